@@ -1,9 +1,11 @@
 /*---
 grain = """\
 one row per comparison, population and flagged level of one target: a single level that makes nearly all of its \
-DiSCO"""
+DiSCO, where exclusions leave others"""
 reads = "disclosive_levels, marginals"
-source = "Raab 2024; synthpop check_1way. Both thresholds are strict; tied top levels are all listed"
+source = """\
+Raab 2024; synthpop check_1way. Both thresholds are strict; tied top levels are all listed. The only level left is \
+no finding"""
 ---*/
 {% from "macros/numbers.sql" import quotient %}
 SELECT
@@ -17,14 +19,21 @@ FROM (
         SUM(counted.n_of_level) OVER (PARTITION BY counted.comparison, counted.population) AS n_total,
         MAX(counted.n_of_level) OVER (PARTITION BY counted.comparison, counted.population) AS n_top,
         marginals.n_orig AS n_level,
-        marginals.n_orig_all AS n_all
+        marginals.n_orig_all AS n_all,
+        marginals.n_levels AS n_levels
     FROM (
         SELECT comparison, population, level_code, SUM(n_disclosed) AS n_of_level
         FROM {{ disclosive_levels }}
         WHERE target = {{ target.number }}
         GROUP BY comparison, population, level_code
     ) AS counted
-    JOIN {{ marginals }} AS marginals ON counted.level_code = marginals.level_code
+    JOIN (
+        SELECT
+            level_code, n_orig, n_orig_all,
+            SUM(CASE WHEN n_orig > 0 AND excluded_level < 1{% if missing_target %} AND level_code > 0{% endif %}
+                THEN 1 ELSE 0 END) OVER () AS n_levels
+        FROM {{ marginals }}
+    ) AS marginals ON counted.level_code = marginals.level_code
 ) AS ranked
-{# unchanged by [= → >=]: nothing is more than the most #}
-WHERE n_disclosed = n_top AND n_disclosed > {{ one_way[0] }} AND 100 * n_disclosed > {{ one_way[1] }} * n_total
+{# unchanged by [n_top AND n_disclosed = → >=]: nothing is more than the most #}
+WHERE n_levels > 1 AND n_disclosed = n_top AND n_disclosed > {{ one_way[0] }} AND 100 * n_disclosed > {{ one_way[1] }} * n_total

@@ -133,7 +133,7 @@ def compile_sql(
     Args:
         original, synthetic, control: names of tables, as ``schema.table``.
         dialect: as of ``sql``.
-        prefix: begins the names of the tables that are made; ``scratch``: the schema they are made in.
+        prefix: begins the names of the tables that are made; ``scratch``: the schema they are made in, which must exist.
         types: the types of columns where they matter (``"age=INTEGER,income=DOUBLE"``).
         dbt: a dbt project in the place of numbered files; ``limits``: its tests, as ``["DiSCO<=5", "TCAP:income<=20"]``, rules as
             of a policy; ``policy``: a file of rules, as of ``score``, each of which is a test.

@@ -108,5 +108,5 @@ def sweep(
         with opened as session:
             return sweeps.sweep(asked, session)
     sources = [*inputs, *paths_of(asked.question)]
-    with rows_to(output, sources, "the rows of a sweep", ("parquet",), private=False) as (path, _), opened as session:
+    with rows_to(output, sources, ("parquet",)) as (path, _), opened as session:
         return sweeps.sweep(asked, session, rows=path)

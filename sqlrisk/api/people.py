@@ -67,7 +67,7 @@ def records(
     question = call.ask(original, synthetic)
     opened = call.session(question)
     more = {"gcap": gcap, "suda": suda, "diversity": diversity}
-    with rows_to(fspath(output), [*inputs, *paths_of(question)], "records") as (path, form), opened as session:
+    with rows_to(fspath(output), [*inputs, *paths_of(question)]) as (path, form), opened as session:
         return record_risk.write(question, session, path, form, synthesis, side, **more)
 
 
@@ -269,6 +269,6 @@ def protect(
     call = Call.of(given)
     open_session = call.sessions()
     wanted = protection.order(synthetic, original, fspath(output), call.settings, side, flag, label, call.scenario)
-    stand_in = standing_in(wanted.path, [*inputs, *protection.inputs(wanted)], private=True)
+    stand_in = standing_in(wanted.path, [*inputs, *protection.inputs(wanted)])
     with stand_in as file, unchanged(sources_of(wanted.question)):
         return protection.protect(wanted, open_session, str(file))

@@ -67,8 +67,8 @@ def rerun(
     """Repeat the run of a manifest with the same settings, and say whether inputs and numbers are the same.
 
     Args:
-        manifest: the ``.manifest.json`` that ``sqlrisk score -o`` wrote, or a JSON file of ``Report.manifest()``. Names of files
-            in it are as they were given, from the folder that it is run in.
+        manifest: the ``.manifest.json`` that ``sqlrisk score -o`` wrote, the output that it stands beside, or a JSON file of
+            ``Report.manifest()``. Names of files in it are as they were given, from the folder that it is run in.
         tell: called with a line for each input that changed, before the run begins.
         progress, trace: as of ``score``.
 

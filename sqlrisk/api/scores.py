@@ -77,7 +77,7 @@ def score(
         raise InputError(f"save: {save!r} must end in .duckdb, which is what it is.")
     saved: AbstractContextManager[BinaryIO | None] = nullcontext()
     if save is not None:
-        saved = replacing(save, paths_of(question), private=True)
+        saved = replacing(save, paths_of(question))
     with saved as file, opened as session:
         report = scoring.score(question, session, save=file, log=trail.log, listed=OF_A_REPORT if listings else ())
     report = replace(scoring.with_rerun(report, question, call.opener(question)), trail=trail.end())

@@ -169,6 +169,7 @@ class Catalog:
         families = {family: rank for rank, family in enumerate(FAMILIES)}
         ordered = sorted(measures, key=lambda m: (families.get(m.family, len(FAMILIES)), m.family, m.order, m.name))
         self._measures = {measure.name: measure for measure in ordered}
+        self._spelled = {name.casefold(): name for name in (*self.families, *self._measures)}
 
     def __iter__(self) -> Iterator[Measure]:
         return iter(self._measures.values())
@@ -176,14 +177,18 @@ class Catalog:
     def __len__(self) -> int:
         return len(self._measures)
 
-    def __contains__(self, name: object) -> bool:
-        return name in self._measures
+    def __contains__(self, name: str) -> bool:
+        return self.spelled(name) in self._measures
 
     def __getitem__(self, name: str) -> Measure:
         """Return the measure of that name. Raises InputError with near names."""
-        if name not in self._measures:
+        if name not in self:
             raise InputError(self._unknown(name))
-        return self._measures[name]
+        return self._measures[self.spelled(name)]
+
+    def spelled(self, name: str) -> str:
+        """Return the name of a measure or family in its own spelling, whatever its case was; any other name as it is."""
+        return name if name in self._measures else self._spelled.get(name.casefold(), name)
 
     @property
     def families(self) -> tuple[str, ...]:
@@ -201,10 +206,11 @@ class Catalog:
 
     def select(self, names: tuple[str, ...]) -> tuple[Measure, ...]:
         """Return the measures of these names or families, in catalogue order. Raises InputError naming every unknown."""
-        problems = [self._unknown(name) for name in names if name not in self._measures and name not in self.families]
+        wanted = {self.spelled(name) for name in names}
+        problems = [self._unknown(name) for name in names if self.spelled(name) not in (*self._measures, *self.families)]
         if problems:
             raise InputError(problems)
-        return tuple(measure for measure in self if measure.name in names or measure.family in names)
+        return tuple(measure for measure in self if not wanted.isdisjoint((measure.name, measure.family)))
 
     def _unknown(self, name: str) -> str:
         near = suggestion(name, [*self._measures, *self.families])

@@ -86,7 +86,7 @@ def sql(
 @options.types
 @options.setting("measures_from")
 @options.option("--prefix", "TEXT", OUTPUT, "Begins the names of the tables made; default: sqlrisk_", default="sqlrisk_")
-@options.option("--scratch", "SCHEMA", OUTPUT, "The schema to make the tables in; default: that of the session")
+@options.option("--scratch", "SCHEMA", OUTPUT, "The schema to make the tables in, which must exist; default: that of the session")
 @options.flag("--dbt", panel=OUTPUT, words="A dbt project in the place of numbered files")
 @options.list_option("--limit", "RULE", OUTPUT, "With --dbt, a test of the results: 'DiSCO<=5', 'TCAP:income<=20'")
 @options.option("--policy", "FILE", OUTPUT, "With --dbt, a test of each rule of a TOML file; for review: a warning")

@@ -6,8 +6,7 @@ from typing import Any
 import rich_click as click
 from click.shell_completion import CompletionItem
 
-from sqlrisk.cli import options, running, terminal
-from sqlrisk.common.errors import InputError
+from sqlrisk.cli import options, running
 from sqlrisk.inputs.fields import OUTPUT, QUESTION, SEARCH, CsvFiles, Search, rows
 
 
@@ -91,14 +90,14 @@ def explain(*, names: tuple[str, ...], record: str | None, synthesis: tuple[str,
 
     original, *synthetic = names or (None,)
     files, which = running.one_synthesis([name for name in synthetic if name], synthesis)
-    running.run(sqlrisk.explain, given, original, files, private=True, record=record, synthesis=which)
+    running.run(sqlrisk.explain, given, original, files, record=record, synthesis=which)
     running.remark(given, DISCLOSIVE)
 
 
 def explain_measures(names: tuple[str, ...], synthesis: tuple[str, ...], given: dict[str, Any]) -> None:
     """Explain the measures of these names, or of these families."""
     from sqlrisk.catalogue.measures import catalog
-    from sqlrisk.report.sections.measure_catalogue import explained
+    from sqlrisk.report.sections.measure_catalogue import Explanations
 
     settings = {*running.scenario_settings(given), *(["synthesis"] if synthesis else [])} - {"measures_from"}
     if settings:
@@ -106,16 +105,8 @@ def explain_measures(names: tuple[str, ...], synthesis: tuple[str, ...], given: 
         raise click.UsageError(f"{flags}: these are about a person; name the person with --record.")
     if not names:
         raise click.UsageError("Name a measure, as in sqlrisk explain DiSCO; sqlrisk list shows all.")
-    measures = catalog(given["measures_from"]).select(names)
-    with running.destination(given["output"], given["form"], ()) as (file, shape):
-        if shape == "parquet":
-            raise InputError("An explanation of measures is text: name a .txt, .md, .json or .csv file.")
-        to_screen = file is None and shape == "text"
-        text = explained(measures, shape, width=terminal.width() if to_screen else 80, colour=to_screen and terminal.colour())
-        if file is not None:
-            file.write(text.encode())
-        else:
-            terminal.put(terminal.encoded(text) if shape in ("text", "markdown") else text.encode())
+    with running.destination(given["output"], given["form"], (), shared=True) as (file, form):
+        running.write_result(Explanations(catalog(given["measures_from"]).select(names)), form, file)
 
 
 DISCLOSIVE_ROWS = "Disclosive: this file has a row for each person of the original. Keep it where the original is kept."
@@ -189,6 +180,8 @@ def lookup(*, synthetic: tuple[str, ...], **given: Any) -> None:
         found = sqlrisk.lookup(list(synthetic), **known)
         running.write_result(found, form, file)
     running.tell(given, found)
+    if len(synthetic) > 1:
+        running.remark(given, f"Taken for synthetic files, all {len(synthetic)}: {', '.join(synthetic)}. Leave the original out.")
 
 
 @click.command()

@@ -75,14 +75,14 @@ def query(*, saved: str, statement: str, form: str | None, output: str | None) -
     """
     import sqlrisk
 
-    with running.destination(output, form, [saved], private=True) as (file, chosen):
+    with running.destination(output, form, [saved]) as (file, chosen):
         found = sqlrisk.query(saved, statement)
         running.write_result(found, chosen, file)
     running.tell({}, found)
 
 
 @click.command()
-@options.file("manifest", "The .manifest.json that sqlrisk score -o wrote beside its result")
+@options.file("manifest", "The .manifest.json that sqlrisk score -o wrote, or the output that it stands beside")
 @options.result
 @options.option("--result", "FILE", OUTPUT, "Also write the repeated result: a .json file for sqlrisk diff")
 @options.progress_options
@@ -95,16 +95,16 @@ def rerun(*, manifest: str, form: str | None, output: str | None, result: str | 
 
     \b
     Examples:
-      sqlrisk rerun risk.manifest.json
-      sqlrisk rerun risk.manifest.json --result again.json
+      sqlrisk rerun risk.html
+      sqlrisk rerun risk.json.manifest.json --result again.json
       sqlrisk diff risk.json again.json
     """
     import sqlrisk
-    from sqlrisk.analyses.results.reruns import files_of, read_manifest
+    from sqlrisk.analyses.results.reruns import files_of, manifest_of, read_manifest
 
     if output is not None and output == result:
         raise click.UsageError("-o and --result name one file; give each its own.")
-    inputs = [manifest, *files_of(read_manifest(manifest))]
+    inputs = [manifest, manifest_of(manifest), *files_of(read_manifest(manifest))]
     with (
         running.destination(output, form, inputs) as (file, chosen),
         running.destination(result, None, inputs) as (second, again),

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from glob import glob
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 
 import rich_click as click
 
@@ -16,6 +16,7 @@ from sqlrisk.inputs.settings import FILE_SETTINGS, split_line
 if TYPE_CHECKING:
     from sqlrisk.report.result import Forms
 
+Result = TypeVar("Result", bound="Forms")
 Synthetic = list[str] | dict[str, list[str]] | None
 # What public functions have by the names of the options.
 ASKED = SETTINGS | rows(Control) | rows(Attackers) | rows(Search) | rows(OwnMeasures) | rows(ScenarioFile)
@@ -94,7 +95,7 @@ def input_paths(given: Mapping[str, Any], *files: Synthetic | str) -> Iterator[s
 
 @contextmanager
 def destination(
-    output: str | None, form: str | None, inputs: Iterable[str], *, private: bool = False
+    output: str | None, form: str | None, inputs: Iterable[str], *, shared: bool = False
 ) -> Iterator[tuple[BinaryIO | None, str]]:
     """Yield the file to write to, None for standard output, and the format. A bad output is found before the run."""
     if output is None:
@@ -103,7 +104,7 @@ def destination(
     from sqlrisk.common.output_files import format_of, replacing
 
     form = format_of(output, form)
-    with replacing(output, inputs, private=private) as file:
+    with replacing(output, inputs, shared=shared) as file:
         yield file, form
 
 
@@ -149,15 +150,14 @@ def run_arguments(given: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         yield {**settings, "progress": progress, "trace": print_statement if given["trace"] else None}
 
 
-def run(
-    function: Callable[..., "Forms"], given: Mapping[str, Any], *files: Synthetic | str, private: bool = False, **own: Any
-) -> None:
-    """Run a public function on files, with the scenario that was given and its ``own`` options, and write its result."""
-    with destination(given["output"], given["form"], input_paths(given, *files), private=private) as (file, form):
+def run(function: Callable[..., Result], given: Mapping[str, Any], *files: Synthetic | str, **own: Any) -> Result:
+    """Run a public function on files, with the scenario that was given and its ``own`` options; write and return its result."""
+    with destination(given["output"], given["form"], input_paths(given, *files)) as (file, form):
         with run_arguments(given) as how:
             result = function(*files, **{**scenario_settings(given), **own}, **how)
         write_result(result, form, file)
     tell(given, result)
+    return result
 
 
 def tell(given: Mapping[str, Any], result: object) -> None:

@@ -10,9 +10,10 @@ import rich_click as click
 from click import get_current_context
 
 from sqlrisk.cli import options, running
+from sqlrisk.common.output_files import MANIFEST
 from sqlrisk.inputs.fields import OUTPUT, QUESTION
 
-MANIFEST, OUTSIDE = ".manifest.json", ".external-manifest.json"  # how the names of manifests end
+OUTSIDE = ".external-manifest.json"  # what the manifest of an external result adds to its name
 THRESHOLD = 10
 WANTED = {"distributions": "distributions", "trends": "trend"}  # the setting that a part needs
 
@@ -34,7 +35,7 @@ def score(*, original: str | None, synthetic: tuple[str, ...], synthesis: tuple[
     """Score synthetic files against their original.
 
     A list is one CSV line: COLUMNS are names with commas between, and an option may be repeated. A name with a comma
-    is put in double quotes. With -o risk.json the manifest of the run is written beside it, to risk.manifest.json, which
+    is put in double quotes. With -o risk.json the manifest of the run is written beside it, to risk.json.manifest.json, which
     sqlrisk rerun repeats; but not with --layout.
 
     \b
@@ -66,32 +67,31 @@ def run_score(original: str | None, synthetic: running.Synthetic, given: Any) ->
     from sqlrisk.inputs.scenario_file import read_scenarios
     from sqlrisk.report.formats.tabular import to_json
 
-    question, output = running.scenario_settings(given), given["output"]
+    question, output, scenario = running.scenario_settings(given), given["output"], given.get("scenario")
     layout, part = given.get("layout"), given.get("part")
-    several = given.get("scenario") is not None and bool(read_scenarios(given["scenario"])[1])  # and none of them is named
+    several = scenario is not None and bool(read_scenarios(scenario)[1])  # and none of them is named
     refuse_together(given, question, several=several)
     if part in WANTED:
         question[WANTED[part]] = True
     failure: sqlrisk.PolicyError | None = None
     inputs = list(running.input_paths(given, original, synthetic))
-    alone = output is None or layout or several
     outside = given.get("report") == "external"
-    names = {end: None if alone else str(Path(output).with_suffix(end)) for end in (MANIFEST, OUTSIDE)}
+    recorded = None if layout or several else output
     with (
-        running.destination(output, given["form"], inputs) as (file, form),
-        running.destination(names[MANIFEST], None, inputs) as (manifest, _),
-        running.destination(names[OUTSIDE] if outside else None, None, inputs) as (told, _),
+        running.destination(output, given["form"], inputs, shared=outside) as (file, form),
+        running.destination(recorded and recorded + MANIFEST, None, inputs) as (manifest, _),
+        running.destination(recorded + OUTSIDE if recorded and outside else None, None, inputs, shared=True) as (told, _),
     ):
         whole = layout is None and part is None and not several
         how = of_page(given, form, whole=whole)
         page = whole and form == "html"
         if page:
-            question |= drawn(question, given["scenario"])
+            question |= drawn(question, scenario)
         with running.run_arguments(given) as limits:
             if several:
-                scenarios = question.pop("scenario")
+                del question["scenario"]
                 result: sqlrisk.Report | sqlrisk.Reports | sqlrisk.Table = sqlrisk.score_all(
-                    scenarios, original, synthetic, **question, **limits
+                    scenario, original, synthetic, **question, **limits
                 )
             elif layout is not None:
                 question["keys"] = key_sets(given["keys"]) if layout == "taub" else question.get("keys")
@@ -115,9 +115,13 @@ def run_score(original: str | None, synthetic: running.Synthetic, given: Any) ->
                 result = result.table(part)
         running.write_result(result, form, file, **how)
     running.tell(given, result)
-    if outside and not alone:
-        may, stays = f"{Path(output).name} and {Path(names[OUTSIDE] or '').name}", Path(names[MANIFEST] or "").name
-        running.remark(given, f"{may} may leave the house. {stays} stays: it has levels as they were typed, and exact counts.")
+    if outside and recorded:
+        name = Path(recorded).name
+        running.remark(
+            given,
+            f"{name} and {name}{OUTSIDE} may leave the house. {name}{MANIFEST} stays: "
+            "it has levels as they were typed, and exact counts.",
+        )
     if failure is not None:
         raise failure
 
@@ -179,11 +183,15 @@ def key_sets(lines: Sequence[str]) -> list[list[str]] | None:
 @options.columns
 @options.settings("control", "copied", "matched", "every_record")
 @options.named_syntheses
+@options.flag("--exit-zero", panel=OUTPUT, words="Exit status 0 also if files cannot be assessed")
 @options.result_of_run
-def inspect(*, original: str | None, synthetic: tuple[str, ...], synthesis: tuple[str, ...], **given: Any) -> None:
+def inspect(
+    *, original: str | None, synthetic: tuple[str, ...], synthesis: tuple[str, ...], exit_zero: bool, **given: Any
+) -> int:
     """Tell whether files can be assessed at all: copies, other codes, keys that are none.
 
-    Every command that counts synthetic files against an original asks the same, and shows the answer first.
+    Exit status 1: a file is not assessable. Doubtful files do not fail. Every command that counts synthetic files against an
+    original asks the same, and shows the answer first.
 
     \b
     Examples:
@@ -192,7 +200,8 @@ def inspect(*, original: str | None, synthetic: tuple[str, ...], synthesis: tupl
     """
     import sqlrisk
 
-    running.run(sqlrisk.inspect, given, original, running.synthetic_files(synthetic, synthesis))
+    found = running.run(sqlrisk.inspect, given, original, running.synthetic_files(synthetic, synthesis))
+    return 1 if found.state == "not assessable" and not exit_zero else 0
 
 
 DISCLOSIVE = "Disclosive: this listing shows levels and counts of real people. Keep it where the original is kept."
@@ -220,7 +229,7 @@ def cells(*, measure: str, original: str | None, synthetic: tuple[str, ...], **g
     import sqlrisk
 
     asked = partial(sqlrisk.cells, measure, **running.chosen(given, "synthesis", "limit"))
-    running.run(asked, given, original, list(synthetic) or None, private=True)
+    running.run(asked, given, original, list(synthetic) or None)
     running.remark(given, DISCLOSIVE)
 
 

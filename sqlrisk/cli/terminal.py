@@ -16,7 +16,7 @@ def put(data: bytes) -> None:
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
     except BrokenPipeError:
-        # Without this Python would complain once more when it closes stdout. 1 would say that a policy was not met.
+        # Without this Python would complain once more when it closes stdout. 1 would say that the answer is no.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise SystemExit(141) from None
     except OSError as error:

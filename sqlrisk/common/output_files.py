@@ -1,7 +1,7 @@
-"""Files that a result is written to: the format by suffix, never over an input, all or nothing."""
+"""Files that a result is written to: the format by suffix, their owner's alone, never over an input, all or nothing."""
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
@@ -9,34 +9,39 @@ from typing import BinaryIO
 from sqlrisk.common import disk, temporary_files
 from sqlrisk.common.errors import InputError
 
+MANIFEST = ".manifest.json"  # what the manifest of a result adds to its name
 SUFFIXES = {".txt": "text", ".json": "json", ".csv": "csv", ".md": "markdown", ".html": "html", ".parquet": "parquet"}
 
 
-def format_of(path: str, asked: str | None = None) -> str:
-    """Return the format that the suffix of a path means. Raises InputError for an unknown one, or another than ``asked``."""
+def format_of(path: str, asked: str | None = None, forms: Collection[str] = SUFFIXES.values()) -> str:
+    """Return the format that the suffix of a path means. Raises InputError if it is none of ``forms``, or not as ``asked``."""
+    if not path:
+        raise InputError("Name the file to write (-o FILE).")
     suffix = Path(path).suffix.lower()
-    if suffix not in SUFFIXES:
-        found = f"the unknown suffix {suffix!r}" if suffix else "no suffix"
-        raise InputError(f"The output {path!r} has {found}; use one of {', '.join(SUFFIXES)}.")
-    if asked not in (None, SUFFIXES[suffix]):
-        raise InputError(f"The output {path!r} is {SUFFIXES[suffix]} by its suffix, but --format says {asked}.")
-    return SUFFIXES[suffix]
+    form = SUFFIXES.get(suffix, "")
+    if form not in forms:
+        found = f"is {form} by its suffix" if form else f"has the unknown suffix {suffix!r}" if suffix else "has no suffix"
+        known = ", ".join(each for each, name in SUFFIXES.items() if name in forms)
+        raise InputError(f"The output {path!r} {found}; use one of {known}.")
+    if asked not in (None, form):
+        raise InputError(f"The output {path!r} is {form} by its suffix, but --format says {asked}.")
+    return form
 
 
 @contextmanager
-def replacing(path: str | Path, inputs: Iterable[str] = (), *, private: bool = False) -> Iterator[BinaryIO]:
+def replacing(path: str | Path, inputs: Iterable[str] = (), *, shared: bool = False) -> Iterator[BinaryIO]:
     """Open a temporary file as of `standing_in`, to write to."""
-    with standing_in(path, inputs, private=private) as temporary, temporary.open("wb") as file:
+    with standing_in(path, inputs, shared=shared) as temporary, temporary.open("wb") as file:
         yield file
 
 
 @contextmanager
-def standing_in(path: str | Path, inputs: Iterable[str] = (), *, private: bool = False) -> Iterator[Path]:
+def standing_in(path: str | Path, inputs: Iterable[str] = (), *, shared: bool = False) -> Iterator[Path]:
     """Make a temporary file beside ``path``; it takes the name ``path`` when the block ends well, else it is removed.
 
     What can be known to fail is found on entry, before any work: a folder that is missing or read-only, a ``path`` that
-    is one of ``inputs``, also through a link. ``private`` lets its owner alone read the file. Raises InputError for a place that
-    cannot be written to, EngineError for a disk that fills up.
+    is one of ``inputs``, also through a link. Only its owner can read the file, unless it is ``shared``: then the umask decides.
+    Raises InputError for a place that cannot be written to, EngineError for a disk that fills up.
     """
     named = f"The output {str(path)!r}"
     try:
@@ -65,7 +70,7 @@ def standing_in(path: str | Path, inputs: Iterable[str] = (), *, private: bool =
         with disk.filling(named):
             yield claim.path
             claim.settle()
-        if not private:
+        if shared:
             claim.path.chmod(0o666 & ~_umask())
         claim.path.replace(real)
     except BaseException:
@@ -76,19 +81,12 @@ def standing_in(path: str | Path, inputs: Iterable[str] = (), *, private: bool =
 
 @contextmanager
 def rows_to(
-    output: str | os.PathLike[str],
-    inputs: Iterable[str],
-    what: str = "rows",
-    forms: Sequence[str] = ("parquet", "csv"),
-    *,
-    private: bool = True,
+    output: str | os.PathLike[str], inputs: Iterable[str], forms: Sequence[str] = ("parquet", "csv")
 ) -> Iterator[tuple[str, str]]:
-    """Yield the file that a database writes ``what`` to, as of `standing_in`, and its form, which is to be one of ``forms``."""
+    """Yield the file that a database writes rows to, as of `standing_in`, and its form, which is to be one of ``forms``."""
     path = os.fspath(output)
-    form = format_of(path)
-    if form not in forms:
-        raise InputError(f"The output {path!r} is {form} by its suffix; {what} are written as .{' or .'.join(forms)}.")
-    with standing_in(path, inputs, private=private) as file:
+    form = format_of(path, forms=forms)
+    with standing_in(path, inputs) as file:
         yield str(file), form
 
 

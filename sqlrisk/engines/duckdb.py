@@ -18,7 +18,7 @@ from sqlrisk.common import disk, temporary_files
 from sqlrisk.common.errors import EngineError, InputError
 from sqlrisk.engines import duckdb_memory
 from sqlrisk.engines.duckdb_memory import Memory
-from sqlrisk.engines.duckdb_messages import UNOPENED, explain, refused, unusable
+from sqlrisk.engines.duckdb_messages import UNOPENED, explain, refused, refused_query, unusable
 from sqlrisk.engines.duckdb_sources import DATABASE, Sources, one_file
 from sqlrisk.engines.engine import Engine, Limits, Row
 from sqlrisk.engines.worker import Result, Worker
@@ -168,18 +168,19 @@ class DuckDB(Sources):
     def query(self, sql: str) -> tuple[list[str], list[Row]]:
         """Run a query of the user's own: (columns, rows). Raises InputError where the database refuses it."""
 
-        def work() -> tuple[list[str], list[Row]]:
-            found = self._connection.execute(sql)
+        def work() -> tuple[list[str], list[Row]] | None:
+            found: Any = self._connection.execute(sql)
+            if found is None:  # of no statement, whatever its types say
+                return None
             return [str(name) for name, *_ in found.description or ()], found.fetchall()
 
         try:
-            return self._do(work)
+            answer = self._do(work)
         except (EngineError, InputError) as error:
-            cause = error.cause if isinstance(error, EngineError) else None
-            # These speak of names and syntax; other messages may quote values.
-            told = isinstance(cause, duckdb.ParserException | duckdb.BinderException | duckdb.CatalogException)
-            why = cause if told else "a value does not fit its type." if cause is None else error
-            raise InputError(f"The query cannot be run: {why}") from None
+            raise InputError(f"The query cannot be run: {refused_query(error)}") from None
+        if answer is None:
+            raise InputError("The query is empty. Write a SELECT over the tables of the saved run.")
+        return answer
 
     def _do(self, statement: Callable[[], Result]) -> Result:
         """Run a statement beside the main thread. Raises EngineError, or InputError where it is the input that fails."""
@@ -302,7 +303,9 @@ class DuckDB(Sources):
 def file_writer(engine: Engine, refusal: str) -> DuckDB:
     """Return a session that writes files, as those of DuckDB do. Raises InputError that begins with ``refusal`` for another."""
     if not isinstance(engine, DuckDB):
-        raise InputError(f"{refusal} by {engine.product}: leave --engine away, or take it from the JSON result.")
+        raise InputError(
+            f"{refusal} by {engine.product}, only by DuckDB: name files, without --engine. Export tables to Parquet first."
+        )
     return engine
 
 

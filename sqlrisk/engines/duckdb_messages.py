@@ -10,6 +10,7 @@ from sqlrisk.common.errors import EngineError, InputError
 from sqlrisk.inputs.sources import FORMATS, Source
 
 UNOPENED = "cannot be opened: it is no {}, another program is writing to it, or files cannot be locked in its folder."
+_FORBIDDEN = ("read-only mode", "configuration has been locked")  # of messages of many kinds
 _SIZE = re.compile(r"(?!0+(\.0+)?\s*[a-zA-Z])[0-9]+(\.[0-9]+)?\s*([KMGT]i?B|B|bytes)", re.IGNORECASE)
 
 
@@ -65,6 +66,18 @@ def explain(error: BaseException, folder: Path) -> str:
     if isinstance(error, duckdb.InternalException):
         return "The engine failed (InternalException). An input file that is broken can be why: write it again."
     return f"The engine failed ({type(error).__name__})."
+
+
+def refused_query(error: EngineError | InputError) -> object:
+    """Tell why a query of the user's own failed. Messages on names and syntax are repeated: others may quote values."""
+    cause = error.cause if isinstance(error, EngineError) else None
+    if isinstance(cause, duckdb.ParserException | duckdb.BinderException | duckdb.CatalogException):
+        return cause
+    if isinstance(cause, duckdb.PermissionException) or any(words in str(cause) for words in _FORBIDDEN):
+        return "it may only read the saved run. Write a SELECT over its tables."
+    if cause is None or isinstance(cause, duckdb.InvalidInputException):
+        return "a value does not fit its type, or what a function takes."
+    return error
 
 
 def unusable(error: BaseException, folder: Path) -> InputError | EngineError:

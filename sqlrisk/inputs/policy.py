@@ -29,6 +29,7 @@ from sqlrisk.common import toml
 from sqlrisk.common.errors import ProblemList, suggestion
 from sqlrisk.inputs import policy_rules
 from sqlrisk.inputs.policy_rules import Rule, Term
+from sqlrisk.inputs.request import COUNTED
 
 PASS, REVIEW, FAIL, NOT_ASSESSABLE = VERDICTS = ("pass", "review", "fail", "not assessable")  # from best to worst
 UNMET = (FAIL, NOT_ASSESSABLE)
@@ -43,7 +44,6 @@ _POLICY = ("name", "about", "source", "rule", "accept")
 _CLAUSE = ("rule", "reason", *_SCOPE, "verdict", "exclusions", "exception")
 WITH, WITHOUT, BOTH = "with", "without", "both"  # exclusions: which numbers a rule is about
 # What people are guessed right by the target's shares alone -> those of them whom exclusions leave.
-_COUNTED = {"baseCAPd": "baseCAPd_counted", "baseCAPd_within": "baseCAPd_counted_within"}
 _EXCEPTION = ("text", "by", *_SCOPE)
 _ACCEPTED = ("code", "text", "by", "targets", "syntheses")
 
@@ -113,9 +113,9 @@ class Clause:
     def counted(self) -> "Clause":
         """The clause with the baseline over the people who are counted, for numbers with exclusions."""
         right = self.rule.right
-        if not isinstance(right, Term) or right.measure not in _COUNTED or self.rule.left.measure in _COUNTED:
+        if not isinstance(right, Term) or right.measure not in COUNTED or self.rule.left.measure in COUNTED:
             return self
-        return replace(self, rule=replace(self.rule, right=replace(right, measure=_COUNTED[right.measure])))
+        return replace(self, rule=replace(self.rule, right=replace(right, measure=COUNTED[right.measure])))
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ import math
 import re
 from dataclasses import dataclass
 
+from sqlrisk.catalogue.measures import catalog
 from sqlrisk.common.errors import InputError
 
 OPERATORS = ("<=", "<", ">=", ">")
@@ -81,7 +82,7 @@ def _term(match: re.Match[str], side: str) -> Term:
     adjusted = match[f"{side}_adjusted"] is not None
     end = f"{side}_adjusted" if adjusted else side
     points = match[f"{end}_at"]
-    return Term(match[end], tuple(float(point) for point in points.split(",")) if points else (), adjusted)
+    return Term(catalog().spelled(match[end]), tuple(float(point) for point in points.split(",")) if points else (), adjusted)
 
 
 def _number(text: str) -> float:

@@ -13,6 +13,8 @@ from sqlrisk.inputs.settings import FILE_SETTINGS
 from sqlrisk.inputs.sources import Source, Synthesis, read_source, read_syntheses
 
 EXCLUDED = ("excluded", "excluded_identity")  # how many people exclusions leave out, of a target and of the keys alone
+# Baselines over everybody, and over the people who are counted: where somebody is excluded, only these are comparable.
+COUNTED = {"baseCAPd": "baseCAPd_counted", "baseCAPd_within": "baseCAPd_counted_within"}
 NO_KEYS = "Name the columns that an intruder may know: --keys a,b,c (keys=[...])."
 # What a measure may need, and the option that gives it.
 REMEDIES = {
@@ -138,14 +140,18 @@ def read_original(original: object, *, tables: bool = False) -> Source:
 def _chosen(scenario: Scenario, settings: Mapping[str, object], known: Catalog, *, own: bool, pooled: bool) -> Sequence[Measure]:
     """Return the measures that are asked for; of a user's ``own``, all families where none is named.
 
-    Where files are ``pooled``, whoever asks what the files reveal together sees beside it what each reveals alone.
+    Where files are ``pooled``, whoever asks what the files reveal together sees beside it what each reveals alone. With
+    exclusions a baseline comes with the one over the people who are counted.
     """
     # Also when the rest of the scenario is wrong: an unknown measure belongs among the problems.
     names = read({"measures": settings["measures"]}).measures if "measures" in settings else scenario.measures
+    names = tuple(map(known.spelled, names))
     if own and "measures" not in settings:
         names = (*names, *(family for family in known.families if family not in catalog().families))
     if pooled and {"identity", "attribute"} <= {*names}:
         names = (*names, "union")
+    if scenario.excludes:
+        names = (*names, *(COUNTED[name] for name in names if name in COUNTED))
     return known.select(names)
 
 

@@ -1,11 +1,13 @@
 """A file and a column of a comparison, and the names that they have in SQL."""
 
+import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from decimal import Decimal
+from hashlib import sha256
 
 from sqlrisk.catalogue.templates import literal, quote
 from sqlrisk.common.errors import InputError
@@ -82,7 +84,7 @@ class Column:
     bins: int | None = None
     special: tuple[str, ...] = ()  # as SQL literals
     missing: tuple[str, ...] = ()  # values that stand for a missing one, as SQL literals
-    labels: tuple[tuple[str, str], ...] = ()  # of its levels, as SQL literals: (level, label)
+    labels: tuple[tuple[str, str], ...] = ()  # what files call its levels: (level, label)
     tolerance: Tolerance | None = None  # of a key or target whose levels may also be near each other
     recode: Recode | None = None  # how values become levels, where they are not levels themselves
 
@@ -94,10 +96,15 @@ class Column:
     @property
     def shown(self) -> str:
         """A level that is no range of numbers, as SQL over a row of its dictionary."""
-        if self.labels and not self.recode:
-            cases = " ".join(f"WHEN {level} THEN {label}" for level, label in self.labels)
-            return f"CASE value {cases} ELSE CAST(value AS VARCHAR) END"
-        return "COALESCE(label, CAST(value AS VARCHAR))" if self.recode and self.recode.named else "value"
+        named = self.label_table or (self.recode and self.recode.named)
+        return "COALESCE(label, CAST(value AS VARCHAR))" if named else "value"
+
+    @property
+    def label_table(self) -> str | None:
+        """The table of its labels, named by their hash: SQL is kept in manifests, where no level may be that nobody typed."""
+        if not self.labels or self.recode:
+            return None
+        return f"labels_{sha256(json.dumps(self.labels).encode()).hexdigest()[:32]}"  # PostgreSQL cuts names after 63 bytes
 
     @property
     def id(self) -> str:
@@ -125,17 +132,17 @@ class Column:
 
     def with_labels(self, labels: Mapping[str, str]) -> "Column":
         """Return the column with labels of its levels, by level."""
-        written = []
+        plain, written = replace(self, labels=()), []
         for level, label in labels.items():
             with suppress(InputError):
-                written.append((replace(self, labels=()).level(level), literal(label)))
+                plain.level(level)
+                if not datatypes.is_whole(self.type or "") or level.lstrip("-").isdecimal():  # a cast would round it
+                    written.append((level, label))
         return replace(self, labels=tuple(written))
 
     def level(self, text: str) -> str:
         """Write a level that the user typed, or its label, as SQL in the column's own type. Raises InputError for another."""
-        for level, label in self.labels:
-            if label == literal(text):
-                return level
+        text = next((level for level, label in self.labels if label == text), text)
         if self.type is None or self.type == "VARCHAR":
             return literal(text)
         if datatypes.is_numeric(self.type):

@@ -158,7 +158,8 @@ def trend(points: Sequence[Comparison]) -> str:
 def one_way(layout: Layout, target: Column) -> str:
     """Return the query of the one-way check of a target."""
     names = {"target": target, "disclosive_levels": "disclosive_levels", "marginals": table("marginals", target)}
-    return templates.stage("tables/one_way.sql", one_way=layout.scenario.one_way, **names)
+    missing = target.name in layout.scenario.exclude_missing
+    return templates.stage("tables/one_way.sql", one_way=layout.scenario.one_way, missing_target=missing, **names)
 
 
 def pair(layout: Layout, target: Column) -> Step:

@@ -67,24 +67,23 @@ class Terms:
 
 @dataclass(frozen=True)
 class Column:
-    """A column of a Grid: its name, what stands above the name (original, baseline, synthetic), numbers to the right.
+    """A column of a Grid: its name, and what stands above the name (original, baseline, synthetic).
 
-    Columns that are a ``label`` say what a row is about: they repeat where a grid is split to fit. One of verdicts (``judges``)
-    holds pass, review or fail, which a terminal shows in colour. One that is shown ``once`` is empty but in the first row of
-    a group.
+    A ``label`` is text: it stands to the left and may be folded. Other columns hold numbers, to the right. A column of verdicts
+    (``judges``) holds pass, review or fail, which a terminal shows in colour. One that is shown ``once`` is empty but in the
+    first row of a group.
     """
 
     name: str
     above: str = ""
-    number: bool = True
     label: bool = False
     judges: bool = False
     once: bool = False
 
     @property
-    def numeric(self) -> bool:
-        """Whether it stands to the right, as numbers do."""
-        return self.number and not self.label
+    def in_one_line(self) -> str:
+        """The name with what stands above it."""
+        return f"{self.above} {self.name}".replace("-\n", "-").replace("\n", " ").strip()
 
 
 @dataclass(frozen=True)

@@ -56,6 +56,11 @@ class Findings(Forms):
     _types: ClassVar = TYPES
     _rows: ClassVar = "results"
 
+    @property
+    def shared(self) -> bool:
+        """Whether others than the owner may read files of it: of an external report."""
+        return bool(self.rounding)
+
     @cached_property
     def headers(self) -> dict[str, dict[str, Any]]:
         """The header of each measure's SQL file, by measure: title, formula, source, says …"""

@@ -30,6 +30,11 @@ def read_report(path: str | PathLike[str]) -> Report:
     way = "write one with `sqlrisk score ... -o risk.json`"
     found = read_json(path, "result", way)
     if not _is_report(found):
+        if isinstance(found, dict) and "scenarios" in found:
+            raise InputError(
+                f"The file {fspath(path)!r} holds the results of several scenarios. Write that of one: name it, as in "
+                "`sqlrisk score --scenario scenarios.toml#NAME -o risk.json`."
+            )
         raise InputError(f"The file {fspath(path)!r} is no result of `sqlrisk score`; {way}.")
     names = dict.fromkeys(row["measure"] for row in found["results"])
     known = {measure.name: measure.sql for measure in catalog()}

@@ -145,7 +145,8 @@ class Report(Findings):
         """
         from sqlrisk.report.html.page import page
 
-        return written(page(self, level=level, threshold=threshold, attacks=attacks, sweep=sweep, uniques=uniques), path)
+        text = page(self, level=level, threshold=threshold, attacks=attacks, sweep=sweep, uniques=uniques)
+        return written(text, path, shared=self.shared or level == "external")
 
     def plot(self, figure: str | None = None) -> "alt.TopLevelMixin":
         """Return a figure as a chart of Altair, which a notebook shows and which can be changed.

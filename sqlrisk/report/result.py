@@ -71,8 +71,14 @@ class Frames:
 class Forms(Frames, ABC):
     """A result: all of it as a dict, what it says in blocks, and its rows as one table.
 
-    Methods with a ``path`` return the text, and write it there, too, where there is one: the whole file or none of it.
+    Methods with a ``path`` return the text, and write it there, too, where there is one: the whole file or none of it. Only its
+    owner can read the file, unless the result is of an external report.
     """
+
+    @property
+    def shared(self) -> bool:
+        """Whether others than the owner may read files of it, as the umask says."""
+        return False
 
     @abstractmethod
     def _document(self) -> Mapping[str, object]:
@@ -92,21 +98,21 @@ class Forms(Frames, ABC):
 
     def to_json(self, path: Path | None = None) -> str:
         """Return everything as JSON text."""
-        return written(tabular.to_json(self.to_dict()), path)
+        return written(tabular.to_json(self.to_dict()), path, shared=self.shared)
 
     def to_csv(self, path: Path | None = None) -> str:
         """Return the rows as CSV text."""
-        return written(tabular.to_csv(*self._table()), path)
+        return written(tabular.to_csv(*self._table()), path, shared=self.shared)
 
     def to_markdown(self, path: Path | None = None) -> str:
         """Return what the result says as GitHub Markdown."""
-        return written(markdown(self._blocks()), path)
+        return written(markdown(self._blocks()), path, shared=self.shared)
 
     def to_html(self, path: Path | None = None) -> str:
         """Return what the result says as one HTML page that needs no other file."""
         from sqlrisk.report.html.rendering import plain_page
 
-        return written(plain_page(self._blocks()), path)
+        return written(plain_page(self._blocks()), path, shared=self.shared)
 
     def to_text(self, *, width: int = 80, colour: bool = False) -> str:
         """Return what the result says as text for a terminal ``width`` characters wide."""
@@ -116,7 +122,7 @@ class Forms(Frames, ABC):
 
     def to_parquet(self, path: Path) -> None:
         """Write the rows to a Parquet file."""
-        store(tabular.to_parquet(self.to_arrow()), path)
+        store(tabular.to_parquet(self.to_arrow()), path, shared=self.shared)
 
 
 def lines(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> list[tuple[Any, ...]]:
@@ -129,14 +135,14 @@ def objects(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> list[d
     return [{name: row[name] for name in columns} for row in rows]
 
 
-def written(text: str, path: Path | None) -> str:
+def written(text: str, path: Path | None, *, shared: bool) -> str:
     """Return ``text``, written to ``path`` where there is one."""
     if path is not None:
-        store(text.encode(), path)
+        store(text.encode(), path, shared=shared)
     return text
 
 
-def store(data: bytes, path: Path) -> None:
+def store(data: bytes, path: Path, *, shared: bool) -> None:
     """Write a file, whole or not at all."""
-    with replacing(fspath(path)) as file:
+    with replacing(fspath(path), shared=shared) as file:
         file.write(data)

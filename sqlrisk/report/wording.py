@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePath
 from typing import Any, TypeVar
 
+from sqlrisk.inputs.request import COUNTED
 from sqlrisk.report.blocks import Number
 
 Row = Mapping[str, Any]
@@ -212,9 +213,15 @@ def means(rows: Iterable[Row]) -> list[str]:
 # ---- exclusions ------------------------------------------------------------------------------------------------------------
 
 
-def base_of(scenario: Row) -> str:
-    """Return the baseline to compare with: that over the people who are counted, where not all are."""
-    return "baseCAPd_counted" if any(left_out(scenario)) else "baseCAPd"
+def base_of(scenario: Row, measure: str = "baseCAPd") -> str:
+    """Return the baseline to compare with in the place of one: that over the people who are counted, if not all are."""
+    everybody = next((base for base, counted in COUNTED.items() if counted == measure), measure)
+    return COUNTED.get(everybody, measure) if any(left_out(scenario)) else everybody
+
+
+def comparable(rows: Iterable[R], scenario: Row) -> list[R]:
+    """Return the rows without a baseline over other people than are counted, or one that would be there twice."""
+    return [row for row in rows if row["measure"] == base_of(scenario, row["measure"])]
 
 
 def left_out(scenario: Row) -> Iterator[str]:

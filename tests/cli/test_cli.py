@@ -281,7 +281,31 @@ def test_list():
     assert "Raab 2024, eq. 11" in out
     names = [each["name"] for each in json.loads(sqlrisk("list", "identity", "TCAP", "--format", "json")[1])]
     assert names == ["UiO", "UiS", "UiOiS", "repU", "repU_syn", "TCAP"]
-    assert "'DiSCO'" in fails("list", "Disco")
+    assert "'DiSCO'" in fails("list", "Discos")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "explain disco",
+        "list disco Identity --format csv",
+        "sql disco --one",
+        "cells disco {files}",
+        "score {files} --measures IDENTITY,disco --format csv",
+        "score {files} --policy policy.toml --measures CAP --format csv",
+        "sweep {files} --measures disco,dcap --sort dcap --format csv",
+    ],
+)
+def test_a_measure_is_found_in_whatever_case_it_is_typed(files, command):
+    (files / "policy.toml").write_text('name = "Board"\n[[rule]]\nrule = "disco:income <= 99"\nreason = "An example."\n')
+    asked = command.replace("{files}", "orig.parquet syn.parquet").split()
+    asked += KEYS if "{files}" in command else []
+    code, out, err = sqlrisk(*asked, folder=files)
+    assert code == 0, err
+    for typed, name in (("disco", "DiSCO"), ("identity", "identity"), ("dcap", "DCAP"), ("cap", "cap")):
+        asked = [re.sub(rf"\b{typed}\b", name, word, flags=re.IGNORECASE) for word in asked]
+    assert sqlrisk(*asked, folder=files)[1] == out
+    assert "DiSCO" in out
 
 
 def test_explain_says_what_a_measure_means_and_what_to_do():
@@ -301,7 +325,7 @@ def test_explain_says_what_a_measure_means_and_what_to_do():
         "# DCAP: Correct attribution probability, a non-match counts as zero"
     )
     assert json.loads(sqlrisk("explain", "DiSCO", "--format", "json")[1])[0]["do"] == disco.do
-    assert "did you mean 'DiSCO'" in fails("explain", "Disco")
+    assert "did you mean 'DiSCO'" in fails("explain", "Discos")
 
 
 @pytest.mark.parametrize("field", ["raises", "do"])
@@ -399,7 +423,6 @@ def test_the_syntheses_are_named_in_one_way(files, command):
 def test_an_explanation_is_of_one_kind(files):
     one = ["explain", "--record", "1", "orig.parquet", "syn.parquet", "--synthesis", "1", "--synthesis", "2", *KEYS]
     assert "Name one synthesis" in fails(*one, folder=files)
-    assert "of measures is text" in fails("explain", "DiSCO", "-o", "disco.parquet", folder=files)
     assert sqlrisk("explain", "DiSCO", "-o", "disco.md", folder=files) == (0, "", "")
     assert (files / "disco.md").read_text() == sqlrisk("explain", "DiSCO", "--format", "markdown")[1]
 
@@ -412,7 +435,7 @@ def test_bad_input_is_one_message(files):
     err = fails("score", "orig.parquet", "syn.parquet", "--keys", "sexx,age", "--targets", "incom", folder=files)
     assert "'sex'" in err
     assert "'income'" in err
-    assert "DiSCO" in fails("score", "orig.parquet", "syn.parquet", *KEYS, "--measures", "Disco", folder=files)
+    assert "DiSCO" in fails("score", "orig.parquet", "syn.parquet", *KEYS, "--measures", "Discos", folder=files)
     many = ["--max-cell", "none", "--bins", "age=1", "--one-way", "50"]
     err = fails("score", "orig.parquet", "syn.parquet", *KEYS, *many, folder=files)
     assert all(word in err for word in ("max_cell", "bins", "one_way"))
@@ -671,18 +694,49 @@ def test_a_saved_run_is_asked(files):
     assert (code, out) == scored[:2]
     code, out, _ = sqlrisk("lookup", "risk.duckdb", "--key", "sex=M", "--key", "age=40", "--format", "csv", folder=files)
     assert (code, out) == (0, "target,synthesis,radius,level,records,percent\nincome,1,0,hi,2,100.0\n")
+    assert "The query is empty" in fails("query", "risk.duckdb", "", folder=files)
     assert "cannot be run" in fails("query", "risk.duckdb", "SELECT nothing FROM people", folder=files)
     assert ".duckdb" in fails("score", "orig.parquet", "syn.parquet", *KEYS, "--save", "risk.db", folder=files)
+
+
+@pytest.mark.parametrize("width", [40, 80, 160])
+def test_rows_keep_the_order_of_their_columns_within_the_terminal(files, width):
+    for source, rows in (("orig.parquet", ORIGINAL), ("syn.parquet", SYNTHETIC)):
+        born = ["United-States" if sex == "F" else "Trinidad&Tobago and others" for sex in rows["sex"]]
+        table = {"age_at_interview": rows["age"], "country_of_birth": born, "income": rows["income"]}
+        pq.write_table(pa.table(table), files / source)
+    asked = ["orig.parquet", "syn.parquet", "--keys", "country_of_birth,age_at_interview", "--targets", "income"]
+    code, _, err = sqlrisk("score", *asked, "--save", "risk.duckdb", folder=files)
+    assert code == 0, err
+    counted = "SELECT count(*) n, country_of_birth, min(age_at_interview) least FROM people GROUP BY ALL"
+    listings: list[tuple[list[str], str]] = [
+        (["query", "risk.duckdb", counted], "n country_of_birth least"),
+        (
+            ["query", "risk.duckdb", "SELECT people, * FROM people ORDER BY record LIMIT 5"],
+            "people record country_of_birth income",
+        ),
+        (["cells", "DiSCO", *asked], "country_of_birth age_at_interview target level n_orig n_syn"),
+        (["lookup", "syn.parquet", "--key", "age_at_interview=40"], "target synthesis radius level records"),
+    ]
+    for command, names in listings:
+        code, out, err = sqlrisk(*command, folder=files, COLUMNS=str(width))
+        assert code == 0, err
+        assert max(map(len, out.splitlines())) <= width
+        words = [word for line in out.splitlines() if line.startswith("  ") for word in line.split()]  # of tables
+        assert [*dict.fromkeys(word for word in words if word in names.split())] == names.split()
+        assert "Trinidad&Tobago" in words
 
 
 def test_lookup_shows_what_an_intruder_sees(files):
     code, out, err = sqlrisk("lookup", "syn.parquet", "--key", "sex=M,age=40", "--targets", "income", folder=files)
     assert (code, err) == (0, "")
-    assert re.search(r"income +1 +hi +0 +2 +100", out)
+    assert re.search(r"income +1 +0 +hi +2 +100", out)
     assert "real people" not in out
     code, out, _ = sqlrisk("lookup", "syn.parquet", "--key", "age=99", folder=files)
     assert (code, "no synthetic record has these keys" in out) == (0, True)
     assert "did you mean 'sex'" in fails("lookup", "syn.parquet", "--key", "sx=M", folder=files)
+    code, _, err = sqlrisk("lookup", "orig.parquet", "syn.parquet", "--key", "age=40", folder=files)
+    assert (code, err) == (0, "Taken for synthetic files, all 2: orig.parquet, syn.parquet. Leave the original out.\n")
 
 
 def test_whom_to_look_at(files):

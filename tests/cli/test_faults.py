@@ -82,7 +82,7 @@ def failed(done: Done, status: int, *words: str) -> None:
 STAGES = ("levels_k1", "records", "classes", "cells_t1", "saved.records", "saved.results")
 SAVED = (*SCORE, "--temp-directory", "spill", "--save", "risk.duckdb", "-o", "risk.json")
 COUNT = "SELECT count(*) AS n FROM records"
-OUTPUTS = ["risk.duckdb", "risk.json", "risk.manifest.json"]
+OUTPUTS = ["risk.duckdb", "risk.json", "risk.json.manifest.json"]
 
 
 @pytest.mark.parametrize("stage", some(STAGES[1::2], STAGES))
@@ -94,7 +94,7 @@ def test_killed_in_any_stage_a_run_is_simply_run_again(folder: Path, made: Path,
         assert run.stop(signal.SIGKILL).status == -signal.SIGKILL
     left = {name for name in found(folder) if name not in before}
     assert (folder / "risk.json").read_text() == "old"
-    assert not {"risk.duckdb", "risk.manifest.json"} & left
+    assert not {"risk.duckdb", "risk.json.manifest.json"} & left
     assert len([name for name in left if name.startswith(".sqlrisk-")]) == 3  # one stands in for each output
     assert len(list((folder / "spill").iterdir())) == 1
 
@@ -110,7 +110,7 @@ def test_what_a_living_run_uses_stays(folder: Path, made: Path) -> None:
         run.reach("TABLE records AS")
         used = found(folder)
         assert sqlrisk(*SCORE, "--temp-directory", "spill", "-o", "other.json", folder=folder) == Done(0, "", "")
-        assert set(found(folder)) >= {*used, "other.json", "other.manifest.json"}
+        assert set(found(folder)) >= {*used, "other.json", "other.json.manifest.json"}
         assert run.end().status == 0
     assert list((folder / "spill").iterdir()) == []
     for name in ("risk.json", "other.json"):
@@ -133,7 +133,7 @@ def test_what_only_looks_like_ours_stays(folder: Path) -> None:
         os.chown(others, 65534, 65534)
     before = found(folder)
     assert sqlrisk(*SCORE, "--temp-directory", "spill", "-o", "risk.json", folder=folder) == Done(0, "", "")
-    assert found(folder) == sorted([*before, "risk.json", "risk.manifest.json"])
+    assert found(folder) == sorted([*before, "risk.json", "risk.json.manifest.json"])
 
 
 @pytest.mark.parametrize("stage", ["levels_k1", "cells_t1", "saved.records"])

@@ -112,7 +112,7 @@ def test_records_are_not_numbered_unless_asked(tmp_path: Path) -> None:
 
 
 def exported(tmp_path: Path, sql: str, path: Path, form: str, **options: Any) -> None:
-    with standing_in(path, private=True) as temporary, DuckDB(temp_directory=str(tmp_path), threads=2) as engine:
+    with standing_in(path) as temporary, DuckDB(temp_directory=str(tmp_path), threads=2) as engine:
         engine.output(str(temporary))
         engine.fix_types({})
         engine.export(sql, str(temporary), form, **options)
@@ -164,7 +164,7 @@ def test_a_failed_export_leaves_the_old_file_and_nothing_else(tmp_path: Path, er
     (tmp_path / "a.csv").write_text("old")
 
     def fail() -> None:
-        with standing_in(tmp_path / "a.csv", private=True) as temporary:
+        with standing_in(tmp_path / "a.csv") as temporary:
             temporary.write_text("half")
             raise error
 
@@ -176,7 +176,7 @@ def test_a_failed_export_leaves_the_old_file_and_nothing_else(tmp_path: Path, er
 def test_the_mode_of_a_file_for_all_is_that_of_the_user(tmp_path: Path) -> None:
     mask = os.umask(0o027)
     try:
-        with standing_in(tmp_path / "a.csv") as temporary:
+        with standing_in(tmp_path / "a.csv", shared=True) as temporary:
             temporary.write_text("x")
     finally:
         os.umask(mask)

@@ -14,6 +14,7 @@ from uuid import uuid4
 
 import compiled
 import forks
+import pandas as pd
 import psycopg
 import pyarrow as pa
 import pytest
@@ -97,6 +98,17 @@ def test_tables_where_they_are(database: str) -> None:
     assert str(found.engine["version"]).startswith(("13", "14", "15", "16", "17", "18"))
     compares = ("case_folded", "trailing_blanks_ignored", "empty_text_missing", "nan_equals_nan")
     assert [found.engine[name] for name in compares] == [False, False, False, True]
+    assert left_over(database) == []
+
+
+def test_labels_of_files_are_shown_there_too(database: str, tmp_path: Path) -> None:
+    names: dict[float, str] = {0: "no", 1: "yes"}
+    table = pd.DataFrame({"sex": [1, 1, 2, 3, 3], "town": [7, 7, 7, 8, 8], "ill": [0, 0, 1, 1, 1]})
+    table.to_stata(tmp_path / "a.dta", write_index=False, value_labels={"ill": names, "town": names})
+    asked: dict[str, Any] = {"keys": "sex,town", "targets": "ill", "by": ["ill"], "measures": "DiSCO"}
+    found, known = (sqlrisk.score(*[str(tmp_path / "a.dta")] * 2, engine=engine, **asked) for engine in (database, "duckdb"))
+    assert {row["population"] for row in found.results} == {"all", "ill=no", "ill=yes"}
+    assert agree(found.results, known.results)
     assert left_over(database) == []
 
 
@@ -291,7 +303,7 @@ def test_wrong_input_gets_one_clear_message(
 @pytest.mark.parametrize(
     ("command", "message"),
     [
-        (("records", "-o", "risk.parquet"), "A file of rows cannot be written by PostgreSQL: leave --engine away"),
+        (("records", "-o", "risk.parquet"), "A file of rows cannot be written by PostgreSQL, only by DuckDB: name files"),
         (("sweep", "-o", "rows.parquet"), "A file of rows cannot be written by PostgreSQL"),
         (("attack", "--attackers", "RandomForest"), "'data.people' have no order to number them by; give files instead."),
         (("score", "--aligned"), "The records of the table 'data.people' have no order to number them by; give files instead."),

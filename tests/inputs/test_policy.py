@@ -610,7 +610,7 @@ def test_a_failed_rule_is_exit_status_1_and_all_is_written(files: Path) -> None:
     assert err == "sqlrisk: The policy 'ours' is not met: 1 of 2 numbers fails: DiSCO <= 50 (job, synthesis 1: 62.5).\n"
     written = json.loads((files / "risk.json").read_text(encoding="utf-8"))
     assert written["policy"]["verdict"] == "fail"
-    assert (files / "risk.manifest.json").exists()
+    assert (files / "risk.json.manifest.json").exists()
     code, out, err = command(files, *SCORE, "--policy", "policy.toml")
     assert code == 1
     assert re.search(r"^Policy: ours ─+$", out, re.MULTILINE)

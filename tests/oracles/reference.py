@@ -441,6 +441,7 @@ def checks(c: Comparison, question: Question) -> tuple[list[dict[str, object]], 
     for (_, t), k in found.items():
         by_level[t] += k
     most = max(by_level.values(), default=0)
+    left = {t for q, t in c.d if c.reason.get(("original", (q, t))) not in ("target level", "missing target")}
     one_way: list[dict[str, object]] = [
         {
             "Level": t,
@@ -451,7 +452,7 @@ def checks(c: Comparison, question: Question) -> tuple[list[dict[str, object]], 
             "PctLevelDis": Fraction(100 * k, total),
         }
         for t, k in by_level.items()
-        if k == most and k > question.one_way[0] and 100 * k > question.one_way[1] * total
+        if len(left) > 1 and k == most and k > question.one_way[0] and 100 * k > question.one_way[1] * total
     ]
     pairs: Counter[tuple[int, Level, Level]] = Counter()
     for (q, t), k in found.items():

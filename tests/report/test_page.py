@@ -11,6 +11,7 @@ from pathlib import Path
 import duckdb
 import forks
 import processes
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from browser import Browser, chromium
@@ -472,9 +473,9 @@ def test_the_command_line_writes_it(tmp_path) -> None:
     start = ["score", *files, "--keys", "sex,race", "--targets", "income"]
     done = command(*start, "-o", "risk.html", "--report", "external", "--threshold", "20", folder=tmp_path)
     assert (done.returncode, done.stdout) == (0, "")
-    assert done.stderr.split(". ")[0] == "risk.html and risk.external-manifest.json may leave the house"
-    assert "risk.manifest.json stays" in done.stderr
-    told = json.loads((tmp_path / "risk.external-manifest.json").read_text())
+    assert done.stderr.split(". ")[0] == "risk.html and risk.html.external-manifest.json may leave the house"
+    assert "risk.html.manifest.json stays" in done.stderr
+    told = json.loads((tmp_path / "risk.html.external-manifest.json").read_text())
     assert not {"command", "call", "seconds", "stages"} & told.keys()
     assert (told["inputs"][0]["name"], told["inputs"][0]["records"]) == ("original.parquet", 199520)
     text = (tmp_path / "risk.html").read_text()
@@ -495,7 +496,7 @@ def test_the_command_line_writes_it(tmp_path) -> None:
         assert (done.returncode, done.stdout) == (2, "")
         assert said in done.stderr
     assert sorted(path.name for path in tmp_path.iterdir()) == [
-        "risk.external-manifest.json", "risk.html", "risk.manifest.json",
+        "risk.html", "risk.html.external-manifest.json", "risk.html.manifest.json",
     ]  # fmt: skip
 
 
@@ -505,3 +506,13 @@ def test_without_the_library_it_says_what_to_install_before_the_run(tmp_path) ->
     assert done.status == 2
     assert "pip install 'sqlrisk[report]'" in done.err
     assert not (tmp_path / "risk.html").exists()
+
+
+def test_the_summary_says_what_is_revealed_of_whom() -> None:
+    people = pa.table({"k": ["a", "a", "b", "c"], "t": ["y", "n", "y", "y"]})
+    page = sqlrisk.score(people, people.slice(2), keys="k", targets="t", measures="attribute,cap").to_html()
+    text = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", page))
+    assert (
+        "Publishing the original would reveal t for 50.00 % of the people. The synthetic file reveals it for 50.00 %. A guess"
+        in text
+    )

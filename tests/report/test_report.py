@@ -11,8 +11,10 @@ from datetime import date
 from decimal import Decimal
 from operator import itemgetter
 
+import pyarrow as pa
 import pytest
 
+import sqlrisk
 from sqlrisk.catalogue.measures import catalog
 from sqlrisk.common.errors import InputError
 from sqlrisk.common.output_files import format_of, replacing
@@ -230,21 +232,44 @@ def test_in_encoding_replaces_what_is_lacking():
     assert in_encoding("── ż", "utf-8") == "── ż"
 
 
-def test_a_grid_too_wide_is_split_with_its_labels_repeated():
-    columns = [Column("target", label=True), *(Column(f"number{n}") for n in range(9))]
-    page = text([Grid(columns, [["income", *("12.34" for _ in range(9))]])], width=50)
-    assert page.count("income") == page.count("target") > 1
-    assert page.count("12.34") == 9
-
-
-@pytest.mark.parametrize("width", [40, 60, 80, 100])
-@pytest.mark.parametrize(("above", "letter"), [("h" * 40, "h"), ("people of working age " * 5, "k")])
-def test_a_long_heading_is_folded_within_the_width(width, above, letter):
-    columns = [Column("level", label=True), Column("n", above=above), Column("percent", above=above), Column("all", above="all")]
-    page = text([Grid(columns, [["a level of many parts " * 2, "123", "4.56", "789"]])], width=width)
+@pytest.mark.parametrize("width", [40, 60, 80, 120])
+@pytest.mark.parametrize("count", [1, 3, 9])
+@pytest.mark.parametrize("above", ["", "people of working age"])
+def test_a_grid_keeps_its_order_and_its_words_within_the_width(width, count, above):
+    names = [f"{'n' if number % 2 else 'text'}{number}" for number in range(2 * count)]
+    columns = [Column(name, label=not number % 2, above=above if number % 3 else "") for number, name in enumerate(names)]
+    rows = [[f"United-States-{row} of" if column.label else "12.34" for column in columns] for row in range(3)]
+    page = text([Grid(columns, rows)], width=width)
     assert max(map(len, page.splitlines())) <= width
-    assert page.count(letter) in (above.count(letter), 2 * above.count(letter))  # twice where its columns are in two tables
-    assert [page.count(each) for each in ("123", "4.56", "789")] == [1, 1, 1]
+    words = page.split()
+    assert [*dict.fromkeys(word for word in words if word in names)] == names
+    assert words.count("12.34") == 3 * count  # each number once
+    assert {word for row in rows for value in row for word in value.split()} <= {*words}
+
+
+def test_a_row_too_wide_stands_vertically():
+    columns = [Column("town", label=True, once=True), Column("DCAP", above="synthetic", label=False), Column("note", label=True)]
+    rows = [["Ay", "1.00", "w" * 30], ["", "22.00", "x"], ["Be", "3.00", "y"]]
+    assert text([Grid(columns, rows, frozenset({0, 2}))], width=40).splitlines() == [
+        "  town            Ay",
+        "  synthetic DCAP  1.00",
+        f"  note            {'w' * 22}",
+        f"                  {'w' * 8}",
+        "",
+        "  town            Ay",
+        "  synthetic DCAP  22.00",
+        "  note            x",
+        "",
+        "  town            Be",
+        "  synthetic DCAP  3.00",
+        "  note            y",
+    ]
+
+
+def test_rows_that_stand_vertically_stand_beside_each_other_if_they_fit():
+    columns = [Column("target", label=True), *(Column(f"number{n}") for n in range(9))]
+    page = text([Grid(columns, [["income", *["12.34"] * 9], ["ill", *["5.67"] * 9]])], width=50)
+    assert page.splitlines() == ["  target   income  ill", *(f"  number{n}  12.34   5.67" for n in range(9))]
 
 
 def test_a_grid_without_headings_begins_with_its_names():
@@ -410,6 +435,8 @@ def test_format_by_suffix():
         format_of("x.xlsx")
     with pytest.raises(InputError, match="no suffix"):
         format_of("x")
+    with pytest.raises(InputError, match=r"Name the file to write \(-o FILE\)"):
+        format_of("")
     with pytest.raises(InputError, match="csv by its suffix, but --format says json"):
         format_of("x.csv", "json")
 
@@ -436,15 +463,20 @@ def test_a_link_is_written_through(tmp_path):
 
 @pytest.mark.skipif(os.name != "posix", reason="file modes are POSIX")
 def test_file_modes(tmp_path):
-    for private, mode in ((True, 0o600), (False, 0o666 & ~0o022)):
-        path = tmp_path / f"{private}.json"
-        mask = os.umask(0o022)
-        try:
-            with replacing(path, private=private) as file:
-                file.write(b"x")
-        finally:
-            os.umask(mask)
-        assert stat.S_IMODE(path.stat().st_mode) == mode
+    """A result is its owner's alone, but for that of an external report."""
+    table = pa.table({"sex": ["F", "F", "M", "M"], "ill": ["y", "n", "y", "y"]})
+    internal = sqlrisk.score(table, table, keys=["sex"], measures=["DiSCO"])
+    mask = os.umask(0o022)
+    try:
+        for told, mode in ((internal, 0o600), (internal.external(), 0o644)):
+            for made in (told, told.table("results")):
+                for form in ("json", "csv", "markdown", "html", "parquet"):
+                    getattr(made, f"to_{form}")(tmp_path / form)
+                    assert oct(stat.S_IMODE((tmp_path / form).stat().st_mode)) == oct(mode), (made, form)
+        internal.to_html(tmp_path / "external", level="external")
+        assert stat.S_IMODE((tmp_path / "external").stat().st_mode) == 0o644
+    finally:
+        os.umask(mask)
 
 
 def test_a_table_says_what_a_group_has_in_common_once():
@@ -460,3 +492,23 @@ def test_columns_under_one_heading_stay_together():
     grid = Grid([Column("a"), Column("b", above="x"), Column("c", above="x"), Column("d"), Column("e", above="x")], [])
     assert grid.groups(range(5)) == [[0], [1, 2], [3], [4]]
     assert grid.groups([1, 4]) == [[1, 4]]
+
+
+# ---- exclusions --------------------------------------------------------------------------------------------
+
+PEOPLE = pa.table({"k": ["a"] * 8 + ["b", "c"], "j": ["x", "z"] * 5, "t": ["y"] * 8 + ["n", "y"], "u": [*range(9), 20]})
+ASKED = {"keys": "k,j", "targets": "t,u", "within": {"u": "1"}, "measures": "baseCAPd,baseCAPd_within,DCAP,CAP_within"}
+
+
+@pytest.mark.parametrize("ask", [sqlrisk.score, sqlrisk.sweep])
+@pytest.mark.parametrize("excluded", [{}, {"exclude_level": {"t": ["y"], "u": ["1"]}}])
+def test_a_baseline_is_over_the_same_people_as_the_numbers_beside_it(ask, excluded):
+    made = ask(PEOPLE, PEOPLE.slice(1), **ASKED, **excluded)
+    wanted = {"baseCAPd_counted", "baseCAPd_counted_within"} if excluded else {"baseCAPd", "baseCAPd_within"}
+    heads = {column.name for block in made._blocks() if isinstance(block, Grid) for column in block.columns}
+    heads_of_page = {re.sub(r"<[^>]+>|\s", "", head) for head in re.findall(r'<th scope="col"[^>]*>.*?</th>', made.to_html())}
+    for names in (heads, heads_of_page):
+        assert {name for name in names if name.startswith("baseCAPd")} == wanted
+    rows = made.results if isinstance(made, sqlrisk.Report) else made.summary
+    assert {row["measure"] for row in rows if row["measure"].startswith("baseCAPd")} == {"baseCAPd", "baseCAPd_within"} | wanted
+    assert ("82.00 % of 10" in made.to_text()) == (ask is sqlrisk.score and not excluded)  # 9 of 10 have y: .9 * .9 + .1 * .1

@@ -290,8 +290,8 @@ def test_a_script_of_a_measure_needs_what_the_measure_needs() -> None:
 
 
 def test_unknown_measures_and_dialects_are_refused() -> None:
-    with pytest.raises(sqlrisk.InputError, match=r"'DISCO'.*did you mean 'DiSCO'"):
-        sqlrisk.sql("DISCO", one=True)
+    with pytest.raises(sqlrisk.InputError, match=r"'DISCOS'.*did you mean 'DiSCO'"):
+        sqlrisk.sql("DISCOS", one=True)
     with pytest.raises(sqlrisk.InputError, match="dialect 'oracle'"):
         sqlrisk.sql("DiSCO", dialect="oracle")
     with pytest.raises(sqlrisk.InputError, match="targets"):

@@ -1,6 +1,7 @@
 """Recodes asked of a few values, whose levels are worked out by hand."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -13,6 +14,7 @@ FILES = (File(0, ""), File(1, ""))
 COLUMNS = "value, label, low, high, n_orig, n_syn_1"
 NUMBERS = "CAST(NULL AS VARCHAR), CAST(NULL AS DOUBLE), CAST(NULL AS DOUBLE)"
 INFINITE = float("inf")
+LABELLED = Column("k", 1, "age", "INTEGER").with_labels({"1": "refused", "4": "four"})
 
 
 def of_stage(name: str, rows: str, recode: Recode, expected: Sequence[tuple[Any, ...]], kind: str = "INTEGER") -> ByHand:
@@ -219,11 +221,23 @@ BY_HAND: Sequence[ByHand] = (
                 "value, code, label, low, high, closed",
                 "1, 1, CAST(NULL AS VARCHAR), CAST(NULL AS DOUBLE), CAST(NULL AS DOUBLE), CAST(NULL AS INTEGER)",
                 "2, 2, 'x', NULL, NULL, NULL; 3, 2, 'x', NULL, NULL, NULL; 4, 3, NULL, 4, 5, 0; NULL, 0, NULL, NULL, NULL, NULL",
-            )
+            ),
+            "binned": values(
+                "value, code, low, high, closed", "1, 1, NULL, NULL, NULL; 4, 2, 4.0, 5.0, 0; 7, 3, NULL, NULL, NULL"
+            ),
+            str(LABELLED.label_table): values("level, label", "'1', 'refused'; '4', 'four'"),
         },
         (
             {"column": Column("k", 1, "age", "INTEGER", recode=Recode(rare=2)), "levels": "levels"},
             [("1", 1, None, None, None), ("x", 2, None, None, None), (None, 3, 4.0, 5.0, 0), (None, 0, None, None, None)],
+        ),
+        (
+            {"column": LABELLED, "levels": "binned"},
+            [("refused", 1, None, None, None), ("four", 2, None, None, None), ("7", 3, None, None, None)],
+        ),
+        (
+            {"column": replace(LABELLED, bins=2), "levels": "binned"},
+            [("refused", 1, None, None, None), (None, 2, 4.0, 5.0, 0), ("7", 3, None, None, None)],
         ),
         columns="value, code, low, high, closed",
     ),

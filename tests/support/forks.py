@@ -88,6 +88,7 @@ def serve() -> None:
     import sqlrisk
 
     threads.use_one()
+    os.umask(0o022)  # as on most machines
     for library in LIBRARIES:
         import_module(library)
     for module in pkgutil.walk_packages(sqlrisk.__path__, "sqlrisk."):

@@ -1233,17 +1233,27 @@ BY_HAND: Sequence[ByHand] = (
     named_results(),
     ByHand(
         "tables/one_way.sql",
-        {"disclosive_levels": DISCLOSED, "marginals_t1": values("level_code, n_orig, n_orig_all", "1, 30, 50; 2, 10, 50")},
-        # More than 5 people, and more than half of those that are disclosed; a tie is no more than half.
+        {
+            "disclosive_levels": DISCLOSED,
+            "marginals_t1": values("level_code, n_orig, n_orig_all, excluded_level", "0, 5, 50, 0; 1, 30, 50, 0; 2, 10, 50, 0"),
+            "marginals_t2": values(
+                "level_code, n_orig, n_orig_all, excluded_level", "0, 1, 50, 0; 1, 30, 50, 0; 2, 10, 50, 1; 3, 0, 50, 0"
+            ),
+        },
+        # More than 5 people, and more than half of those that are disclosed; a tie is no more than half. Where missing levels
+        # are left out, two levels are left in the first marginals, and one in the second.
         *(
             (
                 {
                     "target": SimpleNamespace(number=1),
                     "disclosive_levels": "disclosive_levels",
-                    "marginals": "marginals_t1",
+                    "marginals": marginals,
+                    "missing_target": missing,
                     "one_way": (5, percent),
                 },
-                [
+                []
+                if missing and marginals == "marginals_t2"
+                else [
                     (1, 0, 1, 50, 60.0, 9, 6, 200 / 3),
                     (1, 1, 2, 50, 20.0, 7, 7, 100.0),
                     *tied,
@@ -1252,6 +1262,8 @@ BY_HAND: Sequence[ByHand] = (
                 ],
             )
             for percent, tied in ((50, []), (40, [(3, 0, 1, 50, 60.0, 12, 6, 50.0), (3, 0, 2, 50, 20.0, 12, 6, 50.0)]))
+            for missing in (False, True)
+            for marginals in ("marginals_t1", "marginals_t2")
         ),
     ),
     ByHand(

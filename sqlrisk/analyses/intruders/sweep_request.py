@@ -68,8 +68,7 @@ def ask(
         if given.get(name)
     ]
     if where.get("measures_from") is None:
-        excluding = any(given.get(name) not in (None, "", [], (), {}) for name in EXCLUSIONS)
-        given.setdefault("measures", [*MEASURES, *(["baseCAPd_counted"] if excluding else [])])
+        given.setdefault("measures", [*MEASURES])
     question: Question | None = None
     with problems:
         question = request.ask(files[0], files[1], given, control=files[2], **where)
@@ -97,6 +96,7 @@ def ask(
         for key in question.scenario.near_keys
     ]
     names = [measure.name for measure in (*question.measures, *(attack_request.measures(attack) if attack else ()))]
+    sort = sort and question.catalog.spelled(sort)
     problems += _problems(question, names, sort, reference=reference)
     problems.stop()
     names = [measure.name for measure in question.measures]

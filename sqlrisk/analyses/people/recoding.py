@@ -105,7 +105,7 @@ def _files(wanted: Order) -> Iterator[tuple[list[str], Any]]:
     try:
         with ExitStack() as stack:
             manifest = stack.enter_context(replacing(str(folder / MANIFEST)))
-            yield [str(stack.enter_context(standing_in(folder / name, private=True))) for name in wanted.names], manifest
+            yield [str(stack.enter_context(standing_in(folder / name))) for name in wanted.names], manifest
     except BaseException:
         if made and not any(folder.iterdir()):
             folder.rmdir()

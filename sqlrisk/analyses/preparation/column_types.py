@@ -95,6 +95,16 @@ def labelled(column: Column, sources: Sequence[Source], engine: Engine) -> Colum
     return column.with_labels(labels) if labels else column
 
 
+def attach_labels(columns: Iterable[Column], engine: Engine) -> None:
+    """Make the labels of columns readable as the tables that their ``label_table`` names."""
+    import pyarrow as pa
+
+    for name, labels in {column.label_table: column.labels for column in columns}.items():
+        if name is not None:
+            frame = pa.table({"level": [level for level, _ in labels], "label": [label for _, label in labels]})
+            engine.attach(Source(name, "frame", frame=frame, role="the labels"), frame.column_names, name)
+
+
 def labels_of(name: str, sources: Sequence[Source], engine: Engine) -> dict[str, str]:
     """Return what files call the levels of a column, by level; of two labels for one that of the earlier file.
 

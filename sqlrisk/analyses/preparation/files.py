@@ -6,6 +6,7 @@ from itertools import accumulate, chain
 
 from sqlrisk.analyses.preparation import alignment, baselines, populations, recodes
 from sqlrisk.analyses.preparation.column_types import (
+    attach_labels,
     columns_of,
     comparable,
     labelled,
@@ -100,6 +101,8 @@ def lay_out(
             parts = (keys, targets, compare(first.syntheses, files), measures, people, given_shares)
             layouts.append(Layout(scenario, tuple(files), *parts, own_id=own_id, shared=shared))
     problems.stop()
+    of_people = (each.column for layout in layouts for each in layout.populations if each.column is not None)
+    attach_labels(chain(*(layout.columns for layout in layouts), of_people), engine)
     return layouts
 
 

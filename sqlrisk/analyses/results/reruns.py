@@ -3,10 +3,12 @@
 from collections.abc import Callable, Mapping
 from dataclasses import fields
 from os import PathLike, fspath
+from pathlib import Path
 from typing import Any
 
 from sqlrisk.analyses import audit
 from sqlrisk.common.errors import InputError, PolicyError
+from sqlrisk.common.output_files import MANIFEST
 from sqlrisk.engines.connect import has_tables
 from sqlrisk.inputs.request import ask
 from sqlrisk.inputs.scenario import Scenario
@@ -22,10 +24,16 @@ _SOURCES = ("original", "synthetic", "control")
 Manifest = Mapping[str, Any]
 
 
+def manifest_of(path: str | PathLike[str]) -> str:
+    """Return the path of the manifest that stands beside an output, or the path itself if there is none."""
+    beside = f"{fspath(path)}{MANIFEST}"
+    return beside if Path(beside).is_file() else fspath(path)
+
+
 def read_manifest(path: str | PathLike[str]) -> dict[str, Any]:
     """Return the manifest of a run that can be repeated: no input was held in Python. Raises InputError for any other."""
-    label, way = fspath(path), "name a .manifest.json that `sqlrisk score -o` wrote"
-    found = read_json(path, "manifest", way)
+    label, way = manifest_of(path), "name a .manifest.json that `sqlrisk score -o` wrote, or the output that it stands beside"
+    found = read_json(label, "manifest", way)
     if not _is_manifest(found):
         raise InputError(f"The file {label!r} is no manifest; {way}.")
     if found["call"] is None:

@@ -26,10 +26,9 @@ def _drawn(block: Block) -> str:
 
 
 def _grid(grid: Grid) -> str:
-    names = [column.name.replace("\n", " ") for column in grid.columns]
     # Markdown has no headings over several columns: what stands above a column goes before its name.
-    head = [escaped(f"{column.above} {name}".strip()) for column, name in zip(grid.columns, names, strict=True)]
-    rule = ["---:" if column.numeric else "---" for column in grid.columns]
+    head = [escaped(column.in_one_line) for column in grid.columns]
+    rule = ["---" if column.label else "---:" for column in grid.columns]
     rows = [[escaped(value) for value in row] for row in grid.rows]
     return "\n".join("| " + " | ".join(line) + " |" for line in [head, rule, *rows])
 

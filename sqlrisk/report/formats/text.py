@@ -1,6 +1,7 @@
 """Blocks as text for a terminal, a pipe or a file: as wide as asked for, readable without colour."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from io import StringIO
 from itertools import zip_longest
 
@@ -11,10 +12,10 @@ from rich.text import Text
 from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Paragraph, Terms
 
 PROSE = 96  # a longer line is hard to read, whatever the terminal's width
-LABEL = 44  # a longer label is folded
-SHORT = 8  # a label is not folded to less than this
 GAP = 2
 INDENT = 2
+MEANING = 20  # what stands beside a word is at least as wide
+TEXT = Column("", label=True)
 # Styles of verdicts; the word itself is there without colour.
 VERDICTS = {"pass": "green", "review": "yellow", "fail": "bold red", "not assessable": "bold red"}
 PLAIN = str.maketrans({"─": "-", "–": "-", "…": "...", "•": "*", **dict.fromkeys("▏▎▍", " "), **dict.fromkeys("▌▋▊▉█", "#")})
@@ -62,7 +63,7 @@ def _drawn(block: Block, width: int, console: Console) -> Iterator[Text]:
         case Terms():
             yield from _pairs(block.pairs, GAP, width, block.quiet, console)
         case Grid():
-            yield from _Drawing(block, width - INDENT, console).tables()
+            yield from _Drawing(block, width - INDENT, console).lines()
 
 
 def _heading(heading: Heading, width: int, console: Console) -> Iterator[Text]:
@@ -75,95 +76,104 @@ def _heading(heading: Heading, width: int, console: Console) -> Iterator[Text]:
 
 def _pairs(pairs: Sequence[tuple[str, str]], gap: int, width: int, quiet: bool, console: Console) -> Iterator[Text]:
     """Draw words in one column and what they stand for, folded, in the next."""
-    first = min(max((cell_len(word) for word, _ in pairs), default=0), width // 3)
-    rest = max(min(width, PROSE) - INDENT - first - gap, 20)
-    for word, meaning in pairs:
-        lefts = [line.plain for line in Text(word).wrap(console, max(first, 1))]
-        rights = [line.plain for part in meaning.split("\n") for line in Text(part).wrap(console, rest)]
-        for left, right in zip_longest(lefts, rights, fillvalue=""):
-            yield Text(f"{' ' * INDENT}{_fitted(left, first)}{' ' * gap}{right}", style="dim" if quiet else "")
+    words, room = [word for word, _ in pairs], min(width, PROSE) - INDENT - gap
+    longest = max(map(_longest_word, words), default=0)
+    first = min(max(map(cell_len, words), default=0), max(longest, width // 3), room - MEANING)
+    for pair in pairs:
+        yield from _line(pair, [first, room - first], [TEXT, TEXT], console, gap=gap, style="dim" if quiet else "")
 
 
 class _Drawing:
-    """A grid as text; where it is too wide its labels are folded, then its numbers go into several tables."""
+    """A grid as text: labels are folded between words to fit; where that is not enough, rows become columns."""
 
     def __init__(self, grid: Grid, width: int, console: Console) -> None:
         self.grid, self.width, self.console = grid, width, console
         self.heads = [_head(column) for column in grid.columns]
-        texts = [[*head, *(row[place] for row in grid.rows)] for place, head in enumerate(self.heads)]
-        self.widths = [
-            min(max(map(cell_len, lines)), LABEL) if column.label else max(map(cell_len, lines))
-            for column, lines in zip(grid.columns, texts, strict=True)
-        ]
+        self.widths, self.least = list[int](), list[int]()
+        for place, (column, head) in enumerate(zip(grid.columns, self.heads, strict=True)):
+            values, longest = [row[place] for row in grid.rows], max(map(cell_len, head))
+            self.widths.append(max([longest, *map(cell_len, values)]))
+            self.least.append(max([longest, *map(_longest_word, values)]) if column.label else self.widths[-1])
+        self.groups = grid.groups(range(len(grid.columns)))
+        for first, *more in self.groups:  # a word above several columns may be wider than they are
+            above = _longest_word(grid.columns[first].above) - sum(self.least[place] + GAP for place in more)
+            self.least[first] = max(self.least[first], above)
+            self.widths[first] = max(self.widths[first], above)
 
-    def tables(self) -> Iterator[Text]:
-        """Draw the grid as one table, or as several that repeat the labels."""
-        labels = [place for place, column in enumerate(self.grid.columns) if column.label]
-        numbers = [place for place, column in enumerate(self.grid.columns) if not column.label]
-        counted = sum(self.widths[place] + GAP for place in numbers)
-        # A table of few numbers stays whole, its labels folded; one of many is easier to read in parts than with folded labels.
-        self._shrink(labels, self.width - counted, SHORT if counted < self.width // 2 else max(self.width // 3, SHORT))
-        self._shrink(labels, self.width - max((self._extent([place]) + GAP for place in numbers), default=0), 4)
-        for number, part in enumerate(self._parts(numbers, self.width - sum(self.widths[place] + GAP for place in labels))):
-            if number:
+    def lines(self) -> Iterator[Text]:
+        """Draw the grid."""
+        if _size(self.least) > self.width:
+            return self._turned()
+        while _size(self.widths) > self.width:
+            wide = [place for place, least in enumerate(self.least) if self.widths[place] > least]
+            self.widths[max(wide, key=lambda place: self.widths[place])] -= 1
+        return self._table()
+
+    def _turned(self) -> Iterator[Text]:
+        """Draw a line per column, and beside each other as many rows of a group as fit."""
+        columns, rows = self.grid.columns, list[Sequence[str]]()
+        for row in self.grid.rows:
+            rows.append([row[p] or (rows[-1][p] if rows and column.once else "") for p, column in enumerate(columns)])
+        names = [column.in_one_line for column in columns]
+        widest = max((cell_len(value) for row in rows for value in row), default=0)
+        first = min(max(map(cell_len, names)), self.width - GAP - min(widest, MEANING))
+        room = self.width - first - GAP
+        widths = [min(max(map(cell_len, row)), room) for row in rows]
+        start = 0
+        while start < len(rows):
+            end = start + 1
+            while end < len(rows) and end not in self.grid.starts and _size(widths[start : end + 1]) <= room:
+                end += 1
+            if start:
                 yield Text()
-            yield from self._table([*labels, *part])
+            for column, name, *values in zip(columns, names, *rows[start:end], strict=True):
+                each = [TEXT, *[replace(column, label=True)] * len(values)]
+                yield from _line([name, *values], [first, *widths[start:end]], each, self.console)
+            start = end
 
-    def _shrink(self, labels: Sequence[int], room: int, least: int) -> None:
-        """Take from the widest label until all labels fit into ``room`` or none is wider than ``least``."""
-        while labels and self._size(labels) > room:
-            widest = max(labels, key=lambda place: self.widths[place])
-            if self.widths[widest] <= least:
-                return
-            self.widths[widest] -= 1
-
-    def _parts(self, numbers: Sequence[int], room: int) -> list[list[int]]:
-        """Split the numbers into runs that fit beside the labels; a group under one heading stays whole if possible."""
-        parts: list[list[int]] = [[]]
-        for group in self.grid.groups(numbers):
-            for piece in [group] if self._extent(group) <= room else [[place] for place in group]:
-                if parts[-1] and self._extent(parts[-1] + piece) > room:
-                    parts.append([])
-                parts[-1] += piece
-        for group in (group for part in parts for group in self.grid.groups(part)):
-            self.widths[group[0]] += self._extent(group) - self._size(group)  # a longer heading widens its first column
-        return parts
-
-    def _size(self, places: Sequence[int]) -> int:
-        """Return the width of columns with the gaps between them."""
-        return sum(self.widths[place] + GAP for place in places) - GAP
-
-    def _extent(self, places: Sequence[int]) -> int:
-        """Return the width of columns and of the headings above them, of which a long one is folded."""
-        longest = min(LABEL, self.width // 2)
-        groups = [(self._size(group), cell_len(self.grid.columns[group[0]].above)) for group in self.grid.groups(places)]
-        return sum(max(size, min(above, longest)) + GAP for size, above in groups) - GAP
-
-    def _table(self, part: Sequence[int]) -> Iterator[Text]:
+    def _table(self) -> Iterator[Text]:
         columns, margin = self.grid.columns, " " * INDENT
-        groups = [(columns[group[0]].above, self._size(group)) for group in self.grid.groups(part)]
+        groups = [(columns[group[0]].above, _size([self.widths[place] for place in group])) for group in self.groups]
         above = [[line.plain for line in Text(heading).wrap(self.console, size)] if heading else [] for heading, size in groups]
         for level in range(-max(map(len, above)), 0):
             lines = [lines[level] if -level <= len(lines) else "" for lines in above]
             spans = [_span(line, size) for line, (_, size) in zip(lines, groups, strict=True)]
             yield Text(margin + (" " * GAP).join(spans), style="dim")
-        for level in range(-max(len(self.heads[place]) for place in part), 0):
-            names = [self.heads[place][level] if -level <= len(self.heads[place]) else "" for place in part]
-            yield Text(margin + (" " * GAP).join(self._aligned(part, names)), style="bold")
-        yield Text(margin + "─" * self._size(part), style="dim")
+        for level in range(-max(map(len, self.heads)), 0):
+            names = [head[level] if -level <= len(head) else "" for head in self.heads]
+            yield from _line(names, self.widths, columns, self.console, style="bold")
+        yield Text(margin + "─" * _size(self.widths), style="dim")
         for number, row in enumerate(self.grid.rows):
             if number and number in self.grid.starts:
                 yield Text()
-            folded = [[line.plain for line in Text(row[p]).wrap(self.console, self.widths[p])] or [""] for p in part]
-            for values in zip_longest(*folded, fillvalue=""):
-                styles = [VERDICTS.get(value, "") if columns[p].judges else "" for p, value in zip(part, values, strict=True)]
-                cells = [Text(cell, style) for cell, style in zip(self._aligned(part, values), styles, strict=True)]
-                yield Text(margin) + Text(" " * GAP).join(cells)
+            yield from _line(row, self.widths, columns, self.console)
 
-    def _aligned(self, part: Sequence[int], texts: Sequence[str]) -> Iterator[str]:
-        """Yield texts as wide as their columns, numbers to the right."""
-        for place, text in zip(part, texts, strict=True):
-            yield _fitted(text, self.widths[place], right=self.grid.columns[place].numeric)
+
+def _line(
+    texts: Sequence[str], widths: Sequence[int], columns: Sequence[Column], console: Console, *, gap: int = GAP, style: str = ""
+) -> Iterator[Text]:
+    """Draw texts beside each other, each folded to its width."""
+    folded = [
+        [line.plain for part in text.split("\n") for line in Text(part).wrap(console, max(width, 1))] or [""]
+        for text, width in zip(texts, widths, strict=True)
+    ]
+    for parts in zip_longest(*folded, fillvalue=""):
+        told = [
+            Text(_fitted(part, width, right=not column.label), VERDICTS.get(part, "") if column.judges else "")
+            for part, width, column in zip(parts, widths, columns, strict=True)
+        ]
+        line = Text(" " * INDENT, style) + Text(" " * gap).join(told)
+        line.rstrip()
+        yield line
+
+
+def _size(widths: Sequence[int]) -> int:
+    """Return the width of columns with the gaps between them."""
+    return sum(widths) + GAP * (len(widths) - 1)
+
+
+def _longest_word(text: str) -> int:
+    return max(map(cell_len, text.split()), default=0)
 
 
 def _span(label: str, size: int) -> str:

@@ -32,7 +32,7 @@ def summary(report: Findings, sentences: Sequence[Block]) -> Iterator[Block]:
         said.setdefault(_target(text), []).append(text)
     for target, label in dict.fromkeys((target, label) for _, target, label in values if target is not None):
         rows = {name: values.get((name, target, label)) for name in (base, *COMPARED)}
-        if (sentence := _compared(rows, base, label)) is not None:
+        if (sentence := _compared(rows, base, target, label)) is not None:
             said.setdefault(target, []).append(sentence)
     yield from (Paragraph(text) for text in said.pop(None, []))
     if report.scenario.get("targets"):
@@ -52,15 +52,15 @@ def _spaced(texts: Sequence[str]) -> Iterator[str]:
         yield from text.parts if isinstance(text, Sentence) else [text]
 
 
-def _compared(rows: Mapping[str, Row | None], base: str, label: str) -> Sentence | None:
+def _compared(rows: Mapping[str, Row | None], base: str, target: object, label: str) -> Sentence | None:
     """Say the original, the baseline and the synthetic file of a target in one sentence."""
     number = {name: number_of(row, "value", "percent") for name, row in rows.items() if row is not None}
     if len(number) < len(rows):
         return None
     whom = "" if label == "1" else f"{shown(label).capitalize()}: "
     return Sentence(
-        f"{whom}The original itself would reveal it of ",
-        *(number["Dorig"], " % of the people, the synthetic file of ", number["DiSCO"], " %. A guess is right for "),
+        f"{whom}Publishing the original would reveal {shown(target)} for ",
+        *(number["Dorig"], " % of the people. The synthetic file reveals it for ", number["DiSCO"], " %. A guess is right for "),
         *(number[base], " % from the target's shares alone, for ", number["DCAP"], " % from the synthetic file and for "),
         *(number["CAPd"], " % from the original."),
     )
@@ -86,7 +86,7 @@ def _glance(report: Findings) -> Grid:
             (Column("target", label=True), lambda line: shown(line[0])),
             (Column("synthesis", label=True), lambda line: line[1]) if len(labels) > 1 else None,
             *(cells.value(values, name, Column(name, above=above[name])) for name in above if name in measures),
-            (Column("flagged", number=False), lambda line: flagged.get(line[0], "")) if flagged else None,
+            (Column("flagged", label=True), lambda line: flagged.get(line[0], "")) if flagged else None,
         ],
         [*product(targets, labels)],
     )

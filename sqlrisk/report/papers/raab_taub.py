@@ -83,7 +83,7 @@ def taub(reports: Sequence[Findings]) -> Table:
     rows: list[Line] = []
     title = "Correct attribution by number of pooled syntheses, as in Taub 2018"
     blocks: list[Block] = [Heading(title, 1)]
-    columns = [Column("target", label=True), Column("file", label=True)]
+    columns = [Column("target", label=True, once=True), Column("file", label=True)]
     columns += [Column(RULES[measure], above=shown(population)) for population, measure in measured]
     for report in reports:
         keys = ", ".join(map(str, listed(report.scenario["keys"])))
@@ -122,7 +122,7 @@ def _side_by_side(rows: Sequence[Line], above: Mapping[str, str], *, several: bo
     """Draw a grid of some measures; what exclusions leave stands below everybody."""
     target = above is ABOVE
     start = 3 + len(IDENTITY) * target
-    columns = [Column("target" if target else "", label=True), *([Column("synthesis", label=True)] if several else [])]
+    columns = [Column("target" if target else "", label=True, once=True), *([Column("synthesis", label=True)] if several else [])]
     columns += [Column(name, above=over) for name, over in above.items()]
     lines, starts = [], []
     for place, (before, row) in enumerate(pairwise([(None, None), *rows])):

@@ -69,7 +69,7 @@ class Attacks(Forms):
 def _grid(rows: Sequence[Row]) -> Grid:
     """Draw a line for each attacker and training file, the people of each file side by side."""
     groups = distinct(rows, "people")
-    columns = [Column("attacker", label=True), Column("trained on", label=True)]
+    columns = [Column("attacker", label=True, once=True), Column("trained on", label=True)]
     for group in groups:
         columns += [Column(name, above=f"{group}'s people" if len(groups) > 1 else "") for name in ("percent", "low", "high")]
     lines, starts = list[list[str]](), list[int]()

@@ -62,7 +62,7 @@ def _histogram(row: Row) -> Sequence[Block]:
     columns = (
         (Column("average", label=True), lambda each: f"{each['from']:.2f} to {each['to']:.2f}"),
         (Column("tables"), lambda each: f"{each['tables']:,}"),
-        (Column("", number=False), lambda each: bar(each["tables"], most)),
-        (Column("", number=False), lambda each: "◂ original" if each["original"] else ""),
+        (Column("", label=True), lambda each: bar(each["tables"], most)),
+        (Column("", label=True), lambda each: "◂ original" if each["original"] else ""),
     )
     return Heading(f"{shown(row['target'])}, {shown(row['measure'])}: random tables by their average"), table(columns, bins)

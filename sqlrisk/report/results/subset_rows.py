@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from sqlrisk.report.columns import Row
-from sqlrisk.report.wording import distinct, label_name, means, shown, synthesis_name
+from sqlrisk.report.wording import comparable, distinct, label_name, means, shown, synthesis_name
 
 ORIGINAL = "original"  # the original against itself, in the place of a synthesis
 
@@ -34,7 +34,7 @@ class SubsetRows:
 
 def own(sweep: SubsetRows, rows: Sequence[Row]) -> list[Row]:
     """Return the rows that a reader is shown: of the original's people, of the first population; of syntheses the mean."""
-    rows = [row for row in rows if row["people"] == "original" and not row["weighted"]]
+    rows = [row for row in comparable(rows, sweep.scenario) if row["people"] == "original" and not row["weighted"]]
     labels = files(sweep)
     return [row for row in rows if row["population"] == rows[0]["population"] and row["synthesis"] in labels]
 

@@ -24,7 +24,7 @@ class Table(Forms):
 
     ``kind`` is the key under which JSON holds it, ``layout`` or ``part``; ``blocks`` is how text and Markdown show it, by default
     as one grid. ``runs`` has the scenario and the files of each run behind it; ``types`` the Arrow types of columns;
-    ``assessment`` is that of the files behind it, as of a Report.
+    ``assessment`` is that of the files behind it, as of a Report; ``shared`` says that an external report is.
     """
 
     kind: str
@@ -36,6 +36,7 @@ class Table(Forms):
     runs: list[dict[str, object]] = field(default_factory=list, repr=False)
     types: Mapping[str, str] = field(default_factory=dict, repr=False)
     assessment: list[Row] = field(default_factory=list, repr=False)
+    shared: bool = field(default=False, repr=False)
 
     def __len__(self) -> int:
         return len(self.rows)

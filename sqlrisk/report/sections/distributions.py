@@ -68,8 +68,8 @@ def _quantiles(rows: Sequence[Row]) -> Grid:
         [
             *(_whose(row[name]) for name in names),
             SHORT[str(row["of"])],
-            precise(row, "mean", ".2f"),
-            *(precise(each, "value", ".2f") for each in listed(row["quantiles"]) if each["percent"] in SHOWN),
+            precise(row, "mean", ",.2f"),
+            *(precise(each, "value", ",.2f") for each in listed(row["quantiles"]) if each["percent"] in SHOWN),
         ]
         for row in rows
     ]
@@ -83,7 +83,7 @@ def _histogram(title: str, of: Mapping[str, Row], names: Sequence[str]) -> Grid:
     longest = max((percent or 0 for each in percents.values() for percent in each), default=0)
     for name, found in percents.items():
         above = SHORT[name] if len(names) > 1 else ""
-        columns += [Column("percent", above=above), Column("of people", above=above, number=False)]
+        columns += [Column("percent", above=above), Column("of people", above=above, label=True)]
         texts += [[amount(percent, "percent") for percent in found], [bar(percent or 0, longest) for percent in found]]
     return Grid(columns, [*zip(*texts, strict=True)])
 

@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from sqlrisk.catalogue.measures import Measure
 from sqlrisk.report.blocks import Block, Column, Grid, Heading, Paragraph, Terms
 from sqlrisk.report.formats.markdown import markdown
 from sqlrisk.report.formats.tabular import to_csv, to_json
 from sqlrisk.report.formats.text import text
+from sqlrisk.report.result import Forms, Lines, Path, written
 
 FIELDS = ("name", "family", "title", "unit", "formula", "source", "scale", "higher", "says", "raises", "do")
 WIDE = 132  # from here on a table holds a formula beside a title
@@ -30,28 +32,49 @@ _NAME = re.compile(r"(?P<before>\b(?:the|same|their|whose|its|own|person's) )?\{
 def listed(measures: Sequence[Measure], form: str, *, width: int = 80, colour: bool = False) -> str:
     """Return ``measures`` as text, json, csv or markdown; text is a table on a wide terminal, else entries in lines."""
     if form == "json":
-        return to_json([{field: getattr(measure, field) for field in FIELDS} for measure in measures])
+        return to_json([dict(zip(FIELDS, row, strict=True)) for row in _rows(measures)])
     if form == "csv":
-        return to_csv(FIELDS, [[getattr(measure, field) for field in FIELDS] for measure in measures])
+        return to_csv(FIELDS, _rows(measures))
     as_table = form == "markdown" or width >= WIDE
     blocks: list[Block] = []
     for family in dict.fromkeys(measure.family for measure in measures):
         blocks.append(Heading(family, 3 if as_table else 2))
         own = [measure for measure in measures if measure.family == family]
         if as_table:
-            columns = [Column(name, number=False, label=True) for name in ("measure", "title", "unit", "formula", "source")]
+            columns = [Column(name, label=True) for name in ("measure", "title", "unit", "formula", "source")]
             blocks.append(Grid(columns, [[m.name, m.title, m.unit, m.formula, m.source] for m in own]))
         else:
             blocks.append(Terms([(m.name, f"{m.title}\n{m.formula}\n{m.unit}; {m.source}") for m in own]))
     return markdown(blocks) if form == "markdown" else text(blocks, width=width, colour=colour)
 
 
-def explained(measures: Sequence[Measure], form: str, *, width: int = 80, colour: bool = False) -> str:
-    """Return ``measures`` explained, as text or markdown; json and csv hold the same as a list of them."""
-    if form in ("json", "csv"):
-        return listed(measures, form)
-    blocks = [block for measure in measures for block in _explanation(measure)]
-    return markdown(blocks) if form == "markdown" else text(blocks, width=width, colour=colour)
+@dataclass(frozen=True)
+class Explanations(Forms):
+    """Measures explained to a reader; JSON, CSV and Parquet hold them as `listed` does."""
+
+    measures: Sequence[Measure]
+
+    @property
+    def shared(self) -> bool:
+        """Whether others than the owner may read files of it: nothing here is of any data."""
+        return True
+
+    def to_json(self, path: Path | None = None) -> str:
+        """Return the measures as a JSON list."""
+        return written(listed(self.measures, "json"), path, shared=self.shared)
+
+    def _document(self) -> dict[str, object]:
+        return {"measures": [dict(zip(FIELDS, row, strict=True)) for row in self._table()[1]]}
+
+    def _table(self) -> Lines:
+        return FIELDS, _rows(self.measures)
+
+    def _blocks(self) -> list[Block]:
+        return [block for measure in self.measures for block in _explanation(measure)]
+
+
+def _rows(measures: Sequence[Measure]) -> list[list[object]]:
+    return [[getattr(measure, field) for field in FIELDS] for measure in measures]
 
 
 def _explanation(measure: Measure) -> list[Block]:

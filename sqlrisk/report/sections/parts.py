@@ -31,7 +31,9 @@ def part_of(report: Findings, part: str) -> Table:
     }[part]
     # Columns have their types whatever is in them: one may hold nothing at all.
     types = {name: "string" if name in TEXTS else "bool" if name == "weighted" else "double" for name in columns}
-    return Table("part", part, title, list(columns), lines(columns, rows), types=types, assessment=report.assessment)
+    return Table(
+        "part", part, title, list(columns), lines(columns, rows), types=types, assessment=report.assessment, shared=report.shared
+    )
 
 
 def _numbers(distributions: Sequence[Row]) -> Iterator[Row]:

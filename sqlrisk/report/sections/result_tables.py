@@ -1,6 +1,6 @@
 """The numbers of a report: a table for each family of measures, and the people of the original beside those of control."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from operator import itemgetter
 
@@ -9,12 +9,11 @@ from sqlrisk.report.findings import Findings
 from sqlrisk.report.sections import cells
 from sqlrisk.report.wording import (
     FAMILIES,
-    R,
     Row,
+    comparable,
     count,
     distinct,
     label_name,
-    left_out,
     number_of,
     or_nothing,
     plain_text,
@@ -35,14 +34,13 @@ ABOVE = {
     **dict.fromkeys(("CAP_within", "CAP_within_matched", "DiSCO_within"), "synthetic"),
     **dict.fromkeys(("DCAP_near", "DCAP_near_matched", "DiSCO_near"), "synthetic"),
 }
-COUNTED = ("baseCAPd_counted", "baseCAPd_counted_within")  # without exclusions, the baseline once more
 PERCENT = "percent of original records"
 WHOSE = ("population", "counted by")  # what _whose tells of a row
 
 
 def family(report: Findings, name: str) -> Iterator[Block]:
     """Yield the tables of one family of measures; control stands beside the original in a table of its own, ``added``."""
-    rows = [row for row in _told(report, report.results) if row["family"] == name and row["people"] == "original"]
+    rows = [row for row in comparable(report.results, report.scenario) if row["family"] == name and row["people"] == "original"]
     yield Heading(FAMILIES.get(name, shown(name)))
     steps = [row for row in rows if row["at"] is not None]
     flat = [row for row in rows if row["at"] is None and row["target"] is not None]
@@ -56,11 +54,6 @@ def family(report: Findings, name: str) -> Iterator[Block]:
         yield _by_target(part, [f"{row['at']}" for row in part], above="at")
     if words := [(measure, _meaning(report, row)) for measure, row in _first(flat).items()]:
         yield Terms(words, quiet=True)
-
-
-def _told(report: Findings, rows: Iterable[R]) -> list[R]:
-    """Return the rows without a baseline that would be there twice."""
-    return [row for row in rows if row["measure"] not in COUNTED or any(left_out(report.scenario))]
 
 
 def _by_measure(report: Findings, rows: Sequence[Row]) -> Grid:
@@ -116,7 +109,7 @@ def added(report: Findings) -> Iterator[Block]:
     rows = [row for row in report.differences if row["at"] is None and not row["weighted"]]
     labels = distinct(rows, "synthesis")
     widest = representatives(labels)
-    rows = [row for row in _told(report, rows) if row["synthesis"] in widest]
+    rows = [row for row in comparable(rows, report.scenario) if row["synthesis"] in widest]
     if not rows:
         return
     units = {row["measure"]: unit_of(row) for row in report.results if row["people"] == "original"}

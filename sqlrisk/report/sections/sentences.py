@@ -8,6 +8,7 @@ from sqlrisk.report.blocks import Block, Heading, Items, Sentence
 from sqlrisk.report.findings import Findings, of_everybody
 from sqlrisk.report.wording import (
     Row,
+    comparable,
     count,
     distinct,
     listed,
@@ -29,7 +30,7 @@ UNIONS = {"repU_union": "the people whom at least one of them has as a unique", 
 
 def blocks(report: Findings) -> Iterator[Block]:
     """Yield the sentences of the measures that are said in words, each of the synthesis where most people are; then of pools."""
-    measures = distinct(report.results, "measure")
+    measures = distinct(comparable(report.results, report.scenario), "measure")
     spoken = [measure for measure in measures if measure in SPOKEN] or measures
     said = []
     for measure in spoken:

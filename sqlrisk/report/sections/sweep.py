@@ -8,7 +8,7 @@ from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Paragraph
 from sqlrisk.report.columns import Row
 from sqlrisk.report.results.subset_rows import ORIGINAL, SubsetRows, file_name, files, named, own, targets
 from sqlrisk.report.sections import assessment
-from sqlrisk.report.wording import NOTHING, amount, distinct, left_out, listed, names, shown, unit_of, value_of
+from sqlrisk.report.wording import NOTHING, amount, base_of, distinct, left_out, listed, names, shown, unit_of, value_of
 
 ORDERS = {"key_length": "fewest keys first", "keys": "by their keys", "nonmatches": "most non-matches first"}
 SPREAD = ("mean", "sd", "min", "max")
@@ -24,7 +24,7 @@ NOTES = (
     ),
     (
         "Compare each number of the synthetic file with that of the original (Dorig, CAPd, or the original against itself) and "
-        "the baseline (baseCAPd). These are numbers for a decision, not the decision."
+        "the baseline (baseCAPd, or baseCAPd_counted with exclusions). These are numbers for a decision, not the decision."
     ),
 )
 
@@ -79,8 +79,8 @@ def _by_size(sweep: SubsetRows) -> Iterator[Block]:
     numbers, labels = _Numbers(sweep, sweep.summary, "key_length"), files(sweep)
     yield Heading("By number of keys")
     for target, heading in numbers.by_target():
-        columns = [Column("keys", label=True), Column("subsets"), *_file_column(labels)]
-        columns += [Column("", label=True), *map(Column, numbers.measures), Column("non-\nmatches")]
+        columns = [Column("keys", label=True, once=True), Column("subsets", once=True), *_file_column(labels, once=True)]
+        columns += [Column("", label=True), *map(Column, numbers.measures), Column("non-\nmatches", once=True)]
         lines: list[list[str]] = []
         for size, label in product(listed(sweep.scenario["key_length"]), labels):
             found = numbers.line(target, label, size)
@@ -103,7 +103,7 @@ def _by_key(sweep: SubsetRows) -> Iterator[Block]:
         return
     labels = distinct(numbers.rows, "synthesis")
     for target, heading in numbers.by_target():
-        columns = [Column("key", label=True), *_file_column(labels), *map(Column, numbers.measures)]
+        columns = [Column("key", label=True, once=True), *_file_column(labels), *map(Column, numbers.measures)]
         lines = [
             [
                 shown(key) if label == labels[0] else "",
@@ -136,7 +136,7 @@ def _listing(sweep: SubsetRows) -> Iterator[Block]:
     ]
     top = sorted(found, key=_order(sweep, numbers.measures))[: sweep.top]
     several = len(targets(numbers.rows)) > 1
-    columns = [Column("keys", number=False, label=True), *([Column("target", label=True)] if several else [])]
+    columns = [Column("keys", label=True), *([Column("target", label=True)] if several else [])]
     columns += [*_file_column(labels), *map(Column, numbers.measures), Column("non-\nmatches")]
     lines = [
         [
@@ -148,7 +148,7 @@ def _listing(sweep: SubsetRows) -> Iterator[Block]:
         ]
         for line in top
     ]
-    order = ORDERS.get(sweep.sort, f"highest {shown(sweep.sort)} first")
+    order = ORDERS.get(sweep.sort, f"highest {shown(base_of(sweep.scenario, sweep.sort))} first")
     yield Heading("Subsets")
     yield Paragraph(f"{len(top)} of {len(found):,}, {order}; CSV, JSON and Parquet hold them all.", quiet=True)
     yield Grid(columns, lines)
@@ -163,7 +163,8 @@ def _order(sweep: SubsetRows, measures: Sequence[str]) -> Callable[[_Listed], An
         return lambda line: [keys.index(key) for key in line.keys]
     if sweep.sort == "nonmatches":
         return lambda line: -_least(_common(line.found, "nonmatches"))
-    place = next(n for n, name in enumerate(measures) if name.split(" ")[0] == shown(sweep.sort).split(" ")[0])
+    wanted = shown(base_of(sweep.scenario, sweep.sort)).split(" ")[0]
+    place = next(n for n, name in enumerate(measures) if name.split(" ")[0] == wanted)
     return lambda line: -_least((line.found[place] or {}).get("value"))
 
 
@@ -176,8 +177,8 @@ def _common(found: Sequence[Row | None], field: str) -> Any:
     return next(row for row in found if row is not None)[field]
 
 
-def _file_column(labels: Sequence[str]) -> list[Column]:
-    return [Column("file", label=True)] if len(labels) > 1 else []
+def _file_column(labels: Sequence[str], *, once: bool = False) -> list[Column]:
+    return [Column("file", label=True, once=once)] if len(labels) > 1 else []
 
 
 def _hashable(value: object) -> Any:

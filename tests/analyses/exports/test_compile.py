@@ -94,6 +94,10 @@ def test_the_command_writes_files_that_run(scenario: Path, tmp_path: Path, datab
     assert made(database) == set()
     readme = (folder / "README.md").read_text(encoding="utf-8")
     assert all(name in readme for name in (*names[:6], "work.mine_results", "`shop.people`"))
+    assert "The schema `work` must exist" in readme
+    database.execute("DROP SCHEMA work CASCADE")
+    with pytest.raises(duckdb.Error, match="work"):
+        database.execute((folder / names[0]).read_text(encoding="utf-8"))
     again = command("compile", scenario, "-o", folder)
     assert again.returncode == 2
     assert "new or empty folder" in again.stderr

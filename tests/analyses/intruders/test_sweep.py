@@ -472,7 +472,7 @@ def test_the_published_rows_of_the_original() -> None:
         ({"key_length": 0}, "key_length: expected numbers of keys, 1 or more, as in 3,4; got 0"),
         ({"key_length": "2,two"}, "key_length: expected numbers of keys"),
         ({"key_length": [2, 4]}, "there are no subsets of 4 keys; the question has 3 keys"),
-        ({"sort": "DISCO"}, "cannot sort by 'DISCO' (did you mean 'DiSCO'?)"),
+        ({"sort": "DISCOS"}, "cannot sort by 'DISCOS' (did you mean 'DiSCO'?)"),
         ({"sort": "Dsyn"}, "cannot sort by 'Dsyn'"),
         ({"top": -1}, "top: expected a whole number of subsets"),
         ({"work_limit": 0}, "work_limit: expected a whole number of steps"),
@@ -482,7 +482,7 @@ def test_the_published_rows_of_the_original() -> None:
         ({"keys": None}, "Name the columns that an intruder may know"),
         ({"synthetic": {"original": [file(2)]}, "reference": True}, "'original' stands for the original against itself"),
         ({"aligned": True, "measures": ["matches"], "reference": True}, "the original against itself has no "),
-        ({"output": "rows.csv"}, "is csv by its suffix; the rows of a sweep are written as .parquet"),
+        ({"output": "rows.csv"}, "is csv by its suffix; use one of .parquet."),
     ],
 )
 def test_what_is_refused(options: dict[str, Any], words: str) -> None:
@@ -571,7 +571,7 @@ def test_the_command_writes_files(files: Path) -> None:  # noqa: F811
 def test_the_layout_by_command(files: Path) -> None:  # noqa: F811
     names = ["--synthesis", "cart=syn.parquet", "--synthesis", "rf=syn2.parquet"]
     command = [word for word in COMMAND if word != "syn.parquet"]
-    code, out, err = command_line(*command, *names, "--layout", "hittmeir", folder=files)
+    code, out, err = command_line(*command, *names, "--layout", "hittmeir", folder=files, COLUMNS="120")
     assert code == 0
     assert err.startswith("Not assessable: Rf 1 (syn2.parquet) is a copy of the original: ")
     assert err.count("\n") == 1

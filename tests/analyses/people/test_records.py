@@ -200,7 +200,7 @@ def test_the_file_is_its_owners_alone_and_never_an_input(paths: list[str], tmp_p
     [
         ({"synthesis": "3"}, "There is no synthesis '3'"),
         ({"side": "orginal"}, "side: 'orginal' is none of original, synthetic"),
-        ({"output": "r.json"}, "records are written as .parquet or .csv"),
+        ({"output": "r.json"}, "is json by its suffix; use one of .csv, .parquet."),
         ({"exclude_level": {"ill": ["z"]}}, "has no level 'z' in any file"),
     ],
 )

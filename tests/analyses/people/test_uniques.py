@@ -569,12 +569,13 @@ def test_an_empty_file_and_bad_outputs(tmp_path: Path) -> None:
     for output, message in (
         ("people.parquet", "is the input"),
         ("link.parquet", "is the input"),
-        ("rows.json", r"json by its suffix; rows are written as .parquet or .csv"),
+        ("rows.json", "is json by its suffix; use one of .csv, .parquet."),
         ("rows", "no suffix"),
+        ("", "Name the file to write"),
         ("no/rows.csv", "does not exist"),
     ):
         with pytest.raises(sqlrisk.InputError, match=message):
-            sqlrisk.uniques(source, keys=["a"], output=tmp_path / output)
+            sqlrisk.uniques(source, keys=["a"], output=output and tmp_path / output)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["link.parquet", "people.parquet"]
     assert pq.read_table(source).num_rows == 6
 

@@ -39,7 +39,7 @@ def test_a_manifest_says_what_was_asked_of_what(files: Path) -> None:
     policy_of(files, rule("DiSCO <= 100"))
     asked = [*SCORE, "other.parquet", "--exclude-level", "job=a", "--policy", "policy.toml", "-o", "risk.json"]
     assert command(files, *asked) == (0, "", "")
-    found = manifest_of(files / "risk.manifest.json")
+    found = manifest_of(files / "risk.json.manifest.json")
     report = json.loads((files / "risk.json").read_text(encoding="utf-8"))
     assert tuple(found) == KEYS
     assert found["command"] == " ".join(["sqlrisk", *asked])
@@ -70,23 +70,32 @@ def test_a_manifest_says_what_was_asked_of_what(files: Path) -> None:
 def test_a_manifest_stands_beside_each_form(files: Path, output: str) -> None:
     before = {path.name for path in files.iterdir()}
     assert command(files, *SCORE, "-o", output) == (0, "", "")
-    assert {path.name for path in files.iterdir()} - before == {output, f"{Path(output).stem}.manifest.json"}
+    assert {path.name for path in files.iterdir()} - before == {output, f"{output}.manifest.json"}
+
+
+def test_two_outputs_of_one_name_have_a_manifest_each(files: Path) -> None:
+    for output, measure in (("risk.md", "UiO"), ("risk.json", "DiSCO")):
+        assert command(files, *SCORE, "--measures", measure, "-o", output) == (0, "", "")
+    for output, measure in (("risk.md", "UiO"), ("risk.json", "DiSCO")):
+        manifest = files / f"{output}.manifest.json"
+        assert manifest_of(manifest)["scenario"]["measures"] == [measure]
+        assert command(files, "rerun", manifest.name)[0] == 0
 
 
 def test_no_manifest_stands_beside_what_is_printed_or_laid_out_for_another_program(files: Path) -> None:
     assert command(files, *SCORE)[2] == ""
     assert list(files.glob("*.manifest.json")) == []
     assert command(files, *SCORE, "--layout", "raab", "-o", "table.csv") == (0, "", "")
-    assert not (files / "table.manifest.json").exists()
+    assert not (files / "table.json.manifest.json").exists()
 
 
 def test_a_manifest_is_never_written_over_an_input(files: Path) -> None:
-    (files / "s.manifest.json").mkdir()
+    (files / "s.json.manifest.json").mkdir()
     code, _, err = command(files, *SCORE, "-o", "s.json")
     assert (code, (files / "s.json").exists()) == (2, False)
-    assert "s.manifest.json' is not a file" in err
-    (files / "x.manifest.json").write_text('name = "x"\n[[rule]]\nrule = "DiSCO <= 100"\nreason = "y"\n', encoding="utf-8")
-    code, _, err = command(files, *SCORE, "--policy", "x.manifest.json", "-o", "x.json")
+    assert "s.json.manifest.json' is not a file" in err
+    (files / "x.json.manifest.json").write_text('name = "x"\n[[rule]]\nrule = "DiSCO <= 100"\nreason = "y"\n', encoding="utf-8")
+    code, _, err = command(files, *SCORE, "--policy", "x.json.manifest.json", "-o", "x.json")
     assert code == 2
     assert "is the input" in err
 
@@ -107,7 +116,7 @@ def test_no_level_that_the_user_did_not_type(tmp_path: Path) -> None:
     asked += ["--id", "who", "--within", "pay=5%", "--population", "some: area IN (Xarea1)", "--populations", "special,uniques"]
     asked += ["--exclude-level", "ill=Zill2", "--distributions", "--measures", "identity,attribute,cap,within,neighbours,bounds"]
     assert command(tmp_path, *asked, "-q", "-o", "risk.json") == (0, "", "")
-    result, text = ((tmp_path / name).read_text(encoding="utf-8") for name in ("risk.json", "risk.manifest.json"))
+    result, text = ((tmp_path / name).read_text(encoding="utf-8") for name in ("risk.json", "risk.json.manifest.json"))
     levels = {str(value) for values in people.values() for value in values}
     assert {each for each in levels if each in text} == {"Xarea1", "Zill2"}
     assert "Xarea2" in {each for each in levels if each in result}  # it would have been found
@@ -185,7 +194,7 @@ def test_warnings_name_checks_and_what_is_not_defined(files: Path) -> None:
     pq.write_table(pa.table({**SYNTHETIC, "age": [1, 2, 3, 4, 5, 6]}), files / "syn.parquet")
     warnings: Any = scored(files).manifest()["warnings"]
     assert any(re.fullmatch(r"\d+ numbers are not defined: there is nobody to divide by\.", each) for each in warnings)
-    people = pa.table({"k": [str(number) for number in range(200)], "t": ["x"] * 200})
+    people = pa.table({"k": [str(number) for number in range(200)], "t": ["x"] * 199 + ["y"]})
     flagged: Any = sqlrisk.score(people, people, keys="k", targets="t").manifest()["warnings"]
     assert "One-way check, t: one level makes up nearly all that DiSCO counts." in flagged
 
@@ -225,17 +234,30 @@ def test_a_run_repeated_is_the_same(files: Path) -> None:
     asked = [*SCORE, "--control", "other.parquet", "--exclude-pair", "job=a,sex=F", "--population", "women: sex = F"]
     asked += ["--bins", "age=2", "--class-sizes", "1,4", "--policy", "policy.toml"]
     assert command(files, *asked, "-o", "risk.json")[0] == 1
-    code, out, err = command(files, "rerun", "risk.manifest.json", "--result", "again.json")
+    code, out, err = command(files, "rerun", "risk.json.manifest.json", "--result", "again.json")
     assert (code, err) == (0, "")
     assert "The inputs and the numbers are the same." in out
     first, again = (sqlrisk.read_report(files / name) for name in ("risk.json", "again.json"))
     assert fingerprint(again) == fingerprint(first)
     assert (again.scenario, again.policy["verdict"]) == (first.scenario, "fail")
-    found = json.loads(command(files, "rerun", "risk.manifest.json", "--format", "json")[1])
+    found = json.loads(command(files, "rerun", "risk.json.manifest.json", "--format", "json")[1])
     assert found["same"] is True
     assert {row["outcome"] for row in found["rows"]} == {"same"}
     assert {row["what"] for row in found["rows"]} == {"input", "version", "sql", "results", "verdict"}
-    assert not (files / "again.manifest.json").exists()
+    assert not (files / "again.json.manifest.json").exists()
+
+
+def test_a_run_is_repeated_from_the_output_that_a_manifest_stands_beside(files: Path) -> None:
+    assert command(files, *SCORE, "-o", "risk.html")[0] == 0
+    by_manifest, by_output = (command(files, "rerun", name) for name in ("risk.html.manifest.json", "risk.html"))
+    assert by_output == by_manifest
+    assert by_output[0] == 0
+    for name in ("risk.html", "risk.html.manifest.json"):
+        code, _, err = command(files, "rerun", "risk.html", "--result", name)
+        assert code == 2, err
+    (files / "risk.html.manifest.json").unlink()
+    code, _, err = command(files, "rerun", "risk.html")
+    assert (code, "or the output that it stands beside" in err) == (2, True)
 
 
 @pytest.mark.slow
@@ -298,10 +320,10 @@ justification = "Nobody is a, b."
     (tmp_path / "here" / "s.toml").write_text(settings, encoding="utf-8")
     code, _, err = command(tmp_path, "score", "--scenario", "here/s.toml", "-o", "risk.json", "-q")
     assert (code, err) == (0, "")
-    found = manifest_of(tmp_path / "risk.manifest.json")
+    found = manifest_of(tmp_path / "risk.json.manifest.json")
     assert {each for each in found["scenario"] if f"\n{each} = " not in settings} == {"aligned", "assume", "prior"}
     assert [len(each.get("files", [])) for each in found["inputs"]] == [0, 2, 0, 0]
-    code, out, err = command(tmp_path, "rerun", "risk.manifest.json", "--result", "again.json", "--format", "json", "-q")
+    code, out, err = command(tmp_path, "rerun", "risk.json.manifest.json", "--result", "again.json", "--format", "json", "-q")
     assert (code, err) == (0, "")
     assert {row["outcome"] for row in json.loads(out)["rows"]} == {"same"}
     assert sqlrisk.read_report(tmp_path / "again.json").scenario == sqlrisk.read_report(tmp_path / "risk.json").scenario
@@ -315,27 +337,27 @@ def test_a_rerun_writes_over_no_input(files: Path) -> None:
     before = {path: path.read_bytes() for path in files.iterdir()}
     for name in ("orig.parquet", "syn2.parquet"):  # the second is what the glob finds
         for option in ("-o", "--result"):
-            code, _, err = command(files, "rerun", "risk.manifest.json", option, name)
+            code, _, err = command(files, "rerun", "risk.json.manifest.json", option, name)
             assert (code, "is the input" in err) == (2, True)
-    assert command(files, "rerun", "risk.manifest.json", "-o", "x.json", "--result", "x.json")[0] == 2
+    assert command(files, "rerun", "risk.json.manifest.json", "-o", "x.json", "--result", "x.json")[0] == 2
     assert {path: path.read_bytes() for path in files.iterdir()} == before
 
 
 def test_named_syntheses_are_repeated_by_name(files: Path) -> None:
     asked = ["score", "orig.parquet", "--synthesis", "a=syn*.parquet", "--synthesis", "b=other.parquet", "--keys", "sex"]
     assert command(files, *asked, "-q", "-o", "risk.json") == (0, "", "")
-    assert [each["synthesis"] for each in manifest_of(files / "risk.manifest.json")["inputs"]] == [None, "a 1", "a 2", "b 1"]
-    assert command(files, "rerun", "risk.manifest.json")[0] == 0
+    assert [each["synthesis"] for each in manifest_of(files / "risk.json.manifest.json")["inputs"]] == [None, "a 1", "a 2", "b 1"]
+    assert command(files, "rerun", "risk.json.manifest.json")[0] == 0
 
 
 def test_an_input_that_changed_is_named_before_the_run(files: Path) -> None:
     assert command(files, *SCORE, "-o", "risk.json") == (0, "", "")
     pq.write_table(pa.table(ORIGINAL), files / "syn.parquet")
-    code, out, err = command(files, "rerun", "risk.manifest.json")
+    code, out, err = command(files, "rerun", "risk.json.manifest.json")
     assert (code, err) == (1, "Changed since: synthesis 1: syn.parquet\n")
     assert "Not the same: synthesis 1: syn.parquet; results, checks, exclusions." in out
     (files / "syn.parquet").unlink()
-    code, out, err = command(files, "rerun", "risk.manifest.json", "-o", "rerun.json")
+    code, out, err = command(files, "rerun", "risk.json.manifest.json", "-o", "rerun.json")
     assert (code, out) == (2, "")
     assert "There is no file 'syn.parquet'" in err
     assert not (files / "rerun.json").exists()
@@ -345,16 +367,16 @@ def test_the_same_numbers_of_other_bytes(files: Path) -> None:
     """A file that was written anew, with the same records, is another input with the same results."""
     assert command(files, *SCORE, "-o", "risk.json") == (0, "", "")
     pq.write_table(pa.table(SYNTHETIC), files / "syn.parquet", compression="zstd")
-    code, out, _ = command(files, "rerun", "risk.manifest.json", "--format", "json")
+    code, out, _ = command(files, "rerun", "risk.json.manifest.json", "--format", "json")
     rows = {row["what"]: row["outcome"] for row in json.loads(out)["rows"]}
     assert (code, rows["results"], rows["input"]) == (1, "same", "changed")
 
 
 def test_numbers_that_are_not_the_same_are_told(files: Path) -> None:
     assert command(files, *SCORE, "-o", "risk.json") == (0, "", "")
-    path = files / "risk.manifest.json"
+    path = files / "risk.json.manifest.json"
     path.write_text(json.dumps({**manifest_of(path), "results_sha256": "0" * 64}), encoding="utf-8")
-    code, out, _ = command(files, "rerun", "risk.manifest.json")
+    code, out, _ = command(files, "rerun", "risk.json.manifest.json")
     assert code == 1
     assert "Not the same: results, checks, exclusions." in out
 
@@ -365,10 +387,10 @@ def test_tables_of_a_database_are_repeated_but_have_no_hash(files: Path) -> None
             connection.execute(f"CREATE TABLE {name} AS FROM '{files / name}.parquet'")
     asked = ["score", "orig", "syn", "--engine", "w.duckdb", "--keys", "sex,age", "--targets", "job"]
     assert command(files, *asked, "-o", "risk.json") == (0, "", "")
-    code, out, err = command(files, "rerun", "risk.manifest.json")
+    code, out, err = command(files, "rerun", "risk.json.manifest.json")
     assert (code, err) == (0, "")
     assert "A table of a database has no hash: whether it is the same is unknown." in out
-    assert manifest_of(files / "risk.manifest.json")["inputs"][0]["held"] == "a table of a database"
+    assert manifest_of(files / "risk.json.manifest.json")["inputs"][0]["held"] == "a table of a database"
 
 
 def test_a_manifest_written_from_python_is_repeated(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:

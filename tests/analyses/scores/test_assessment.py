@@ -441,6 +441,14 @@ def test_each_command_says_what_score_says(command: str, made: str, tmp_path: Pa
                 assert line in text.replace(" • ", " ")
 
 
+@pytest.mark.parametrize("made", MADE)
+def test_the_exit_status_of_inspect_is_what_it_says(made: str, tmp_path: Path) -> None:
+    saved(tmp_path, MADE[made])
+    words = ["inspect", "original.parquet", "made.parquet", *ON_FILES]
+    statuses = [forks.run(*words, *more, cwd=tmp_path).returncode for more in ([], ["--exit-zero"])]
+    assert statuses == [0 if made == "an ordinary file" else 1, 0]
+
+
 def test_records_return_the_assessment_with_their_number(tmp_path: Path) -> None:
     expected = saved(tmp_path, MADE["a copy"])
     files = [str(tmp_path / f"{name}.parquet") for name in ("original", "made", "risk")]

@@ -156,6 +156,15 @@ def test_text_has_a_section_for_each(folder: Path) -> None:
     assert "\n# Scenario employer\n" in markdown
 
 
+def test_a_result_of_several_is_not_checked_and_the_advice_works(folder: Path) -> None:
+    (folder / "policy.toml").write_text('name = "Board"\n[[rule]]\nrule = "DiSCO <= 100"\nreason = "An example."\n')
+    check = ["check", "risk.json", "--policy", "policy.toml"]
+    assert command("score", "--scenario", "scenarios.toml", "-o", "risk.json", folder=folder)[0] == 0
+    assert "--scenario scenarios.toml#NAME -o risk.json" in fails(*check, folder=folder)
+    assert command("score", "--scenario", "scenarios.toml#employer", "-o", "risk.json", folder=folder)[0] == 0
+    assert command(*check, folder=folder)[0] == 0
+
+
 def test_other_commands_ask_one_of_them(folder: Path) -> None:
     code, out, _ = command("cells", "DiSCO", "--scenario", "scenarios.toml#employer", "--format", "csv", folder=folder)
     assert code == 0

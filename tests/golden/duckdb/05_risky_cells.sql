@@ -76,7 +76,7 @@ LEFT JOIN (
       low AS bin_low,
       high AS bin_high,
       closed AS bin_closed
-    FROM work.sqlrisk_levels_k2 AS levels_k2
+    FROM work.sqlrisk_levels_k2 AS levels
   ) AS levels
   GROUP BY
     code
