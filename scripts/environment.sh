@@ -102,34 +102,49 @@ find_chromium() {
     install_package 'chromium chromium-driver' 'The tests need Chromium and its driver' ''
 }
 
-# The tests build a dbt project; dbt has an environment of its own, as it wants other versions of some libraries.
-find_dbt() {
-    if cmp -s "$locks/requirements-dbt.lock" "$root/.venv-dbt/recipe" && [ -x "$root/.venv-dbt/bin/dbt" ]; then
-        return 0
-    fi
-    say "setting up .venv-dbt (once)"
-    "$venv/bin/python" -m venv --clear "$root/.venv-dbt" >&2
-    if ! "$root/.venv-dbt/bin/python" -m pip install --quiet --requirement "$locks/requirements-dbt.lock" >&2; then
-        say "could not install dbt; pip says why above. Is a package index reachable?"
-        exit 2
-    fi
-    cp "$locks/requirements-dbt.lock" "$root/.venv-dbt/recipe"
+# A PDF is drawn by libraries of the system; WeasyPrint finds them by their names.
+find_pango() {
+    "$venv/bin/python" -c 'import weasyprint' 2>/dev/null && return 0
+    install_package 'libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0' 'The tests need Pango' ''
 }
 
-# The benchmark runs the programs of others; they have an environment of their own, as they want older versions of some libraries.
-# Sets $peers to its interpreter. Where it cannot be made the benchmark goes on without them.
-find_peers() {
-    peers=$root/.venv-peers/bin/python
-    if cmp -s "$locks/requirements-peers.lock" "$root/.venv-peers/recipe" && [ -n "$(version "$peers")" ]; then
+# The tests start a MariaDB server of their own, from the programs of one that is installed.
+find_mariadb() {
+    command -v mariadb-install-db >/dev/null && command -v my_print_defaults >/dev/null && return 0
+    install_package 'mariadb-server-core mariadb-client-core' 'The tests need MariaDB' ''
+}
+
+# The tests run a page of R, with nothing but base R.
+find_r() {
+    command -v Rscript >/dev/null && return 0
+    install_package r-base-core 'The tests need R' ''
+}
+
+# Makes .venv-NAME from the lock of that name, where it is not there yet: what wants other versions of some libraries is apart.
+find_apart() { # NAME PROGRAM OPTIONS of pip
+    own=$root/.venv-$1 own_lock=$locks/requirements-$1.lock
+    if cmp -s "$own_lock" "$own/recipe" && [ -x "$own/bin/$2" ]; then
         return 0
     fi
-    say "setting up .venv-peers (once)"
-    "$venv/bin/python" -m venv --clear "$root/.venv-peers" >&2
-    if ! "$peers" -m pip install --quiet --only-binary :all: --requirement "$locks/requirements-peers.lock" >&2; then
-        say "could not install SDMetrics and anonymeter; pip says why above. They need Python 3.11 or 3.12 and a package index."
+    say "setting up ${own##*/} (once)"
+    "$venv/bin/python" -m venv --clear "$own" >&2
+    if ! "$own/bin/python" -m pip install --quiet ${3-} --requirement "$own_lock" >&2; then
+        say "could not set up ${own##*/}; pip says why above. Is a package index reachable?"
         return 1
     fi
-    cp "$locks/requirements-peers.lock" "$root/.venv-peers/recipe"
+    cp "$own_lock" "$own/recipe"
+}
+
+# The tests build a dbt project.
+find_dbt() { find_apart dbt dbt || exit 2; }
+
+# The tests start an emulator of Snowflake.
+find_fakesnow() { find_apart fakesnow fakesnow || exit 2; }
+
+# The benchmark runs the programs of others, and goes on without them. Sets $peers to their interpreter.
+find_peers() {
+    peers=$root/.venv-peers/bin/python
+    find_apart peers python '--only-binary :all:' || { say 'They need Python 3.11 or 3.12.' && return 1; }
 }
 
 # Root installs it on Debian; anybody else is told to.

@@ -5,12 +5,14 @@ descriptions, texts of licences and the versions of the tools go.
 """
 
 import json
+import runpy
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 DATA = Path(__file__).resolve().parents[1] / "data"
+VERSION = DATA.parent / "sqlrisk" / "common" / "version.py"
 HEAD = """# Licences of what sqlrisk runs with
 
 Written by scripts/lock from [sbom.cdx.json](sbom.cdx.json): each library that the command or one of its extras needs, in the
@@ -45,7 +47,8 @@ def component(found: dict[str, Any]) -> dict[str, Any]:
 
 
 def bill(found: dict[str, Any]) -> dict[str, Any]:
-    """What is kept of a bill of materials."""
+    """What is kept of a bill of materials. The version of the product has a file of its own."""
+    found["metadata"]["component"]["version"] = runpy.run_path(str(VERSION))["__version__"]
     metadata = {
         "tools": {"components": [pick(tool, "type", "name") for tool in found["metadata"]["tools"]["components"]]},
         "component": component(found["metadata"]["component"]),

@@ -128,9 +128,16 @@ def score(
     may_fail: bool = False,
 ) -> Job:
     """`sqlrisk score` (or `sweep`) of two files of that many records; its result is the report."""
-    asked = [SQLRISK, command, *map(str, pair), "--keys", ",".join(keys), "--targets", ",".join(targets), *options, *more]
+    asked = ["--keys", ",".join(keys), "--targets", ",".join(targets)]
+    return of_files(command, pair, records, asked, [*options, *more], may_fail=may_fail)
+
+
+def of_files(
+    command: str, pair: Sequence[Path], records: int, asked: Sequence[str], options: Sequence[str], *, may_fail: bool = False
+) -> Job:
+    """A command of sqlrisk that compares two files of that many records; its result is what it wrote as JSON."""
     return Job(
-        [*asked, "--temp-directory", FOLDER, "-o", f"{FOLDER}/risk.json"],
+        [SQLRISK, command, *map(str, pair), *asked, *options, "--temp-directory", FOLDER, "-o", f"{FOLDER}/risk.json"],
         lambda folder, _: json.loads((folder / "risk.json").read_text()),
         lambda report: [report["original"]["records"], *(each["records"] for each in report["synthetic"])],
         records,

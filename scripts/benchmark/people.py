@@ -12,7 +12,7 @@ VERSION = 1  # of the records: change it with RECORDS_SQL, and cached files are 
 # Keys of 2 to 2,000 levels, skewed and correlated as people are, 2 % without an occupation; targets depend on them.
 # The numbers come from a hash of the row, so the same rows come out whatever the number of threads.
 RECORDS_SQL = """
-WITH draws AS (SELECT {draws} FROM range({records}) AS row(i))
+WITH draws AS (SELECT {draws} FROM range({first}, {first} + {records}) AS row(i))
 SELECT
     CASE WHEN u1 < 0.5 THEN 'M' ELSE 'F' END AS sex,
     16 + floor(u2 * u2 * 81)::INTEGER AS age,
@@ -32,9 +32,16 @@ FROM draws
 
 def make_pair(records: int) -> tuple[Path, Path]:
     """Paths of an original and a synthetic file of that many records each, made if they are not there yet."""
+    original, synthetic = make_files(records, 1)
+    return original, synthetic
+
+
+def make_files(records: int, syntheses: int) -> list[Path]:
+    """Paths of an original and of synthetic files of that many records each, made if they are not there yet."""
     folder = CACHE / f"{records}-v{VERSION}-duckdb{version('duckdb')}"
-    pair = folder / "original.parquet", folder / "synthetic.parquet"
-    for seed, path in enumerate(pair):
-        draws = ", ".join(f"hash((i * 2 + {seed}) * 16 + {n}) / 18446744073709551616.0 AS u{n}" for n in range(1, 11))
-        write(path, RECORDS_SQL.format(draws=draws, records=records))
-    return pair
+    names = ["original", "synthetic", *(f"synthetic_{number}" for number in range(2, syntheses + 1))]
+    paths = [folder / f"{name}.parquet" for name in names]
+    for number, path in enumerate(paths):
+        draws = ", ".join(f"hash((i * 2 + {number % 2}) * 16 + {n}) / 18446744073709551616.0 AS u{n}" for n in range(1, 11))
+        write(path, RECORDS_SQL.format(draws=draws, records=records, first=number // 2 * records))
+    return paths

@@ -50,6 +50,13 @@
 {%- endfor %}
 {%- endmacro %}
 
+{#- The columns of the class key as those that `key_without` makes, of a table that has these digits alone. -#}
+{% macro as_kept_key() %}
+{% for key_column in key_columns -%}
+{{ key_column.name }} AS kept_{{ loop.index }}{{ ", " if not loop.last }}
+{%- endfor %}
+{%- endmacro %}
+
 {#- Condition of a join: both rows have the same kept keys. -#}
 {% macro same_kept_key(left, right) %}
 {% for key_column in key_columns -%}

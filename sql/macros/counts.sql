@@ -1,10 +1,11 @@
 {#- Every file has its columns of counts: n_orig, n_control, n_syn_1 ... are its records in a cell, n_orig_class ...
     those in the class of the cell, n_orig_all ... those in the file. `within` says which: "", "_class" or "_all". -#}
 
-{#- Records of several files together. -#}
-{% macro records_of(files, table="", within="") %}
+{#- Records of several files together; where not every comparison of a query takes a file, of those that do. -#}
+{% macro records_of(files, table="", within="", begin="") %}
 {% for file in files -%}
-{{ table ~ "." if table }}{{ file["count" ~ within] }}{{ " + " if not loop.last }}
+{{ table ~ "." if table }}{{ begin }}{{ file["count" ~ within] }}
+{{- " * " ~ file.times if file.times }}{{ " + " if not loop.last }}
 {%- endfor %}
 {%- endmacro %}
 
@@ -27,16 +28,14 @@ COUNT(CASE WHEN file = {{ file.number }} THEN 1 END) AS {{ file.count }}{{ ",\n"
 {% for file in files -%}
 {# unchanged by [= → >=]: a cell has no more records than its class #}
 CASE WHEN {{ table }}.{{ file.count }} = {{ table }}.{{ file.count_class }} AND {{ table }}.{{ file.count }} > 0
-    {# unchanged by [1 → 2]: only whether it is 0 is asked #}
-    THEN 1 ELSE 0 END{{ " + " if not loop.last }}
+    THEN {{ file.times or 1 }} ELSE 0 END{{ " + " if not loop.last }}
 {%- endfor %}
 {%- endmacro %}
 
 {#- How many of these files, each taken alone, have one record in the class. -#}
 {% macro files_with_one_record(files) %}
 {% for file in files -%}
-{# unchanged by THEN [1 → 2]: only whether it is 0 is asked #}
-CASE WHEN {{ file.count }} = 1 THEN 1 ELSE 0 END{{ " + " if not loop.last }}
+CASE WHEN {{ file.count }} = 1 THEN {{ file.times or 1 }} ELSE 0 END{{ " + " if not loop.last }}
 {%- endfor %}
 {%- endmacro %}
 

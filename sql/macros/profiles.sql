@@ -14,6 +14,31 @@
 {{ total }}(CASE WHEN n_syn_level > 0 THEN {{ share(counted, "n_levels_syn") }} ELSE 0 END) AS expected_uniform
 {%- endmacro %}
 
+{#- How far the shares of a class are from those of all the people of its file, over the levels that the class has
+    (those that it lacks gain nothing, and what they lose others gain). `total` and `most` are SUM and MAX over the
+    cells of a class, or nothing. -#}
+{% macro apart_from_all(cell, class, total="", most="") %}
+{% set times = share(cell ~ " * CAST(n_own_all AS DOUBLE)", class ~ " * CAST(n_own_level AS DOUBLE)") %}
+{{ total }}(
+    CASE
+        {# unchanged by [> → >=]: what is equal is nothing apart #}
+        WHEN {{ times }} > 1 THEN {{ share(cell, class) }} - {{ share("n_own_level", "n_own_all") }} ELSE 0
+    END
+) AS apart_total,
+{{ most }}({{ times }} - 1) AS apart_gain,
+{{ most }}(ABS(LN(NULLIF({{ times }}, 0)))) AS apart_log
+{%- endmacro %}
+
+{#- Behind FROM: with the totals of the levels of a row's target, in its comparison. -#}
+{% macro with_levels(rows) %}
+{{ "JOIN" if apart else "CROSS JOIN" }} (
+    {{ level_totals | indent(4) }}
+) AS target_levels
+{%- for name in apart %}
+    {{- " ON" if loop.first else " AND" }} {{ rows }}.{{ name }} = target_levels.of_{{ name }}
+{%- endfor %}
+{%- endmacro %}
+
 {#- Condition: a cell is one of several of its class, of those with records of the comparison. -#}
 {% macro of_several() %}
 n_orig + n_syn < n_orig_class + n_syn_class AND n_orig + n_syn > 0

@@ -3,6 +3,16 @@
 COALESCE({{ column.id }}.code, 0)
 {%- endmacro %}
 
+{#- The code of a target's level in a record of a file; a universe has no targets. -#}
+{% macro level_in(file, target) %}
+{{ "0" if file.universe else code_of(target) }}
+{%- endmacro %}
+
+{#- The value of a target that waits for its code, in a record of a file. -#}
+{% macro waiting_in(file, target) %}
+{{ "CAST(NULL AS " ~ target.type ~ ")" if file.universe else "source.value_" ~ target.id }}
+{%- endmacro %}
+
 {#- The codes of keys in one column of the class key, by mixed radix: k1 + n1*(k2 + n2*k3 ...). -#}
 {% macro packed_codes(parts) %}
 {% for part in parts -%}

@@ -23,6 +23,19 @@
     END AS {{ names("predicted_share", target) }},
 {%- endmacro %}
 
+{#- Of a person: CAP by the others in the original, and whether all of these have the level that the file reveals. -#}
+{% macro others(target) %}
+{% set t = target.id %}
+    {{ share("n_orig_" ~ t ~ " - 1", "n_orig_class - 1") }} AS {{ names("cap_others", target) }},
+    CASE
+        {# unchanged by [= → >=] class_syn: a level has no more records than its class #}
+        {# unchanged by [= → >=] n_orig_class: a cell has no more people than its class #}
+        WHEN n_syn_{{ t }} = class_syn AND class_syn > 0 AND n_orig_{{ t }} = n_orig_class AND n_orig_class > 1
+            THEN TRUE
+        ELSE FALSE
+    END AS {{ names("known_from_others", target) }},
+{%- endmacro %}
+
 {#- Of a person: the synthetic records of the class that are within the tolerance of the person's level. -#}
 {% macro within(target) %}
     {{ share("COALESCE(n_within_" ~ target.id ~ ", n_syn_" ~ target.id ~ ")", "class_syn") }}

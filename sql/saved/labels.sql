@@ -19,5 +19,8 @@ FROM (
     {{ labels | indent(4) }}
 ) AS labels
 {% else %}
-SELECT code, {{ digit }} AS digit, value AS level FROM {{ levels }}
+SELECT code, {{ digit }} AS digit, value AS level
+FROM (
+    {{ labels | indent(4) }}
+) AS labels
 {% endif %}

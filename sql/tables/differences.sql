@@ -8,6 +8,7 @@ rates, errors and their propagation: Giomi et al. 2023 (Anonymeter), after Wilso
 combined after Chan, Golub & LeVeque 1983"""
 ---*/
 {% from "macros/numbers.sql" import share, quotient %}
+{% from "macros/together.sql" import pair_and_side %}
 -- The difference, and the adjusted risk (r - c) / (1 - c) of the shares r (original) and c (control): what the
 -- synthesis added, of what control leaves. It is of the shares as they are. Its interval is adjusted_centre -+
 -- adjusted_error, where the centre is that of the rates: Wilson's where people are counted, the means themselves where
@@ -105,16 +106,7 @@ FROM (
                 FROM (
                     SELECT
                         measure, point, target, population, weighted,
-                        CASE
-{% for original, control in pairs %}
-                            WHEN comparison = {{ control.number }} THEN {{ original.number }}
-{% endfor %}
-                            ELSE comparison
-                        END AS pair,
-                        CASE
-                            WHEN comparison IN ({{ pairs | map("last") | map(attribute="number") | join(", ") }}) THEN 1
-                            ELSE 0
-                        END AS of_control,
+                        {{ pair_and_side(pairs) | indent(24) }},
                         value, share, successes, trials, n, mean, deviations
                     FROM (
                         SELECT

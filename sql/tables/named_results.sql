@@ -76,11 +76,11 @@ FROM (
 JOIN (
     -- Measures of synthetic records are of everybody alone; some mean nothing of control, or have no weighted form.
 {% call union_all() %}
-{% for measure, of_people, weighable in measures %}
+{% for measure, of_people, of_control, weighable in measures %}
     SELECT
         {{ measure.name | literal }} AS measure_name, {{ measure.family | literal }} AS family,
         {{ measure.unit | literal }} AS unit_name,
-        {{ of_people | int }} AS of_people, {{ measure.knows_control | int }} AS knows_control,
+        {{ of_people | int }} AS of_people, {{ of_control | int }} AS of_control,
         {{ weighable | int }} AS weighable, {{ measure.is_share | int }} AS is_share,
         {{ measure.untargeted | int }} AS untargeted
     UNION ALL
@@ -105,8 +105,8 @@ JOIN (
 {# unchanged by [= → >=] 1, by_weight [= → <=] in the next 5 lines: a flag is 0 or 1 #}
 {# unchanged by people [= → >=] in the next 3 lines: no word comes after it #}
 {# unchanged by population_number [= → <=]: everybody is the population 0, the first #}
-WHERE (measures.of_people = 1 OR found.people = 'original' AND found.population_number = 0)
+WHERE (measures.of_people = 1 OR found.population_number = 0)
     AND (measures.untargeted = 1 OR found.target_number > 0)
-    AND (measures.knows_control = 1 OR found.people = 'original')
+    AND (measures.of_control = 1 OR found.people = 'original')
     AND (measures.weighable = 1 OR found.by_weight = 0)
     AND (measures.is_share = 1 OR found.people <> 'adjusted')

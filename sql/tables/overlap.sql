@@ -2,8 +2,9 @@
 grain = "one row per comparison: classes and records on both sides and on one side only"
 reads = "compared_classes"
 ---*/
+{% from "macros/together.sql" import place, by_place with context %}
 SELECT
-    {{ comparison.number }} AS comparison,
+    {{ place() }},
     COUNT(CASE WHEN n_orig > 0 AND n_syn > 0 THEN 1 END) AS classes_both,
     {# unchanged by [= → <=] in the next 6 lines: no count is below 0 #}
     COUNT(CASE WHEN n_orig > 0 AND n_syn = 0 THEN 1 END) AS classes_only_original,
@@ -15,3 +16,4 @@ SELECT
 FROM (
     {{ compared | indent(4) }}
 ) AS classes
+{{ by_place("GROUP BY ") }}

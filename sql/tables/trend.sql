@@ -14,7 +14,8 @@ does not test"""
 {% set same = "measure, point, target, population, weighted" %}
 {% set window = "(PARTITION BY " ~ same ~ ")" %}
 SELECT
-    {{ same }}, n_points, slope, slope_error, {{ share("slope", "slope_error") }} AS t_value, intercept, intercept_error
+    {{ same }}, n_points, slope, slope_error, {{ share("slope", "slope_error") }} AS t_value,
+    intercept, intercept_error, {{ share("intercept", "intercept_error") }} AS intercept_t
 FROM (
     SELECT
         {{ same }}, n_points, slope,

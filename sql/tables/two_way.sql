@@ -1,6 +1,6 @@
 /*---
 grain = "one row per comparison, population and flagged pair of a target level and a key level"
-reads = "pairs, records"
+reads = "pairs, cells or records"
 source = "Raab 2024; synthpop check_2way. The share is of all original records with that key level, no exclusions"
 ---*/
 {% from "macros/numbers.sql" import quotient %}
@@ -9,12 +9,19 @@ WITH
 {% call column_list() %}
 {% for key_run in key_runs %}
 run_{{ key_run.number }} AS (
-    SELECT level_code, digits, COUNT(*) AS n
+    SELECT level_code, digits, SUM(n_people) AS n
     FROM (
-        SELECT {{ target.id }} AS level_code, {{ key_run.digits }} AS digits
+{% if cells %}
+        SELECT level_code, {{ key_run.digits }} AS digits, {{ original.count }} AS n_people
+        FROM {{ cells }}
+        {# unchanged by [> → >=]: a level of nobody adds nobody #}
+        WHERE {{ original.count }} > 0
+{% else %}
+        SELECT {{ target.id }} AS level_code, {{ key_run.digits }} AS digits, 1 AS n_people
         FROM {{ records }}
         {# unchanged by [= → <=]: the original is the file 0, the first #}
         WHERE file = 0
+{% endif %}
     ) AS people_{{ key_run.number }}
     GROUP BY level_code, digits
 ),

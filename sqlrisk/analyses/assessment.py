@@ -5,9 +5,11 @@ keys, and makes `assess` its last.
 """
 
 import re
-from itertools import chain
+from collections.abc import Iterator
+from itertools import chain, product
 from pathlib import PurePath
 
+from sqlrisk.analyses.preparation.column_types import attach_levels
 from sqlrisk.analyses.preparation.encoding import encode
 from sqlrisk.analyses.result_rows import Rows
 from sqlrisk.analyses.session import Session
@@ -16,8 +18,9 @@ from sqlrisk.inputs.datatypes import family
 from sqlrisk.inputs.request import Question
 from sqlrisk.plan import assessment as plan
 from sqlrisk.plan.assessment import TEXT, Change
-from sqlrisk.plan.columns import Column
-from sqlrisk.plan.layout import Layout
+from sqlrisk.plan.columns import Column, named_by_hash
+from sqlrisk.plan.layout import Comparison, Layout
+from sqlrisk.plan.membership import row_scores
 from sqlrisk.report.wording import amount, shown, synthesis_name
 
 LEAST = 10  # people alone with their row: fewer do not tell a copy
@@ -58,10 +61,15 @@ def begin(question: Question, session: Session, *, numbered: bool = False, every
     return layout
 
 
-def compare_rows(layout: Layout, session: Session) -> Rows:
-    """Make the table ``copies`` and read it: how many people and records have the same whole row, and what chance would give."""
+def compare_rows(layout: Layout, session: Session, *, membership: bool = False) -> Rows:
+    """Make the table ``copies`` and read it: how many people and records have the same whole row, and what chance would give.
+
+    With ``membership`` also the table of how many synthetic records have the whole row of a person.
+    """
     rows = plan.rows_of(layout)
     session.create(plan.distinct_rows(rows))
+    if membership:
+        session.create([row_scores(layout, "distinct_rows")])
     ((independent,),) = session.fetch(plan.independent(rows))
     session.create(plan.copies(rows, layout))
     found = session.fetch(plan.people_copied())
@@ -88,6 +96,8 @@ def assess(question: Question, layout: Layout, session: Session) -> tuple[Rows, 
     if not layout.singles:
         return [], []
     sides = _look_at_levels(layout, session)
+    if otherwise := [*_labelled_otherwise(question, layout, session)]:
+        session.create([plan.label_sides(layout, otherwise)])
     targets_looked_at = _look_at_keys(layout, session)
     if "overlap" in session.tables:
         session.create([plan.matched_people(layout)])
@@ -160,6 +170,25 @@ def _look_at_levels(layout: Layout, session: Session) -> Sides:
 def _sides(session: Session) -> Sides:
     found = session.fetch(f"SELECT comparison, position, fold, {', '.join(SIDES)} FROM level_sides")
     return {tuple(row[:3]): tuple(row[3:]) for row in found}
+
+
+def _labelled_otherwise(question: Question, layout: Layout, session: Session) -> Iterator[tuple[Comparison, int, str]]:
+    """Yield the tables of codes that a synthesis labels otherwise than the original, in capitals or not, by column with some."""
+    told = session.engine.labels(question.original).columns
+    labels = {each.label: session.engine.labels(each.source).columns for each in question.syntheses}
+    attached = set[str]()
+    by_label = [name for name, entry in layout.scenario.column.items() if entry.codes]
+    for comparison, (place, column) in product(layout.singles, enumerate(layout.columns)):
+        both = [file[column.name].values for file in (told, labels[comparison.label]) if column.name in file]
+        if len(both) == 2 and column.name not in by_label:
+            plain = column.with_labels({})
+            ours, theirs = ({code: label.casefold().split() for code, label in each.items()} for each in both)
+            codes = [code for code in ours if code in theirs and ours[code] != theirs[code] and plain.may_be(code)]
+            if (name := named_by_hash("codes", codes)) is not None:
+                if name not in attached:
+                    attach_levels(name, {"level": codes}, session.engine)
+                    attached.add(name)
+                yield comparison, place, name
 
 
 def _look_at_keys(layout: Layout, session: Session) -> list[Column]:

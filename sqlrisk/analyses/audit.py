@@ -17,18 +17,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sqlrisk.common.errors import InputError
+from sqlrisk.common.objects import is_address
+from sqlrisk.common.version import SCHEMA
+from sqlrisk.inputs.columns import hierarchies
 from sqlrisk.inputs.fields import REPEATABLE
 from sqlrisk.inputs.request import EXCLUDED, Question
-from sqlrisk.inputs.sources import FileStamp, Source, csv_as_read, read_source, stamp
+from sqlrisk.inputs.sources import FileStamp, Source, csv_as_read, read_source, stamps
 from sqlrisk.report.wording import file_name
 
 if TYPE_CHECKING:
     from sqlrisk.report.findings import Findings
 
 
-LIBRARIES = ("duckdb", "pyarrow", "scipy", "sqlglot", "psycopg", "pyspark")  # some have a part in the numbers of some runs
+# Some of these have a part in the numbers of some runs.
+LIBRARIES = ("duckdb", "pyarrow", "scipy", "sqlglot", "psycopg", "pyspark", "deltalake", "pyiceberg")
 # The arguments of `sqlrisk.score` that are neither settings nor sources, and say how to repeat a run.
-OPTIONS = ("policy", *REPEATABLE, "listings")
+OPTIONS = ("policy", *REPEATABLE, "listings", "cube", "utility", "maps")
 # Of a number that is not whole: sums of ratios agree to 12 digits in any order; the difference of two, to as many places.
 DIGITS, PLACES = 9, 10
 
@@ -56,7 +60,7 @@ class Log:
 class Input:
     """Something a run reads: its ``role``, the synthesis it is, and its files.
 
-    ``held`` says why there are none, ``csv`` how they are written.
+    ``held`` says why there are none, ``csv`` how they are written, ``version`` which one a lake table was read at.
     """
 
     role: str
@@ -65,6 +69,7 @@ class Input:
     synthesis: str | None = None
     held: str = ""
     csv: Mapping[str, str] | None = None
+    version: str = ""
 
 
 @dataclass(frozen=True)
@@ -101,6 +106,7 @@ class Trail:
             return self._external(report)
         return {
             "sqlrisk": report.version,
+            "schema": SCHEMA,
             "command": self.command,
             "started": self.started.isoformat(timespec="seconds"),
             "seconds": round(self.seconds, 3),
@@ -126,11 +132,13 @@ class Trail:
     def _external(self, report: "Findings") -> dict[str, object]:
         inputs = [
             {"role": each.role, "synthesis": each.synthesis, "name": file_name(each.name), "sha256": hashes["sha256"]}
+            | ({"version": hashes["version"]} if "version" in hashes else {})
             | {"records": _records(each, report)}
             for each, hashes in zip(self.inputs, self.hashes, strict=True)
         ]
         return {
             "sqlrisk": report.version,
+            "schema": SCHEMA,
             "started": self.started.date().isoformat(),
             "engine": dict(report.engine),
             "environment": environment(),
@@ -146,8 +154,8 @@ class Trail:
     @cached_property
     def hashes(self) -> list[dict[str, object]]:
         """Sizes and hashes of the inputs. Raises InputError for one that is gone, or that was written to since the run began."""
-        for path, before in self.stamps.items():
-            if stamp(path) != before:
+        for (path, before), now in zip(self.stamps.items(), stamps([*self.stamps]), strict=True):
+            if now != before:
                 raise InputError(f"The input {path!r} was written to since the run began: run it again for a manifest.")
         return [hashed(each) for each in self.inputs]
 
@@ -155,32 +163,52 @@ class Trail:
 def watch(question: Question, options: Mapping[str, object]) -> Trail:
     """Begin to watch a run; ``options`` are its ``OPTIONS`` by name."""
     inputs = tuple(reads(question, options))
-    stamps = {path: stamp(path) for each in inputs for path in each.paths}
-    return Trail(inputs, stamps, _call(question, options), Log(), datetime.now(UTC), time.perf_counter())
+    paths = [path for each in inputs for path in each.paths]
+    before = dict(zip(paths, stamps(paths), strict=True))
+    return Trail(inputs, before, _call(question, options), Log(), datetime.now(UTC), time.perf_counter())
 
 
 def hashed(given: Input) -> dict[str, object]:
-    """Return the size and SHA-256 of an input. Of several ``files`` it is that of what ``sha256sum`` prints of them."""
+    """Return the size and SHA-256 of an input. Of several ``files`` it is that of what ``sha256sum`` prints of them.
+
+    Objects and lake tables have a version in the place of the hash, for which all of them would be read once more.
+    """
     if given.held:
         return {"bytes": None, "sha256": None, "held": given.held}
-    sizes, hashes = [stamp(path).size for path in given.paths], [_hash_file(path) for path in given.paths]
-    lines = "".join(f"{sha256}  {path}\n" for path, sha256 in zip(given.paths, hashes, strict=True))
-    found = {"bytes": sum(sizes), "sha256": hashes[0] if len(hashes) == 1 else _hash(lines)}
+    if given.version:
+        return {"bytes": None, "sha256": None, "version": given.version}
+    now = stamps(given.paths)
+    mark = "version" if any(map(is_address, given.paths)) else "sha256"
+    sizes, marks = [each.size for each in now], [each.end for each in now]
+    if mark == "sha256":
+        marks = [_hash_file(path) for path in given.paths]
+    lines = "".join(f"{each}  {path}\n" for path, each in zip(given.paths, marks, strict=True))
+    found: dict[str, object] = {"bytes": sum(sizes), "sha256": None, mark: marks[0] if len(marks) == 1 else _hash(lines)}
     if given.paths == (given.name,):
         return found
-    rows = zip(given.paths, sizes, hashes, strict=True)
-    return {**found, "files": [dict(zip(("name", "bytes", "sha256"), row, strict=True)) for row in rows]}
+    rows = zip(given.paths, sizes, marks, strict=True)
+    return {**found, "files": [dict(zip(("name", "bytes", mark), row, strict=True)) for row in rows]}
 
 
 def fingerprint(report: "Findings") -> str:
-    """Hash the numbers of a report by SHA-256: results, checks and exclusions, as JSON with sorted names and no spaces.
+    """Hash the numbers of a report by SHA-256: results, checks, exclusions and utility, as JSON with sorted names and no spaces.
 
     Numbers are texts: whole ones exact, others to ``DIGITS`` significant digits and no more than ``PLACES`` decimal places, as
     the last ones of a sum depend on its order.
     """
-    document = report.to_dict()
-    numbers = {name: _rounded(document[name]) for name in ("results", "checks", "exclusions")}
-    return _hash(json.dumps(numbers, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False))
+    return fingerprint_of(report.to_dict())
+
+
+def fingerprint_of(document: Mapping[str, Any]) -> str:
+    """Hash the numbers of a report as its JSON holds them, as of `fingerprint`. Raises KeyError where it is no report."""
+    names = ("results", "checks", "exclusions", *(name for name in ("utility", "maps") if name in document))
+    numbers = {name: _rounded(document[name]) for name in names}
+    return hash_json(numbers)
+
+
+def hash_json(document: object) -> str:
+    """Hash a document by SHA-256, as JSON with sorted names and no spaces."""
+    return _hash(json.dumps(document, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False))
 
 
 def environment() -> dict[str, str]:
@@ -200,14 +228,14 @@ def reads(question: Question, options: Mapping[str, object]) -> Iterator[Input]:
     yield _of_source("original", question.original)
     for synthesis in question.syntheses:
         yield _of_source("synthetic", synthesis.source, synthesis.label)
-    if question.control is not None:
-        yield _of_source("control", question.control)
+    for role, source in (("control", question.control), ("universe", question.universe)):
+        if source is not None:
+            yield _of_source(role, source)
     for target, path in question.scenario.baseline.items():
         source = read_source(path, f"the baseline of {target}")
         yield _of_source("baseline", question.scenario.as_written("baseline", source))
-    for column, entry in question.scenario.column.items():
-        if entry.hierarchy is not None:
-            yield _of_source("hierarchy", read_source(entry.hierarchy, f"the hierarchy of {column}"))
+    for source in hierarchies.files_of(question.scenario).values():
+        yield _of_source("hierarchy", source)
     policy, measures = options.get("policy"), options.get("measures_from")
     if isinstance(policy, str | os.PathLike):
         yield Input("policy", os.fspath(policy), (os.fspath(policy),))
@@ -217,13 +245,15 @@ def reads(question: Question, options: Mapping[str, object]) -> Iterator[Input]:
 
 def _of_source(role: str, source: Source, synthesis: str | None = None) -> Input:
     held = "" if source.paths else "a table of a database" if source.kind == "table" else "a table held in Python"
-    return Input(role, source.label, source.paths, synthesis, held, csv_as_read(source) if source.kind == "csv" else None)
+    paths = () if source.version else source.paths
+    csv = csv_as_read(source) if source.kind == "csv" else None
+    return Input(role, source.label, paths, synthesis, held, csv, source.version)
 
 
 def _call(question: Question, options: Mapping[str, object]) -> dict[str, object] | None:
     """Return the files and options as texts, None where one of them is held in Python."""
-    held = any(source.frame is not None or source.kind == "frame" for source in question.sources)
-    if held or not all(value is None or isinstance(value, str | int | os.PathLike) for value in options.values()):
+    held = any(not source.paths and (source.frame is not None or source.kind == "frame") for source in question.sources)
+    if held or not all(value is None or isinstance(value, str | int | list | dict | os.PathLike) for value in options.values()):
         return None
     methods: dict[str, list[str]] = {}
     for each in question.syntheses:
@@ -233,6 +263,7 @@ def _call(question: Question, options: Mapping[str, object]) -> dict[str, object
         "original": question.original.label,
         "synthetic": synthetic,
         "control": None if question.control is None else question.control.label,
+        **({} if question.universe is None else {"universe": question.universe.label}),
         **{name: os.fspath(value) if isinstance(value, os.PathLike) else value for name, value in options.items()},
     }
 
@@ -242,8 +273,8 @@ def _records(given: Input, report: "Findings") -> object:
     people = {"original": report.original, "control": report.control or {}}
     if given.role == "original" and report.scenario.get("split") is not None:
         return sum(int(str(half["records"])) for half in people.values())
-    if given.role in people:
-        return people[given.role]["records"]
+    if given.role in (people := {**people, "universe": report.universe or {}}):
+        return people[given.role].get("records")
     return next((each["records"] for each in report.synthetic if each["synthesis"] == given.synthesis), None)
 
 

@@ -19,6 +19,8 @@ SUMMARIES = ("mean", "min", "max")  # over the syntheses of a method
 
 def results(question: Question, layout: Layout, session: Session, table: str = "results") -> Rows:
     """Return the result rows of DESIGN section 6, in their order: each synthesis, then mean, min and max, then pooled."""
+    if not question.measures:
+        return []
     values: dict[tuple[object, ...], dict[int, Row]] = {}
     for name, at, target, comparison, population, weighted, *numbers in session.fetch(
         f"SELECT measure, point, target, comparison, population, weighted, numerator, denominator, value FROM {table}"
@@ -30,7 +32,7 @@ def results(question: Question, layout: Layout, session: Session, table: str = "
     rows: Rows = []
     for measure in question.measures:
         for at in measure.points:
-            for target in layout.targets_of(measure.stage):
+            for target in layout.about(measure.stage):
                 for label in synthesis_labels(layout):
                     for population, people, weighted in counted_people(question, measure, layout, populations):
                         key = (measure.name, at, 0 if target is None else target.number, population, weighted)
@@ -52,13 +54,14 @@ def counted_people(
     """List (population, people, weighted) of the rows that a measure has: one of synthetic records is of everybody alone."""
     parts = question.catalog.parts_of(measure)
     weighted = layout.scenario.weights is not None and all(part.kind.weighable for part in parts)
-    of_people = all(part.kind.of_people for part in parts)
+    of_people = all(part.knows_populations for part in parts)
+    of_control = measure.knows_control and all(part.kind.of_control for part in parts)
     return [
         (population, people, by_weight)
         for population in populations
         for people in layout.people_files
         for by_weight in ([False, True] if weighted else [False])
-        if (of_people or (population, people.control) == (0, False)) and (measure.knows_control or not people.control)
+        if (of_people or population == 0) and (of_control or not people.control)
     ]
 
 

@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from sqlrisk.analyses.people import record_risk
-from sqlrisk.analyses.preparation.column_types import column_of
+from sqlrisk.analyses.preparation.column_types import attach_labels, column_of, labels_of
+from sqlrisk.analyses.preparation.files import sources_of
 from sqlrisk.analyses.result_rows import Rows
 from sqlrisk.analyses.scores import risky_cells
 from sqlrisk.analyses.session import Session
@@ -90,9 +91,11 @@ def load(question: Question, layout: Layout, results: Rows, assessment: Rows, se
         "original": question.original.label,
         "syntheses": [[each.method, each.number, each.source.label] for each in question.syntheses],
         "control": any(file.control for file in layout.files),
+        "universe": layout.universe is not None,
         "baselines": list(layout.baselines),
         "records": list(layout.records),
         "assessment": assessment,
+        "labels": {each.id: labels_of(each.name, sources_of(question), session.engine) for each in layout.columns},
     }
     rows: dict[str, list[tuple[object, ...]]] = {
         "columns": [
@@ -114,8 +117,7 @@ def finish(layout: Layout) -> Iterator[Step]:
     queries = {name: f"SELECT * FROM {name}" for name in tables}
     packed = {part.column: part.packed("code") for part in layout.parts}
     for column in layout.columns:
-        plain = replace(column, labels=())  # levels are looked up in their own type
-        names = {"column": plain, "labels": encoding.labels(plain), "levels": table("levels", column)}
+        names = {"column": column, "labels": encoding.labels(column), "levels": table("levels", column)}
         digit = packed.get(column, "code")
         queries[table("labels", column)] = templates.stage("saved/labels.sql", digit=digit, **names)
     queries |= {name: f"SELECT * FROM loaded_{name}" for name in _OWN}
@@ -160,13 +162,14 @@ def column_names(layout: Layout) -> dict[str, str]:
 
 
 def _risky(layout: Layout, measure: Measure, names: Mapping[str, str]) -> str:
+    layout = layout.listing(measure)
     keys = [(table("labels", part.column), names[part.column.id], part.digit_of("cells")) for part in layout.parts]
     parts: list[tuple[Comparison, Column | None, str]] = []
     for comparison in layout.of_original:
         if measure.stage == "classes":
-            parts.append((comparison, None, comparisons.compared_classes(layout, comparison)))
+            parts.append((comparison, None, comparisons.compared_classes(layout, [comparison])))
         else:
-            parts += [(comparison, each, comparisons.Cells(layout, comparison, each).compared) for each in layout.targets]
+            parts += [(comparison, each, comparisons.Cells(layout, (comparison,), (each,)).compared) for each in layout.targets]
     risky, counted = risky_cells.condition(measure), risky_cells.counted_side(measure)
     return templates.stage("saved/risky.sql", parts=parts, keys=keys, risky=risky, counted=counted)
 
@@ -205,6 +208,7 @@ class Saved:
                     f"The file was saved in form {about['version']}; this version reads form {VERSION}. Save it again."
                 )
             self.layout = self._layout(about)
+            attach_labels(self.layout.columns, engine)
             self.assessment: Rows = about.get("assessment", [])  # a former version has kept none
         except (AttributeError, LookupError, TypeError, ValueError, RecursionError):
             raise InputError("What the file says about itself cannot be read: it was changed after it was saved.") from None
@@ -251,6 +255,8 @@ class Saved:
         scenario = read(about["scenario"])
         syntheses = [Synthesis(method, number, Source(label, "saved")) for method, number, label in about["syntheses"]]
         files = [File(number, "", record="record") for number in range(len(syntheses) + 1)]
+        if about.get("universe"):  # a former version knew none
+            files.append(File(len(files), "", universe=True))
         if about["control"]:
             files.append(File(len(files), "", control=True))
         columns: dict[str, list[Column]] = {"k": [], "t": []}
@@ -258,6 +264,7 @@ class Saved:
         rows = self._session.fetch("SELECT id, number, name, type, levels FROM columns ORDER BY role, number")
         for identity, number, name, kind, levels in rows:
             column = column_of(identity[0], number, name, scenario, kind, hierarchies=False)
+            column = column.with_labels(about.get("labels", {}).get(identity, {}))  # a former version has kept none
             columns[column.role].append(column)
             if column.role == "k":
                 sizes.append(int(levels))

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 
 from sqlrisk.analyses import limits
-from sqlrisk.plan import minimal_uniques
 from sqlrisk.plan.columns import File
 from sqlrisk.plan.layout import Layout
-from sqlrisk.plan.minimal_uniques import SpecialUniques
 from sqlrisk.plan.steps import Step, fill
+from sqlrisk.plan.subsets import minimal_uniques
+from sqlrisk.plan.subsets.minimal_uniques import SpecialUniques
 
 
 def population_steps(layout: Layout) -> Iterator[Step]:

@@ -11,11 +11,11 @@ from typing import Any, TypeVar, cast, get_args
 from sqlrisk.analyses import session as sessions
 from sqlrisk.analyses.preparation.files import sources_of
 from sqlrisk.analyses.session import Session
-from sqlrisk.engines.connect import EngineOptions, has_tables
+from sqlrisk.engines.connect import EngineOptions, tables_of
 from sqlrisk.engines.engine import Opener
 from sqlrisk.inputs import request
 from sqlrisk.inputs.fields import REPEATABLE, SETTINGS, Attackers, Run, rows
-from sqlrisk.inputs.sources import Source
+from sqlrisk.inputs.sources import Source, Tables
 
 KEYWORD = Parameter.KEYWORD_ONLY
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -53,18 +53,18 @@ class Call:
         return {name: known[name] for name in REPEATABLE}
 
     @property
-    def tables(self) -> bool:
-        """Whether a source that is no file names a table of the database that counts."""
-        return has_tables(self.machine.engine)
+    def tables(self) -> Tables:
+        """What a source that is no file names in the database that counts."""
+        return tables_of(self.machine.engine)
 
     @property
     def where(self) -> request.Where:
         """Where else a question comes from."""
         return {"scenario_file": self.scenario, "measures_from": self.measures_from, "tables": self.tables}
 
-    def ask(self, original: Any, synthetic: Any, control: Any = None) -> request.Question:
+    def ask(self, original: Any, synthetic: Any, control: Any = None, **universe: Any) -> request.Question:
         """Return the question that is put to these files. Raises InputError as `sqlrisk.inputs.request.ask`."""
-        return request.ask(original, synthetic, self.settings, control=control, **self.where)
+        return request.ask(original, synthetic, self.settings, control=control, **universe, **self.where)
 
     def opener(self, question: request.Question) -> Opener:
         """Return a function that opens the database over the files of a question, without progress and tracer."""

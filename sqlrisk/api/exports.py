@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from sqlrisk.analyses.preparation.files import sources_of
 from sqlrisk.api.calls import Call, signed
-from sqlrisk.common.errors import InputError
+from sqlrisk.common.errors import InputError, ProblemList
 from sqlrisk.engines.connect import EngineOptions
 from sqlrisk.inputs.fields import DraftRun, Settings
 from sqlrisk.inputs.request import Where, ask, with_excluded
 from sqlrisk.inputs.settings import Setting
 
 if TYPE_CHECKING:
+    from sqlrisk.analyses.exports.scenario_draft import Asking
     from sqlrisk.inputs.policy import PolicyFile
 
 
@@ -23,6 +24,7 @@ def init(
     path: str | PathLike[str] | None = None,
     *,
     overwrite: bool = False,
+    ask: "Asking | None" = None,
     **given: Unpack[DraftRun],
 ) -> str:
     """Draft a scenario file from a look at the files: every column with what is counted of it, suggested keys, targets, bins.
@@ -31,6 +33,8 @@ def init(
         original: a path, a glob or a folder, or the name of a table, which the scenario file can name.
         synthetic: one of these, a list of them, or a mapping from method names to lists.
         path: where to save it; paths in it are relative to its folder. overwrite: replace a file that is there.
+        ask: takes the columns that are in doubt (each has ``name``, ``role`` and why, ``words``) and returns the roles of some or
+            all of them by name. By default nothing is asked.
         encoding, delimiter, decimal, quote, engine, memory_limit, threads, temp_directory, scratch, progress, trace: as of
             ``score``.
 
@@ -40,20 +44,24 @@ def init(
     Raises:
         InputError: as ``score``; a source that a file cannot name, or ``path`` is there already.
         EngineError: the database failed.
+
+    Example:
+        >>> print(sqlrisk.init("original.parquet", "syn_1.parquet").splitlines()[0])
+        # A scenario for sqlrisk, drafted by `sqlrisk init`. It holds names of columns and counts, no value of a record.
     """
     from sqlrisk.analyses.exports import scenario_draft
-    from sqlrisk.report.sections import scenario_toml
+    from sqlrisk.report import scenario_toml
 
     call = Call.of(given)
     source, syntheses, written = scenario_draft.ask(
         original, synthetic, path, call.settings, overwrite=overwrite, tables=call.tables
     )
     with call.sessions([source])() as session:
-        look = scenario_draft.look(source, syntheses, session)
+        look = scenario_draft.look(source, syntheses, session, ask)
     return scenario_toml.write(look, source, syntheses, path, written)
 
 
-@signed("one stages dialect types measures_from scenario")
+@signed("one stages dialect types universe measures_from scenario")
 def sql(
     measure: str | None = None,
     original: Any = None,
@@ -63,6 +71,7 @@ def sql(
     stages: bool = False,
     dialect: str = "duckdb",
     types: Setting = None,
+    universe: Any = None,
     measures_from: str | None = None,
     scenario: str | None = None,
     **settings: Unpack[Settings],
@@ -80,10 +89,16 @@ def sql(
         dialect: the database to write it for: ``"duckdb"``, ``"postgres"``, ``"spark"``, ``"clickhouse"`` ...; others than
             DuckDB read no files, so it is written over tables.
         types: without files, the types of columns where they matter (``"age=INTEGER,income=DOUBLE"``).
+        universe: with files, as of ``score``; without, a measure that needs one reads the table ``universe``.
         settings: the settings of a scenario, as of ``score``; without any, an example with two keys and one target.
 
     Raises:
         InputError: as ``score``; or an unknown dialect.
+
+    Example:
+        >>> text = sqlrisk.sql("repU", keys=["sex", "age"])
+        >>> text.splitlines()[0]
+        '-- repU: Replicated unique: unique in original and in synthetic'
     """
     from sqlrisk.analyses.exports import sql_script
     from sqlrisk.catalogue import dialects
@@ -104,14 +119,16 @@ def sql(
             f"{chosen.product} reads no files as DuckDB does: leave the files out, and the SQL reads the tables original and "
             "synthetic; `sqlrisk compile` writes it for tables of any name."
         )
-    question = ask(original, synthetic, settings, scenario_file=scenario, measures_from=measures_from)
+    where: Where = {"scenario_file": scenario, "measures_from": measures_from}
+    question = ask(original, synthetic, settings, universe=universe, with_universe=True, **where)
     if one and measure is not None:
+        ProblemList(question.unread).stop()
         return sql_script.own_select(question.catalog[measure])
     with EngineOptions().opener(sources_of(question))() as database:
         return sql_script.with_files(measure, question, database, listed=stages)
 
 
-@signed("dialect prefix scratch types dbt limits policy control scenario measures_from")
+@signed("dialect prefix scratch types dbt limits policy control universe scenario measures_from")
 def compile_sql(
     original: Any = None,
     synthetic: Any = None,
@@ -124,6 +141,7 @@ def compile_sql(
     limits: Setting = None,
     policy: "PolicyFile | None" = None,
     control: Any = None,
+    universe: Any = None,
     scenario: str | None = None,
     measures_from: str | None = None,
     **settings: Unpack[Settings],
@@ -131,7 +149,7 @@ def compile_sql(
     """A scenario as SQL for a database that this program is not connected to.
 
     Args:
-        original, synthetic, control: names of tables, as ``schema.table``.
+        original, synthetic, control, universe: names of tables, as ``schema.table``.
         dialect: as of ``sql``.
         prefix: begins the names of the tables that are made; ``scratch``: the schema they are made in, which must exist.
         types: the types of columns where they matter (``"age=INTEGER,income=DOUBLE"``).
@@ -143,6 +161,13 @@ def compile_sql(
 
     Raises:
         InputError: as ``score``; or what cannot be written without facts of the data.
+
+    Example:
+        >>> files = sqlrisk.compile_sql(
+        ...     "survey.people", "survey.released", keys=["sex", "age"], targets=["ill"], dialect="snowflake", types="age=INTEGER"
+        ... )
+        >>> sorted(files)[:2]
+        ['01_dictionaries.sql', '02_stages.sql']
     """
     from sqlrisk.catalogue import dialects
 
@@ -153,16 +178,32 @@ def compile_sql(
     from sqlrisk.inputs.policy import of_limits, read_policy
 
     if (limits or policy is not None) and not dbt:
-        raise InputError("limits and policy: their rules become tests of dbt; ask for its project with --dbt.")
+        raise InputError("Rules and a policy become tests of dbt; ask for its project with --dbt.")
     judge = of_limits([limits] if isinstance(limits, str) else list(limits or ()))
     if policy is not None:
         filed = read_policy(policy)
         judge = replace(filed, clauses=(*filed.clauses, *judge.clauses))
-    where: Where = {"scenario_file": scenario, "measures_from": measures_from, "tables": True}
-    question = with_excluded(asked_by(judge, ask(original, synthetic, settings, control=control, **where)))
+    where: Where = {"scenario_file": scenario, "measures_from": measures_from, "tables": "named or addressed"}
+    files = {"control": control, "universe": universe, "with_universe": True}
+    question = with_excluded(asked_by(judge, ask(original, synthetic, settings, **files, **where)))
     compiled = compiled_sql.lay_out(question, chosen, prefix=prefix, scratch=scratch, types=types, measures_from=measures_from)
     if dbt:
         from sqlrisk.analyses.exports import dbt_project
 
         return dbt_project.files(compiled, judge)
     return compiled_sql.scripts(compiled)
+
+
+def schema(kind: str) -> dict[str, Any]:
+    """Return the JSON Schema (draft 2020-12) of a file: ``result``, ``manifest``, ``scenario``, ``policy`` or ``signature``.
+
+    Raises:
+        InputError: any other kind.
+
+    Example:
+        >>> sqlrisk.schema("scenario")["properties"]["keys"]["description"]
+        'What the intruder knows: age,sex'
+    """
+    from sqlrisk.analyses.exports import schemas
+
+    return schemas.schema(kind)

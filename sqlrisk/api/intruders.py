@@ -48,6 +48,13 @@ def attack(
     Raises:
         InputError: as ``score``; scikit-learn is missing; or more work than the limit.
         EngineError: the database failed.
+
+    Example:
+        >>> found = sqlrisk.attack(
+        ...     "original.parquet", "syn_1.parquet", keys=["sex", "age"], targets=["ill"], attackers=["majority"]
+        ... )
+        >>> found.to_pandas()["attacker"].unique().tolist()
+        ['majority']
     """
     from sqlrisk.analyses.intruders import attack_request, attacks
 
@@ -96,6 +103,10 @@ def sweep(
     Raises:
         InputError: as ``score``; or more work than the limit, with the estimate.
         EngineError: the database failed.
+
+    Example:
+        >>> sqlrisk.sweep("original.parquet", "syn_1.parquet", keys=["sex", "age", "region"], targets=["ill"]).count
+        7
     """
     from sqlrisk.analyses.intruders import sweep_request, sweeps
     from sqlrisk.common.output_files import rows_to

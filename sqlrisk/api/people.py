@@ -1,29 +1,32 @@
-"""Single people and records: the functions that say who is at risk and why, and that take them out."""
+"""Single people and records: the functions that say who is at risk and why, that take them out, and that hold some out."""
 
 from collections.abc import Sequence
+from functools import wraps
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack, cast, overload
+from warnings import warn
 
 from sqlrisk.analyses.preparation.files import paths_of, sources_of
-from sqlrisk.api.calls import Call, signed
+from sqlrisk.api.calls import Call, Function, signed
 from sqlrisk.engines.connect import EngineOptions
-from sqlrisk.inputs.fields import SETTINGS, ColumnsRun, CsvFiles, Run, SearchRun
+from sqlrisk.inputs.fields import SETTINGS, ColumnsRun, CsvFiles, Run, SearchRun, SplitRun
 from sqlrisk.inputs.settings import Setting
 from sqlrisk.inputs.sources import unchanged
 
 if TYPE_CHECKING:
+    from sqlrisk.analyses.people.held_records import Records
     from sqlrisk.analyses.people.record_risk import Written
     from sqlrisk.report.listing import Listing
     from sqlrisk.report.results.explanation import Explanation
-    from sqlrisk.report.results.protection import Protection, Recoding
+    from sqlrisk.report.results.protection import Halves, Protection, Recoding
     from sqlrisk.report.results.uniques import Uniques
 
 
-@signed("synthesis side gcap suda diversity inputs")
+@overload
 def records(
     original: Any = None,
     synthetic: Any = None,
-    output: str | PathLike[str] = "",
+    output: None = None,
     *,
     synthesis: str | None = None,
     side: str = "original",
@@ -32,8 +35,36 @@ def records(
     diversity: bool = False,
     inputs: Sequence[str] = (),
     **given: Unpack[Run],
-) -> "Written":
-    """Write the risk of each record to ``output``, a .parquet or .csv file that only its owner may read.
+) -> "Records": ...
+@overload
+def records(
+    original: Any = None,
+    synthetic: Any = None,
+    output: str | PathLike[str] = ...,
+    *,
+    synthesis: str | None = None,
+    side: str = "original",
+    gcap: bool = False,
+    suda: bool = False,
+    diversity: bool = False,
+    inputs: Sequence[str] = (),
+    **given: Unpack[Run],
+) -> "Written": ...
+@signed("synthesis side gcap suda diversity inputs")
+def records(
+    original: Any = None,
+    synthetic: Any = None,
+    output: str | PathLike[str] | None = None,
+    *,
+    synthesis: str | None = None,
+    side: str = "original",
+    gcap: bool = False,
+    suda: bool = False,
+    diversity: bool = False,
+    inputs: Sequence[str] = (),
+    **given: Unpack[Run],
+) -> "Written | Records":
+    """Find the risk of each record, as rows or as a file ``output``, .parquet or .csv, that only its owner may read.
 
     One row per person, in the order of the file: record (from 1), n_orig_class, n_syn_class, unique, replicated_unique, with
     ``weights`` population_risk, and per target, as ``<name>_<target>``: cap_original, cap_synthetic (missing without a match),
@@ -41,7 +72,7 @@ def records(
     from 0 to 1. The sum of ``correct`` over people who are not excluded is the numerator of DiSCO, and so on.
 
     Args:
-        output: where to write; an existing file is replaced when the new one is complete.
+        output: where to write; an existing file is replaced when the new one is complete. Without it the rows are returned.
         synthesis: ``"1"``, ``"pooled 1-2"``, ``"cart 1"``; by default all syntheses pooled.
         side: ``"original"``, or ``"synthetic"`` for one row per synthetic record, with weap_<target> (s_tq / s_q).
         gcap: add what the nearest synthetic records tell: radius (in how many keys they differ), and per target
@@ -51,22 +82,37 @@ def records(
         diversity: add the l-diversity of each person's class by target: l_distinct, l_entropy, l_recursive.
         inputs: files that the output must not be, besides those named here.
         settings: the settings of a scenario, as of ``score``; with ``id``, a column, ``record`` is what names the record there.
+            ``measures`` of the family others add what all others in the original tell: cap_others_<target> (missing without
+            others) and known_from_others_<target>, whether these tell what ``correct`` says.
 
     Returns:
-        How many records were written: a number whose ``assessment`` is that of the files, as of a Report.
+        Without ``output`` a Records: a stream of Arrow batches, for pandas, polars, Arrow and DuckDB. Else how many records
+        were written: a number whose ``assessment`` is that of the files, as of a Report.
 
     Raises:
         InputError, EngineError: as ``score``.
+
+    Example:
+        >>> found = sqlrisk.records("original.parquet", "syn_1.parquet", keys=["sex", "age"], targets=["ill"])
+        >>> len(found)
+        200
+        >>> found.to_arrow().column_names[:3]
+        ['record', 'n_orig_class', 'n_syn_class']
     """
     from os import fspath
 
     from sqlrisk.analyses.people import record_risk
+    from sqlrisk.analyses.people.held_records import ROWS, Records, held
     from sqlrisk.common.output_files import rows_to
 
     call = Call.of(given)
     question = call.ask(original, synthetic)
     opened = call.session(question)
     more = {"gcap": gcap, "suda": suda, "diversity": diversity}
+    if output is None:
+        with held(call.machine.temp_directory) as folder, opened as session:
+            found = record_risk.write(question, session, str(folder.path / ROWS), "parquet", synthesis, side, **more)
+        return Records(folder, found, found.assessment)
     with rows_to(fspath(output), [*inputs, *paths_of(question)]) as (path, form), opened as session:
         return record_risk.write(question, session, path, form, synthesis, side, **more)
 
@@ -93,6 +139,11 @@ def explain(
     Raises:
         InputError: as ``score``; no such record.
         EngineError: the database failed.
+
+    Example:
+        >>> found = sqlrisk.explain("original.parquet", "syn_1.parquet", record=1, keys=["sex", "age"], targets=["ill"])
+        >>> found.n_orig_class, found.unique
+        (3, False)
     """
     from sqlrisk.analyses.people import explanations
 
@@ -119,7 +170,7 @@ def uniques(
     """Find the special uniques of a file (SUDA): people whom few of the keys single out.
 
     Args:
-        file: Parquet or CSV path, glob or folder; a pandas, polars or Arrow table; a DuckDB relation.
+        file: path, glob or folder, in a format of `sqlrisk guide files`; a pandas, polars or Arrow table; a DuckDB relation.
         keys: columns the intruder knows: a list of names, or one CSV line ``"sex,age"``.
         bins, special, column: as of ``score``; the quantiles are those of this file.
         missing_value: a value of any key, or a list of them, that stands for a missing one.
@@ -138,6 +189,11 @@ def uniques(
     Raises:
         InputError: the question or the input is wrong, or takes more work than the limit.
         EngineError: the database failed.
+
+    Example:
+        >>> found = sqlrisk.uniques("original.parquet", keys=["sex", "age", "region"])
+        >>> found.uniques
+        98
     """
     from sqlrisk.analyses.people import uniques as finder
     from sqlrisk.common.output_files import rows_to
@@ -179,6 +235,18 @@ def recode(
 
     Raises:
         InputError, EngineError: as ``score``.
+
+    Example:
+        >>> done = sqlrisk.recode(
+        ...     "original.parquet",
+        ...     "syn_1.parquet",
+        ...     keys=["sex", "age"],
+        ...     targets=["ill"],
+        ...     column={"age": {"width": 10}},
+        ...     output="release",
+        ... )
+        >>> len(done.files)
+        2
     """
     from os import fspath
 
@@ -188,6 +256,52 @@ def recode(
     wanted = recoding.order(original, synthetic, fspath(output), call.settings, call.scenario)
     with unchanged(sources_of(wanted.question)):
         return recoding.recode(wanted, call.sessions(), call.repeatable)
+
+
+@signed("share seed encoding delimiter decimal quote output")
+def split(
+    original: Any = None,
+    *,
+    output: str | PathLike[str] = "",
+    share: float | str = 0.5,
+    seed: int | str = 1,
+    **given: Unpack[SplitRun],
+) -> "Halves":
+    """Split the records of a file by chance, before a synthesis is made: one half to make it from, the other as control.
+
+    Taub et al. 2018, section 4.3. All columns and the order of records stay; a CSV file is written as CSV, all else as Parquet.
+
+    Args:
+        original: the file or table of real people, as of ``score``.
+        output: a new or empty folder for the halves, ``NAME_in`` and ``NAME_control``, which their owner alone may read, and
+            ``split.manifest.json``, which says how they were made.
+        share: how much of the records is in, between 0 and 1: exactly share times records, rounded.
+        seed: begins the draw, a whole number. The same records and seed give the same halves, whatever the order of the records,
+            the number of threads and the memory; values are compared as text.
+        encoding, delimiter, decimal, quote: as of ``score``.
+        scenario: a TOML file, of which original and how it is written are read; one with a control or a split is refused.
+
+    Returns:
+        A Halves: the files, with the records of each.
+
+    Raises:
+        InputError: the input is wrong, or a half would be empty.
+        EngineError: the database failed.
+
+    Example:
+        >>> halves = sqlrisk.split("original.parquet", share=0.5, seed=1, output="halves")
+        >>> [row["records"] for row in halves.files]
+        [100, 100]
+    """
+    from os import fspath
+
+    from sqlrisk.analyses.people import halves
+
+    call = Call.of(given)
+    asked: dict[str, Any] = {"share": share, "seed": seed, "scenario_file": call.scenario, "tables": call.tables}
+    wanted = halves.order(original, fspath(output), call.settings, **asked)
+    with unchanged([wanted.question.original]):
+        return halves.split(wanted, call.sessions([wanted.question.original]))
 
 
 @signed("key missing targets encoding delimiter decimal quote")
@@ -209,6 +323,10 @@ def lookup(
 
     Raises:
         InputError: no such file or column, or a level that cannot be one of its column.
+
+    Example:
+        >>> sqlrisk.lookup("syn_1.parquet", key={"sex": "F", "age": 30}, targets=["ill"]).columns
+        ['target', 'synthesis', 'radius', 'level', 'records', 'percent']
     """
     from sqlrisk.analyses.people import lookups
     from sqlrisk.analyses.saved_runs import is_saved, open_saved
@@ -226,49 +344,79 @@ def lookup(
         return lookups.in_files(syntheses, database, known, scenario.targets)
 
 
-@signed("original keys targets bins special missing column encoding delimiter decimal quote side flag label inputs")
+def _old_order(function: Function) -> Function:
+    """Take the synthetic file first and the output second, as `protect` did, with a warning. It goes with the next version."""
+
+    @wraps(function)
+    def call(*files: Any, **given: Any) -> Any:
+        alone = len(files) == 1 and given.get("scenario") and "synthetic" not in given and given.get("side") != "original"
+        if files and ("original" in given or alone):
+            from sqlrisk.analyses.people.protection import ORIGINAL_FIRST
+
+            warn(f"sqlrisk.protect: {ORIGINAL_FIRST}", FutureWarning, stacklevel=2)
+            return function(**dict(zip(("synthetic", "output"), files, strict=False)), **given)
+        return function(*files, **given)
+
+    return cast("Function", call)
+
+
+@_old_order
+@signed(
+    "keys targets bins special missing column encoding delimiter decimal quote output side uniques_in_original flag label inputs"
+)
 def protect(
-    synthetic: Any = None,
-    output: str | PathLike[str] = "",
-    *,
     original: Any = None,
+    synthetic: Any = None,
+    *,
+    output: str | PathLike[str] = "",
     side: str = "synthetic",
+    uniques_in_original: bool = False,
     flag: bool | str = False,
     label: Any = None,
     inputs: Sequence[str] = (),
     **given: Unpack[ColumnsRun],
 ) -> "Protection":
-    """Write a synthetic file without its replicated uniques: records that alone have their keys, as one person alone has them.
+    """Write synthetic files without their replicated uniques: records that alone have their keys, as one person alone has them.
 
     All other records, their columns, types and order stay as they are. A CSV file written from a CSV file holds the same texts;
     a Parquet file written from a CSV file has the types that ``score`` reads in it.
 
     Args:
-        synthetic: one file or table, as of ``score``.
-        output: where to write, a .parquet, .csv or .csv.gz file that only its owner may read; an existing file is replaced when
-            the new one is complete.
         original: the file or table of real people.
+        synthetic: a file or table, or several, as of ``score``.
+        output: where to write, a .parquet, .csv or .csv.gz file that only its owner may read; an existing file is replaced when
+            the new one is complete. Several files are written into a new or empty folder, each by its name.
         keys, targets, bins, special, missing, column: as of ``score``; targets only add DiSCO and DCAP to what is measured.
         side: ``"original"`` writes the original without its uniques, to make a synthesis from; ``synthetic`` is not needed then.
-        flag: keep all records and add a boolean column: its name, or True for ``replicated_unique`` (original: ``unique``).
+        uniques_in_original: leave out all synthetic uniques whose keys a person has, be that person unique or not.
+        flag: keep all records and add a boolean column: its name, or True for ``replicated_unique`` (original: ``unique``, and
+            ``unique_in_original`` with the argument of this name).
         label: a text column for every record, ``"origin=synthetic"`` or ``{"origin": "synthetic"}``.
         inputs: files that the output must not be, besides those named here.
         scenario: a TOML file with the same settings; of other settings only exclusions matter.
 
     Returns:
-        A Protection: records, singled_out, written, and the measures before and after.
+        A Protection: records, singled_out, written, and the measures before and after; of several files that of each in
+        ``files``.
 
     Raises:
         InputError, EngineError: as ``score``.
+
+    Example:
+        >>> done = sqlrisk.protect(
+        ...     "original.parquet", "syn_1.parquet", keys=["sex", "age"], targets=["ill"], output="protected.parquet"
+        ... )
+        >>> f"{done.singled_out} of {done.records} records taken out"
+        '6 of 200 records taken out'
     """
     from os import fspath
 
     from sqlrisk.analyses.people import protection
-    from sqlrisk.common.output_files import standing_in
 
     call = Call.of(given)
     open_session = call.sessions()
-    wanted = protection.order(synthetic, original, fspath(output), call.settings, side, flag, label, call.scenario)
-    stand_in = standing_in(wanted.path, [*inputs, *protection.inputs(wanted)])
-    with stand_in as file, unchanged(sources_of(wanted.question)):
-        return protection.protect(wanted, open_session, str(file))
+    asked = (call.settings, side, flag, label, call.scenario)
+    wanted = protection.orders(original, synthetic, fspath(output), *asked, in_original=uniques_in_original)
+    sources = [source for each in wanted for source in sources_of(each.question)]
+    with protection.outputs(wanted, inputs) as files, unchanged(sources):
+        return protection.protect(wanted, open_session, files)

@@ -1,8 +1,8 @@
-"""What was found before: the functions that judge, compare, repeat and ask results, manifests and saved runs."""
+"""What was found before: the functions that judge, sign, compare, repeat and ask results, manifests and saved runs."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
-from os import PathLike
+from os import PathLike, fspath
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -11,35 +11,112 @@ if TYPE_CHECKING:
     from sqlrisk.report.report import Report
     from sqlrisk.report.results.diffs import Diff
     from sqlrisk.report.results.reruns import Rerun
+    from sqlrisk.report.signing.signatures import Signatures
+    from sqlrisk.report.utility import Utility
 
 
-def check(result: "Report | str | PathLike[str]", policy: "PolicyFile") -> "Report":
+def check(result: "Report | Utility | str | PathLike[str]", policy: "PolicyFile") -> "Report | Utility":
     """Judge a result by a policy, without counting anything again. A rule that is not met raises nothing: see ``Report.require``.
 
     Args:
-        result: a Report, or the JSON file of one.
+        result: a Report or a Utility, or the JSON file of one.
         policy: a TOML file of rules, as of ``score``.
 
     Returns:
-        The Report with what each number comes to, in ``policy`` and as the table ``verdicts()``.
+        It with what each number comes to, in ``policy`` and as the table ``verdicts()``.
 
     Raises:
         InputError: a file that cannot be read, or a rule that is about no number of the result.
+
+    Example:
+        >>> report = sqlrisk.score("original.parquet", "syn_1.parquet", keys=["sex", "age"], targets=["ill"])
+        >>> sqlrisk.check(report, "policy.toml").policy["verdict"]
+        'pass'
     """
     from sqlrisk.inputs.policy import read_policy
-    from sqlrisk.report.reading import read_report
+    from sqlrisk.report.reading import read_result
 
-    report = read_report(result) if isinstance(result, str | PathLike) else result
-    return report.judged(read_policy(policy))
+    found = read_result(result) if isinstance(result, str | PathLike) else result
+    return found.judged(read_policy(policy))
+
+
+def sign(
+    result: str | PathLike[str],
+    decision: str | None = None,
+    *,
+    by: str,
+    comment: str = "",
+    findings: Mapping[str, str] | None = None,
+) -> "Signatures":
+    """Write down a decision on a result, ``risk.json``: in ``risk.signatures.json`` beside it and in its pages, HTML and PDF.
+
+    The signature holds the SHA-256 of the result, of its manifest, of the pages that show it, and of the signature before. It is
+    no cryptographic one: whoever can write all these files can make them anew, so write the seal down elsewhere.
+
+    Args:
+        result: the JSON file that ``sqlrisk score -o risk.json`` wrote, with its manifest beside it.
+        decision: ``approve``, ``approve-with-conditions`` or ``refuse``; none where only findings are commented on.
+        by: who signs.
+        comment: what there is to say of the decision; the conditions, where there are any.
+        findings: finding -> comment. A finding is called as a rule of a policy calls it, ``"DiSCO:income"`` or ``"repU"``.
+
+    Returns:
+        The Signatures: those of the file, what was signed, and the ``seal``.
+
+    Raises:
+        InputError: no result with a manifest of the same run, a finding that it does not have, or something that was signed has
+            changed since; nothing is written.
+
+    Example:
+        >>> import json
+        >>> from pathlib import Path
+        >>> report = sqlrisk.score("original.parquet", "syn_1.parquet", keys=["sex", "age"], targets=["ill"])
+        >>> _ = report.to_json("risk.json"), Path("risk.json.manifest.json").write_text(json.dumps(report.manifest()))
+        >>> sqlrisk.sign("risk.json", "approve", by="A. Custodian", findings={"DiSCO:ill": "Known anyway."}).same
+        True
+    """
+    from sqlrisk.analyses.results import signing
+
+    return signing.sign(fspath(result), decision, by, comment, findings or {})
+
+
+def signatures(result: str | PathLike[str]) -> "Signatures":
+    """Say who has signed a result, and whether anything that was signed has changed since.
+
+    Args:
+        result: the JSON file that was signed; its manifest, its pages and its signatures are beside it.
+
+    Returns:
+        The Signatures: ``same`` says whether all is as it was, ``changed`` has a row for each thing that is not.
+
+    Raises:
+        InputError: nobody has signed it, or the file of signatures cannot be read.
+
+    Example:
+        >>> import json
+        >>> from pathlib import Path
+        >>> report = sqlrisk.score("original.parquet", "syn_1.parquet", keys=["sex", "age"], targets=["ill"])
+        >>> _ = report.to_json("risk.json"), Path("risk.json.manifest.json").write_text(json.dumps(report.manifest()))
+        >>> _ = sqlrisk.sign("risk.json", "refuse", by="A. Custodian")
+        >>> _ = Path("risk.json").write_text("{}")
+        >>> [name for _, name, *_ in sqlrisk.signatures("risk.json").changed]
+        ['risk.json']
+    """
+    from sqlrisk.analyses.results import signing
+
+    return signing.verify(fspath(result))
 
 
 def diff(
-    old: "Report | str | PathLike[str]", new: "Report | str | PathLike[str]", *, tolerance: float | str | None = None
+    old: "Report | Utility | str | PathLike[str]",
+    new: "Report | Utility | str | PathLike[str]",
+    *,
+    tolerance: float | str | None = None,
 ) -> "Diff":
     """Compare the results of two releases, number by number.
 
     Args:
-        old, new: Reports, or the JSON files of them.
+        old, new: Reports, or the JSON files of them; or both of ``utility``.
         tolerance: a change of at most so much is no difference, in the unit of the number (percentage points for percentages).
 
     Returns:
@@ -47,13 +124,20 @@ def diff(
         is within the spread between the syntheses of the two results is no difference.
 
     Raises:
-        InputError: a file that cannot be read; a tolerance that is no number from 0 on.
+        InputError: a file that cannot be read; results of two kinds; a tolerance that is no number from 0 on.
+
+    Example:
+        >>> first, second = (
+        ...     sqlrisk.score("original.parquet", f"syn_{n}.parquet", keys=["sex", "age"], targets=["ill"]) for n in (1, 2)
+        ... )
+        >>> sqlrisk.diff(first, second).comparable
+        True
     """
     from sqlrisk.inputs import settings
-    from sqlrisk.report.reading import read_report
+    from sqlrisk.report.reading import read_result
     from sqlrisk.report.results import diffs
 
-    before, after = (read_report(each) if isinstance(each, str | PathLike) else each for each in (old, new))
+    before, after = (read_result(each) if isinstance(each, str | PathLike) else each for each in (old, new))
     return diffs.diff(before, after, 0.0 if tolerance is None else settings.read_change(tolerance, "tolerance"))
 
 
@@ -77,6 +161,14 @@ def rerun(
 
     Raises:
         InputError: no such manifest, an input that is gone, or one that was held in Python. EngineError: the database failed.
+
+    Example:
+        >>> from pathlib import Path
+        >>> import json
+        >>> report = sqlrisk.score("original.parquet", "syn_1.parquet", keys=["sex", "age"], targets=["ill"])
+        >>> _ = Path("risk.manifest.json").write_text(json.dumps(report.manifest()))
+        >>> sqlrisk.rerun("risk.manifest.json").same
+        True
     """
     from sqlrisk.analyses.results import reruns
     from sqlrisk.api.scores import score
@@ -96,6 +188,11 @@ def query(saved: str, statement: str) -> "Listing":
 
     Raises:
         InputError: no saved run, or a statement that the database refuses.
+
+    Example:
+        >>> _ = sqlrisk.score("original.parquet", "syn_1.parquet", keys=["sex", "age"], targets=["ill"], save="run.duckdb")
+        >>> sqlrisk.query("run.duckdb", "SELECT COUNT(*) AS rows FROM results").columns
+        ['rows']
     """
     from sqlrisk.analyses.saved_runs import open_saved
 

@@ -2,6 +2,7 @@
 
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Unpack
 
@@ -9,16 +10,21 @@ from sqlrisk.analyses.preparation.files import paths_of, sources_of
 from sqlrisk.api.calls import Call, signed
 from sqlrisk.common.errors import InputError
 from sqlrisk.inputs import request
-from sqlrisk.inputs.fields import ColumnsRun, Run, RunOfSeveral, ScoreRun
+from sqlrisk.inputs.fields import ColumnsRun, Run, RunOfSeveral, ScoreRun, TablesRun
+from sqlrisk.inputs.settings import Setting
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from sqlrisk.inputs.policy import PolicyFile
+    from sqlrisk.inputs.request import Question
     from sqlrisk.report.listing import Listing
     from sqlrisk.report.report import Report
     from sqlrisk.report.results.inspection import Inspection
     from sqlrisk.report.results.reference import Reference
-    from sqlrisk.report.results.several_reports import Reports
+    from sqlrisk.report.results.several_reports import Reports, Steps
     from sqlrisk.report.results.table import Table
+    from sqlrisk.report.utility import Utility
 
 
 @signed()
@@ -27,17 +33,26 @@ def score(
     synthetic: Any = None,
     *,
     listings: bool = False,
+    cube: bool = False,
     policy: "PolicyFile | None" = None,
+    utility: "Setting | bool | Mapping[str, Any]" = None,
+    maps: Setting = None,
     **given: Unpack[ScoreRun],
 ) -> "Report":
     """Measure what an intruder could learn about the people of ``original`` from ``synthetic``.
 
     Args:
-        original: Parquet or CSV path, glob or folder; a pandas, polars or Arrow table; a DuckDB relation.
+        original: path, address, glob or folder, in a format of `sqlrisk guide files`; a pandas, polars or Arrow table, an Arrow
+            dataset or scanner; a DuckDB relation; a DeltaTable or a table of pyiceberg.
         synthetic: one such source, a list of them (m syntheses), or a mapping from method names to lists.
         {settings}
         listings: also list the riskiest cells of DiSCO and repU, as ``Report.to_html`` shows them: it then need not run again.
+        cube: also read the counts of cells from which an internal page recomputes what-if.
         policy: a TOML file of rules that the numbers are judged by; measures that it reads are added.
+        utility: also compare the tables of the columns, as the function ``utility`` does: ``True`` or ``"all"`` for all of them,
+            their names, or a mapping with its arguments (columns, ways, groups, complete, measures, sort, top, work_limit).
+        maps: which risk is held against which utility there: ``"DiSCO,mean(S_pMSE)"``, or a list of these; by default the first
+            of DiSCO, DCAP and repU against the mean of the measure by which tables are sorted.
         measures_from: a folder with measures of your own.
         scenario: a TOML file with the same settings; arguments given here win. ``FILE#NAME`` is one of several in a file.
         engine: ``"duckdb"``; the path of a DuckDB database, whose tables may be named in the place of files; ``"spark"`` or
@@ -49,48 +64,67 @@ def score(
         trace: called as ``trace(sql, seconds)`` after each statement.
 
     Returns:
-        A Report: result rows as of ``sqlrisk score``, percentages unless the unit says otherwise.
+        A Report: result rows as of ``sqlrisk score``, percentages unless the unit says otherwise. With ``utility`` its
+        ``utility`` is a Utility, and its ``maps`` have a point for each synthesis.
 
     Raises:
         InputError: the question or the input is wrong; ``problems`` holds every problem.
         PolicyError: a number fails by the policy; its ``report`` is the Report, with what each number comes to in ``policy``.
         EngineError: the database failed.
+
+    Example:
+        >>> report = sqlrisk.score("original.parquet", "syn_1.parquet", keys=["sex", "age"], targets=["ill"])
+        >>> f"{report.value('DiSCO'):.2f} % of the people"
+        '53.50 % of the people'
     """
     from sqlrisk.analyses import audit
-    from sqlrisk.analyses.scores import scoring
+    from sqlrisk.analyses.scores import risk_utility, scoring
     from sqlrisk.common.output_files import replacing
     from sqlrisk.inputs.judging import asked_by
     from sqlrisk.inputs.policy import read_policy
     from sqlrisk.inputs.request import with_excluded
     from sqlrisk.report.columns import OF_A_REPORT
 
-    control, save = given.pop("control", None), given.pop("save", None)
+    control, universe, save = given.pop("control", None), given.pop("universe", None), given.pop("save", None)
     call = Call.of(given)
-    question = request.require_control(call.ask(original, synthetic, control))
+    question = request.require_control(call.ask(original, synthetic, control, universe=universe, with_universe=True))
     judge = None if policy is None else read_policy(policy)
+    beside = None
+    if utility is not None and utility is not False:
+        if call.machine.scratch is not None:
+            raise InputError("utility: with --scratch it has a run of its own: sqlrisk utility.")
+        beside, question = risk_utility.ask(utility, maps, question, (original, synthetic), call.settings, judge, call.where)
+    elif maps is not None:
+        raise InputError("maps: they hold risk against utility; ask for it with --utility all (utility=True).")
     if judge is not None:
-        question = asked_by(judge, question)
+        question = asked_by(judge, question, useful=beside is not None)
     question = with_excluded(question)
     opened = call.session(question)
-    trail = audit.watch(question, {"policy": policy, **call.repeatable, "listings": listings})
+    options = {"policy": policy, **call.repeatable, "listings": listings, **({"cube": True} if cube else {})}
+    trail = audit.watch(question, options | ({} if beside is None else {"utility": utility, "maps": maps}))
     if save is not None and Path(save).suffix != ".duckdb":
         raise InputError(f"save: {save!r} must end in .duckdb, which is what it is.")
     saved: AbstractContextManager[BinaryIO | None] = nullcontext()
     if save is not None:
         saved = replacing(save, paths_of(question))
     with saved as file, opened as session:
-        report = scoring.score(question, session, save=file, log=trail.log, listed=OF_A_REPORT if listings else ())
+        report = scoring.score(question, session, save=file, log=trail.log, listed=OF_A_REPORT if listings else (), cube=cube)
+    if beside is not None:
+        with call.session(beside.tables.question) as session:
+            session.log = trail.log
+            report = risk_utility.compare(beside, report, session)
     report = replace(scoring.with_rerun(report, question, call.opener(question)), trail=trail.end())
     return report if judge is None else report.judged(judge).require()
 
 
-@signed("control")
+@signed("control universe")
 def score_all(
     scenarios: Any,
     original: Any = None,
     synthetic: Any = None,
     *,
     control: Any = None,
+    universe: Any = None,
     **given: Unpack[RunOfSeveral],
 ) -> "Reports":
     """Score several scenarios about the same files together: the files are read and encoded once.
@@ -98,7 +132,7 @@ def score_all(
     Args:
         scenarios: a TOML file with a table ``[scenario.NAME]`` for each, whose settings at the head are shared by all; or a
             mapping from names to the settings of each.
-        original, synthetic, control: as of ``score``; where they are None, the file says them at its head.
+        original, synthetic, control, universe: as of ``score``; where they are None, the file says them at its head.
         settings: settings that hold in every scenario, as of ``score``; those about columns (bins, special, within,
             within_floor, exclude_level, exclude_missing, baseline) in the scenarios that use these columns. What says which
             records are read and whose (weights, id, aligned, split, baseline) is shared by all.
@@ -108,22 +142,74 @@ def score_all(
 
     Raises:
         InputError, EngineError: as ``score``; a problem that one scenario has begins with its name.
+
+    Example:
+        >>> scenarios = {"friend": {"keys": ["sex", "age"]}, "stranger": {"keys": ["sex"]}}
+        >>> reports = sqlrisk.score_all(scenarios, "original.parquet", "syn_1.parquet", targets=["ill"])
+        >>> reports["friend"].value("DiSCO")
+        53.5
     """
-    from sqlrisk.analyses.scores import scoring
-    from sqlrisk.analyses.scores import several_scenarios as together
-    from sqlrisk.inputs.request import with_excluded
+    from sqlrisk.analyses.scores import several_scenarios
     from sqlrisk.report.results.several_reports import Reports
 
     call = Call.of(given)
     settings = {**call.settings, "scenario": call.scenario}  # which is no setting that they share
-    files = (original, synthetic, control)
-    asked = together.ask(scenarios, files, settings, measures_from=call.measures_from, tables=call.tables)
+    files = (original, synthetic, control, universe)
+    asked = several_scenarios.ask(scenarios, files, settings, measures_from=call.measures_from, tables=call.tables)
+    return Reports(_together(asked, call))
+
+
+def _together(asked: "Mapping[str, Question]", call: Call) -> "dict[str, Report]":
+    """Score questions about the same files together."""
+    from sqlrisk.analyses.scores import scoring, several_scenarios
+    from sqlrisk.inputs.request import with_excluded
+
     questions = {name: with_excluded(question) for name, question in asked.items()}
     first, *_ = map(request.require_control, questions.values())
     with call.session(first) as session:
-        reports = together.score(questions, session)
+        reports = several_scenarios.score(questions, session)
     opener = call.opener(first)
-    return Reports({name: scoring.with_rerun(report, questions[name], opener) for name, report in reports.items()})
+    return {name: scoring.with_rerun(report, questions[name], opener) for name, report in reports.items()}
+
+
+@signed("control universe")
+def score_steps(
+    steps: Any,
+    original: Any = None,
+    synthetic: Any = None,
+    *,
+    control: Any = None,
+    universe: Any = None,
+    **given: Unpack[Run],
+) -> "Steps":
+    """Score one question at several steps of a recode together: the files are read and encoded once.
+
+    Args:
+        steps: ``{"region": [0, 1, 2]}``, steps of the hierarchy of a column; or ``{"age.width": [1, 5, 10]}``, values of step,
+            bands, width, top, bottom, date or rare of a column, ``"none"`` without it; or a line ``"age.width=1,5,10"``. None:
+            those of the scenario file.
+        original, synthetic, control, universe: as of ``score``; where they are None, the scenario file says them.
+        settings: the settings of a scenario, as of ``score``, which hold at each step.
+
+    Returns:
+        A Steps: the Report of each step by what it is called, ``"region=1"``, with the numbers that ``score`` has for it alone.
+
+    Raises:
+        InputError, EngineError: as ``score``; a problem that one step alone has begins with what it is called.
+
+    Example:
+        >>> steps = sqlrisk.score_steps(
+        ...     {"age.width": [1, 5]}, "original.parquet", "syn_1.parquet", keys=["sex", "age"], targets=["ill"]
+        ... )
+        >>> {name: report.value("repU") for name, report in steps.items()}
+        {'age.width=1': 3.0, 'age.width=5': 0.0}
+    """
+    from sqlrisk.analyses.scores import coarsening
+    from sqlrisk.report.results.several_reports import Steps
+
+    call = Call.of(given)
+    found, questions = coarsening.ask(steps, (original, synthetic, control, universe), call.settings, **call.where)
+    return Steps(_together(questions, call), found.stepped, found.labels())
 
 
 @signed("keys targets bins special column control copied matched every_record")
@@ -144,6 +230,10 @@ def inspect(original: Any = None, synthetic: Any = None, *, control: Any = None,
 
     Raises:
         InputError, EngineError: as ``score``.
+
+    Example:
+        >>> sqlrisk.inspect("original.parquet", "syn_1.parquet", keys=["sex", "age"], targets=["ill"]).state
+        'assessable'
     """
     from sqlrisk.analyses.scores import scoring
 
@@ -180,6 +270,13 @@ def cells(
 
     Raises:
         InputError, EngineError: as ``score``.
+
+    Example:
+        >>> cells = sqlrisk.cells("repU", "original.parquet", "syn_1.parquet", keys=["sex", "age"], targets=["ill"], limit=1)
+        >>> cells.columns
+        ['sex', 'age', 'n_orig', 'n_syn']
+        >>> len(cells)
+        1
     """
     from sqlrisk.analyses.saved_runs import is_saved, open_saved
     from sqlrisk.analyses.scores import scoring
@@ -189,7 +286,7 @@ def cells(
         from sqlrisk.catalogue.measures import catalog
 
         if any(each is not None for each in (synthetic, call.scenario, *call.settings.values())):
-            raise InputError("A saved run has its own files and settings; name the measure, and --synthesis and --limit alone.")
+            raise InputError("A saved run has its own files and settings; name the measure, and --which and --top alone.")
         with open_saved(original) as saved:
             return saved.cells(catalog(call.measures_from)[measure], synthesis=synthesis, target=target, limit=limit)
     question = call.ask(original, synthetic)
@@ -227,13 +324,79 @@ def reference(
     Raises:
         InputError: as ``score``; or more cells than the limit, with the numbers.
         EngineError: the database failed.
+
+    Example:
+        >>> found = sqlrisk.reference("original.parquet", keys=["sex", "age"], targets=["ill"], random=20, seed=1)
+        >>> found.to_pandas().columns[:4].tolist()
+        ['target', 'measure', 'classes', 'levels']
     """
-    from sqlrisk.analyses.scores import random_tables
+    from sqlrisk.analyses.statistics import random_tables
 
     call = Call.of(given)
     question = random_tables.ask(original, call.settings, random=random, seed=seed, draw=draw, scenario_file=call.scenario)
     with call.session(question) as session:
         return random_tables.compare(question, session, random=random, seed=seed, draw=draw)
+
+
+@signed()
+def utility(
+    original: Any = None,
+    synthetic: Any = None,
+    *,
+    columns: Setting = None,
+    ways: "int | Sequence[int] | str | None" = None,
+    groups: int = 5,
+    complete: bool = False,
+    measures: Setting = None,
+    sort: str | None = None,
+    top: int = 10,
+    work_limit: int | None = None,
+    policy: "PolicyFile | None" = None,
+    **given: Unpack[TablesRun],
+) -> "Utility":
+    """Compare the tables of the columns, one, two or three at a time, of each synthesis with those of the original.
+
+    Args:
+        columns: the columns to cross: a list of names, or one CSV line; by default all that every file has, but for those that a
+            scenario file names as weights, id or split, or that have the role identifier, weight or other.
+        ways: how many columns a table has: 1, 2, 3 or a list of them; by default 1 and 2.
+        groups: quantile bins, over original and syntheses pooled, of each column of numbers that has no bins and no recodes; 0:
+            every number is a level.
+        complete: leave out of each table the records that lack one of its values, in both files; by default a missing value is a
+            level.
+        measures: names of measures of utility, or ``"all"``; by default pMSE, S_pMSE, FT, JSD, MabsDD and TVD.
+        sort, top: by which measure text lists tables, the worst first (S_pMSE), and how many.
+        work_limit: the most steps, one for each table and record; by default 20,000,000,000.
+        policy: a TOML file of rules on utility, ``worst(S_pMSE) <= 10``; measures that it reads are added.
+        original, synthetic, bins, special, missing, column, encoding, delimiter, decimal, quote, engine, memory_limit, threads,
+            temp_directory, scratch, progress, trace: as of ``score``.
+        scenario: a TOML file, of which the settings that are named here are read; the others are about risk.
+
+    Returns:
+        A Utility: a row per table and synthesis, their mean, least and greatest by number of columns, the mean over the tables
+        with each column, and the shares of missing values. Of several syntheses of a name also their mean.
+
+    Raises:
+        InputError: as ``score``; or more work than the limit, with the estimate.
+        PolicyError: a number fails by the policy; its ``report`` is the Utility.
+        EngineError: the database failed.
+
+    Example:
+        >>> found = sqlrisk.utility("original.parquet", "syn_1.parquet", columns=["sex", "region", "ill"], ways=[2])
+        >>> found.table("overall").columns[:3]
+        ['ways', 'synthesis', 'statistic']
+    """
+    from sqlrisk.analyses.scores import utility as tables
+    from sqlrisk.inputs.policy import read_policy
+
+    call = Call.of(given)
+    judge = None if policy is None else read_policy(policy)
+    own: dict[str, Any] = {"columns": columns, "ways": ways, "groups": groups, "complete": complete, "measures": measures}
+    own |= {"sort": sort, "top": top, "work_limit": work_limit, "policy": judge}
+    asked = tables.ask((original, synthetic), call.settings, **own, **call.where)
+    with call.session(asked.question) as session:
+        found = tables.compare(asked, session)
+    return found if judge is None else found.judged(judge).require()
 
 
 @signed("keys control")
@@ -249,9 +412,13 @@ def tabulate(
 
     Args:
         layout: ``"raab"``: targets as rows, all people and what exclusions leave, original and synthetic side by side.
+            ``"raab2"``: targets as rows, the scenarios of a file with several as columns.
+            ``"raab3"``: people in the synthesis (Train), control (Ctrl) and R, the adjusted risk, of DiSCO and DCAP; with a
+            synthesis named ``all``, of everybody, and ``split``, also All.
             ``"taub"``: original, baseline and 1, 2, ... syntheses pooled as rows, populations as columns.
+            ``"taub2"``: the line of correct attribution over the number of pooled syntheses, for each population and rule.
             ``"taub4"``: people in the synthesis against control, Welch's t, by the number of pooled syntheses.
-        keys: for ``"taub"`` also a list of key sets, each a list of names or a CSV line in a list of its own:
+        keys: for ``"taub"`` and ``"taub2"`` also a list of key sets, each a list of names or a CSV line in a list of its own:
             ``[["age", "sex"], ["age"]]``. Populations are found anew for each.
         settings: the settings of a scenario, as of ``score``, but for ``measures``, which the layout has.
 
@@ -260,9 +427,14 @@ def tabulate(
 
     Raises:
         InputError, EngineError: as ``score``.
+
+    Example:
+        >>> sqlrisk.tabulate("raab", "original.parquet", "syn_1.parquet", keys=["sex", "age"], targets=["ill"]).columns[:4]
+        ['target', 'counted', 'synthesis', 'UiO']
     """
     from sqlrisk.analyses.scores import published_tables
 
     call = Call.of(given)
     questions = published_tables.ask(layout, (original, synthetic, control), call.settings, **call.where)
-    return published_tables.lay_out(layout, questions, call.sessions(sources_of(questions[0])))
+    sources = chain.from_iterable(map(sources_of, questions.values()))
+    return published_tables.lay_out(layout, questions, call.sessions(sources))

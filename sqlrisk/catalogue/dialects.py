@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 
 from sqlrisk.common.errors import InputError, suggestion
 
@@ -29,7 +30,8 @@ class Dialect:
 
     Attributes:
         settings: statements that have to come first, in the session that runs the others.
-        client: the command that runs one file.
+        client: the command that runs one file, by the client's own switch without putting values in the place of its variables:
+            texts hold none that it knows (see ``translation.RULES``), but a name may.
         run: whether the tests run its SQL on a real database; where not, all that is written says so.
         advice: what its users have to know of names and texts.
     """
@@ -60,25 +62,31 @@ DIALECTS: Mapping[str, Dialect] = {
                 "DataFusion runs the same SQL.",
             ),
         ),
-        Dialect("spark", "Spark", run=True, client="spark-sql -f FILE"),
+        Dialect("spark", "Spark", run=True, client="spark-sql --conf spark.sql.variable.substitute=false -f FILE"),
         Dialect(
             "databricks",
             "Databricks",
             client="dbsqlcli -e FILE",
-            advice=("An SQL warehouse, or a cluster with Databricks Runtime 13 or newer.",),
+            advice=(
+                "An SQL warehouse, or a cluster with Databricks Runtime 13 or newer.",
+                "A name of a column with `${` in it needs `SET spark.sql.variable.substitute = false` before.",
+            ),
         ),
         Dialect(
             "clickhouse",
             "ClickHouse",
             run=True,
             client="clickhouse-client --queries-file FILE",
-            # Its own defaults: an outer join without a match gives 0, an empty sum is 0, an alias hides the column of its name.
+            # Its own defaults: an outer join without a match gives 0, an empty sum is 0, an alias hides the column of its name;
+            # and a parallel join that swaps its sides gives a row too many, of nothing (seen in 26.9).
             settings=(
                 "SET join_use_nulls = 1",
                 "SET aggregate_functions_null_for_empty = 1",
                 "SET prefer_column_name_to_alias = 1",
                 "SET cast_keep_nullable = 1",
                 "SET union_default_mode = 'ALL'",
+                "SET join_algorithm = 'hash'",
+                "SET allow_lossy_numeric_supertype = 1",  # a weight beside a count is a number, as everywhere else
             ),
             advice=("The settings stand at the head of every file: without them the numbers are wrong, silently.",),
         ),
@@ -92,7 +100,7 @@ DIALECTS: Mapping[str, Dialect] = {
         Dialect(
             "snowflake",
             "Snowflake",
-            client="snow sql -f FILE",
+            client="snow sql --enable-templating NONE -f FILE",
             advice=(_FOLDED + ": in capitals, unless they were created in quotes.", _PROBE),
         ),
         Dialect(
@@ -116,7 +124,7 @@ DIALECTS: Mapping[str, Dialect] = {
         Dialect(
             "tsql",
             "SQL Server",
-            client="sqlcmd -b -i FILE",
+            client="sqlcmd -b -x -i FILE",
             advice=(_PROBE + " Most servers begin with such a collation; 'a' = 'a ' holds in all of them.",),
         ),
     )
@@ -134,7 +142,5 @@ def named(name: str) -> Dialect:
 
 def require_sqlglot(wanted: str = "Other dialects than DuckDB's need") -> None:
     """Raise InputError where the package that reads SQL is not installed; ``wanted`` begins the message."""
-    try:
-        import sqlglot  # noqa: F401
-    except ModuleNotFoundError:
-        raise InputError(f"{wanted} the package sqlglot: pip install 'sqlrisk[sql]'.") from None
+    if find_spec("sqlglot") is None:
+        raise InputError(f"{wanted} the package sqlglot: pip install 'sqlrisk[sql]'.")

@@ -6,7 +6,7 @@ value) over one stage. That form is what lets every measure over a stage be coun
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -21,21 +21,36 @@ from sqlrisk.common.output_files import is_folder
 from sqlrisk.common.resources import sql_folder
 
 FAMILIES = (
-    *("identity", "attribute", "cap", "protection"),
-    *("k_anonymity", "l_diversity", "population_risk", "neighbours", "bounds"),
+    *("identity", "attribute", "cap", "others", "guesses", "protection"),
+    *("k_anonymity", "l_diversity", "closeness", "population_risk", "universe", "neighbours", "bounds"),
+    "linkability",
+    "singling_out",
     *("within", "near_keys", "matches", "intruder", "union", "left_out"),
+    "numeric_keys",
+    "copies",
+    *("membership",),
 )
 DEFAULT_FAMILIES = ("identity", "attribute", "cap")
-# A row stands for cells; neighbours: with the nearest synthetic records; reached_cells: with those within reach of a key.
-CELL_STAGES = ("cells", "neighbours", "reached_cells")
+# A row stands for cells; neighbours: with the nearest synthetic records, by what they say; reached_cells: with those within reach
+# of a key; guessed_cells: with how the class is guessed.
+CELL_STAGES = ("cells", "neighbours", "neighbours_reached", "reached_cells", "guessed_cells")
 PROFILE_STAGES = ("profiles", "neighbour_profiles")  # a row is a class of one target
-UNTARGETED = ("classes", "reached_classes", "matches")  # of who is found by the keys alone
-STAGES = (*UNTARGETED, *CELL_STAGES, *PROFILE_STAGES, "within", "posteriors", "results")
+ROW_STAGES = ("whole_rows", "near_rows")  # of whole rows, over all columns that the files share
+OF_SETS = ("linked_classes", "singled_classes", "predicate_counts")  # of which of the keys people share, as sets of them
+# Of what all passes counted together: who was in the synthesis, by a score; or by its ratio to that of a reference.
+OF_SCORES = ("thresholds", "ratio_thresholds")
+# Of who is found by the keys alone, or by the whole row.
+UNTARGETED = ("classes", "reached_classes", *OF_SETS, "matches", *ROW_STAGES, *OF_SCORES)
+STAGES = (*UNTARGETED, *CELL_STAGES, *PROFILE_STAGES, "ordered_classes", "within", "posteriors", "results")
 
 _SCALES = {"percent": 100, "ratio": 1, "count": 1}
-_NEEDS = ("exclusions", "weights", "a tolerance", "a tolerance on a key", "aligned files", "a stated synthesiser")
+_NEEDS = (
+    *("exclusions", "weights", "control", "a universe", "a tolerance", "a tolerance on a key", "a link", "aligned files"),
+    *("a stated synthesiser", "a reference"),
+)
 _LISTED = ("classes", "cells", "within", "reached_classes", "reached_cells")  # single rows of these can be listed
-SETTINGS_OF_POINTS = ("class_sizes", "radii")  # settings of a scenario that replace the points of a measure
+# Settings of a scenario that replace the points of a measure.
+SETTINGS_OF_POINTS = ("class_sizes", "set_sizes", "radii", "row_radii", "base_rates")
 _LEAST = ("counted_low", "share_low")
 _REQUIRED: Allowed = {
     **dict.fromkeys(("name", "title", "formula", "source", "unit", "higher", "says", "raises", "do"), str),
@@ -58,7 +73,10 @@ _BODY = re.compile(
     r"\s+FROM \{\{ (?P<stage>\w+) \}\}\s*\Z",
     re.DOTALL,
 )
-_SPREAD = re.compile("n_levels_|entropy_|l_recursive|expected_|_low")  # columns of a profile that is made as a whole
+_CLOSE = re.compile(r"\bapart_|\bn_(absent|own_level|own_all)\b")  # columns that compare a class with all people
+# Columns of a profile that is made as a whole.
+_SPREAD = re.compile(f"n_levels_|entropy_|l_recursive|expected_|_low|_high|{_CLOSE.pattern}")
+_OTHERS = re.compile(r"\b(n|share)_others|guessed_cells")  # columns of the original without the person
 _NAME = re.compile(r"\{\{ *(\w+) *\}\}")
 
 Header = dict[str, Any]
@@ -137,9 +155,29 @@ class Measure:
         return any(name in text for name in ("n_revealing", "n_replicating") for text in self.aggregates.values())
 
     @property
+    def of_others(self) -> bool:
+        """Whether it looks at what the original tells of a person without the person's own record."""
+        return _OTHERS.search(self.body) is not None or _OTHERS.search(self.risky or "") is not None
+
+    @property
+    def of_rows(self) -> bool:
+        """Whether it compares whole rows."""
+        return self.stage in ROW_STAGES
+
+    @property
+    def of_draws(self) -> bool:
+        """Whether it asks what as many people on both sides would give."""
+        return "chance_drawn" in self.body
+
+    @property
     def of_spread(self) -> bool:
         """Whether it reads more of a class's profile than the vote of its synthetic records."""
         return _SPREAD.search(self.sql) is not None
+
+    @property
+    def of_closeness(self) -> bool:
+        """Whether it compares the shares of a class with those of all people."""
+        return _CLOSE.search(self.body) is not None or _CLOSE.search(self.risky or "") is not None
 
     @property
     def untargeted(self) -> bool:
@@ -147,9 +185,22 @@ class Measure:
         return self.stage in UNTARGETED
 
     @property
+    def of_sets(self) -> bool:
+        """Whether it looks at sets of the keys, and not at all of them alone."""
+        return self.stage in OF_SETS
+
+    @property
     def knows_control(self) -> bool:
-        """Whether people who were not in the synthesis have it: none of its records was made from them, or with their help."""
-        return self.stage not in ("matches", "posteriors")
+        """Whether people who were not in the synthesis have it: none of its records was made from them, or with their help.
+
+        What compares them with those in it is of both.
+        """
+        return self.stage not in ("matches", "posteriors", *OF_SCORES)
+
+    @property
+    def knows_populations(self) -> bool:
+        """Whether populations have it: control is halved as a whole, so that what is held against a reference is of everybody."""
+        return self.kind.of_people and self.stage != "ratio_thresholds"
 
     @property
     def is_share(self) -> bool:
@@ -177,8 +228,8 @@ class Catalog:
     def __len__(self) -> int:
         return len(self._measures)
 
-    def __contains__(self, name: str) -> bool:
-        return self.spelled(name) in self._measures
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and self.spelled(name) in self._measures
 
     def __getitem__(self, name: str) -> Measure:
         """Return the measure of that name. Raises InputError with near names."""
@@ -196,10 +247,17 @@ class Catalog:
         return tuple(dict.fromkeys(measure.family for measure in self))
 
     def parts_of(self, measure: Measure) -> list[Measure]:
-        """Return the measures that a measure is made of; the measure itself where it is made of none."""
-        return [self[name] for name in measure.parts] or [measure]
+        """Return the measures that a measure is made of in the end; the measure itself where it is made of none."""
+        return [part for name in measure.parts for part in self.parts_of(self[name])] or [measure]
 
-    def taken_at(self, points: Mapping[str, tuple[int, ...]]) -> "Catalog":
+    def with_parts(self, measures: Iterable[Measure]) -> tuple[Measure, ...]:
+        """Return measures and all that they are made of, in catalogue order."""
+        names = {measure.name for measure in measures}
+        while parts := {part for name in names for part in self[name].parts} - names:
+            names |= parts
+        return tuple(measure for measure in self if measure.name in names)
+
+    def taken_at(self, points: Mapping[str, tuple[float, ...]]) -> "Catalog":
         """Return the catalogue with the points that settings of a scenario give, by the name of the setting."""
         given = {name: tuple(str(point) for point in each) for name, each in points.items()}
         return Catalog([replace(m, at=given[m.at_setting]) if m.at_setting in given else m for m in self])
@@ -222,6 +280,10 @@ def catalog(measures_from: str | None = None) -> Catalog:
 
     Raises:
         InputError: the folder holds no measures, or one that is none.
+
+    Example:
+        >>> print(sqlrisk.measures()["DiSCO"].title)
+        Disclosive in synthetic, correct in original
     """
     return _catalog(measures_from)
 
@@ -251,10 +313,17 @@ def _catalog(measures_from: str | None) -> Catalog:
     known = {measure.name: measure for measure in measures}
     for measure in measures:
         for part in measure.parts:
-            if part not in known or known[part].stage != "cells" or known[part].at:
+            if part not in known or not _joins(known[part], measure):
                 problems.append(f"{measure.path.name}: {{{{ {part} }}}} is no measure over cells that a measure can be made of.")
     problems.stop()
     return Catalog(measures)
+
+
+def _joins(part: Measure, measure: Measure) -> bool:
+    """Return whether a measure can be made of another: at its own points, or of the greatest over those of one made of others."""
+    if part.stage == "results":
+        return bool(part.at) and not measure.at
+    return part.stage in ("cells", "guessed_cells") and part.at == measure.at
 
 
 def load(path: Path, family: str) -> Measure:
@@ -324,8 +393,12 @@ def _sum_problems(header: Header, stage: str, sides: Sides) -> Iterator[str]:
             yield f"the {side} sums n_orig or n_syn, which describe one cell; sum people, synthetic, counted_* or n_cells"
     if "risky" in header and stage not in _LISTED:
         yield f"'risky' is a condition on cells or classes; a measure over {stage} has none"
-    if stage.startswith("reached_") and header.get("needs") != "a tolerance on a key":
+    if "reached" in stage and header.get("needs") != "a tolerance on a key":
         yield f"a measure over {stage} needs a key that matches within a tolerance: say needs = 'a tolerance on a key'"
+    if stage == "linked_classes" and header.get("needs") != "a link":
+        yield "a measure over linked_classes needs two sides of keys: say needs = 'a link'"
+    if stage == "ratio_thresholds" and header.get("needs") != "a reference":
+        yield "a measure over ratio_thresholds needs other people to compare with: say needs = 'a reference'"
     if "least" in header and (stage != "profiles" or header["least"] not in _LEAST):
         yield f"'least' is one of {', '.join(_LEAST)}, of a measure over profiles"
     if re.search(r"\b(share_|counted_|people\b|synthetic\b|n_cells\b)", header.get("risky", "")):
@@ -338,7 +411,7 @@ def _each_problems(header: Header, stage: str, sides: Sides) -> Iterator[str]:
         if "among" in header:
             yield "'among' says whose mean it is, so it needs 'each'"
         return
-    if stage not in ("classes", *CELL_STAGES, "within") or "denominator" not in sides:
+    if stage not in ("classes", "linked_classes", *CELL_STAGES, "within") or "denominator" not in sides:
         yield "'each' is a person's value in a mean, a numerator over a denominator of people in classes, cells or within"
         return
     people = f"CASE WHEN {header['among']} THEN people ELSE 0 END" if "among" in header else "people"

@@ -116,6 +116,11 @@ def each(measure: Measure, at: str | None = None) -> str:
     return f"CAST(COALESCE({fill(measure.each or 'NULL', **_names(measure, at))}, 0) AS DOUBLE)"
 
 
+def among(measure: Measure, at: str | None = None) -> str:
+    """Return the condition of the people whose mean a measure is; empty where it is that of all."""
+    return fill(measure.among or "", **_names(measure, at))
+
+
 def aggregate(measure: Measure, side: str, at: str | None = None, *, whole: bool = True) -> str:
     """Return one aggregate of a measure: ``numerator``, ``denominator`` or ``value``; whole numbers as BIGINT."""
     text = fill(measure.aggregates[side], **_names(measure, at))

@@ -5,7 +5,7 @@ database understands is put right here, in one table of rules for each dialect.
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, reduce
 from typing import Any
@@ -16,7 +16,7 @@ from sqlglot import exp
 from sqlrisk.catalogue.dialects import AS_THEY_ARE, Overrides
 from sqlrisk.common.errors import InputError
 
-# What SQL may use (sql/README.md, The portable subset): types of nodes of its tree, and functions.
+# What SQL may use (sql/databases.md, The portable subset): types of nodes of its tree, and functions.
 ALLOWED = {
     # clauses
     "Select", "Union", "Subquery", "With", "CTE", "From", "Join", "Where", "Group", "Order", "Ordered", "Limit",
@@ -25,11 +25,11 @@ ALLOWED = {
     "And", "Or", "Not", "EQ", "NEQ", "LT", "LTE", "GT", "GTE", "Is", "In", "Add", "Sub", "Mul", "Div", "Mod", "Neg",
     # functions
     "Case", "If", "Cast", "DataType", "DataTypeParam", "Coalesce", "Nullif", "Sum", "Count", "Min", "Max", "Avg",
-    "Window", "WindowSpec", "RowNumber", "Lead", "Ln", "Exp", "Sqrt",
+    "Window", "WindowSpec", "RowNumber", "Lead", "Abs", "Ln", "Exp", "Sqrt",
 }  # fmt: skip
 # What templates may use by a named exception, and the statements around a query.
 EXCEPTIONS = {"IsNan", "TryCast", "Boolean", "DPipe", "Chr", "Pow"} | {
-    *("Lower", "Upper", "Trim", "Replace", "Substring", "Floor", "Abs", "BitwiseAnd", "DateDiff", "Var"),
+    *("Lower", "Upper", "Trim", "Replace", "Substring", "Floor", "BitwiseAnd", "DateDiff", "Var"),
 }
 STATEMENTS = {"Create", "Insert", "Drop", "Properties", "TemporaryProperty", "Schema"}
 TRANSLATED = ALLOWED | EXCEPTIONS | STATEMENTS
@@ -88,14 +88,17 @@ def translate(
     return Statement(kind, table, written, ctes)
 
 
-def write(statement: Statement, dialect: str, table: str) -> str:
-    """Write a whole statement, as a script has it; ``table`` is the name in the database of what it makes, adds to or drops."""
+def write(statement: Statement, dialect: str, table: str, *, kind: str = "") -> str:
+    """Write a whole statement, as a script has it.
+
+    ``table`` is the name in the database of what it makes, adds to or drops, ``kind`` what stands before TABLE where it makes it.
+    """
     before = f"{statement.ctes}\n" if statement.ctes else ""
     match statement.kind:
         case "create" if dialect == "tsql":
             return f"{before}SELECT * INTO {table} FROM (\n{statement.sql}\n) AS made"
         case "create":
-            return f"CREATE TABLE {table}{STORED.get(dialect, '')} AS\n{statement.sql}"
+            return f"CREATE {f'{kind} ' if kind else ''}TABLE {table}{STORED.get(dialect, '')} AS\n{statement.sql}"
         case "insert":
             return f"{before}INSERT INTO {table}\n{statement.sql}"
         case "drop":
@@ -106,11 +109,11 @@ def write(statement: Statement, dialect: str, table: str) -> str:
 def refuse_unknown(tree: Any, dialect: str, own: Overrides = AS_THEY_ARE) -> None:
     """Raise InputError at the first construct that is not known to be translated right, with the measure that uses it."""
     for node in tree.walk(prune=lambda each: isinstance(each, exp.Alias) and each.alias in own.texts):
-        if type(node).__name__ in TRANSLATED or (_is_hash(node) and dialect in HASHING):
+        if type(node).__name__ in TRANSLATED or _is_hash(node):
             continue
         construct = f"{node.sql('duckdb').partition('(')[0]!r} ({type(node).__name__})"
         unknown = f"{construct}, which is not known to mean the same in {dialect}. "
-        way = "Write it with what sql/README.md lists under The portable subset"
+        way = "Write it with what sql/databases.md lists under The portable subset"
         measure, path = _written_in(node, own)
         if measure:
             raise InputError(
@@ -160,9 +163,10 @@ def _rename(query: Any, place: Callable[[str], Any]) -> None:
 # ---- rules ----------------------------------------------------------------------------------------------------------------
 
 
-def _typed(written: str, *types: Any) -> Rule:
-    """Give columns of these types the one that they have there."""
-    return lambda node: exp.DataType.build(written) if isinstance(node, exp.DataType) and node.this in types else node
+def _typed(written: str, *types: Any, dialect: str | None = None) -> Rule:
+    """Give columns of these types the one that they have there, as it is written in a dialect."""
+    built = exp.DataType.build(written, dialect=dialect)
+    return lambda node: built.copy() if isinstance(node, exp.DataType) and node.this in types else node
 
 
 def _is_hash(node: Any) -> bool:
@@ -170,17 +174,41 @@ def _is_hash(node: Any) -> bool:
     return isinstance(node, exp.Anonymous) and node.name == "HASH"
 
 
-def _row_hash(node: Any) -> Any:
-    """Hash the values as a row, as text: PostgreSQL hashes texts."""
-    if _is_hash(node):
-        row = exp.cast(exp.Anonymous(this="ROW", expressions=node.expressions), "TEXT")
-        return exp.Anonymous(this="HASHTEXTEXTENDED", expressions=[row, exp.Literal.number(0)])
-    return node
+def _hashed_by(function: Callable[[Sequence[Any]], Any]) -> Rule:
+    """Hash values by what the database has for it."""
+    return lambda node: function(node.expressions) if _is_hash(node) else node
 
 
-def _long_hash(node: Any) -> Any:
-    """Name Spark's hash of 64 bits."""
-    return exp.Anonymous(this="XXHASH64", expressions=node.expressions) if _is_hash(node) else node
+def _call(name: str, *values: Any) -> Any:
+    return exp.Anonymous(this=name, expressions=list(values))
+
+
+def _as_text(values: Sequence[Any]) -> Any:
+    """Write values as one text, where a missing one is like no other."""
+    one = [exp.DPipe(this=exp.Literal.string("+"), expression=exp.cast(each, "TEXT"), safe=True) for each in values]
+    known: list[Any] = [exp.Coalesce(this=each, expressions=[exp.Literal.string("-")]) for each in one]
+    return reduce(lambda first, each: exp.DPipe(this=first, expression=each, safe=True), known)
+
+
+def _bits_of_sha(values: Sequence[Any]) -> Any:
+    """Return 56 bits of a longer hash: SQL Server has no hash of 64."""
+    digest = _call("HASHBYTES", exp.Literal.string("SHA2_256"), _as_text(values))
+    return exp.cast(exp.Substring(this=digest, start=exp.Literal.number(1), length=exp.Literal.number(7)), "BIGINT")
+
+
+def _bits_of_md5(values: Sequence[Any]) -> Any:
+    """Return 60 bits of a longer hash: MariaDB has no hash of 64."""
+    digits = _call("LEFT", _call("MD5", _as_text(values)), exp.Literal.number(15))
+    return exp.cast(_call("CONV", digits, exp.Literal.number(16), exp.Literal.number(10)), "BIGINT")
+
+
+_row_hash = _hashed_by(lambda values: _call("HASH_RECORD_EXTENDED", _call("ROW", *values), exp.Literal.number(0)))
+_long_hash = _hashed_by(lambda values: _call("XXHASH64", *values))
+_city_hash = _hashed_by(lambda values: _call("cityHash64", _call("tuple", *values)))
+_own_hash = _hashed_by(lambda values: _call("SQLRISK_HASH", *values))  # which `sqlrisk.engines.dbapi.connections` brings
+_farm_hash = _hashed_by(lambda values: _call("FARM_FINGERPRINT", _as_text(values)))
+_farm_hash_64 = _hashed_by(lambda values: _call("FARMFINGERPRINT64", _as_text(values)))
+_xx_hash = _hashed_by(lambda values: _call("FROM_BIG_ENDIAN_64", _call("XXHASH64", _call("TO_UTF8", _as_text(values)))))
 
 
 def _some_order(node: Any) -> Any:
@@ -197,11 +225,18 @@ def _nan_is_greatest(node: Any) -> Any:
     return node
 
 
-def _no_nan(node: Any) -> Any:
-    """Find no NaN: SQL Server and SQLite store none."""
-    if isinstance(node, exp.IsNan):
-        return exp.EQ(this=exp.Literal.number(1), expression=exp.Literal.number(0))
-    return node
+def _finite(greatest: str) -> Rule:
+    """Find no NaN, and write the ends of all numbers as a number: SQL Server, MariaDB and SQLite know neither by a name."""
+    ends = {"NaN": exp.Null(), "Infinity": exp.Literal.number(greatest), "-Infinity": exp.Literal.number(f"-{greatest}")}
+
+    def rule(node: Any) -> Any:
+        if isinstance(node, exp.IsNan):
+            return exp.EQ(this=exp.Literal.number(1), expression=exp.Literal.number(0))
+        if isinstance(node, exp.Cast) and node.this.is_string and node.this.name in ends:
+            return ends[node.this.name].copy()
+        return node
+
+    return rule
 
 
 def _signed_counts(node: Any) -> Any:
@@ -227,6 +262,15 @@ def _wide_constants(node: Any) -> Any:
     return node
 
 
+def _wide_texts(node: Any) -> Any:
+    """Widen constant texts: a column of MariaDB is as wide as its first ones, and takes no longer one that is added later."""
+    text = isinstance(node, exp.Literal) and node.is_string
+    none = isinstance(node, exp.Cast) and isinstance(node.this, exp.Null) and node.is_type("TEXT")
+    if (text and node.arg_key in ("true", "default")) or ((text or none) and isinstance(node.parent, exp.Alias)):
+        return exp.cast(node.copy(), exp.DataType.build("CHAR(255)", dialect="mysql"))
+    return node
+
+
 def _wide_decimals(node: Any) -> Any:
     """Widen decimals: a NUMERIC of BigQuery has 29 digits before the point; a BIGNUMERIC has 38."""
     if isinstance(node, exp.DataType) and node.this == exp.DataType.Type.DECIMAL:
@@ -239,24 +283,23 @@ def _no_decimals(node: Any) -> Any:
     if isinstance(node, exp.DataType) and node.this == exp.DataType.Type.DECIMAL:
         raise InputError(
             "SQLite has no decimals, by which numbers are compared within a tolerance; name the column as a floating-point one: "
-            "--types income=DOUBLE."
+            "--types income=DOUBLE, or store it as one."
         )
     return node
 
 
-def _no_days(product: str, why: str) -> Rule:
+def _no_days(node: Any) -> Any:
     """Refuse to count the days between dates."""
-
-    def rule(node: Any) -> Any:
-        if isinstance(node, exp.DateDiff):
-            raise InputError(f"{product} {why}, so that dates have no tolerance there; give a number of days, months or years.")
-        return node
-
-    return rule
+    if isinstance(node, exp.DateDiff):
+        raise InputError("SQLite has no dates, so that they have no tolerance there; give a number of days, months or years.")
+    return node
 
 
 def _by_number(characters: str) -> Rule:
-    """Write by number the characters of a text that are, or could be, taken for an escape: CHR means the same everywhere."""
+    """Write by number the characters of a text that may be taken for something else: CHR means the same everywhere.
+
+    By the database for an escape, or by a client for a variable: many put values in the place of variables inside texts, too.
+    """
     pattern = re.compile("([" + re.escape(characters) + "])")
 
     def rule(node: Any) -> Any:
@@ -324,27 +367,40 @@ def _quoted(*words: str) -> Rule:
     return rule
 
 
+def _floating_division(node: Any) -> Any:
+    """Make division one of floating-point numbers: a quotient of whole numbers has four digits in MariaDB, six in Snowflake."""
+    if isinstance(node, exp.Div) and not any(each.to.this == exp.DataType.Type.DOUBLE for each in node.find_all(exp.Cast)):
+        node.set("this", exp.cast(node.this, "DOUBLE"))
+    return node
+
+
 # Whole numbers of 128 bits are decimals elsewhere. Spark's TIMESTAMP is a moment, which has another hour in another time zone;
 # DuckDB's has none.
+_LARGEST = "1.7976931348623157e308"
 _exact = _typed("DECIMAL(38, 0)", exp.DataType.Type.INT128, exp.DataType.Type.UINT128)
+_microseconds = _typed("DATETIME(6)", exp.DataType.Type.TIMESTAMP)  # others have whole seconds in MariaDB
+_long_dates = _typed("Nullable(Date32)", exp.DataType.Type.DATE, dialect="clickhouse")  # others of ClickHouse begin in 1970
+_dates_as_text = _typed("TEXT", exp.DataType.Type.DATE)  # SQLite has no dates; written as they are, they sort as days
 _without_zone = _typed("TIMESTAMPNTZ", exp.DataType.Type.TIMESTAMP)
 
 RULES: Mapping[str, tuple[Rule, ...]] = {
     "postgres": (_exact, _nan_is_greatest, _row_hash),
-    "redshift": (_exact, _nan_is_greatest, _by_number("\\'"), _quoted("within")),
-    "spark": (_exact, _without_zone, _characters, _by_number("\\"), _long_hash, _some_order),
-    "databricks": (_exact, _without_zone, _characters, _by_number("\\")),
-    "clickhouse": (_signed_counts, _wide_constants, _by_number("\\"), _no_days("ClickHouse", "has no dates before 1970")),
-    "snowflake": (_exact, _nan_is_greatest, _by_number("\\")),
-    "bigquery": (_exact, _wide_decimals, _by_number("\\"), _nulls_last, _quoted("within")),
-    "trino": (_exact, _by_number("\\")),
-    "sqlite": (_no_decimals, _no_nan, _no_days("SQLite", "has no dates")),
-    "tsql": (_exact, _no_nan, _national, _concatenated, _nulls_last, _quoted("file")),
+    "redshift": (_exact, _nan_is_greatest, _farm_hash_64, _by_number("\\'"), _quoted("within")),
+    "spark": (_exact, _without_zone, _characters, _by_number("\\$"), _long_hash, _some_order),
+    "databricks": (_exact, _without_zone, _characters, _by_number("\\${"), _long_hash, _some_order),
+    "clickhouse": (_signed_counts, _wide_constants, _long_dates, _by_number("\\"), _city_hash),
+    "snowflake": (_exact, _nan_is_greatest, _floating_division, _by_number("\\'&%{")),
+    "bigquery": (_exact, _wide_decimals, _farm_hash, _by_number("\\"), _nulls_last, _quoted("within")),
+    "trino": (_exact, _xx_hash, _by_number("\\")),
+    "mysql": (
+        *(_exact, _microseconds, _finite(_LARGEST), _hashed_by(_bits_of_md5), _floating_division, _wide_texts),
+        *(_concatenated, _characters, _nulls_last),
+    ),
+    "sqlite": (_no_decimals, _finite("9e999"), _dates_as_text, _own_hash, _no_days),
+    "tsql": (
+        *(_exact, _finite(_LARGEST), _hashed_by(_bits_of_sha), _by_number("$")),
+        *(_national, _concatenated, _nulls_last, _quoted("file")),
+    ),
 }
-# Where rows are sampled by a hash: the databases that a run can be on.
-HASHING = (
-    *("duckdb", "postgres", "spark"),
-    # recipe: add an engine
-)
 STORED: Mapping[str, str] = {"clickhouse": " ENGINE = MergeTree ORDER BY tuple()", "spark": " USING PARQUET"}
 """How a table is stored, where it has to be said."""

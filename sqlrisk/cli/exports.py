@@ -1,27 +1,37 @@
-"""Commands that write texts: init, sql, compile, list, guide."""
+"""Commands that write texts: init, sql, compile, list, schema, guide."""
 
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 from click.shell_completion import CompletionItem
 
-from sqlrisk.cli import options, running, terminal
+from sqlrisk.cli import options, questions, running, terminal
+from sqlrisk.cli.command import command
 from sqlrisk.inputs.fields import MACHINE, OUTPUT
 
+if TYPE_CHECKING:
+    from sqlrisk.inputs.columns.guesses import Guess
 
-@click.command()
+SCHEMAS = ("result", "manifest", "scenario", "policy", "signature")
+
+
+@command()
 @options.files
 @options.named_syntheses
 @options.output("Where to save it: scenario.toml; default: standard output")
 @options.flag("--overwrite", panel=OUTPUT, words="Replace that file if it is there already")
+@options.flag("--yes", panel=OUTPUT, words="Ask nothing: take what the files suggest, as where there is no terminal")
 @options.written
 @options.run_options
 def init(*, original: str | None, synthetic: tuple[str, ...], synthesis: tuple[str, ...], **given: Any) -> None:
     """Draft a scenario file from a look at the files, for you to edit.
 
     It names every column with its type, its number of levels and missing values and how many people it singles out,
-    and suggests keys, targets and bins. It holds counts, no value of a record.
+    and suggests by names and levels what people may know (keys), what names a record and what is a weight. On a
+    terminal it asks for each column that is in doubt. The draft holds counts, no value of a record.
 
     \b
     Examples:
@@ -31,19 +41,28 @@ def init(*, original: str | None, synthetic: tuple[str, ...], synthesis: tuple[s
     import sqlrisk
 
     files, output = running.synthetic_files(synthetic, synthesis) or [], given["output"]
-    with running.run_arguments(given) as limits:
-        text = sqlrisk.init(original, files, output, overwrite=given["overwrite"], **running.scenario_settings(given), **limits)
+    with ExitStack() as shown:
+        limits = shown.enter_context(running.run_arguments(given))
+
+        def asked(doubtful: "Sequence[Guess]") -> Mapping[str, str]:
+            shown.close()  # the progress bar makes room
+            return questions.roles(doubtful)
+
+        ask = asked if questions.can_ask() and not given["yes"] else None
+        settings = running.scenario_settings(given)
+        text = sqlrisk.init(original, files, output, overwrite=given["overwrite"], ask=ask, **settings, **limits)
     if output is None:
         terminal.put(text.encode())
     else:
         running.remark(given, f"{output} is a draft: edit its keys and targets, then run sqlrisk score --scenario {output}")
 
 
-@click.command()
+@command()
 @options.measure("; with --stages it may be left out", required=False)
 @options.files
 @options.question
 @options.setting("id")
+@options.universe
 @options.intruder
 @options.types
 @options.dialect
@@ -79,7 +98,7 @@ def sql(
     terminal.put(text.rstrip().encode() + b"\n")
 
 
-@click.command(name="compile")
+@command(name="compile")
 @options.file("scenario", "A TOML file that names tables: original, synthetic")
 @options.dialect
 @options.output("A new or empty folder to write to", "DIR", required=True)
@@ -88,7 +107,7 @@ def sql(
 @options.option("--prefix", "TEXT", OUTPUT, "Begins the names of the tables made; default: sqlrisk_", default="sqlrisk_")
 @options.option("--scratch", "SCHEMA", OUTPUT, "The schema to make the tables in, which must exist; default: that of the session")
 @options.flag("--dbt", panel=OUTPUT, words="A dbt project in the place of numbered files")
-@options.list_option("--limit", "RULE", OUTPUT, "With --dbt, a test of the results: 'DiSCO<=5', 'TCAP:income<=20'")
+@options.list_option("--rule limit", "RULE", OUTPUT, "With --dbt, a test of the results: 'DiSCO<=5', 'TCAP:income<=20'")
 @options.option("--policy", "FILE", OUTPUT, "With --dbt, a test of each rule of a TOML file; for review: a warning")
 @options.flag("-q", "--quiet", panel=MACHINE, words="No notes, only errors")
 @options.trace
@@ -102,7 +121,7 @@ def compile_scenario(*, output: str, limit: tuple[str, ...], types: tuple[str, .
     Examples:
       sqlrisk compile scenario.toml --dialect snowflake -o risk_sql
       sqlrisk compile scenario.toml --dialect bigquery --scratch work -o risk_sql
-      sqlrisk compile scenario.toml --dbt --limit 'DiSCO<=5' -o risk_dbt
+      sqlrisk compile scenario.toml --dbt --rule 'DiSCO<=5' -o risk_dbt
       sqlrisk compile scenario.toml --dbt --policy policy.toml -o risk_dbt
     """
     import sqlrisk
@@ -114,7 +133,7 @@ def compile_scenario(*, output: str, limit: tuple[str, ...], types: tuple[str, .
         terminal.note(f"{len(texts)} files in {output}; begin with {Path(output) / 'README.md'}")
 
 
-@click.command("list")
+@command("list")
 @click.argument("names", nargs=-1, shell_complete=options.measure_names, panel=options.FILES, help="Default: all")
 @options.setting("measures_from")
 @options.form
@@ -122,8 +141,8 @@ def compile_scenario(*, output: str, limit: tuple[str, ...], types: tuple[str, .
 def list_measures(*, names: tuple[str, ...], measures_from: str | None, form: str | None) -> None:
     """List the measures: what each one means, its formula and its source.
 
-    Names are those of measures or of families: identity, attribute, cap, protection, k_anonymity, l_diversity,
-    population_risk, neighbours, bounds, within, matches, intruder.
+    Names are those of measures or of families: identity, attribute, cap, others, guesses, protection, k_anonymity,
+    l_diversity, closeness, population_risk, universe, neighbours, bounds, linkability, singling_out, within, matches, intruder.
 
     \b
     Examples:
@@ -132,12 +151,38 @@ def list_measures(*, names: tuple[str, ...], measures_from: str | None, form: st
       sqlrisk list --format json
     """
     from sqlrisk.catalogue.measures import catalog
-    from sqlrisk.report.sections.measure_catalogue import listed
+    from sqlrisk.report.measure_catalogue import listed
 
     known = catalog(measures_from)
     measures = list(known.select(names) if names else known)
     text = listed(measures, form or "text", width=terminal.width(), colour=terminal.colour())
     terminal.put(text.encode() if form in ("json", "csv") else terminal.encoded(text))
+
+
+@command()
+@click.argument("kind", type=click.Choice(SCHEMAS), panel=options.FILES, help="Of what")
+@options.output("Where to save it: scenario.schema.json; default: standard output", type=click.Path())
+@options.trace
+def schema(*, kind: str, output: str | None) -> None:
+    """Print the JSON Schema of what sqlrisk writes or reads, for programs that check it and editors that complete it.
+
+    Beside scenario.schema.json a draft of sqlrisk init begins with the line by which editors find it.
+
+    \b
+    Examples:
+      sqlrisk schema result
+      sqlrisk schema scenario -o scenario.schema.json
+    """
+    import sqlrisk
+    from sqlrisk.common.output_files import replacing
+    from sqlrisk.report.formats.tabular import to_json
+
+    data = to_json(sqlrisk.schema(kind)).encode()
+    if output is None:
+        terminal.put(data)
+        return
+    with replacing(output) as file:
+        file.write(data)
 
 
 def topics(_context: click.Context, _parameter: click.Parameter, start: str) -> list[CompletionItem]:
@@ -147,11 +192,11 @@ def topics(_context: click.Context, _parameter: click.Parameter, start: str) -> 
     return [CompletionItem(page.topic, help=page.title) for page in pages().values() if page.topic.startswith(start)]
 
 
-@click.command()
+@command()
 @click.argument("topic", required=False, shell_complete=topics, panel=options.FILES, help="A page; without one, all are listed")
-@options.option("--html", "FOLDER", OUTPUT, "Write all pages for a browser into a new folder", type=click.Path())
+@options.output("A new or empty folder: all pages, for a browser", "FOLDER", type=click.Path())
 @options.trace
-def guide(*, topic: str | None, html: str | None) -> None:
+def guide(*, topic: str | None, output: str | None) -> None:
     """Show a page of the guide, list the pages, or write them for a browser.
 
     The guide comes with sqlrisk and needs no network.
@@ -160,17 +205,17 @@ def guide(*, topic: str | None, html: str | None) -> None:
     Examples:
       sqlrisk guide
       sqlrisk guide records
-      sqlrisk guide --html guide
+      sqlrisk guide -o guide
     """
     from sqlrisk.common.output_files import write_folder
     from sqlrisk.report import guide as written
 
-    if topic is not None and html is not None:
-        raise click.UsageError("--html writes all pages: leave out the topic.")
-    if html is not None:
+    if topic is not None and output is not None:
+        raise click.UsageError("-o writes all pages: leave out the topic.")
+    if output is not None:
         site = written.browsed()
-        write_folder(html, site)
-        terminal.note(f"{len(site)} pages in {html}; begin with {written.FIRST}.html")
+        write_folder(output, site)
+        terminal.note(f"{len(site)} pages in {output}; begin with {written.FIRST}.html")
         return
     if topic is None:
         text = written.listed()

@@ -6,10 +6,11 @@ from typing import Any
 import rich_click as click
 
 from sqlrisk.cli import options, running
+from sqlrisk.cli.command import command
 from sqlrisk.inputs.fields import CLOSER
 
 
-@click.command()
+@command()
 @options.files
 @options.columns
 @options.named_syntheses
@@ -17,7 +18,7 @@ from sqlrisk.inputs.fields import CLOSER
 @options.settings("split", "split_in", "control", "id")
 @options.setting("confidence", "Of the intervals; default: 0.95")
 @options.setting("work_limit")
-@options.result_of_run
+@options.drawn_result_of_run
 def attack(*, original: str | None, synthetic: tuple[str, ...], synthesis: tuple[str, ...], **given: Any) -> None:
     """Guess people's targets from their keys, after learning from the synthetic files, and count who is right.
 
@@ -37,7 +38,7 @@ def attack(*, original: str | None, synthetic: tuple[str, ...], synthesis: tuple
     """
     import sqlrisk
 
-    running.run(sqlrisk.attack, given, original, running.synthetic_files(synthetic, synthesis))
+    running.run(sqlrisk.attack, given, original, running.synthetic_files(synthetic, synthesis), draws="attack")
 
 
 SUBSETS = "Which subsets"
@@ -45,10 +46,10 @@ PARTS = ("subsets", "summary", "contributions")
 LAYOUTS = ("hittmeir",)
 
 
-@click.command()
+@command()
 @options.files
 @options.list_option("--key-length", "N", SUBSETS, "How many keys a subset has: 3,4; default: all, from 1 to all keys")
-@options.flag("--reference", panel=CLOSER, words="Add the original against itself")
+@options.flag("--with-original", "reference", panel=CLOSER, words="Add the original against itself")
 @options.option("--sort", "ORDER", CLOSER, "Of the subsets in text: a measure, key_length, keys or nonmatches; default: DiSCO")
 @options.option("--top", "N", CLOSER, "How many subsets text shows; default: 10", default="10")
 @options.choice("--layout", LAYOUTS, CLOSER, "A table as in Hittmeir 2020: files as rows, with the reference")
@@ -59,7 +60,7 @@ LAYOUTS = ("hittmeir",)
 @options.intruder
 @options.named_syntheses
 @options.setting("work_limit")
-@options.result_of_run
+@options.drawn_result_of_run
 def sweep(*, original: str | None, synthetic: tuple[str, ...], synthesis: tuple[str, ...], **given: Any) -> None:
     """Take the measures for every subset of the keys: what each intruder learns who knows some of them.
 
@@ -98,9 +99,11 @@ def sweep(*, original: str | None, synthetic: tuple[str, ...], synthesis: tuple[
         running.tell(given, found)
         running.remark(given, f"{found.count:,} subsets of the keys in {output}.")
         return
-    with running.destination(output, form, inputs) as (file, shape):
+    draws = "layout" if layout is not None else "sweep" if part is None else None
+    with running.destination(output, form, inputs, draws=draws, figure=given["figure"]) as (file, shape):
         with running.run_arguments(given) as limits:
             found = sqlrisk.sweep(original, files, **question, **limits)
         name = layout or part
-        running.write_result(found if name is None else found.table(name), shape, file)
+        shown = found if name is None else found.table(name)
+        running.write_result(shown, shape, file, **running.which(shape, given["figure"]))
     running.tell(given, found)

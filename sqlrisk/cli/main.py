@@ -8,6 +8,7 @@ from pathlib import Path
 import rich_click as click
 
 from sqlrisk.cli import exports, intruders, people, results, scores, terminal
+from sqlrisk.cli.command import Group
 from sqlrisk.common.errors import InputError, SqlriskError
 from sqlrisk.common.version import __version__
 
@@ -20,6 +21,7 @@ def print_version(context: click.Context, _parameter: click.Parameter, value: bo
 
 
 @click.group(
+    cls=Group,
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog='Completion in your shell: eval "$(_SQLRISK_COMPLETE=bash_source sqlrisk)" in ~/.bashrc; zsh_source in '
     "~/.zshrc; for fish: _SQLRISK_COMPLETE=fish_source sqlrisk > ~/.config/fish/completions/sqlrisk.fish",
@@ -40,6 +42,17 @@ def cli() -> None:
     """
 
 
+# The commands as --help groups them, by the headings of the guide's contents; one that is in no group comes last.
+GROUPS = {
+    "Begin": ("demo", "init", "inspect", "score", "explain", "list", "guide"),
+    "Look at people": ("cells", "records", "uniques", "recode", "split", "protect"),
+    "Think like an intruder": ("lookup", "attack", "sweep"),
+    "Compare": ("utility", "reference"),
+    "Decide, and keep": ("check", "sign", "diff", "query", "rerun"),
+    "Elsewhere": ("sql", "compile", "schema"),
+}
+for heading, names in GROUPS.items():
+    cli.add_panel(click.RichCommandPanel(heading, commands=list(names)))
 for module in (exports, intruders, people, results, scores):
     for command in vars(module).values():
         if isinstance(command, click.Command):

@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 import rich_click as click
 from click.shell_completion import CompletionItem
 
+from sqlrisk.common.output_files import PICTURES
 from sqlrisk.inputs import fields
 from sqlrisk.inputs.fields import CLOSER, FIELDS, INTRUDER, MACHINE, OUTPUT, PEOPLE, QUESTION, Field, option_name, rows
 from sqlrisk.report.columns import LAYOUTS, PARTS
@@ -24,6 +25,24 @@ FORMS: dict[str, dict[str, Any]] = {  # of a row of the table, as click says it
     "switch": {"is_flag": True},
 }
 
+# What --help shows at first of a command with many options: the first twelve of these that it has. --help-all shows the others.
+MOST_NEEDED = (
+    *("record", "keys", "targets", "output", "form", "scenario", "columns", "ways", "attackers", "key_length", "measures"),
+    *("which", "synthesis", "policy", "limit", "top", "sort", "side", "suda", "flag", "label", "uniques_in_original", "seed"),
+    *("share", "random", "max_size", "sampling_fraction", "stages", "one", "dialect", "types", "overwrite", "yes", "bins"),
+    *("missing", "missing_value", "exclude_level", "control", "column", "weights", "by", "id", "encoding", "delimiter"),
+    *("decimal", "quote", "memory_limit", "engine", "threads", "quiet"),
+)
+# What options were called in the last version, by command. They go on for one version, with a note.
+FORMER = {
+    "cells": {"--limit": "--top", "--synthesis": "--which"},
+    "compile": {"--limit": "--rule"},
+    "guide": {"--html": "--output"},
+    "lookup": {"--missing": "--missing-keys"},
+    "sweep": {"--reference": "--with-original"},
+    "uniques": {"--missing-value": "--missing", "--sampling-fraction": "--sampled"},
+}
+
 click.rich_click.THEME = "default-slim"
 click.rich_click.TEXT_MARKUP = None
 click.rich_click.MAX_WIDTH = 100
@@ -33,7 +52,7 @@ click.rich_click.PADDING_HELPTEXT_FIRST_LINE = (0, 0, 1, 0)
 
 def option(name: str, metavar: str, panel: str, words: str, *, short: str | None = None, **more: Any) -> Decorator:
     """Return an option with one value, kept as text: what it means is read where Python and TOML settings are read."""
-    return click.option(*([short] if short else []), name, metavar=metavar, panel=panel, help=words, **more)
+    return click.option(*([short] if short else []), *name.split(), metavar=metavar, panel=panel, help=words, **more)
 
 
 def output(words: str, metavar: str = "FILE", **more: Any) -> Decorator:
@@ -133,7 +152,9 @@ def _last_of_line(start: str, words: Sequence[tuple[str, str]]) -> list[Completi
     ]
 
 
-original = file("original", "Parquet or CSV: a file, a glob or a folder", required=False)
+KNOWN = "Parquet, CSV, SPSS, Stata, SAS, Excel, Arrow, ORC, Delta table or Iceberg table"
+PLACES = "a file, a glob or a folder, also by its address (s3://, gs://, az://, https://)"
+original = file("original", f"{KNOWN}: {PLACES}", required=False)
 synthetic = file("synthetic", "One or more syntheses of the original", nargs=-1)
 files = in_order(original, synthetic)
 
@@ -148,8 +169,9 @@ question = in_order(of_panel(QUESTION), of_panel(fields.UNCOUNTED), of_panel(fie
 people = of_panel(
     PEOPLE, "populations", "population", "by", "weights", "id", "baseline", "split", "split_in", "control", "confidence"
 )
+universe = settings("universe", table=rows(fields.Universe))
 intruder = of_panel(INTRUDER)
-part_of_file = setting("scenario", "Settings from a TOML file, named as here with _ for -; options win")
+part_of_file = setting("scenario", "A TOML file of settings, see sqlrisk guide scenarios; options win")
 written = settings(*rows(fields.CsvFiles))
 columns = in_order(
     setting("keys"),
@@ -163,10 +185,25 @@ columns = in_order(
 )
 closer = in_order(
     of_panel(CLOSER),
-    choice("--layout", LAYOUTS, CLOSER, "A table as in Raab 2024, Taub 2018 (each --keys is a key set) or its sect. 4.3"),
+    choice(
+        "--layout",
+        LAYOUTS,
+        CLOSER,
+        "A table as in Raab 2024 (2: scenarios side by side, 3: people outside) or Taub 2018 (each --key-set; sect. 4.3)",
+    ),
+    list_option("--key-set", "COLUMNS", CLOSER, "With --layout taub or taub2: one of several sets of keys"),
     choice("--part", PARTS, CLOSER, "One part of the report alone, as a table"),
 )
+steps = option(
+    "--steps",
+    "COLUMN=STEPS",
+    CLOSER,
+    "Score at several steps of a hierarchy, region=0,1,2, or of a recode, age.width=1,5,10: what does each step buy?",
+    multiple=True,
+)
 named_syntheses = list_option("--synthesis", "NAME=GLOB", QUESTION, "Compare syntheses by name: cart='cart_*.parquet'")
+
+which = option("--which", "NAME", QUESTION, "One of several syntheses: 1, cart 2; default: all pooled")
 
 DIALECTS = "duckdb, postgres, spark, databricks, clickhouse, sqlite, snowflake, bigquery, redshift, trino or tsql"
 dialect = option("--dialect", "NAME", OUTPUT, f"{DIALECTS}; default: duckdb", default="duckdb")
@@ -175,10 +212,17 @@ types = list_option(
 )
 
 form = choice("--format form", FORMATS, OUTPUT, "Default: text")
-result = in_order(
-    form,
-    output("A .txt .json .csv .md .html or .parquet file", type=click.Path()),
+ENDINGS = "A .txt .json .csv .md .html .pdf or .parquet file"
+result = in_order(form, output(ENDINGS, type=click.Path()))
+verbose = flag("--verbose", panel=OUTPUT, words="All tables as text, which else are shown where measures are named")
+
+DRAWN = ENDINGS.replace(" or .parquet", " .parquet .svg or .png")
+drawn_form = in_order(
+    choice("--format form", (*FORMATS, *PICTURES), OUTPUT, "Default: text; svg and png: one figure"),
+    option("--figure", "NAME", OUTPUT, "Which figure, as svg or png; default: the first there is: sqlrisk guide figures"),
 )
+drawn_result = in_order(output(DRAWN, type=click.Path()), drawn_form)
+drawn_results = in_order(output(f"{DRAWN}; -o risk.json -o risk.pdf writes both", type=click.Path(), multiple=True), drawn_form)
 
 policy = option(
     "--policy",
@@ -186,6 +230,18 @@ policy = option(
     fields.CHECKS,
     "Judge the numbers by the rules of a TOML file; exit status 1 if one fails",
     type=click.Path(),
+)
+beside = in_order(
+    list_option(
+        "--utility", "COLUMNS", CLOSER, "Also compare the tables of these columns with the original's, or of all: utility"
+    ),
+    option(
+        "--maps",
+        "RISK,UTILITY",
+        CLOSER,
+        "Hold a measure of risk against one of utility: 'DiSCO,mean(S_pMSE)'; with --utility",
+        multiple=True,
+    ),
 )
 LEAST = "What an external report rounds to: the least count that is not small; default: 10"
 WHOM = "Whom a report is for: external, in any form, names no level and rounds every figure; default: internal"
@@ -198,6 +254,8 @@ page = in_order(
         "What an external report rounds to: the least count that is not small; default: 10",
         type=click.IntRange(min=2),
     ),
+    flag("--evidence", panel=OUTPUT, words="Also say what answers the headings of NIST SP 800-188 and WP216, and what does not"),
+    flag("--no-cube", panel=OUTPUT, words="An internal page without the counts from which it recomputes what-if"),
 )
 attackers = of_panel(fields.ATTACKERS, table=rows(fields.Attackers))
 
@@ -209,3 +267,4 @@ progress_options = in_order(
 )
 run_options = in_order(*(setting(name) for name in rows(fields.RunOptions)), progress_options)
 result_of_run = in_order(result, run_options)
+drawn_result_of_run = in_order(drawn_result, run_options)

@@ -1,4 +1,4 @@
-"""Commands about people: records, explain, uniques, lookup, protect."""
+"""Commands about people: records, explain, uniques, lookup, recode, split, protect."""
 
 from pathlib import Path
 from typing import Any
@@ -7,16 +7,18 @@ import rich_click as click
 from click.shell_completion import CompletionItem
 
 from sqlrisk.cli import options, running
+from sqlrisk.cli.command import command
+from sqlrisk.common.output_files import PICTURES
 from sqlrisk.inputs.fields import OUTPUT, QUESTION, SEARCH, CsvFiles, Search, rows
+from sqlrisk.inputs.settings import read_missing
 
 
-@click.command()
+@command()
 @options.files
 @options.question
 @options.setting("weights")
-@options.list_option(
-    "--synthesis", "NAME", QUESTION, "Which one: 1, cart 2; default: all pooled. NAME=GLOB names files, as for score"
-)
+@options.named_syntheses
+@options.which
 @options.option("--side", "SIDE", OUTPUT, "original: people; synthetic: its records; default: original", default="original")
 @options.setting("id")
 @options.flag("--gcap", panel=OUTPUT, words="Add the nearest synthetic records: radius, share, vote")
@@ -25,7 +27,7 @@ from sqlrisk.inputs.fields import OUTPUT, QUESTION, SEARCH, CsvFiles, Search, ro
 @options.output("A .parquet or .csv file", required=True)
 @options.setting("work_limit")
 @options.run_options
-def records(*, original: str | None, synthetic: tuple[str, ...], synthesis: tuple[str, ...], output: str, **given: Any) -> None:
+def records(*, original: str | None, synthetic: tuple[str, ...], output: str, **given: Any) -> None:
     """Write the risk of each record to a file: one row per person, in the order of the original.
 
     The file is microdata: readable by you alone, to be kept where the original is kept.
@@ -35,11 +37,11 @@ def records(*, original: str | None, synthetic: tuple[str, ...], synthesis: tupl
       sqlrisk records original.parquet synthetic.parquet \\
           --keys age,sex --targets income -o risk.parquet
       sqlrisk records original.parquet syn_1.parquet syn_2.parquet \\
-          --keys age,sex --targets income --synthesis 2 --side synthetic -o weap.csv
+          --keys age,sex --targets income --which 2 --side synthetic -o weap.csv
     """
     import sqlrisk
 
-    files, which = running.one_synthesis(synthetic, synthesis)
+    files, which = running.one_synthesis(given, synthetic)
     inputs, wanted = list(running.input_paths(given, original, files)), running.chosen(given, "side", "gcap", "suda", "diversity")
     with running.run_arguments(given) as limits:
         count = sqlrisk.records(
@@ -56,7 +58,7 @@ def measures_or_files(context: click.Context, parameter: click.Parameter, start:
     return options.measure_names(context, parameter, start)
 
 
-@click.command()
+@command()
 @click.argument(
     "names",
     nargs=-1,
@@ -67,10 +69,11 @@ def measures_or_files(context: click.Context, parameter: click.Parameter, start:
 )
 @options.option("--record", "N", options.FILES, "Explain one person: the record's number, or what --id holds")
 @options.question
-@options.list_option("--synthesis", "NAME", QUESTION, "With --record: 1, cart 2; default: all pooled. Or NAME=GLOB, as for score")
+@options.named_syntheses
+@options.which
 @options.setting("id")
 @options.result_of_run
-def explain(*, names: tuple[str, ...], record: str | None, synthesis: tuple[str, ...], **given: Any) -> None:
+def explain(*, names: tuple[str, ...], record: str | None, **given: Any) -> None:
     """Explain measures: formula, source, a plain sentence, what raises the number and what to do about it.
 
     With --record, explain why one person of the original is at risk. That is disclosive.
@@ -83,23 +86,24 @@ def explain(*, names: tuple[str, ...], record: str | None, synthesis: tuple[str,
           --keys age,sex --targets income
     """
     if record is None:
-        explain_measures(names, synthesis, given)
+        explain_measures(names, given)
         return
     import sqlrisk
     from sqlrisk.report.results.explanation import DISCLOSIVE
 
     original, *synthetic = names or (None,)
-    files, which = running.one_synthesis([name for name in synthetic if name], synthesis)
+    files, which = running.one_synthesis(given, [name for name in synthetic if name])
     running.run(sqlrisk.explain, given, original, files, record=record, synthesis=which)
     running.remark(given, DISCLOSIVE)
 
 
-def explain_measures(names: tuple[str, ...], synthesis: tuple[str, ...], given: dict[str, Any]) -> None:
+def explain_measures(names: tuple[str, ...], given: dict[str, Any]) -> None:
     """Explain the measures of these names, or of these families."""
     from sqlrisk.catalogue.measures import catalog
-    from sqlrisk.report.sections.measure_catalogue import Explanations
+    from sqlrisk.report.measure_catalogue import Explanations
 
-    settings = {*running.scenario_settings(given), *(["synthesis"] if synthesis else [])} - {"measures_from"}
+    of_person = {name for name in ("synthesis", "which") if given[name]}
+    settings = {*running.scenario_settings(given), *of_person} - {"measures_from"}
     if settings:
         flags = ", ".join(f"--{name.replace('_', '-')}" for name in sorted(settings))
         raise click.UsageError(f"{flags}: these are about a person; name the person with --record.")
@@ -112,19 +116,23 @@ def explain_measures(names: tuple[str, ...], synthesis: tuple[str, ...], given: 
 DISCLOSIVE_ROWS = "Disclosive: this file has a row for each person of the original. Keep it where the original is kept."
 ROWS = (".parquet", ".csv")
 SUDA = rows(Search)
+HOW = {name: field for name, field in SUDA.items() if name not in ("missing_value", "sampling_fraction")}
 
 
-@click.command()
-@options.file("file", "Parquet or CSV: a file, a glob or a folder", required=False)
+@command()
+@options.file("file", f"{options.KNOWN}: {options.PLACES}", required=False)
 @options.setting("keys")
 @options.setting("bins", "Cut a numeric key into N quantile bins: age=10")
 @options.setting("special")
 @options.setting("column")
-@options.settings(*SUDA, table=SUDA)
+@options.list_option("--missing missing_value", "VALUES", QUESTION, "Values of any key that stand for a missing one: NA,.,-9")
+@options.settings(*HOW, table=HOW)
+@options.option("--sampled sampling_fraction", "F", SEARCH, SUDA["sampling_fraction"].help)
 @options.written
-@options.option("--work-limit", "N", SEARCH, "The most class visits (sets of keys times classes); default: 20000000000")
-@options.choice("--format form", ("text", "json", "markdown"), OUTPUT, "Of the summary; default: text")
-@options.output("A .parquet or .csv file: a row per record; a .txt .json or .md file: the summary")
+@options.option("--work-limit", "N", SEARCH, "The most steps, one for each class of each set of keys; default: 20000000000")
+@options.choice("--format form", ("text", "json", "markdown", *PICTURES), OUTPUT, "Of the summary; default: text")
+@options.option("--figure", "NAME", OUTPUT, "Which figure, as svg or png; default: the first: sqlrisk guide figures")
+@options.output("A .parquet or .csv file: a row per record; a .txt .json .md .html .svg or .png file: the summary")
 @options.run_options
 def uniques(*, file: str | None, **given: Any) -> None:
     """Find special uniques (SUDA): people whom few of the keys single out.
@@ -137,15 +145,16 @@ def uniques(*, file: str | None, **given: Any) -> None:
     Examples:
       sqlrisk uniques original.parquet --keys age,sex,region
       sqlrisk uniques original.parquet --keys age,sex,region \\
-          --sampling-fraction 0.05 -o scores.parquet
+          --sampled 0.05 -o scores.parquet
       sqlrisk uniques original.csv --keys age,sex,region,job,school \\
-          --bins age=10 --missing-value -9 --max-size 3
+          --bins age=10 --missing -9 --max-size 3
     """
     import sqlrisk
 
-    output = given["output"]
+    output, lines = given["output"], given["missing_value"]
+    given["missing_value"] = read_missing(",".join(lines), "missing") if lines else ()
     if output is None or Path(output).suffix.lower() not in ROWS:
-        running.run(sqlrisk.uniques, given, file)
+        running.run(sqlrisk.uniques, given, file, draws="uniques")
         return
     if given["form"] is not None:
         raise click.UsageError(f"The output {output!r} holds rows; --format is of the summary, which is not written with it.")
@@ -154,10 +163,10 @@ def uniques(*, file: str | None, **given: Any) -> None:
     running.remark(given, DISCLOSIVE_ROWS)
 
 
-@click.command()
+@command()
 @options.synthetic
 @options.list_option("--key", "COLUMN=LEVEL", QUESTION, "What the intruder knows of one person: age=57")
-@options.list_option("--missing", "COLUMNS", QUESTION, "Keys whose level is known to be missing")
+@options.list_option("--missing-keys missing", "COLUMNS", QUESTION, "Keys of which the intruder knows that they are missing")
 @options.setting("targets", "What to look up; default: every column that is no key")
 @options.written
 @options.result
@@ -184,13 +193,15 @@ def lookup(*, synthetic: tuple[str, ...], **given: Any) -> None:
         running.remark(given, f"Taken for synthetic files, all {len(synthetic)}: {', '.join(synthetic)}. Leave the original out.")
 
 
-@click.command()
+@command()
 @options.files
 @options.columns
 @options.output("A new or empty folder to write to", required=True)
-@options.form
+@options.drawn_form
 @options.run_options
-def recode(*, original: str | None, synthetic: tuple[str, ...], output: str, form: str | None, **given: Any) -> None:
+def recode(
+    *, original: str | None, synthetic: tuple[str, ...], output: str, form: str | None, figure: str | None, **given: Any
+) -> None:
     """Write the files of a release with columns recoded, all in the same way.
 
     Levels stand in the place of values: bands, ages, groups, as --column or [column.NAME] of a scenario says it. All other
@@ -205,19 +216,50 @@ def recode(*, original: str | None, synthetic: tuple[str, ...], output: str, for
     """
     import sqlrisk
 
-    with running.run_arguments(given) as limits:
+    with (
+        running.destination(None, form, (), draws="protect", figure=figure) as (_, shape),
+        running.run_arguments(given) as limits,
+    ):
         done = sqlrisk.recode(original, list(synthetic) or None, output=output, **running.scenario_settings(given), **limits)
-    running.write_result(done, form or "text", None)
+    running.write_result(done, shape, None, **running.which(shape, figure))
     running.tell(given, done)
+
+
+@command()
+@options.original
+@options.output("A new or empty folder to write to", required=True)
+@options.option("--share", "SHARE", QUESTION, "How much of the records is in; default: 0.5", default="0.5")
+@options.option("--seed", "S", QUESTION, "Begins the draw: the same halves again; default: 1", default="1")
+@options.written
+@options.part_of_file
+@options.form
+@options.run_options
+def split(*, original: str | None, output: str, share: str, seed: str, form: str | None, **given: Any) -> None:
+    """Split the original by chance, before a synthesis is made: one half to make it from, the other as control.
+
+    The folder holds NAME_in and NAME_control with all columns, and split.manifest.json. Make the synthesis from NAME_in
+    alone, and score it with NAME_control as --control. The same records and seed give the same halves, in whatever order
+    the records stand. The halves are readable by you alone until you say otherwise.
+
+    \b
+    Examples:
+      sqlrisk split original.csv --seed 7 -o halves
+      sqlrisk split original.parquet --share 0.8 -o halves
+    """
+    import sqlrisk
+
+    with running.run_arguments(given) as limits:
+        done = sqlrisk.split(original, output=output, share=share, seed=seed, **running.scenario_settings(given), **limits)
+    running.write_result(done, form or "text", None)
 
 
 WITHOUT = "synthetic: without replicated uniques; original: without uniques"
 FLAGGED = "Keep all records; a column tells which are unique"
 
 
-@click.command()
-@options.file("synthetic", "Parquet or CSV: the file to protect", required=False)
-@options.option("--original", "FILE", options.FILES, "The original: a file, a glob or a folder", type=click.Path())
+@command()
+@options.files
+@options.option("--original named", "FILE", options.FILES, "The original, where it does not come first", type=click.Path())
 @options.setting("keys")
 @options.setting("targets", "Measure these too: DiSCO and DCAP; default: none")
 @options.setting("bins")
@@ -226,42 +268,69 @@ FLAGGED = "Keep all records; a column tells which are unique"
 @options.written
 @options.setting("column")
 @options.part_of_file
-@options.output("What to write: .parquet .csv .csv.gz", required=True)
+@options.output("What to write: .parquet .csv .csv.gz; of several files, a new or empty folder", required=True)
 @options.option("--side", "SIDE", OUTPUT, f"{WITHOUT}; default: synthetic", default="synthetic")
+@options.flag("--uniques-in-original", panel=OUTPUT, words="Leave out all synthetic uniques whose keys a person has")
 @options.option("--flag", "NAME", OUTPUT, f"{FLAGGED}; default: replicated_unique", is_flag=False, flag_value="")
 @options.option("--label", "COLUMN=TEXT", OUTPUT, "Mark every record with a text: origin=synthetic")
-@options.form
+@options.drawn_form
 @options.run_options
 def protect(
-    *, synthetic: str | None, original: str | None, output: str, side: str, flag: str | None, form: str | None, **given: Any
+    *,
+    original: str | None,
+    synthetic: tuple[str, ...],
+    named: str | None,
+    output: str,
+    side: str,
+    uniques_in_original: bool,
+    flag: str | None,
+    form: str | None,
+    figure: str | None,
+    **given: Any,
 ) -> None:
-    """Write a synthetic file without its replicated uniques, for release.
+    """Write synthetic files without their replicated uniques, for release.
 
     A replicated unique is the only record with its keys, and one person of the original is the only one with them: whoever
     looks for that person finds it. All other records, their columns, types and order stay. The measures before and after
-    are printed. The file is readable by you alone until you say otherwise.
+    are printed. The file is readable by you alone until you say otherwise. Several files are written into a folder.
 
     With --side original the original is written without its uniques, to make a synthesis from; it needs no synthetic file.
 
     \b
     Examples:
-      sqlrisk protect synthetic.parquet --original original.parquet \\
+      sqlrisk protect original.parquet synthetic.parquet \\
           --keys age,sex -o release.parquet
-      sqlrisk protect synthetic.csv --original original.csv \\
-          --keys age,sex --label origin=synthetic -o release.csv --flag
-      sqlrisk protect --side original --original original.parquet \\
+      sqlrisk protect original.csv synthetic_*.csv \\
+          --keys age,sex --label origin=synthetic -o release
+      sqlrisk protect --side original original.parquet \\
           --keys age,sex -o common.parquet
     """
     import sqlrisk
+    from sqlrisk.analyses.people.protection import ORIGINAL_FIRST
 
-    if synthetic is None and side == "synthetic" and flag and given["scenario"] is None:
+    if named is not None or (original and not synthetic and given["scenario"] and side == "synthetic"):
+        running.remark(given, f"Note: {ORIGINAL_FIRST}")
+        original, synthetic = named, (*([original] if original else []), *synthetic)
+    if not synthetic and side == "synthetic" and flag and given["scenario"] is None:
         raise click.UsageError("Name the synthetic file. After --flag comes a name: put --flag last, or write --flag=NAME.")
-    inputs = list(running.input_paths(given, original, synthetic))
+    inputs = list(running.input_paths(given, original, list(synthetic)))
     added = {"flag": True if flag == "" else flag or False, **running.chosen(given, "label")}
-    with running.run_arguments(given) as limits:
+    with (
+        running.destination(None, form, (), draws="protect", figure=figure) as (_, shape),
+        running.run_arguments(given) as limits,
+    ):
         done = sqlrisk.protect(
-            synthetic, output, original=original, side=side, inputs=inputs, **added, **running.scenario_settings(given), **limits
+            original,
+            list(synthetic) or None,
+            output=output,
+            side=side,
+            uniques_in_original=uniques_in_original,
+            inputs=inputs,
+            **added,
+            **running.scenario_settings(given),
+            **limits,
         )
-    running.write_result(done, form or "text", None)
+    running.write_result(done, shape, None, **running.which(shape, figure))
     running.tell(given, done)
-    running.remark(given, f"{done.written:,} records in {output}.")
+    for each in getattr(done, "files", (done,)):
+        running.remark(given, f"{each.written:,} records in {each.output}.")

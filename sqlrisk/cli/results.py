@@ -1,45 +1,109 @@
-"""Commands on results: check, diff, query, rerun."""
+"""Commands on results: check, sign, diff, query, rerun."""
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
 import rich_click as click
+from click import get_current_context
 
-from sqlrisk.cli import options, running
+from sqlrisk.cli import options, running, terminal
+from sqlrisk.cli.command import command
 from sqlrisk.inputs.fields import OUTPUT, QUESTION
+from sqlrisk.report.columns import DECISIONS
 
 
-@click.command()
-@options.file("result", "The JSON file that sqlrisk score -o wrote")
-@options.option("--policy", "FILE", options.FILES, "The rules to judge by: a TOML file", required=True)
+@command()
+@options.file("result", "The JSON file that sqlrisk score -o or utility -o wrote")
+@options.option("--policy", "FILE", options.FILES, "The rules to judge by: a TOML file")
 @options.result
 @options.trace
-def check(*, result: str, policy: str, form: str | None, output: str | None) -> None:
-    """Judge a saved result by a policy, without counting anything again.
+def check(*, result: str, policy: str | None, form: str | None, output: str | None) -> int:
+    """Judge a saved result by a policy, without counting anything again; and say whether what was signed is as it was.
 
-    Exit status 1: a number fails, or the files cannot be assessed. What is for review does not fail, nor what the policy excepts.
+    Exit status 1: a number fails, or the files cannot be assessed, or something that was signed was changed. What is for review
+    does not fail, nor what the policy excepts.
 
     \b
     Examples:
       sqlrisk check risk.json --policy policy.toml
       sqlrisk check risk.json --policy policy.toml -o verdicts.csv
+      sqlrisk check risk.json
+    """
+    import sqlrisk
+    from sqlrisk.analyses.results.signing import is_signed
+
+    if policy is None and not is_signed(result):
+        raise click.UsageError(f"Name the rules to judge by, --policy FILE: nobody has signed {result}, so that is not checked.")
+    signed = sqlrisk.signatures(result) if is_signed(result) else None
+    with running.destination(output, form, [result, *([policy] if policy else [])]) as (file, chosen):
+        if policy is None:
+            running.write_result(sqlrisk.signatures(result), chosen, file)
+        else:
+            judged = sqlrisk.check(result, policy)
+            running.write_result(judged.verdicts(), chosen, file)
+    for _, name, outcome, *_ in () if signed is None or policy is None else signed.changed:
+        terminal.note(f"Not as it was signed: {name} is {outcome}.")
+    if policy is not None:
+        judged.require()
+    return 0 if signed is None or signed.same else 1
+
+
+SIGNATURE = "The signature"
+
+
+@command()
+@options.file("result", "The JSON file that sqlrisk score -o wrote; its manifest and its pages are beside it")
+@options.choice("--decision", tuple(DECISIONS), SIGNATURE, "What was decided")
+@options.option("--by", "NAME", SIGNATURE, "Who signs", required=True)
+@options.option("--comment", "TEXT", SIGNATURE, "Of the decision, or of the finding before it", multiple=True)
+@options.option(
+    "--finding", "ID", SIGNATURE, "A finding, as a rule calls it: repU, DiSCO:income; its --comment follows", multiple=True
+)
+@options.trace
+def sign(*, result: str, decision: str | None, by: str, comment: tuple[str, ...], finding: tuple[str, ...]) -> None:
+    """Write down a decision on a result, in a file beside it and in its pages.
+
+    risk.signatures.json holds the SHA-256 of risk.json, of its manifest, and of risk.html and risk.pdf as they show the
+    signature. sqlrisk check says whether anything was changed since. Further signatures make a chain.
+
+    \b
+    Examples:
+      sqlrisk sign risk.json --decision approve --by 'A. Custodian'
+      sqlrisk sign risk.json --decision approve-with-conditions \\
+          --by 'A. Custodian' --comment 'For teaching, until 2028.' \\
+          --finding DiSCO:income --comment 'Nearly all are children.'
+      sqlrisk sign risk.json --decision refuse --by 'The board' \\
+          --comment 'Too many people are singled out.'
     """
     import sqlrisk
 
-    with running.destination(output, form, [result, policy]) as (file, chosen):
-        judged = sqlrisk.check(result, policy)
-        running.write_result(judged.verdicts(), chosen, file)
-    judged.require()
+    of_decision, of_findings = comments_of(finding, comment)
+    signed = sqlrisk.sign(result, decision, by=by, comment=of_decision, findings=of_findings)
+    running.write_result(signed, "text", None)
 
 
-@click.command()
-@options.file("old", "The JSON file that sqlrisk score -o wrote of one release")
+def comments_of(findings: Sequence[str], comments: Sequence[str]) -> tuple[str, dict[str, str]]:
+    """Return the comment of the decision and that of each finding, in the order in which they were typed."""
+    typed = [word.partition("=")[0] for word in get_current_context().find_root().obj]
+    order = [word for word in typed if word in ("--finding", "--comment")]
+    first = 0 if order[:1] == ["--finding"] else len(comments) - len(findings)
+    alternate = ["--comment"] * first + ["--finding", "--comment"] * len(findings)
+    if first > 1 or order != alternate or len(dict.fromkeys(findings)) < len(findings):
+        raise click.UsageError("Give one --comment of the decision, then each --finding once with a --comment behind it.")
+    return "".join(comments[:first]), dict(zip(findings, comments[first:], strict=True))
+
+
+@command()
+@options.file("old", "The JSON file that sqlrisk score -o or utility -o wrote of one release")
 @options.file("new", "That of the next")
-@options.result
+@options.drawn_result
 @options.option("--tolerance", "NUMBER", OUTPUT, "A change of at most so much, in the unit of the number, is no difference")
 @options.flag("--fail-if-worse", panel=OUTPUT, words="Exit status 1 if a number got worse, or less can be assessed")
 @options.trace
-def diff(*, old: str, new: str, tolerance: str | None, fail_if_worse: bool, form: str | None, output: str | None) -> int:
+def diff(
+    *, old: str, new: str, tolerance: str | None, fail_if_worse: bool, form: str | None, figure: str | None, output: str | None
+) -> int:
     """Compare the saved results of two releases, and name what got worse.
 
     Settings that differ come first: numbers of different questions do not compare. Whether more is worse is what a measure says
@@ -51,16 +115,17 @@ def diff(*, old: str, new: str, tolerance: str | None, fail_if_worse: bool, form
       sqlrisk diff release_1.json release_2.json
       sqlrisk diff release_1.json release_2.json --tolerance 0.5
       sqlrisk diff release_1.json release_2.json --fail-if-worse -o changes.csv
+      sqlrisk diff release_1.json release_2.json -o changes.svg
     """
     import sqlrisk
 
-    with running.destination(output, form, [old, new]) as (file, chosen):
+    with running.destination(output, form, [old, new], draws="diff", figure=figure) as (file, chosen):
         found = sqlrisk.diff(old, new, tolerance=tolerance)
-        running.write_result(found, chosen, file)
+        running.write_result(found, chosen, file, **running.which(chosen, figure))
     return 1 if fail_if_worse and (found.worse or found.less_assessable) else 0
 
 
-@click.command()
+@command()
 @options.file("saved", "A file that score --save wrote")
 @click.argument("statement", panel=QUESTION, help="SQL over its tables and views; see sqlrisk guide saved")
 @options.result
@@ -71,7 +136,8 @@ def query(*, saved: str, statement: str, form: str | None, output: str | None) -
     \b
     Examples:
       sqlrisk query risk.duckdb "SHOW TABLES"
-      sqlrisk query risk.duckdb "SELECT target, count(*) FROM risky_disco GROUP BY ALL"
+      sqlrisk query risk.duckdb \\
+          "SELECT target, count(*) FROM risky_disco GROUP BY ALL"
     """
     import sqlrisk
 
@@ -81,7 +147,7 @@ def query(*, saved: str, statement: str, form: str | None, output: str | None) -
     running.tell({}, found)
 
 
-@click.command()
+@command()
 @options.file("manifest", "The .manifest.json that sqlrisk score -o wrote, or the output that it stands beside")
 @options.result
 @options.option("--result", "FILE", OUTPUT, "Also write the repeated result: a .json file for sqlrisk diff")

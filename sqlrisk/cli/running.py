@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from glob import glob
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
@@ -10,7 +10,19 @@ from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 import rich_click as click
 
 from sqlrisk.cli import terminal
-from sqlrisk.inputs.fields import SETTINGS, Attackers, Control, Field, OwnMeasures, RunOptions, ScenarioFile, Search, rows
+from sqlrisk.common.output_files import PAGES, PICTURES, SUFFIXES, is_picture
+from sqlrisk.inputs.fields import (
+    SETTINGS,
+    Attackers,
+    Control,
+    Field,
+    OwnMeasures,
+    RunOptions,
+    ScenarioFile,
+    Search,
+    Universe,
+    rows,
+)
 from sqlrisk.inputs.settings import FILE_SETTINGS, split_line
 
 if TYPE_CHECKING:
@@ -18,8 +30,9 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result", bound="Forms")
 Synthetic = list[str] | dict[str, list[str]] | None
+DRAWN = (*PAGES, *PICTURES)  # formats that need what draws
 # What public functions have by the names of the options.
-ASKED = SETTINGS | rows(Control) | rows(Attackers) | rows(Search) | rows(OwnMeasures) | rows(ScenarioFile)
+ASKED = SETTINGS | rows(Control) | rows(Universe) | rows(Attackers) | rows(Search) | rows(OwnMeasures) | rows(ScenarioFile)
 # The look of the progress bar.
 CALM = {
     **dict.fromkeys(("bar.back", "progress.elapsed"), "dim"),
@@ -58,18 +71,21 @@ def synthetic_files(synthetic: Sequence[str], named: Sequence[str]) -> Synthetic
     return syntheses or list(synthetic) or None
 
 
-def one_synthesis(synthetic: Sequence[str], values: Sequence[str]) -> tuple[Synthetic, str | None]:
-    """Return the synthetic files, and which one ``--synthesis`` chooses where it is a name without a file."""
-    chosen = [value for value in values if "=" not in value]
+def one_synthesis(given: Mapping[str, Any], synthetic: Sequence[str]) -> tuple[Synthetic, str | None]:
+    """Return the synthetic files, and which one is chosen: by ``--which``, or as formerly by ``--synthesis`` without a file."""
+    files, former = ([each for each in given["synthesis"] if ("=" in each) == named] for named in (True, False))
+    if former:
+        remark(given, "--synthesis NAME is now --which NAME; the former name is gone in the next version.")
+    chosen = [*former, *([given["which"]] if given["which"] else [])]
     if len(chosen) > 1:
-        raise click.UsageError("Name one synthesis with --synthesis NAME, or leave it out for all of them pooled.")
-    return synthetic_files(synthetic, [value for value in values if "=" in value]), chosen[0] if chosen else None
+        raise click.UsageError("Name one synthesis with --which NAME, or leave it out for all of them pooled.")
+    return synthetic_files(synthetic, files), chosen[0] if chosen else None
 
 
 def input_paths(given: Mapping[str, Any], *files: Synthetic | str) -> Iterator[str]:
     """Yield the files that a run reads: its output must be none of them."""
     scenario = given.get("scenario")
-    sources: list[object] = [*files, scenario, *(given.get(name) for name in ("control", "measures_from", "policy"))]
+    sources: list[object] = [*files, scenario, *(given.get(name) for name in ("control", "universe", "measures_from", "policy"))]
     sources += [line.partition("=")[2].strip('"') for line in given.get("baseline") or ()]
     sources += [line.partition(".hierarchy=")[2] for line in given.get("column") or () if ".hierarchy=" in line]
     if scenario is not None:
@@ -95,17 +111,63 @@ def input_paths(given: Mapping[str, Any], *files: Synthetic | str) -> Iterator[s
 
 @contextmanager
 def destination(
-    output: str | None, form: str | None, inputs: Iterable[str], *, shared: bool = False
+    output: str | None,
+    form: str | None,
+    inputs: Iterable[str],
+    *,
+    shared: bool = False,
+    draws: str | None = None,
+    figure: str | None = None,
 ) -> Iterator[tuple[BinaryIO | None, str]]:
-    """Yield the file to write to, None for standard output, and the format. A bad output is found before the run."""
-    if output is None:
-        yield None, form or "text"
-        return
+    """Yield the file to write to, None for standard output, and the format. A bad output is found before the run.
+
+    So is a library that is missing, and a ``figure`` that is none, of a result that ``draws`` figures: its name among theirs.
+    """
     from sqlrisk.common.output_files import format_of, replacing
 
-    form = format_of(output, form)
+    if output is not None:
+        form = format_of(output, form, [*SUFFIXES.values(), *(PICTURES if draws is not None else ())])
+    form = form or "text"
+    if draws is not None and form in DRAWN:
+        import sqlrisk.report.html.look  # it says what to install
+    if form == "pdf":
+        import sqlrisk.report.html.printing  # noqa: F401 - and so does this
+    if form in PICTURES:
+        from sqlrisk.report.html.drawing import chosen
+        from sqlrisk.report.html.figures import FIGURES
+
+        chosen(FIGURES.get(draws or "", {}), figure, "What --part, --layout or several scenarios show")
+    elif figure is not None:
+        raise click.UsageError("--figure is of a picture: name one, as in -o figure.svg or --format png.")
+    if output is None:
+        yield None, form
+        return
     with replacing(output, inputs, shared=shared) as file:
         yield file, form
+
+
+@contextmanager
+def destinations(
+    outputs: Sequence[str | None],
+    form: str | None,
+    inputs: Sequence[str],
+    *,
+    shared: bool = False,
+    draws: str | None = None,
+    figure: str | None = None,
+) -> Iterator[list[tuple[BinaryIO | None, str]]]:
+    """Yield a destination for each output, as of `destination`; no two of them may be one file. A figure is of the pictures."""
+    same = next((each for place, each in enumerate(outputs) if each in outputs[:place]), None)
+    if same is not None:
+        raise click.UsageError(f"-o {same} is named twice; give each form a file of its own.")
+    pictures = [each for each in outputs if each is not None and is_picture(each)] or outputs
+    with ExitStack() as stack:
+        yield [
+            stack.enter_context(
+                destination(each, form, inputs, shared=shared, draws=draws, figure=figure if each in pictures else None)
+            )
+            for each in outputs
+        ]
 
 
 @contextmanager
@@ -150,14 +212,27 @@ def run_arguments(given: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         yield {**settings, "progress": progress, "trace": print_statement if given["trace"] else None}
 
 
-def run(function: Callable[..., Result], given: Mapping[str, Any], *files: Synthetic | str, **own: Any) -> Result:
+def run(
+    function: Callable[..., Result],
+    given: Mapping[str, Any],
+    *files: Synthetic | str,
+    draws: str | None = None,
+    **own: Any,
+) -> Result:
     """Run a public function on files, with the scenario that was given and its ``own`` options; write and return its result."""
-    with destination(given["output"], given["form"], input_paths(given, *files)) as (file, form):
+    inputs = input_paths(given, *files)
+    figure = given.get("figure")
+    with destination(given["output"], given["form"], inputs, draws=draws, figure=figure) as (file, form):
         with run_arguments(given) as how:
             result = function(*files, **{**scenario_settings(given), **own}, **how)
-        write_result(result, form, file)
+        write_result(result, form, file, **which(form, figure))
     tell(given, result)
     return result
+
+
+def which(form: str, figure: str | None) -> dict[str, Any]:
+    """Return which figure a picture shows, as what makes it wants it."""
+    return {"figure": figure} if form in PICTURES else {}
 
 
 def tell(given: Mapping[str, Any], result: object) -> None:
@@ -186,10 +261,11 @@ def write_result(result: "Forms", form: str, file: BinaryIO | None, **how: Any) 
 
         data = to_parquet(result.to_arrow())
     elif form == "text" and file is None:
-        data = terminal.encoded(result.to_text(width=terminal.width(), colour=terminal.colour()))
+        terminal.show(result.to_text(width=terminal.width(), colour=terminal.colour(), **how))
+        return
     else:
-        text = getattr(result, f"to_{form}")(**how)
-        data = str(text).encode()
+        made: str | bytes = getattr(result, f"to_{form}")(**how)
+        data = made.encode() if isinstance(made, str) else made
     if file is None:
         terminal.put(data)
     else:

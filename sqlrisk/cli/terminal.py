@@ -23,6 +23,18 @@ def put(data: bytes) -> None:
         raise EngineError(f"Standard output cannot be written: {error.strerror}.") from None
 
 
+def show(text: str) -> None:
+    """Write text for people to standard output; on a terminal that is too low for it, through a pager (PAGER)."""
+    lines = text.count("\n")
+    if sys.stdout.isatty() and sys.stdin.isatty() and lines >= shutil.get_terminal_size().lines:
+        from click import echo_via_pager
+
+        os.environ.setdefault("LESS", "FRX")  # as git: colours are shown, and what was read stays on the screen
+        echo_via_pager(text, color=colour())
+    else:
+        put(encoded(text))
+
+
 def note(text: str) -> None:
     """Write a message to standard error."""
     encoding = sys.stderr.encoding or "utf-8"

@@ -26,7 +26,7 @@ class InputError(SqlriskError):
 
 
 class PolicyError(SqlriskError):
-    """A policy was not met (exit status 1); ``report``, a `sqlrisk.Report`, has all numbers and the verdict on each."""
+    """A policy was not met (exit status 1); ``report``, a `sqlrisk.Report` or `sqlrisk.Utility`, has numbers and verdicts."""
 
     exit_status = 1
 
@@ -66,10 +66,10 @@ class ProblemList(list[str]):
             self += error.problems
         return isinstance(error, InputError)
 
-    def stop(self) -> None:
-        """Raise InputError with each problem once, if there are any."""
+    def stop(self, beside: Iterable[str] = ()) -> None:
+        """Raise InputError with each problem once, if there are any: those ``beside`` them first, which wait for the files."""
         if self:
-            raise InputError(list(dict.fromkeys(self)))
+            raise InputError(list(dict.fromkeys((*beside, *self))))
 
 
 class Problems(dict[str, ProblemList]):
@@ -78,12 +78,16 @@ class Problems(dict[str, ProblemList]):
     def __init__(self, names: Iterable[str]) -> None:
         super().__init__((name, ProblemList()) for name in names)
 
-    def stop(self) -> None:
-        """Raise InputError with all problems, if there are any."""
-        shared = set.intersection(*map(set, self.values()))
-        ProblemList(
+    def told(self) -> ProblemList:
+        """Return all problems."""
+        shared = set.intersection(*map(set, self.values())) if self else set()
+        return ProblemList(
             problem if problem in shared else f"scenario {name!r}: {problem}" for name, each in self.items() for problem in each
-        ).stop()
+        )
+
+    def stop(self, beside: Iterable[str] = ()) -> None:
+        """Raise InputError with all problems, if there are any: those ``beside`` them first, which wait for the files."""
+        self.told().stop(beside)
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:

@@ -10,22 +10,34 @@ from sqlrisk.common import disk, temporary_files
 from sqlrisk.common.errors import InputError
 
 MANIFEST = ".manifest.json"  # what the manifest of a result adds to its name
-SUFFIXES = {".txt": "text", ".json": "json", ".csv": "csv", ".md": "markdown", ".html": "html", ".parquet": "parquet"}
+OUTSIDE = ".external-manifest.json"  # what the manifest of an external result adds to its name
+SUFFIXES = {
+    ".txt": "text", ".json": "json", ".csv": "csv", ".md": "markdown", ".html": "html", ".pdf": "pdf", ".parquet": "parquet",
+}  # fmt: skip
+PAGES = ("html", "pdf")  # forms that are drawn, with figures
+PICTURES = ("svg", "png")  # forms, and suffixes, of one figure
 
 
 def format_of(path: str, asked: str | None = None, forms: Collection[str] = SUFFIXES.values()) -> str:
     """Return the format that the suffix of a path means. Raises InputError if it is none of ``forms``, or not as ``asked``."""
     if not path:
         raise InputError("Name the file to write (-o FILE).")
+    suffixes = {**SUFFIXES, **{f".{form}": form for form in PICTURES}}
     suffix = Path(path).suffix.lower()
-    form = SUFFIXES.get(suffix, "")
+    form = suffixes.get(suffix, "")
     if form not in forms:
-        found = f"is {form} by its suffix" if form else f"has the unknown suffix {suffix!r}" if suffix else "has no suffix"
-        known = ", ".join(each for each, name in SUFFIXES.items() if name in forms)
+        kind = f"the suffix {suffix!r} of a picture" if form in PICTURES else f"the unknown suffix {suffix!r}"
+        found = f"is {form} by its suffix" if form and form not in PICTURES else f"has {kind if suffix else 'no suffix'}"
+        known = ", ".join(each for each, name in suffixes.items() if name in forms)
         raise InputError(f"The output {path!r} {found}; use one of {known}.")
     if asked not in (None, form):
         raise InputError(f"The output {path!r} is {form} by its suffix, but --format says {asked}.")
     return form
+
+
+def is_picture(path: str) -> bool:
+    """Return whether the suffix of a path is that of a picture."""
+    return Path(path).suffix.lower().removeprefix(".") in PICTURES
 
 
 @contextmanager
@@ -44,6 +56,7 @@ def standing_in(path: str | Path, inputs: Iterable[str] = (), *, shared: bool = 
     Raises InputError for a place that cannot be written to, EngineError for a disk that fills up.
     """
     named = f"The output {str(path)!r}"
+    require_here(path)
     try:
         real = Path(path).resolve()  # the file behind a link: the link itself would be replaced otherwise
         real.exists()
@@ -92,6 +105,7 @@ def rows_to(
 
 def write_folder(output: str, texts: Mapping[str, str]) -> None:
     """Write texts, each by its path inside a new or empty folder. Raises InputError where it holds something, or is read-only."""
+    require_here(output)
     folder = Path(output)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise InputError(f"The output {output!r} is there already; name a new or empty folder.")
@@ -101,6 +115,12 @@ def write_folder(output: str, texts: Mapping[str, str]) -> None:
             (folder / name).write_text(text, encoding="utf-8")
     except OSError as error:
         raise InputError(f"The output {output!r} cannot be written: {error.strerror}.") from None
+
+
+def require_here(path: str | Path) -> None:
+    """Raise InputError for an output at an address: a file there could not take its name all at once."""
+    if "://" in str(path):
+        raise InputError(f"The output {str(path)!r} is an address; name a file of this machine, and copy it there.")
 
 
 def _umask() -> int:

@@ -1,3 +1,5 @@
-"""The version of sqlrisk, for results that say which one made them."""
+"""The version of sqlrisk, and of the form of its JSON, for results that say which one made them."""
 
 __version__ = "0.1.0"
+SCHEMA = 1
+"""Grows when a key of the JSON changes its meaning or leaves; a further key is no change."""

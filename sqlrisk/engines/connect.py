@@ -7,16 +7,20 @@ from importlib import import_module
 from typing import Any
 
 from sqlrisk.common.errors import InputError, suggestion
+from sqlrisk.engines.dbapi.addresses import ADDRESSES
+from sqlrisk.engines.dbapi.connections import is_connection
 from sqlrisk.engines.engine import Engine, Limits, Opener
-from sqlrisk.inputs.sources import Source, unchanged
+from sqlrisk.inputs.sources import Source, Tables, unchanged
 
-# The name of each engine, which is that of its module; its class there, and the extra of this package that installs its driver.
+# The name of each engine: its module, its class there, and the extra of this package that installs its driver.
 ENGINES = {
-    "duckdb": ("DuckDB", ""),
-    "spark": ("Spark", "spark"),
-    "postgresql": ("PostgreSQL", "postgres"),
-    # recipe: add an engine
+    "duckdb": ("duckdb", "DuckDB", ""),
+    "spark": ("spark", "Spark", "spark"),
+    "postgresql": ("postgresql", "PostgreSQL", "postgres"),
 }
+DRIVEN = ("dbapi.session", "DbApi", "sql")  # all others, by a driver
+
+_ALSO = {"postgres": "postgresql", "sc": "spark"}  # other beginnings of an address
 
 
 @dataclass(frozen=True)
@@ -36,17 +40,18 @@ class EngineOptions:
         if len(held) > 1:
             raise InputError("The tables are of several connections; give all of them by one.")
         engine = next(iter(held.values()), self.engine)
-        kind = _kind(engine)
+        module, name, extra = _engine(engine)
         if engine == "duckdb":
             engine = None
             if self.scratch is not None:
                 raise InputError("scratch: name the database that holds the schema with --engine.")
-        name, extra = ENGINES[kind]
         try:
-            make: Callable[..., Engine] = getattr(import_module(f"sqlrisk.engines.{kind}"), name)
+            make: Callable[..., Engine] = getattr(import_module(f"sqlrisk.engines.{module}"), name)
         except ModuleNotFoundError as error:
             missing = str(error.name).partition(".")[0]
-            raise InputError(f"The engine {kind} needs the package {missing}: pip install 'sqlrisk[{extra}]'.") from None
+            raise InputError(
+                f"The engine {module.partition('.')[0]} needs the package {missing}: pip install 'sqlrisk[{extra}]'."
+            ) from None
         limits = {name: getattr(self, name) for name in Limits.__annotations__}
 
         @contextmanager
@@ -57,29 +62,34 @@ class EngineOptions:
         return session
 
 
-def has_tables(engine: Any) -> bool:
-    """Return whether a source that is no file names a table of that database."""
-    return bool(engine != "duckdb")
+def tables_of(engine: Any) -> Tables:
+    """Return what a source that is no file names where that database counts; Spark reads addresses by its own ways."""
+    return "" if engine == "duckdb" else "named or addressed" if _engine(engine)[0].startswith("spark") else "named"
 
 
-def _kind(engine: Any) -> str:
+def _engine(engine: Any) -> tuple[str, str, str]:
+    """Return the module of an engine, its class and its extra."""
     if isinstance(engine, str):
         scheme = engine.partition(":")[0] if "://" in engine else engine
-        if scheme == "postgres":
-            return "postgresql"
+        scheme = _ALSO.get(scheme, scheme)
         if scheme in ENGINES:
-            return scheme
-        if engine.endswith((".duckdb", ".db")):
-            return "duckdb"
+            return ENGINES[scheme]
+        if "://" in engine and scheme in ADDRESSES:
+            return DRIVEN
+        if engine.endswith((".duckdb", ".db")) and "://" not in engine:
+            return ENGINES["duckdb"]
+        known = [*ENGINES, *(f"{name}://" for name in ADDRESSES)]
         raise InputError(
-            f"There is no engine {scheme!r}{suggestion(scheme, ENGINES)}; there are duckdb, a .duckdb file, spark, "
-            "spark://host:port and postgresql://host/database."
+            f"There is no engine {scheme!r}{suggestion(scheme, known)}; there are duckdb, a .duckdb file, "
+            f"spark, spark://host:port, sc://host:port, postgresql://host/database, and addresses that begin with {'://, '.join(ADDRESSES)}://."
         )
     modules = {each.__module__.partition(".")[0] for each in type(engine).__mro__}
     if "pyspark" in modules:
-        return "spark"
-    if modules & {"psycopg", "psycopg2", "pg8000", "sqlalchemy"}:
-        return "postgresql"
+        return ENGINES["spark"]
+    if "psycopg" in modules or getattr(getattr(engine, "dialect", None), "driver", None) == "psycopg":
+        return ENGINES["postgresql"]
+    if is_connection(engine):
+        return DRIVEN
     raise InputError(
-        f"An object of type {type(engine).__name__} is no engine: give a name, a SparkSession or a connection to PostgreSQL."
+        f"An object of type {type(engine).__name__} is no engine: give a name, a SparkSession, or a connection to a database."
     )

@@ -18,7 +18,7 @@ from sqlrisk.common import disk, temporary_files
 from sqlrisk.common.errors import EngineError, InputError
 from sqlrisk.engines import duckdb_memory
 from sqlrisk.engines.duckdb_memory import Memory
-from sqlrisk.engines.duckdb_messages import UNOPENED, explain, refused, refused_query, unusable
+from sqlrisk.engines.duckdb_messages import explain, refused, refused_query, unopened, unusable
 from sqlrisk.engines.duckdb_sources import DATABASE, Sources, one_file
 from sqlrisk.engines.engine import Engine, Limits, Row
 from sqlrisk.engines.worker import Result, Worker
@@ -31,8 +31,8 @@ _OPEN_PARTS, _HELD_BACK = 1000, 100_000  # files, rows
 class DuckDB(Sources):
     """A DuckDB session. Use it as a context manager: leaving it removes everything it wrote."""
 
-    product: ClassVar[str] = "DuckDB"
-    materializes_members: ClassVar[bool] = True
+    product = "DuckDB"
+    rewrites_records: ClassVar[bool] = True
 
     def __init__(
         self, database: str | None = None, *, saved: str | None = None, scratch: str | None = None, **limits: Unpack[Limits]
@@ -48,13 +48,14 @@ class DuckDB(Sources):
         # The engine takes a negative size for no limit.
         if memory_limit is not None and memory_limit.strip().startswith("-"):
             raise InputError(refused(memory_limit, threads))
-        self._claim = _claim(limits.get("temp_directory") or tempfile.gettempdir())
+        self._claim = private_folder(limits.get("temp_directory"))
         self._folder = self._claim.path
         self._closing = ExitStack()  # what was opened last is closed first
         # Files are made by the engine's own threads while it runs; the mask keeps each of them to this user (DESIGN 8).
         self._closing.callback(os.umask, os.umask(0o077))
         self._closing.callback(self._claim.remove)
         super().__init__()
+        self._closing.callback(self._apart.close)
         self.on_wait: Callable[[], None] = lambda: None
         self._scratch: str | None = None  # the schema that holds the stage tables
         self._outputs: list[str] = []
@@ -62,7 +63,7 @@ class DuckDB(Sources):
             config = self._config(memory_limit, threads, lasting=scratch is not None)
             self._connection = duckdb.connect(self._folder / "stages.duckdb", config=config)
             self._closing.callback(self._connection.close)
-            self._worker = Worker(self._connection.interrupt, self._wait)
+            self._worker = Worker(self._interrupt, self._wait)
             self._closing.callback(self._worker.close)
             # In a notebook DuckDB's own bar wants ipywidgets: without them there is no progress to ask it for.
             with suppress(EngineError):
@@ -81,6 +82,7 @@ class DuckDB(Sources):
         if saved is not None:
             self._attach(saved, "saved", "saved run", read_only=True)
             self.run("USE saved")
+            self._kept = "TEMPORARY "
             self._lock([], [str(self._folder)])
         if database is not None:
             self._open_database(database, scratch)
@@ -195,10 +197,16 @@ class DuckDB(Sources):
     def failure(self, sql: str) -> BaseException | None:
         return self._worker.do(lambda: self._connection.execute(sql)).exception()
 
+    def _interrupt(self) -> None:
+        self._connection.interrupt()
+        self._apart.kill()
+
     def _wait(self) -> None:
         self.on_wait()
 
     def progress(self) -> float:
+        if self._reading is not None:  # what becomes of a stream the database cannot foresee
+            return self._reading.progress
         return min(max(self._connection.query_progress(), 0.0) / 100, 1.0)
 
     # ---- files
@@ -272,7 +280,7 @@ class DuckDB(Sources):
             self.run(f"ATTACH {literal(path)} AS {name}{' (READ_ONLY)' if read_only else ''}")
         except (EngineError, InputError):
             self._closing.close()
-            raise InputError(f"{path!r} {UNOPENED.format(what)}") from None
+            raise InputError(unopened(path, what)) from None
 
     def begin_saved(self) -> None:
         """Make an empty database ``saved`` beside the stage tables. Before `fix_types`."""
@@ -309,8 +317,9 @@ def file_writer(engine: Engine, refusal: str) -> DuckDB:
     return engine
 
 
-def _claim(parent: str) -> temporary_files.TemporaryPath:
-    """Make the private folder. Raises InputError where it cannot be made."""
+def private_folder(temp_directory: str | None = None) -> temporary_files.TemporaryPath:
+    """Make a folder of the user's alone, in the system's temporary one unless told. Raises InputError where it cannot be made."""
+    parent = temp_directory or tempfile.gettempdir()
     try:
         with disk.filling(f"The temporary folder {parent!r}", disk.ELSEWHERE):
             temporary_files.remove_left_over(parent)

@@ -9,6 +9,7 @@ from sqlrisk.inputs.sources import Source
 
 MIXED = "mixed"  # text among which a tenth or more are numbers
 _LEAST = 10
+_DAY = r"\d{4}-\d{2}-\d{2}"
 
 
 def select(header: Header, paths: str, columns: Sequence[str], source: Source) -> str:
@@ -45,6 +46,18 @@ def type_of(column: str, mark: str = ".") -> str:
         f" WHEN COUNT(CASE WHEN {is_number} THEN 1 END) BETWEEN COUNT({value}) / {_LEAST} AND COUNT({value}) - 1 THEN '{MIXED}'"
         " ELSE 'VARCHAR' END"
     )
+
+
+def date_type(table: str, column: str) -> str:
+    """Return the query of the type that holds every text of a column: DATE (2021-03-31), TIMESTAMP, else VARCHAR."""
+    value = quote(column)
+    forms = {"DATE": _DAY, "TIMESTAMP": rf"{_DAY}[ T]\d{{2}}:\d{{2}}:\d{{2}}(\.\d{{1,6}})?"}
+    tests = " ".join(
+        f"WHEN COUNT({value}) = COUNT(CASE WHEN REGEXP_FULL_MATCH({value}, {literal(form)}) AND {value} >= '0001'"
+        f" THEN TRY_CAST({value} AS {kind}) END) THEN '{kind}'"
+        for kind, form in forms.items()
+    )
+    return f"SELECT CASE {tests} ELSE 'VARCHAR' END FROM {table}"
 
 
 def with_points(table: str, column: str, mark: str) -> str:

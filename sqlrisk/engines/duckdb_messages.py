@@ -1,6 +1,7 @@
 """Why DuckDB cannot do something, without a value of a record: its own messages may quote them."""
 
 import re
+from contextlib import suppress
 from pathlib import Path
 
 import duckdb
@@ -9,15 +10,16 @@ from sqlrisk.common import disk
 from sqlrisk.common.errors import EngineError, InputError
 from sqlrisk.inputs.sources import FORMATS, Source
 
-UNOPENED = "cannot be opened: it is no {}, another program is writing to it, or files cannot be locked in its folder."
+UNREADABLE = "The view {} cannot be read: it reads a table that is not there, or of a database that is not attached here."
 _FORBIDDEN = ("read-only mode", "configuration has been locked")  # of messages of many kinds
+_SQLITE = b"SQLite format 3\0"  # how a file of it begins
 _SIZE = re.compile(r"(?!0+(\.0+)?\s*[a-zA-Z])[0-9]+(\.[0-9]+)?\s*([KMGT]i?B|B|bytes)", re.IGNORECASE)
 
 
 def broken(source: Source, message: str) -> str:
     """Tell why a source cannot be read. Of the engine's message only numbers are repeated: the rest may quote records."""
     part = next((path for path in source.paths if len(source.paths) > 1 and path in message), None)
-    where = f"{source.name} (in {part!r})" if part else source.name
+    where = f"{source.name} (in {source.part(part)!r})" if part else source.name
     if source.kind == "frame":
         return f"The table {where} cannot be read: it holds values of mixed types."
     if source.kind not in ("parquet", "csv"):
@@ -40,6 +42,16 @@ def broken(source: Source, message: str) -> str:
         why = f"has the wrong number of fields ({columns[2]} instead of {columns[1]})"
     remedy = "Mend that line; put text that holds a separator in double quotes."
     return f"The CSV {where} cannot be read: line {line[1]} {why}. {remedy}"
+
+
+def unopened(path: str, what: str) -> str:
+    """Tell why a database file cannot be opened as ``what`` it should be."""
+    with suppress(OSError), Path(path).open("rb") as file:
+        if file.read(len(_SQLITE)) == _SQLITE:
+            return f"{path!r} is an SQLite database: name it with --engine sqlite:///{path}."
+    return (
+        f"{path!r} cannot be opened: it is no {what}, another program is writing to it, or files cannot be locked in its folder."
+    )
 
 
 def refused(memory_limit: str | None, threads: int | None, error: object = "") -> list[str]:

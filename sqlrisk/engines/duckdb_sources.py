@@ -7,18 +7,19 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from itertools import accumulate, chain, count, groupby
 from pathlib import Path
-from typing import Any
 
 import duckdb
 
 from sqlrisk.catalogue.templates import literal, quote
 from sqlrisk.common import disk
 from sqlrisk.common.errors import EngineError, InputError, ProblemList, suggestion
-from sqlrisk.engines import duckdb_csv
+from sqlrisk.engines import duckdb_csv, frames
 from sqlrisk.engines.duckdb_memory import Memory, stored_text
-from sqlrisk.engines.duckdb_messages import broken
+from sqlrisk.engines.duckdb_messages import UNREADABLE, broken
 from sqlrisk.engines.engine import Attached, Engine, Names, Row
+from sqlrisk.engines.fetched import Fetched
 from sqlrisk.engines.formats import streams
+from sqlrisk.engines.formats.reader_process import ReaderProcess
 from sqlrisk.inputs.csv_files.headers import Header, utf8
 from sqlrisk.inputs.datatypes import family, is_whole
 from sqlrisk.inputs.labels import FileLabels
@@ -26,7 +27,8 @@ from sqlrisk.inputs.sources import NO_VALUE, Source, part_name, partitions, read
 
 _NAME = re.compile(r'"(?:[^"]|"")+"|[^."]+')  # the parts of schema.table
 DATABASE = "warehouse"  # what an attached database is called
-_SHARE, _MOST_ROOM = 8, 2**30  # of the memory, and bytes, that a piece of a file may take before it is a table
+_SHARE, _MOST_ROOM = 8, 2**30  # of the memory, and bytes, that a piece of a file of another format may take
+_READER = 75_000_000  # bytes of the process that reads it, without the piece; measured
 _DECIMAL_DIGITS = 38  # of the longest decimal; longer ones are read as floats
 # What tells the columns of two Parquet files apart, where the engine would read them as different types.
 _SHAPE = "CONCAT_WS(':', name, type, converted_type, CAST(logical_type AS VARCHAR), scale, precision)"
@@ -44,14 +46,32 @@ class Sources(Engine):
         self._scans: list[tuple[Source, str]] = []  # of the Parquet files, the query that reads what is asked of them
         self._mixed: dict[str, set[str]] = {}  # of the tables that CSV files became: columns of numbers and other text
         self.loads: list[str] = []
-        self._open: dict[str, streams.Stored] = {}  # by the source's label
+        self._open: dict[object, streams.Stored] = {}  # by the file, and how it is read
+        self._apart = ReaderProcess()
+        self._fetched: dict[str, Fetched] = {}  # by the source's label
+        self._reading: streams.Stored | Fetched | None = None  # what is being copied, which knows how far it is
         self._numbers = count(1)  # of private files
+        self._kept = ""  # how a copy is kept: beside a saved run, which is read only, it is TEMPORARY
+
+    def _here(self, source: Source, columns: Sequence[str] = ()) -> Source:
+        """Return a source as files of this machine, with these columns: objects are fetched, each byte once."""
+        if not source.is_remote:
+            return source
+        if source.label not in self._fetched:
+            self._fetched[source.label] = Fetched(source, self._folder / f"objects_{next(self._numbers)}", self.on_wait)
+        fetched = self._reading = self._fetched[source.label]
+        try:
+            found = fetched.with_columns(columns)
+        finally:
+            self._reading = None
+        return replace(source, paths=found.paths, folder=found.folder, called=found.called)
 
     def columns(self, source: Source) -> Sequence[str]:
+        source = self._here(source)
         if source.kind == "table":
             parts = [list(self._types(source, f"SELECT * FROM {self._table(source)}"))]
         elif source.kind == "frame":
-            parts = [_frame_names(source)]
+            parts = [frames.names(source)]
         elif source.kind == "csv":
             parts = [list(read_header(path, source).names) for path in source.paths]
         elif source.kind in streams.READERS:
@@ -72,6 +92,7 @@ class Sources(Engine):
         numbered: bool = False,
         by: Names = (),  # noqa: ARG002 - its tables have an order
     ) -> Attached:
+        source = self._here(source, [*columns, *beside])
         self._attached.append(source)
         match source.kind:
             case "csv":  # any column can be read as text
@@ -91,10 +112,27 @@ class Sources(Engine):
             query = f"SELECT {_chosen(columns)} FROM {relation}"
             self._scans.append((source, query))
             record = self._parquet_number(source) if numbered else None
+            if source.called and not (numbered and record is None):
+                return self._view(source, name, relation, types, record)
         if not numbered or record is not None:
             return relation, types, record
         # A table has no numbers, and a column of a Parquet file may hide what they are made of.
         return name, types, self._copy(source, name, query, columns, numbered=True)
+
+    def _note(self, source: Source, load: str) -> None:
+        """Note a statement that makes a source readable, without the private folder, which has another name in each run."""
+        for path, address in source.called.items():
+            load = load.replace(_listed([path]), literal(address))
+        self.loads.append(load.replace(f"{self._folder}{os.sep}", ""))
+
+    def _view(self, source: Source, name: str, relation: str, types: Mapping[str, str], record: str | None) -> Attached:
+        """Name what is read of files in the private folder, with the number of the record: no statement names the folder."""
+        number = None if record is None else _number_beside(types)
+        chosen = _chosen([*types]) + ("" if number is None else f", {record} AS {number}")
+        view = f"CREATE TEMPORARY VIEW {name} AS\nSELECT {chosen} FROM {relation}"
+        self._read(source, view)
+        self._note(source, view)
+        return name, types, number
 
     def _attach_csv(self, source: Source, columns: Sequence[str], name: str, *, numbered: bool) -> Attached:
         """Copy CSV files as text, which is read once and typed by the whole column, not by a sample."""
@@ -106,15 +144,13 @@ class Sources(Engine):
             query = "\nUNION ALL\n".join(
                 duckdb_csv.select(header, _listed([path for _, path in parts]), columns, source) for header, parts in alike
             )
-            # The private folder has another name in each run.
-            self.loads.append(f"CREATE TABLE {name} AS\n{query}".replace(f"{self._folder}{os.sep}", ""))
+            self._note(source, f"CREATE TABLE {name} AS\n{query}")
             record = self._copy(source, name, query, columns, numbered=numbered)
         mark = source.csv.decimal
         found = self.run(f"SELECT {', '.join(duckdb_csv.type_of(column, mark) for column in columns)} FROM {name}")[0]
         types = dict(zip(columns, map(str, found), strict=True))
         for column in [each for each, kind in types.items() if kind == "DOUBLE" and mark != "."]:
-            self.loads.append(duckdb_csv.with_points(name, column, mark))
-            self.run(self.loads[-1])
+            self._alter(duckdb_csv.with_points(name, column, mark))
         self._mixed[name] = {column for column, kind in types.items() if kind == duckdb_csv.MIXED}
         return name, {column: "VARCHAR" if column in self._mixed[name] else kind for column, kind in types.items()}, record
 
@@ -141,6 +177,9 @@ class Sources(Engine):
             return False
         return not apart or bool(self.run(duckdb_csv.written_otherwise(tables, column))[0][0])
 
+    def date_type(self, table: str, column: str) -> str:
+        return str(self.run(duckdb_csv.date_type(table, column))[0][0])
+
     def _attach_frame(
         self, source: Source, columns: Sequence[str], name: str, *, beside: Sequence[str], numbered: bool
     ) -> Attached:
@@ -149,13 +188,13 @@ class Sources(Engine):
 
         together = [*columns, *beside]
         try:
-            stream = pa.RecordBatchReader.from_stream(_narrow(source.frame, together))
+            stream = pa.RecordBatchReader.from_stream(frames.narrow(source.frame, together))
             self._connection.register(f"{name}_stream", stream)
         except (TypeError, ValueError, pa.ArrowException, duckdb.Error):
-            read = [column for column in beside if not _is_foreign(source, column)]
+            read = [column for column in beside if not frames.is_foreign(source, column)]
             if len(read) < len(beside):
                 return self._attach_frame(source, columns, name, beside=read, numbered=numbered)
-            raise InputError(_unreadable(source, columns)) from None
+            raise InputError(frames.unreadable(source, columns)) from None
         record = self._copy(source, name, f"SELECT {_chosen(together)} FROM {name}_stream", together, numbered=numbered)
         self._connection.unregister(f"{name}_stream")
         return name, self._types(source, f"SELECT {_chosen(together)} FROM {name}"), record
@@ -163,38 +202,68 @@ class Sources(Engine):
     def labels(self, source: Source) -> FileLabels:
         return self._stored(source).parts[0].labels if source.kind in streams.READERS else FileLabels()
 
+    def missing(self, source: Source) -> Mapping[str, Mapping[str, int]]:
+        return self._stored(source).missing if source.kind in streams.READERS else {}
+
     def _stored(self, source: Source) -> streams.Stored:
         """Open a file of another format, once."""
-        if source.label not in self._open:
-            self._open[source.label] = streams.stored(source, min(self.memory.size // _SHARE, _MOST_ROOM))
-        return self._open[source.label]
+        how = (source.label, source.csv.encoding, source.by_label)
+        if how not in self._open:
+            self._open[how] = streams.stored(self._here(source), self._room, self._apart)
+        return self._open[how]
+
+    @property
+    def _room(self) -> int:
+        """The bytes that a piece of a file may take before it is a table."""
+        return min(self.memory.size // _SHARE, _MOST_ROOM)
 
     def _attach_stored(
         self, source: Source, columns: Sequence[str], name: str, *, beside: Sequence[str], numbered: bool
     ) -> Attached:
         """Copy a file of another format; where it tells no types, numbers that all are whole become whole numbers."""
-        stored = self._stored(source)
+        stored = self._reading = self._stored(source)
+        # A piece, and the process that reads it, are in memory beside what the engine counts: up to a fifth more than its limit.
+        size = max(self.memory.size - 2 * self._room - _READER, self.memory.size // 4)
+        self.run(f"SET memory_limit = '{size} bytes'")
         try:
-            attached = self._attach_frame(replace(source, frame=stored), columns, name, beside=beside, numbered=numbered)
+            attached = self._attach_frame(
+                replace(source, frame=stored), columns, f"{name}_read", beside=beside, numbered=numbered
+            )
         except InputError:
-            if stored.failures:
-                raise stored.failures[0] from None
-            raise
+            if not stored.failures:
+                raise
+            failed = stored.failures.pop()
+            if not isinstance(failed, streams.UnheldError) or failed.column not in beside:
+                raise failed from None
+            read = [column for column in beside if column != failed.column]
+            return self._attach_stored(source, columns, name, beside=read, numbered=numbered)
+        finally:
+            self._reading = None
         relation, types, record = attached
         numbers = [column for column, kind in types.items() if kind == "DOUBLE" and source.kind in streams.UNTYPED]
         tests = [f"BOOL_AND({each} = TRUNC({each}) AND ABS({each}) < {2**53})" for each in map(quote, numbers)]
-        found = self.run(f"SELECT {', '.join(tests)} FROM {name}")[0] if tests else ()
+        found = self.run(f"SELECT {', '.join(tests)} FROM {relation}")[0] if tests else ()
         whole = [column for column, answer in zip(numbers, found, strict=True) if answer]
-        for column in whole:
-            self.run(f"ALTER TABLE {name} ALTER {quote(column)} TYPE BIGINT")
-        return relation, {**types, **dict.fromkeys(whole, "BIGINT")}, record
+        self.run(f"SET memory_limit = '{self.memory.size} bytes'")
+        # To change the type in the table writes every column anew, in memory: of ten gigabytes that is more than there is.
+        chosen = [f"CAST({quote(each)} AS BIGINT) AS {quote(each)}" if each in whole else quote(each) for each in types]
+        number = None if record is None else _number_beside(types)
+        chosen += [] if number is None else [f"{record} AS {number}"]
+        self.run(f"CREATE TEMPORARY VIEW {name} AS\nSELECT {', '.join(chosen)} FROM {relation}")
+        return name, {**types, **dict.fromkeys(whole, "BIGINT")}, number
 
     def fix_types(self, types: Mapping[str, Mapping[str, str]]) -> None:
+        self._apart.close()  # all is read: its memory is wanted
         for table in sorted(self._mixed):
             for column, kind in types.get(table, {}).items():
                 if kind not in ("VARCHAR", '"NULL"'):
-                    self.loads.append(f"ALTER TABLE {table} ALTER {quote(column)} TYPE {kind}")
-                    self.run(self.loads[-1])
+                    self._alter(f"ALTER TABLE {table} ALTER {quote(column)} TYPE {kind}")
+
+    def _alter(self, statement: str) -> None:
+        """Write a column of a table anew; until it is written to the disk it stays in memory, one after the other."""
+        self.loads.append(statement)
+        self.run(statement)
+        self.run("CHECKPOINT")
 
     def _schemas(self, source: Source) -> dict[str, tuple[str, ...]]:
         """Return the column names of every part, partition columns included."""
@@ -249,7 +318,7 @@ class Sources(Engine):
                         problems.setdefault(
                             column,
                             f"The parts of {source.name} hold the column {column!r} as {family(whole[column])} and as "
-                            f"{family(kind)} ({part!r}). Store it alike in all parts.",
+                            f"{family(kind)} ({source.part(part)!r}). Store it alike in all parts.",
                         )
         ProblemList(problem for column, problem in problems.items() if column in columns).stop()
         return relation(source.paths), {column: kind for column, kind in whole.items() if column not in problems}
@@ -265,15 +334,15 @@ class Sources(Engine):
         if part is None:
             return {}
         told = f"The folders of {source.name} are named by {name!r}, and files in them hold another {name!r}, the first in "
-        return {name: f"{told}{str(part)!r}. Rename one of the two, or give the files alone: {source.label}/**/*.parquet."}
+        where = repr(source.part(str(part)))
+        return {name: f"{told}{where}. Rename one of the two, or give the files alone: {source.label}/**/*.parquet."}
 
     def _copy(self, source: Source, name: str, query: str, columns: Sequence[str], *, numbered: bool) -> str | None:
         """Copy a source into a table; return its records' number when they are numbered, None otherwise."""
         if not numbered:
-            self._read(source, f"CREATE TABLE {name} AS\n{query}")
+            self._read(source, f"CREATE {self._kept}TABLE {name} AS\n{query}")
             return None
-        hidden = {column.casefold() for column in columns}
-        number = next(each for each in chain(("rowid", "record"), map("record_{}".format, count(1))) if each not in hidden)
+        number = "rowid" if "rowid" not in map(str.casefold, columns) else _number_beside(columns)
         if number != "rowid":  # a column of that name hides the table's own; a window without an order keeps that of the file
             query = f"SELECT *, ROW_NUMBER() OVER () - 1 AS {number} FROM (\n{query}\n) AS source"
         # Records may be stored in any order otherwise, which is faster.
@@ -308,9 +377,11 @@ class Sources(Engine):
         views = f"SELECT schema_name, view_name FROM duckdb_views() WHERE database_name = '{DATABASE}' AND NOT internal"
         known = f"({tables} UNION ALL {views})"
         found = self.run(f"SELECT schema_name, table_name FROM {known} WHERE {where}") if len(names) in (1, 2) else []
-        if len(found) > 1 and ("main", names[-1]) in found:
-            found = [("main", names[-1])]
-        if len(found) != 1:
+        found = [place for place in found if place[0] == "main"] or found
+        if len(found) > 1:
+            schemas = ", ".join(sorted(str(schema) for schema, _ in found))
+            raise InputError(f"The table {source.name} is in several schemas ({schemas}): name one, as schema.table.")
+        if not found:
             near = [str(each) for (each,) in self.run(f"SELECT table_name FROM {known}")]
             raise InputError(f"There is no table {source.name} in the database{suggestion(names[-1] if names else '', near)}.")
         return ".".join([DATABASE, *(quote(str(part)) for part in found[0])])
@@ -325,6 +396,8 @@ class Sources(Engine):
         except EngineError as error:
             if isinstance(error.cause, duckdb.OutOfMemoryException) or (error.cause is not None and disk.is_full(error.cause)):
                 raise
+            if source.kind == "table" and isinstance(error.cause, duckdb.BinderException | duckdb.CatalogException):
+                raise InputError(UNREADABLE.format(source.name)) from None
             raise InputError(broken(source, str(error.cause))) from None
 
     def failure(self, sql: str) -> BaseException | None:
@@ -357,6 +430,12 @@ def _chosen(columns: Sequence[str]) -> str:
     return ", ".join(map(quote, columns))
 
 
+def _number_beside(columns: Iterable[str]) -> str:
+    """Return a name for the number of a record that no column has."""
+    hidden = set(map(str.casefold, columns))
+    return next(each for each in chain(("record",), map("record_{}".format, count(1))) if each not in hidden)
+
+
 def _listed(paths: Sequence[str]) -> str:
     return ", ".join(literal(one_file(path)) for path in paths)
 
@@ -365,54 +444,6 @@ def one_file(path: str) -> str:
     """Return a path as the engine has to read it: one file, whatever characters its name has."""
     path = re.sub(r"[*?\[]", r"[\g<0>]", path)
     return f"./{path}" if path.startswith("~") else path
-
-
-def _frame_names(source: Source) -> list[str]:
-    import pyarrow as pa
-
-    frame = source.frame
-    try:
-        names = frame.schema.names if isinstance(frame, pa.Table | pa.RecordBatch | pa.RecordBatchReader) else list(frame.columns)
-        return [str(name) for name in names]
-    except AttributeError:
-        pass
-    try:
-        return [str(name) for name in pa.RecordBatchReader.from_stream(frame).schema.names]
-    except (TypeError, ValueError, pa.ArrowException):
-        raise InputError(f"The {type(frame).__name__} of {source.name} is no table with named columns.") from None
-
-
-def _narrow(frame: Any, columns: Sequence[str]) -> Any:
-    """Keep the wanted columns alone: no other, nor an index, can stand in the way."""
-    if type(frame).__module__.partition(".")[0] == "pandas":
-        places = [[str(name) for name in frame.columns].index(column) for column in columns]
-        return frame.iloc[:, places].set_axis(list(columns), axis=1).reset_index(drop=True)
-    if isinstance(frame, streams.Stored):
-        return frame.select(columns)
-    if type(frame).__module__.partition(".")[0] in ("polars", "pyarrow") and hasattr(frame, "select"):
-        return frame.select(columns)
-    return frame
-
-
-def _is_foreign(source: Source, column: str) -> bool:
-    """Return whether a column of a frame does not become an Arrow column that the engine reads."""
-    import pyarrow as pa
-
-    try:
-        kind = pa.RecordBatchReader.from_stream(_narrow(source.frame, [column])).schema.field(column).type
-    except (TypeError, ValueError, KeyError, pa.ArrowException):
-        return True
-    return bool(pa.types.is_decimal256(kind) or pa.types.is_float16(kind))
-
-
-def _unreadable(source: Source, columns: Sequence[str]) -> list[str]:
-    """List the columns of a frame that cannot be read."""
-    return [
-        f"The column {column!r} of {source.name} holds values of mixed types, or of a type that no database has. "
-        "Make it one type, for example text."
-        for column in columns
-        if _is_foreign(source, column)
-    ] or [f"{source.name} cannot be read as a table."]
 
 
 def _top_level(rows: Iterable[Row]) -> Iterator[str]:
@@ -425,7 +456,9 @@ def _top_level(rows: Iterable[Row]) -> Iterator[str]:
 
 
 def _check_names(source: Source, names: Sequence[str]) -> None:
-    if not names or any(not name for name in names):
+    if not names:
+        raise InputError(f"{source.name} has no columns.")
+    if not all(names):
         raise InputError(f"{source.name} has a column without a name.")
     first: dict[str, str] = {}
     problems: list[str] = []

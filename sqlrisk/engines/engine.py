@@ -38,7 +38,7 @@ _PROBE = f"SELECT {', '.join(f'CASE WHEN {test} THEN 1 ELSE 0 END AS {name}' for
 class Engine(Protocol):
     """One database session that owns its stage tables until it is closed."""
 
-    product: ClassVar[str]
+    product: str
     """How messages name the database."""
 
     def __enter__(self) -> Self:
@@ -55,19 +55,29 @@ class Engine(Protocol):
         compared = {name: bool(answer) for name, answer in zip(COMPARES, answers, strict=True)}
         return {"name": self.product, "version": self.version(), **compared}
 
-    materializes_members: ClassVar[bool]
-    """Whether materialising records with the counts of their class is cheaper than joining each target's cells to the classes."""
+    rewrites_records: ClassVar[bool]
+    """Whether to write the records once more with the counts of their class is cheaper than to read them once a target.
+
+    Where it is not, the cells of each target sum their classes beside them; and statements and scans have a price too: one counts
+    several comparisons and targets.
+    """
 
     loads: list[str]
     """The statements that copied sources into tables, for a script that others run. A table of Python has none."""
 
     # ---- sources
 
+    typed: Names = ()
+    """The columns that are asked for, as they were typed: a database may store them in other letters."""
+
     def columns(self, source: Source) -> Sequence[str]:
         """Return the column names of a source: those that all its parts have. Raises InputError where it cannot be read."""
 
     def labels(self, source: Source) -> FileLabels:
         """Return what a file says of its columns and their values; most formats say nothing."""
+
+    def missing(self, source: Source) -> Mapping[str, Mapping[str, int]]:
+        """Return how many records of each column, of a file that was read, have which of the codes that it declares missing."""
 
     def attach(
         self, source: Source, columns: Names, name: str, *, beside: Names = (), numbered: bool = False, by: Names = ()
@@ -86,6 +96,9 @@ class Engine(Protocol):
         ``tables``: what FROM reads; the answer is yes where it is that of each. With ``apart`` only where besides the first of
         them and another write a number in different ways. Before `fix_types`.
         """
+
+    def date_type(self, table: str, column: str) -> str:
+        """Return the type that holds every text of a column of a CSV file: DATE, TIMESTAMP, else VARCHAR. Before `fix_types`."""
 
     def fix_types(self, types: Mapping[str, Mapping[str, str]]) -> None:
         """Give texts their settled types (relation -> column -> type; others stay text), and shut out all other files."""

@@ -1,17 +1,16 @@
 """PostgreSQL: the one module that speaks to it. Stage tables are temporary, or unlogged ones of a scratch schema."""
 
 import io
-from collections.abc import Mapping
-from contextlib import suppress
-from typing import Any, ClassVar, Unpack
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from typing import Any, Unpack
 from urllib.parse import urlsplit
 
 import psycopg
-import sqlglot
 from pyarrow.csv import WriteOptions, write_csv
-from sqlglot import exp
 
 from sqlrisk.catalogue.templates import quote
+from sqlrisk.catalogue.translation import table_named
 from sqlrisk.common.errors import InputError
 from sqlrisk.engines.engine import Limits, Row
 from sqlrisk.engines.translated import TranslatedEngine, missing_table
@@ -23,15 +22,21 @@ _TYPES = {
     "text": "VARCHAR", "varchar": "VARCHAR", "bpchar": "VARCHAR", "name": "VARCHAR", "citext": "VARCHAR", "uuid": "VARCHAR",
     "date": "DATE", "timestamp": "TIMESTAMP", "e": "VARCHAR",
 }  # fmt: skip
+# What the planner is told while a table of ours is made. A nested loop is for joins without another way: of two columns that are
+# equal together it expects one row, and loops over thousands. By the first word of a table's name: of cells it counts sorted
+# records, for a hash table of most of them spills; rows that are to be written leave its workers for less than it believes.
+_JOINED = {"enable_nestloop": "off"}
+_PARALLEL = {"parallel_tuple_cost": "0.001", "parallel_setup_cost": "10"}
+_PLANNED = {"cells": {"enable_hashagg": "off"}} | dict.fromkeys(("records", "values", "levels", "sampled"), _PARALLEL)
 _DDL = {"FLOAT": "REAL", "DOUBLE": "DOUBLE PRECISION", "VARCHAR": 'TEXT COLLATE "C"'}
 
 
 class PostgreSQL(TranslatedEngine):
     """A session of a PostgreSQL database."""
 
-    dialect: ClassVar[str] = "postgres"
-    product: ClassVar[str] = "PostgreSQL"
-    bytes_of: ClassVar[str] = 'CAST({} AS TEXT) COLLATE "C"'
+    dialect = "postgres"
+    product = "PostgreSQL"
+    bytes_of = 'CAST({} AS TEXT) COLLATE "C"'
 
     def __init__(self, engine: Any, *, scratch: str | None = None, **limits: Unpack[Limits]) -> None:
         """Connect, or use a connection of the user's, which stays open. Raises InputError where there is no server or schema.
@@ -50,8 +55,39 @@ class PostgreSQL(TranslatedEngine):
             raise InputError(f"scratch: the database has no schema {schema!r}, or this user may not see it.")
 
     def create(self, name: str, query: str) -> None:
-        super().create(name, query)
-        self.execute(f"ANALYZE {self.place(name)}")  # nobody else does so for a table that is read at once
+        with self._planned(name):
+            super().create(name, query)
+        self._analyze(name)
+
+    def insert(self, name: str, query: str) -> None:
+        with self._planned(name):
+            super().insert(name, query)
+        self._analyze(name)
+
+    @contextmanager
+    def _planned(self, name: str) -> Iterator[None]:
+        """Tell the planner what holds while a table of ours is made; a transaction of the user's goes on as it was."""
+        settings = _JOINED | _PLANNED.get(name.partition("_")[0], {})
+        with self._connection.transaction():
+            (before,) = self.execute(f"SELECT {', '.join('current_setting(%s)' for _ in settings)}", [*settings])
+            self._set(settings)
+            yield
+            self._set(dict(zip(settings, before, strict=True)))
+
+    def _set(self, settings: Mapping[str, object]) -> None:
+        each = [part for setting in settings.items() for part in setting]
+        self.execute(f"SELECT {', '.join('set_config(%s, %s, true)' for _ in settings)}", each)
+
+    def _analyze(self, name: str) -> None:
+        """Tell the planner what a table holds: nobody else does so for one that is read at once."""
+        self.execute(f"ANALYZE {self.place(name)}")
+
+    def _plan_by(self, settings: Mapping[str, str]) -> Mapping[str, str]:
+        """Tell the planner settings for the rest of the transaction, and return what they were."""
+        before = {name: str(self.execute("SELECT current_setting(%s)", [name])[0][0]) for name in settings}
+        for name, value in settings.items():
+            self.execute("SELECT set_config(%s, %s, true)", [name, value])
+        return before
 
     def load(self, name: str, columns: Mapping[str, str], batches: Any) -> None:
         made = ", ".join(f"{quote(column)} {_DDL.get(kind, kind)}" for column, kind in columns.items())
@@ -63,7 +99,7 @@ class PostgreSQL(TranslatedEngine):
                 piece = io.BytesIO()
                 write_csv(batch, piece, WriteOptions(include_header=False))
                 copy.write(piece.getvalue())
-        self.execute(f"ANALYZE {self.place(name)}")
+        self._analyze(name)
 
     def table_types(self, source: Source) -> Mapping[str, str]:
         rows = self.execute(
@@ -169,12 +205,8 @@ def _reason(error: psycopg.Error) -> str:
 
 def _table(source: Source) -> str:
     """Return the name of a table that the user typed, quoted; with its schema if given."""
-    try:
-        table = exp.to_table(source.label, dialect="postgres")
-    except sqlglot.ParseError:
-        raise InputError(f"{source.name} is no name of a table; write schema.table, in double quotes where needed.") from None
-    parts = (table.args.get("catalog"), table.args.get("db"), table.this)
-    return ".".join(quote(part.name if part.quoted else part.name.lower()) for part in parts if part)
+    parts = table_named(source.label, "postgres").parts
+    return ".".join(quote(part.name if part.quoted else part.name.lower()) for part in parts)
 
 
 def _named(kind: str, modifier: int) -> str:

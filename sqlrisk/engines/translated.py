@@ -13,7 +13,7 @@ from sqlglot import exp
 
 from sqlrisk.catalogue.dialects import AS_THEY_ARE, Overrides
 from sqlrisk.catalogue.templates import quote
-from sqlrisk.catalogue.translation import translate
+from sqlrisk.catalogue.translation import Statement, translate
 from sqlrisk.common.errors import EngineError, InputError, ProblemList, suggestion
 from sqlrisk.engines.duckdb import DuckDB
 from sqlrisk.engines.engine import COMPARES, Attached, Engine, Limits, Names, Row
@@ -39,11 +39,13 @@ class TranslatedEngine(Engine, ABC):
     read where they are.
     """
 
-    dialect: ClassVar[str]
+    dialect: str
     """sqlglot's name of its SQL."""
-    materializes_members: ClassVar[bool] = False
+    holds: Sequence[str] = _HELD
+    """The families of types that it can hold."""
+    rewrites_records: ClassVar[bool] = False
 
-    bytes_of: ClassVar[str] = "{}"
+    bytes_of: str = "{}"
     """A text in its SQL as it is compared: by its bytes, whatever the collation."""
 
     table_kind: str = "TEMPORARY"
@@ -61,7 +63,7 @@ class TranslatedEngine(Engine, ABC):
         self._views: set[str] = set()
         self._unsettled: dict[str, tuple[str, Sequence[str], str | None]] = {}
         self._files = DuckDB(**limits)
-        self._worker = Worker(self.interrupt, self._wait)
+        self._worker = self.worker()
         self._in_own_sql = AS_THEY_ARE
         try:
             self._do(self.open)
@@ -87,6 +89,10 @@ class TranslatedEngine(Engine, ABC):
             raise EngineError(f"{error} {told}" if isinstance(error, EngineError) else told) from error
 
     # ---- what each database does
+
+    def worker(self) -> Worker:
+        """Return what runs the statements: a thread of its own."""
+        return Worker(self.interrupt, self._wait)
 
     def open(self) -> None:
         """Begin the session: it answers, and has the schema. Raises InputError.
@@ -139,7 +145,26 @@ class TranslatedEngine(Engine, ABC):
         """Return the name in the database of one of our tables, as SQL."""
         return f"{self.prefix}{name}"
 
-    def _refuse_merging(self) -> None:
+    def table(self, name: str) -> Any:
+        """Return what a statement reads for the name of one of our tables: a tree of sqlglot, without an alias."""
+        return exp.to_table(self.place(name), dialect=self.dialect)
+
+    def perform(self, statement: Statement) -> None:
+        """Make a table, add to it, or drop it."""
+        name = statement.table or ""
+        match statement.kind:
+            case "create":
+                self.create(name, statement.sql)
+            case "insert":
+                self.insert(name, statement.sql)
+            case "drop":
+                self.drop(name)
+
+    def held_as(self, kind: str) -> str:
+        """Return the type that holds the values of a type of DuckDB here."""
+        return held(kind)
+
+    def refuse_merging(self) -> None:
         """Stop where the texts that `view` makes would merge levels that differ: the first three questions of `COMPARES`."""
         a, upper, padded, empty = map(self.bytes_of.format, ("'a'", "'A'", "'a '", "''"))
         (row,) = self._do(lambda: self.execute(f"SELECT {a} = {upper}, {a} = {padded}, {empty} IS NULL"))
@@ -158,6 +183,9 @@ class TranslatedEngine(Engine, ABC):
     def labels(self, source: Source) -> FileLabels:
         return self._files.labels(source)
 
+    def missing(self, source: Source) -> Mapping[str, Mapping[str, int]]:
+        return self._files.missing(source)
+
     def attach(
         self, source: Source, columns: Names, name: str, *, beside: Names = (), numbered: bool = False, by: Names = ()
     ) -> Attached:
@@ -172,7 +200,8 @@ class TranslatedEngine(Engine, ABC):
             order = ", ".join(quote(column) for column in by)
             return name, types, f"ROW_NUMBER() OVER (ORDER BY {order})" if numbered else None
         relation, found, record = self._files.attach(source, columns, name, beside=beside, numbered=numbered)
-        types = self._handed({column: held(kind) for column, kind in found.items()}, source, columns)
+        found = {**found, **self._whole_microseconds(relation, found)}
+        types = self._handed({column: self.held_as(kind) for column, kind in found.items()}, source, columns)
         if source.kind == "csv":  # its types are settled once all files are seen
             self._unsettled[name] = relation, list(types), record
         else:
@@ -182,8 +211,12 @@ class TranslatedEngine(Engine, ABC):
     def text_among_numbers(self, tables: Sequence[str], column: str, *, apart: bool) -> bool:
         return self._files.text_among_numbers(tables, column, apart=apart)
 
+    def date_type(self, table: str, column: str) -> str:
+        kind = self._files.date_type(table, column)
+        return kind if datatypes.family(kind) in self.holds else "VARCHAR"
+
     def fix_types(self, types: Mapping[str, Mapping[str, str]]) -> None:
-        self._refuse_merging()
+        self.refuse_merging()
         settled = {self._unsettled[name][0]: each for name, each in types.items() if name in self._unsettled}
         self._files.fix_types(settled)
         for name, (relation, columns, record) in self._unsettled.items():
@@ -199,9 +232,18 @@ class TranslatedEngine(Engine, ABC):
         self._made[name] = None
         self._do(lambda: self.load(name, types, batches))
 
+    def _whole_microseconds(self, relation: str, types: Mapping[str, str]) -> dict[str, str]:
+        """Return the type that holds times to the nanosecond exactly, by column, where they are whole microseconds."""
+        fine = [column for column, kind in types.items() if kind == "TIMESTAMP_NS"]
+        tests = [f"COALESCE(BOOL_AND(EPOCH_NS({quote(column)}) % 1000 = 0), TRUE)" for column in fine]
+        found = self._files.run(f"SELECT {', '.join(tests)} FROM {relation}")[0] if tests else ()
+        return {column: "TIMESTAMP" for column, whole in zip(fine, found, strict=True) if whole}
+
     def _handed(self, types: Mapping[str, str], source: Source, columns: Sequence[str]) -> dict[str, str]:
         """Return the types that the database can hold, by column. Raises InputError where one of ``columns`` has another."""
-        kept = {column: kind for column, kind in types.items() if datatypes.family(kind) in _HELD or datatypes.is_nested(kind)}
+        kept = {
+            column: kind for column, kind in types.items() if datatypes.family(kind) in self.holds or datatypes.is_nested(kind)
+        }
         ProblemList(
             f"The column {column!r} of {source.name} holds {datatypes.family(types[column])}, which is not handed to "
             f"{self.product}; store it as text or as a number."
@@ -216,20 +258,14 @@ class TranslatedEngine(Engine, ABC):
         self._in_own_sql = overrides(self.dialect)
 
     def run(self, sql: str) -> list[Row]:
-        table = partial(exp.to_table, dialect=self.dialect)
-        statement = translate(sql, self.dialect, lambda name: table(self.place(name)), own=self._in_own_sql)
-        name = statement.table or ""
-        match statement.kind:
-            case "create":
-                self._made[name] = None
-                self._do(lambda: self.create(name, statement.sql))
-            case "insert":
-                self._do(lambda: self.insert(name, statement.sql))
-            case "drop":
-                self._do(lambda: self.drop(name))
-                self._made.pop(name, None)
-            case _:
-                return [tuple(map(_plain, row)) for row in self._do(lambda: self.execute(statement.sql))]
+        statement = translate(sql, self.dialect, self.table, own=self._in_own_sql)
+        if statement.table is None:
+            return [tuple(map(_plain, row)) for row in self._do(lambda: self.execute(statement.sql))]
+        if statement.kind == "create":
+            self._made[statement.table] = None
+        self._do(lambda: self.perform(statement))
+        if statement.kind == "drop":
+            self._made.pop(statement.table, None)
         return []
 
     def _do(self, statement: Callable[[], Any]) -> Any:
@@ -248,7 +284,10 @@ class TranslatedEngine(Engine, ABC):
 
 
 def missing_table(source: Source, known: Sequence[str]) -> InputError:
-    """Return the message for a table that is not there."""
+    """Return the message for a table that is not there, given the names of those that are somewhere in the database."""
+    if source.label in known:
+        why = "its name needs quotes, it is in another schema or a view of what is not there, or this user may not read it"
+        return InputError(f"{source.name} cannot be read: {why}.")
     return InputError(f"There is no table {source.name}{suggestion(source.label, known)}, or this user may not read it.")
 
 

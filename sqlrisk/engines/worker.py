@@ -1,5 +1,6 @@
 """A thread of its own for the statements of a session, so that the main one can show progress and hear Ctrl-C."""
 
+import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import suppress
@@ -7,6 +8,8 @@ from typing import TypeVar
 
 Result = TypeVar("Result")
 POLL_SECONDS = 0.05
+_STEPS = 10_000  # of SQLite's machine: a fraction of a millisecond
+_INTERRUPTED = "SQLITE_INTERRUPT"
 
 
 class Worker:
@@ -45,3 +48,43 @@ class Worker:
                 # Again and again: an interrupt that comes before the statement has begun is lost.
                 self._interrupt()
                 wait([idle], POLL_SECONDS)
+
+
+class Here(Worker):
+    """Runs statements in the caller's own thread, for a connection that no other may use. The database asks whether to go on."""
+
+    def __init__(self, ask_by: Callable[[Callable[[], int] | None, int], object], on_wait: Callable[[], None]) -> None:
+        """Have ``ask_by`` (a function and some number of steps) call `_goes_on` while a statement runs."""
+        self._ask_by = ask_by
+        self._on_wait = on_wait
+        self._stopped: list[BaseException] = []
+        self._asked = 0.0
+
+    def do(self, statement: Callable[[], Result]) -> Future[Result]:
+        done: Future[Result] = Future()
+        self._stopped.clear()
+        self._ask_by(self._is_over, _STEPS)
+        try:
+            self._on_wait()
+            done.set_result(statement())
+        except Exception as error:
+            if getattr(error, "sqlite_errorname", "") == _INTERRUPTED:  # by nothing else
+                raise (*self._stopped, KeyboardInterrupt())[0] from None
+            done.set_exception(error)
+        finally:
+            self._ask_by(None, _STEPS)
+        return done
+
+    def close(self) -> None:
+        """Do nothing: there is no thread to end."""
+
+    def _is_over(self) -> int:
+        """Return 1 to stop the statement: Ctrl-C, SIGTERM, a failed display."""
+        if time.monotonic() - self._asked > POLL_SECONDS:
+            try:
+                self._on_wait()
+            except BaseException as error:
+                self._stopped.append(error)
+                return 1
+            self._asked = time.monotonic()
+        return 0

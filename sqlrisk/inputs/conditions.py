@@ -9,8 +9,9 @@ from dataclasses import dataclass
 
 from sqlrisk.common.errors import InputError
 
+BAND = r"\[-?[\d.]+,\s*-?[\d.]+\)"  # as results show it; no other level has a comma unless it is quoted
 _WORD = r"""[^\s"'<>=(),]++"""
-_LEVEL = rf"(?:'(?:[^']|'')*+'|{_WORD})"
+_LEVEL = rf"(?:'(?:[^']|'')*+'|{BAND}|{_WORD})"
 _COMPARISON = re.compile(
     rf"""\s*(?P<column>"(?:[^"]|"")*+"|{_WORD})
         \s*(?: (?P<sign><>|<=|>=|=|<|>) \s*(?P<level>{_LEVEL}) | IN\s*\( (?P<levels>\s*{_LEVEL}\s*(?:,\s*{_LEVEL}\s*)*+) \) )

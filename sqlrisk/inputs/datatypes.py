@@ -99,8 +99,11 @@ def common(kinds: Sequence[str]) -> str | None:
     return None
 
 
-def shared(column: str, kinds: Sequence[tuple[str, str]]) -> str:
-    """Return the common type of one column, from (type, source's name) of each file. Raises InputError where there is none."""
+def shared(column: str, kinds: Sequence[tuple[str, str]], remedy: str = "Store it alike in all files.") -> str:
+    """Return the common type of one column, from (type, source's name) of each file.
+
+    Raises InputError where there is none, with a ``remedy``.
+    """
     for own, source in kinds:
         if is_nested(own):
             raise InputError(f"The column {column!r} of {source} holds lists or structures; score it as plain columns.")
@@ -112,7 +115,7 @@ def shared(column: str, kinds: Sequence[tuple[str, str]]) -> str:
     kind = common([own for own, _ in kinds])
     if kind is None:
         seen = dict.fromkeys(f"{family(own)} in {source}" for own, source in kinds)
-        raise InputError(f"The column {column!r} has types that cannot meet: {', '.join(seen)}. Store it alike in all files.")
+        raise InputError(f"The column {column!r} has types that cannot meet: {', '.join(seen)}. {remedy}")
     return kind
 
 

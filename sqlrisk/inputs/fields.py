@@ -15,6 +15,8 @@ from typing import Annotated, Any, Literal, TypedDict
 
 from sqlrisk.inputs import settings
 from sqlrisk.inputs.columns import dictionary
+from sqlrisk.inputs.columns.links import read_links
+from sqlrisk.inputs.release import read_release
 from sqlrisk.inputs.settings import Reader, Setting
 
 # The panels of --help.
@@ -59,18 +61,24 @@ class Field:
 
 
 # fmt: off
-class Levels(TypedDict, total=False):
-    """The columns of a question, and how their values become levels."""
+class Roles(TypedDict, total=False):
+    """The columns of a question."""
 
     keys: Annotated[Setting, Field(
         QUESTION, "COLUMNS", "What the intruder knows: age,sex", "list", settings.read_names,
         'columns the intruder knows: a list of names, or one CSV line ``"sex,age"``.',
     )]
     targets: Annotated[Setting, Field(
-        QUESTION, "COLUMNS", "What the intruder wants to learn; default: every column that is no key",
-        "list", settings.read_names,
-        "columns the intruder wants; by default all columns that every file has and that are no key.",
+        QUESTION, "COLUMNS", "What the intruder wants to learn; default: others, every column that is no key",
+        "list", settings.read_targets,
+        'columns the intruder wants; by default ``"others"``: all columns that every file has and that are no key. A column of '
+        'that name is in a list, ``["others"]``.',
     )]
+
+
+class Recoded(TypedDict, total=False):
+    """How the values of columns become levels."""
+
     bins: Annotated[Setting, Field(
         QUESTION, "COLUMN=N", "Cut a numeric column into N quantile bins: age=10", "list", settings.read_bins,
         "column -> number of quantile bins, over original and syntheses pooled.",
@@ -95,6 +103,10 @@ class Levels(TypedDict, total=False):
     )]
 
 
+class Levels(Roles, Recoded, total=False):
+    """The columns of a question, and how their values become levels."""
+
+
 class CsvFiles(TypedDict, total=False):
     """How CSV files are written. Several files may each be written in their own way."""
 
@@ -102,7 +114,7 @@ class CsvFiles(TypedDict, total=False):
         QUESTION, "[FILE=]NAME", "How CSV files write text: windows-1252, or original=latin-1 for one; default: utf-8",
         "lines", settings.read_encodings,
         'how CSV files write text: ``"windows-1252"``, or file -> encoding. A file is ``original``, ``synthetic``, ``control``, '
-        "``baseline`` or named as it was given. By default UTF-8, or UTF-16 where a file begins with its mark.",
+        "``baseline``, ``hierarchy`` or named as it was given. By default UTF-8, or UTF-16 where a file begins with its mark.",
         about_records=True,
     )]
     delimiter: Annotated[Setting, Field(
@@ -201,7 +213,7 @@ class Counted(TypedDict, total=False):
         "look for copies among all records, also where a file has more than a million, or 20 million values.",
     )]
     measures: Annotated[Setting, Field(
-        QUESTION, "NAMES", "Measures or families; default: identity,attribute,cap; those of sweep are above",
+        QUESTION, "NAMES", "Measures or families, of sqlrisk list; default: identity,attribute,cap (of sweep others)",
         "list", settings.read_names,
         "names or families; by default ``identity``, ``attribute`` and ``cap``.",
     )]
@@ -209,13 +221,25 @@ class Counted(TypedDict, total=False):
         QUESTION, "SIZES", "Where class_size begins anew, in records; default: 1,2,3,5,10", "list", settings.read_sizes,
         "the sizes of classes at which ``class_size`` begins anew; by default 1, 2, 3, 5, 10.",
     )]
+    set_sizes: Annotated[Setting, Field(
+        QUESTION, "SIZES", "Of how many keys, at most, a predicate of singled_out is; default: 1,2,3",
+        "list", partial(settings.read_sizes, unit="keys", example="1,2,3"),
+        "of how many keys, at most, a predicate of ``singled_out`` is; by default 1, 2, 3.",
+    )]
+    base_rates: Annotated[Setting, Field(
+        QUESTION, "PERCENTS", "Shares of members among those asked about, of membership_precision; default: 1,10,50", "list",
+        settings.read_percents,
+        "percents of members among the people whom an intruder asks about, at which ``membership_precision`` is taken; by "
+        "default 1, 10, 50.",
+    )]
     populations: Annotated[Setting, Field(
-        PEOPLE, "NAMES", "Take the measures over all, uniques, special, or your own; default: all", "list", settings.read_names,
+        PEOPLE, "NAMES", "Whom to take the measures over: all, uniques, special; default: all", "list", settings.read_names,
         "whom the measures are taken over: ``all``, ``uniques``, ``special`` (the tenth of the uniques with the highest "
         "SUDA score) and names from ``population``.",
     )]
     population: Annotated[Setting, Field(
-        PEOPLE, "CONDITION", "Define a population: 'older women: sex = F AND age >= 65'", "lines", settings.read_conditions,
+        PEOPLE, "CONDITION", "Also take them over people of your own: 'older women: sex = F AND age >= 65'", "lines",
+        settings.read_conditions,
         'name -> condition on a person, such as ``"sex = F AND age >= 65"``; or lines ``"NAME: condition"``.',
     )]
     by: Annotated[Setting, Field(
@@ -224,6 +248,7 @@ class Counted(TypedDict, total=False):
     )]
     weights: Annotated[str | None, Field(
         PEOPLE, "COLUMN", "Survey weights of people: every measure is also weighted",
+        reader=settings.read_column,
         says="column of the original (and control) with survey weights: every measure of people is also weighted.",
         about_records=True,
     )]
@@ -249,6 +274,7 @@ class Halves(TypedDict, total=False):
     )]
     id: Annotated[str | None, Field(
         PEOPLE, "COLUMN", "What names a record of the original; it is no target by default",
+        reader=settings.read_column,
         says="a column that names the records; it is no target by default.",
         about_records=True,
     )]
@@ -276,6 +302,19 @@ class Intruder(TypedDict, total=False):
         INTRUDER, "ALPHA", "The parameter of that synthesiser's Dirichlet prior for each level: 1", "once", settings.read_prior,
         "the parameter of that Dirichlet prior for each level, a number above 0.",
     )]
+    link: Annotated[Setting, Field(
+        INTRUDER, "COLUMNS", "Two sides of keys that someone joins: age,sex/region,income; columns alone: every split of them",
+        "lines", read_links,
+        'two sides of keys that an intruder wants to join, ``"age,sex/region,income"``, or a list of them; columns without a '
+        "slash: every way to split them in two. Adds the family ``linkability``. Without ``keys`` these columns are the keys.",
+    )]
+    intruder_prior: Annotated[str | None, Field(
+        INTRUDER, "WORD",
+        "What the intruder thought of the levels before: uniform, others or baseline; default: uniform",
+        "once", settings.read_intruder_prior,
+        'with ``assume``, what the intruder thought of the levels before: ``"uniform"``, all alike; ``"others"``, as the other '
+        'people of the class have them, ``prior`` added to each level; ``"baseline"``, as the file of ``baseline`` says.',
+    )]
 
 
 class Closer(TypedDict, total=False):
@@ -294,6 +333,32 @@ class Closer(TypedDict, total=False):
         CLOSER, "", "The line of each measure over the number of pooled syntheses", "switch", settings.read_yes_or_no,
         "also fit a line to each measure over the number of pooled syntheses; p values need the extra ``stats``.",
     )]
+    row_radius: Annotated[int | None, Field(
+        CLOSER, "N", "In how many columns whole rows may differ, for measures of copies; default: 1",
+        "once", partial(settings.read_limit, unit="columns", least=0),
+        "in how many columns whole rows may differ to be near, for the family copies; by default 1.",
+    )]
+    membership_ratio: Annotated[bool | None, Field(
+        CLOSER, "", "Membership also by how much more often the file has someone's keys than the second half of control",
+        "switch", settings.read_yes_or_no,
+        "membership also by the share that the synthetic file has of a person's keys over that of a reference: the second half "
+        "of control, in the order of its file. The first half are then the people out of the synthesis.",
+    )]
+    release: Annotated[Setting, Field(
+        CLOSER, "NAME=TEXT", "What is released, by whom, for what; page one says it: purpose=Teaching; see sqlrisk guide reports",
+        "lines", read_release,
+        'what is said of the release on page one of the report: ``{"organisation": "...", "purpose": "..."}``.',
+    )]
+    membership_epsilon: Annotated[float | None, Field(
+        CLOSER, "DELTA", "Of membership also a lower bound of epsilon, at this delta of differential privacy: 0",
+        "once", settings.read_delta,
+        "delta of differential privacy, 0 or more: of membership also a lower bound of epsilon; needs the extra ``stats``.",
+    )]
+    sampled: Annotated[float | None, Field(
+        CLOSER, "F", "The share of the population that is in the original: estimates how many of everybody are unique",
+        "once", settings.read_sampled,
+        "share of the population that is in ``original``: also estimate how many of everybody are alone with their keys.",
+    )]
     work_limit: Annotated[int | None, Field(
         MACHINE, "N", "The most steps of a search, of neighbours or special uniques; default: 20000000000",
         "once", partial(settings.read_limit, unit="steps"),
@@ -311,6 +376,15 @@ class Control(TypedDict, total=False):
     control: Annotated[Any, Field(
         PEOPLE, "FILE", "People who were not in the synthesis, to compare with", "path",
         says="people who were not in the synthesis, as one source: every measure is also taken over them, and compared.",
+    )]
+
+
+class Universe(TypedDict, total=False):
+    """The whole population."""
+
+    universe: Annotated[Any, Field(
+        PEOPLE, "FILE", "The whole population that the original is of: k-map, journalist and marketer risk, presence", "path",
+        says="everybody whom the original is a sample of, as one source with the keys: adds the family ``universe``.",
     )]
 
 
@@ -344,7 +418,7 @@ class Saved(TypedDict, total=False):
     """Where a run is kept."""
 
     save: Annotated[str | None, Field(
-        OUTPUT, "FILE", "Keep the stage tables as a .duckdb file, for query, cells and lookup", "path",
+        OUTPUT, "FILE", "Keep the tables of the run as a .duckdb file, for query, cells and lookup", "path",
         says="a .duckdb file to keep the stage tables and readable views in, for `query`, `cells` and `lookup`. It is microdata.",
     )]
 
@@ -362,7 +436,7 @@ class ScenarioFile(TypedDict, total=False):
 
     scenario: Annotated[str | None, Field(
         QUESTION, "FILE",
-        "Settings from a TOML file, named as here with _ for -; options win; FILE#NAME is one scenario of several", "path",
+        "A TOML file of settings, see sqlrisk guide scenarios; options win; FILE#NAME is one scenario of several", "path",
     )]
 
 
@@ -370,7 +444,8 @@ class RunOptions(TypedDict, total=False):
     """What counts, within what limits, and who is told how it goes."""
 
     engine: Annotated[Any, Field(
-        MACHINE, "NAME", "What counts: duckdb, FILE.duckdb, spark, spark://host:port, postgresql://host/database",
+        MACHINE, "NAME", "What counts: duckdb, FILE.duckdb, spark, spark://host:port, sc://host:port, "
+        "postgresql://host/database, sqlite:///FILE, snowflake://NAME and others (sqlrisk guide databases)",
     )]
     memory_limit: Annotated[str | None, Field(MACHINE, "SIZE", "The most memory to use: 4GB")]
     threads: Annotated[int | None, Field(MACHINE, "N", "The most threads to use", "count")]
@@ -378,7 +453,8 @@ class RunOptions(TypedDict, total=False):
         MACHINE, "DIR", "Where to put what does not fit in memory; it is removed at the end", "path",
     )]
     scratch: Annotated[str | None, Field(
-        MACHINE, "SCHEMA", "Where a database keeps the stage tables during the run; default: temporary tables",
+        MACHINE, "SCHEMA",
+        "Where a database keeps the tables of a run until its end; default: temporary tables, or Spark's current schema",
     )]
     progress: Callable[[str, int, int, float], None] | None
     trace: Callable[[str, float], None] | None
@@ -390,7 +466,9 @@ class Run(Settings, OwnMeasures, ScenarioFile, RunOptions, total=False):
     """A scenario, from settings and a file, and how it is run."""
 
 
-class ScoreRun(Columns, Counted, Control, Halves, Intruder, Saved, Closer, OwnMeasures, ScenarioFile, RunOptions, total=False):
+class ScoreRun(
+    Columns, Counted, Control, Universe, Halves, Intruder, Saved, Closer, OwnMeasures, ScenarioFile, RunOptions, total=False
+):
     """All arguments, in the order in which ``help(sqlrisk.score)`` shows them."""
 
 
@@ -410,8 +488,16 @@ class DraftRun(CsvFiles, RunOptions, total=False):
     """How files are written that are looked at, and how it is run."""
 
 
+class SplitRun(CsvFiles, ScenarioFile, RunOptions, total=False):
+    """How a file is written that is split, and how it is run."""
+
+
 class ColumnsRun(Columns, ScenarioFile, RunOptions, total=False):
     """What is known and wanted, and how it is run."""
+
+
+class TablesRun(Recoded, CsvFiles, ScenarioFile, RunOptions, total=False):
+    """How the values of columns become levels, and how it is run."""
 
 
 class RunOfSeveral(Settings, OwnMeasures, RunOptions, total=False):

@@ -1,10 +1,11 @@
 """What a report comes to when it is judged by a policy, and what its run has to count for that."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from sqlrisk.catalogue.reasons import ASSESSABLE
+from sqlrisk.catalogue.utility import LARGER, utility_measures
 from sqlrisk.common.errors import InputError, ProblemList, suggestion
 from sqlrisk.inputs.policy import (
     BESIDE,
@@ -22,15 +23,25 @@ from sqlrisk.inputs.policy import (
     Row,
     among,
 )
-from sqlrisk.inputs.policy_rules import Rule, Term
+from sqlrisk.inputs.policy_rules import MEAN, WORST, Rule, Term, over_tables
 from sqlrisk.inputs.request import EXCLUDED, Question, with_measures
 
 Values = Mapping[tuple[object, ...], float | None]  # of one measure, by whom they are of and the point
 
 
-def asked_by(policy: Policy, question: Question) -> Question:
-    """Return the question with every measure that the policy reads; InputError where a rule can be seen to be about no number."""
+def asked_by(policy: Policy, question: Question, *, useful: bool = False) -> Question:
+    """Return the question with every measure of risk that the policy reads; ``useful``: utility is measured beside it.
+
+    Raises InputError where a rule can be seen to be about no number.
+    """
     who = f"The policy {policy.name!r}"
+    of_tables = _of_tables(policy, question.catalog)
+    if not useful:
+        ProblemList(
+            f"{who}, rule {clause.rule.text!r}: utility is not measured here; sqlrisk score --utility all does beside the risk."
+            for clause in of_tables
+        ).stop()
+    policy = replace(policy, clauses=tuple(clause for clause in policy.clauses if clause not in of_tables))
     if question.scenario.excludes:
         policy = replace(policy, clauses=(*policy.clauses, *(clause.counted for clause in policy.clauses)))
     grown = with_measures(question, policy.measures, who)
@@ -39,9 +50,43 @@ def asked_by(policy: Policy, question: Question) -> Question:
     return grown
 
 
+def tables_read(policy: Policy, ways: Sequence[int], risks: Container[str] | None = None) -> tuple[str, ...]:
+    """Return the measures of utility that the policy reads; ``ways``: how many columns the tables have that they are taken of.
+
+    ``risks``: the measures of risk that are taken beside; None where utility alone is. Raises InputError where a rule can be seen
+    to be about no number.
+    """
+    clauses = policy.clauses if risks is None else _of_tables(policy, risks)
+    known = {each.name: each for each in utility_measures()}
+    problems = ProblemList()
+    for clause in clauses:
+        for term in clause.rule.terms:
+            problem = ""
+            if term.adjusted or term.of_tables not in known:
+                problem = f"{term.measure} is no measure of utility{suggestion(term.measure, known)}"
+            elif term.measure != over_tables(MEAN, term.of_tables) and known[term.of_tables].higher == LARGER:
+                problem = f"no table is worse by {term.of_tables}; write {over_tables(MEAN, term.of_tables)}"
+            elif strange := [point for point in term.at if point not in ways]:
+                problem = _no_point(term, strange, [*ways]) + " columns (--ways)"
+            if problem:
+                problems.append(f"The policy {policy.name!r}, rule {clause.rule.text!r}: {problem}.")
+    problems.stop()
+    return tuple(dict.fromkeys(term.of_tables for clause in clauses for term in clause.rule.terms))
+
+
+def _of_tables(policy: Policy, risks: Container[str]) -> tuple[Clause, ...]:
+    """Return the clauses that read a measure of utility, which no measure of risk is called."""
+    known = {each.name for each in utility_measures()}
+    return tuple(
+        clause
+        for clause in policy.clauses
+        if any(term.of_tables in known and term.measure not in risks for term in clause.rule.terms)
+    )
+
+
 def _without_number(clause: Clause, question: Question) -> Iterator[str]:
     """Say why a clause will be about no number."""
-    terms, targets = clause.rule.terms, question.scenario.targets
+    terms, abouts = clause.rule.terms, question.scenario.abouts
     of_control = question.control is not None or question.scenario.split is not None
     for term in terms:
         points = question.catalog[term.measure].points
@@ -56,8 +101,8 @@ def _without_number(clause: Clause, question: Question) -> Iterator[str]:
         elif right.at and not terms[1].at and not left.at:
             yield _no_partner(right.name, pointed=True)
     for target in clause.numbers.targets:
-        if targets and target not in targets:
-            yield f"{target!r} is no target of the scenario{suggestion(target, targets)}"
+        if question.scenario.targets and target not in abouts:
+            yield f"{target!r} is no target of the scenario{suggestion(target, abouts)}"
 
 
 def judge(
@@ -156,7 +201,9 @@ def _group(row: Row) -> tuple[object, ...]:
 
 def _rows_of(term: Term, results: Sequence[Row]) -> list[Row]:
     """Return the rows of one side of a rule. Raises InputError where there is none, or none at one of its points."""
-    named = [row for row in results if row["measure"] == term.measure]
+    # What holds of all tables holds of the worst.
+    called = (term.measure, over_tables(WORST, term.measure))
+    named = next((rows for name in called if (rows := [row for row in results if row["measure"] == name])), [])
     if not named:
         names = list(dict.fromkeys(str(row["measure"]) for row in results))
         raise InputError(f"the results have no measure {term.measure!r}{suggestion(term.measure, names) or among(names)}")

@@ -39,13 +39,13 @@ PLACE = ("measure", "at", "target", "synthesis", "population", "people", "weight
 # And beside it: the people who are not counted, in percent, and the same without exclusions; None where nobody is left out.
 BESIDE = ("excluded", "value_without_exclusions", "limit_without_exclusions")
 NUMBERS = ("value", "limit", "unit", *BESIDE)
-_SCOPE = {"targets": "target", "populations": "population", "syntheses": "synthesis"}
-_POLICY = ("name", "about", "source", "rule", "accept")
-_CLAUSE = ("rule", "reason", *_SCOPE, "verdict", "exclusions", "exception")
+SCOPES = {"targets": "target", "populations": "population", "syntheses": "synthesis"}
+POLICY = ("name", "about", "source", "rule", "accept")
+CLAUSE = ("rule", "reason", *SCOPES, "verdict", "exclusions", "exception")
 WITH, WITHOUT, BOTH = "with", "without", "both"  # exclusions: which numbers a rule is about
 # What people are guessed right by the target's shares alone -> those of them whom exclusions leave.
-_EXCEPTION = ("text", "by", *_SCOPE)
-_ACCEPTED = ("code", "text", "by", "targets", "syntheses")
+_EXCEPTION = ("text", "by", *SCOPES)
+ACCEPTED = ("code", "text", "by", "targets", "syntheses")
 
 Row = Mapping[str, Any]
 
@@ -60,13 +60,13 @@ class Scope:
 
     def covers(self, row: Row) -> bool:
         """Return whether a row is meant."""
-        return all(not getattr(self, name) or row[column] in getattr(self, name) for name, column in _SCOPE.items())
+        return all(not getattr(self, name) or row[column] in getattr(self, name) for name, column in SCOPES.items())
 
     def missing(self, rows: Iterable[Row]) -> list[str]:
         """Say of each name that no row has, that it is so."""
         known = list(rows)
         problems = []
-        for name, column in _SCOPE.items():
+        for name, column in SCOPES.items():
             there = list(dict.fromkeys(str(row[column]) for row in known if row[column] is not None))
             # A population `region=North` shows a level of the data, which no message may.
             shown = [each for each in there if column != "population" or "=" not in each]
@@ -147,7 +147,7 @@ def read_policy(given: PolicyFile) -> Policy:
     label = fspath(given)
     table = toml.read_file(given, "The policy file")
     reader = _Reader(f"The policy {label!r}")
-    reader.only(table, _POLICY, "")
+    reader.only(table, POLICY, "")
     listed = reader.tables(table.get("rule"), "it has no rules; write each as a table [[rule]] with rule and reason")
     accepted = []
     if "accept" in table:
@@ -193,7 +193,7 @@ class _Reader:
 
     def scope(self, given: Row, place: str) -> Scope:
         names: dict[str, tuple[str, ...]] = {}
-        for name in _SCOPE:
+        for name in SCOPES:
             value = given.get(name, [])
             if not isinstance(value, list) or not all(isinstance(each, str) for each in value) or (name in given and not value):
                 self.problem(place, f"{name} must be a list of names")
@@ -202,7 +202,7 @@ class _Reader:
         return Scope(**names)
 
     def clause(self, given: Row, place: str) -> Clause | None:
-        self.only(given, _CLAUSE, place)
+        self.only(given, CLAUSE, place)
         text = self.text(given, "rule", place, needed=True)
         reason = self.text(given, "reason", place, needed=True)
         scope = self.scope(given, place)
@@ -233,7 +233,7 @@ class _Reader:
         return Exemption(text, self.text(given, "by", place), self.scope(given, place))
 
     def acceptance(self, given: Row, place: str) -> tuple[str, Exemption]:
-        self.only(given, _ACCEPTED, place)
+        self.only(given, ACCEPTED, place)
         code = self.text(given, "code", place, needed=True)
         known = [reason.name for reason in reasons()]
         if code and code not in known:

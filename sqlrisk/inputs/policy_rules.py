@@ -2,19 +2,24 @@
 
 ``DiSCO <= 5``; of one target ``DiSCO:income <= 5``; at some points ``CAP_at_least[0.9] <= 5``; ``DiSCO <= baseCAPd``;
 ``control_adjusted(DiSCO) <= 0.02``. Numbers have the unit of the results: percentages, but an adjusted risk is a proportion.
+A measure of utility has a number for each table: ``worst(S_pMSE) <= 10`` is about the worst of them, ``mean(S_pMSE) <= 3`` about
+their mean, ``S_pMSE <= 10`` about all of them, and so about the worst; ``worst(S_pMSE)[2] <= 10`` about those of two columns.
 """
 
 import math
 import re
 from dataclasses import dataclass
 
+from sqlrisk.catalogue import utility
 from sqlrisk.catalogue.measures import catalog
 from sqlrisk.common.errors import InputError
 
 OPERATORS = ("<=", "<", ">=", ">")
 ADJUSTED = "control_adjusted"
+MEAN, WORST = OVER_TABLES = ("mean", "worst")
 _NUMBER = r"-?\d{1,15}(?:\.\d{1,30})?"
-_NAME = r"[^\W\d][^:<>=\[\](),]*?"
+_WORD = r"[^\W\d][^:<>=\[\](),]*?"
+_NAME = rf"(?:(?:{'|'.join(OVER_TABLES)})\({_WORD}\)|{_WORD})"
 
 
 def _side(name: str) -> str:
@@ -28,6 +33,11 @@ _RULE = re.compile(
 )
 
 
+def over_tables(statistic: str, measure: str) -> str:
+    """Return what the mean of a measure of utility over tables is called, or the worst."""
+    return f"{statistic}({measure})"
+
+
 @dataclass(frozen=True)
 class Term:
     """One side of a rule: a measure, the points it is taken at (empty: all), and whether it is its risk adjusted by control."""
@@ -35,6 +45,12 @@ class Term:
     measure: str
     at: tuple[float, ...] = ()
     adjusted: bool = False
+
+    @property
+    def of_tables(self) -> str:
+        """The measure of utility that it is, where it is one."""
+        function, _, measure = self.measure.removesuffix(")").partition("(")
+        return measure if function in OVER_TABLES and measure else self.measure
 
     @property
     def people(self) -> str:
@@ -82,7 +98,15 @@ def _term(match: re.Match[str], side: str) -> Term:
     adjusted = match[f"{side}_adjusted"] is not None
     end = f"{side}_adjusted" if adjusted else side
     points = match[f"{end}_at"]
-    return Term(catalog().spelled(match[end]), tuple(float(point) for point in points.split(",")) if points else (), adjusted)
+    return Term(_spelled(match[end]), tuple(float(point) for point in points.split(",")) if points else (), adjusted)
+
+
+def _spelled(name: str) -> str:
+    """Return a name in its own spelling: of a measure, or of one of utility, which may be over tables."""
+    function, _, measure = name.removesuffix(")").partition("(")
+    if function in OVER_TABLES and measure:
+        return over_tables(function, utility.spelled(measure))
+    return catalog().spelled(name) if name in catalog() else utility.spelled(name)
 
 
 def _number(text: str) -> float:

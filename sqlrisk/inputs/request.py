@@ -1,20 +1,24 @@
 """A question ready to run: a scenario, the sources it is asked of, and the measures it asks for."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from importlib.util import find_spec
 from typing import TypedDict
 
-from sqlrisk.catalogue.measures import Catalog, Measure, catalog
-from sqlrisk.common.errors import InputError, ProblemList
-from sqlrisk.inputs.columns.dictionary import joined
+from sqlrisk.catalogue.measures import OF_SCORES, Catalog, Measure, catalog
+from sqlrisk.common.errors import InputError, ProblemList, Problems
+from sqlrisk.inputs.columns import hierarchies
+from sqlrisk.inputs.columns.dictionary import joined, readable
 from sqlrisk.inputs.scenario import Scenario, read
 from sqlrisk.inputs.scenario_file import read_file
 from sqlrisk.inputs.settings import FILE_SETTINGS
-from sqlrisk.inputs.sources import Source, Synthesis, read_source, read_syntheses
+from sqlrisk.inputs.sources import Source, Synthesis, Tables, read_source, read_syntheses
 
 EXCLUDED = ("excluded", "excluded_identity")  # how many people exclusions leave out, of a target and of the keys alone
 # Baselines over everybody, and over the people who are counted: where somebody is excluded, only these are comparable.
 COUNTED = {"baseCAPd": "baseCAPd_counted", "baseCAPd_within": "baseCAPd_counted_within"}
+NO_SCIPY = "membership_epsilon: intervals need scipy; install the extra `stats`: pip install 'sqlrisk[stats]'."
 NO_KEYS = "Name the columns that an intruder may know: --keys a,b,c (keys=[...])."
 # What a measure may need, and the option that gives it.
 REMEDIES = {
@@ -22,8 +26,12 @@ REMEDIES = {
     "weights": "name the column of survey weights with --weights",
     "a tolerance": "say how far a guess may be from the truth, as in --within income=5%",
     "a tolerance on a key": "say how far a key may be from a person's, as in --within age=2",
+    "a link": "say which columns are joined, as in --link age,sex/region,income",
+    "a universe": "give a file of the whole population with --universe",
     "aligned files": "say that records belong together with --aligned",
     "a stated synthesiser": "say how the files were made with --assume saturated --prior 1",
+    "a reference": "hold the shares of people against those of other people with --membership-ratio, beside --control",
+    "control": "give people who were not in the synthesis with --control, or with --split and --split-in",
 }
 
 
@@ -32,12 +40,24 @@ class Where(TypedDict, total=False):
 
     scenario_file: str | None
     measures_from: str | None
-    tables: bool
+    tables: Tables
+
+
+class Beside(TypedDict):
+    """The files beside the original and the synthetic ones: arguments of `ask`."""
+
+    control: object
+    universe: object
+    with_universe: bool
 
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked of which files: ``measures``, in catalogue order; ``measures_from`` is the folder of the user's own."""
+    """What is asked of which files: ``measures``, in catalogue order; ``measures_from`` is the folder of the user's own.
+
+    ``unread``: what is wrong with a dictionary where all else can be read. The scenario has no recodes of these columns, so that
+    whoever looks at the files can say at once what they do not allow: every layout of a question raises both.
+    """
 
     scenario: Scenario
     original: Source
@@ -45,20 +65,38 @@ class Question:
     catalog: Catalog
     measures: tuple[Measure, ...]
     control: Source | None = None
+    universe: Source | None = None
     measures_from: str | None = None
+    unread: tuple[str, ...] = ()
 
     @property
     def sources(self) -> tuple[Source, ...]:
-        """The original, the syntheses, and control where it is a source of its own; with what stands for missing values there."""
-        given = (self.original, *(each.source for each in self.syntheses), *([] if self.control is None else [self.control]))
+        """The original, the syntheses, the universe, and control where it is a file of its own; with what the dictionary says."""
+        others = [each for each in (self.universe, self.control) if each is not None]
+        given = (self.original, *(each.source for each in self.syntheses), *others)
         own = {column: entry.missing for column, entry in self.scenario.column.items() if entry.missing}
-        return tuple(replace(each, missing=self.scenario.missing, missing_of=own) for each in given)
+        called = frozenset(column for column, entry in self.scenario.column.items() if entry.codes)
+        return tuple(replace(each, missing=self.scenario.missing, missing_of=own, by_label=called) for each in given)
+
+    @property
+    def offered(self) -> dict[str, bool]:
+        """What a measure may need, and whether the question has it."""
+        return offered(self.scenario, self.control, self.universe)
+
+    @property
+    def numbers_control(self) -> bool:
+        """Whether it takes the order of the people of control."""
+        return self.scenario.membership_ratio and self.asks_who_was_in
+
+    @property
+    def asks_who_was_in(self) -> bool:
+        """Whether a measure asks who was in the synthesis."""
+        return any(measure.stage in OF_SCORES for measure in self.measures)
 
     @property
     def computed(self) -> tuple[Measure, ...]:
         """The measures asked for and those that they are made of, in catalogue order."""
-        names = {measure.name for measure in self.measures} | {part for measure in self.measures for part in measure.parts}
-        return tuple(measure for measure in self.catalog if measure.name in names)
+        return self.catalog.with_parts(self.measures)
 
 
 def ask(
@@ -67,18 +105,29 @@ def ask(
     settings: Mapping[str, object],
     *,
     control: object = None,
+    universe: object = None,
+    with_universe: bool = False,
     scenario_file: str | None = None,
     measures_from: str | None = None,
-    tables: bool = False,
+    tables: Tables = "",
+    keyless: bool = False,
 ) -> Question:
-    """Make a question of what the user gave, or raise InputError with every problem; settings None are the file's or defaults."""
-    settings, (original, synthetic, control) = with_file(settings, (original, synthetic, control), scenario_file, tables=tables)
+    """Make a question of what the user gave; settings None are the file's or defaults.
+
+    Raises InputError with every problem; those of the dictionary alone are the question's. One that is ``keyless`` need not say
+    what an intruder knows: nobody intrudes. ``with_universe``: the scenario file's is meant, too.
+    """
+    files = original, synthetic, control, *([universe] if with_universe else [])
+    settings, (original, synthetic, control, *others) = with_file(settings, files, scenario_file, tables=tables)
+    universe = others[0] if with_universe else universe
+    settings, waiting = set_aside(settings)
     problems = ProblemList()
     scenario, syntheses = Scenario(), list[Synthesis]()
     with problems:
         scenario = read(settings)
-        if not scenario.keys:
+        if not scenario.keys and not keyless:
             problems.append(NO_KEYS)
+        hierarchies.files_of(scenario)
     with problems:
         source = read_original(original, tables=tables)
     with problems:
@@ -92,37 +141,83 @@ def ask(
             )
         people = None if control is None else read_source(control, "the control", tables=tables)
     with problems:
+        everybody = None if universe is None else read_source(universe, "the universe", tables=tables)
+    with problems:
         known = catalog(measures_from).taken_at(scenario.points)
         pooled = len(syntheses) > len({each.method for each in syntheses})
+        if universe is not None and "measures" not in settings:
+            scenario = replace(scenario, measures=(*scenario.measures, "universe"))
         chosen = _chosen(scenario, settings, known, own=measures_from is not None, pooled=pooled)
-        measures = tuple(measure for measure in chosen if measure.needs is None or scenario.offered[measure.needs])
+        had = offered(scenario, control, universe)
+        measures = tuple(measure for measure in chosen if measure.needs is None or had[measure.needs])
         if not measures and not problems:  # a setting that cannot be read is a problem already
             problems += _needs(chosen)
-    problems.stop()
-    sources = [source, *(each.source for each in syntheses), *([] if people is None else [people])]
-    ProblemList(scenario.names_no_file(sources)).stop()
+    with problems:
+        asking = ["membership_ratio"] if scenario.membership_ratio else []
+        if scenario.membership_epsilon is not None:
+            asking.append("membership_epsilon")
+            if find_spec("scipy") is None:
+                raise InputError(NO_SCIPY)
+        if asking and not any(measure.stage in OF_SCORES for measure in measures):
+            own = f"{' and '.join(asking)}: {'they are' if len(asking) > 1 else 'it is'}"
+            raise InputError(f"{own} of measures of membership; ask for some, as with --measures membership.")
+    if not problems:
+        sources = [source, *(each.source for each in syntheses), *(each for each in (everybody, people) if each is not None)]
+        problems += scenario.names_no_file(sources)
+    problems.stop(waiting)
     source = scenario.as_written("original", source)
     people = people and scenario.as_written("control", people)
-    return Question(scenario, source, tuple(scenario.syntheses_as_written(syntheses)), known, measures, people, measures_from)
+    everybody = everybody and scenario.as_written("universe", everybody)
+    asked = source, tuple(scenario.syntheses_as_written(syntheses))
+    return Question(scenario, *asked, known, measures, people, everybody, measures_from, waiting)
+
+
+def offered(scenario: Scenario, control: object = None, universe: object = None) -> dict[str, bool]:
+    """Return what a measure may need, and whether a scenario has it with these files of people, or without (None)."""
+    compared = control is not None or scenario.split is not None
+    return {
+        **scenario.offered,
+        "control": compared,
+        "a reference": compared and scenario.membership_ratio,
+        "a universe": universe is not None,
+    }
+
+
+def set_aside(settings: Mapping[str, object]) -> tuple[dict[str, object], tuple[str, ...]]:
+    """Return settings without what cannot be read of a dictionary, and what is wrong with it: that waits for the files."""
+    with suppress(InputError):  # which is told where settings are read
+        column, waiting = readable(settings.get("column") or {}, "column")
+        if waiting:
+            return {**settings, "column": column}, tuple(waiting)
+    return dict(settings), ()
+
+
+def unread(questions: Mapping[str, Question]) -> ProblemList:
+    """Return what is wrong with the dictionaries of questions, by name, that wait to be told."""
+    problems = Problems(questions)
+    for name, question in questions.items():
+        problems[name] += question.unread
+    return problems.told()
 
 
 def require_control(question: Question) -> Question:
     """Return a question whose people are compared with control if a level of confidence is set. Raises InputError otherwise."""
     compared = question.control is not None or question.scenario.split is not None
     if question.scenario.confidence != Scenario().confidence and not compared:
-        raise InputError(
+        nobody = (
             "confidence: it is of the intervals around what the synthesis added, and there is nobody to compare with; give "
             "people who were not in the synthesis with --control, or leave it out."
         )
+        ProblemList([nobody]).stop(question.unread)
     return question
 
 
 def with_file(
-    settings: Mapping[str, object], sources: Sequence[object], scenario_file: str | None, *, tables: bool = False
+    settings: Mapping[str, object], sources: Sequence[object], scenario_file: str | None, *, tables: Tables = ""
 ) -> tuple[dict[str, object], list[object]]:
-    """Add to settings and ``sources`` (original, synthetic, control) what a scenario file says where they are None."""
+    """Add to settings and ``sources``, in the order of FILE_SETTINGS, what a scenario file says where they are None."""
     filed = {} if scenario_file is None else read_file(scenario_file, tables=tables)
-    located = [filed.get(name) if given is None else given for name, given in zip(FILE_SETTINGS, sources, strict=True)]
+    located = [filed.get(name) if given is None else given for name, given in zip(FILE_SETTINGS, sources, strict=False)]
     kept = {name: value for name, value in filed.items() if name not in FILE_SETTINGS}
     given = {name: value for name, value in settings.items() if value is not None}
     if "column" in kept and "column" in given:
@@ -130,7 +225,7 @@ def with_file(
     return {**kept, **given}, located
 
 
-def read_original(original: object, *, tables: bool = False) -> Source:
+def read_original(original: object, *, tables: Tables = "") -> Source:
     """Read the source of the original. Raises InputError where there is none."""
     if original is None:
         raise InputError("Name the original file.")
@@ -141,7 +236,8 @@ def _chosen(scenario: Scenario, settings: Mapping[str, object], known: Catalog, 
     """Return the measures that are asked for; of a user's ``own``, all families where none is named.
 
     Where files are ``pooled``, whoever asks what the files reveal together sees beside it what each reveals alone. With
-    exclusions a baseline comes with the one over the people who are counted.
+    exclusions a baseline comes with the one over the people who are counted. Whoever asks for one way to break the ties of a
+    link sees all ways, which differ widely.
     """
     # Also when the rest of the scenario is wrong: an unknown measure belongs among the problems.
     names = read({"measures": settings["measures"]}).measures if "measures" in settings else scenario.measures
@@ -152,6 +248,8 @@ def _chosen(scenario: Scenario, settings: Mapping[str, object], known: Catalog, 
         names = (*names, "union")
     if scenario.excludes:
         names = (*names, *(COUNTED[name] for name in names if name in COUNTED))
+    if any(name in known and known[name].stage == "linked_classes" for name in names):
+        names = (*names, "linkability")
     return known.select(names)
 
 
@@ -175,7 +273,7 @@ def with_measures(question: Question, names: Sequence[str], asking: str) -> Ques
     for name in missing:
         with problems:
             need = question.catalog[name].needs
-            if need is not None and not question.scenario.offered[need]:
+            if need is not None and not question.offered[need]:
                 problems.append(f"{name} needs {need}: {REMEDIES[need]}.")
     ProblemList(f"{asking}: {problem}" for problem in problems).stop()
     scenario = replace(question.scenario, measures=(*question.scenario.measures, *missing))

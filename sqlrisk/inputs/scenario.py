@@ -15,9 +15,10 @@ from sqlrisk.catalogue.measures import DEFAULT_FAMILIES
 from sqlrisk.common.errors import InputError, ProblemList, suggestion
 from sqlrisk.inputs import conditions
 from sqlrisk.inputs.columns.dictionary import ColumnEntry
+from sqlrisk.inputs.columns.links import Sides, sides_of
 from sqlrisk.inputs.csv_files.headers import CsvForm
 from sqlrisk.inputs.fields import EXCLUSIONS, SETTINGS, CsvFiles, rows
-from sqlrisk.inputs.settings import ALL_FILES, FILE_SETTINGS, Pair, read_names, read_tolerances
+from sqlrisk.inputs.settings import ALL_FILES, BASELINE, FILE_SETTINGS, RATIOS, Pair, read_names, read_tolerances
 from sqlrisk.inputs.sources import Source, Synthesis
 
 WORK_LIMIT = 20_000_000_000  # steps of a search; measured: some minutes to three quarters of an hour of CPU
@@ -53,6 +54,8 @@ class Scenario:
     every_record: bool = False
     measures: tuple[str, ...] = DEFAULT_FAMILIES
     class_sizes: tuple[int, ...] = (1, 2, 3, 5, 10)
+    set_sizes: tuple[int, ...] = (1, 2, 3)
+    base_rates: tuple[float, ...] = (1, 10, 50)
     populations: tuple[str, ...] = ("all",)
     population: dict[str, str] = field(default_factory=dict)
     by: tuple[str, ...] = ()
@@ -64,10 +67,17 @@ class Scenario:
     aligned: bool = False
     assume: str | None = None
     prior: float | None = None
+    link: tuple[str, ...] = ()
+    intruder_prior: str | None = None
     # recipe: add a setting
     confidence: float = 0.95
     distributions: bool = False
     trend: bool = False
+    row_radius: int = 1
+    membership_ratio: bool = False
+    release: dict[str, str] = field(default_factory=dict)
+    membership_epsilon: float | None = None
+    sampled: float | None = None
     work_limit: int = WORK_LIMIT
 
     @property
@@ -76,21 +86,38 @@ class Scenario:
         return {name: conditions.read(text, "population") for name, text in self.population.items()}
 
     @property
-    def points(self) -> dict[str, tuple[int, ...]]:
+    def links(self) -> dict[str, Sides]:
+        """The columns on either side of each link, by how it is written."""
+        return {link: sides_of(link) for link in self.link}
+
+    @property
+    def points(self) -> dict[str, tuple[float, ...]]:
         """The points of measures that a setting gives, by the setting's name."""
-        return {"class_sizes": self.class_sizes, "radii": tuple(range(len(self.keys) + 1))}
+        return {
+            "class_sizes": self.class_sizes,
+            "set_sizes": self.set_sizes,
+            "radii": tuple(range(len(self.keys) + 1)),
+            "row_radii": tuple(range(self.row_radius + 1)),
+            "base_rates": self.base_rates,
+        }
 
     @property
     def offered(self) -> dict[str, bool]:
-        """What a measure may need, and whether the question has it."""
+        """What a measure may need, and whether the scenario has it; control may also be a file beside it."""
         return {
             "exclusions": self.excludes,
             "weights": self.weights is not None,
             "a tolerance": not {*self.within} <= {*self.keys},
             "a tolerance on a key": bool(self.near_keys),
+            "a link": bool(self.link),
             "aligned files": self.aligned,
             "a stated synthesiser": self.assume is not None,
         }
+
+    @property
+    def abouts(self) -> tuple[str, ...]:
+        """What a result may be of, where it is of one: targets, links, how membership is held against a reference."""
+        return *self.targets, *self.links, *(RATIOS if self.membership_ratio else ())
 
     @property
     def near_keys(self) -> list[str]:
@@ -103,8 +130,8 @@ class Scenario:
         return any(getattr(self, name) for name in EXCLUSIONS)
 
     def as_written(self, role: str, source: Source) -> Source:
-        """Return a source with what is said of how it is written: of it by its name, of its role, or of all files."""
-        names = (source.label, Path(source.label).name, role, ALL_FILES)
+        """Return a source with what is said of how it is written: of it by its name, of its role, or of all CSV files."""
+        names = (source.label, Path(source.label).name, role, *([ALL_FILES] if source.kind == "csv" else []))
         said = {name: next((own[each] for each in names if each in own), None) for name, own in self.written.items()}
         return replace(source, csv=CsvForm(**{name: each for name, each in said.items() if each is not None}))
 
@@ -114,8 +141,9 @@ class Scenario:
 
     def names_no_file(self, sources: Iterable[Source]) -> list[str]:
         """Find files that something is said of and that are none of the sources."""
-        roles = (ALL_FILES, *FILE_SETTINGS, "baseline")
-        given = [*(source.label for source in sources), *self.baseline.values()]
+        roles = (ALL_FILES, *FILE_SETTINGS, "baseline", "hierarchy")
+        hierarchies = (entry.hierarchy for entry in self.column.values() if entry.hierarchy is not None)
+        given = [*(source.label for source in sources), *self.baseline.values(), *hierarchies]
         known = [*roles, *given, *(Path(label).name for label in given)]
         return [
             f"{setting}: {name!r} is no file of this question{suggestion(name, known)}; name it as it is given, or say "
@@ -169,6 +197,12 @@ def read(settings: Mapping[str, object]) -> Scenario:
     for name, value in settings.items():
         if value is None:
             continue
+        if name == "steps":
+            problems.append("steps: `sqlrisk score` alone compares steps, sqlrisk.score_steps in Python; leave them out here.")
+            continue
+        if name == "universe":
+            problems.append("universe: `sqlrisk score`, sql and compile alone know it; leave it out here.")
+            continue
         if name not in SETTINGS:
             problems.append(f"There is no setting {name!r}{suggestion(name, [*SETTINGS, *FILE_SETTINGS])}.")
             continue
@@ -182,6 +216,9 @@ def read(settings: Mapping[str, object]) -> Scenario:
             named = [column for column, entry in values.get("column", {}).items() if entry.role == role]
             if free := [column for column in named if column not in values.get("keys", ())]:
                 values[setting] = tuple(free)
+    if "link" in values and not values.get("keys"):  # what is joined is known
+        sides = (side for link in values.get("link", ()) for side in sides_of(link))
+        values["keys"] = tuple(dict.fromkeys(name for side in sides for name in side))
     scenario = Scenario(**values)
     problems += _not_named(scenario, values)
     for contradictions in _CONTRADICTIONS:
@@ -192,7 +229,7 @@ def read(settings: Mapping[str, object]) -> Scenario:
 
 def usual_measures(settings: Mapping[str, object]) -> tuple[str, ...]:
     """Return the families that are computed where no measures are named: whoever sets something wants what follows from it."""
-    follows = [("matches", "aligned"), ("intruder", "assume")]
+    follows = [("universe", "universe"), ("matches", "aligned"), ("intruder", "assume"), ("linkability", "link")]
     follows += [("left_out", name) for name in EXCLUSIONS]
     with suppress(InputError):  # it is told where the settings are read
         near = {*read_tolerances(settings.get("within") or (), "within")}
@@ -230,6 +267,8 @@ def _other_columns(scenario: Scenario) -> Iterator[str]:
         if scenario.targets:
             used = [*scenario.keys, *scenario.targets]
             yield from _strange(name, getattr(scenario, name), used, "neither a key nor a target")
+    linked = dict.fromkeys(name for sides in scenario.links.values() for side in sides for name in side)
+    yield from _strange("link", linked, scenario.keys, "no key")
     pairs = scenario.exclude_pair
     yield from _strange("exclude_level", scenario.exclude_level, scenario.targets, "no target")
     yield from _strange("exclude_pair", [pair.target for pair in pairs], scenario.targets, "no target")
@@ -244,10 +283,11 @@ def _strange(name: str, columns: Iterable[str], known: Sequence[str], what: str)
 
 
 def _recodes(scenario: Scenario) -> Iterator[str]:
-    """Find recodes of columns whose values are to stay apart, or that are cut otherwise."""
+    """Find recodes of columns whose values are to stay apart, or that are cut although no numbers are left."""
     for column in scenario.recoded:
-        if column in scenario.bins:
-            yield f"bins: {column!r} is recoded in the dictionary (column.{column}); cut it in one way."
+        if column in scenario.bins and (made := scenario.column[column].no_numbers):
+            how = " and ".join(made)
+            yield f"bins: {column!r} has {how} in the dictionary, whose levels are no numbers to be cut; keep one of the two."
         if column in scenario.within:
             yield f"within: {column!r} is recoded in the dictionary; it is compared either by level or within a tolerance."
         if column in scenario.baseline:
@@ -296,6 +336,12 @@ def _partners(scenario: Scenario) -> Iterator[str]:
         yield f"assume: {scenario.assume} needs the parameter of its Dirichlet prior for each level: prior, such as 1."
     if scenario.prior is not None and scenario.assume is None:
         yield "prior: it is that of a synthesiser; say which, as in assume = saturated."
+    if scenario.intruder_prior is not None and scenario.assume is None:
+        yield "intruder_prior: it is that of an intruder who knows how the files were made; say how, as in assume = saturated."
+    if scenario.intruder_prior == BASELINE:
+        for target in scenario.targets:
+            if target not in scenario.baseline:
+                yield f"intruder_prior: {target!r} has no baseline; name its file: baseline = '{target}=FILE'."
     if scenario.justification is not None and not scenario.excludes:
         yield "justification: it says why people are not counted, but nothing is excluded."
 

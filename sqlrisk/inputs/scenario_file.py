@@ -6,17 +6,19 @@ from typing import Any
 
 from sqlrisk.common import toml
 from sqlrisk.common.errors import InputError, suggestion
+from sqlrisk.common.objects import is_address
 from sqlrisk.common.output_files import is_file
-from sqlrisk.inputs.columns.dictionary import joined
+from sqlrisk.inputs.columns.dictionary import AS_READ, joined
 from sqlrisk.inputs.fields import SETTINGS
-from sqlrisk.inputs.settings import FILE_SETTINGS, read_names
-from sqlrisk.inputs.sources import may_be_table
+from sqlrisk.inputs.release import LOGO
+from sqlrisk.inputs.settings import FILE_SETTINGS, read_names, read_targets
+from sqlrisk.inputs.sources import Tables, may_be_table
 
 COMMON = (*FILE_SETTINGS, *(name for name, field in SETTINGS.items() if field.about_records))  # said once, for all scenarios
 OF_COLUMNS = tuple(name for name, field in SETTINGS.items() if field.about_columns)
 
 
-def read_file(path: str | Path, *, tables: bool = False) -> dict[str, object]:
+def read_file(path: str | Path, *, tables: Tables = "") -> dict[str, object]:
     """Read the settings of a scenario file (TOML), unchecked; relative paths in it are taken from the file's folder.
 
     ``FILE#NAME`` is one scenario of a file of several: InputError where none or an unknown one of them is named. With
@@ -39,10 +41,15 @@ def read_file(path: str | Path, *, tables: bool = False) -> dict[str, object]:
     return combined(shared, several[name])
 
 
-def read_scenarios(path: str | Path, *, tables: bool = False) -> tuple[dict[str, object], dict[str, dict[str, object]]]:
+def read_scenarios(path: str | Path, *, tables: Tables = "") -> tuple[dict[str, object], dict[str, dict[str, object]]]:
     """Read what the scenarios of a file share, and the settings of each by its name; none where there is one or it is named."""
     file, name = file_and_name(path)
     return _load(file, tables=tables) if name is None else ({}, {})
+
+
+def has_steps(path: str | Path) -> bool:
+    """Return whether the scenario of a file names the steps of a recode at which it is scored."""
+    return "steps" in read_file(path)
 
 
 def combined(shared: Mapping[str, object], own: Mapping[str, object]) -> dict[str, object]:
@@ -52,6 +59,12 @@ def combined(shared: Mapping[str, object], own: Mapping[str, object]) -> dict[st
     """
     problems = [
         f"{name} says which records are read, and whose: set it once, for all scenarios." for name in COMMON if name in own
+    ]
+    problems += [
+        f"column.{column}.{name} says how values are read: set it once, for all scenarios."
+        for column, said in joined(own.get("column")).items()  # unchecked: what is shared may be a part of it
+        for name in AS_READ
+        if said.get(name)
     ]
     if problems:
         raise InputError(problems)
@@ -87,7 +100,7 @@ def _by_column(settings: Mapping[str, object], name: str) -> dict[str, object]:
 
 def columns_used(settings: Mapping[str, object]) -> list[str] | None:
     """Return the keys and targets; None where targets are all columns that are no key."""
-    keys, targets = (read_names(settings.get(role) or (), role) for role in ("keys", "targets"))
+    keys, targets = read_names(settings.get("keys") or (), "keys"), read_targets(settings.get("targets") or (), "targets")
     return [*keys, *targets] if targets else None
 
 
@@ -97,7 +110,7 @@ def file_and_name(path: str | Path) -> tuple[str, str | None]:
     return (file, name) if sign and not is_file(path) else (str(path), None)
 
 
-def _load(path: str, *, tables: bool) -> tuple[dict[str, object], dict[str, dict[str, object]]]:
+def _load(path: str, *, tables: Tables) -> tuple[dict[str, object], dict[str, dict[str, object]]]:
     """Read the settings at the head of a scenario file, and those of each scenario that it names."""
     folder = Path(path).parent
     settings: dict[str, object] = toml.read_file(path, "The scenario file")
@@ -108,19 +121,23 @@ def _load(path: str, *, tables: bool) -> tuple[dict[str, object], dict[str, dict
     def located(source: object) -> object:
         if isinstance(source, str):
             file = str(folder / source)
-            return source if tables and may_be_table(file) else file
+            return source if is_address(source) or may_be_table(file, tables) else file
         if isinstance(source, list):
             return [located(each) for each in source]
         if isinstance(source, dict):
             return {name: located(each) for name, each in source.items()}
         return source
 
-    def hierarchies_located(said: dict[str, object]) -> None:
+    def files_located(said: dict[str, object]) -> None:
+        release = said.get("release")
+        if isinstance(release, dict) and isinstance(release.get(LOGO), str):
+            release[LOGO] = str(folder / release[LOGO])
         columns = said.get("column")
         for entry in columns.values() if isinstance(columns, dict) else ():
             if isinstance(entry, dict) and isinstance(entry.get("hierarchy"), str):
-                entry["hierarchy"] = str(folder / entry["hierarchy"])
+                file = entry["hierarchy"]
+                entry["hierarchy"] = file if is_address(file) else str(folder / file)
 
     for said in (settings, *several.values()):
-        hierarchies_located(said)
+        files_located(said)
     return {name: located(value) if name in (*FILE_SETTINGS, "baseline") else value for name, value in settings.items()}, several

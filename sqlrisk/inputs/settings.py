@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from decimal import Decimal
+from fractions import Fraction
 from math import isfinite
 from typing import Any
 
@@ -11,9 +12,19 @@ from sqlrisk.common.errors import InputError, ProblemList, suggestion
 from sqlrisk.inputs import conditions, tolerances
 
 Setting = Any  # a list, a mapping or a CSV line; what a user may give
-FILE_SETTINGS = ("original", "synthetic", "control")  # a scenario file may also say which files to compare
+FILE_SETTINGS = ("original", "synthetic", "control", "universe")  # a scenario file may also say which files to compare
 ALL_FILES = "all"  # whom a setting is about that files may have each
+OTHERS = "others"  # targets: all columns that are no key
 ASSUMPTIONS = ("saturated",)  # how a synthesiser may be said to have worked
+BASELINE = "baseline"
+# How the share of a file is held against that of a reference, by name -> by what stages/membership/ratio_scores.sql calls it.
+RATIOS = {
+    "ratio, 0/0 is 0": "0",
+    "ratio, 0/0 is 1": "1",
+    "ratio plus one": "plus one",
+    "share, same people": "same people",
+}
+INTRUDER_PRIORS = ("uniform", OTHERS, BASELINE)  # what an intruder may have thought before
 
 
 @dataclass(frozen=True)
@@ -30,12 +41,29 @@ Reader = Callable[[Any, str], object]
 
 
 def read_names(value: object, setting: str) -> tuple[str, ...]:
-    """Read a list of names, or one CSV line. Raises InputError for anything else."""
+    """Read a list of names, or one CSV line; names may be numbers, as those of a pandas frame. Raises InputError otherwise."""
     if isinstance(value, str):
         return tuple(name if rest is None else f"{name}={rest}" for name, rest in split_line(value, setting))
-    if isinstance(value, Sequence) and all(isinstance(each, str) for each in value):
-        return tuple(value)
+    value = value.tolist() if hasattr(value, "tolist") else value  # the columns of a frame are no list
+    several = [value] if _is_name(value) else value
+    if isinstance(several, Sequence) and all(map(_is_name, several)):
+        return tuple(map(str, several))
     raise InputError(f"{setting}: expected a list of names.")
+
+
+def _is_name(value: object) -> bool:
+    """Return whether a value names a column: a text, or a number, as frames have them that were given no names."""
+    return isinstance(value, str) or (hasattr(value, "__index__") and not isinstance(value, bool))
+
+
+def read_column(value: object, setting: str) -> str:
+    """Read the name of one column."""
+    return read_text(str(value) if _is_name(value) else value, setting)
+
+
+def read_targets(value: object, setting: str) -> tuple[str, ...]:
+    """Read a list of names, or one CSV line; the word ``others`` names none, so that all columns are meant that are no key."""
+    return () if value == OTHERS else read_names(value, setting)
 
 
 def _assignments(value: object, setting: str) -> list[tuple[str, object]]:
@@ -121,14 +149,27 @@ def read_limit(value: object, setting: str, unit: str = "", least: int = 1) -> i
     return number
 
 
-def read_sizes(value: object, setting: str) -> tuple[int, ...]:
+def read_sizes(value: object, setting: str, unit: str = "records", example: str = "1,2,3,5,10") -> tuple[int, ...]:
     """Read sizes in rising order, each once."""
     several = value.split(",") if isinstance(value, str) else value
     if isinstance(several, Sequence) and several:
         sizes = [whole(each) for each in several]
         if all(size is not None and size >= 1 for size in sizes):
             return tuple(sorted({int(size) for size in sizes if size is not None}))
-    raise InputError(f"{setting}: expected whole numbers of records, 1 or more, as in 1,2,3,5,10; got {value!r}.")
+    raise InputError(f"{setting}: expected whole numbers of {unit}, 1 or more, as in {example}; got {value!r}.")
+
+
+def read_percents(value: object, setting: str) -> tuple[float, ...]:
+    """Read percentages above 0 and below 100 in rising order, each once; whole ones as whole numbers."""
+    several = value.split(",") if isinstance(value, str) else value
+    if isinstance(several, Sequence) and several:
+        found = [_number(each) for each in several]
+        rising = sorted({each for each in found if each is not None and 0 < each < 100 and each == round(each, 6)})
+        if None not in found and {*found} == {*rising}:
+            return tuple(int(each) if each == int(each) else each for each in rising)
+    raise InputError(
+        f"{setting}: expected percentages above 0 and below 100 with at most 6 decimals, as in 1,10,50; got {value!r}."
+    )
 
 
 def read_thresholds(value: object, setting: str) -> tuple[float, float]:
@@ -141,6 +182,14 @@ def read_thresholds(value: object, setting: str) -> tuple[float, float]:
     raise InputError(f"{setting}: expected records,percent, for example 50,90; got {value!r}.")
 
 
+def read_fraction(value: object, setting: str) -> Fraction:
+    """Read a share between 0 and 1, exactly as it is written."""
+    number = _number(value)
+    if number is None or not 0 < number < 1:
+        raise InputError(f"{setting}: expected a share between 0 and 1, as in 0.5; got {value!r}.")
+    return Fraction(str(value).strip())
+
+
 def read_confidence(value: object, setting: str) -> float:
     """Read a share between 0 and 1."""
     number = _number(value)
@@ -149,10 +198,37 @@ def read_confidence(value: object, setting: str) -> float:
     return number
 
 
+def read_sampled(value: object, setting: str) -> float:
+    """Read a share above 0 and up to 1."""
+    number = _number(value)
+    if number is None or not 0 < number <= 1:
+        raise InputError(
+            f"{setting}: expected the share of the population that is in the file, over 0 and up to 1; got {value!r}."
+        )
+    return number
+
+
+def read_delta(value: object, setting: str) -> float:
+    """Read a delta of differential privacy, a share from 0 on and below 1."""
+    number = _number(value)
+    if number is None or not 0 <= number < 1:
+        raise InputError(f"{setting}: expected a delta of differential privacy, from 0 on and below 1; got {value!r}.")
+    return number
+
+
 def read_assumption(value: object, setting: str) -> str:
     """Read one of ``ASSUMPTIONS``."""
-    if value not in ASSUMPTIONS:
-        raise InputError(f"{setting}: expected {' or '.join(ASSUMPTIONS)}; got {value!r}{suggestion(str(value), ASSUMPTIONS)}.")
+    return _one_of(ASSUMPTIONS, value, setting)
+
+
+def read_intruder_prior(value: object, setting: str) -> str:
+    """Read one of ``INTRUDER_PRIORS``."""
+    return _one_of(INTRUDER_PRIORS, value, setting)
+
+
+def _one_of(words: Sequence[str], value: object, setting: str) -> str:
+    if value not in words:
+        raise InputError(f"{setting}: expected {' or '.join(words)}; got {value!r}{suggestion(str(value), words)}.")
     return str(value)
 
 
@@ -321,7 +397,8 @@ def read_paths(value: object, setting: str) -> dict[str, str]:
 
 # A quoted part keeps commas, equals signs and line breaks; a quote inside it is doubled, as in CSV.
 _QUOTED = r'"(?:[^"]|"")*"'
-_FIELD = re.compile(rf"\s*(?P<name>{_QUOTED}|[^,=\"][^,=]*|)(?:=(?P<value>{_QUOTED}|[^,]*))?\s*(?P<end>,|\Z)", re.DOTALL)
+_VALUE = rf"{_QUOTED}|{conditions.BAND}|[^,]*"
+_FIELD = re.compile(rf"\s*(?P<name>{_QUOTED}|[^,=\"][^,=]*|)(?:=(?P<value>{_VALUE}))?\s*(?P<end>,|\Z)", re.DOTALL)
 
 
 def split_line(line: str, setting: str, *, assigned: bool = False) -> list[tuple[str, str | None]]:

@@ -1,15 +1,17 @@
-"""Where the records come from: files named by a path, glob or folder, and tables held in Python."""
+"""Where the records come from: files and objects named by a path, glob or folder, lake tables, and tables held in Python."""
 
 import glob
 import hashlib
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Literal, TypeVar
 
+from sqlrisk.common import lake_tables, objects
 from sqlrisk.common.errors import InputError, ProblemList, SqlriskError
 from sqlrisk.inputs.csv_files.headers import CsvForm, Header, header_of
 
@@ -23,6 +25,8 @@ _ENDINGS = {
     "excel": ("Excel", ".xlsx"),
     "arrow": ("Arrow", ".arrow .feather .ipc"),
     "orc": ("ORC", ".orc"),
+    "delta": ("Delta table", ""),
+    "iceberg": ("Iceberg table", ""),
 }
 FORMATS = {kind: name for kind, (name, _) in _ENDINGS.items()}
 _SUFFIXES = {ending: kind for kind, (_, endings) in _ENDINGS.items() for ending in endings.split()}
@@ -37,11 +41,18 @@ NO_VALUE = "__HIVE_DEFAULT_PARTITION__"  # in the name of a folder (year=...), f
 _END_BYTES = 2**16  # bytes of a file that has no footer
 _PARQUET = b"PAR1"
 _TRAILER = 8  # bytes after a footer: how long it is, and the name of the format
+_AT_ONCE = 16  # objects that are asked about together
+# What a text that is no file names where a database counts: nothing, one of its tables, or also an address that it reads itself.
+Tables = Literal["", "named", "named or addressed"]
+Stamp = TypeVar("Stamp")
 
 
 @dataclass(frozen=True)
 class FileStamp:
-    """A file as it was: its bytes, when it was written in nanoseconds, and the hash of its end, where Parquet has its footer."""
+    """A file as it was: its bytes, when it was written in nanoseconds, and the hash of its end, where Parquet has its footer.
+
+    Of an object its bytes and, as its ``end``, its version or ETag.
+    """
 
     size: int
     written: int
@@ -49,13 +60,37 @@ class FileStamp:
 
 
 def stamp(path: str) -> FileStamp:
-    """Return the stamp of a file now. Raises InputError where it cannot be read."""
+    """Return the stamp of a file or object now. Raises InputError where it cannot be read."""
+    if objects.is_address(path):
+        found = objects.opened(path)
+        return FileStamp(found.size, 0, found.version)
     try:
         with Path(path).open("rb") as file:
-            found = os.fstat(file.fileno())
-            return FileStamp(found.st_size, found.st_mtime_ns, _end(file, found.st_size))
+            now = os.fstat(file.fileno())
+            return FileStamp(now.st_size, now.st_mtime_ns, _end(file, now.st_size))
     except OSError as error:
         raise InputError(f"The input {path!r} cannot be read: {error.strerror}.") from None
+
+
+def stamps(paths: Sequence[str]) -> tuple[FileStamp, ...]:
+    """Return the stamps of files now."""
+    return tuple(_together(stamp, paths))
+
+
+def _if_there(path: str) -> FileStamp | None:
+    """Return the stamp of a file now, None where it is gone."""
+    try:
+        return stamp(path) if objects.is_address(path) or Path(path).exists() else None
+    except objects.NoObjectError:
+        return None
+
+
+def _together(ask: Callable[[str], Stamp], paths: Sequence[str]) -> list[Stamp]:
+    """Return what is to be known of files; several objects are asked about at once."""
+    if not any(map(objects.is_address, paths)):
+        return [*map(ask, paths)]
+    with ThreadPoolExecutor(_AT_ONCE) as several:
+        return [*several.map(ask, paths)]
 
 
 def _end(file: BinaryIO, size: int) -> str:
@@ -75,23 +110,41 @@ class Source:
     Attributes:
         label: the source as the user gave it; for a table held in Python, its type.
         kind: one of ``FORMATS``, ``frame``, or ``table`` for one of the database that counts.
-        paths: the parts, in sorted order; empty for a frame or a table.
-        frame: a pandas, polars or Arrow table or a DuckDB relation, or None; of a table the connection it was given with.
+        paths: the parts, in sorted order, of which some may be addresses of objects; empty for a frame or a table.
+        folder: what holds the parts, where a folder was named.
+        frame: a pandas, polars or Arrow table or a DuckDB relation, or None; of a table the connection it was given with; of a
+            lake table what its library opened.
         role: ``the original``, ``synthesis 2``: what names it where a table of Python has no name of its own.
         missing: texts that stand for a missing value, where it is CSV; ``missing_of``: others, of single columns.
         csv: how it is written, where it is CSV.
-        stamps: of the parts, when the source was named; empty for a file that a run writes itself.
+        by_label: columns whose codes are read as the labels that the file has for them.
+        stamps: of the parts, when the source was named; empty for a file that a run writes itself, and for a lake table.
+        version: of a lake table, which is read as it was then.
+        called: how messages name parts that were fetched into the private folder, by their path there.
     """
 
     label: str
     kind: str
     paths: tuple[str, ...] = ()
+    folder: str = ""
     frame: Any = field(default=None, repr=False, compare=False)
     role: str = ""
     missing: tuple[str, ...] = ()
     csv: CsvForm = field(default_factory=CsvForm)
     missing_of: Mapping[str, tuple[str, ...]] = field(default_factory=dict, compare=False)
+    by_label: frozenset[str] = frozenset()
     stamps: tuple[FileStamp, ...] = field(default=(), repr=False, compare=False)
+    version: str = ""
+    called: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
+
+    @property
+    def is_remote(self) -> bool:
+        """Whether its parts are objects, which the run fetches; the library of a lake table reads its own."""
+        return not self.version and any(map(objects.is_address, self.paths))
+
+    def part(self, path: str) -> str:
+        """Return how a message names one of its parts."""
+        return self.called.get(path, path)
 
     def missing_in(self, column: str) -> tuple[str, ...]:
         """Return the texts that stand for a missing value in a column."""
@@ -130,7 +183,7 @@ def csv_as_read(source: Source) -> dict[str, str]:
 
 def part_name(path: str, source: Source) -> str:
     """Return how a message names a file of a source."""
-    return source.name if len(source.paths) == 1 else f"{source.name} (in {path!r})"
+    return source.name if len(source.paths) == 1 else f"{source.name} (in {source.part(path)!r})"
 
 
 def column_names_of(path: str) -> list[str]:
@@ -139,6 +192,8 @@ def column_names_of(path: str) -> list[str]:
     from pyarrow import parquet
 
     try:
+        if objects.is_address(path):  # nobody waits for a network while a word is completed
+            return []
         source = read_source(path, "the file")
         first = source.paths[0]
         if source.kind == "csv":
@@ -150,15 +205,15 @@ def column_names_of(path: str) -> list[str]:
 
 def partitions(source: Source) -> list[str]:
     """Return the columns that stand in the folder names of all parts (``year=2020/part.parquet``)."""
-    if not Path(source.label).is_dir():
+    if not source.folder:
         return []
-    found = [re.findall(r"([^/=]+)=[^/]+/", Path(path).relative_to(source.label).as_posix()) for path in source.paths]
+    found = [re.findall(r"([^/=]+)=[^/]+/", _inside(path, source.folder)) for path in source.paths]
     return found[0] if found and all(names == found[0] for names in found) else []
 
 
-def read_source(given: object, role: str, *, tables: bool = False) -> Source:
-    """Return the source that a path, glob, folder or table stands for; with ``tables`` a text that is no file names a table."""
-    if tables and isinstance(given, str) and may_be_table(given):
+def read_source(given: object, role: str, *, tables: Tables = "") -> Source:
+    """Return the source that a path, address, glob, folder or table stands for; with ``tables`` other texts name tables."""
+    if isinstance(given, str) and may_be_table(given, tables):
         return Source(given, "table", role=role)
     if isinstance(given, str | os.PathLike):
         return replace(_files(os.fspath(given)), role=role)
@@ -167,7 +222,10 @@ def read_source(given: object, role: str, *, tables: bool = False) -> Source:
         if type(connection).__name__ == "DuckDBPyConnection":
             return Source(table, "frame", frame=_relation(connection, table), role=role)
         return Source(table, "table", frame=connection, role=role)
-    if hasattr(given, "__arrow_c_stream__"):
+    if (lake := lake_tables.held(given)) is not None:
+        kind, place, table = lake
+        return replace(_lake_table(kind, place, table), role=role)
+    if hasattr(given, "__arrow_c_stream__") or is_dataset(given) or is_lazy(given):
         return Source(f"{type(given).__module__.partition('.')[0]}.{type(given).__name__}", "frame", frame=given, role=role)
     raise InputError(
         f"Cannot read records from a {type(given).__name__}: give a path, a pandas, polars or Arrow table or a DuckDB relation, "
@@ -175,8 +233,20 @@ def read_source(given: object, role: str, *, tables: bool = False) -> Source:
     )
 
 
-def may_be_table(given: str) -> bool:
+def is_dataset(frame: object) -> bool:
+    """Return whether it is an Arrow dataset, or a scanner of one."""
+    return type(frame).__module__ == "pyarrow._dataset"
+
+
+def is_lazy(frame: object) -> bool:
+    """Return whether it is a query of polars that has not run."""
+    return type(frame).__module__.startswith("polars.") and type(frame).__name__ == "LazyFrame"
+
+
+def may_be_table(given: str, tables: Tables) -> bool:
     """Return whether a text names a table of a database: no file that is there, or that is one by its name, on this machine."""
+    if not tables or (tables == "named" and objects.is_address(given)):
+        return False
     return "://" in given or (
         _kind(given) is None and sheet_of(given) is None and not os.path.exists(given) and not glob.has_magic(given)
     )
@@ -188,10 +258,16 @@ def _relation(connection: Any, table: str) -> Any:
     except Exception as error:
         if type(error).__module__.partition(".")[0] not in ("duckdb", "_duckdb"):
             raise
+        lacking = re.search(r'name "?(.+?)"? does', str(error))
+        if lacking is not None and not f".{table}".replace('"', "").endswith(f".{lacking[1]}"):  # another one than was asked for
+            raise InputError(
+                f"The view {table!r} cannot be read: it reads a table that is not there, or of a database that is not "
+                "attached here."
+            ) from None
         raise InputError(f"There is no table {table!r} in the database.") from None
 
 
-def read_syntheses(given: object, *, tables: bool = False) -> list[Synthesis]:
+def read_syntheses(given: object, *, tables: Tables = "") -> list[Synthesis]:
     """Read the syntheses, in the order given: one source, a list of them, or a mapping from method names to either.
 
     In a mapping every file that a glob matches is a synthesis of its own; elsewhere a glob or folder is one synthesis in parts.
@@ -200,8 +276,9 @@ def read_syntheses(given: object, *, tables: bool = False) -> list[Synthesis]:
     syntheses: list[Synthesis] = []
     methods = given if isinstance(given, Mapping) else {"": given}
     for method, sources in methods.items():
-        listed = isinstance(sources, Sequence) and not isinstance(sources, str) and not _is_table(sources)
-        several = list(sources) if listed else [sources]  # type: ignore[arg-type]
+        several: list[object] = [sources]
+        if isinstance(sources, Sequence) and not isinstance(sources, str) and not _is_table(sources):
+            several = list(sources)
         if method:
             several = [path for each in several for path in _expand(each)]
         if not several:
@@ -225,27 +302,22 @@ def _is_table(given: object) -> bool:
 
 def _expand(given: object) -> list[object]:
     """Return the files that a glob matches, in sorted order; anything else as it is."""
+    if isinstance(given, str) and objects.is_address(given) and glob.has_magic(given):
+        return [*objects.find(given)[1]]
     if isinstance(given, str | os.PathLike) and glob.has_magic(os.fspath(given)) and not os.path.exists(given):
         return [*sorted(glob.glob(os.fspath(given)))] or [given]
     return [given]
 
 
 def _files(path: str) -> Source:
-    if os.path.isdir(path):
-        paths = sorted(
-            str(each) for each in Path(path).rglob("*") if each.is_file() and _kind(each.name) and not _hidden(each, path)
-        )
+    folder, paths = _found(path)
+    if kind := _lake_kind(path, folder, paths):
+        return _lake_table(kind, path, lake_tables.opened(kind, path))
+    if folder:
+        paths = [each for each in paths if _kind(each) and not _hidden(_inside(each, folder))]
         paths = [each for each in paths if each.lower().endswith(_IN_FOLDERS)] or paths
         if not paths:
             raise InputError(f"The folder {path!r} holds no file of a known format; known endings: {_known()}.")
-    elif os.path.exists(path) or (sheet_of(path) is not None and os.path.exists(path.rpartition("#")[0])):
-        paths = [path if os.path.exists(path) else path.rpartition("#")[0]]
-    elif glob.has_magic(path):
-        paths = sorted(each for each in glob.glob(path, recursive=True) if os.path.isfile(each))
-        if not paths:
-            raise InputError(f"No file matches {path!r}.")
-    else:
-        raise InputError(f"There is no file {path!r}.")
     kinds = {_kind(each) for each in paths}
     if None in kinds:
         raise InputError(f"{path!r} is of no known format by its name; known endings: {_known()}.")
@@ -256,10 +328,48 @@ def _files(path: str) -> Source:
             each.encode()
         except UnicodeEncodeError:
             raise InputError(f"The name of the file {each!r} is not UTF-8 text; rename it.") from None
-    empty = [each for each in paths if os.path.getsize(each) == 0]
-    if empty:
+    found = stamps(paths)
+    if empty := [each for each, now in zip(paths, found, strict=True) if now.size == 0]:
         raise InputError(f"The file {empty[0]!r} is empty.")
-    return Source(path, str(kinds.pop()), tuple(paths), stamps=tuple(stamp(each) for each in paths))
+    return Source(path, str(kinds.pop()), tuple(paths), folder, stamps=found)
+
+
+def _found(path: str) -> tuple[str, list[str]]:
+    """Return the folder that a path names, empty where it names none, and the files that it stands for. Raises InputError."""
+    plain = path.rpartition("#")[0] if sheet_of(path) is not None else path
+    if objects.is_address(path):
+        is_folder, paths = objects.find(plain)
+        return plain.rstrip("/") if is_folder else "", paths
+    if os.path.isdir(path):
+        return path, sorted(str(each) for each in Path(path).rglob("*") if each.is_file())
+    if os.path.exists(path):
+        return "", [path]
+    if os.path.exists(plain):
+        return "", [plain]
+    if glob.has_magic(path):
+        paths = sorted(each for each in glob.glob(path, recursive=True) if os.path.isfile(each))
+        if not paths:
+            raise InputError(f"No file matches {path!r}.")
+        return "", paths
+    if "://" in path:
+        raise InputError(f"{path!r} is an address of no known kind; known are {objects.KNOWN}.")
+    raise InputError(f"There is no file {path!r}.")
+
+
+def _lake_kind(path: str, folder: str, paths: Sequence[str]) -> str | None:
+    """Return ``iceberg`` for the metadata of an Iceberg table, ``delta`` for the folder of a Delta table, or None."""
+    if path.endswith(lake_tables.METADATA):
+        return "iceberg"
+    # Their folders hold files that are no part of the table any more.
+    if folder and (states := [each for each in paths if each.endswith(lake_tables.METADATA)]):
+        raise InputError(
+            f"{path!r} is the folder of an Iceberg table; name the file that says what it is now, as in {states[-1]!r}."
+        )
+    return "delta" if folder and any(lake_tables.LOG in _inside(each, folder).split("/") for each in paths) else None
+
+
+def _lake_table(kind: str, place: str, table: Any) -> Source:
+    return Source(place, kind, (place,), frame=table, version=lake_tables.version_of(kind, table))
 
 
 def _known() -> str:
@@ -280,9 +390,14 @@ def _kind(name: str) -> str | None:
     return _SUFFIXES.get(suffix)
 
 
-def _hidden(path: Path, folder: str) -> bool:
+def _inside(path: str, folder: str) -> str:
+    """Return a path from its folder on."""
+    return path.removeprefix(f"{folder}/") if objects.is_address(path) else Path(path).relative_to(folder).as_posix()
+
+
+def _hidden(inside: str) -> bool:
     # Writers of partitioned data leave _SUCCESS and .crc files beside the parts.
-    return any(part.startswith((".", "_")) for part in path.relative_to(folder).parts)
+    return any(part.startswith((".", "_")) for part in inside.split("/"))
 
 
 @contextmanager
@@ -301,11 +416,13 @@ def unchanged(sources: Iterable["Source"]) -> Iterator[None]:
 
 def _compare(sources: Iterable["Source"]) -> None:
     problems = []
-    for source in sources:
-        for path, before in zip(source.paths, source.stamps, strict=False):  # what the run itself writes has no stamps
-            if not Path(path).exists():
-                problems.append(f"The input {path!r} was removed since the run began. Put it back, and run again.")
-            elif stamp(path) != before:
-                problems.append(f"The input {path!r} was written to since the run began. Run again when nothing writes to it.")
+    before = {
+        path: then for source in sources for path, then in zip(source.paths, source.stamps, strict=False)
+    }  # of inputs alone
+    for (path, then), now in zip(before.items(), _together(_if_there, [*before]), strict=True):
+        if now is None:
+            problems.append(f"The input {path!r} was removed since the run began. Put it back, and run again.")
+        elif now != then:
+            problems.append(f"The input {path!r} was written to since the run began. Run again when nothing writes to it.")
     if problems:
-        raise InputError(list(dict.fromkeys(problems))) from None
+        raise InputError(problems) from None

@@ -119,7 +119,8 @@ def _mask(records: int, most: int) -> int:
 
 def rows_of(layout: Layout) -> Rows:
     """Return how the rows of the files of a layout are compared."""
-    return Rows(layout.files, layout.shared, max(layout.records), layout.scenario.every_record)
+    files = layout.counted_files
+    return Rows(files, layout.shared, max(layout.records[file.number] for file in files), layout.scenario.every_record)
 
 
 def distinct_rows(rows: Rows) -> Iterator[Step]:
@@ -194,6 +195,16 @@ def level_sides(layout: Layout, columns: Iterable[int], folds: Sequence[str], *,
     ]
     names = {"entries": entries, "comparisons": layout.singles}
     return replace(fill("levels", "level_sides", "stages/assessment/level_sides.sql", **names), adds=adds)
+
+
+def label_sides(layout: Layout, otherwise: Iterable[tuple[Comparison, int, str]]) -> Step:
+    """Make the table ``label_sides``: of a synthesis and a column by its place, the codes (a table) labelled otherwise."""
+    entries = [
+        {"comparison": comparison, "column": layout.columns[place], "number": place, "codes": codes}
+        | {"levels": table("levels", layout.columns[place])}
+        for comparison, place, codes in otherwise
+    ]
+    return fill("levels", "label_sides", "stages/assessment/label_sides.sql", entries=entries)
 
 
 def some_people(layout: Layout) -> Step | None:

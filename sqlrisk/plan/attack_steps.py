@@ -10,11 +10,11 @@ from statistics import NormalDist
 
 from sqlrisk.catalogue import templates
 from sqlrisk.catalogue.attackers import Attacker
-from sqlrisk.plan import pass_tables
 from sqlrisk.plan.class_key import key_runs
 from sqlrisk.plan.columns import Column, table
 from sqlrisk.plan.layout import Comparison, Layout
 from sqlrisk.plan.steps import Step, fill, in_pass
+from sqlrisk.plan.subsets.nearness import EQUAL
 
 
 def training_steps(layout: Layout, target: Column) -> Iterator[Step]:
@@ -74,7 +74,7 @@ def scores(layout: Layout, attacker: Attacker, comparison: Comparison, target: C
         parts=layout.parts,
         people=f"({people})",
         training_cells=f"({cells})",
-        neighbours=pass_tables.neighbours(layout, comparison, target) if attacker.needs else "",
+        neighbours=EQUAL.neighbours(layout, comparison, target) if attacker.needs else "",
         training_levels=templates.nested(training_levels),
         training_keys=templates.nested(training_keys),
         key_sizes=f"({sizes})",

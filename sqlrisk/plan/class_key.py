@@ -75,10 +75,10 @@ class KeyRange:
     high: int | None = None
     records: str = "records"
 
-    def takes(self, class_key: str = "class_key") -> str:
-        """Return the condition that a class is one of them; empty where all are."""
+    def takes(self, class_key: str = "class_key", also: str = "") -> str:
+        """Return the condition that a class is one of them, and another one with it; empty where all are."""
         bounds = {f"{class_key} >= {self.low}": self.low, f"{class_key} < {self.high}": self.high}
-        return " AND ".join(condition for condition, bound in bounds.items() if bound is not None)
+        return " AND ".join([*(condition for condition, bound in bounds.items() if bound is not None), *([also] if also else [])])
 
 
 EVERY_CLASS = KeyRange()

@@ -21,10 +21,11 @@ _INFINITE = re.compile(r"[+-]?inf(inity)?", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class File:
-    """One file of the comparison: 0 is the original, i is synthesis i, and the last may be control.
+    """One file of the comparison: 0 is the original, i is synthesis i, then come the universe and control, where there are any.
 
     ``relation`` is what FROM reads; ``types`` maps its columns to their types (empty when they are not known); ``record`` is
-    the number of a record in the file, as SQL, from 1 (None unless the records are numbered).
+    the number of a record in the file, as SQL, from 1 (None unless the records are numbered). ``times`` is what its counts are
+    multiplied by where not every comparison of a query takes it: a column that is 1 or 0.
     """
 
     number: int
@@ -32,11 +33,18 @@ class File:
     types: Mapping[str, str] = field(default_factory=dict)
     record: str | None = None
     control: bool = False
+    times: str = ""
+    universe: bool = False
 
     @property
     def of_people(self) -> bool:
         """Whether its records are people: the original and control."""
         return self.control or self.number == 0
+
+    @property
+    def synthetic(self) -> bool:
+        """Whether its records are synthetic."""
+        return not self.of_people and not self.universe
 
     @property
     def who(self) -> str:
@@ -66,7 +74,7 @@ class File:
     def _count(self, whole: str) -> str:
         if self.of_people:
             return f"n_control{whole}" if self.control else f"n_orig{whole}"
-        return f"n_syn{whole}_{self.number}"
+        return f"n_universe{whole}" if self.universe else f"n_syn{whole}_{self.number}"
 
 
 @dataclass(frozen=True)
@@ -87,6 +95,7 @@ class Column:
     labels: tuple[tuple[str, str], ...] = ()  # what files call its levels: (level, label)
     tolerance: Tolerance | None = None  # of a key or target whose levels may also be near each other
     recode: Recode | None = None  # how values become levels, where they are not levels themselves
+    order: tuple[str, ...] = ()  # of its values, where it is not the sorted one
 
     @property
     def shares_codes(self) -> bool:
@@ -94,17 +103,27 @@ class Column:
         return bool(self.bins or self.recode)
 
     @property
+    def binned(self) -> str:
+        """The number that its bins are cut of, as SQL over a row of its values."""
+        return self.recode.binned if self.recode else "CAST(value AS DOUBLE)"
+
+    @property
     def shown(self) -> str:
         """A level that is no range of numbers, as SQL over a row of its dictionary."""
-        named = self.label_table or (self.recode and self.recode.named)
-        return "COALESCE(label, CAST(value AS VARCHAR))" if named else "value"
+        named = bool(self.recode and self.recode.named)
+        if self.label_table is None:
+            return "COALESCE(label, CAST(value AS VARCHAR))" if named else "value"
+        return f"COALESCE({'levels.label, ' if named else ''}value_labels.label, CAST(value AS VARCHAR))"
 
     @property
     def label_table(self) -> str | None:
         """The table of its labels, named by their hash: SQL is kept in manifests, where no level may be that nobody typed."""
-        if not self.labels or self.recode:
-            return None
-        return f"labels_{sha256(json.dumps(self.labels).encode()).hexdigest()[:32]}"  # PostgreSQL cuts names after 63 bytes
+        return named_by_hash("labels", self.labels)
+
+    @property
+    def order_table(self) -> str | None:
+        """The table of the places of its values, named by a hash as that of its labels."""
+        return named_by_hash("order", self.order)
 
     @property
     def id(self) -> str:
@@ -124,21 +143,48 @@ class Column:
 
     def with_missing(self, texts: Iterable[str]) -> "Column":
         """Return the column with the texts that can be its values standing for a missing one."""
-        values = []
+        return replace(self, missing=self.values_of(texts))
+
+    def values_of(self, texts: Iterable[str]) -> tuple[str, ...]:
+        """Write the texts that can be its values, none of them a label, as SQL."""
+        plain, values = replace(self, labels=()), []
         for text in texts:
             with suppress(InputError):
-                values.append(self.level(text))
-        return replace(self, missing=tuple(values))
+                values.append(plain.level(text))
+        return tuple(values)
 
     def with_labels(self, labels: Mapping[str, str]) -> "Column":
         """Return the column with labels of its levels, by level."""
-        plain, written = replace(self, labels=()), []
-        for level, label in labels.items():
-            with suppress(InputError):
-                plain.level(level)
-                if not datatypes.is_whole(self.type or "") or level.lstrip("-").isdecimal():  # a cast would round it
-                    written.append((level, label))
-        return replace(self, labels=tuple(written))
+        plain = replace(self, labels=())
+        return replace(self, labels=tuple(each for each in labels.items() if plain.may_be(each[0])))
+
+    def may_be(self, level: str) -> bool:
+        """Return whether a text, cast to its type, is one of its values."""
+        with suppress(InputError):
+            self.level(level)
+            return not datatypes.is_whole(self.type or "") or level.lstrip("-").isdecimal()  # a cast would round it
+        return False
+
+    def with_order(self, texts: Iterable[str]) -> "Column":
+        """Return the column with its values in an order, but for one whose numbers are cut or compared."""
+        plain = replace(self, labels=())
+        return self if self.bins or self.tolerance else replace(self, order=tuple(filter(plain.may_be, texts)))
+
+    @property
+    def ordered(self) -> bool:
+        """Whether its levels have an order: numbers that are no codes, dates, categories of a table that are ordered."""
+        plain = not self.labels and not (self.recode and self.recode.named) and self.type is not None
+        return bool(self.order) or (plain and (datatypes.is_numeric(str(self.type)) or datatypes.is_date(str(self.type))))
+
+    def has(self, stage: str) -> bool:
+        """Return whether measures over a stage are taken of it, as a target."""
+        needed = {"within": self.tolerance is not None, "ordered_classes": self.ordered}
+        return needed.get(stage, True)
+
+    @property
+    def place(self) -> str:
+        """The place of a value in the order, as SQL beside ``order_table``; those that the order lacks come last."""
+        return f"COALESCE(level_places.place, {len(self.order) + 1})"
 
     def level(self, text: str) -> str:
         """Write a level that the user typed, or its label, as SQL in the column's own type. Raises InputError for another."""
@@ -165,14 +211,16 @@ class Column:
 
     def matches(self, text: str, levels: str = "levels") -> str:
         """Return the condition that a row of the table ``levels`` is the level that the user typed, or a bin that holds it."""
-        if self.recode is not None:
+        if self.recode is not None and not self.bins:
             return self._matches_recoded(self.recode, text, levels)
+        if self.recode is not None and self.recode.age_at:
+            value = replace(self, type="INTEGER").level(text)
+            return f"({_in_bin(value, levels)})"
         value = self.level(text)
         if not self.bins:
             return f"{levels}.value = {value}"
-        inside = f"{levels}.low <= {value} AND ({value} < {levels}.high OR {levels}.closed = 1 AND {value} = {levels}.high)"
         plain = "".join(f" AND {value} <> {each}" for each in self.special)
-        return f"({levels}.value = {value} OR {inside}{plain})"
+        return f"({levels}.value = {value} OR {_in_bin(value, levels)}{plain})"
 
     def _matches_recoded(self, recode: Recode, text: str, levels: str) -> str:
         """Return the condition of a level of a recoded column: by its name, as a number in it, or as its band is written."""
@@ -207,6 +255,16 @@ class Column:
         if self.recode and self.recode.age_at:
             return f"{row}.low {operator} {replace(self, type='INTEGER', recode=None).level(texts[0])}"
         return f"{row}.value {operator} {self.level(texts[0])}"
+
+
+def named_by_hash(what: str, rows: Sequence[object]) -> str | None:
+    """Return the name of a table by what it holds; None where that is nothing. PostgreSQL cuts names after 63 bytes."""
+    return f"{what}_{sha256(json.dumps(rows).encode()).hexdigest()[:32]}" if rows else None
+
+
+def _in_bin(number: str, levels: str) -> str:
+    """Return the condition that a number lies in the bin that a row of the table ``levels`` is in."""
+    return f"{levels}.low <= {number} AND ({number} < {levels}.high OR {levels}.closed = 1 AND {number} = {levels}.high)"
 
 
 def _is_exact(number: str) -> bool:

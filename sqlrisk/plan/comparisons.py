@@ -1,6 +1,6 @@
 """Queries that measures read: the cells and classes of one comparison, and what is made of them."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
@@ -8,11 +8,12 @@ from typing import Any
 
 from sqlrisk.catalogue import templates
 from sqlrisk.catalogue.measures import PROFILE_STAGES
+from sqlrisk.inputs.settings import BASELINE
 from sqlrisk.plan.columns import Column, File, table
 from sqlrisk.plan.counted_measures import BY_RECORD, CountBasis
-from sqlrisk.plan.layout import Comparison, Layout
-from sqlrisk.plan.pass_tables import reached_classes
-from sqlrisk.plan.steps import Step, fill
+from sqlrisk.plan.layout import Comparison, Layout, Together
+from sqlrisk.plan.pass_tables import reached_classes, within_reach
+from sqlrisk.plan.steps import Step, fill, in_pass
 
 # What the intruder sees of a cell, before the people's file is called n_orig.
 _SEEN = (
@@ -20,21 +21,28 @@ _SEEN = (
     *("n_base", "n_base_class"),
 )
 _ALIKE = ("n_orig", "n_syn", "n_orig_class", "n_syn_class", "n_orig_level", "n_orig_all")
-_NEAREST = {"count": "n_near", "count_class": "n_near_class"}  # of the synthetic records nearest to a class, in place of a file's
+_NEAREST = {"count": "n_near", "count_class": "n_near_class", "times": ""}  # of the nearest records, in place of a file's
+_LINKED = ("radius_a", "n_near_a", "radius_b", "n_near_b", "n_near_both", "share_drawn", "share_ordered")
 _WITHIN = ("n_orig_within", "n_syn_within", "n_base_within", "n_level_within", "close_orig", "close_syn")
+
+
+def listed(layout: Layout) -> Step:
+    """Make the table that says which files each comparison takes."""
+    names = {**Together(layout.comparisons).names, "comparisons": layout.comparisons}
+    return in_pass("comparisons", "comparisons", "stages/comparisons/comparisons.sql", **names)
 
 
 @dataclass(frozen=True)
 class Cells:
-    """The cells of a target for one comparison, in which people are summed by one count basis.
+    """The cells of targets for comparisons, all in one query, in which people are summed by one count basis.
 
     ``nearest``: the synthetic records are those nearest to a class, in the place of those with its keys. ``reached``: they are
     those within reach of it by a key with a tolerance.
     """
 
     layout: Layout
-    comparison: Comparison
-    target: Column
+    comparisons: tuple[Comparison, ...]
+    targets: tuple[Column, ...]
     basis: CountBasis = BY_RECORD
     nearest: bool = False
     reached: bool = False
@@ -43,84 +51,128 @@ class Cells:
         """Return what a measure over a stage reads."""
         if stage in ("within", "posteriors"):
             return self.within() if stage == "within" else self.posteriors()
+        if stage in ("guessed_cells", "ordered_classes"):
+            return self.guessed() if stage == "guessed_cells" else self.ordered()
         cells = replace(self, nearest=stage.startswith("neighbour"), reached=stage == "reached_cells")
         if stage not in PROFILE_STAGES:
             return cells.distinct()
         return cells.profiles(whole=any(measure.of_spread for measure in self.layout.measures if measure.stage == stage))
 
+    def of(self, comparisons: tuple[Comparison, ...], targets: tuple[Column, ...]) -> "Cells":
+        """Return those of some of its comparisons and targets; itself where these are all, so that its text is written once."""
+        every = len(comparisons) == len(self.comparisons) and len(targets) == len(self.targets)
+        return self if every else replace(self, comparisons=comparisons, targets=targets)
+
+    @property
+    def by(self) -> list[str]:
+        """The columns that tell apart what is counted at once: targets, comparisons, populations."""
+        return [*self._apart(self.targets[0]), *self.basis.by]
+
     @cached_property
     def compared(self) -> str:
         """The cells, each with who is counted."""
-        population_counts = self.basis.population_counts
-        columns = [*_SEEN, *self._carried, *self._alone]
+        return templates.union_all(self._compared(target) for target in self.targets)
+
+    def _compared(self, target: Column) -> templates.Query:
+        population_counts, names = self.basis.population_counts, self._names(target)
+        carried = self._carried(target)
+        columns = [*_SEEN, *carried, *self._alone]
         query = templates.stage(
             "stages/comparisons/seen_cells.sql",
-            **self._names,
+            **names,
             synthetic=self._synthetic,
-            carried=self._carried,
+            carried=carried,
             each_file=bool(self._alone),
-            cells=table("near_cells" if self.nearest else "reached_cells" if self.reached else "cells", self.target),
+            cells=table("near_cells" if self.nearest else "reached_cells" if self.reached else "cells", target),
         )
         if population_counts is not None:
-            tables = {"class_counts": table("population_counts"), "cell_counts": table("population_counts", self.target)}
-            names = {**self._names, **tables, "seen_cells": query, "columns": columns}
-            query = templates.stage("stages/comparisons/population_cells.sql", **names)
+            tables = {"class_counts": table("population_counts"), "cell_counts": table("population_counts", target)}
+            query = templates.stage(
+                "stages/comparisons/population_cells.sql", **names, **tables, seen_cells=query, columns=columns
+            )
         if self._excludes:
             counted = [] if population_counts is None else ["population", "people", "people_class"]
-            query = self._excluded(query, [*columns, *counted])
+            query = self._excluded(query, target, [*columns, *counted])
         return templates.stage(
             "stages/comparisons/compared_cells.sql",
-            **self._names,
+            **names,
             cells=query,
             columns=[*columns, *self.basis.by],
             people="n_own" if population_counts is None else "people",
             people_class="n_own_class" if population_counts is None else "people_class",
             excludes=self._excludes,
-            grouped_by=", ".join([self.layout.class_key, *self.basis.by]),
+            grouped_by=", ".join([self.layout.class_key, *self._together.apart, *self.basis.by]),
         )
 
     def distinct(self) -> str:
         """Return what a measure over cells reads, or over neighbours where the records are the nearest ones."""
-        base = ["n_base", "n_base_class"] if self.comparison.people.control else []
+        control, carried = self._together.control, self._carried(self.targets[0])
+        base = ["n_base", "n_base_class"] if control else []
         return templates.stage(
             "stages/comparisons/distinct_cells.sql",
             compared=self.compared,
-            alike=[*_ALIKE, *base, *self._carried, *self._alone, *self.basis.by],
+            alike=[*_ALIKE, *base, *carried, *self._alone, *self.basis.by],
             reasons=["excluded_orig", "excluded_syn"] if self._excludes else [],
-            carried=[*(name for name in self._carried if name != "share_given"), *self._alone, *self.basis.by],
-            control=self.comparison.people.control,
-            baseline="share_given" in self._carried,
+            carried=[*(name for name in carried if name != "share_given"), *self._alone, *self.basis.by],
+            shared=["others"] if self.layout.others else [],
+            control=control,
+            baseline="share_given" in carried,
             number=self.basis.number,
         )
 
+    def guessed(self) -> str:
+        """Return what a measure over guesses reads: how the class of each person is guessed."""
+        classes = list(self.layout.key_column_names)
+        of_class = f"PARTITION BY {', '.join([*classes, *self.by])}"
+        names = {"class_columns": classes, "of_class": of_class, "by": self.by, "number": self.basis.number}
+        return templates.stage("stages/comparisons/guessed_cells.sql", **names, compared=self.compared)
+
+    def ordered(self) -> str:
+        """Return what a measure over classes of ordered targets reads."""
+        columns = [*self.layout.key_column_names, *self.by]
+        names = {"columns": columns, "apart": self._apart(self.targets[0]), "number": self.basis.number}
+        places = templates.union_all(
+            templates.stage("stages/comparisons/level_places.sql", **self._names(target), apart=self._apart(target))
+            for target in self.targets
+        )
+        made = {"compared": self.compared, "level_places": places}
+        return templates.stage("stages/comparisons/ordered_classes.sql", **names, **made)
+
     def profiles(self, *, whole: bool = True) -> str:
         """Return what a measure over profiles reads; unless it is ``whole``, how the synthetic records vote alone."""
-        columns = [*self.layout.key_column_names, *self.basis.by]
+        columns = [*self.layout.key_column_names, *self.by]
         names = {"class": ", ".join(columns), "class_columns": columns, "number": self.basis.number, "whole": whole}
-        names["compared"] = self.compared
-        names["level_totals"] = templates.stage("stages/comparisons/level_totals.sql", **self._names) if whole else ""
+        names |= {"compared": self.compared, "apart": self._apart(self.targets[0]), "close": whole and self.layout.close}
+        names["level_totals"] = templates.union_all(map(self._level_totals, self.targets)) if whole else ""
         tops = templates.stage("stages/comparisons/class_tops.sql", **names)
         ranked = templates.stage("stages/comparisons/ranked_cells.sql", **names, class_tops=tops)
         spread = templates.union_all(
             templates.stage(f"stages/comparisons/{classes}.sql", **names, ranked_cells=ranked)
             for classes in ("lone_classes", "spread_classes")
         )
-        of_all = " ".join(["PARTITION BY", *self.basis.by]) if self.basis.by else ""
+        of_all = f"PARTITION BY {', '.join(self.by)}" if self.by else ""
         return templates.stage("stages/comparisons/profiles.sql", **names, spread_classes=spread, of_all=of_all)
 
+    def _level_totals(self, target: Column) -> templates.Query:
+        return templates.stage("stages/comparisons/level_totals.sql", **self._names(target), apart=self._apart(target))
+
     def within_cells(self) -> str:
-        """Return the cells of a target with a tolerance, each with the records near it."""
+        """Return the cells of targets with a tolerance, each with the records near it."""
+        return templates.union_all(self._within_cells(target) for target in self.targets)
+
+    def _within_cells(self, target: Column) -> templates.Query:
         seen = ("n_orig", "n_syn", "n_orig_class", "n_syn_class", "n_base_class", "n_orig_all")
         return templates.stage(
             "stages/tolerance/within_cells.sql",
+            **self._names(target),
             # A range is that of the syntheses compared, whoever the people are.
-            **self._names | {"number": self.layout.of_the_original(self.comparison).number},
-            columns=[*self.basis.by, *seen],
+            ranges=[(each, self.layout.of_the_original(each).number) for each in self.comparisons],
+            columns=[*self.by, *seen],
             counted=["people", "counted_orig", *self._reasons_within],
-            compared=self.compared,
-            within_counts=table("within_counts", self.target),
-            class_ranges=table("class_ranges", self.target),
-            tolerance_intervals=table("tolerance_intervals", self.target),
+            compared=self._compared(target),
+            within_counts=table("within_counts", target),
+            class_ranges=table("class_ranges", target),
+            tolerance_intervals=table("tolerance_intervals", target),
         )
 
     def within(self) -> str:
@@ -129,83 +181,96 @@ class Cells:
         return templates.stage(
             "stages/tolerance/within.sql",
             cells=self.within_cells(),
-            alike=[*seen, *_WITHIN, *self.basis.by],
+            alike=[*seen, *_WITHIN, *self.by],
             reasons=self._reasons_within,
             number=self.basis.number,
         )
 
     def posteriors(self) -> str:
-        """Return what a measure over posteriors reads."""
-        return templates.stage(
-            "stages/intruder/posteriors.sql",
-            **self._names,
-            alpha=f"CAST({templates.literal(self.layout.scenario.prior)} AS DOUBLE)",
-            compared=self.compared,
-            cells=table("cells", self.target),
-        )
+        """Return what a measure over posteriors reads: of one target and one comparison."""
+        (target,) = self.targets
+        prior = self.layout.scenario.intruder_prior
+        names = {**self._names(target), "alpha": f"CAST({templates.literal(self.layout.scenario.prior)} AS DOUBLE)"}
+        form = "given_beliefs" if prior == BASELINE else "beliefs"
+        beliefs = templates.stage(f"stages/intruder/{form}.sql", **names, prior=prior, cells=table("cells", target))
+        return templates.stage("stages/intruder/posteriors.sql", **names, compared=self.compared, beliefs=beliefs)
 
-    def _excluded(self, seen: str, columns: list[str]) -> templates.Query:
+    def _excluded(self, seen: str, target: Column, columns: list[str]) -> templates.Query:
         """Return the cells with the reasons why their people, and their synthetic records, are not counted."""
         layout, scenario = self.layout, self.layout.scenario
         pairs = []
         for pair in scenario.exclude_pair:
-            if pair.target == self.target.name:
+            if pair.target == target.name:
                 part = layout.part(pair.key)
                 query = templates.stage(
                     "stages/comparisons/excluded_pair.sql",
                     part=part,
-                    target_levels=table("levels", self.target),
+                    target_levels=table("levels", target),
                     key_levels=table("levels", part.column),
-                    target_match=self.target.matches(pair.target_level, "target"),
+                    target_match=target.matches(pair.target_level, "target"),
                     key_match=part.column.matches(pair.key_level, "key_levels"),
                 )
                 pairs.append({"part": part, "query": query})
         return templates.stage(
             "stages/comparisons/excluded_cells.sql",
-            **self._names,
+            **self._names(target),
             seen_cells=seen,
             columns=columns,
             max_cell=scenario.max_cell,
             max_cell_syn=scenario.max_cell_syn,
             n_same=self._same,
-            missing_target=self.target.name in scenario.exclude_missing,
+            missing_target=target.name in scenario.exclude_missing,
             missing_keys=layout.missing_keys,
             pairs=pairs,
         )
 
-    @property
-    def _names(self) -> dict[str, Any]:
-        """What its stages are filled in with."""
-        of_target = {"marginals": table("marginals", self.target), "nearest": self.nearest}
-        of_basis = {"number": self.basis.number, "population_counts": self.basis.population_counts}
-        return {**self.layout.names, "comparison": self.comparison, **of_target, **of_basis}
+    @cached_property
+    def _together(self) -> Together:
+        return Together(self.comparisons)
 
-    @property
-    def _carried(self) -> dict[str, str]:
-        """What some cells have besides their counts, by name: a share of a baseline, a radius, the people within reach."""
-        carried = {"share_given": "marginals.share"} if self.target.name in self.layout.baselines else {}
+    def _names(self, target: Column) -> dict[str, Any]:
+        """Return what its stages are filled in with, for one of the targets."""
+        of_target = {"marginals": table("marginals", target), "nearest": self.nearest}
+        of_basis = {"number": self.basis.number, "population_counts": self.basis.population_counts}
+        return {**self.layout.names, **self._together.names, **of_target, **of_basis}
+
+    def _apart(self, target: Column) -> dict[str, str]:
+        """Return the columns that tell several targets and comparisons apart, and what they are for one of the targets."""
+        return {**({"target": str(target.number)} if len(self.targets) > 1 else {}), **self._together.apart}
+
+    def _carried(self, target: Column) -> dict[str, str]:
+        """Return what some cells have besides their counts, by name: a baseline, others, a radius, people within reach."""
+        carried = self._apart(target)
+        if target.name in self.layout.baselines:
+            carried["share_given"] = "marginals.share"
+        if self.layout.others:  # whoever is not in the original has no record there to leave out
+            record = "".join(f" - {file.times or 1}" for file in self._together.own if not file.control)
+            carried |= {"n_others": f"cells.n_orig{record}", "n_others_class": f"cells.n_orig_class{record}"}
+        if self.layout.close:  # control is compared with its own people
+            own = self._together.own
+            carried["n_own_level"] = _sum(own, lambda file: f"marginals.{file.count}")
+            carried["n_own_all"] = _sum(own, lambda file: f"marginals.{file.count_all}")
         if self.nearest:
-            carried["radius"] = "cells.radius"
+            carried |= {"radius": "cells.radius", **({"n_syn_same": "cells.n_same"} if self._excludes else {})}
         if self.reached:
-            own = self.comparison.people
-            carried |= {
-                "n_orig_reached": f"cells.reached_{own.count}",
-                "n_orig_class_reached": f"cells.reached_{own.count_class}",
-            }
+            own = self._together.own
+            carried["n_orig_reached"] = _sum(own, lambda file: f"cells.reached_{file.count}")
+            carried["n_orig_class_reached"] = _sum(own, lambda file: f"cells.reached_{file.count_class}")
             carried["share_orig_reached"] = "cells.share_orig_reached"
         if self.reached and self._excludes:
-            carried["n_syn_same"] = " + ".join(f"cells.{file.count}" for file in self.comparison.members)
+            carried["n_syn_same"] = _sum(self._together.members, lambda file: f"cells.{file.count}")
         return carried
 
     @property
     def _synthetic(self) -> Sequence[File | Mapping[str, str]]:
         """The columns that count its synthetic records."""
-        return (_NEAREST,) if self.nearest else within_reach(self.comparison) if self.reached else self.comparison.members
+        members = self._together.members
+        return (_NEAREST,) if self.nearest else within_reach(members) if self.reached else members
 
     @property
     def _same(self) -> str:
-        """The synthetic records of a cell that have its keys: of the nearest ones those at radius 0."""
-        return "CASE WHEN radius = 0 THEN n_syn ELSE 0 END" if self.nearest else "n_syn_same" if self.reached else "n_syn"
+        """The synthetic records of a cell that have its keys."""
+        return "n_syn_same" if self.nearest or self.reached else "n_syn"
 
     @property
     def _alone(self) -> list[str]:
@@ -223,27 +288,52 @@ class Cells:
         return self.layout.scenario.excludes and self.basis.excludes
 
 
-def within_reach(comparison: Comparison, *, of_class: bool = False) -> list[Mapping[str, str]]:
-    """Return the columns that count the records of the syntheses compared within reach of a cell, or of a class."""
-    return [
-        {"count": f"reached_{file.count_class if of_class else file.count}", "count_class": f"reached_{file.count_class}"}
-        for file in comparison.members
-    ]
+def _sum(files: Iterable[File], column: Callable[[File], str]) -> str:
+    """Return the sum of a column of each file, of those that a comparison takes."""
+    return " + ".join(f"{column(file)} * {file.times}" if file.times else column(file) for file in files)
 
 
-def compared_classes(layout: Layout, comparison: Comparison, basis: CountBasis = BY_RECORD, *, reached: bool = False) -> str:
-    """Return what a measure over classes reads; ``reached``: with the records within reach, by a key with a tolerance."""
-    population_counts = basis.population_counts
-    carried = {"n_orig_reached": f"reached_{comparison.people.count_class}"} if reached else {}
+def placed(**numbers: Sequence[int]) -> dict[str, Any]:
+    """Return what the rows of a query are of, by name: a number, or None where a column tells; ``by``: these columns."""
+    found = {name: each[0] if len(each) == 1 else None for name, each in numbers.items()}
+    return {"placed": found, "by": [name for name, number in found.items() if number is None]}
+
+
+def compared_classes(
+    layout: Layout, comparisons: Sequence[Comparison], basis: CountBasis = BY_RECORD, stage: str = "classes"
+) -> str:
+    """Return what a measure over classes reads, or over another ``stage`` with a row for each class.
+
+    ``reached_classes``: with the records within reach, by a key with a tolerance; ``linked_classes``: with the nearest on the
+    sides of a link; ``singled_classes``: with the fewest keys that single their person out. These two are of one comparison.
+    Classes of ``whole_rows`` and ``near_rows`` are of all columns that the files share.
+    """
+    reached = stage == "reached_classes"
+    together, population_counts = Together(tuple(comparisons)), basis.population_counts
+    carried = dict(together.apart)
+    if reached:
+        carried["n_orig_reached"] = _sum(together.own, lambda file: f"reached_{file.count_class}")
+    if stage == "linked_classes":
+        carried |= {name: name for name in _LINKED}
+    if stage == "singled_classes":
+        (own,) = together.own
+        carried["n_keys"] = f"n_keys_{own.count}"
+    if stage == "near_rows":
+        carried |= _radii(layout, together)
+    drawn = stage == "whole_rows" and any(measure.of_draws for measure in layout.measures)
+    if drawn:
+        carried["people_file"] = _sum(together.own, lambda file: str(file.number))
+    if layout.universe is not None and stage == "classes":
+        carried["n_universe"] = layout.universe.count
     alone = [*(["n_replicating"] if layout.each_file else []), *carried]
-    names = {**layout.names, "comparison": comparison, "population_counts": population_counts}
+    names = {**layout.names, **together.names, "population_counts": population_counts}
     names |= {"class_counts": table("population_counts"), "columns": ["n_own", "n_syn", *alone]}
     columns = alone
     query = templates.stage(
         "stages/comparisons/seen_classes.sql",
         **names,
-        classes="reached_classes" if reached else "classes",
-        synthetic=within_reach(comparison, of_class=True) if reached else comparison.members,
+        classes={"whole_rows": "classes", "near_rows": "near_classes"}.get(stage, stage),
+        synthetic=within_reach(together.members, of_class=True) if reached else together.members,
         carried=carried,
         each_file=layout.each_file,
     )
@@ -254,34 +344,72 @@ def compared_classes(layout: Layout, comparison: Comparison, basis: CountBasis =
         columns = [*alone, "population", "population_risk"]
         query = templates.stage("stages/comparisons/sampled_classes.sql", **names, population_classes=query)
     names["columns"] = columns
-    return templates.stage(
+    compared = templates.stage(
         "stages/comparisons/compared_classes.sql",
         **names,
         classes=query,
         people="n_own" if population_counts is None else "people",
+        universe="n_universe" in carried,
         missing_keys=layout.missing_keys if basis.excludes else [],
     )
+    if not drawn:
+        return compared
+    columns = ["n_orig", "n_syn", *columns, "people", "synthetic", "counted_orig", "counted_syn"]
+    tables = {"compared": compared, "row_chances": "row_chances"}
+    return templates.stage("stages/whole_rows/drawn_rows.sql", **tables, columns=columns)
 
 
-def of_classes(layout: Layout, comparison: Comparison, basis: CountBasis, stage: str) -> str:
-    """Return what a measure over a stage about no target reads."""
+def _radii(layout: Layout, together: Together) -> dict[str, str]:
+    """Return in how few columns the nearest synthetic record, person, and person of the other file differ, by name.
+
+    A file that only some of the comparisons take counts where its column is 1.
+    """
+    nearest = " ".join(
+        f"WHEN {' OR '.join(f'radius_{file.number} <= {radius}{_taken(file)}' for file in together.members)} THEN {radius}"
+        for radius in range(layout.row_radius + 1)
+    )
+    own = {file.number: file for file in together.own}
+    others = " + ".join(
+        f"radius_{file.number} * (1 - {own[file.number].times})" if file.number in own else f"radius_{file.number}"
+        for file in layout.people_files
+        if file.number not in own or own[file.number].times
+    )
+    return {
+        "radius_syn": f"CASE {nearest} ELSE {layout.row_radius + 1} END",
+        "radius_orig": _sum(together.own, lambda file: f"radius_{file.number}"),
+        **({"radius_others": others} if others else {}),
+    }
+
+
+def _taken(file: File) -> str:
+    """Return the condition that a comparison takes a file, behind another; empty where each does."""
+    return f" AND {file.times} = 1" if file.times else ""
+
+
+def of_classes(layout: Layout, comparisons: Sequence[Comparison], basis: CountBasis, stage: str) -> str:
+    """Return what a measure over a stage about no target reads; over matches, of one comparison."""
     if stage == "matches":
+        (comparison,) = comparisons
         return matches(layout, comparison, basis)
-    return compared_classes(layout, comparison, basis, reached=stage == "reached_classes")
+    return compared_classes(layout, comparisons, basis, stage)
 
 
-def overlaps(layout: Layout, asked: Iterable[Comparison]) -> Iterator[Step]:
+def overlaps(layout: Layout, asked: Iterable[Comparison], *, together: bool = False) -> Iterator[Step]:
     """Count, for each of some comparisons, the classes and records of a pass that both sides have, or one alone.
+
+    ``together``: in one query, by the table `comparisons`.
 
     With a key that has a tolerance also those of people who have records within reach, from the table that is made for it.
     """
     near = bool(layout.scenario.near_keys)
     if near:
         yield reached_classes(layout)
-    for comparison, reached in product(asked, (False, True) if near else (False,)):
-        compared = compared_classes(layout, comparison, reached=reached)
+    groups = [tuple(asked)] if together else [(each,) for each in asked]
+    for group, reached in product(groups, (False, True) if near else (False,)):
+        compared = compared_classes(layout, group, stage="reached_classes" if reached else "classes")
         made = "reached_overlap" if reached else "overlap"
-        yield fill("overlap", made, "tables/overlap.sql", comparison=comparison, compared=compared)
+        place = placed(comparison=[each.number for each in group])
+        yield fill("overlap", made, "tables/overlap.sql", **place, compared=compared)
 
 
 def matches(layout: Layout, comparison: Comparison, basis: CountBasis = BY_RECORD) -> str:

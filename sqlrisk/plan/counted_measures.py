@@ -16,12 +16,22 @@ TOTALS = {
     "classes": "class",
     "cells": "cell",
     "neighbours": "neighbour",
+    "neighbours_reached": "neighbour_reached",
     "profiles": "profile",
     "neighbour_profiles": "neighbour_profile",
+    "ordered_classes": "ordered_class",
     "within": "within",
     "reached_classes": "reached_class",
+    "linked_classes": "linked_class",
+    "singled_classes": "singled_class",
+    "predicate_counts": "predicate_count",
     "reached_cells": "reached_cell",
+    "guessed_cells": "guessed_cell",
+    "whole_rows": "whole_row",
+    "near_rows": "near_row",
     "matches": "match",
+    "thresholds": "threshold",
+    "ratio_thresholds": "ratio_threshold",
     "posteriors": "posterior",
 }  # of each stage that measures read, as their totals are named
 
@@ -99,7 +109,12 @@ class MeasureColumn:
 
     def derived(self, side: str) -> str:
         """Return the numerator or denominator of a measure that is made of others, over their columns."""
-        return templates.fill(self.measure.aggregates[side], **{name: column_of(name) for name in self.measure.parts})
+        return templates.fill(self.measure.aggregates[side], **self.parts)
+
+    @property
+    def parts(self) -> dict[str, str]:
+        """The columns of the measures that it is made of, by their names: those at its own point."""
+        return {name: column_of(name) + self.column.removeprefix(self.measure.column) for name in self.measure.parts}
 
     @property
     def each(self) -> str:
@@ -117,7 +132,8 @@ class MeasureColumn:
         return self._of_those(self.measure.kind.averaged)
 
     def _of_those(self, people: str) -> str:
-        return f"CASE WHEN {self.measure.among} THEN {people} ELSE 0 END" if self.measure.among else people
+        among = templates.among(self.measure, self.at)
+        return f"CASE WHEN {among} THEN {people} ELSE 0 END" if among else people
 
     @property
     def combined(self) -> dict[str, str]:
@@ -199,7 +215,7 @@ def _kept(measure: Measure, basis: CountBasis) -> bool:
         return False
     if not basis.by_population:
         return measure.needs != "weights"
-    return measure.kind.of_people and (measure.kind.weighable or not basis.weighted)
+    return measure.knows_populations and (measure.kind.weighable or not basis.weighted)
 
 
 def own_sql(counts: CountPlan, measures_from: str | None, dialect: str) -> Overrides:

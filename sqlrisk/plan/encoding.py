@@ -1,5 +1,6 @@
 """Steps that turn the files into integers: dictionaries, totals of levels, records."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import count as count_from
@@ -21,26 +22,35 @@ def encode(layout: Layout) -> Iterator[Step]:
 
 
 def dictionaries(layout: Layout) -> Iterator[Step]:
-    """Make the dictionaries of all columns, and count the records of each file."""
-    for column in (*layout.columns, *layout.own_columns):
-        files = layout.files if column.role != "b" else layout.people_files
-        pooled = [file for file in files if not file.control]  # control must not move the breaks
-        names = {"column": column, "files": files, "pooled": pooled}
-        values: str = table("values", column)
+    """Make the dictionaries of all columns, and count the records of each file.
+
+    A column that is recoded or binned in several ways has a dictionary for each; its values are counted once.
+    """
+    columns = (*layout.columns, *layout.own_columns)
+    known = {"k": layout.files, "t": layout.counted_files, "a": layout.counted_files, "b": layout.people_files}
+    files = {each: known[each.role] for each in columns}
+    queries = {each: templates.stage("stages/encoding/values.sql", column=each, files=files[each]) for each in columns}
+    shared = Counter(queries.values())
+    counted: dict[str, str] = {}  # the table of the values that several columns share
+    for column, query in queries.items():
+        pooled = [file for file in files[column] if not (file.control or file.universe)]  # neither moves the breaks
+        names = {"column": column, "files": files[column], "pooled": pooled, "recode": column.recode}
+        stages = ("uncoded", *column.recode.stages) if column.recode else ()
+        values: str = counted.get(query) or templates.Query(f"(\n{query}\n)", [query])
+        if query not in counted and (shared[query] > 1 or (column.bins and not stages)):
+            values = counted[query] = table("values", column)
+            yield Step("levels", values, query)
+        for stage in stages:
+            recoded = templates.stage(f"stages/recodes/{stage}.sql", **names, values=values)
+            values = templates.nested(recoded)
+        if column.bins and stages:
+            values = table("recoded", column)
+            yield Step("levels", values, recoded)
         if column.bins:
-            yield fill("levels", values, "stages/encoding/values.sql", **names)
             yield fill("levels", table("breaks", column), "stages/encoding/breaks.sql", **names, values=values)
-        else:
-            query = templates.stage("stages/encoding/values.sql", **names)
-            values = templates.Query(f"(\n{query}\n)", [query])
-        if column.recode is not None:
-            for stage in ("uncoded", *column.recode.stages):
-                names = {**names, "recode": column.recode, "values": values}
-                values = templates.nested(templates.stage(f"stages/recodes/{stage}.sql", **names))
-            yield fill("levels", table("levels", column), "stages/recodes/recoded_levels.sql", **{**names, "values": values})
-            continue
         made = {"values": values, "breaks": table("breaks", column)}
-        yield fill("levels", table("levels", column), "stages/encoding/levels.sql", **names, **made)
+        form = "recodes/recoded_" if stages and not column.bins else "encoding/"
+        yield fill("levels", table("levels", column), f"stages/{form}levels.sql", **names, **made)
     if layout.own_id is not None:
         by = {"original": layout.files[0], "column": layout.own_id}
         yield fill("levels", "record_ids", "stages/encoding/record_ids.sql", **by)
@@ -56,7 +66,7 @@ def marginals(layout: Layout) -> Iterator[Step]:
             table("marginals", target),
             "stages/encoding/marginals.sql",
             target=target,
-            files=layout.files,
+            files=layout.counted_files,
             levels=table("levels", target),
             files_row="files",
             excluded_levels=layout.scenario.exclude_level.get(target.name, ()),
@@ -113,8 +123,8 @@ def _in_parts(step: Step, lows: Sequence[int]) -> Step:
 
 def _records_of(layout: Layout, file: File, targets: Sequence[Column], waiting: Sequence[Column]) -> str:
     """Return the query of the records of one file; the targets that are ``waiting`` keep their values."""
-    columns = [*layout.keys, *targets, *(layout.own_columns if file.of_people else ())]
-    aligned_by = None if file.of_people else layout.own_id
+    columns = [*layout.keys, *(() if file.universe else targets), *(layout.own_columns if file.of_people else ())]
+    aligned_by = layout.own_id if file.synthetic else None
     weight = layout.scenario.weights and templates.quote(layout.scenario.weights)
     known, shown = {}, {}  # what says which record it is: in the file, and in the records
     if file.record is not None:
@@ -129,7 +139,7 @@ def _records_of(layout: Layout, file: File, targets: Sequence[Column], waiting: 
         "stages/encoding/file_values.sql",
         file=file,
         identifiers=known,
-        columns=[*([aligned_by] if aligned_by else []), *waiting, *columns],
+        columns=[*([aligned_by] if aligned_by else []), *(() if file.universe else waiting), *columns],
         conditions=[each for each in layout.populations if each.kind == "condition" and file.of_people],
         weight=weight if file.of_people else None,
     )

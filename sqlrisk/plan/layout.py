@@ -1,14 +1,16 @@
 """What the templates are filled with: files, columns, class keys, comparisons, and the name of every stage table."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
 from typing import Any
 
-from sqlrisk.catalogue.measures import UNTARGETED, Measure
+from sqlrisk.catalogue.measures import OF_SCORES, UNTARGETED, Measure
+from sqlrisk.common.errors import InputError
 from sqlrisk.inputs.conditions import Comparison as Condition
 from sqlrisk.inputs.scenario import Scenario
+from sqlrisk.inputs.settings import RATIOS
 from sqlrisk.inputs.sources import Synthesis
 from sqlrisk.plan.class_key import KeyColumn, PackedKey
 from sqlrisk.plan.columns import Column, File, table
@@ -25,6 +27,47 @@ class Comparison:
     members: tuple[File, ...]
     single: bool
     people: File
+
+
+@dataclass(frozen=True)
+class Together:
+    """Comparisons that one query counts. Of several, the table `comparisons` says which files each takes."""
+
+    comparisons: tuple[Comparison, ...]
+
+    @property
+    def names(self) -> dict[str, Any]:
+        """What stages that read the counts of files are filled in with; ``together``: the numbers of several comparisons."""
+        together = [each.number for each in self.comparisons] if self.apart else []
+        return {"together": together, "comparisons": "comparisons", "own": self.own, "members": self.members}
+
+    @property
+    def apart(self) -> dict[str, str]:
+        """The column that tells several comparisons apart, and what it is."""
+        return {"comparison": "chosen.comparison"} if len(self.comparisons) > 1 else {}
+
+    @property
+    def own(self) -> list[File]:
+        """The files whose records are the people."""
+        return self._taken("of", lambda comparison: (comparison.people,))
+
+    @property
+    def members(self) -> list[File]:
+        """The files whose records are the synthetic ones."""
+        return self._taken("with", lambda comparison: comparison.members)
+
+    @property
+    def control(self) -> bool:
+        """Whether control is among the people."""
+        return any(file.control for file in self.own)
+
+    def _taken(self, word: str, files: Callable[[Comparison], Sequence[File]]) -> list[File]:
+        """Return the files of one side; those that not every comparison takes with what their counts are multiplied by."""
+        every = {file.number: file for comparison in self.comparisons for file in files(comparison)}
+        return [
+            file if all(file in files(each) for each in self.comparisons) else replace(file, times=f"chosen.{word}_{number}")
+            for number, file in every.items()
+        ]
 
 
 @dataclass(frozen=True)
@@ -59,6 +102,34 @@ class Baseline:
 
     relation: str
     level: str
+
+
+@dataclass(frozen=True)
+class Link:
+    """Two sides of keys that an intruder wants to join, ``place`` of the links from 1; ``name`` as the user writes it.
+
+    ``number`` stands in the stages where a target has its own: results are of one of them, or of none.
+    """
+
+    place: int
+    number: int
+    name: str
+    sides: tuple[tuple[Column, ...], tuple[Column, ...]]
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """The columns of both sides."""
+        one, other = self.sides
+        return one + other
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """How the share of a file is held against that of a reference, by name and rule of ``RATIOS``; ``number`` as a link's."""
+
+    number: int
+    name: str
+    rule: str
 
 
 EVERYBODY = Population(0, "all", "all")
@@ -99,6 +170,23 @@ class Layout:
         """Whether a measure looks at each file of a pool alone."""
         return any(measure.of_each_file for measure in self.measures)
 
+    @cached_property
+    def others(self) -> bool:
+        """Whether a measure looks at what the original tells of a person without the person's own record."""
+        return any(measure.of_others for measure in self.measures)
+
+    @cached_property
+    def row_radius(self) -> int:
+        """In how many columns whole rows may differ, by the measures that ask."""
+        asked = [measure for measure in self.measures if measure.stage == "near_rows"]
+        most = [int(at) for measure in asked for at in measure.at or (self.scenario.row_radius,)]
+        return min(len(self.keys), max(most, default=0))
+
+    @property
+    def close(self) -> bool:
+        """Whether a measure compares the shares of a class with those of all people."""
+        return any(measure.of_closeness for measure in self.measures)
+
     @property
     def columns(self) -> tuple[Column, ...]:
         """Keys, then targets."""
@@ -116,13 +204,23 @@ class Layout:
 
     @property
     def names(self) -> dict[str, Any]:
-        """What most stages of a pass are filled in with."""
-        return {"files": self.files, "key_columns": self.key_columns, "class_key": self.class_key, "records": "records"}
+        """What most stages of a pass are filled in with: all files but the universe, of which classes alone are asked."""
+        return {"files": self.counted_files, "key_columns": self.key_columns, "class_key": self.class_key, "records": "records"}
 
     @property
     def parts(self) -> tuple[PackedKey, ...]:
         """The keys inside the class key, in the order in which they are packed."""
         return tuple(part for key_column in self.key_columns for part in key_column.parts)
+
+    @property
+    def universe(self) -> File | None:
+        """The file of the whole population, where there is one."""
+        return next((file for file in self.files if file.universe), None)
+
+    @property
+    def counted_files(self) -> tuple[File, ...]:
+        """The files whose targets are known: all but the universe."""
+        return tuple(file for file in self.files if not file.universe)
 
     @property
     def people_files(self) -> tuple[File, ...]:
@@ -163,14 +261,23 @@ class Layout:
         return tuple(each for each in self.comparisons if not each.people.control)
 
     @property
+    def pairs(self) -> list[tuple[Comparison, Comparison]]:
+        """The people of the original and those of control, each against the same syntheses."""
+        return [(self.of_the_original(each), each) for each in self.comparisons if each.people.control]
+
+    @property
     def syntheses(self) -> tuple[File, ...]:
         """The synthetic files."""
-        return tuple(file for file in self.files if not file.of_people)
+        return tuple(file for file in self.files if file.synthetic)
 
     @property
     def singles(self) -> tuple[Comparison, ...]:
         """The comparisons of the original's people with one synthesis alone."""
         return tuple(each for each in self.of_original if each.single)
+
+    def listing(self, measure: Measure) -> "Layout":
+        """Return the layout whose cells have what a measure asks of them, computed or not."""
+        return replace(self, measures=(*self.measures, measure))
 
     def of_the_original(self, comparison: Comparison) -> Comparison:
         """Return the comparison of the original's people with the same syntheses."""
@@ -181,10 +288,44 @@ class Layout:
         """The targets whose cells a measure reads."""
         return self.targets if self.counts.reads(*OF_TARGETS) else ()
 
+    @cached_property
+    def links(self) -> tuple[Link, ...]:
+        """The links that a measure reads."""
+        if not any(measure.stage == "linked_classes" for measure in self.measures):
+            return ()
+        keys = {key.name: key for key in self.keys}
+        laid = []
+        for place, (name, (one, other)) in enumerate(self.scenario.links.items(), start=1):
+            sides = tuple(keys[each] for each in one), tuple(keys[each] for each in other)
+            laid.append(Link(place, len(self.targets) + place, name, sides))
+        return tuple(laid)
+
+    @cached_property
+    def ratios(self) -> tuple[Ratio, ...]:
+        """How scores of membership are also held against a reference; none where nobody asks."""
+        asked = self.scenario.membership_ratio and any(measure.stage in OF_SCORES for measure in self.measures)
+        taken = len(self.targets) + len(self.links)
+        return tuple(Ratio(taken + place, *each) for place, each in enumerate(RATIOS.items(), start=1)) if asked else ()
+
+    @property
+    def most_keys(self) -> int:
+        """The most keys of a predicate that a measure asks for; 0 where none does."""
+        asked = [measure for measure in self.measures if measure.stage in ("singled_classes", "predicate_counts")]
+        return max((int(at) for measure in asked for at in measure.at), default=0)
+
+    @property
+    def numbered(self) -> tuple[Column | Link | Ratio, ...]:
+        """What results are about, by its number in the stages: targets, then links, then ratios."""
+        return self.targets + self.links + self.ratios
+
+    def about(self, stage: str) -> Sequence[Column | Link | Ratio | None]:
+        """Return what the measures over a stage are taken of: links, ratios, targets, or none of them (None)."""
+        others: Mapping[str, Sequence[Link | Ratio]] = {"linked_classes": self.links, "ratio_thresholds": self.ratios}
+        return others[stage] if stage in others else self.targets_of(stage)
+
     def targets_of(self, stage: str) -> list[Column | None]:
         """Return the targets that the measures over a stage are taken of; None for those about no target."""
-        every = [target for target in self.targets if stage != "within" or target.tolerance is not None]
-        return [None] if stage in UNTARGETED else list(every)
+        return [None] if stage in UNTARGETED else [target for target in self.targets if target.has(stage)]
 
     def column(self, name: str) -> Column:
         """Return a key or target by the user's name."""
@@ -205,7 +346,7 @@ def compare(syntheses: Sequence[Synthesis], files: Sequence[File]) -> tuple[Comp
 
     First for the people of the original, then for control.
     """
-    synthetic = list(zip(syntheses, (file for file in files if not file.of_people), strict=True))
+    synthetic = list(zip(syntheses, (file for file in files if file.synthetic), strict=True))
     choices: list[tuple[str, str, tuple[File, ...], bool]] = []
     for method in dict.fromkeys(synthesis.method for synthesis in syntheses):
         choices += [(synthesis.label, method, (file,), True) for synthesis, file in synthetic if synthesis.method == method]
@@ -214,3 +355,14 @@ def compare(syntheses: Sequence[Synthesis], files: Sequence[File]) -> tuple[Comp
         choices += [(f"{method} pooled 1-{upto}".strip(), method, members[:upto], False) for upto in pooled]
     every = product((file for file in files if file.of_people), choices)
     return tuple(Comparison(number, *choice, people) for number, (people, choice) in enumerate(every, start=1))
+
+
+def taken(measures: Sequence[Measure], targets: Sequence[Column]) -> tuple[Measure, ...]:
+    """Return the measures that are taken of one of the targets, or of none. Raises InputError where all need another target."""
+    found = tuple(each for each in measures if each.untargeted or any(target.has(each.stage) for target in targets))
+    if targets and measures and not found:
+        raise InputError(
+            f"{', '.join(each.name for each in measures)}: no target has levels in an order: numbers that are no codes, dates, "
+            "ordered categories of a table. Of tables that are not read, name the types with --types."
+        )
+    return found

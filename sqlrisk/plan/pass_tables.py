@@ -1,6 +1,6 @@
 """Steps that count one pass: classes, cells, populations, aligned records, nearest records."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,17 +10,39 @@ from sqlrisk.plan.columns import Column, File, table
 from sqlrisk.plan.encoding import tolerance_intervals
 from sqlrisk.plan.layout import EVERYBODY, Comparison, Layout, Population
 from sqlrisk.plan.steps import Step, in_pass
-from sqlrisk.plan.supersets import Superset
+from sqlrisk.plan.subsets.nearness import EQUAL, REACHED, Nearness
+from sqlrisk.plan.subsets.supersets import Superset
+
+WHOLE = "every_class"  # the classes of all passes
 
 
 def classes(layout: Layout, key_range: KeyRange = EVERY_CLASS) -> Step:
     """Make the classes of a pass, one row each."""
-    return in_pass("classes", "classes", "stages/classes/classes.sql", **_of_pass(layout, key_range))
+    names = {**_of_pass(layout, key_range), "files": layout.files}
+    return in_pass("classes", "classes", "stages/classes/classes.sql", **names)
+
+
+def every_class(layout: Layout, passes: Sequence[KeyRange] = (EVERY_CLASS,)) -> Iterator[Step]:
+    """Keep the classes of all passes, for what is asked of some of the keys: who shares these may be in any pass."""
+    for key_range in passes:
+        yield classes(layout, key_range)
+        yield replace(kept_classes(layout, "classes"), table=WHOLE, temporary=False)
+
+
+def kept_classes(layout: Layout, counted: str, key_range: KeyRange = EVERY_CLASS) -> Step:
+    """Take the classes of a pass from a table where they are counted."""
+    names = {**layout.names, "counted": counted, "key_range": key_range, "of_target": False}
+    return in_pass("classes", "classes", "stages/classes/superset.sql", **names)
 
 
 def _of_pass(layout: Layout, key_range: KeyRange) -> dict[str, Any]:
     """Return what a stage that reads the records of a pass is filled in with."""
     return {**layout.names, "records": key_range.records, "key_range": key_range}
+
+
+def _counted(layout: Layout, table: str = "") -> str:
+    """Return the condition that a record is of a file whose targets are known; empty where all are."""
+    return f"{table}file <> {layout.universe.number}" if layout.universe else ""
 
 
 def members(layout: Layout, key_range: KeyRange = EVERY_CLASS, targets: Sequence[Column] | None = None) -> Step:
@@ -30,11 +52,18 @@ def members(layout: Layout, key_range: KeyRange = EVERY_CLASS, targets: Sequence
         "members",
         "stages/classes/members.sql",
         **_of_pass(layout, key_range),
+        counted=_counted(layout, "records."),
         targets=layout.targets if targets is None else targets,
         persons=layout.person_columns,
         identifiers=layout.identifiers,
         classes="classes",
     )
+
+
+def near_classes(layout: Layout) -> Step:
+    """Give the whole rows of a pass the radius of the nearest row of each file."""
+    names = {**layout.names, "classes": "classes", "row_radii": "row_radii", "beyond": layout.row_radius + 1}
+    return in_pass("classes", "near_classes", "stages/whole_rows/near_classes.sql", **names)
 
 
 def cells(layout: Layout, target: Column) -> Step:
@@ -45,7 +74,7 @@ def cells(layout: Layout, target: Column) -> Step:
 
 def cell_counts(layout: Layout, target: Column, key_range: KeyRange = EVERY_CLASS) -> Step:
     """Count the records of every file by class and level, before anything is known of the classes."""
-    names = {**_of_pass(layout, key_range), "target": target}
+    names = {**_of_pass(layout, key_range), "target": target, "counted": _counted(layout)}
     return in_pass("classes", "cell_counts", "stages/classes/cell_counts.sql", **names)
 
 
@@ -59,15 +88,22 @@ def merged_classes(layout: Layout, superset: Superset) -> Step:
     return replace(Step("classes", "classes", superset.merged(layout)), temporary=True)
 
 
-def joined_cells(layout: Layout, target: Column, *, counted: bool, superset: Superset | None = None) -> Step:
-    """Make the cells where there are no members: from ``counted`` cells, those of a superset, or in one pass from records."""
-    counts = superset.merged(layout, target) if superset else cell_counts(layout, target).sql
-    names = {
-        **layout.names,
-        "cell_counts": "cell_counts" if counted else templates.nested(counts),
-        "classes": "classes",
-        "target": target,
-    }
+def windowed_cells(layout: Layout, target: Column, key_range: KeyRange = EVERY_CLASS) -> Step:
+    """Make the cells of a target from the records, with the sums of their classes beside them."""
+    names = {**layout.names, "cell_counts": templates.nested(cell_counts(layout, target, key_range).sql)}
+    return in_pass(f"cells of {target.name}", table("cells", target), "stages/classes/windowed_cells.sql", **names)
+
+
+def classes_of_cells(layout: Layout, target: Column) -> Step:
+    """Read the classes of a pass from the windowed cells of a target."""
+    names = {**layout.names, "cells": table("cells", target)}
+    return in_pass("classes", "classes", "stages/classes/classes_of_cells.sql", **names)
+
+
+def joined_cells(layout: Layout, target: Column, superset: Superset | None) -> Step:
+    """Make the cells where there are no members: from the cells that were counted, or from those of a superset."""
+    counts = templates.nested(superset.merged(layout, target)) if superset else "cell_counts"
+    names = {**layout.names, "cell_counts": counts, "classes": "classes"}
     return in_pass(f"cells of {target.name}", table("cells", target), "stages/classes/joined_cells.sql", **names)
 
 
@@ -128,9 +164,16 @@ def _membership(population: Population, file: File) -> list[str]:
 
 
 def near_cells(
-    layout: Layout, comparison: Comparison, target: Column, key_range: KeyRange = EVERY_CLASS, *, every_level: bool = True
+    layout: Layout,
+    comparison: Comparison,
+    target: Column,
+    key_range: KeyRange = EVERY_CLASS,
+    *,
+    nearness: Nearness = EQUAL,
+    every_level: bool = True,
 ) -> Iterator[Step]:
     """Join the cells of people with their nearest synthetic records; ``every_level``: also at levels that their class lacks."""
+    reached = nearness == REACHED
     for stage in ("same_key_cells", "near_key_levels" if every_level else "near_key_cells"):
         step = in_pass(
             f"neighbours of {target.name}",
@@ -138,18 +181,27 @@ def near_cells(
             f"stages/nearest/{stage}.sql",
             **layout.names,
             comparison=comparison,
+            synthetic=within_reach(comparison.members) if reached else comparison.members,
             people_files=layout.people_files,
             cells=table("cells", target),
+            found_cells=table("reached_cells" if reached else "cells", target),
             classes="classes",
-            neighbours=neighbours(layout, comparison, target),
+            neighbours=nearness.neighbours(layout, comparison, target),
             key_range=key_range,
         )
         yield replace(step, adds=stage != "same_key_cells")
 
 
-def neighbours(layout: Layout, comparison: Comparison, target: Column) -> str:
-    """Name the table of the synthetic records nearest to classes that have none with their keys; control has the original's."""
-    return table(f"neighbours_{layout.of_the_original(comparison).number}", target)
+def within_reach(members: Iterable[File], *, of_class: bool = False) -> list[Mapping[str, str]]:
+    """Return the columns that count the records of syntheses within reach of a cell, or of a class."""
+    return [
+        {
+            "count": f"reached_{file.count_class if of_class else file.count}",
+            "count_class": f"reached_{file.count_class}",
+            "times": file.times,
+        }
+        for file in members
+    ]
 
 
 def within_counts(layout: Layout, target: Column) -> Iterator[Step]:

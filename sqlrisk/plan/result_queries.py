@@ -101,16 +101,20 @@ def differences(layout: Layout, results: str = "results", *, spread: bool = True
         for column in each.means
     ]
     mean_moments = templates.union_all(moments)
-    count = len(layout.of_original)
     return templates.stage(
         "tables/differences.sql",
-        pairs=list(zip(layout.comparisons[:count], layout.comparisons[count:], strict=True)),
+        pairs=layout.pairs,
         moments=templates.stage("stages/results/combined_moments.sql", mean_moments=mean_moments) if moments else "",
         shares=_one_of(measure for measure in layout.measures if measure.is_share),
         proportions=_one_of(measure for measure in layout.measures if measure.kind.proportion),
-        z=templates.literal(NormalDist().inv_cdf((1 + layout.scenario.confidence) / 2)),
+        z=quantile(layout),
         results=results,
     )
+
+
+def quantile(layout: Layout) -> str:
+    """Return the quantile of the level of confidence, as SQL."""
+    return templates.literal(NormalDist().inv_cdf((1 + layout.scenario.confidence) / 2))
 
 
 def _one_of(measures: Iterable[Measure]) -> str:
@@ -141,7 +145,7 @@ def histograms(basis: CountBasis) -> str:
 
 def shares(layout: Layout, target: Column, limit: int) -> str:
     """Return the query of the levels of a target with most people, and of all others together, in each file."""
-    return templates.stage("tables/shares.sql", files=layout.files, marginals=table("marginals", target), limit=limit)
+    return templates.stage("tables/shares.sql", files=layout.counted_files, marginals=table("marginals", target), limit=limit)
 
 
 def pools(layout: Layout, method: str, people: File) -> list[Comparison]:
@@ -177,10 +181,14 @@ def pair(layout: Layout, target: Column) -> Step:
     )
 
 
-def two_way(layout: Layout, target: Column, keys: Collection[int]) -> str:
-    """Return the query of the two-way check of a target, over the keys (by number) that have pairs to look at."""
+def two_way(layout: Layout, target: Column, keys: Collection[int], *, cells: bool) -> str:
+    """Return the query of the two-way check of a target, over the keys (by number) that have pairs to look at.
+
+    ``cells``: those of the target are of all records, not of one pass; they are read in the place of records.
+    """
     chosen = key_runs([part for part in layout.parts if part.column.number in keys])
-    names = {"target": target, "key_runs": chosen, "pairs": table("pairs", target), "records": "records"}
+    names = {"target": target, "key_runs": chosen, "pairs": table("pairs", target), "original": layout.files[0]}
+    names |= {"records": "records", "cells": table("cells", target) if cells else ""}
     return templates.stage("tables/two_way.sql", two_way=layout.scenario.two_way, **names)
 
 

@@ -7,26 +7,33 @@ from itertools import product
 from typing import Any
 
 from sqlrisk.catalogue import templates
-from sqlrisk.catalogue.measures import Catalog
-from sqlrisk.plan import pass_tables
+from sqlrisk.catalogue.measures import OF_SCORES, UNTARGETED, Catalog
+from sqlrisk.plan import membership, pass_tables, whole_rows
 from sqlrisk.plan.class_key import EVERY_CLASS, KeyRange
 from sqlrisk.plan.columns import Column
-from sqlrisk.plan.comparisons import Cells, of_classes, overlaps
+from sqlrisk.plan.comparisons import Cells, listed, of_classes, overlaps, placed
 from sqlrisk.plan.counted_measures import OF_TARGETS, TOTALS, CountBasis, CountPlan, MeasureColumn
-from sqlrisk.plan.layout import Comparison, Layout
+from sqlrisk.plan.layout import Comparison, Layout, Link
 from sqlrisk.plan.steps import Step, fill
-from sqlrisk.plan.supersets import Superset
+from sqlrisk.plan.subsets import links, nearness, singling_out
+from sqlrisk.plan.subsets.supersets import Superset
 
 UNEXCLUDED = "unexcluded_results"  # the results without exclusions
 TOGETHER = 40  # targets whose levels are written beside each other with the counts of their class
+AT_ONCE = 10  # targets that one statement counts, where it counts several: ClickHouse takes 262,144 characters of one
+NEAREST = tuple(stage for each in nearness.EVERY for stage in each.stages)  # over tables that each comparison makes anew
+LINKED, SINGLED = "linked_classes", "singled_classes"  # made anew for each comparison, and each link
+ONCE = (*OF_SCORES, "predicate_counts")  # stages over what is known when all passes are counted
+APART = ("posteriors", "matches")  # stages over more of the syntheses compared than their sum
 
 
-def count(layout: Layout, catalog: Catalog, passes: Sequence[KeyRange], *, rewrites: bool = True) -> Iterator[Step]:
+def count(layout: Layout, catalog: Catalog, passes: Sequence[KeyRange], *, rewrites_records: bool = True) -> Iterator[Step]:
     """Count classes, cells and the sums over them, in disjoint passes over the class keys: sums over passes add up.
 
-    ``rewrites``: records are written once more with the counts of their class, so that no target looks its classes up again.
+    ``rewrites_records``: records are written once more with the counts of their class, so that no target looks its classes up
+    again, and each comparison of a target is a statement. Without it one statement counts all comparisons of several targets.
     """
-    return _Counting(layout, rewrites, templates.risky(catalog["DiSCO"]), overlaps=True).steps(passes)
+    return _Counting(layout, rewrites_records, templates.risky(catalog["DiSCO"]), overlaps=True).steps(passes)
 
 
 def measure(
@@ -34,14 +41,14 @@ def measure(
     passes: Sequence[KeyRange] = (EVERY_CLASS,),
     *,
     overlaps: bool = False,
-    rewrites: bool = True,
+    rewrites_records: bool = True,
     superset: Superset | None = None,
 ) -> Iterator[Step]:
     """Count classes, cells and the totals of the measures alone: what the script of a measure shows, in one pass.
 
     ``superset``: classes and cells are those of more keys, merged; records are not read.
     """
-    return _Counting(layout, rewrites, None, overlaps=overlaps, superset=superset).steps(passes)
+    return _Counting(layout, rewrites_records, None, overlaps=overlaps, superset=superset).steps(passes)
 
 
 def collect(layout: Layout) -> Iterator[Step]:
@@ -59,15 +66,22 @@ def _collected(counts: CountPlan, bases: Sequence[CountBasis], table: str) -> It
         kept = [column for stage in TOTALS for column in counts.of(stage, basis).columns]
         if kept:
             yield _results(table, (_summed(column, basis) for column in kept))
-    derived = counts.of("results").columns if bases else ()
-    if derived:
-        known = {column.measure.name: column for stage in ("classes", "cells") for column in counts.of(stage).columns}
-        parts = [known[name] for name in dict.fromkeys(name for column in derived for name in column.measure.parts)]
-        pivot = templates.stage("stages/results/pivot.sql", parts=parts, results=table)
-        yield _results(
-            table,
-            (templates.stage("stages/results/derived_results.sql", measure_column=column, pivot=pivot) for column in derived),
-        )
+    made = counts.of("results").columns if bases else ()
+    for pointed in (True, False):  # what is made of the greatest over points comes after what is taken at these
+        derived = [column for column in made if (column.at is not None) == pointed]
+        if derived:
+            yield _results(
+                table, (query for at in dict.fromkeys(each.at for each in derived) for query in _made(derived, at, table))
+            )
+
+
+def _made(derived: Sequence[MeasureColumn], at: str | None, table: str) -> Iterator[str]:
+    """Yield the queries of the measures made of others that are taken at one point, or at none."""
+    columns = [column for column in derived if column.at == at]
+    parts = {part: name for column in columns for name, part in column.parts.items()}
+    pivot = templates.stage("stages/results/pivot.sql", parts=parts, at=at, results=table)
+    for column in columns:
+        yield templates.stage("stages/results/derived_results.sql", measure_column=column, pivot=pivot)
 
 
 def _results(table: str, queries: Iterable[str]) -> Step:
@@ -95,7 +109,7 @@ class _Counting:
     """
 
     layout: Layout
-    rewrites: bool
+    rewrites_records: bool
     disclosive: str | None
     overlaps: bool
     superset: Superset | None = None
@@ -116,128 +130,235 @@ class _Counting:
         """The targets whose cells are counted: by a measure, or by the checks."""
         return self.layout.targets if self.checks else self.layout.counted_targets
 
-    @property
-    def cells_first(self) -> bool:
-        """Whether classes are summed from the cells of the one target: a third less than to write the records once more."""
-        few = len(self.layout.targets) == len(self.targets) == 1
-        return self.rewrites and few and not self.layout.counts.of_records and self.superset is None
+    @cached_property
+    def way(self) -> str:
+        """How classes and cells are made.
 
-    def has_members(self, key_range: KeyRange) -> bool:
-        """Return whether a pass writes the records once more."""
-        worthwhile = bool(self.targets) and not self.cells_first and (self.rewrites or key_range != EVERY_CLASS)
-        return self.layout.counts.of_records or (worthwhile and self.superset is None)
+        ``members``: the records are written once more with the counts of their class, for what reads single ones or for several
+        targets. ``cells first``: the classes are summed from the cells of the one target, a third less than that. ``windows``:
+        the cells of each target sum their classes beside them, and the classes are read from those of the first. ``superset``:
+        both are those of more keys, merged. ``classes``: there are no targets.
+        """
+        if self.superset is not None:
+            return "superset"
+        if self.layout.counts.of_records:
+            return "members"
+        if not self.targets:
+            return "classes"
+        if not self.rewrites_records:
+            return "windows"
+        return "cells first" if len(self.targets) == 1 else "members"
+
+    @property
+    def _choices(self) -> list[tuple[Comparison, ...]]:
+        """The comparisons that one statement counts, as far as its stage allows."""
+        comparisons = self.layout.comparisons
+        return [(each,) for each in comparisons] if self.rewrites_records else [comparisons]
 
     def steps(self, passes: Sequence[KeyRange]) -> Iterator[Step]:
         """Count each pass: classes, who is in them, then the cells of each target."""
+        if not self.rewrites_records and len(self.layout.comparisons) > 1:
+            yield listed(self.layout)
+        size = 1 if self.rewrites_records or self.layout.baselines else AT_ONCE
+        if self.layout.ratios:
+            yield membership.reference(self.layout)
         for key_range in passes:
-            groups = self._groups(key_range)
+            groups = self._groups
             yield from self._classes(key_range, groups[0])
             # recipe: add a stage
             for group in groups:
                 if group != groups[0]:
                     yield pass_tables.members(self.layout, key_range, group)
-                for target in group:
-                    yield from self._cells(key_range, target)
+                for targets in _in_groups(group, size):
+                    for target in targets:
+                        yield from self._cells(key_range, target)
+                    yield from self._compared(targets)
+        for basis, stage in product(self.bases, ONCE):
+            yield from self._once(stage, basis)
 
-    def _groups(self, key_range: KeyRange) -> list[Sequence[Column]]:
-        """Return the targets in groups, each with members of its own where they are made: those of many targets are large."""
-        size = TOGETHER if self.has_members(key_range) else max(1, len(self.targets))
-        return [self.targets[start : start + size] for start in range(0, len(self.targets), size)] or [()]
+    @property
+    def _groups(self) -> list[Sequence[Column]]:
+        """The targets in groups, each with members of its own where they are made: those of many targets are large."""
+        return _in_groups(self.targets, TOGETHER if self.way == "members" else max(1, len(self.targets))) or [()]
 
     def _classes(self, key_range: KeyRange, targets: Sequence[Column]) -> Iterator[Step]:
         layout, counts = self.layout, self.layout.counts
         if self.superset is not None:
             yield pass_tables.merged_classes(layout, self.superset)
-        elif self.cells_first:
-            yield pass_tables.cell_counts(layout, layout.targets[0], key_range)
-            yield pass_tables.summed_classes(layout)
+        elif self.way == "cells first":
+            yield pass_tables.cell_counts(layout, self.targets[0], key_range)
+            yield pass_tables.summed_classes(layout) if layout.universe is None else pass_tables.classes(layout, key_range)
+        elif self.way == "windows":
+            yield pass_tables.windowed_cells(layout, self.targets[0], key_range)
+            of_cells = pass_tables.classes_of_cells(layout, self.targets[0])
+            yield of_cells if layout.universe is None else pass_tables.classes(layout, key_range)
+        elif counts.reads("near_rows"):
+            yield pass_tables.kept_classes(layout, whole_rows.COUNTED, key_range)
         else:
             yield pass_tables.classes(layout, key_range)
         if self.overlaps:
-            yield from overlaps(layout, layout.comparisons)
-        elif counts.reads("reached_classes", "reached_cells"):
+            yield from overlaps(layout, layout.comparisons, together=not self.rewrites_records)
+        elif counts.reads("reached_classes", "reached_cells", "neighbours_reached"):
             yield pass_tables.reached_classes(layout)
-        if self.has_members(key_range):
+        if counts.reads("near_rows"):
+            yield pass_tables.near_classes(layout)
+        if self.checks and layout.scenario.sampled is not None:
+            yield fill("population uniques", "class_counts", "stages/results/class_counts.sql", classes="classes")
+        if self.way == "members":
             yield pass_tables.members(layout, key_range, targets)
         if not counts.of_everybody_alone:
             yield pass_tables.count_populations(layout)
         if counts.reads("matches"):
             yield from pass_tables.candidates(layout)
-            for comparison, basis in product(layout.of_original, self.bases):
-                yield from self._totals("matches", comparison, basis)
-        for comparison, basis, stage in product(layout.comparisons, self.bases, ("classes", "reached_classes")):
-            yield from self._totals(stage, comparison, basis)
+        if layout.ratios:
+            yield membership.halves(layout, key_range)
+            everybody = [basis for basis in self.bases if not basis.by_population]
+            for each, basis in product(layout.comparisons, everybody):  # people of the original and of control are other columns
+                compared = of_classes(layout, (each,), basis, "classes")
+                yield membership.ratio_counts(layout, basis, (each,), compared, _place((each,), (), basis))
+        for comparisons, basis, stage in product(self._choices, self.bases, UNTARGETED):
+            for group in _at_once(comparisons, stage, basis):
+                if stage not in ONCE:
+                    yield from self._measured(stage, basis, group)
+                elif stage == "thresholds" and counts.of(stage, basis).columns:
+                    compared = of_classes(layout, group, basis, "classes")
+                    yield membership.score_counts(basis, compared, _place(group, (), basis))
+        for original in layout.of_original:
+            for link in layout.links:
+                yield links.linked_classes(layout, link, original)
+                yield from self._of_people(LINKED, original, link)
+            if counts.reads(SINGLED):
+                yield singling_out.singled_classes(layout, original)
+                yield from self._of_people(SINGLED, original)
+
+    def _of_people(self, stage: str, original: Comparison, link: Link | None = None) -> Iterator[Step]:
+        """Sum what measures read of classes that are made for one comparison: of the original's people, and of control's."""
+        for comparison, basis in product(self.layout.comparisons, self.bases):
+            if self.layout.of_the_original(comparison) == original:
+                yield from self._measured(stage, basis, (comparison,), link=link)
 
     def _cells(self, key_range: KeyRange, target: Column) -> Iterator[Step]:
+        """Make the cells of a target and what is counted of them for all comparisons; count those of nearest records."""
         layout, counts = self.layout, self.layout.counts
-        if self.has_members(key_range):
+        if self.way == "members":
             yield pass_tables.cells(layout, target)
-        else:
-            yield pass_tables.joined_cells(layout, target, counted=self.cells_first, superset=self.superset)
+        elif self.way != "windows":
+            yield pass_tables.joined_cells(layout, target, self.superset)
+        elif target != self.targets[0]:  # whose cells the classes are read from
+            yield pass_tables.windowed_cells(layout, target, key_range)
         if not counts.of_everybody_alone:
             yield pass_tables.count_populations(layout, target)
         if target.tolerance is not None and counts.reads("within"):
             yield from pass_tables.within_counts(layout, target)
-        if counts.reads("reached_cells"):
+        if counts.reads("reached_cells", "neighbours_reached"):
             yield pass_tables.reached_cells(layout, target)
-        for comparison in layout.comparisons:
-            if counts.reads("neighbours", "neighbour_profiles"):
-                votes = counts.reads("neighbour_profiles")
-                yield from pass_tables.near_cells(layout, comparison, target, key_range, every_level=votes)
-            for basis in self.bases:
-                cells = Cells(layout, comparison, target, basis)
-                for stage in OF_TARGETS:
-                    yield from self._totals(stage, comparison, basis, cells)
-                if not self.checks or not basis.excludes:
-                    continue
-                if layout.scenario.distributions:
-                    yield _person_caps(cells)
-                if not comparison.people.control and not basis.weighted:
-                    yield from self._checks(cells)
+        for near, comparison in product(nearness.sought(layout), layout.comparisons):
+            votes = near.votes and counts.reads("neighbour_profiles")
+            yield from pass_tables.near_cells(layout, comparison, target, key_range, nearness=near, every_level=votes)
+            for basis, stage in product(self.bases, near.stages):
+                yield from self._measured(stage, basis, (comparison,), Cells(layout, (comparison,), (target,), basis))
 
-    def _totals(self, stage: str, comparison: Comparison, basis: CountBasis, cells: Cells | None = None) -> Iterator[Step]:
-        """Sum the measures over a stage, if there are any; beside the checks also how people's values are spread."""
+    def _compared(self, targets: Sequence[Column]) -> Iterator[Step]:
+        """Sum what measures and checks read of the cells of targets."""
+        for comparisons, basis in product(self._choices, self.bases):
+            cells = Cells(self.layout, comparisons, tuple(targets), basis)
+            for stage in OF_TARGETS:
+                for group, some in product(_at_once(comparisons, stage, basis), _targets_at_once(cells.targets, stage)):
+                    yield from self._measured(stage, basis, group, cells.of(group, some))
+            if self.checks and basis.excludes:
+                yield from self._checks(cells)
+
+    def _measured(
+        self,
+        stage: str,
+        basis: CountBasis,
+        comparisons: tuple[Comparison, ...],
+        cells: Cells | None = None,
+        link: Link | None = None,
+    ) -> Iterator[Step]:
+        """Sum the measures over a stage in one query, if there are any; beside the checks also how people's values are spread."""
         measured = self.layout.counts.of(stage, basis)
-        target = None if cells is None else cells.target
-        knows_nothing = stage == "posteriors" and comparison.people.control  # who knows the rest of the original
-        if not measured.columns or knows_nothing or (stage == "within" and target is not None and target.tolerance is None):
+        if not measured.columns:
             return
-        place = _place(comparison, target, basis)
-        compared = of_classes(self.layout, comparison, basis, stage) if cells is None else cells.read_by(stage)
+        about = cells.targets if cells is not None else () if link is None else (link,)
+        place = _place(comparisons, about, basis)
+        compared = of_classes(self.layout, comparisons, basis, stage) if cells is None else cells.read_by(stage)
         names = {**place, "compared": compared, "stage": stage, "measure_columns": measured.columns}
         yield fill("measures", basis.parts(stage), "stages/results/totals.sql", **names)
         if self.checks and measured.means:
             place["measure_columns"] = names["measure_columns"] = measured.means
-            of = "_of" if stage == "classes" else ""
+            alike = stage in ("classes", LINKED)  # many classes have the same values, and are taken together
+            of = "_of" if alike else ""
             persons = templates.stage("stages/results/person_values.sql", **names, of=of)
-            if stage == "classes":  # many classes have the same values, and are taken together
+            if alike:
                 persons = templates.stage("stages/results/alike_values.sql", **place, persons=persons)
             yield fill("measures", basis.moments(stage), "stages/results/moments.sql", **place, persons=persons)
 
-    def _checks(self, cells: Cells) -> Iterator[Step]:
-        """Sum what the checks and the counts of exclusions read of the cells of one target for one comparison."""
-        scenario = self.layout.scenario
+    def _once(self, stage: str, basis: CountBasis) -> Iterator[Step]:
+        """Sum the measures over what is known when all passes are counted, if there are any."""
+        columns = self.layout.counts.of(stage, basis).columns
+        if columns:
+            names = {**placed(target=(), comparison=(), population=()), "stage": stage, "measure_columns": columns}
+            if stage == "predicate_counts":
+                compared = singling_out.predicate_counts(self.layout, basis)
+            elif stage == "ratio_thresholds":
+                compared = membership.thresholds(self.layout, membership.ratio_scores(self.layout, basis, *self.layout.ratios))
+            else:
+                compared = membership.thresholds(self.layout, basis.table("score_counts"))
+            yield fill("measures", basis.parts(stage), "stages/results/totals.sql", **names, compared=compared)
+
+    def _checks(self, every: Cells) -> Iterator[Step]:
+        """Sum what distributions, checks and the counts of exclusions read of cells."""
+        scenario, basis = self.layout.scenario, every.basis
         stages = [("checks", "disclosive_levels"), ("checks", "two_way_candidates")]
-        if scenario.excludes and cells.basis.everybody:
+        if scenario.excludes and basis.everybody:
             stages.append(("exclusions", "excluded"))
-        names = {
-            **_place(cells.comparison, cells.target, cells.basis),
-            "compared": cells.compared,
-            "class_key": self.layout.class_key,
-        }
-        for name, stage in stages:
-            path = f"stages/results/{stage}.sql"
-            yield fill(name, stage, path, **names, disco=self.disclosive, two_way=scenario.two_way)
+        for comparisons in _at_once(every.comparisons, "cells", basis):
+            if scenario.distributions:
+                yield _person_caps(every.of(comparisons, every.targets))
+            original = tuple(each for each in comparisons if not each.people.control)
+            if not original or basis.weighted:
+                continue
+            cells = every.of(original, every.targets)
+            names = {**_place(original, cells.targets, basis), "compared": cells.compared, "class_key": self.layout.class_key}
+            for name, stage in stages:
+                path = f"stages/results/{stage}.sql"
+                yield fill(name, stage, path, **names, disco=self.disclosive, two_way=scenario.two_way)
 
 
 def _person_caps(cells: Cells) -> Step:
     """Count the people with each CAP and lift, in one pass."""
-    baseline = cells.target.name in cells.layout.baselines
-    names = {**_place(cells.comparison, cells.target, cells.basis), "distinct_cells": cells.distinct(), "baseline": baseline}
-    return fill("distributions", cells.basis.table("person_caps"), "stages/results/person_caps.sql", **names)
+    baseline = cells.targets[0].name in cells.layout.baselines
+    names = {"distinct_cells": cells.distinct(), "baseline": baseline, "number": cells.basis.number}
+    place = _place(cells.comparisons, cells.targets, cells.basis)
+    return fill("distributions", cells.basis.table("person_caps"), "stages/results/person_caps.sql", **place, **names)
 
 
-def _place(comparison: Comparison, target: Column | None, basis: CountBasis) -> dict[str, Any]:
-    """Return what totals are of: a comparison, a target (0: none), and who is counted."""
-    number = 0 if target is None else target.number
-    return {"comparison": comparison, "target_number": number, "population_counts": basis.population_counts}
+def _at_once(comparisons: tuple[Comparison, ...], stage: str, basis: CountBasis) -> list[tuple[Comparison, ...]]:
+    """Return comparisons in groups that one query over a stage counts."""
+    if stage in (*NEAREST, LINKED, SINGLED):
+        return []
+    if stage in APART:  # who knows the rest of the original, or looks for the record made of a person, knows nothing of control
+        return [(each,) for each in comparisons if not each.people.control]
+    if not basis.by_population and stage != "within":
+        return [comparisons]
+    groups = [tuple(each for each in comparisons if each.people.control == control) for control in (False, True)]
+    return [group for group in groups if group]
+
+
+def _targets_at_once(targets: tuple[Column, ...], stage: str) -> list[tuple[Column, ...]]:
+    """Return targets in groups that one query over a stage counts."""
+    if stage in APART:
+        return [(target,) for target in targets]
+    known = tuple(target for target in targets if target.has(stage))
+    return [known] if known else []
+
+
+def _place(comparisons: Sequence[Comparison], targets: Sequence[Column | Link], basis: CountBasis) -> dict[str, Any]:
+    """Return what totals are of: comparisons, targets (0: none), and populations, in columns where there are several."""
+    numbers = {"target": [target.number for target in targets] or [0], "comparison": [each.number for each in comparisons]}
+    return placed(**numbers, population=[] if basis.by_population else [0])
+
+
+def _in_groups(targets: Sequence[Column], size: int) -> list[Sequence[Column]]:
+    return [targets[start : start + size] for start in range(0, len(targets), size)]

@@ -7,8 +7,12 @@ MOST = 10  # cells of each of them
 
 Row = dict[str, Any]
 
-PARTS = ("results", "distributions", "trends")
-LAYOUTS = ("raab", "taub", "taub4")
+DECISIONS = {"approve": "Approved", "approve-with-conditions": "Approved with conditions", "refuse": "Refused"}
+"""What a signature may say, and how it is read."""
+
+PARTS = ("results", "distributions", "trends", "utility", "maps")
+LAYOUTS = ("raab", "raab2", "raab3", "taub", "taub2", "taub4")
+OF_KEY_SETS = ("taub", "taub2")  # layouts with a block for each of several key sets
 TYPES = {
     **dict.fromkeys(("measure", "family"), "string"),
     "at": "double",

@@ -8,8 +8,10 @@ from typing import Any, ClassVar, Protocol
 
 from sqlrisk.common.errors import InputError
 from sqlrisk.common.version import __version__
+from sqlrisk.report.blocks import Block
 from sqlrisk.report.columns import BANDS, MARKS, TYPES, Row
 from sqlrisk.report.formats.tabular import plain
+from sqlrisk.report.html.cube import Cube
 from sqlrisk.report.listing import Listing
 from sqlrisk.report.result import Forms, Lines, lines, objects
 
@@ -24,7 +26,32 @@ class Trail(Protocol):
         """Return the manifest of ``report``. Raises InputError for an input that changed since the run."""
 
 
-@dataclass(frozen=True)
+class Useful(Protocol):
+    """What was found of utility beside the risk."""
+
+    @property
+    def scenario(self) -> dict[str, Any]:
+        """What was compared."""
+
+    @property
+    def results(self) -> list[Row]:
+        """Its numbers over all tables, as result rows."""
+
+    @property
+    def headers(self) -> dict[str, dict[str, Any]]:
+        """What is said of the measure behind each of them."""
+
+    def document(self) -> dict[str, object]:
+        """Return what JSON holds of it."""
+
+    def section(self) -> list[Block]:
+        """Return what a report says of it."""
+
+    def table(self, name: str) -> Any:
+        """Return a part of it as a table."""
+
+
+@dataclass(frozen=True, repr=False)
 class Findings(Forms):
     """What a run found; its fields are told at ``Report``, which adds what a person reads."""
 
@@ -37,10 +64,13 @@ class Findings(Forms):
     levels: list[Row] = field(default_factory=list)
     overlap: list[Row] = field(default_factory=list)
     control: dict[str, object] | None = None
+    universe: dict[str, object] | None = None
     differences: list[Row] = field(default_factory=list)
+    membership: list[Row] = field(default_factory=list)
     distributions: list[Row] = field(default_factory=list)
     shares: list[Row] = field(default_factory=list)
     trends: list[Row] = field(default_factory=list)
+    population_uniques: list[Row] = field(default_factory=list)
     engine: dict[str, object] = field(default_factory=dict)
     version: str = __version__
     policy: dict[str, object] = field(default_factory=dict)
@@ -48,8 +78,13 @@ class Findings(Forms):
     assessment: list[Row] = field(default_factory=list)
     copies: list[Row] = field(default_factory=list)
     columns: list[Row] = field(default_factory=list)
+    labels: dict[str, str] = field(default_factory=dict)
     without_exclusions: list[Row] = field(default_factory=list)
+    utility: Useful | None = None
+    maps: list[Row] = field(default_factory=list)
+    evidence: bool = False
     listings: list[Listing] = field(default_factory=list, repr=False, compare=False)
+    cube: Cube | None = field(default=None, repr=False, compare=False)
     rerun: Callable[..., Listing] | None = field(default=None, repr=False, compare=False)
     trail: Trail | None = field(default=None, repr=False, compare=False)
     texts: dict[str, str] = field(default_factory=dict, repr=False, compare=False)
@@ -66,14 +101,21 @@ class Findings(Forms):
         """The header of each measure's SQL file, by measure: title, formula, source, says …"""
         return {name: tomllib.loads(text.partition("/*---")[2].partition("---*/")[0]) for name, text in self.texts.items()}
 
-    def cells(self, measure: str, *, target: str | None = None, synthesis: str = "1", limit: int = 20) -> Listing:
+    def cells(
+        self, measure: str, *, target: object = None, synthesis: object = "1", limit: int = 20, worth: bool = False
+    ) -> Listing:
         """List the risky cells behind a number, most people first. The listing is disclosive.
+
+        By ``worth`` come first those of targets that the dictionary calls sensitive, then those at the levels that fewest people
+        have (``n_level`` of ``n_all``), so that they are farthest from a guess, of one level those with most people.
 
         Raises InputError for a measure, target or synthesis that the report does not have.
         """
         if self.rerun is None:
             raise InputError("This report was not made by a run, so it has no cells to list.")
-        listing = self.rerun(measure, target=target, synthesis=synthesis, limit=limit)
+        named = None if target is None else str(target)  # a column of a pandas frame may have a number for a name
+        how: Any = {"worth": True} if worth else {}
+        listing = self.rerun(measure, target=named, synthesis=str(synthesis), limit=limit, **how)
         return replace(listing, assessment=self.assessment)
 
     def manifest(self) -> dict[str, object]:
@@ -104,15 +146,20 @@ class Findings(Forms):
         document = {
             "sqlrisk": self.version,
             **self._named(
-                "assessment", "copies", "columns", "scenario", "original", "synthetic", *(["control"] if compared else [])
+                *("assessment", "copies", "columns", *(["labels"] if self.labels else []), "scenario", "original", "synthetic"),
+                *(["universe"] if self.universe else []),
+                *(["control"] if compared else []),
             ),
             "results": self._objects(),
             **self._named(*(["without_exclusions"] if self.without_exclusions else [])),
             **self._named(*(["differences"] if compared else [])),
+            **self._named(*(["membership"] if self.membership else [])),
             "checks": {name: self.checks.get(name, []) for name in ("one_way", "two_way")},
             **self._named("exclusions", "levels", "overlap"),
             **self._named(*(["distributions", "shares"] if self.scenario.get("distributions") else [])),
             **self._named(*(["trends"] if self.scenario.get("trend") else [])),
+            **({} if self.utility is None else {"utility": self.utility.document(), "maps": self.maps}),
+            **self._named(*(["population_uniques"] if self.population_uniques else [])),
             **self._named("engine", *(["policy"] if self.policy else []), *(["rounding"] if self.rounding else [])),
         }
         if not self.rounding:
@@ -127,6 +174,11 @@ def _unmarked(part: object) -> object:
     if isinstance(part, dict):
         return {name: _unmarked(each) for name, each in part.items() if name not in MARKS}
     return part
+
+
+def every_number(found: Findings) -> list[Row]:
+    """Return the result rows, and after them those of utility."""
+    return [*found.results, *(found.utility.results if found.utility is not None else ())]
 
 
 def of_people(found: Findings) -> list[Row]:

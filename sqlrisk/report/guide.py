@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.resources import files
 from itertools import groupby, pairwise
 from operator import attrgetter
@@ -35,7 +35,7 @@ def pages() -> dict[str, Page]:
     first = _read(FIRST, "")
     groups = [part.partition("\n") for part in re.split(r"^## ", first.text, flags=re.MULTILINE)[1:]]
     others = [_read(topic, group) for group, _, links in groups for _, topic in LINK.findall(links)]
-    return {page.topic: page for page in (first, *others)}
+    return {page.topic: page for page in (replace(first, group=groups[0][0]), *others)}
 
 
 def page(topic: str) -> Page:
@@ -95,6 +95,11 @@ def browsed() -> Mapping[str, str]:
     }
 
 
+def anchor(heading: str) -> str:
+    """Return what a link to a heading ends with, after #, as where Markdown is shown elsewhere."""
+    return re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
+
+
 def _html(text: str) -> str:
     from markdown_it import MarkdownIt
 
@@ -102,7 +107,7 @@ def _html(text: str) -> str:
     tokens = reader.parse(text)
     for token, content in pairwise(tokens):
         if token.type == "heading_open":
-            token.attrSet("id", re.sub(r"[^\w -]", "", content.content.lower()).replace(" ", "-"))
+            token.attrSet("id", anchor(content.content))
         for child in token.children or ():
             if child.type == "link_open":
                 child.attrSet("href", str(child.attrs["href"]).replace(".md", ".html"))

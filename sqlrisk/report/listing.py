@@ -1,19 +1,26 @@
 """Rows to look at: the risky cells of a measure, or the answer to a lookup."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from sqlrisk.report.blocks import Block, Heading, Paragraph
 from sqlrisk.report.columns import Row
 from sqlrisk.report.prose import plain_grid
-from sqlrisk.report.result import Forms, Lines
+from sqlrisk.report.result import Forms, Lines, amount_of
 from sqlrisk.report.sections import assessment
-from sqlrisk.report.wording import shown
+from sqlrisk.report.wording import share, shown
 
-COUNTS = ("n_orig", "n_syn", "n_orig_class", "n_syn_class")  # the columns of a measure's cells that hold numbers
+COUNTS = (
+    "n_orig",
+    "n_syn",
+    "n_orig_class",
+    "n_syn_class",
+    "n_level",
+    "n_all",
+)  # the columns of a measure's cells that hold numbers
 DISCLOSIVE = "This listing shows levels and counts of real people. It is disclosive: keep it where the original is kept."
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Listing(Forms):
     """Rows to look at: the risky cells of one measure, most people first; or the answer to a lookup or query (no measure).
 
@@ -31,8 +38,9 @@ class Listing(Forms):
     def __len__(self) -> int:
         return len(self.rows)
 
-    def __repr__(self) -> str:
-        return f"<Listing of {self.measure or self.title}: {len(self.rows)} rows>"
+    def _line(self) -> str:
+        disclosive = ", disclosive" * self.disclosive
+        return f"<Listing of {self.measure or self.title}: {amount_of(len(self.rows), 'row')}{disclosive}>"
 
     def _document(self) -> dict[str, object]:
         about = {"measure": self.measure} if self.measure else {}
@@ -55,6 +63,30 @@ class Listing(Forms):
             return [*blocks, Paragraph("No cell is risky." if self.measure else "No rows.")]
         return [*blocks, plain_grid(self.columns, self.rows, self._cell, COUNTS if self.measure else None)]
 
+    def of(self, target: object, most: int) -> Block | None:
+        """Return the first rows of a target as a table, of measures without one those of all; None where there are none."""
+        place = self.columns.index("target") if "target" in self.columns else None
+        rows = [row for row in self.rows if place is None or row[place] == target][:most]
+        kept = [at for at in range(len(self.columns)) if at != place]  # which is said above the table
+        names, lines = [self.columns[at] for at in kept], [[row[at] for at in kept] for row in rows]
+        return plain_grid(names, lines, self._cell, COUNTS) if rows else None
+
     def _cell(self, value: object) -> str:
         """Return a value for reading; in the answer to a lookup a fraction to six digits."""
         return f"{value:.6g}" if isinstance(value, float) and not self.measure else shown(value)
+
+
+def worth(listing: Listing) -> tuple[Listing, str]:
+    """Return a listing by worth with the reason of each cell in words, and why the first stand first: what is alike is said."""
+    if listing.columns[-1] != "n_all":
+        return listing, "Each is one person alone: all are alike, and stand in no order."
+    people = listing.columns.index("n_orig", -len(COUNTS))
+    shown_too = slice(people + 2)  # the keys, the target, its level, people and records
+    found = [(row[people], *row[-2:]) for row in listing.rows]
+    why = [f"{share(int(str(level)), int(str(everybody)))} % of all have this level" for _, level, everybody in found]
+    text = "First those at the levels that fewest people have, which a guess would not have told; of one level those of most "
+    text += "people; sensitive targets before others."
+    ties = sum(found.count(each) > 1 for each in found)
+    text += f" {ties} of {len(found)} that were looked at are as worth it as another, and stand in no order." if ties else ""
+    rows = [(*row[shown_too], reason) for row, reason in zip(listing.rows, why, strict=True)]
+    return replace(listing, columns=[*listing.columns[shown_too], "why"], rows=rows), text

@@ -1,4 +1,4 @@
-"""A report read back from the JSON that a run wrote."""
+"""A result read back from the JSON that a run wrote."""
 
 import json
 from dataclasses import fields
@@ -7,13 +7,25 @@ from pathlib import Path
 from typing import Any
 
 from sqlrisk.common.errors import InputError
+from sqlrisk.common.version import SCHEMA
 from sqlrisk.inputs.policy import STATES
 from sqlrisk.report.columns import TYPES
 from sqlrisk.report.report import Report
+from sqlrisk.report.sections.parts import MAPS
+from sqlrisk.report.utility import ABOUT, OF_MEASURES, PARTS, TOP, Utility, first_of
+from sqlrisk.report.wording import WAYS
 
 # What a report must have, with its type in JSON; all else that it is made of may be there.
 _NEEDED = {"sqlrisk": str, "scenario": dict, "original": dict, "synthetic": list, "results": list}
 _PARTS = [each.name for each in fields(Report) if each.compare and each.name != "version"]
+_MEASURE = {"name", "title", "unit", "higher", "says"}  # what is known of a measure of utility
+_OF_UTILITY = {"scenario": dict, "original": dict, "synthetic": list, "measures": list, **dict.fromkeys(PARTS, list)}
+
+
+def read_result(path: str | PathLike[str]) -> Report | Utility:
+    """Return the report of a JSON file, or what ``sqlrisk utility -o utility.json`` wrote; errors are those of `read_report`."""
+    found = read_json(path, "result", "write one with `sqlrisk score ... -o risk.json`")
+    return Utility(**_utility(found), version=found["sqlrisk"]) if _is_utility(found) else read_report(path)
 
 
 def read_report(path: str | PathLike[str]) -> Report:
@@ -23,7 +35,12 @@ def read_report(path: str | PathLike[str]) -> Report:
     measures are those of the sqlrisk that reads.
 
     Raises:
-        InputError: the file is missing, or is not the JSON of a report.
+        InputError: the file is missing, is not the JSON of a report, or a newer sqlrisk wrote it in another form (``schema``).
+
+    Example:
+        >>> _ = sqlrisk.score("original.parquet", "syn_1.parquet", keys=["sex", "age"], targets=["ill"]).to_json("risk.json")
+        >>> round(sqlrisk.read_report("risk.json").value("repU"), 2)
+        3.0
     """
     from sqlrisk.catalogue.measures import catalog
 
@@ -38,8 +55,12 @@ def read_report(path: str | PathLike[str]) -> Report:
         raise InputError(f"The file {fspath(path)!r} is no result of `sqlrisk score`; {way}.")
     names = dict.fromkeys(row["measure"] for row in found["results"])
     known = {measure.name: measure.sql for measure in catalog()}
+    parts = {name: found[name] for name in _PARTS if name in found}
+    if "utility" in parts:
+        parts["utility"] = Utility(**_utility(parts["utility"]), version=found["sqlrisk"])
+    parts["evidence"] = "evidence" in parts  # its rows are made of the numbers
     return Report(
-        **{name: found[name] for name in _PARTS if name in found},
+        **parts,
         version=found["sqlrisk"],
         texts={name: known[name] for name in names if name in known},
     )
@@ -48,11 +69,34 @@ def read_report(path: str | PathLike[str]) -> Report:
 def read_json(path: str | PathLike[str], what: str, way: str) -> Any:
     """Return what a JSON file holds. Raises InputError where it cannot be read, with the ``way`` to get one that can."""
     try:
-        return json.loads(Path(path).read_text(encoding="utf-8"))
+        found = json.loads(Path(path).read_text(encoding="utf-8"))
     except OSError as error:
         raise InputError(f"The {what} {fspath(path)!r} cannot be read: {error.strerror}.") from None
     except (ValueError, RecursionError):  # JSON and its encoding; their messages may quote the file
         raise InputError(f"The {what} {fspath(path)!r} is not JSON; {way}.") from None
+    match found:
+        case {"sqlrisk": str(version), "schema": int(schema)} if schema > SCHEMA:
+            raise InputError(f"The {what} {fspath(path)!r} has a newer form (schema {schema}): read it by sqlrisk {version}.")
+    return found
+
+
+def _utility(found: Any) -> dict[str, Any]:
+    names = [each["name"] for each in found["measures"]]
+    known = [*_OF_UTILITY, *(name for name in ("policy", "engine") if name in found)]
+    return {**{name: found[name] for name in known}, "sort": first_of(names), "top": TOP}
+
+
+def _is_utility(found: Any) -> bool:
+    if not isinstance(found, dict) or not all(isinstance(found.get(name), kind) for name, kind in _OF_UTILITY.items()):
+        return False
+    if not all(isinstance(each, dict) and each.keys() == _MEASURE for each in found["measures"]) or not found["measures"]:
+        return False
+    numbers = {each["name"] for each in found["measures"]}
+    return isinstance(found["scenario"].get("ways"), list) and all(
+        isinstance(row, dict) and row.keys() == {*ABOUT[part], *(numbers if part in OF_MEASURES else ())}
+        for part in PARTS
+        for row in found[part]
+    )
 
 
 def _is_report(found: Any) -> bool:
@@ -60,12 +104,19 @@ def _is_report(found: Any) -> bool:
         return False
     if not all(isinstance(found.get(name, []), list | dict) for name in _PARTS):
         return False
+    if "utility" in found and not (_is_utility(found["utility"]) and all(map(_is_point, found.get("maps", [])))):
+        return False
     if not all(map(_is_assessed, found.get("assessment", []))):
         return False
     return all(
         isinstance(row, dict) and row.keys() == TYPES.keys() and all(map(_fits, row, row.values()))
         for row in [*found["results"], *found.get("without_exclusions", [])]
     )
+
+
+def _is_point(row: object) -> bool:
+    """Return whether this can be a point of a map of risk and utility."""
+    return isinstance(row, dict) and row.keys() == {*MAPS} and row["ways"] in WAYS
 
 
 def _is_assessed(row: object) -> bool:

@@ -2,26 +2,28 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from sqlrisk.common.errors import InputError, PolicyError, suggestion
+from sqlrisk.common.errors import InputError, suggestion
 from sqlrisk.inputs.judging import judge
-from sqlrisk.inputs.policy import UNMET, Policy
+from sqlrisk.inputs.policy import Policy
 from sqlrisk.report.blocks import Block
 from sqlrisk.report.columns import TYPES, Row
-from sqlrisk.report.findings import Findings
-from sqlrisk.report.result import Frames, Path, written
+from sqlrisk.report.findings import Findings, every_number
+from sqlrisk.report.formats.one_row import one_row
+from sqlrisk.report.result import Frames, Path, amount_of, written
 from sqlrisk.report.results.attacks import Attacks
 from sqlrisk.report.results.sweeps import Sweep
 from sqlrisk.report.results.table import Table
 from sqlrisk.report.results.uniques import Uniques
-from sqlrisk.report.results.verdicts import Verdicts
+from sqlrisk.report.results.verdicts import Verdicts, require
 from sqlrisk.report.sections.parts import part_of
-from sqlrisk.report.sections.report_sections import report_blocks
+from sqlrisk.report.sections.report_sections import brief_blocks, report_blocks
+from sqlrisk.report.signing import evidence
 from sqlrisk.report.wording import left_out
 
 if TYPE_CHECKING:
-    import altair as alt
+    from sqlrisk.report.html.drawing import Named
 
 
 class UnknownMeasureError(InputError, KeyError):
@@ -31,7 +33,7 @@ class UnknownMeasureError(InputError, KeyError):
         return "\n".join(self.problems)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class MeasureRows(Frames):
     """The result rows of one measure, and the SQL text that defines it."""
 
@@ -46,23 +48,43 @@ class MeasureRows(Frames):
     def __len__(self) -> int:
         return len(self.rows)
 
-    def __repr__(self) -> str:
-        return f"<{self.name}: {len(self.rows)} rows>"
+    def value(
+        self,
+        *,
+        target: object = None,
+        synthesis: object = None,
+        at: float | None = None,
+        population: str | None = None,
+        people: str | None = None,
+        weighted: bool | None = None,
+    ) -> float | None:
+        """Return the one number at a place, as of ``Report.value``."""
+        place = {"at": at, "target": target, "synthesis": synthesis, "population": population, "people": people}
+        number: float | None = one_row(self.name, self.rows, {**place, "weighted": weighted})["value"]
+        return number
+
+    def _line(self) -> str:
+        return f"<{self.name}: {amount_of(len(self.rows), 'row')}>"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Report(Findings):
     """What a run found. ``results`` has one dict per measure, target and synthesis, with the keys of ``COLUMNS``.
 
     ``scenario`` holds every setting by its TOML name, ``engine`` the database, its version and how it compares values, ``texts``
     the SQL text of each measure by name. ``listings`` has the riskiest cells where the run was to list them, which are disclosive
-    and in no form of the report but an internal page; ``rerun`` repeats the run to list cells. ``version`` is that of the
+    and in no form of the report but an internal page, as is the ``cube`` of counts for what-if; ``rerun`` repeats the run to list
+    cells. ``version`` is that of the
     sqlrisk that made it, ``trail`` what its manifest is made of. ``policy`` holds what the results come to by a policy, empty
     without one; ``rounding`` how the figures of an external report are rounded, and what was proven, empty for exact ones.
     ``without_exclusions`` has the rows of ``results`` as they are when nobody is left out, none where nobody is.
     ``assessment`` says, for each synthetic file (``target`` None) and each target, whether numbers about it tell
     anything: ``state`` is assessable, doubtful or not assessable, with ``reasons``, each a code and a text. ``copies`` counts
     people and records with the same whole row, ``columns`` those at levels of one side alone.
+    ``labels`` says what each key and target is in words, by name: of those that have a label.
+    ``evidence`` says whether it has an annex with the headings of two frameworks.
+    ``utility`` is the Utility of the same files where it was asked for, ``maps`` a row for each point of a map of risk and
+    utility: each synthesis and, where the original's own risk is measured, the original.
     """
 
     def __getitem__(self, measure: str) -> MeasureRows:
@@ -74,10 +96,43 @@ class Report(Findings):
             raise UnknownMeasureError(f"This report has no measure {measure!r}{near}.")
         return MeasureRows(measure, rows, self.texts.get(measure, ""))
 
-    def __repr__(self) -> str:
-        measures = len({row["measure"] for row in self.results})
-        files = len(self.synthetic)
-        return f"<Report: {measures} measures, {files} synthetic file{'s' * (files != 1)}, {len(self.results)} rows>"
+    def _line(self) -> str:
+        measures = amount_of(len({row["measure"] for row in self.results}), "measure")
+        files = amount_of(len(self.synthetic), "synthetic file")
+        return f"<Report: {measures}, {files}, {amount_of(len(self.results), 'row')}>"
+
+    def value(
+        self,
+        measure: str,
+        *,
+        target: object = None,
+        synthesis: object = None,
+        at: float | None = None,
+        population: str | None = None,
+        people: str | None = None,
+        weighted: bool | None = None,
+    ) -> float | None:
+        """Return the one number of a measure at a place, in the unit of its row; None where it is not defined.
+
+        Args:
+            measure: its name, as ``"DiSCO"``.
+            target: a column; synthesis: ``1``, ``"pooled 1-2"``, ``"cart mean"``; at: the point of a measure that has several.
+            population: by default all; people: by default the original; weighted: by default each person counts once.
+
+        What is not named may have one value only.
+
+        >>> report.value("DiSCO", target="income", synthesis=1)  # doctest: +SKIP
+        11.46
+
+        Raises:
+            InputError: no measure of that name (an UnknownMeasureError), no number there, or several; it says what to add.
+        """
+        return self[measure].value(
+            target=target, synthesis=synthesis, at=at, population=population, people=people, weighted=weighted
+        )
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return [*dict.fromkeys(str(row["measure"]) for row in self.results)]
 
     def by_command(self, command: str) -> "Report":
         """Return the report with the command line that asked for it, for its manifest."""
@@ -89,29 +144,30 @@ class Report(Findings):
         Raises InputError where a rule is about no number of the report.
         """
         unexcluded = self.without_exclusions if any(left_out(self.scenario)) else None
-        return replace(self, policy=judge(policy, self.results, self.assessment, unexcluded))
+        return replace(self, policy=judge(policy, every_number(self), self.assessment, unexcluded))
 
     def require(self) -> "Report":
         """Return the report itself where its policy is met or for review. Raises PolicyError, with the report, otherwise."""
-        if self.policy.get("verdict") in UNMET:
-            raise PolicyError(self.verdicts().failure, self)
+        require(self)
         return self
 
     def verdicts(self) -> Verdicts:
         """Return what each number comes to by the policy, as a table. Raises InputError for a report without a policy."""
-        if not self.policy:
-            raise InputError("This report was not judged by a policy: score or check it with --policy (policy=...).")
         return Verdicts.of(self)
 
+    def with_evidence(self) -> "Report":
+        """Return the report with an annex of evidence: what answers the headings of NIST SP 800-188 and WP216, and what not."""
+        return replace(self, evidence=True)
+
     def table(self, part: str) -> Table:
-        """Return one part as a table of its own: ``results``, ``distributions`` (one number a row) or ``trends``.
+        """Return one part as a table: ``results``, ``distributions`` (one number a row), ``trends``, ``utility`` or ``maps``.
 
         Raises InputError for a part that the report does not have.
         """
         return part_of(self, part)
 
     def external(self, threshold: int = 10) -> "Report":
-        """Return the report as it may leave the house, in any form: every figure rounded, no level, no cell.
+        """Return the report as it may leave the house, in any form: every figure rounded, no level, no cell, no utility.
 
         An audit by attack proves that no count below ``threshold`` can be worked out from it; see `sqlrisk guide reports`.
 
@@ -148,26 +204,37 @@ class Report(Findings):
         text = page(self, level=level, threshold=threshold, attacks=attacks, sweep=sweep, uniques=uniques)
         return written(text, path, shared=self.shared or level == "external")
 
-    def plot(self, figure: str | None = None) -> "alt.TopLevelMixin":
-        """Return a figure as a chart of Altair, which a notebook shows and which can be changed.
+    def to_pdf(self, path: Path | None = None, **how: Any) -> bytes:
+        """Return the page of ``to_html`` without what-if as PDF, tagged for readers of screens (PDF/UA-1).
 
-        Args:
-            figure: ``arrows`` (the default: Dorig to DiSCO, CAPd to DCAP), ``curves`` (CAP_at_least over tau), ``pools`` (over
-                the number of syntheses), ``accuracies`` (ways of guessing), ``persons`` (box plots) and ``shares`` (levels of
-                targets), both with ``distributions``, ``sizes`` (of classes), ``radii`` (of nearest records).
+        The PDF holds the page that it was printed from, which is to hold nothing that the PDF does not show: so no cube.
 
-        Raises:
-            InputError: an unknown figure, or one that the report has no rows for; Altair is missing.
+        Raises InputError as ``to_html``, and where the libraries that print are missing (``pip install 'sqlrisk[pdf]'``).
         """
-        from sqlrisk.report.html.charts import plot
+        return super(Report, replace(self, cube=None)).to_pdf(path, **how)
 
-        chart: alt.TopLevelMixin = plot(self, figure)
-        return chart
+    def to_text(self, *, width: int = 80, colour: bool = False, brief: bool = False) -> str:
+        """Return the report as text for a terminal ``width`` characters wide.
 
-    def _repr_html_(self) -> str:
-        from sqlrisk.report.html.summary import notebook
+        A ``brief`` one fits a screen: it is page one, with the numbers of the worst targets; the whole one has all tables.
+        """
+        from sqlrisk.report.formats.text import text
 
-        return notebook(self)
+        return text(brief_blocks(self) if brief else self._blocks(), width=width, colour=colour)
+
+    def _pictures(self) -> "Named":
+        from sqlrisk.report.html.figures import FIGURES
+
+        return FIGURES["score"]
+
+    def _glance(self) -> Iterator[Block]:
+        from sqlrisk.report.decision.glance import at_a_glance
+
+        numbers = at_a_glance(self)
+        yield from super()._glance() if numbers is None else [numbers]
+
+    def _document(self) -> dict[str, object]:
+        return super()._document() | ({"evidence": evidence.rows(self)} if self.evidence else {})
 
     def _blocks(self) -> list[Block]:
         return report_blocks(self)

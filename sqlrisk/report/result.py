@@ -1,21 +1,26 @@
-"""Every form that a result takes: data frames, JSON, CSV, Markdown, an HTML page, text for a terminal, Parquet."""
+"""Every form that a result takes: data frames, JSON, CSV, Markdown, an HTML page, PDF, text for a terminal, Parquet, a glance."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from sqlrisk.common.errors import InputError
 from sqlrisk.common.output_files import replacing
-from sqlrisk.common.version import __version__
-from sqlrisk.report.blocks import Block
+from sqlrisk.common.version import SCHEMA, __version__
+from sqlrisk.report.blocks import Block, Paragraph
 from sqlrisk.report.formats import tabular
+from sqlrisk.report.formats.glance import glance
 from sqlrisk.report.formats.markdown import markdown
 
 if TYPE_CHECKING:
+    import altair as alt
     import pandas as pd
     import polars as pl
     import pyarrow as pa
+
+    from sqlrisk.report.html.drawing import Named
+    from sqlrisk.report.html.look import Figure
 
 Path = str | PathLike[str]
 Lines = tuple[Sequence[str], Sequence[Sequence[object]]]
@@ -23,7 +28,10 @@ Lines = tuple[Sequence[str], Sequence[Sequence[object]]]
 
 
 class Frames:
-    """Rows as an Arrow table, and as a pandas and a polars DataFrame with the same columns."""
+    """Rows as an Arrow table, and as a pandas and a polars DataFrame with the same columns; Python shows the first of them.
+
+    A dataclass of them has ``repr=False``: it would write all its rows in one line otherwise.
+    """
 
     _types: ClassVar[Mapping[str, str | None]] = {}
     """The Arrow types of columns; the others follow from their values."""
@@ -37,6 +45,28 @@ class Frames:
     def _objects(self) -> list[dict[str, Any]]:
         """Return the rows as JSON holds them."""
         return objects(tuple(self._types), getattr(self, self._rows))
+
+    def _line(self) -> str:
+        """Return what it is, in a line."""
+        return f"<{type(self).__name__}: {amount_of(len(self._table()[1]), 'row')}>"
+
+    def _glance(self) -> Iterator[Block]:
+        """Yield what is seen of it where it is not asked for in any form."""
+        yield from glance(*self._table())
+
+    def __repr__(self) -> str:
+        from sqlrisk.report.formats.text import text
+
+        return f"{self._line()}\n\n{text([*self._glance()])}".rstrip("\n")
+
+    def _repr_html_(self) -> str:
+        from sqlrisk.report.html.rendering import fragment
+
+        return fragment([Paragraph(self._line()), *self._glance()], self._line())
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """Return the rows of ``to_arrow`` as Arrow hands them over, without a copy: ``pyarrow.table(report)``."""
+        return self.to_arrow().__arrow_c_stream__(requested_schema)
 
     def to_arrow(self) -> "pa.Table":
         """Return the rows as a pyarrow Table, with the columns of the CSV."""
@@ -82,11 +112,19 @@ class Forms(Frames, ABC):
 
     @abstractmethod
     def _document(self) -> Mapping[str, object]:
-        """Return everything that JSON holds below the version of sqlrisk, keys in the documented order."""
+        """Return everything that JSON holds below the versions of sqlrisk and of its form, keys in the documented order."""
 
     @abstractmethod
     def _blocks(self) -> Sequence[Block]:
         """Return what a person reads."""
+
+    def _figures(self) -> "Mapping[str, Sequence[Figure]]":
+        """Return the figures of its page, by the text of the heading that they stand below."""
+        return {}
+
+    def _pictures(self) -> "Named":
+        """Return its figures by their names, as `sqlrisk.report.html.figures` lists them."""
+        return {}
 
     def _named(self, *names: str) -> dict[str, object]:
         """Return fields of the result by their names."""
@@ -94,7 +132,8 @@ class Forms(Frames, ABC):
 
     def to_dict(self) -> dict[str, object]:
         """Return everything in the types of JSON, keys in the documented order."""
-        return {name: tabular.plain(value) for name, value in {"sqlrisk": __version__, **self._document()}.items()}
+        document = {"sqlrisk": __version__, "schema": SCHEMA, **self._document()}
+        return {name: tabular.plain(value) for name, value in document.items()}
 
     def to_json(self, path: Path | None = None) -> str:
         """Return everything as JSON text."""
@@ -109,10 +148,49 @@ class Forms(Frames, ABC):
         return written(markdown(self._blocks()), path, shared=self.shared)
 
     def to_html(self, path: Path | None = None) -> str:
-        """Return what the result says as one HTML page that needs no other file."""
+        """Return what the result says as one HTML page that needs no other file, with its figures where it has any.
+
+        Raises InputError where the library that draws them is missing (``pip install 'sqlrisk[report]'``).
+        """
         from sqlrisk.report.html.rendering import plain_page
 
-        return written(plain_page(self._blocks()), path, shared=self.shared)
+        return written(plain_page(self._blocks(), self._figures()), path, shared=self.shared)
+
+    def to_pdf(self, path: Path | None = None, **how: Any) -> bytes:
+        """Return the page of ``to_html``, made as it is there, as PDF, tagged for readers of screens (PDF/UA-1).
+
+        Raises InputError as ``to_html``, and where the libraries that print are missing (``pip install 'sqlrisk[pdf]'``).
+        """
+        from sqlrisk.report.html.printing import print_page
+
+        data = print_page(self.to_html(**how))
+        if path is not None:
+            store(data, path, shared=self.shared or how.get("level") == "external")
+        return data
+
+    def plot(self, figure: str | None = None) -> "alt.TopLevelMixin":
+        """Return one figure as a chart of Altair, which can be changed; a notebook shows it as SVG, without a network.
+
+        Args:
+            figure: its name, as `sqlrisk guide figures` lists them; by default the first that the result has rows for.
+
+        Raises:
+            InputError: an unknown figure, all names are in the message; one that the result has no rows for; the library that
+                draws is missing (``pip install 'sqlrisk[report]'``).
+        """
+        drawn: alt.TopLevelMixin = _drawing().chart(self, self._pictures(), figure)
+        return drawn
+
+    def to_svg(self, path: Path | None = None, *, figure: str | None = None) -> str:
+        """Return one figure as SVG, light or dark as the reader's screen is. Arguments and errors are those of ``plot``."""
+        return written(_drawing().alone(self.plot(figure)), path, shared=self.shared)
+
+    def to_png(self, path: Path | None = None, *, figure: str | None = None) -> bytes:
+        """Return one figure as PNG. Arguments and errors are those of ``plot``."""
+        data: bytes = _drawing().png(self.plot(figure))
+        if path is not None:
+            store(data, path, shared=self.shared)
+        return data
 
     def to_text(self, *, width: int = 80, colour: bool = False) -> str:
         """Return what the result says as text for a terminal ``width`` characters wide."""
@@ -123,6 +201,19 @@ class Forms(Frames, ABC):
     def to_parquet(self, path: Path) -> None:
         """Write the rows to a Parquet file."""
         store(tabular.to_parquet(self.to_arrow()), path, shared=self.shared)
+
+
+def amount_of(number: int, what: str) -> str:
+    """Return how many there are of something, in words: ``1 row``, ``1,024 rows``."""
+    return f"{number:,} {what}{'s' * (number != 1)}"
+
+
+def _drawing() -> Any:
+    """Return what draws. Raises InputError that says what to install where it is missing."""
+    import sqlrisk.report.html.look  # noqa: F401 - it says so
+    from sqlrisk.report.html import drawing
+
+    return drawing
 
 
 def lines(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> list[tuple[Any, ...]]:

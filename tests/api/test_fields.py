@@ -109,7 +109,7 @@ def test_score_has_every_setting() -> None:
         assert option.multiple == (field.form in ("list", "lines"))
 
 
-@pytest.mark.parametrize("name", ["score", "attack", "uniques", "reference", "protect", "init"])
+@pytest.mark.parametrize("name", ["score", "attack", "uniques", "reference", "protect", "init", "utility"])
 def test_a_function_refuses_what_it_does_not_know(name: str) -> None:
     with pytest.raises(TypeError, match=rf"^{name}\(\) got an unexpected keyword argument 'keyz'$"):
         getattr(sqlrisk, name)(keyz="age")

@@ -1,10 +1,14 @@
 """Every result with rows is a pandas, a polars and an Arrow table, with the same columns and the same values."""
 
+import ast
+import gc
 import json
 import sys
 from pathlib import Path
 from typing import Any
 
+import duckdb
+import narwhals as nw
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -26,27 +30,35 @@ def results(folder: Path) -> dict[str, Any]:
         pq.write_table(table, folder / name)
     filed = sqlrisk.score(folder / "o.parquet", folder / "s.parquet", **SCENARIO)
     (folder / "manifest.json").write_text(json.dumps(filed.manifest()), encoding="utf-8")
+    filed.to_json(folder / "risk.json")
+    (folder / "risk.json.manifest.json").write_text(json.dumps(filed.manifest()), encoding="utf-8")
     return {
         "Report": report,
         "MeasureRows": report["DiSCO"],
         "Table": report.table("trends"),
         "Listing": report.cells("DiSCO"),
+        "Records": sqlrisk.records(ORIGINAL, SYNTHETIC, **SCENARIO),
         "Reports": sqlrisk.score_all({"one": SCENARIO}, ORIGINAL, SYNTHETIC),
+        "Steps": sqlrisk.score_steps({"age.width": [1, 2]}, ORIGINAL, SYNTHETIC, **SCENARIO),
         "Explanation": sqlrisk.explain(ORIGINAL, SYNTHETIC, record=1, **SCENARIO),
         "Attacks": sqlrisk.attack(ORIGINAL, SYNTHETIC, **SCENARIO),
         "Sweep": sqlrisk.sweep(ORIGINAL, SYNTHETIC, **SCENARIO),
         "Reference": sqlrisk.reference(ORIGINAL, **SCENARIO, random=5),
+        "Utility": sqlrisk.utility(ORIGINAL, SYNTHETIC),
         "Uniques": sqlrisk.uniques(ORIGINAL, keys=SCENARIO["keys"]),
         "Inspection": sqlrisk.inspect(ORIGINAL, SYNTHETIC, **SCENARIO),
-        "Protection": sqlrisk.protect(SYNTHETIC, folder / "out.parquet", original=ORIGINAL, **SCENARIO),
+        "Protection": sqlrisk.protect(ORIGINAL, SYNTHETIC, output=folder / "out.parquet", **SCENARIO),
+        "Protections": sqlrisk.protect(ORIGINAL, [SYNTHETIC, ORIGINAL], output=folder / "protected", **SCENARIO),
+        "Halves": sqlrisk.split(ORIGINAL, output=folder / "halves", share=0.5, seed=1),
         "Recoding": sqlrisk.recode(ORIGINAL, SYNTHETIC, output=folder / "release", column={"age": {"top": 3}}, **SCENARIO),
         "Verdicts": sqlrisk.check(report, folder / "policy.toml").verdicts(),
         "Diff": sqlrisk.diff(report, sqlrisk.score(ORIGINAL, ORIGINAL, **SCENARIO)),
         "Rerun": sqlrisk.rerun(folder / "manifest.json"),
+        "Signatures": sqlrisk.sign(folder / "risk.json", "approve", by="A. Custodian"),
     }
 
 
-def test_every_result_is_a_table_three_times(tmp_path: Path) -> None:
+def test_every_result_is_a_table_in_each_library_and_on_the_screen(tmp_path: Path) -> None:
     found = results(tmp_path)
     public = {
         name
@@ -64,6 +76,113 @@ def test_every_result_is_a_table_three_times(tmp_path: Path) -> None:
         assert arrow.column_names == list(pandas.columns) == polars.columns
         assert polars.to_dicts() == arrow.to_pylist()
         assert len(pandas) == arrow.num_rows
+        assert pa.table(result).equals(arrow), name
+        line, gap, *table = repr(result).splitlines()
+        assert (line[0], line[-1], gap) == ("<", ">", "")
+        assert "───" in "".join(table), name
+        assert max(map(len, table)) <= 80
+        assert "<table" in result._repr_html_()
+        assert "<script" not in result._repr_html_()
+
+
+def test_a_long_table_shows_its_first_rows_and_what_all_of_them_say() -> None:
+    rows: list[tuple[object, ...]] = [("a", number, 0.1234567, None, "yes") for number in range(1200)]
+    shown = repr(sqlrisk.Table("part", "p", "P", ["name", "n", "share", "none", "same"], rows)).splitlines()
+    assert [line.split() for line in shown[4:6]] == [["a", "0", "0.123457"], ["a", "1", "0.123457"]]
+    assert shown[2].split() == ["name", "n", "share"]
+    assert len([line for line in shown if line.startswith("  a ")]) == 10
+    assert shown[-3:] == ["... and 1,190 more rows: to_pandas(), to_polars(), to_arrow() have all.", "", "In all rows: same yes."]
+
+
+def test_one_number_by_its_name_and_place() -> None:
+    report = sqlrisk.score(ORIGINAL, [SYNTHETIC, ORIGINAL], **SCENARIO)
+    rows = {row["synthesis"]: row for row in report["DiSCO"]}
+    assert report.value("DiSCO", target="ill", synthesis=2) == rows["2"]["value"] == 100
+    assert report["DiSCO"].value(synthesis="mean") == rows["mean"]["value"] == 70
+    assert report.value("CAP_at_least", synthesis=1, at=0.5) is not None
+    assert report._ipython_key_completions_()[0] == report.results[0]["measure"]
+    weighted = sqlrisk.score(
+        ORIGINAL.append_column("w", pa.array([1, 2, 1, 1, 1])), SYNTHETIC, **SCENARIO, weights="w", population={"men": "sex = M"}
+    )
+    assert weighted.value("DiSCO") == rows["1"]["value"] == 40  # everybody, each counted once, unless told
+    assert weighted.value("DiSCO", population="men", weighted=True) == 0
+    for wanted, said in (
+        ({}, r"^DiSCO has 6 numbers here; add synthesis=\.\.\. \('1', '2', 'mean', 'min', 'max', 'pooled 1-2'\)\.$"),
+        ({"synthesis": "meen"}, r"^DiSCO has no synthesis 'meen' \(did you mean 'mean'\?\)\.$"),
+        ({"target": "x", "synthesis": 1}, r"^DiSCO has no target 'x'; it has 'ill'\.$"),
+        ({"measure": "DISCO"}, r"no measure 'DISCO' \(did you mean 'DiSCO'"),
+    ):
+        with pytest.raises(sqlrisk.InputError, match=said):
+            report.value(**({"measure": "DiSCO"} | wanted))
+
+
+def test_records_without_a_file_are_a_stream_whose_file_goes_with_them(tmp_path: Path) -> None:
+    sqlrisk.records(ORIGINAL, SYNTHETIC, tmp_path / "risk.parquet", **SCENARIO)
+    written = pq.read_table(tmp_path / "risk.parquet")
+    found = sqlrisk.records(ORIGINAL, SYNTHETIC, **SCENARIO, temp_directory=str(tmp_path))
+    assert found.to_arrow().equals(written)
+    assert (len(found), found.assessment[0]["state"]) == (5, "assessable")
+    assert duckdb.from_arrow(found.reader()).aggregate("sum(correct_ill::INT)").fetchall() == [(2,)]
+    reader = found.reader()
+    (folder,) = (each for each in tmp_path.iterdir() if each.is_dir())
+    assert folder.stat().st_mode & 0o777 == 0o700
+    del found
+    gc.collect()
+    assert not folder.exists()
+    assert reader.read_all().equals(written)
+    with pytest.raises(sqlrisk.InputError):
+        sqlrisk.records(ORIGINAL, SYNTHETIC, **SCENARIO, side="neither", temp_directory=str(tmp_path))
+    assert [each.name for each in tmp_path.iterdir()] == ["risk.parquet"]
+
+
+TABLES: dict[str, Any] = {
+    "pandas": SYNTHETIC.to_pandas(),
+    "polars": pl.DataFrame(SYNTHETIC),
+    "polars, lazy": pl.DataFrame(SYNTHETIC).lazy().filter(pl.col("age") > 0),
+    "narwhals": nw.from_native(pl.DataFrame(SYNTHETIC)),
+    "relation": duckdb.from_arrow(SYNTHETIC),
+    "reader": SYNTHETIC.to_reader(),
+}
+
+
+@pytest.mark.parametrize("library", TABLES)
+def test_tables_of_every_library_give_the_same_numbers(library: str) -> None:
+    found = sqlrisk.score(ORIGINAL, TABLES[library], **SCENARIO, measures=["DiSCO", "repU"])
+    assert found.results == sqlrisk.score(ORIGINAL, SYNTHETIC, **SCENARIO, measures=["DiSCO", "repU"]).results
+
+
+def test_a_lazy_query_and_a_relation_read_what_is_asked_for_alone() -> None:
+    def fail(_: pl.Series) -> pl.Series:
+        raise AssertionError("a column that nobody asked for was read")
+
+    lazy = pl.DataFrame(SYNTHETIC).lazy().with_columns(other=pl.col("age").map_batches(fail, return_dtype=pl.Int64))
+    relation = duckdb.from_arrow(SYNTHETIC).project("*, error('a column that nobody asked for was read') AS other")
+    for table in (lazy, relation):
+        assert sqlrisk.score(ORIGINAL, table, **SCENARIO, measures=["DiSCO"]).value("DiSCO") == 40
+
+
+def test_columns_without_names_are_called_by_their_numbers() -> None:
+    original, synthetic = (table.to_pandas().set_axis(range(3), axis=1) for table in (ORIGINAL, SYNTHETIC))
+    found = sqlrisk.score(original, synthetic, keys=original.columns[:2], targets=2, exclude_missing=[0], id=None)
+    named = sqlrisk.score(ORIGINAL, SYNTHETIC, keys=["sex", "age"], targets="ill", exclude_missing=["sex"])
+    assert found.value("DiSCO", target=2) == named.value("DiSCO", target="ill") is not None
+    assert len(found.cells("DiSCO", target=2, synthesis=1)) == len(named.cells("DiSCO", target="ill")) > 0
+    with pytest.raises(sqlrisk.InputError, match="keys: expected a list of names"):
+        sqlrisk.score(original, synthetic, keys=[True])
+
+
+def test_names_are_there_before_they_are_used() -> None:
+    """For whoever completes them, and for type checkers, which read what no run imports."""
+    assert set(sqlrisk.__all__) <= set(dir(sqlrisk))
+    assert not [name for name in dir(sqlrisk) if name.startswith("_") and not name.startswith("__")]
+    (block,) = (
+        each for each in ast.parse(Path(str(sqlrisk.__file__)).read_text(encoding="utf-8")).body
+        if isinstance(each, ast.If) and isinstance(each.test, ast.Name)
+    )  # fmt: skip
+    typed = {alias.asname or alias.name for each in block.body if isinstance(each, ast.ImportFrom) for alias in each.names}
+    assert typed | {"EngineError", "InputError", "PolicyError", "SqlriskError", "__version__"} == set(sqlrisk.__all__)
+    with pytest.raises(AttributeError, match="no attribute 'scores'"):
+        getattr(sqlrisk, "scores")  # noqa: B009 - a name that is none
 
 
 def test_without_polars_the_message_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

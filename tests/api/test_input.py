@@ -100,7 +100,8 @@ def says(message: str, *words: str) -> None:
         ({"bins": ["age=2", "age=3"]}, ("bins", "age", "twice")),
         ({"exclude_pair": 5}, ("exclude_pair", "target=level,key=level")),
         ({"exclude_level": {"ill": [None]}}, ("exclude_level", "exclude_missing")),
-        ({"id": 5}, ("id", "one text", "5")),
+        ({"id": 5}, ("id", "no column '5'")),  # a pandas frame may have such names
+        ({"id": 5.5}, ("id", "one text", "5.5")),
         ({"population": {"": "sex = f"}}, ("population", "needs a name")),
         ({"population": ["old: age > 40", "old: age > 50"]}, ("population", "old", "twice")),
         ({"population": {"old": "age > 40 OR age < 3"}}, ("population", "OR age < 3")),

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import forks
 import pyarrow as pa
@@ -18,12 +19,12 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 KEYS = ["--keys", "sex,age", "--targets", "income"]
 
-ORIGINAL = {
+ORIGINAL: dict[str, list[Any]] = {
     "sex": ["F", "F", "F", "M", "M", "M", "M", "F"],
     "age": [30, 30, 40, 30, 40, 40, 50, 50],
     "income": ["hi", "hi", "lo", "lo", "hi", "lo", None, "lo"],
 }
-SYNTHETIC = {
+SYNTHETIC: dict[str, list[Any]] = {
     "sex": ["F", "F", "M", "M", "M", "F"],
     "age": [30, 40, 30, 40, 40, 60],
     "income": ["hi", "lo", "hi", "hi", "hi", "lo"],
@@ -73,29 +74,69 @@ COMMANDS = (
     "cells",
     "demo",
     "protect",
+    "split",
     "records",
     "query",
     "lookup",
     "uniques",
     "reference",
+    "utility",
     "attack",
     "sweep",
     "check",
     "diff",
     "rerun",
+    "schema",
+    "sign",
     "explain",
     "init",
     "compile",
 )
 
 
+HELP = ("--help", "--help-all")
+
+
 @pytest.mark.parametrize("command", [[], *([name] for name in COMMANDS)])
 def test_help_has_examples(command):
     code, out, err = sqlrisk(*command, "--help")
     assert (code, err) == (0, "")
-    assert "Examples:" in out
-    assert " ".join(["sqlrisk", *command]) in out
+    *_, examples = out.split("\nExamples:\n")
+    assert " ".join(["sqlrisk", *command]) in examples
+    assert all(line.startswith("  ") for line in examples.splitlines())  # they stand last on the screen
     assert max(len(line.rstrip()) for line in out.splitlines()) <= 80
+    assert not re.search("CSV line|stage tables|class visits", out)  # words of the code
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_has_two_levels_where_a_command_has_many_options(command):
+    shown = {level: set(re.findall(r"^ +(?:-\w )? +(--[\w-]+)", sqlrisk(command, level)[1], re.MULTILINE)) for level in HELP}
+    first, every = (options - {"--help", "--help-all"} for options in shown.values())
+    if "--help-all" in shown["--help"]:
+        assert len(first) == 12
+        assert first < every
+        assert len(every) > 15
+    else:
+        assert len(first) <= 15
+        assert "--help-all" in sqlrisk(command, "--help-all")[2]  # there is no such option
+
+
+def test_an_option_has_its_former_name_for_one_version(files):
+    from sqlrisk.cli.command import renamed
+    from sqlrisk.cli.main import cli
+    from sqlrisk.cli.options import FORMER, MOST_NEEDED
+
+    for name, others in FORMER.items():
+        known = {flag for each in cli.commands[name].params for flag in each.opts}
+        for former, today in others.items():
+            assert today in known
+            assert renamed(name, [former, "1", f"{former}=2", "--", former]) == [today, "1", f"{today}=2", "--", former]
+    assert set(MOST_NEEDED) <= {each.name for command in cli.commands.values() for each in command.params}
+    asked = ["cells", "DiSCO", "orig.parquet", "syn.parquet", *KEYS, "-q"]
+    now = sqlrisk(*asked, "--top", "1", "--which", "1", folder=files)
+    assert now[0] == 0
+    assert now == sqlrisk(*asked, "--limit", "1", "--synthesis", "1", folder=files)
+    assert "--limit is now --top; the former name" in sqlrisk(*asked[:-1], "--limit", "1", folder=files)[2]
 
 
 def test_help_imports_nothing_heavy():
@@ -129,11 +170,12 @@ def completed(*words, folder=None):
 
 
 def test_completion_knows_commands_options_and_measures():
-    assert completed("sc") == ["score"]
+    assert completed("sco") == ["score"]
     assert completed("score", "--exclude-l") == ["--exclude-level"]
-    assert completed("sql", "disc") == ["DiSCO", "DiSCO_within", "DiSCO_near", "DiSCO_union"]
-    assert completed("list", "ne") == ["neighbours", "near_keys"]
-    assert completed("explain", "disc") == ["DiSCO", "DiSCO_within", "DiSCO_near", "DiSCO_union"]
+    disclosed = ["DiSCO", "DiSCO_known_from_others", "DiSCO_own", "DiSCO_within", "DiSCO_near", "DiSCO_union"]
+    assert completed("sql", "disc") == disclosed
+    assert completed("list", "ne") == ["nearest_alone", "neighbours", "near_keys"]
+    assert completed("explain", "disc") == disclosed
     assert completed("explain", "--record", "1", "disc") == ["disc"]  # a file: the shell looks for it
     assert completed("score", "--measures", "identity,TC") == [
         f"identity,{name}" for name in ("TCAP", "TCAP_disclosive", "TCAP_scaled")
@@ -175,7 +217,7 @@ def test_score_prints_text(files):
     assert max(map(len, out.splitlines())) <= 80
     words = " ".join(out.split())
     assert "Of 8 people, 4 (50.00 %) would have income revealed" in words
-    assert re.search(r"repU .* 2 25\.00", words)
+    assert "Of 8 people, 2 (25.00 %) are unique" in words
     assert "anonymous" not in words.lower()
 
 
@@ -192,8 +234,8 @@ def test_score_prints_the_json_contract(files):
     assert (code, err) == (0, "")
     document = json.loads(out)
     assert list(document) == [
-        "sqlrisk", "assessment", "copies", "columns", "scenario", "original", "synthetic", "results", "checks", "exclusions",
-        "levels", "overlap", "engine",
+        "sqlrisk", "schema", "assessment", "copies", "columns", "scenario", "original", "synthetic", "results", "checks",
+        "exclusions", "levels", "overlap", "engine",
     ]  # fmt: skip
     disco = next(row for row in document["results"] if row["measure"] == "DiSCO")
     assert disco == {
@@ -215,7 +257,7 @@ def test_score_writes_a_file_and_nothing_else(files, suffix):
         assert "DiSCO" in pq.read_table(path).column("measure").to_pylist()
     else:
         form = {".json": "json", ".csv": "csv", ".md": "markdown", ".txt": "text"}[suffix]
-        out = sqlrisk(*arguments, "--format", form, folder=files, COLUMNS="80")[1]
+        out = sqlrisk(*arguments, "--verbose", "--format", form, folder=files, COLUMNS="80")[1]
         assert path.read_text(encoding="utf-8") == out
     assert not [each for each in files.iterdir() if each.name.startswith(".")]
 
@@ -372,7 +414,7 @@ def test_cells_are_listed_and_marked(files):
     assert document["columns"][-4:] == ["n_orig", "n_syn", "n_orig_class", "n_syn_class"]
     assert len(document["rows"]) == 3
     assert document["rows"][0][-4:] == [2, 1, 2, 1]
-    code, out, _ = sqlrisk("cells", "DiSCO", "orig.parquet", "syn.parquet", *KEYS, "--limit", "1", folder=files)
+    code, out, _ = sqlrisk("cells", "DiSCO", "orig.parquet", "syn.parquet", *KEYS, "--top", "1", folder=files)
     assert code == 0
     assert "disclosive" in out
 
@@ -389,8 +431,14 @@ def test_demo(tmp_path):
     assert code == 0
     assert err.startswith("sqlrisk score ")
     assert "--keys age,sex,race,marital_status,education" in err
-    assert "199,523" in out
-    assert "pooled 1-3" in out
+    assert len(out.splitlines()) <= 10
+    assert max(map(len, out.splitlines())) <= 80
+    assert "199,523 people" in out
+    assert re.search(r"reveals the income of +107,786 people \(54.02 %; original 54.19 %\)\n", out)
+    for line in out.splitlines()[-3:]:  # the commands that come next are commands, with options that they have
+        _, name, *words = line.split()
+        shown = sqlrisk(name, "--help-all" if name == "init" else "--help")[1]
+        assert all(word in shown for word in words if word.startswith("-")), line
 
 
 # ---- failures ----------------------------------------------------------------------------------------------
@@ -421,7 +469,7 @@ def test_the_syntheses_are_named_in_one_way(files, command):
 
 
 def test_an_explanation_is_of_one_kind(files):
-    one = ["explain", "--record", "1", "orig.parquet", "syn.parquet", "--synthesis", "1", "--synthesis", "2", *KEYS]
+    one = ["explain", "--record", "1", "orig.parquet", "syn.parquet", "--which", "1", "--synthesis", "2", *KEYS]
     assert "Name one synthesis" in fails(*one, folder=files)
     assert sqlrisk("explain", "DiSCO", "-o", "disco.md", folder=files) == (0, "", "")
     assert (files / "disco.md").read_text() == sqlrisk("explain", "DiSCO", "--format", "markdown")[1]
@@ -444,7 +492,7 @@ def test_bad_input_is_one_message(files):
 
 def test_a_bad_output_is_found_before_the_run(files):
     start = ["score", "orig.parquet", "syn.parquet", *KEYS, "-o"]
-    known = ".txt, .json, .csv, .md, .html, .parquet"
+    known = ".txt, .json, .csv, .md, .html, .pdf, .parquet"
     assert known in fails(*start, "risk.xlsx", folder=files)
     assert known in fails(*start, "risk", folder=files)
     assert "--format" in fails(*start, "risk.csv", "--format", "json", folder=files)
@@ -545,13 +593,13 @@ def test_trace_shows_statements(files):
 
 
 def on_a_terminal(arguments, folder, **more):
-    """Run with a terminal for standard output and standard error; return (status, what it showed)."""
+    """Run with a terminal for standard output and standard error, and a pager that waits for no key: (status, what it showed)."""
     import pty  # POSIX alone
 
     leader, follower = pty.openpty()
     process = subprocess.Popen(
         [sys.executable, "-m", "sqlrisk", *arguments],
-        cwd=folder, env=environment(TERM="xterm", COLUMNS="80", **more),
+        cwd=folder, env=environment(TERM="xterm", COLUMNS="80", PAGER="cat", **more),
         stdin=follower, stdout=follower, stderr=follower,
     )  # fmt: skip
     os.close(follower)
@@ -670,7 +718,7 @@ def test_records_writes_each_person(files):
     assert written == "8 records in risk.parquet. They are microdata: keep the file where the original is kept."
     rows = pq.read_table(files / "risk.parquet").to_pylist()
     assert [row["n_syn_class"] for row in rows] == [3, 3, 2, 2, 4, 4, 1, 1]  # pooled
-    one = ["--synthesis", "1", "-q", "-o", "one.csv"]
+    one = ["--which", "1", "-q", "-o", "one.csv"]
     assert sqlrisk("records", "orig.parquet", "syn.parquet", "syn2.parquet", *KEYS, *one, folder=files) == (0, "", "")
     rows = pa.csv.read_csv(files / "one.csv").to_pylist()
     assert sum(row["correct_income"] for row in rows) == 4
@@ -678,7 +726,7 @@ def test_records_writes_each_person(files):
     assert sqlrisk("records", "orig.parquet", *KEYS, *named, folder=files) == (0, "", "")
     assert pa.csv.read_csv(files / "two.csv").to_pylist()[0]["n_syn_class"] == 2
     assert "one synthesis" in fails(
-        "records", "orig.parquet", "syn.parquet", *KEYS, "--synthesis", "1", "--synthesis", "2", "-o", "x.csv", folder=files
+        "records", "orig.parquet", "syn.parquet", *KEYS, "--which", "1", "--synthesis", "2", "-o", "x.csv", folder=files
     )
     assert "is the input" in fails("records", "orig.parquet", "syn.parquet", *KEYS, "-o", "syn.parquet", folder=files)
 

@@ -263,7 +263,7 @@ def test_an_output_on_a_full_disk(folder: Path, disk: Callable[[str], Path], out
     [
         ("records", *FILES, *QUESTION, "-o", "disk/risk.csv"),
         ("records", *FILES, *QUESTION, "-o", "disk/risk.parquet"),
-        ("protect", FILES[1], "--original", FILES[0], *QUESTION, "-o", "disk/safe.parquet"),
+        ("protect", FILES[0], FILES[1], *QUESTION, "-o", "disk/safe.parquet"),
         ("sweep", *FILES, "--keys", "age,region", "--targets", "ill", "-o", "disk/rows.parquet"),
         ("uniques", FILES[0], "--keys", "age,region", "-o", "disk/uniques.csv"),
     ],
@@ -408,7 +408,7 @@ def test_an_input_that_changes_during_the_run(folder: Path, name: str, change: C
     "command",
     [
         ("records", *FILES, *QUESTION, "-o", "risk.csv"),
-        ("protect", FILES[1], "--original", FILES[0], *QUESTION, "-o", "safe.parquet"),
+        ("protect", FILES[0], FILES[1], *QUESTION, "-o", "safe.parquet"),
         ("sweep", *FILES, "--keys", "age,region", "--targets", "ill", "-o", "rows.parquet"),
         ("cells", "DiSCO", *FILES, *QUESTION),
         ("explain", "--record", "1", *FILES, *QUESTION),
@@ -466,7 +466,7 @@ for place in map(int, sys.argv[1:]):
 
 
 def test_flipped_bits(folder: Path) -> None:
-    """Broken structure is refused by name; a bit of a value makes another value, which no reader can tell (README)."""
+    """Broken structure is refused by name; a bit of a value makes another value, which no reader can tell (guide, faults)."""
     pq.write_table(people(0, 30), folder / FILES[0])  # so few that every kind of byte is met
     size = (folder / FILES[0]).stat().st_size
     footer = size - 8 - int.from_bytes((folder / FILES[0]).read_bytes()[-8:-4], "little")

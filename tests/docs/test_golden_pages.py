@@ -35,6 +35,8 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     pq.write_table(original.sort_by("age"), folder / "shuffled.parquet")
     codes = pa.array([{"Male": "1", "Female": "2"}[level] for level in cart["sex"].to_pylist()])
     pq.write_table(cart.set_column(cart.column_names.index("sex"), "sex", codes), folder / "codes.parquet")
+    (scenarios,) = re.findall(r"```toml\n(.*?)```", PAGES["layouts"].read_text(encoding="utf-8"), re.DOTALL)
+    (folder / "exclusions.toml").write_text(scenarios, encoding="utf-8")
     every_format.write(folder)
     (policy,) = re.findall(r"```toml\n(name = .*?)```", PAGES["policy"].read_text(encoding="utf-8"), re.DOTALL)
     (folder / "policy.toml").write_text(policy, encoding="utf-8")
@@ -85,15 +87,6 @@ def test_golden_settings() -> None:
     start = "and those that are about the run.\n\n"
     page = PAGES["settings"]
     snapshots.passage(page, start, page.read_text(encoding="utf-8").partition(start)[2], reference())
-
-
-def test_golden_contents() -> None:
-    """The README has the contents of the guide."""
-    contents = PAGES["start"].read_text(encoding="utf-8").partition("\n## ")[2]
-    start, end = "<!-- contents of the guide -->\n", "<!-- end of contents -->"
-    shown = PAGES["README"].read_text(encoding="utf-8").partition(start)[2].partition(end)[0]
-    text = "### " + contents.replace("](", "](sqlrisk/guide/").replace("## ", "### ")
-    snapshots.passage(PAGES["README"], start, shown, text)
 
 
 def test_golden_data_flow() -> None:

@@ -34,9 +34,12 @@ def test_a_page_links_to_pages_alone(topic: str) -> None:
         assert target.removesuffix(".md") in PAGES
 
 
-def test_every_page_is_in_the_contents() -> None:
+def test_every_page_is_in_the_contents_by_the_time_that_it_takes() -> None:
     assert set(guide.pages()) == set(PAGES)
     assert len(guide.pages()) == len(PAGES)
+    groups = [*dict.fromkeys(page.group for page in guide.pages().values())]
+    assert groups[:2] == ["First minute", "First hour"]
+    assert all(group.startswith("Reference: ") for group in groups[2:])
 
 
 def test_every_reason_is_in_the_guide_with_its_state() -> None:
@@ -89,12 +92,25 @@ def test_the_questions_to_a_saved_run_have_the_answers_shown(tmp_path: Path) -> 
 
 
 def test_the_site_is_written_to_a_new_folder_alone(tmp_path: Path) -> None:
-    code, out, err = command("guide", "--html", "site", folder=tmp_path)
+    code, out, err = command("guide", "-o", "site", folder=tmp_path)
     assert (code, out, err) == (0, "", f"{len(PAGES)} pages in site; begin with start.html\n")
     assert {path.name for path in (tmp_path / "site").iterdir()} == {f"{topic}.html" for topic in PAGES}
-    assert command("guide", "--html", "site", folder=tmp_path)[0] == 2
-    assert command("guide", "records", "--html", "other", folder=tmp_path)[0] == 2
+    assert command("guide", "-o", "site", folder=tmp_path)[0] == 2
+    assert command("guide", "records", "-o", "other", folder=tmp_path)[0] == 2
     assert [path.name for path in tmp_path.iterdir()] == ["site"]
+
+
+def test_no_link_leads_nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By what `sh scripts/docs` looks at: the site, and the pages of the repository."""
+    monkeypatch.syspath_prepend(str(ROOT / "scripts"))
+    from links import dead
+
+    for name, text in guide.browsed().items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    assert dead(tmp_path, ROOT) == []
+    page = tmp_path / "start.html"
+    page.write_text('<h1 id="a">A</h1><a href="#a"></a><a href="#b"></a><a href="records.html#c"></a><a href="d.html"></a>')
+    assert dead(tmp_path) == [f"{page}: {link}" for link in ("#b", "records.html#c", "d.html")]
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""sql/README.md is true: its example measure runs from a folder, and its lists are those of the files."""
+"""The pages of sql/ are true: the example measure runs from a folder, and their lists are those of the files."""
 
 import re
 import tomllib
@@ -21,7 +21,7 @@ from sqlrisk.plan.columns import Column, File
 from sqlrisk.plan.layout import Comparison, Layout
 
 SQL = sql_folder()
-TEXT = (SQL / "README.md").read_text(encoding="utf-8")
+TEXT = "\n".join(path.read_text(encoding="utf-8") for path in sorted(SQL.glob("*.md")))
 CODE = re.compile(r"`([^`]+)`")
 MAIN_ROAD = re.findall(r"^([a-z_]+) {2}", TEXT.partition("```text\n")[2].partition("```")[0], re.MULTILINE)
 PLAIN: Any = SimpleNamespace(excludes=False, exclude_missing=(), weights=None, near_keys=[])
@@ -29,14 +29,15 @@ KEY, TARGET = Column("k", 1, "sex"), Column("t", 1, "income")
 ONE = Comparison(1, "1", "", (File(1, "synthetic"),), single=True, people=File(0, "original"))
 LAYOUT = Layout(PLAIN, (ONE.people, *ONE.members), (KEY,), (TARGET,), (ONE,), (), key_columns=pack([KEY], None))
 STAGES = {
-    **{stage: comparisons.Cells(LAYOUT, ONE, TARGET).read_by(stage) for stage in ("cells", "within")},
-    "profiles": comparisons.Cells(LAYOUT, ONE, TARGET).profiles(),
-    "classes": comparisons.compared_classes(LAYOUT, ONE),
+    **{stage: comparisons.Cells(LAYOUT, (ONE,), (TARGET,)).read_by(stage) for stage in ("cells", "within")},
+    "profiles": comparisons.Cells(LAYOUT, (ONE,), (TARGET,)).profiles(),
+    "classes": comparisons.compared_classes(LAYOUT, [ONE]),
 }
 ROWS = assessment.Rows(LAYOUT.files, (KEY,), records=10, everything=True)
 READ_BY_REASONS = [
     *assessment.copies(ROWS, LAYOUT),
     assessment.level_sides(LAYOUT, [0], ["as_they_are"]),
+    assessment.label_sides(LAYOUT, [(ONE, 0, "codes_otherwise")]),
     assessment.matched_people(LAYOUT),
     assessment.determined(LAYOUT.parts, LAYOUT.targets, "records", into="determined"),
 ]
@@ -149,7 +150,7 @@ def test_the_glossary_has_each_word_once_and_what_python_computes_is_where_it_sa
 
 
 def test_the_main_road_is_that_of_the_heads() -> None:
-    head = re.compile(r'^reads = "(.*)"$', re.MULTILINE)
+    head = re.compile(r'^reads = "+([^"]*)"+$', re.MULTILINE)
     paths = [path for folder in ("stages", "tables", "uniques") for path in (SQL / folder).rglob("*.sql")]
     reads = {path.stem: set(re.findall(r"\w+", " ".join(head.findall(path.read_text(encoding="utf-8"))))) for path in paths}
     for before, after in pairwise(MAIN_ROAD):

@@ -74,7 +74,8 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("tree") / "copy"
     for name in ("sqlrisk", "sql", "tests"):
         shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__", "golden"))
-    shutil.copy(ROOT / "pyproject.toml", folder)
+    for name in ("pyproject.toml", "README.md"):
+        shutil.copy(ROOT / name, folder)
     return folder
 
 

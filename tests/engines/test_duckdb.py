@@ -198,6 +198,7 @@ def warehouse(tmp_path: Path) -> Path:
         connection.execute('CREATE SCHEMA "made up"')
         made = "SELECT n % 6 AS age, n % 2 AS sex, n % 5 AS income FROM range(280) AS t(n)"
         connection.execute(f'CREATE TABLE "made up".people AS {made}')
+        connection.execute('CREATE SCHEMA other; CREATE TABLE other.twice (x int); CREATE TABLE "made up".twice (x int)')
         connection.execute('CREATE VIEW made AS SELECT * FROM "made up".people')
     return path
 
@@ -213,8 +214,8 @@ def expected(warehouse: Path) -> list[dict[str, Any]]:
 
 def test_tables_of_a_database_are_sources(warehouse: Path) -> None:
     wanted = expected(warehouse)
-    for made in ("made", '"made up".people', "MADE"):
-        assert agree(sqlrisk.score("people", made, engine=str(warehouse), **ASKED).results, wanted)
+    for original, made in (("people", "made"), ("main.people", '"made up".people'), ("PEOPLE", "MADE")):
+        assert agree(sqlrisk.score(original, made, engine=str(warehouse), **ASKED).results, wanted)
     with duckdb.connect(warehouse) as connection:
         assert agree(sqlrisk.score((connection, "people"), (connection, "made"), **ASKED).results, wanted)
         with pytest.raises(sqlrisk.InputError, match="There is no table 'poeple'"):
@@ -233,11 +234,11 @@ def test_a_scratch_schema_keeps_the_stage_tables(warehouse: Path) -> None:
     with pytest.raises(sqlrisk.InputError, match="has the schema 'risk' already"):
         sqlrisk.score("people", "made", engine=str(warehouse), scratch="risk", **ASKED)
     with pytest.raises(sqlrisk.InputError, match="no file has a column 'nobody'"):
-        sqlrisk.score("people", "made", engine=str(warehouse), scratch="other", **{**ASKED, "keys": ["nobody"]})
+        sqlrisk.score("people", "made", engine=str(warehouse), scratch="unmade", **{**ASKED, "keys": ["nobody"]})
     with duckdb.connect(warehouse) as connection:
         schemas = {name for (name,) in connection.execute("SELECT schema_name FROM duckdb_schemas()").fetchall()}
         assert schemas >= {"risk", "made up"}
-        assert "other" not in schemas
+        assert "unmade" not in schemas
 
 
 @pytest.mark.parametrize(
@@ -247,6 +248,7 @@ def test_a_scratch_schema_keeps_the_stage_tables(warehouse: Path) -> None:
         ({"engine": "duckbd"}, "There is no engine 'duckbd' .did you mean 'duckdb'"),
         ({"original": "poeple"}, "There is no table 'poeple' in the database .did you mean 'people'"),
         ({"original": "a.b.c"}, "There is no table 'a.b.c' in the database"),
+        ({"original": "twice"}, "The table 'twice' is in several schemas .made up, other.: name one, as schema.table."),
         ({"engine": "duckdb", "scratch": "risk"}, "name the database that holds the schema"),
     ],
 )

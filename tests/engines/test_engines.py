@@ -1,20 +1,26 @@
 """The same numbers on every engine: each kind of question is asked of DuckDB and of another database, and must agree."""
 
 import random
+from collections.abc import Callable
 from datetime import date, timedelta
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import portable
 import pyarrow as pa
 import pyarrow.parquet as pq
-import pyspark.sql
 import pytest
+import readers
 from agreement import agree
 from pyarrow import csv
-from servers import Server
+from quickly import some
 
 import sqlrisk
+from tests.analyses.preparation import test_recodes
+from tests.analyses.scores import test_near_keys, test_steps
+from tests.inputs import test_formats
 
 SKIPPED = ("without facts",)  # those variants are of scripts
 QUESTIONS = [name for name in portable.VARIANTS if not name.startswith(SKIPPED)]
@@ -22,34 +28,61 @@ QUESTIONS = [name for name in portable.VARIANTS if not name.startswith(SKIPPED)]
 # test_spark.py asks for `within` and for `everything`, which have several targets, every exclusion and bins.
 OF_SPARK = (
     "profiles", "three syntheses", "control", "populations", "aligned by id", "a worst case", "two key columns",
-    "distributions over a baseline", "recoded", "control, near dates",
+    "distributions over a baseline", "recoded", "control, near dates", "universe",
 )  # fmt: skip
 SPARK = [pytest.mark.xdist_group("spark"), pytest.mark.slow]
-QUICK = ("plain", "profiles", "within", "everything")
-ASKED = [pytest.param("postgresql", name, marks=[] if name in QUICK else [pytest.mark.slow]) for name in QUESTIONS] + [
-    pytest.param("spark", name, marks=SPARK) for name in OF_SPARK
+CONNECT = [
+    *(pytest.mark.xdist_group("spark_connect"), pytest.mark.slow),
+    pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas"),
 ]
-
-
-@pytest.fixture
-def on_postgresql(postgres_server: Server) -> dict[str, Any]:
-    return {"engine": postgres_server.address()}
-
-
-@pytest.fixture
-def on_spark(spark: pyspark.sql.SparkSession) -> dict[str, Any]:
-    return {"engine": spark}
+QUICK = ("plain", "profiles", "within", "everything")
+# Reached by a driver of the DB-API; what each of them cannot hold is refused, and is not asked (test_dbapi.py has the messages).
+# A question is asked of one of them, as they share an engine, but for these, which all are asked.
+ALWAYS = ("plain", "everything")
+DRIVEN = ("sqlite", "duckdb", "pg8000", "clickhouse", "mariadb", "snowflake")
+# SQLite has no decimals, by which numbers are near, and counts no days; older ones parse no SQL so deep as that of many recodes.
+LACKING = {
+    "sqlite": ("within", "control, within", "near keys", "control, near dates", "recoded otherwise"),
+}
+ASKED = [
+    *(pytest.param("postgresql", name, marks=[] if name in QUICK else [pytest.mark.slow]) for name in QUESTIONS),
+    *(
+        pytest.param(engine, name, marks=[] if name == "plain" and engine != "snowflake" else [pytest.mark.slow])
+        for number, name in enumerate(QUESTIONS)
+        for able in [[each for each in DRIVEN if name not in LACKING.get(each, ())]]
+        for engine in (able if name in ALWAYS else [able[number % len(able)]])
+    ),
+    *(pytest.param("spark", name, marks=SPARK) for name in OF_SPARK),
+]
+# A plain run asks one of them the rest; the emulator of Snowflake takes some hundred milliseconds for a statement.
+EACH = [*some(["mariadb"], ["postgresql", *DRIVEN]), pytest.param("spark", marks=SPARK)]
 
 
 def asked(variant: str, engine: str) -> tuple[tuple[Any, Any], dict[str, Any]]:
     settings = {**portable.EACH, **portable.VARIANTS[variant]}
+    seeds = portable.syntheses_of(variant)
+    if engine in DRIVEN:  # the other files hold FLOAT and TIMESTAMP, which not all of them have
+        seeds = (
+            {name: [2 * each for each in numbers] for name, numbers in seeds.items()}
+            if isinstance(seeds, dict)
+            else [2 * each for each in seeds]
+        )
     if variant.startswith("control"):
-        settings["control"] = portable.people(4)
+        settings["control"] = portable.fewer()
+    if "universe" in variant:
+        settings["universe"] = portable.people(6).select(portable.KEYS)
     if engine == "spark":
         settings["targets"] = ["workab"]
         if "by" in settings:  # test_spark.py asks for special uniques
             settings |= {"populations": ["all", "uniques"], "by": ["sex"]}
-    return (portable.people(0), portable.nested(portable.syntheses_of(variant))), settings
+    return (portable.people(0), portable.nested(seeds)), settings
+
+
+@cache
+def scored_for_all(variant: str) -> sqlrisk.Report:
+    """What DuckDB says of a question that every driver is asked: they have the same files."""
+    files, settings = asked(variant, DRIVEN[0])
+    return sqlrisk.score(*files, **settings)
 
 
 @pytest.mark.parametrize(("engine", "variant"), ASKED)
@@ -59,29 +92,45 @@ def test_a_score(
     monkeypatch.chdir(tmp_path)
     Path(portable.PLACES).write_text("level,group\nF,women\nit's,it's one\n", encoding="utf-8")
     Path(portable.BASELINE).write_text("level,share\nNO,0.75\nYES,0.25\n", encoding="utf-8")
+    if engine == "spark" or variant not in ALWAYS:
+        request.getfixturevalue("unassessed")
     files, settings = asked(variant, engine)
-    expected = sqlrisk.score(*files, **settings).to_dict()
-    found = sqlrisk.score(*files, **settings, **request.getfixturevalue(f"on_{engine}")).to_dict()
+    shared = engine in DRIVEN and variant in ALWAYS
+    expected = without_types(scored_for_all(variant) if shared else sqlrisk.score(*files, **settings))
+    found = without_types(sqlrisk.score(*files, **settings, **request.getfixturevalue(f"on_{engine}")))
     assert found.pop("engine") != expected.pop("engine")
     assert expected["results"]
-    for row in (*found["columns"], *expected["columns"]):
-        del row["type"]  # as each database names it
     assert agree(found, expected)
 
 
-@pytest.mark.parametrize("engine", ["postgresql", pytest.param("spark", marks=SPARK)])
-def test_what_else_is_asked(engine: str, request: pytest.FixtureRequest) -> None:
-    files, settings = asked("bins", engine)
+@cache
+def else_asked(engine: str | None) -> tuple[Callable[..., Any], ...]:
+    """What else is asked of the files of an engine; those of the drivers are the same."""
+    files, settings = asked("bins", engine or DRIVEN[0])
     asking = {name: settings[name] for name in ("bins", "special")} | {"keys": portable.KEYS[:2], "targets": portable.TARGETS[:1]}
+    return (
+        partial(sqlrisk.cells, "DiSCO", *files, **asking, limit=50),
+        partial(sqlrisk.cells, "UiO", *files, **asking, limit=50),
+        partial(sqlrisk.sweep, *files, **asking, key_length="1"),
+        partial(sqlrisk.attack, *files, **asking),
+        partial(sqlrisk.utility, *files, columns=portable.KEYS[:3], measures="all"),
+        partial(sqlrisk.uniques, files[0], keys=portable.KEYS),
+    )
+
+
+@cache
+def else_answered(engine: str | None) -> list[dict[str, Any]]:
+    """What DuckDB answers to it."""
+    return [call().to_dict() | {"engine": None} for call in else_asked(engine)]
+
+
+@pytest.mark.parametrize("engine", EACH)
+def test_what_else_is_asked(engine: str, request: pytest.FixtureRequest) -> None:
+    files = None if engine in DRIVEN else engine
     where = request.getfixturevalue(f"on_{engine}")
-    for call in (
-        lambda **more: sqlrisk.cells("DiSCO", *files, **asking, limit=50, **more),
-        lambda **more: sqlrisk.cells("UiO", *files, **asking, limit=50, **more),
-        lambda **more: sqlrisk.sweep(*files, **asking, key_length="1", **more),
-        lambda **more: sqlrisk.attack(*files, **asking, **more),
-        lambda **more: sqlrisk.uniques(files[0], keys=portable.KEYS, **more),
-    ):
-        assert agree(call(**where).to_dict(), call().to_dict())
+    calls = list(zip(else_asked(files), else_answered(files), strict=True))
+    for call, expected in [calls[0], calls[-1]] if engine == "snowflake" else calls:
+        assert agree(call(**where).to_dict() | {"engine": None}, expected)
 
 
 def odd_people(seed: int, *, upper: bool = False) -> pa.Table:
@@ -103,23 +152,42 @@ def odd_people(seed: int, *, upper: bool = False) -> pa.Table:
     )
 
 
-@pytest.mark.parametrize("engine", ["postgresql", pytest.param("spark", marks=SPARK)])
-def test_whether_files_can_be_assessed(engine: str, request: pytest.FixtureRequest) -> None:
-    where, original = request.getfixturevalue(f"on_{engine}"), odd_people(1)
+def finite(people: pa.Table) -> pa.Table:
+    numbers = [value if value is None or abs(value) != float("inf") else None for value in people["x"].to_pylist()]
+    return people.set_column(3, "x", pa.array(numbers, pa.float64()))
+
+
+@cache
+def doubtful(*, infinite: bool) -> tuple[Callable[..., sqlrisk.Report], dict[str, Any]]:
+    """What asks whether files can be assessed that can not, and what DuckDB says of them."""
+    original = odd_people(1)
     pay = pa.array([value + value % 10 * 7 for value in original["pay"].to_pylist()])
-    syntheses = [
+    files = [
+        original,
         original.take(list(range(239, -1, -1))),  # a copy
         original.set_column(4, "pay", pay),  # a near copy
         original.slice(0, 100),  # a sample
         odd_people(2, upper=True),
         odd_people(3),
+        odd_people(4),
     ]
-    asking: dict[str, Any] = {"control": odd_people(4), "keys": ["town", "ill", "born"], "targets": ["x", "none"]}
-    expected: Any = sqlrisk.inspect(original, syntheses, **asking).to_dict()
-    found = sqlrisk.inspect(original, syntheses, **asking, **where).to_dict()
+    first, *syntheses, control = files if infinite else map(finite, files)
+    call = partial(sqlrisk.inspect, first, syntheses, control=control, keys=["town", "ill", "born"], targets=["x", "none"])
+    return call, without_types(call())
+
+
+def without_types(report: sqlrisk.Report) -> dict[str, Any]:
+    """What a report says, but for the types of columns: each database names them in its own way."""
+    told: dict[str, Any] = report.to_dict()
+    return told | {"columns": [row | {"type": None} for row in told["columns"]]}
+
+
+@pytest.mark.parametrize("engine", EACH)
+def test_whether_files_can_be_assessed(engine: str, request: pytest.FixtureRequest) -> None:
+    call, expected = doubtful(infinite=engine != "mariadb")  # which holds no infinite number
     codes = {reason["code"] for row in expected["assessment"] for reason in row["reasons"]}
     assert codes >= {"copy_of_original", "near_copy", "sample_of_original", "written_differently", "few_matches"}
-    assert agree(found, expected)
+    assert agree(without_types(call(**request.getfixturevalue(f"on_{engine}"))), expected)
 
 
 SCENARIO = """
@@ -133,7 +201,7 @@ measures = ["identity", "DiSCO", "DCAP"]
 """
 
 
-@pytest.mark.parametrize("engine", ["postgresql", pytest.param("spark", marks=SPARK)])
+@pytest.mark.parametrize("engine", [*EACH, pytest.param("spark_connect", marks=CONNECT)])
 def test_the_same_scenario_file_runs_on_each(
     engine: str, request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -147,3 +215,124 @@ def test_the_same_scenario_file_runs_on_each(
     found = sqlrisk.score(scenario="scenario.toml", **request.getfixturevalue(f"on_{engine}")).to_dict()
     assert found.pop("engine") != expected.pop("engine")
     assert agree(found, expected)
+
+
+def test_levels_are_listed_in_the_order_of_a_table(on_postgresql: dict[str, Any]) -> None:
+    order = ["none", "school", "a degree"]
+    table = pd.DataFrame(
+        {"school": pd.Categorical([order[n % 3] for n in range(9)], order, ordered=True), "age": range(9), "ill": list("ynn") * 3}
+    )
+    asked: dict[str, Any] = {"keys": ["age", "school"], "targets": ["ill"], "by": ["school"], "measures": ["DiSCO", "repU"]}
+    found, expected = (sqlrisk.score(table, table, **asked, **engine).results for engine in (on_postgresql, {}))
+    assert found == expected
+    assert [*dict.fromkeys(row["population"] for row in found)] == ["all", *(f"school={level}" for level in order)]
+
+
+# ---- what is made of values before they are counted
+
+
+def told(result: Any) -> Any:
+    """What a report says, or one of each step, but for the engine and what it calls types; or what a listing says."""
+    if isinstance(result, sqlrisk.Report):
+        return {name: each for name, each in result.to_dict().items() if name not in ("engine", "columns")}
+    return {name: told(each) for name, each in result.items()} if hasattr(result, "items") else result.to_dict()
+
+
+def recode(name: str) -> list[Callable[..., Any]]:
+    column, _ = test_recodes.RECODES[name]
+    asked: dict[str, Any] = {"column": column, "keys": ["age", "born", "place"], "targets": ["job", "income", "ill"]}
+    files = (test_recodes.ORIGINAL, test_recodes.SYNTHETIC)
+    few = {"measures": "UiO,repU,DiSCO,DCAP", "exclude_missing": ["age", "ill"], "by": ["place", "ill"]}
+    return [partial(sqlrisk.score, *files, **asked, **few), partial(sqlrisk.cells, "DiSCO", *files, **asked, limit=20)]
+
+
+def near_key(name: str) -> list[Callable[..., Any]]:
+    held, made, text = test_near_keys.AGES[name]
+    files = [test_near_keys.table(test_near_keys.persons(seed, 70, made), held) for seed in range(2)]
+    asked: dict[str, Any] = {"keys": test_near_keys.KEYS, "targets": ["ill"], "within": {"age": text}}
+    return [
+        partial(sqlrisk.score, *files, **asked, measures="near_keys,identity,GCAP"),
+        partial(sqlrisk.cells, "DiSCO_near", *files, **asked, limit=50),
+    ]
+
+
+def steps(name: str) -> list[Callable[..., Any]]:
+    stepped, beside, more = test_steps.CASES[name]
+    asked: dict[str, Any] = {"keys": ["place", "age"], "targets": ["ill", "born"], **more}
+    return [partial(sqlrisk.score_steps, stepped, test_steps.people(1), test_steps.people(2), column=beside, **asked)]
+
+
+def a_format(name: str) -> list[Callable[..., Any]]:
+    test_formats.WRITERS[name](test_formats.people(1).head(400), name)
+    test_formats.parquet(test_formats.people(2).head(400))
+    asked: dict[str, Any] = {"keys": "sex,income,town,born", "targets": "ill,seen", "measures": "identity,DiSCO"}
+    return [partial(sqlrisk.score, *files, **asked) for files in ((name, "truth.parquet"), ("truth.parquet", name))]
+
+
+def labels(_name: str) -> list[Callable[..., Any]]:
+    """Codes with labels beside the labels as texts, which are merged; and labels that are typed."""
+    table = test_formats.labelled("a.sav", {"sex": test_formats.LABELS, "ill": {0: "no", 1: "yes"}})
+    table.assign(sex=[test_formats.LABELS.get(code, str(code)) for code in table["sex"]]).to_csv("told.csv", index=False)
+    asked: dict[str, Any] = {"keys": "sex,town", "targets": "ill"}
+    merged = {"sex": {"codes": "labels", "merge": {"Told": ["Male", "Female"]}}}
+    return [
+        partial(sqlrisk.score, "a.sav", "told.csv", **asked, column=merged),
+        partial(sqlrisk.cells, "UiO", "a.sav", "a.sav", **asked, exclude_level="ill=no"),
+    ]
+
+
+MADE: dict[tuple[Callable[[str], list[Callable[..., Any]]], str], bool] = {  # whether Spark is asked of what OF_SPARK lacks
+    **{(recode, name): False for name in test_recodes.RECODES},
+    **{(near_key, name): False for name in test_near_keys.AGES},
+    **{(steps, name): name == "a hierarchy of a key" for name in test_steps.CASES},
+    **{(a_format, name): False for name in test_formats.WRITERS},
+    (labels, "labels"): True,
+}
+MADE_QUICKLY = ("date", "bands", "a.sav")
+
+
+def check(asking: Callable[[str], list[Callable[..., Any]]], name: str, where: dict[str, Any]) -> None:
+    Path("places.csv").write_text(test_recodes.PLACES if asking is recode else test_steps.PLACES)
+    with readers.forked():
+        for call in asking(name):
+            expected = told(call())
+            assert agree(told(call(**where)), expected)
+
+
+@pytest.mark.parametrize(
+    ("asking", "name"),
+    [pytest.param(*each, marks=[] if each[1] in MADE_QUICKLY else [pytest.mark.slow], id=each[1]) for each in MADE],
+)
+def test_recodes_near_keys_steps_and_formats_on_postgresql(
+    asking: Callable[[str], list[Callable[..., Any]]],
+    name: str,
+    on_postgresql: dict[str, Any],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    check(asking, name, on_postgresql)
+
+
+@pytest.mark.slow
+@pytest.mark.xdist_group("spark")
+@pytest.mark.usefixtures("unassessed")
+def test_steps_and_labels_on_spark(on_spark: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for (asking, name), asked_of_spark in MADE.items():
+        if asked_of_spark:
+            check(asking, name, on_spark)
+
+
+def test_parts_of_a_microsecond_are_not_handed_over(on_postgresql: dict[str, Any]) -> None:
+    times = pa.array([0, 1000, 1001], pa.timestamp("ns"))
+    files = (pa.table({"at": times, "ill": [1, 0, 1]}), pa.table({"at": times, "ill": [1, 0, 1]}))
+    with pytest.raises(sqlrisk.InputError, match=r"'at' of the original .* holds TIMESTAMP_NS, which is not handed to"):
+        sqlrisk.score(*files, keys=["at"], targets=["ill"], **on_postgresql)
+
+
+def test_recoded_files_are_written_by_duckdb_alone(on_postgresql: dict[str, Any], tmp_path: Path) -> None:
+    files, asking = (test_recodes.ORIGINAL, test_recodes.SYNTHETIC), {"keys": ["age"], "column": {"age": {"top": 80}}}
+    with pytest.raises(sqlrisk.InputError, match="cannot be written by PostgreSQL: leave --engine away"):
+        sqlrisk.recode(*files, **asking, output=str(tmp_path / "release"), **on_postgresql)
+    assert list(tmp_path.iterdir()) == []

@@ -3,7 +3,6 @@
 import dataclasses
 import json
 import os
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -17,6 +16,8 @@ import forks
 import pandas as pd
 import psycopg
 import pyarrow as pa
+import pyarrow.parquet
+import pyreadstat
 import pytest
 import sqlalchemy
 from agreement import agree
@@ -26,6 +27,8 @@ from waiting import until
 
 import sqlrisk
 from sqlrisk.analyses.exports.compiled_sql import PARTS
+from sqlrisk.engines.translated import TranslatedEngine
+from tests.analyses.preparation import test_recodes
 
 LEVELS = ["a", "A", "a ", "", "ä", "b'\"\\", "x\ny", None]
 
@@ -171,6 +174,29 @@ def test_a_connection_of_the_user_stays_theirs(kind: str, database: str) -> None
         assert rows == [(0,)]
 
 
+def test_the_planner_is_told_for_one_statement_alone(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a transaction of the user's, too, whose settings are then what they were."""
+    asking = "SELECT " + ", ".join(
+        f"current_setting('{name}')"
+        for name in ("enable_nestloop", "enable_hashagg", "parallel_tuple_cost", "parallel_setup_cost")
+    )
+    told: dict[str, Any] = {}
+    create = TranslatedEngine.create
+
+    def look(engine: TranslatedEngine, name: str, query: str) -> None:
+        told[name.partition("_")[0]] = engine.execute(asking)[0]
+        create(engine, name, query)
+
+    monkeypatch.setattr(TranslatedEngine, "create", look)
+    with psycopg.connect(database) as connection:
+        connection.execute("SET LOCAL parallel_setup_cost = 77")
+        assert right(sqlrisk.score((connection, "data.people"), (connection, "data.made"), **ASKED))
+        assert connection.execute(asking).fetchone() == ("on", "on", "0.1", "77")
+    assert told["cells"] == ("off", "off", "0.1", "77")
+    assert told["records"] == told["levels"] == ("off", "on", "0.001", "10")
+    assert told["classes"] == told["results"] == ("off", "on", "0.1", "77")
+
+
 def test_who_may_only_read_and_make_temporary_tables(database: str, postgres_server: Server) -> None:
     reader = f"reader_{uuid4().hex}"
     name = database.rpartition("/")[2]
@@ -259,19 +285,12 @@ def test_types(database: str, postgres_server: Server) -> None:
             sqlrisk.score("kinds", "kinds", engine=database, keys=["small"], targets=[column])
 
 
-@pytest.fixture
-def unheard() -> Iterator[int]:
-    """A port of loopback that is taken, and on which nobody listens."""
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        yield taken.getsockname()[1]
-
-
 @pytest.mark.parametrize(
     ("asked", "message"),
     [
         ({"original": "data.poeple"}, "There is no table 'data.poeple'"),
         ({"original": "data..people; DROP TABLE x"}, "There is no table 'data..people; DROP TABLE x'"),
+        ({"original": "people(1)"}, "'people(1)' is no name of a table in postgres; write schema.table"),
         ({"keys": "thekey"}, "no file has a column 'thekey' (did you mean 'the key'?)"),
         ({"port": True}, "no server answers there"),
         ({"database": "nowhere"}, "the server has no such database"),
@@ -327,18 +346,11 @@ def test_attackers_that_learn(database: str) -> None:
     assert agree(found.to_dict(), sqlrisk.attack(people(1), people(3), **asked).to_dict())
 
 
-def test_a_text_with_nul_and_a_driver_of_another_kind_are_refused(database: str) -> None:
+def test_a_text_with_nul_is_refused(database: str) -> None:
     hidden = people(1).set_column(0, "the key", pa.array([f"level{number % 3}\0" for number in range(400)]))
     with pytest.raises(sqlrisk.EngineError, match="PostgreSQL cannot hold a text of a file: it has a NUL character") as raised:
         sqlrisk.score(hidden, people(3), engine=database, **ASKED)
     assert "level" not in str(raised.value).replace("levels", "")
-    engine = sqlalchemy.create_engine("sqlite://")
-    with (
-        engine.connect() as connection,
-        pytest.raises(sqlrisk.InputError, match="A sqlite3 connection is none of psycopg 3; with"),
-    ):
-        sqlrisk.score("data.people", "data.made", engine=connection, **ASKED)
-    engine.dispose()
 
 
 def test_aligned_tables_meet_by_their_id(database: str, postgres_server: Server) -> None:
@@ -447,3 +459,50 @@ def test_text_among_numbers_missing_values_and_no_target(database: str, tmp_path
     there = sqlrisk.score("data.codes", "data.codes", keys="k", targets="t", **asked, engine=database)
     rows = pa.table({"k": pa.array([1, None, None, 3], pa.int32()), "t": ["x", "x", None, None]})
     agree(there.results, sqlrisk.score(rows, rows, keys="k", targets="t").results)
+
+
+def test_dates_of_csv_files(database: str, tmp_path: Path) -> None:
+    paths = [tmp_path / "a.csv", tmp_path / "b.csv", tmp_path / "b.parquet"]
+    days = ["1999-12-31", "2000-02-29", None], ["2000-01-01", "2000-03-02", None]
+    for path, own in zip(paths, days, strict=False):
+        pd.DataFrame({"born": own, "ill": ["y", "n", "y"]}).to_csv(path, index=False)
+    table = pa.table({"born": pa.array(days[1]).cast(pa.date32()), "ill": ["y", "n", "y"]})
+    pa.parquet.write_table(table, paths[2])
+    asked: dict[str, Any] = {"keys": "born", "targets": "ill", "within": {"born": "1d"}}
+    expected = sqlrisk.score(paths[0], paths[2], **asked)
+    assert expected["repU_near"].rows[0]["numerator"] == 2
+    for synthetic in paths[1:]:
+        assert agree(sqlrisk.score(paths[0], synthetic, engine=database, **asked).results, expected.results)
+
+
+def test_a_file_of_spss_with_its_labels(database: str, tmp_path: Path) -> None:
+    table = pd.DataFrame({"sex": [1, 1, 2, 2, 2, 3], "ill": [0, 0, 1, 1, 0, -9]})
+    labels = {"sex": {1: "Male", 2: "Female"}, "ill": {0: "No", 1: "Yes", -9: "Refused"}}
+    file = str(tmp_path / "a.sav")
+    pyreadstat.write_sav(table, file, variable_value_labels=labels, missing_ranges={"ill": [-9]})
+    asked: dict[str, Any] = {"keys": "sex", "targets": "ill"}
+    assert agree(sqlrisk.score(file, file, engine=database, **asked).results, sqlrisk.score(file, file, **asked).results)
+    assert sqlrisk.cells("DiSCO", file, file, engine=database, **asked).rows[0][:1] == ("Male",)
+    missing = sqlrisk.inspect(file, file, engine=database, **asked).missing
+    assert [(row["code"], row["label"], row["records"]) for row in missing] == [("-9", "Refused", 1)] * 2
+    as_labels = sqlrisk.score(file, file, engine=database, column="sex.codes=labels", **asked)
+    assert agree(as_labels.results, sqlrisk.score(file, file, **asked).results)
+
+
+def test_recodes_of_tables_where_they_are(
+    database: str, postgres_server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("places.csv").write_text(test_recodes.PLACES)
+    files = (test_recodes.ORIGINAL, test_recodes.SYNTHETIC)
+    columns = "(age float8, born date, job text, place int8, income float8, ill text)"
+    with administrator(postgres_server, database.rpartition("/")[2]) as connection:
+        for name, frame in zip(("recoded", "recoded_made"), files, strict=True):
+            fill(connection, f"data.{name}", pa.Table.from_pandas(frame), columns)
+    column, _ = test_recodes.RECODES["everything"]
+    asked: dict[str, Any] = {**test_recodes.QUESTION, "column": column, "measures": "UiO,repU,DiSCO,DCAP"}
+    found = sqlrisk.score("data.recoded", "data.recoded_made", engine=database, **asked)
+    assert agree(found.results, sqlrisk.score(*files, **asked).results)
+    near: dict[str, Any] = {"keys": ["born", "place"], "targets": ["ill"], "within": "born=30d", "measures": "near_keys"}
+    found = sqlrisk.score("data.recoded", "data.recoded_made", engine=database, **near)
+    assert agree(found.results, sqlrisk.score(*files, **near).results)

@@ -1,15 +1,8 @@
-"""Spark, for real: on this machine, beside a session of the user's, and on a cluster of two workers, against DuckDB."""
+"""Spark, for real: on this machine, and beside a session of the user's, against DuckDB."""
 
 import datetime as dt
 import decimal
-import json
-import os
 import random
-import signal
-import subprocess
-import sys
-import threading
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,23 +12,22 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pyspark.sql
 import pytest
-from agreement import agree
 from clickhouse import statements
+from on_spark import assert_same, assert_same_from_files, assert_two_runs_do_not_meet, left_behind, people
 from quickly import some
-from servers import QUICK_JAVA, QUICK_SPARK, Cluster, spark_cluster
+from servers import QUICK_SPARK
 from waiting import until
 
 import sqlrisk
 from sqlrisk.analyses.exports.compiled_sql import PARTS
-from sqlrisk.engines import java
-from sqlrisk.engines.spark import Spark
+from sqlrisk.engines.spark import Spark, engine, java, numbering, stage_tables
 
 pytestmark = [
     pytest.mark.xdist_group("spark"),
+    pytest.mark.usefixtures("unassessed"),
     pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas"),
 ]
-ROOT = Path(__file__).resolve().parents[2]
-KEYS, TARGETS = ["age in years", "sex", "born"], ["income", "workab", "mood"]
+FEW: dict[str, Any] = {"measures": ["UiO", "DiSCO", "DCAP"]}
 MOMENTS = [dt.datetime.fromisoformat(each) for each in ("1969-12-31 23:59:59.999999", "2024-03-31 02:30:00")]
 HOSTILE = [
     "it's",
@@ -58,58 +50,9 @@ HOSTILE = [
 ]
 
 
-def people(seed: int) -> pa.Table:
-    """The file of every type, without the type that Spark lacks."""
-    return portable.people(seed).drop_columns(["region"])
-
-
 @pytest.fixture
 def session(spark: pyspark.sql.SparkSession) -> pyspark.sql.SparkSession:
     return spark
-
-
-@pytest.fixture(scope="module")
-def cluster() -> Iterator[Cluster]:
-    with spark_cluster() as started:
-        yield started
-
-
-def assert_same(original: Any, synthetic: Any, engine: Any, theirs: Any = None, **settings: Any) -> sqlrisk.Report:
-    """Score by Spark and by DuckDB (of the sources ``theirs``, where DuckDB reads others)."""
-    by_spark = sqlrisk.score(original, synthetic, engine=engine, **settings)
-    original, synthetic = theirs or (original, synthetic)
-    by_duckdb = sqlrisk.score(original, synthetic, **{**settings, "scratch": None})
-    ours: Any = by_spark.to_dict()
-    others: Any = by_duckdb.to_dict()
-    assert ours.pop("engine")["name"] == "Spark"
-    assert others.pop("engine")["name"] == "DuckDB"
-    for each in (ours, others):
-        for column in each["columns"]:
-            del column["type"]  # named by the engine: Spark has no UUID and no unsigned numbers
-        if theirs:
-            del each["assessment"]  # its sentences name the sources
-            for file in (each["original"], *each["synthetic"]):
-                del file["source"]
-    assert agree(ours, others)
-    assert by_spark.results
-    return by_spark
-
-
-def left_behind(session: pyspark.sql.SparkSession, schema: str = "default") -> list[str]:
-    """The names of ours that a session still knows."""
-    places = (schema, "global_temp")
-    rows = [row for place in places for row in session.sql(f"SHOW TABLES IN `{place}`").collect()]
-    return [row.tableName for row in rows if "sqlrisk_" in row.tableName]
-
-
-def run_cli(*arguments: str, **more: Any) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-m", "sqlrisk", *arguments], capture_output=True, text=True, check=False, **more)
-
-
-def without_engine(text: str) -> dict[str, Any]:
-    report = json.loads(text)
-    assert report.pop("engine")["name"] in ("Spark", "DuckDB")
-    return dict(report)
 
 
 # ---- the same numbers --------------------------------------------------------------------
@@ -117,19 +60,10 @@ def without_engine(text: str) -> dict[str, Any]:
 
 @pytest.mark.slow
 def test_the_command_line_counts_parquet_files_on_this_machine(tmp_path: Path) -> None:
-    for number in (0, 1):
-        pq.write_table(people(number), tmp_path / f"{number}.parquet")
     spill = tmp_path / "spill"
     spill.mkdir()
-    question = ("score", "0.parquet", "1.parquet", "--keys", ",".join(KEYS), "--targets", "income,workab", "--format", "json")
-    environment = {**os.environ, **QUICK_JAVA, "PYTHONPATH": str(ROOT)}
-    ours = run_cli(*question, "--engine", "spark", "--threads", "2", "--memory-limit", "2GB", "--temp-directory", "spill",
-                   cwd=tmp_path, env=environment)  # fmt: skip
-    assert (ours.returncode, ours.stderr) == (0, "")
-    theirs = run_cli(*question, cwd=tmp_path, env=environment)
-    assert agree(without_engine(ours.stdout), without_engine(theirs.stdout))
+    assert_same_from_files(tmp_path, "--engine", "spark", "--threads", "2", "--memory-limit", "2GB", "--temp-directory", "spill")
     assert list(spill.iterdir()) == []
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["0.parquet", "1.parquet", "spill"]
 
 
 VARIANTS = ("everything", "within")  # test_engines.py asks all others
@@ -190,13 +124,12 @@ def test_hostile_names_and_levels(form: str, session: pyspark.sql.SparkSession, 
             files[number] = str(path)
     levels = ["it's", "back\\slash", "\\n", "a\nb", "${x}", "é\u2028ü", "a"]
     name = 'k`e"y.${x}'
-    few = {"measures": ["UiO", "DiSCO", "DCAP"]}
-    report = assert_same(files[0], files[1], session, keys=keys[1:], targets=[name], exclude_level={name: levels}, **few)
+    report = assert_same(files[0], files[1], session, keys=keys[1:], targets=[name], exclude_level={name: levels}, **FEW)
     assert {row["reason"] for row in report.exclusions} == {"target level"}
-    if form != "csv":
+    if form == "parquet":  # the frames are read as these files are
         assert_same(files[0], files[1], session, keys=[name, keys[3]], bins={"price": 3}, exclude_missing=[name],
-                    targets=["price"], **few)  # fmt: skip
-        assert_same(files[0], files[1], session, keys=["price", "huge"], targets=["select", "the 'date'"], by=["when"], **few)
+                    targets=["price"], **FEW)  # fmt: skip
+        assert_same(files[0], files[1], session, keys=["price", "huge"], targets=["select", "the 'date'"], by=["when"], **FEW)
 
 
 def test_sums_that_leave_their_type_fail(session: pyspark.sql.SparkSession) -> None:
@@ -254,18 +187,47 @@ def test_tables_of_the_users_session(session: pyspark.sql.SparkSession, tmp_path
 
 
 @pytest.mark.slow
+def test_tables_of_hive_folders_and_of_a_second_catalog(session: pyspark.sql.SparkSession, tmp_path: Path) -> None:
+    """Delta and Iceberg come by catalogs of this kind; their jars are not here."""
+    columns = ["sex", "workab", "income"]
+    plain = [people(number).select(columns) for number in (0, 1)]
+    catalog = "spark.sql.catalog.lake"
+    settings = {
+        catalog: "org.apache.spark.sql.execution.datasources.v2.jdbc.JDBCTableCatalog",
+        f"{catalog}.url": f"jdbc:derby:memory:{tmp_path.name};create=true",
+        f"{catalog}.driver": "org.apache.derby.iapi.jdbc.AutoloadedDriver",
+    }
+    for name, value in settings.items():
+        session.conf.set(name, value)
+    session.createDataFrame(plain[0]).write.partitionBy("sex", "workab").saveAsTable("hived", path=str(tmp_path / "hived"))
+    session.createDataFrame(plain[1]).writeTo("lake.APP.made").create()
+    question: dict[str, Any] = {"keys": ["sex", "workab"], "targets": ["income"], "measures": ["identity", "DiSCO"]}
+    try:
+        assert (tmp_path / "hived" / "sex=F").is_dir()
+        assert_same("hived", "lake.APP.made", session, theirs=tuple(plain), **question)
+        assert_same(f"file://{tmp_path}/hived", (session, "`lake`.`APP`.made"), session, theirs=tuple(plain), **question)
+    finally:
+        session.sql("DROP TABLE hived")
+        session.sql("DROP TABLE lake.APP.made")
+        for name in settings:
+            session.conf.unset(name)
+    assert left_behind(session) == []
+
+
+@pytest.mark.slow
 def test_text_of_another_collation_and_moments_of_a_zone(session: pyspark.sql.SparkSession) -> None:
     rows = "VALUES ('a', 1), ('A', 2), ('a ', 3), ('\u00e4', 3), (NULL, 4) AS t(x, n)"
     session.sql(f"SELECT x COLLATE UNICODE_CI AS x, n, timestamp_seconds(n) AS w FROM {rows}").createOrReplaceTempView("caseless")
     plain = pa.table({"x": ["a", "A", "a ", "ä", None], "n": [1, 2, 3, 3, 4], "w": [1, 2, 3, 3, 4]})
-    report = assert_same("caseless", "caseless", session, theirs=(plain, plain), keys=["x"], targets=["n"])
+    report = assert_same("caseless", "caseless", session, theirs=(plain, plain), keys=["x"], targets=["n"], **FEW)
     assert report["UiO"].rows[0]["numerator"] == 5
-    moments = sqlrisk.score("caseless", "caseless", engine=session, keys=["w"], targets=["x"])
+    moments = sqlrisk.score("caseless", "caseless", engine=session, keys=["w"], targets=["x"], **FEW)
     assert moments["UiO"].rows[0]["numerator"] == 3
 
 
 @pytest.mark.slow
-def test_stage_tables_of_a_scratch_schema_are_dropped(session: pyspark.sql.SparkSession) -> None:
+def test_stage_tables_of_a_scratch_schema_are_dropped(session: pyspark.sql.SparkSession, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stage_tables, "FEW_VALUES", 10)  # few rows would not be stored
     session.sql("CREATE SCHEMA IF NOT EXISTS scratch")
     seen: set[str] = set()
 
@@ -281,22 +243,7 @@ def test_stage_tables_of_a_scratch_schema_are_dropped(session: pyspark.sql.Spark
 
 @pytest.mark.slow
 def test_two_runs_side_by_side_do_not_meet(session: pyspark.sql.SparkSession) -> None:
-    question: dict[str, Any] = {"keys": ["sex", "income"], "targets": ["workab"], "measures": ["identity", "DiSCO"]}
-    found: dict[int, Any] = {}
-
-    def score(number: int) -> None:
-        found[number] = sqlrisk.score(people(number), people(number + 1), engine=session, **question).to_dict()
-
-    threads = [threading.Thread(target=score, args=(number,)) for number in (0, 1)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    for number in (0, 1):
-        expected = sqlrisk.score(people(number), people(number + 1), **question).to_dict()
-        assert expected.pop("engine") != found[number].pop("engine")
-        assert agree(found[number], expected)
-    assert left_behind(session) == []
+    assert_two_runs_do_not_meet(session, keys=["sex", "income"], targets=["workab"], measures=["identity", "DiSCO"])
 
 
 # ---- cancel, failure, cleaning up --------------------------------------------------------
@@ -324,6 +271,35 @@ def test_ctrl_c_cancels_the_job(session: pyspark.sql.SparkSession) -> None:
         engine.on_wait = lambda: None
         until(lambda: not tracker.getActiveJobsIds() and not tasks())  # Spark's listeners hear of it later
         assert engine.run("SELECT COUNT(*) AS n FROM numbers") == [(40,)]
+    assert left_behind(session) == []
+
+
+@pytest.mark.slow
+def test_rows_are_numbered_by_ranges(session: pyspark.sql.SparkSession, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As one window over all rows numbers them, whatever they are; and by several workers."""
+    monkeypatch.setattr(engine, "ONE_WORKER", 1000)
+    for limit in ("FEW_VALUES", "_FEW_BYTES"):
+        monkeypatch.setattr(stage_tables, limit, 0)
+    own = session.newSession()
+    own.conf.set("spark.sql.adaptive.coalescePartitions.enabled", "false")  # ranges of so few rows would be made one
+    own.conf.set("spark.sql.shuffle.partitions", "5")
+    rng = random.Random(1)  # noqa: S311 - no secret
+    texts = list({"".join(rng.choices("aAé\u2028\\' ~", k=rng.randint(0, 6))) for _ in range(20_000)})
+    number = "ROW_NUMBER() OVER (ORDER BY CASE WHEN value IS NULL THEN 1 ELSE 0 END, value)"
+    codes = f"CASE WHEN value IS NULL THEN 0 ELSE CAST({number} AS INTEGER) END AS code"
+    with Spark(own) as opened:
+        opened.load("texts", {"x": "VARCHAR"}, pa.table({"x": [*texts, None, *texts]}).to_reader())
+        opened.run(f"CREATE TABLE levels AS SELECT value, {codes}, n FROM "
+                   "(SELECT x AS value, COUNT(*) AS n FROM texts GROUP BY x) AS counted")  # fmt: skip
+        found = opened.run("SELECT value, code, n FROM levels")
+        assert opened.run("SELECT COUNT(*) AS n FROM levels") == [(len(texts) + 1,)]
+        ranked = sorted(texts, key=str.encode)
+        assert sorted(found, key=lambda row: row[1]) == [(None, 0, 1), *((text, n, 2) for n, text in enumerate(ranked, start=1))]
+        numbers = numbering.numbering(f"SELECT x, ROW_NUMBER() OVER (ORDER BY x) AS n FROM {opened.place('texts')} AS t")
+        assert numbers is not None
+        opened.create("placed", numbers.in_ranges(opened.place("texts")))
+        opened.create("before", numbers.before(opened.place("placed")))
+        assert opened.run("SELECT COUNT(*) AS n FROM before") == [(5,)]
     assert left_behind(session) == []
 
 
@@ -390,9 +366,6 @@ def test_settings_that_are_none() -> None:
         Spark("spark", memory_limit="100MB")
     with pytest.raises(sqlrisk.InputError, match="threads: 0"):
         Spark("spark", threads=0)
-    remote = type("a session of Spark Connect", (), {})()  # it has no sparkContext
-    with pytest.raises(sqlrisk.InputError, match="A Spark Connect session cannot cancel what it runs here"):
-        Spark(remote)
 
 
 def test_a_second_session_in_one_process(session: pyspark.sql.SparkSession) -> None:
@@ -401,66 +374,6 @@ def test_a_second_session_in_one_process(session: pyspark.sql.SparkSession) -> N
     assert session.range(3).count() == 3
 
 
-# ---- a cluster ---------------------------------------------------------------------------
-
-
-@pytest.mark.slow
-def test_a_cluster_of_two_workers(cluster: Cluster, tmp_path: Path) -> None:
-    for number in (0, 1):
-        pq.write_table(people(number), tmp_path / f"{number}.parquet")
-    question = ("score", "0.parquet", "1.parquet", "--keys", ",".join(KEYS), "--targets", "income", "--measures", "UiO,DiSCO",
-                "--format", "json")  # fmt: skip
-    environment = {**os.environ, **QUICK_JAVA, "PYTHONPATH": str(ROOT)}
-    ours = run_cli(*question, "--engine", cluster.address, "--memory-limit", "1GB", cwd=tmp_path, env=environment)
-    assert (ours.returncode, ours.stderr) == (0, "")
-    theirs = run_cli(*question, cwd=tmp_path, env=environment)
-    assert agree(without_engine(ours.stdout), without_engine(theirs.stdout))
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["0.parquet", "1.parquet"]
-
-
-LOSING = """
-import os, signal, sys
-import sqlrisk
-address, how, *processes = sys.argv[1:]
-made = []
-def lose(sql, seconds):
-    made.append(sql)
-    if "TABLE classes" in sql:
-        for process in processes:
-            os.kill(int(process), signal.SIGKILL)
-try:
-    asked = {"keys": ["a", "b"], "targets": ["t"], "measures": ["DiSCO"], "memory_limit": "1GB"}
-    report = sqlrisk.score("0.parquet", "1.parquet", engine=address, trace=lose, **asked)
-    print("done", report["DiSCO"].rows[0]["numerator"])
-except sqlrisk.EngineError as error:
-    print("failed", error)
-"""
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("lost", ["a worker", "the master"])
-def test_a_cluster_that_loses_a_part(lost: str, tmp_path: Path) -> None:
-    rng = random.Random(1)  # noqa: S311 - no secret
-    for number in (0, 1):  # so many that the workers hold the records and the classes
-        many = {"a": rng.choices(range(400), k=300_000), "b": rng.choices(range(400), k=300_000), "t": [1, 2, 3] * 100_000}
-        pq.write_table(pa.table(many), tmp_path / f"{number}.parquet")
-    files = tmp_path / "0.parquet", tmp_path / "1.parquet"
-    expected = sqlrisk.score(*files, keys=["a", "b"], targets=["t"])["DiSCO"].rows[0]["numerator"]
-    with spark_cluster() as started:
-        process = started.workers[0] if lost == "a worker" else started.master
-        told = subprocess.run(
-            [sys.executable, "-c", LOSING, started.address, lost, str(process.pid)],
-            capture_output=True, text=True, cwd=tmp_path, check=False,
-            env={**os.environ, **QUICK_JAVA, "PYTHONPATH": str(ROOT)},
-        )  # fmt: skip
-        assert (told.returncode, told.stderr) == (0, "")
-        first, *_ = told.stdout.splitlines()
-        # Spark goes on with what it has, or says in one sentence that it cannot.
-        assert first == f"done {expected}" or first.startswith("failed A worker of Spark was lost"), told.stdout
-        assert process.wait() == -signal.SIGKILL
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("question", ["bins", "who is counted"])
 def test_compiled_sql_gives_the_rows_of_a_report(question: str, session: pyspark.sql.SparkSession) -> None:
     own = session.newSession()  # with Spark's own settings where they may change a number, as a user's would have

@@ -155,24 +155,16 @@ LEFT JOIN levels_k1 AS k1 ON source.value_k1 = k1.value
 LEFT JOIN levels_k2 AS k2 ON source.value_k2 = k2.value
 LEFT JOIN levels_t1 AS t1 ON source.value_t1 = t1.value;
 
-CREATE TABLE classes AS
-SELECT
-    class_key, class_key_2,
-    COUNT(CASE WHEN file = 0 THEN 1 END) AS n_orig,
-    COUNT(CASE WHEN file = 1 THEN 1 END) AS n_syn_1
-FROM records
-GROUP BY class_key, class_key_2;
-
 CREATE TABLE cells_t1 AS
--- Cells where no members are made: records are counted first and only the cells meet their classes, so that a class of
--- half of all records is one row of a join. For one target, and for a database that writes records slowly or moves them
--- between machines.
+-- For databases that write records slowly or move them between machines: records are read once a target, no class is
+-- looked up, and where cells are counted by sorting they are in the order of the window already.
 SELECT
-    counted.class_key AS class_key, counted.class_key_2 AS class_key_2, counted.level_code AS level_code,
-    classes.n_orig AS n_orig_class,
-    classes.n_syn_1 AS n_syn_class_1,
-    counted.n_orig AS n_orig,
-    counted.n_syn_1 AS n_syn_1
+    class_key, class_key_2, level_code,
+    CASE WHEN level_code = MIN(level_code) OVER (PARTITION BY class_key, class_key_2) THEN 1 ELSE 0 END AS least_level,
+    CAST(SUM(n_orig) OVER (PARTITION BY class_key, class_key_2) AS BIGINT) AS n_orig_class,
+    CAST(SUM(n_syn_1) OVER (PARTITION BY class_key, class_key_2) AS BIGINT) AS n_syn_class_1,
+    n_orig,
+    n_syn_1
 FROM (
     SELECT
         class_key, class_key_2, t1 AS level_code,
@@ -180,14 +172,19 @@ FROM (
         COUNT(CASE WHEN file = 1 THEN 1 END) AS n_syn_1
     FROM records
     GROUP BY class_key, class_key_2, t1
-) AS counted
-JOIN classes AS classes ON counted.class_key = classes.class_key AND counted.class_key_2 = classes.class_key_2;
+) AS counted;
+
+CREATE TABLE classes AS
+SELECT
+    class_key, class_key_2,
+    n_orig_class AS n_orig,
+    n_syn_class_1 AS n_syn_1
+FROM cells_t1
+WHERE least_level = 1;
 
 CREATE TABLE cell_parts AS
 SELECT
-    1 AS target,
-    1 AS comparison,
-    0 AS population,
+    1 AS target, 1 AS comparison, 0 AS population,
     CAST(SUM(CASE WHEN (n_syn = n_syn_class AND n_syn > 0 AND n_orig > 0) THEN counted_orig ELSE 0 END) AS BIGINT) AS disco_numerator,
     CAST(SUM(people) AS BIGINT) AS disco_denominator
 FROM (
@@ -230,7 +227,8 @@ FROM (
                 SELECT
                     cells.class_key AS class_key, cells.class_key_2 AS class_key_2, cells.level_code AS level_code,
                     cells.n_orig AS n_own, cells.n_syn_1 AS n_syn,
-                    cells.n_orig_class AS n_own_class, cells.n_syn_class_1 AS n_syn_class,
+                    cells.n_orig_class AS n_own_class,
+                    cells.n_syn_class_1 AS n_syn_class,
                     marginals.n_orig AS n_orig_level, marginals.n_syn_1 AS n_syn_level,
                     marginals.n_orig_all AS n_orig_all, marginals.n_syn_all_1 AS n_syn_all,
                     cells.n_orig AS n_base, cells.n_orig_class AS n_base_class,
@@ -372,13 +370,17 @@ LEFT JOIN levels_k1 AS k1 ON source.value_k1 = k1.value
 LEFT JOIN levels_k2 AS k2 ON source.value_k2 = k2.value
 LEFT JOIN levels_t1 AS t1 ON source.value_t1 = t1.value;
 
--- CREATE TABLE classes AS ... (as in plain)
+CREATE TABLE classes AS
+SELECT
+    class_key, class_key_2,
+    COUNT(CASE WHEN file = 0 THEN 1 END) AS n_orig,
+    COUNT(CASE WHEN file = 1 THEN 1 END) AS n_syn_1
+FROM records
+GROUP BY class_key, class_key_2;
 
 CREATE TABLE class_parts AS
 SELECT
-    0 AS target,
-    1 AS comparison,
-    0 AS population,
+    0 AS target, 1 AS comparison, 0 AS population,
     CAST(SUM(CASE WHEN (n_orig = 1) THEN counted_orig ELSE 0 END) AS BIGINT) AS uio_numerator,
     CAST(SUM(people) AS BIGINT) AS uio_denominator
 FROM (
@@ -550,24 +552,16 @@ LEFT JOIN levels_k1 AS k1 ON source.value_k1 = k1.value
 LEFT JOIN levels_k2 AS k2 ON source.value_k2 = k2.value
 LEFT JOIN levels_t1 AS t1 ON source.value_t1 = t1.value;
 
-CREATE TABLE classes AS
-SELECT
-    class_key,
-    COUNT(CASE WHEN file = 0 THEN 1 END) AS n_orig,
-    COUNT(CASE WHEN file = 1 THEN 1 END) AS n_syn_1
-FROM records
-GROUP BY class_key;
-
 CREATE TABLE cells_t1 AS
--- Cells where no members are made: records are counted first and only the cells meet their classes, so that a class of
--- half of all records is one row of a join. For one target, and for a database that writes records slowly or moves them
--- between machines.
+-- For databases that write records slowly or move them between machines: records are read once a target, no class is
+-- looked up, and where cells are counted by sorting they are in the order of the window already.
 SELECT
-    counted.class_key AS class_key, counted.level_code AS level_code,
-    classes.n_orig AS n_orig_class,
-    classes.n_syn_1 AS n_syn_class_1,
-    counted.n_orig AS n_orig,
-    counted.n_syn_1 AS n_syn_1
+    class_key, level_code,
+    CASE WHEN level_code = MIN(level_code) OVER (PARTITION BY class_key) THEN 1 ELSE 0 END AS least_level,
+    CAST(SUM(n_orig) OVER (PARTITION BY class_key) AS BIGINT) AS n_orig_class,
+    CAST(SUM(n_syn_1) OVER (PARTITION BY class_key) AS BIGINT) AS n_syn_class_1,
+    n_orig,
+    n_syn_1
 FROM (
     SELECT
         class_key, t1 AS level_code,
@@ -575,14 +569,19 @@ FROM (
         COUNT(CASE WHEN file = 1 THEN 1 END) AS n_syn_1
     FROM records
     GROUP BY class_key, t1
-) AS counted
-JOIN classes AS classes ON counted.class_key = classes.class_key;
+) AS counted;
+
+CREATE TABLE classes AS
+SELECT
+    class_key,
+    n_orig_class AS n_orig,
+    n_syn_class_1 AS n_syn_1
+FROM cells_t1
+WHERE least_level = 1;
 
 CREATE TABLE cell_parts AS
 SELECT
-    1 AS target,
-    1 AS comparison,
-    0 AS population,
+    1 AS target, 1 AS comparison, 0 AS population,
     COALESCE(SUM(counted_orig * share_syn), 0) AS dcap_numerator,
     CAST(SUM(people) AS BIGINT) AS dcap_denominator
 FROM (
@@ -625,7 +624,8 @@ FROM (
                 SELECT
                     cells.class_key AS class_key, cells.level_code AS level_code,
                     cells.n_orig AS n_own, cells.n_syn_1 AS n_syn,
-                    cells.n_orig_class AS n_own_class, cells.n_syn_class_1 AS n_syn_class,
+                    cells.n_orig_class AS n_own_class,
+                    cells.n_syn_class_1 AS n_syn_class,
                     marginals.n_orig AS n_orig_level, marginals.n_syn_1 AS n_syn_level,
                     marginals.n_orig_all AS n_orig_all, marginals.n_syn_all_1 AS n_syn_all,
                     cells.n_orig AS n_base, cells.n_orig_class AS n_base_class,
@@ -728,7 +728,7 @@ WITH ranked AS (
         FROM (
             SELECT CAST(value AS DOUBLE) AS x, n_orig + n_syn_1 AS n
             FROM values_k2
-            WHERE value IS NOT NULL AND value <> -8
+            WHERE CAST(value AS DOUBLE) IS NOT NULL AND value <> -8
         ) AS numbers
         WHERE n > 0
     ) AS cumulated
@@ -803,8 +803,8 @@ CREATE TABLE levels_k2 AS
 SELECT
     coded.value AS value,
     CASE
-        WHEN coded.value IS NULL THEN 0
         WHEN coded.value = -8 THEN bins + 1
+        WHEN coded.x IS NULL THEN 0
         WHEN coded.breaks_upto < 1 THEN 1
         ELSE coded.breaks_upto
     END AS code,
@@ -815,7 +815,7 @@ SELECT
     coded.n_syn_1 AS n_syn_1
 FROM (
     SELECT
-        value, is_value, n_orig, n_syn_1,
+        value, x, is_value, n_orig, n_syn_1,
         CAST(SUM(1 - is_value) OVER (ORDER BY x, is_value ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS INTEGER) AS breaks_upto,
         CAST(SUM(1 - is_value) OVER () AS INTEGER) AS bins
     FROM (
@@ -831,7 +831,7 @@ FROM (
 ) AS coded
 LEFT JOIN breaks_k2 AS breaks
     ON breaks.bin = CASE
-        WHEN coded.value IS NULL OR coded.value = -8 THEN 0
+        WHEN coded.x IS NULL OR coded.value = -8 THEN 0
         WHEN coded.breaks_upto < 1 THEN 1
         ELSE coded.breaks_upto
     END
@@ -935,90 +935,20 @@ LEFT JOIN levels_k2 AS k2 ON source.value_k2 = k2.value
 LEFT JOIN levels_t1 AS t1 ON source.value_t1 = t1.value
 LEFT JOIN levels_t2 AS t2 ON source.value_t2 = t2.value;
 
--- CREATE TABLE classes AS ... (as in one_target)
-
 -- CREATE TABLE cells_t1 AS ... (as in one_target)
 
-CREATE TABLE cell_parts AS
-SELECT
-    1 AS target,
-    1 AS comparison,
-    0 AS population,
-    SUM(CASE WHEN (2 * n_syn >= 1 * n_syn_class AND n_syn > 0 AND n_orig > 0) THEN counted_orig * share_syn ELSE 0 END) AS cap_at_least_1_numerator,
-    CAST(SUM(people) AS BIGINT) AS cap_at_least_1_denominator,
-    SUM(CASE WHEN (5 * n_syn >= 3 * n_syn_class AND n_syn > 0 AND n_orig > 0) THEN counted_orig * share_syn ELSE 0 END) AS cap_at_least_2_numerator,
-    CAST(SUM(people) AS BIGINT) AS cap_at_least_2_denominator,
-    SUM(CASE WHEN (10 * n_syn >= 7 * n_syn_class AND n_syn > 0 AND n_orig > 0) THEN counted_orig * share_syn ELSE 0 END) AS cap_at_least_3_numerator,
-    CAST(SUM(people) AS BIGINT) AS cap_at_least_3_denominator,
-    SUM(CASE WHEN (5 * n_syn >= 4 * n_syn_class AND n_syn > 0 AND n_orig > 0) THEN counted_orig * share_syn ELSE 0 END) AS cap_at_least_4_numerator,
-    CAST(SUM(people) AS BIGINT) AS cap_at_least_4_denominator,
-    SUM(CASE WHEN (10 * n_syn >= 9 * n_syn_class AND n_syn > 0 AND n_orig > 0) THEN counted_orig * share_syn ELSE 0 END) AS cap_at_least_5_numerator,
-    CAST(SUM(people) AS BIGINT) AS cap_at_least_5_denominator,
-    SUM(CASE WHEN (1 * n_syn >= 1 * n_syn_class AND n_syn > 0 AND n_orig > 0) THEN counted_orig * share_syn ELSE 0 END) AS cap_at_least_6_numerator,
-    CAST(SUM(people) AS BIGINT) AS cap_at_least_6_denominator
-FROM (
-    -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are
-    -- taken together: millions of cells are some thousands of distinct ones. What the intruder sees (n_*, share_*) is that
-    -- of each of these cells; who is counted (people, synthetic, counted_*, n_cells) is summed over them, and counted_most
-    -- is the most people counted in one of them, who are fewer than n_orig in a population.
-    SELECT
-        n_orig, n_syn, n_orig_class, n_syn_class,
-        n_orig AS n_base, n_orig_class AS n_base_class, n_orig_level, n_orig_all,
-        CAST(n_orig AS DOUBLE) / NULLIF(CAST(n_orig_class AS DOUBLE), 0) AS share_orig,
-        CAST(n_syn AS DOUBLE) / NULLIF(CAST(n_syn_class AS DOUBLE), 0) AS share_syn,
-        CAST(n_orig_level AS DOUBLE) / NULLIF(CAST(n_orig_all AS DOUBLE), 0) AS share_level,
-        n_cells,
-        sum_people AS people, synthetic,
-        sum_counted_orig AS counted_orig, sum_counted_orig_class AS counted_orig_class, sum_counted_syn AS counted_syn,
-        counted_most
-    FROM (
-        SELECT
-            n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_orig_all,
-            COUNT(*) AS n_cells,
-            CAST(SUM(people) AS BIGINT) AS sum_people,
-            CAST(SUM(n_syn) AS BIGINT) AS synthetic,
-            CAST(SUM(counted_orig) AS BIGINT) AS sum_counted_orig,
-            CAST(SUM(counted_orig_class) AS BIGINT) AS sum_counted_orig_class,
-            CAST(SUM(counted_syn) AS BIGINT) AS sum_counted_syn,
-            MAX(counted_orig) AS counted_most
-        FROM (
-            -- Two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level, the file;
-            -- they decide who is disclosive and every proportion. Who is counted: people, and counted_* after exclusions;
-            -- numerators sum these. n_orig is of the people's file, original or control.
-            SELECT
-                class_key, level_code,
-                n_own AS n_orig, n_syn, n_own_class AS n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class,
-                n_own AS people,
-                n_own AS counted_orig, n_own_class AS counted_orig_class, n_syn AS counted_syn
-            FROM (
-                -- n_own: the people's file, original or control. n_base: always the original, whose CAPd and baseline are the
-                -- reference. n_revealing is of the compared files, each taken alone, where a measure asks.
-                SELECT
-                    cells.class_key AS class_key, cells.level_code AS level_code,
-                    cells.n_orig AS n_own, cells.n_syn_1 AS n_syn,
-                    cells.n_orig_class AS n_own_class, cells.n_syn_class_1 AS n_syn_class,
-                    marginals.n_orig AS n_orig_level, marginals.n_syn_1 AS n_syn_level,
-                    marginals.n_orig_all AS n_orig_all, marginals.n_syn_all_1 AS n_syn_all,
-                    cells.n_orig AS n_base, cells.n_orig_class AS n_base_class,
-                    marginals.excluded_level AS excluded_level
-                FROM cells_t1 AS cells
-                JOIN marginals_t1 AS marginals ON cells.level_code = marginals.level_code
-            ) AS seen
-        ) AS compared
-        GROUP BY n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_orig_all
-    ) AS counted
-) AS cells;
+-- CREATE TABLE classes AS ... (as in one_target)
 
 CREATE TABLE cells_t2 AS
--- Cells where no members are made: records are counted first and only the cells meet their classes, so that a class of
--- half of all records is one row of a join. For one target, and for a database that writes records slowly or moves them
--- between machines.
+-- For databases that write records slowly or move them between machines: records are read once a target, no class is
+-- looked up, and where cells are counted by sorting they are in the order of the window already.
 SELECT
-    counted.class_key AS class_key, counted.level_code AS level_code,
-    classes.n_orig AS n_orig_class,
-    classes.n_syn_1 AS n_syn_class_1,
-    counted.n_orig AS n_orig,
-    counted.n_syn_1 AS n_syn_1
+    class_key, level_code,
+    CASE WHEN level_code = MIN(level_code) OVER (PARTITION BY class_key) THEN 1 ELSE 0 END AS least_level,
+    CAST(SUM(n_orig) OVER (PARTITION BY class_key) AS BIGINT) AS n_orig_class,
+    CAST(SUM(n_syn_1) OVER (PARTITION BY class_key) AS BIGINT) AS n_syn_class_1,
+    n_orig,
+    n_syn_1
 FROM (
     SELECT
         class_key, t2 AS level_code,
@@ -1026,14 +956,11 @@ FROM (
         COUNT(CASE WHEN file = 1 THEN 1 END) AS n_syn_1
     FROM records
     GROUP BY class_key, t2
-) AS counted
-JOIN classes AS classes ON counted.class_key = classes.class_key;
+) AS counted;
 
-INSERT INTO cell_parts
+CREATE TABLE cell_parts AS
 SELECT
-    2 AS target,
-    1 AS comparison,
-    0 AS population,
+    target, 1 AS comparison, 0 AS population,
     SUM(CASE WHEN (2 * n_syn >= 1 * n_syn_class AND n_syn > 0 AND n_orig > 0) THEN counted_orig * share_syn ELSE 0 END) AS cap_at_least_1_numerator,
     CAST(SUM(people) AS BIGINT) AS cap_at_least_1_denominator,
     SUM(CASE WHEN (5 * n_syn >= 3 * n_syn_class AND n_syn > 0 AND n_orig > 0) THEN counted_orig * share_syn ELSE 0 END) AS cap_at_least_2_numerator,
@@ -1058,12 +985,13 @@ FROM (
         CAST(n_syn AS DOUBLE) / NULLIF(CAST(n_syn_class AS DOUBLE), 0) AS share_syn,
         CAST(n_orig_level AS DOUBLE) / NULLIF(CAST(n_orig_all AS DOUBLE), 0) AS share_level,
         n_cells,
+        target,
         sum_people AS people, synthetic,
         sum_counted_orig AS counted_orig, sum_counted_orig_class AS counted_orig_class, sum_counted_syn AS counted_syn,
         counted_most
     FROM (
         SELECT
-            n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_orig_all,
+            n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_orig_all, target,
             COUNT(*) AS n_cells,
             CAST(SUM(people) AS BIGINT) AS sum_people,
             CAST(SUM(n_syn) AS BIGINT) AS synthetic,
@@ -1077,7 +1005,7 @@ FROM (
             -- numerators sum these. n_orig is of the people's file, original or control.
             SELECT
                 class_key, level_code,
-                n_own AS n_orig, n_syn, n_own_class AS n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class,
+                n_own AS n_orig, n_syn, n_own_class AS n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class, target,
                 n_own AS people,
                 n_own AS counted_orig, n_own_class AS counted_orig_class, n_syn AS counted_syn
             FROM (
@@ -1086,18 +1014,46 @@ FROM (
                 SELECT
                     cells.class_key AS class_key, cells.level_code AS level_code,
                     cells.n_orig AS n_own, cells.n_syn_1 AS n_syn,
-                    cells.n_orig_class AS n_own_class, cells.n_syn_class_1 AS n_syn_class,
+                    cells.n_orig_class AS n_own_class,
+                    cells.n_syn_class_1 AS n_syn_class,
                     marginals.n_orig AS n_orig_level, marginals.n_syn_1 AS n_syn_level,
                     marginals.n_orig_all AS n_orig_all, marginals.n_syn_all_1 AS n_syn_all,
                     cells.n_orig AS n_base, cells.n_orig_class AS n_base_class,
+                    1 AS target,
+                    marginals.excluded_level AS excluded_level
+                FROM cells_t1 AS cells
+                JOIN marginals_t1 AS marginals ON cells.level_code = marginals.level_code
+            ) AS seen
+            UNION ALL
+            -- Two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level, the file;
+            -- they decide who is disclosive and every proportion. Who is counted: people, and counted_* after exclusions;
+            -- numerators sum these. n_orig is of the people's file, original or control.
+            SELECT
+                class_key, level_code,
+                n_own AS n_orig, n_syn, n_own_class AS n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class, target,
+                n_own AS people,
+                n_own AS counted_orig, n_own_class AS counted_orig_class, n_syn AS counted_syn
+            FROM (
+                -- n_own: the people's file, original or control. n_base: always the original, whose CAPd and baseline are the
+                -- reference. n_revealing is of the compared files, each taken alone, where a measure asks.
+                SELECT
+                    cells.class_key AS class_key, cells.level_code AS level_code,
+                    cells.n_orig AS n_own, cells.n_syn_1 AS n_syn,
+                    cells.n_orig_class AS n_own_class,
+                    cells.n_syn_class_1 AS n_syn_class,
+                    marginals.n_orig AS n_orig_level, marginals.n_syn_1 AS n_syn_level,
+                    marginals.n_orig_all AS n_orig_all, marginals.n_syn_all_1 AS n_syn_all,
+                    cells.n_orig AS n_base, cells.n_orig_class AS n_base_class,
+                    2 AS target,
                     marginals.excluded_level AS excluded_level
                 FROM cells_t2 AS cells
                 JOIN marginals_t2 AS marginals ON cells.level_code = marginals.level_code
             ) AS seen
         ) AS compared
-        GROUP BY n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_orig_all
+        GROUP BY n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_orig_all, target
     ) AS counted
-) AS cells;
+) AS cells
+GROUP BY target;
 
 CREATE TABLE results AS
 -- The one place where a percentage is made. A denominator of 0 gives NULL, never 0. The parts of several passes are
@@ -1241,15 +1197,15 @@ GROUP BY level_code, n_orig_all, n_syn_all_1;
 
 -- CREATE TABLE records AS ... (as in bins)
 
+-- CREATE TABLE cells_t1 AS ... (as in one_target)
+
 -- CREATE TABLE classes AS ... (as in one_target)
 
--- CREATE TABLE cells_t1 AS ... (as in one_target)
+-- CREATE TABLE cells_t2 AS ... (as in bins)
 
 CREATE TABLE cell_parts AS
 SELECT
-    1 AS target,
-    1 AS comparison,
-    0 AS population,
+    target, 1 AS comparison, 0 AS population,
     CAST(SUM(CASE WHEN n_syn = n_syn_class AND n_syn > 0 THEN people - counted_orig ELSE 0 END) AS BIGINT) AS r_known_disco_numerator,
     CAST(SUM(people - CASE WHEN n_syn = n_syn_class AND n_syn > 0 THEN counted_orig ELSE 0 END) AS BIGINT) AS r_known_disco_denominator
 FROM (
@@ -1264,12 +1220,13 @@ FROM (
         CAST(n_syn AS DOUBLE) / NULLIF(CAST(n_syn_class AS DOUBLE), 0) AS share_syn,
         CAST(n_orig_level AS DOUBLE) / NULLIF(CAST(n_orig_all AS DOUBLE), 0) AS share_level,
         n_cells,
+        target,
         sum_people AS people, synthetic,
         sum_counted_orig AS counted_orig, sum_counted_orig_class AS counted_orig_class, sum_counted_syn AS counted_syn,
         counted_most
     FROM (
         SELECT
-            n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_orig_all,
+            n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_orig_all, target,
             COUNT(*) AS n_cells,
             CAST(SUM(people) AS BIGINT) AS sum_people,
             CAST(SUM(n_syn) AS BIGINT) AS synthetic,
@@ -1283,7 +1240,7 @@ FROM (
             -- numerators sum these. n_orig is of the people's file, original or control.
             SELECT
                 class_key, level_code,
-                n_own AS n_orig, n_syn, n_own_class AS n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class,
+                n_own AS n_orig, n_syn, n_own_class AS n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class, target,
                 n_own AS people,
                 CASE WHEN excluded_orig IS NULL THEN n_own ELSE 0 END AS counted_orig,
                 CAST(SUM(CASE WHEN excluded_orig IS NULL THEN n_own ELSE 0 END)
@@ -1295,13 +1252,13 @@ FROM (
                 -- synthetic counts for synthetic records. It is of the cell's own records: at a radius above 0 it has none.
                 SELECT
                     class_key, level_code,
-                    n_own, n_syn, n_own_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class,
+                    n_own, n_syn, n_own_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class, target,
                     COALESCE(reason, CASE WHEN n_own > 20 OR n_syn > 25 THEN 'cell over the size limit' END) AS excluded_orig,
                     COALESCE(reason, CASE WHEN n_syn > 20 THEN 'cell over the size limit' END) AS excluded_syn
                 FROM (
                     SELECT
                         seen.class_key AS class_key, seen.level_code AS level_code,
-                        seen.n_own AS n_own, seen.n_syn AS n_syn, seen.n_own_class AS n_own_class, seen.n_syn_class AS n_syn_class, seen.n_orig_level AS n_orig_level, seen.n_syn_level AS n_syn_level, seen.n_orig_all AS n_orig_all, seen.n_syn_all AS n_syn_all, seen.n_base AS n_base, seen.n_base_class AS n_base_class,
+                        seen.n_own AS n_own, seen.n_syn AS n_syn, seen.n_own_class AS n_own_class, seen.n_syn_class AS n_syn_class, seen.n_orig_level AS n_orig_level, seen.n_syn_level AS n_syn_level, seen.n_orig_all AS n_orig_all, seen.n_syn_all AS n_syn_all, seen.n_base AS n_base, seen.n_base_class AS n_base_class, seen.target AS target,
                         CASE
                             WHEN seen.excluded_level = 1 THEN 'target level'
                             WHEN seen.level_code = 0 THEN 'missing target'
@@ -1313,62 +1270,25 @@ FROM (
                         SELECT
                             cells.class_key AS class_key, cells.level_code AS level_code,
                             cells.n_orig AS n_own, cells.n_syn_1 AS n_syn,
-                            cells.n_orig_class AS n_own_class, cells.n_syn_class_1 AS n_syn_class,
+                            cells.n_orig_class AS n_own_class,
+                            cells.n_syn_class_1 AS n_syn_class,
                             marginals.n_orig AS n_orig_level, marginals.n_syn_1 AS n_syn_level,
                             marginals.n_orig_all AS n_orig_all, marginals.n_syn_all_1 AS n_syn_all,
                             cells.n_orig AS n_base, cells.n_orig_class AS n_base_class,
+                            1 AS target,
                             marginals.excluded_level AS excluded_level
                         FROM cells_t1 AS cells
                         JOIN marginals_t1 AS marginals ON cells.level_code = marginals.level_code
                     ) AS seen
                 ) AS reasons
             ) AS seen
-        ) AS compared
-        GROUP BY n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_orig_all, excluded_orig, excluded_syn
-    ) AS counted
-) AS cells;
-
--- CREATE TABLE cells_t2 AS ... (as in bins)
-
-INSERT INTO cell_parts
-SELECT
-    2 AS target,
-    1 AS comparison,
-    0 AS population,
-    CAST(SUM(CASE WHEN n_syn = n_syn_class AND n_syn > 0 THEN people - counted_orig ELSE 0 END) AS BIGINT) AS r_known_disco_numerator,
-    CAST(SUM(people - CASE WHEN n_syn = n_syn_class AND n_syn > 0 THEN counted_orig ELSE 0 END) AS BIGINT) AS r_known_disco_denominator
-FROM (
-    -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are
-    -- taken together: millions of cells are some thousands of distinct ones. What the intruder sees (n_*, share_*) is that
-    -- of each of these cells; who is counted (people, synthetic, counted_*, n_cells) is summed over them, and counted_most
-    -- is the most people counted in one of them, who are fewer than n_orig in a population.
-    SELECT
-        n_orig, n_syn, n_orig_class, n_syn_class,
-        n_orig AS n_base, n_orig_class AS n_base_class, n_orig_level, n_orig_all,
-        CAST(n_orig AS DOUBLE) / NULLIF(CAST(n_orig_class AS DOUBLE), 0) AS share_orig,
-        CAST(n_syn AS DOUBLE) / NULLIF(CAST(n_syn_class AS DOUBLE), 0) AS share_syn,
-        CAST(n_orig_level AS DOUBLE) / NULLIF(CAST(n_orig_all AS DOUBLE), 0) AS share_level,
-        n_cells,
-        sum_people AS people, synthetic,
-        sum_counted_orig AS counted_orig, sum_counted_orig_class AS counted_orig_class, sum_counted_syn AS counted_syn,
-        counted_most
-    FROM (
-        SELECT
-            n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_orig_all,
-            COUNT(*) AS n_cells,
-            CAST(SUM(people) AS BIGINT) AS sum_people,
-            CAST(SUM(n_syn) AS BIGINT) AS synthetic,
-            CAST(SUM(counted_orig) AS BIGINT) AS sum_counted_orig,
-            CAST(SUM(counted_orig_class) AS BIGINT) AS sum_counted_orig_class,
-            CAST(SUM(counted_syn) AS BIGINT) AS sum_counted_syn,
-            MAX(counted_orig) AS counted_most
-        FROM (
+            UNION ALL
             -- Two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level, the file;
             -- they decide who is disclosive and every proportion. Who is counted: people, and counted_* after exclusions;
             -- numerators sum these. n_orig is of the people's file, original or control.
             SELECT
                 class_key, level_code,
-                n_own AS n_orig, n_syn, n_own_class AS n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class,
+                n_own AS n_orig, n_syn, n_own_class AS n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class, target,
                 n_own AS people,
                 CASE WHEN excluded_orig IS NULL THEN n_own ELSE 0 END AS counted_orig,
                 CAST(SUM(CASE WHEN excluded_orig IS NULL THEN n_own ELSE 0 END)
@@ -1380,13 +1300,13 @@ FROM (
                 -- synthetic counts for synthetic records. It is of the cell's own records: at a radius above 0 it has none.
                 SELECT
                     class_key, level_code,
-                    n_own, n_syn, n_own_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class,
+                    n_own, n_syn, n_own_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class, target,
                     COALESCE(reason, CASE WHEN n_own > 20 OR n_syn > 25 THEN 'cell over the size limit' END) AS excluded_orig,
                     COALESCE(reason, CASE WHEN n_syn > 20 THEN 'cell over the size limit' END) AS excluded_syn
                 FROM (
                     SELECT
                         seen.class_key AS class_key, seen.level_code AS level_code,
-                        seen.n_own AS n_own, seen.n_syn AS n_syn, seen.n_own_class AS n_own_class, seen.n_syn_class AS n_syn_class, seen.n_orig_level AS n_orig_level, seen.n_syn_level AS n_syn_level, seen.n_orig_all AS n_orig_all, seen.n_syn_all AS n_syn_all, seen.n_base AS n_base, seen.n_base_class AS n_base_class,
+                        seen.n_own AS n_own, seen.n_syn AS n_syn, seen.n_own_class AS n_own_class, seen.n_syn_class AS n_syn_class, seen.n_orig_level AS n_orig_level, seen.n_syn_level AS n_syn_level, seen.n_orig_all AS n_orig_all, seen.n_syn_all AS n_syn_all, seen.n_base AS n_base, seen.n_base_class AS n_base_class, seen.target AS target,
                         CASE
                             WHEN seen.excluded_level = 1 THEN 'target level'
                             WHEN seen.level_code = 0 THEN 'missing target'
@@ -1399,10 +1319,12 @@ FROM (
                         SELECT
                             cells.class_key AS class_key, cells.level_code AS level_code,
                             cells.n_orig AS n_own, cells.n_syn_1 AS n_syn,
-                            cells.n_orig_class AS n_own_class, cells.n_syn_class_1 AS n_syn_class,
+                            cells.n_orig_class AS n_own_class,
+                            cells.n_syn_class_1 AS n_syn_class,
                             marginals.n_orig AS n_orig_level, marginals.n_syn_1 AS n_syn_level,
                             marginals.n_orig_all AS n_orig_all, marginals.n_syn_all_1 AS n_syn_all,
                             cells.n_orig AS n_base, cells.n_orig_class AS n_base_class,
+                            2 AS target,
                             marginals.excluded_level AS excluded_level
                         FROM cells_t2 AS cells
                         JOIN marginals_t2 AS marginals ON cells.level_code = marginals.level_code
@@ -1426,9 +1348,10 @@ FROM (
                 ) AS reasons
             ) AS seen
         ) AS compared
-        GROUP BY n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_orig_all, excluded_orig, excluded_syn
+        GROUP BY n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_orig_all, target, excluded_orig, excluded_syn
     ) AS counted
-) AS cells;
+) AS cells
+GROUP BY target;
 
 CREATE TABLE results AS
 -- The one place where a percentage is made. A denominator of 0 gives NULL, never 0. The parts of several passes are
@@ -1695,30 +1618,58 @@ LEFT JOIN levels_k1 AS k1 ON source.value_k1 = k1.value
 LEFT JOIN levels_k2 AS k2 ON source.value_k2 = k2.value
 LEFT JOIN levels_t1 AS t1 ON source.value_t1 = t1.value;
 
-CREATE TABLE classes AS
+CREATE TABLE comparisons AS
+-- of_0 ...: the file's people; with_1 ...: the synthetic file, alone or pooled with others. A count of the file times
+-- its column here is what the comparison sees of it, so that one look at the wide counts serves all comparisons.
 SELECT
-    class_key,
-    COUNT(CASE WHEN file = 0 THEN 1 END) AS n_orig,
-    COUNT(CASE WHEN file = 1 THEN 1 END) AS n_syn_1,
-    COUNT(CASE WHEN file = 2 THEN 1 END) AS n_syn_2,
-    COUNT(CASE WHEN file = 3 THEN 1 END) AS n_syn_3
-FROM records
-GROUP BY class_key;
+    1 AS comparison,
+    1 AS of_0,
+    1 AS with_1,
+    0 AS with_2,
+    0 AS with_3
+UNION ALL
+SELECT
+    2 AS comparison,
+    1 AS of_0,
+    0 AS with_1,
+    1 AS with_2,
+    0 AS with_3
+UNION ALL
+SELECT
+    3 AS comparison,
+    1 AS of_0,
+    0 AS with_1,
+    0 AS with_2,
+    1 AS with_3
+UNION ALL
+SELECT
+    4 AS comparison,
+    1 AS of_0,
+    1 AS with_1,
+    1 AS with_2,
+    0 AS with_3
+UNION ALL
+SELECT
+    5 AS comparison,
+    1 AS of_0,
+    1 AS with_1,
+    1 AS with_2,
+    1 AS with_3;
 
 CREATE TABLE cells_t1 AS
--- Cells where no members are made: records are counted first and only the cells meet their classes, so that a class of
--- half of all records is one row of a join. For one target, and for a database that writes records slowly or moves them
--- between machines.
+-- For databases that write records slowly or move them between machines: records are read once a target, no class is
+-- looked up, and where cells are counted by sorting they are in the order of the window already.
 SELECT
-    counted.class_key AS class_key, counted.level_code AS level_code,
-    classes.n_orig AS n_orig_class,
-    classes.n_syn_1 AS n_syn_class_1,
-    classes.n_syn_2 AS n_syn_class_2,
-    classes.n_syn_3 AS n_syn_class_3,
-    counted.n_orig AS n_orig,
-    counted.n_syn_1 AS n_syn_1,
-    counted.n_syn_2 AS n_syn_2,
-    counted.n_syn_3 AS n_syn_3
+    class_key, level_code,
+    CASE WHEN level_code = MIN(level_code) OVER (PARTITION BY class_key) THEN 1 ELSE 0 END AS least_level,
+    CAST(SUM(n_orig) OVER (PARTITION BY class_key) AS BIGINT) AS n_orig_class,
+    CAST(SUM(n_syn_1) OVER (PARTITION BY class_key) AS BIGINT) AS n_syn_class_1,
+    CAST(SUM(n_syn_2) OVER (PARTITION BY class_key) AS BIGINT) AS n_syn_class_2,
+    CAST(SUM(n_syn_3) OVER (PARTITION BY class_key) AS BIGINT) AS n_syn_class_3,
+    n_orig,
+    n_syn_1,
+    n_syn_2,
+    n_syn_3
 FROM (
     SELECT
         class_key, t1 AS level_code,
@@ -1728,14 +1679,21 @@ FROM (
         COUNT(CASE WHEN file = 3 THEN 1 END) AS n_syn_3
     FROM records
     GROUP BY class_key, t1
-) AS counted
-JOIN classes AS classes ON counted.class_key = classes.class_key;
+) AS counted;
+
+CREATE TABLE classes AS
+SELECT
+    class_key,
+    n_orig_class AS n_orig,
+    n_syn_class_1 AS n_syn_1,
+    n_syn_class_2 AS n_syn_2,
+    n_syn_class_3 AS n_syn_3
+FROM cells_t1
+WHERE least_level = 1;
 
 CREATE TABLE cell_parts AS
 SELECT
-    1 AS target,
-    1 AS comparison,
-    0 AS population,
+    1 AS target, comparison, 0 AS population,
     SUM(counted_orig * share_level) AS basecapd_counted_numerator,
     CAST(SUM(people) AS BIGINT) AS basecapd_counted_denominator,
     COALESCE(SUM(counted_orig * share_syn), 0) AS dcap_numerator,
@@ -1752,12 +1710,13 @@ FROM (
         CAST(n_syn AS DOUBLE) / NULLIF(CAST(n_syn_class AS DOUBLE), 0) AS share_syn,
         CAST(n_orig_level AS DOUBLE) / NULLIF(CAST(n_orig_all AS DOUBLE), 0) AS share_level,
         n_cells,
+        comparison,
         sum_people AS people, synthetic,
         sum_counted_orig AS counted_orig, sum_counted_orig_class AS counted_orig_class, sum_counted_syn AS counted_syn,
         counted_most
     FROM (
         SELECT
-            n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_orig_all,
+            n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_orig_all, comparison,
             COUNT(*) AS n_cells,
             CAST(SUM(people) AS BIGINT) AS sum_people,
             CAST(SUM(n_syn) AS BIGINT) AS synthetic,
@@ -1771,7 +1730,7 @@ FROM (
             -- numerators sum these. n_orig is of the people's file, original or control.
             SELECT
                 class_key, level_code,
-                n_own AS n_orig, n_syn, n_own_class AS n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class,
+                n_own AS n_orig, n_syn, n_own_class AS n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class, comparison,
                 n_own AS people,
                 n_own AS counted_orig, n_own_class AS counted_orig_class, n_syn AS counted_syn
             FROM (
@@ -1779,267 +1738,24 @@ FROM (
                 -- reference. n_revealing is of the compared files, each taken alone, where a measure asks.
                 SELECT
                     cells.class_key AS class_key, cells.level_code AS level_code,
-                    cells.n_orig AS n_own, cells.n_syn_1 AS n_syn,
-                    cells.n_orig_class AS n_own_class, cells.n_syn_class_1 AS n_syn_class,
-                    marginals.n_orig AS n_orig_level, marginals.n_syn_1 AS n_syn_level,
-                    marginals.n_orig_all AS n_orig_all, marginals.n_syn_all_1 AS n_syn_all,
+                    cells.n_orig AS n_own, cells.n_syn_1 * chosen.with_1 + cells.n_syn_2 * chosen.with_2 + cells.n_syn_3 * chosen.with_3 AS n_syn,
+                    cells.n_orig_class AS n_own_class,
+                    cells.n_syn_class_1 * chosen.with_1 + cells.n_syn_class_2 * chosen.with_2 + cells.n_syn_class_3 * chosen.with_3 AS n_syn_class,
+                    marginals.n_orig AS n_orig_level, marginals.n_syn_1 * chosen.with_1 + marginals.n_syn_2 * chosen.with_2 + marginals.n_syn_3 * chosen.with_3 AS n_syn_level,
+                    marginals.n_orig_all AS n_orig_all, marginals.n_syn_all_1 * chosen.with_1 + marginals.n_syn_all_2 * chosen.with_2 + marginals.n_syn_all_3 * chosen.with_3 AS n_syn_all,
                     cells.n_orig AS n_base, cells.n_orig_class AS n_base_class,
+                    chosen.comparison AS comparison,
                     marginals.excluded_level AS excluded_level
                 FROM cells_t1 AS cells
                 JOIN marginals_t1 AS marginals ON cells.level_code = marginals.level_code
+                CROSS JOIN comparisons AS chosen
+                WHERE chosen.comparison IN (1, 2, 3, 4, 5)
             ) AS seen
         ) AS compared
-        GROUP BY n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_orig_all
+        GROUP BY n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_orig_all, comparison
     ) AS counted
-) AS cells;
-
-INSERT INTO cell_parts
-SELECT
-    1 AS target,
-    2 AS comparison,
-    0 AS population,
-    SUM(counted_orig * share_level) AS basecapd_counted_numerator,
-    CAST(SUM(people) AS BIGINT) AS basecapd_counted_denominator,
-    COALESCE(SUM(counted_orig * share_syn), 0) AS dcap_numerator,
-    CAST(SUM(people) AS BIGINT) AS dcap_denominator
-FROM (
-    -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are
-    -- taken together: millions of cells are some thousands of distinct ones. What the intruder sees (n_*, share_*) is that
-    -- of each of these cells; who is counted (people, synthetic, counted_*, n_cells) is summed over them, and counted_most
-    -- is the most people counted in one of them, who are fewer than n_orig in a population.
-    SELECT
-        n_orig, n_syn, n_orig_class, n_syn_class,
-        n_orig AS n_base, n_orig_class AS n_base_class, n_orig_level, n_orig_all,
-        CAST(n_orig AS DOUBLE) / NULLIF(CAST(n_orig_class AS DOUBLE), 0) AS share_orig,
-        CAST(n_syn AS DOUBLE) / NULLIF(CAST(n_syn_class AS DOUBLE), 0) AS share_syn,
-        CAST(n_orig_level AS DOUBLE) / NULLIF(CAST(n_orig_all AS DOUBLE), 0) AS share_level,
-        n_cells,
-        sum_people AS people, synthetic,
-        sum_counted_orig AS counted_orig, sum_counted_orig_class AS counted_orig_class, sum_counted_syn AS counted_syn,
-        counted_most
-    FROM (
-        SELECT
-            n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_orig_all,
-            COUNT(*) AS n_cells,
-            CAST(SUM(people) AS BIGINT) AS sum_people,
-            CAST(SUM(n_syn) AS BIGINT) AS synthetic,
-            CAST(SUM(counted_orig) AS BIGINT) AS sum_counted_orig,
-            CAST(SUM(counted_orig_class) AS BIGINT) AS sum_counted_orig_class,
-            CAST(SUM(counted_syn) AS BIGINT) AS sum_counted_syn,
-            MAX(counted_orig) AS counted_most
-        FROM (
-            -- Two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level, the file;
-            -- they decide who is disclosive and every proportion. Who is counted: people, and counted_* after exclusions;
-            -- numerators sum these. n_orig is of the people's file, original or control.
-            SELECT
-                class_key, level_code,
-                n_own AS n_orig, n_syn, n_own_class AS n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class,
-                n_own AS people,
-                n_own AS counted_orig, n_own_class AS counted_orig_class, n_syn AS counted_syn
-            FROM (
-                -- n_own: the people's file, original or control. n_base: always the original, whose CAPd and baseline are the
-                -- reference. n_revealing is of the compared files, each taken alone, where a measure asks.
-                SELECT
-                    cells.class_key AS class_key, cells.level_code AS level_code,
-                    cells.n_orig AS n_own, cells.n_syn_2 AS n_syn,
-                    cells.n_orig_class AS n_own_class, cells.n_syn_class_2 AS n_syn_class,
-                    marginals.n_orig AS n_orig_level, marginals.n_syn_2 AS n_syn_level,
-                    marginals.n_orig_all AS n_orig_all, marginals.n_syn_all_2 AS n_syn_all,
-                    cells.n_orig AS n_base, cells.n_orig_class AS n_base_class,
-                    marginals.excluded_level AS excluded_level
-                FROM cells_t1 AS cells
-                JOIN marginals_t1 AS marginals ON cells.level_code = marginals.level_code
-            ) AS seen
-        ) AS compared
-        GROUP BY n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_orig_all
-    ) AS counted
-) AS cells;
-
-INSERT INTO cell_parts
-SELECT
-    1 AS target,
-    3 AS comparison,
-    0 AS population,
-    SUM(counted_orig * share_level) AS basecapd_counted_numerator,
-    CAST(SUM(people) AS BIGINT) AS basecapd_counted_denominator,
-    COALESCE(SUM(counted_orig * share_syn), 0) AS dcap_numerator,
-    CAST(SUM(people) AS BIGINT) AS dcap_denominator
-FROM (
-    -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are
-    -- taken together: millions of cells are some thousands of distinct ones. What the intruder sees (n_*, share_*) is that
-    -- of each of these cells; who is counted (people, synthetic, counted_*, n_cells) is summed over them, and counted_most
-    -- is the most people counted in one of them, who are fewer than n_orig in a population.
-    SELECT
-        n_orig, n_syn, n_orig_class, n_syn_class,
-        n_orig AS n_base, n_orig_class AS n_base_class, n_orig_level, n_orig_all,
-        CAST(n_orig AS DOUBLE) / NULLIF(CAST(n_orig_class AS DOUBLE), 0) AS share_orig,
-        CAST(n_syn AS DOUBLE) / NULLIF(CAST(n_syn_class AS DOUBLE), 0) AS share_syn,
-        CAST(n_orig_level AS DOUBLE) / NULLIF(CAST(n_orig_all AS DOUBLE), 0) AS share_level,
-        n_cells,
-        sum_people AS people, synthetic,
-        sum_counted_orig AS counted_orig, sum_counted_orig_class AS counted_orig_class, sum_counted_syn AS counted_syn,
-        counted_most
-    FROM (
-        SELECT
-            n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_orig_all,
-            COUNT(*) AS n_cells,
-            CAST(SUM(people) AS BIGINT) AS sum_people,
-            CAST(SUM(n_syn) AS BIGINT) AS synthetic,
-            CAST(SUM(counted_orig) AS BIGINT) AS sum_counted_orig,
-            CAST(SUM(counted_orig_class) AS BIGINT) AS sum_counted_orig_class,
-            CAST(SUM(counted_syn) AS BIGINT) AS sum_counted_syn,
-            MAX(counted_orig) AS counted_most
-        FROM (
-            -- Two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level, the file;
-            -- they decide who is disclosive and every proportion. Who is counted: people, and counted_* after exclusions;
-            -- numerators sum these. n_orig is of the people's file, original or control.
-            SELECT
-                class_key, level_code,
-                n_own AS n_orig, n_syn, n_own_class AS n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class,
-                n_own AS people,
-                n_own AS counted_orig, n_own_class AS counted_orig_class, n_syn AS counted_syn
-            FROM (
-                -- n_own: the people's file, original or control. n_base: always the original, whose CAPd and baseline are the
-                -- reference. n_revealing is of the compared files, each taken alone, where a measure asks.
-                SELECT
-                    cells.class_key AS class_key, cells.level_code AS level_code,
-                    cells.n_orig AS n_own, cells.n_syn_3 AS n_syn,
-                    cells.n_orig_class AS n_own_class, cells.n_syn_class_3 AS n_syn_class,
-                    marginals.n_orig AS n_orig_level, marginals.n_syn_3 AS n_syn_level,
-                    marginals.n_orig_all AS n_orig_all, marginals.n_syn_all_3 AS n_syn_all,
-                    cells.n_orig AS n_base, cells.n_orig_class AS n_base_class,
-                    marginals.excluded_level AS excluded_level
-                FROM cells_t1 AS cells
-                JOIN marginals_t1 AS marginals ON cells.level_code = marginals.level_code
-            ) AS seen
-        ) AS compared
-        GROUP BY n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_orig_all
-    ) AS counted
-) AS cells;
-
-INSERT INTO cell_parts
-SELECT
-    1 AS target,
-    4 AS comparison,
-    0 AS population,
-    SUM(counted_orig * share_level) AS basecapd_counted_numerator,
-    CAST(SUM(people) AS BIGINT) AS basecapd_counted_denominator,
-    COALESCE(SUM(counted_orig * share_syn), 0) AS dcap_numerator,
-    CAST(SUM(people) AS BIGINT) AS dcap_denominator
-FROM (
-    -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are
-    -- taken together: millions of cells are some thousands of distinct ones. What the intruder sees (n_*, share_*) is that
-    -- of each of these cells; who is counted (people, synthetic, counted_*, n_cells) is summed over them, and counted_most
-    -- is the most people counted in one of them, who are fewer than n_orig in a population.
-    SELECT
-        n_orig, n_syn, n_orig_class, n_syn_class,
-        n_orig AS n_base, n_orig_class AS n_base_class, n_orig_level, n_orig_all,
-        CAST(n_orig AS DOUBLE) / NULLIF(CAST(n_orig_class AS DOUBLE), 0) AS share_orig,
-        CAST(n_syn AS DOUBLE) / NULLIF(CAST(n_syn_class AS DOUBLE), 0) AS share_syn,
-        CAST(n_orig_level AS DOUBLE) / NULLIF(CAST(n_orig_all AS DOUBLE), 0) AS share_level,
-        n_cells,
-        sum_people AS people, synthetic,
-        sum_counted_orig AS counted_orig, sum_counted_orig_class AS counted_orig_class, sum_counted_syn AS counted_syn,
-        counted_most
-    FROM (
-        SELECT
-            n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_orig_all,
-            COUNT(*) AS n_cells,
-            CAST(SUM(people) AS BIGINT) AS sum_people,
-            CAST(SUM(n_syn) AS BIGINT) AS synthetic,
-            CAST(SUM(counted_orig) AS BIGINT) AS sum_counted_orig,
-            CAST(SUM(counted_orig_class) AS BIGINT) AS sum_counted_orig_class,
-            CAST(SUM(counted_syn) AS BIGINT) AS sum_counted_syn,
-            MAX(counted_orig) AS counted_most
-        FROM (
-            -- Two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level, the file;
-            -- they decide who is disclosive and every proportion. Who is counted: people, and counted_* after exclusions;
-            -- numerators sum these. n_orig is of the people's file, original or control.
-            SELECT
-                class_key, level_code,
-                n_own AS n_orig, n_syn, n_own_class AS n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class,
-                n_own AS people,
-                n_own AS counted_orig, n_own_class AS counted_orig_class, n_syn AS counted_syn
-            FROM (
-                -- n_own: the people's file, original or control. n_base: always the original, whose CAPd and baseline are the
-                -- reference. n_revealing is of the compared files, each taken alone, where a measure asks.
-                SELECT
-                    cells.class_key AS class_key, cells.level_code AS level_code,
-                    cells.n_orig AS n_own, cells.n_syn_1 + cells.n_syn_2 AS n_syn,
-                    cells.n_orig_class AS n_own_class, cells.n_syn_class_1 + cells.n_syn_class_2 AS n_syn_class,
-                    marginals.n_orig AS n_orig_level, marginals.n_syn_1 + marginals.n_syn_2 AS n_syn_level,
-                    marginals.n_orig_all AS n_orig_all, marginals.n_syn_all_1 + marginals.n_syn_all_2 AS n_syn_all,
-                    cells.n_orig AS n_base, cells.n_orig_class AS n_base_class,
-                    marginals.excluded_level AS excluded_level
-                FROM cells_t1 AS cells
-                JOIN marginals_t1 AS marginals ON cells.level_code = marginals.level_code
-            ) AS seen
-        ) AS compared
-        GROUP BY n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_orig_all
-    ) AS counted
-) AS cells;
-
-INSERT INTO cell_parts
-SELECT
-    1 AS target,
-    5 AS comparison,
-    0 AS population,
-    SUM(counted_orig * share_level) AS basecapd_counted_numerator,
-    CAST(SUM(people) AS BIGINT) AS basecapd_counted_denominator,
-    COALESCE(SUM(counted_orig * share_syn), 0) AS dcap_numerator,
-    CAST(SUM(people) AS BIGINT) AS dcap_denominator
-FROM (
-    -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are
-    -- taken together: millions of cells are some thousands of distinct ones. What the intruder sees (n_*, share_*) is that
-    -- of each of these cells; who is counted (people, synthetic, counted_*, n_cells) is summed over them, and counted_most
-    -- is the most people counted in one of them, who are fewer than n_orig in a population.
-    SELECT
-        n_orig, n_syn, n_orig_class, n_syn_class,
-        n_orig AS n_base, n_orig_class AS n_base_class, n_orig_level, n_orig_all,
-        CAST(n_orig AS DOUBLE) / NULLIF(CAST(n_orig_class AS DOUBLE), 0) AS share_orig,
-        CAST(n_syn AS DOUBLE) / NULLIF(CAST(n_syn_class AS DOUBLE), 0) AS share_syn,
-        CAST(n_orig_level AS DOUBLE) / NULLIF(CAST(n_orig_all AS DOUBLE), 0) AS share_level,
-        n_cells,
-        sum_people AS people, synthetic,
-        sum_counted_orig AS counted_orig, sum_counted_orig_class AS counted_orig_class, sum_counted_syn AS counted_syn,
-        counted_most
-    FROM (
-        SELECT
-            n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_orig_all,
-            COUNT(*) AS n_cells,
-            CAST(SUM(people) AS BIGINT) AS sum_people,
-            CAST(SUM(n_syn) AS BIGINT) AS synthetic,
-            CAST(SUM(counted_orig) AS BIGINT) AS sum_counted_orig,
-            CAST(SUM(counted_orig_class) AS BIGINT) AS sum_counted_orig_class,
-            CAST(SUM(counted_syn) AS BIGINT) AS sum_counted_syn,
-            MAX(counted_orig) AS counted_most
-        FROM (
-            -- Two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level, the file;
-            -- they decide who is disclosive and every proportion. Who is counted: people, and counted_* after exclusions;
-            -- numerators sum these. n_orig is of the people's file, original or control.
-            SELECT
-                class_key, level_code,
-                n_own AS n_orig, n_syn, n_own_class AS n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class,
-                n_own AS people,
-                n_own AS counted_orig, n_own_class AS counted_orig_class, n_syn AS counted_syn
-            FROM (
-                -- n_own: the people's file, original or control. n_base: always the original, whose CAPd and baseline are the
-                -- reference. n_revealing is of the compared files, each taken alone, where a measure asks.
-                SELECT
-                    cells.class_key AS class_key, cells.level_code AS level_code,
-                    cells.n_orig AS n_own, cells.n_syn_1 + cells.n_syn_2 + cells.n_syn_3 AS n_syn,
-                    cells.n_orig_class AS n_own_class, cells.n_syn_class_1 + cells.n_syn_class_2 + cells.n_syn_class_3 AS n_syn_class,
-                    marginals.n_orig AS n_orig_level, marginals.n_syn_1 + marginals.n_syn_2 + marginals.n_syn_3 AS n_syn_level,
-                    marginals.n_orig_all AS n_orig_all, marginals.n_syn_all_1 + marginals.n_syn_all_2 + marginals.n_syn_all_3 AS n_syn_all,
-                    cells.n_orig AS n_base, cells.n_orig_class AS n_base_class,
-                    marginals.excluded_level AS excluded_level
-                FROM cells_t1 AS cells
-                JOIN marginals_t1 AS marginals ON cells.level_code = marginals.level_code
-            ) AS seen
-        ) AS compared
-        GROUP BY n_orig, n_syn, n_orig_class, n_syn_class, n_orig_level, n_orig_all
-    ) AS counted
-) AS cells;
+) AS cells
+GROUP BY comparison;
 
 CREATE TABLE results AS
 -- The one place where a percentage is made. A denominator of 0 gives NULL, never 0. The parts of several passes are
@@ -2308,13 +2024,50 @@ LEFT JOIN levels_k2 AS k2 ON source.value_k2 = k2.value
 LEFT JOIN levels_t1 AS t1 ON source.value_t1 = t1.value
 LEFT JOIN levels_t2 AS t2 ON source.value_t2 = t2.value;
 
--- CREATE TABLE classes AS ... (as in pooled)
+CREATE TABLE comparisons AS
+-- of_0 ...: the file's people; with_1 ...: the synthetic file, alone or pooled with others. A count of the file times
+-- its column here is what the comparison sees of it, so that one look at the wide counts serves all comparisons.
+SELECT
+    1 AS comparison,
+    1 AS of_0,
+    1 AS with_1,
+    0 AS with_2,
+    0 AS with_3
+UNION ALL
+SELECT
+    2 AS comparison,
+    1 AS of_0,
+    0 AS with_1,
+    1 AS with_2,
+    0 AS with_3
+UNION ALL
+SELECT
+    3 AS comparison,
+    1 AS of_0,
+    1 AS with_1,
+    1 AS with_2,
+    0 AS with_3
+UNION ALL
+SELECT
+    4 AS comparison,
+    1 AS of_0,
+    0 AS with_1,
+    0 AS with_2,
+    1 AS with_3;
+
+CREATE TABLE classes AS
+SELECT
+    class_key,
+    COUNT(CASE WHEN file = 0 THEN 1 END) AS n_orig,
+    COUNT(CASE WHEN file = 1 THEN 1 END) AS n_syn_1,
+    COUNT(CASE WHEN file = 2 THEN 1 END) AS n_syn_2,
+    COUNT(CASE WHEN file = 3 THEN 1 END) AS n_syn_3
+FROM records
+GROUP BY class_key;
 
 CREATE TABLE class_parts AS
 SELECT
-    0 AS target,
-    1 AS comparison,
-    0 AS population,
+    0 AS target, comparison, 0 AS population,
     CAST(SUM(CASE WHEN (n_orig = 1 AND n_syn = 1) THEN counted_orig ELSE 0 END) AS BIGINT) AS repu_numerator,
     CAST(SUM(people) AS BIGINT) AS repu_denominator
 FROM (
@@ -2323,6 +2076,7 @@ FROM (
     -- original or control.
     SELECT
         class_key, n_own AS n_orig, n_syn,
+        comparison,
         n_own AS people, n_syn AS synthetic,
         n_own AS counted_orig, n_syn AS counted_syn
     FROM (
@@ -2330,85 +2084,14 @@ FROM (
         -- measure asks.
         SELECT
             class_key,
-            n_orig AS n_own, n_syn_1 AS n_syn
+            chosen.comparison AS comparison,
+            n_orig AS n_own, n_syn_1 * chosen.with_1 + n_syn_2 * chosen.with_2 + n_syn_3 * chosen.with_3 AS n_syn
         FROM classes
+        CROSS JOIN comparisons AS chosen
+        WHERE chosen.comparison IN (1, 2, 3, 4)
     ) AS seen
-) AS classes;
-
-INSERT INTO class_parts
-SELECT
-    0 AS target,
-    2 AS comparison,
-    0 AS population,
-    CAST(SUM(CASE WHEN (n_orig = 1 AND n_syn = 1) THEN counted_orig ELSE 0 END) AS BIGINT) AS repu_numerator,
-    CAST(SUM(people) AS BIGINT) AS repu_denominator
-FROM (
-    -- What the intruder sees: n_orig, n_syn. Who is counted: people and synthetic, and counted_orig and counted_syn after
-    -- exclusions. Excluded target levels do not matter here: a class is found by its keys. n_orig is of the people's file,
-    -- original or control.
-    SELECT
-        class_key, n_own AS n_orig, n_syn,
-        n_own AS people, n_syn AS synthetic,
-        n_own AS counted_orig, n_syn AS counted_syn
-    FROM (
-        -- n_own: the people's file, original or control. n_replicating is of the compared files, each taken alone, where a
-        -- measure asks.
-        SELECT
-            class_key,
-            n_orig AS n_own, n_syn_2 AS n_syn
-        FROM classes
-    ) AS seen
-) AS classes;
-
-INSERT INTO class_parts
-SELECT
-    0 AS target,
-    3 AS comparison,
-    0 AS population,
-    CAST(SUM(CASE WHEN (n_orig = 1 AND n_syn = 1) THEN counted_orig ELSE 0 END) AS BIGINT) AS repu_numerator,
-    CAST(SUM(people) AS BIGINT) AS repu_denominator
-FROM (
-    -- What the intruder sees: n_orig, n_syn. Who is counted: people and synthetic, and counted_orig and counted_syn after
-    -- exclusions. Excluded target levels do not matter here: a class is found by its keys. n_orig is of the people's file,
-    -- original or control.
-    SELECT
-        class_key, n_own AS n_orig, n_syn,
-        n_own AS people, n_syn AS synthetic,
-        n_own AS counted_orig, n_syn AS counted_syn
-    FROM (
-        -- n_own: the people's file, original or control. n_replicating is of the compared files, each taken alone, where a
-        -- measure asks.
-        SELECT
-            class_key,
-            n_orig AS n_own, n_syn_1 + n_syn_2 AS n_syn
-        FROM classes
-    ) AS seen
-) AS classes;
-
-INSERT INTO class_parts
-SELECT
-    0 AS target,
-    4 AS comparison,
-    0 AS population,
-    CAST(SUM(CASE WHEN (n_orig = 1 AND n_syn = 1) THEN counted_orig ELSE 0 END) AS BIGINT) AS repu_numerator,
-    CAST(SUM(people) AS BIGINT) AS repu_denominator
-FROM (
-    -- What the intruder sees: n_orig, n_syn. Who is counted: people and synthetic, and counted_orig and counted_syn after
-    -- exclusions. Excluded target levels do not matter here: a class is found by its keys. n_orig is of the people's file,
-    -- original or control.
-    SELECT
-        class_key, n_own AS n_orig, n_syn,
-        n_own AS people, n_syn AS synthetic,
-        n_own AS counted_orig, n_syn AS counted_syn
-    FROM (
-        -- n_own: the people's file, original or control. n_replicating is of the compared files, each taken alone, where a
-        -- measure asks.
-        SELECT
-            class_key,
-            n_orig AS n_own, n_syn_3 AS n_syn
-        FROM classes
-    ) AS seen
-) AS classes;
+) AS classes
+GROUP BY comparison;
 
 CREATE TABLE results AS
 -- The one place where a percentage is made. A denominator of 0 gives NULL, never 0. The parts of several passes are
@@ -2749,15 +2432,13 @@ LEFT JOIN levels_k8 AS k8 ON source.value_k8 = k8.value
 LEFT JOIN levels_k9 AS k9 ON source.value_k9 = k9.value
 LEFT JOIN levels_t1 AS t1 ON source.value_t1 = t1.value;
 
--- CREATE TABLE classes AS ... (as in plain)
-
 -- CREATE TABLE cells_t1 AS ... (as in plain)
+
+-- CREATE TABLE classes AS ... (as in plain)
 
 CREATE TABLE cell_parts AS
 SELECT
-    1 AS target,
-    1 AS comparison,
-    0 AS population,
+    1 AS target, 1 AS comparison, 0 AS population,
     CAST(SUM(CASE WHEN (n_syn_class > 0 AND n_orig > 0) THEN counted_orig ELSE 0 END) AS BIGINT) AS is_numerator,
     CAST(SUM(people) AS BIGINT) AS is_denominator
 FROM (
@@ -2800,7 +2481,8 @@ FROM (
                 SELECT
                     cells.class_key AS class_key, cells.class_key_2 AS class_key_2, cells.level_code AS level_code,
                     cells.n_orig AS n_own, cells.n_syn_1 AS n_syn,
-                    cells.n_orig_class AS n_own_class, cells.n_syn_class_1 AS n_syn_class,
+                    cells.n_orig_class AS n_own_class,
+                    cells.n_syn_class_1 AS n_syn_class,
                     marginals.n_orig AS n_orig_level, marginals.n_syn_1 AS n_syn_level,
                     marginals.n_orig_all AS n_orig_all, marginals.n_syn_all_1 AS n_syn_all,
                     cells.n_orig AS n_base, cells.n_orig_class AS n_base_class,

@@ -6,10 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.csv
 import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
 from quickly import some
+from unassessed import unasked
 
 import sqlrisk
 from sqlrisk.cli.main import cli
@@ -31,7 +33,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def numbers(original: Any, synthetic: Any, **more: Any) -> list[tuple[object, ...]]:
     """Score by everything that a wrong reading would change."""
-    report = sqlrisk.score(original, synthetic, keys=["town", "income"], targets=["ill"], **more)
+    with unasked():
+        report = sqlrisk.score(original, synthetic, keys=["town", "income"], targets=["ill"], **more)
     return [(row["measure"], row["target"], row["numerator"], row["denominator"]) for row in report.results]
 
 
@@ -58,9 +61,8 @@ def test_the_numbers_are_those_of_parquet_in_any_encoding(encoding: str, ends: s
     Path("a.csv.gz").write_bytes(gzip.compress(data))
     zstd(data, "a.csv.zst")
     truth = numbers("truth.parquet", "truth.parquet")
-    for name in ("a.csv", "a.csv.gz", "a.csv.zst"):
-        assert numbers("truth.parquet", name, encoding=encoding, decimal=",") == truth
-        assert numbers(name, "truth.parquet", encoding=encoding, decimal=",") == truth
+    for files in (("truth.parquet", "a.csv"), ("a.csv", "truth.parquet"), ("a.csv.gz", "a.csv.zst"), ("a.csv.zst", "a.csv.gz")):
+        assert numbers(*files, encoding=encoding, decimal=",") == truth
 
 
 def test_a_file_of_many_pieces_in_an_encoding_of_several_bytes() -> None:
@@ -147,7 +149,7 @@ def test_every_file_may_be_written_in_its_own_way() -> None:
         (POLISH, {"decimal": "x"}, ["decimal", "comma or a point"]),
         (POLISH, {"quote": "ab"}, ["quote", "none"]),
         (f"town,income,ill\na,1,no\n{SECRET}€,1,no\n".encode("windows-1252"), {}, ["line 3", "not UTF-8", "--encoding"]),
-        (HEAD + f"a,1,no\n{SECRET}\x98,1,no\n".encode("latin-1"), {"encoding": "windows-1250"}, ["line 3", "windows-1250"]),
+        (HEAD + f"a,1,no\n{SECRET}\x98,1,no\n".encode("latin-1"), {"encoding": "windows-1250"}, ["line 3", "name the one"]),
         (HEAD + b"a,1,no\n" * 900_000 + SECRET.encode() + b"\x98,1,no\n", {"encoding": "windows-1250"}, ["line 900002"]),
         (f"town,income,ill\na,1,no\n{SECRET},1,no\n".encode("utf-16")[:-1], {}, ["line 3", "utf-16"]),
         (f"town,income,ill\na,1,no\n{SECRET}é,1,no\n".encode(), {"encoding": "ascii"}, ["line 3", "ascii"]),
@@ -186,7 +188,7 @@ def test_the_command_line_and_other_functions_take_them() -> None:
         ["lookup", "a.csv", "--key", "town=Łódź"],
         ["attack", "a.csv", "a.csv", "--targets", "ill", *asked],
         ["reference", "a.csv", "--targets", "ill", *asked],
-        ["protect", "a.csv", "--original", "a.csv", "-o", "out.csv", *asked],
+        ["protect", "a.csv", "a.csv", "-o", "out.csv", *asked],
     ):
         result = CliRunner().invoke(cli, [*command, *said])
         assert result.exit_code in (0, 1), result.output
@@ -217,3 +219,58 @@ def test_how_files_were_read_is_told() -> None:
     assert "windows-1250" in seen.to_text()
     inputs: Any = sqlrisk.score("a.csv", "b.tsv", **asked).manifest()["inputs"]
     assert [each["csv"]["encoding"] for each in inputs] == ["windows-1250", "utf-16"]
+
+
+DAYS = ["1999-12-31", "2000-02-29", "2000-03-01", None, "2021-03-31"]
+NEXT = ["2000-01-01", "2000-03-01", "2000-03-02", None, "2021-04-01"]
+
+
+def born(days: list[str | None], path: str, kind: pa.DataType | None = None) -> str:
+    """Write a file of people by their birthdays: as text, or as a type."""
+    column = pa.array(days)
+    table = pa.table({"born": column if kind is None else column.cast(kind), "ill": ["y", "n", "n", "y", "n"]})
+    pq.write_table(table, path) if path.endswith("parquet") else pyarrow.csv.write_csv(table, path)
+    return path
+
+
+@pytest.mark.parametrize("kind", [pa.date32(), pa.timestamp("us")])
+def test_dates_of_a_csv_file_meet_those_of_a_file_that_keeps_types(kind: pa.DataType) -> None:
+    clock = "" if kind == pa.date32() else " 10:15:30.5"
+    ours, theirs = ([day and day + clock for day in days] for days in (DAYS, NEXT))
+    asked: dict[str, Any] = {"keys": ["born"], "targets": ["ill"], "within": {"born": "1d"}}
+    typed = [born(days, path, kind) for days, path in ((ours, "a.parquet"), (theirs, "b.parquet"))]
+    texts = [born(days, path) for days, path in ((ours, "a.csv"), (theirs, "b.csv"))]
+    expected = sqlrisk.score(*typed, **asked)
+    assert (expected["repU"].rows[0]["numerator"], expected["repU_near"].rows[0]["numerator"]) == (2, 4)
+    for pair in ([typed[0], texts[1]], [texts[0], typed[1]], texts):
+        assert sqlrisk.score(*pair, **asked).results == expected.results
+        assert (
+            sqlrisk.score(*pair, **asked, column={"ill": {"merge": {"any": ["y", "n"]}}})["repU_near"].rows[0]["numerator"] == 4
+        )
+    nobody = [born([None] * 5, "c.csv"), born([None] * 5, "c.parquet", kind)]  # of no type
+    assert sqlrisk.score(texts[0], nobody[0], **asked).results == sqlrisk.score(typed[0], nobody[1], **asked).results
+    plain = {name: asked[name] for name in ("keys", "targets")}
+    assert sqlrisk.score(typed[0], texts[1], **plain).results == sqlrisk.score(*typed, **plain).results
+    years = {**plain, "column": {"born": {"date": "year"}}}
+    assert sqlrisk.score(typed[0], texts[1], **years).results == sqlrisk.score(*texts, **years).results
+
+
+@pytest.mark.parametrize("odd", ["31.12.1999", "1999-02-29", "0000-01-01", "1999-12-31 25:00:00", "soon"])
+def test_what_is_no_date_stays_text(odd: str) -> None:
+    born(DAYS, "a.parquet", pa.date32())
+    born([odd, *NEXT[1:]], "b.csv")
+    asked: dict[str, Any] = {"keys": ["born"], "targets": ["ill"]}
+    with pytest.raises(sqlrisk.InputError) as caught:
+        sqlrisk.score("a.parquet", "b.csv", **asked)
+    assert str(caught.value) == (
+        "The column 'born' has types that cannot meet: DATE in 'a.parquet', VARCHAR in 'b.csv'. Dates are written 2021-03-31 in "
+        "CSV. Store it alike in all files."
+    )
+    with pytest.raises(sqlrisk.InputError, match=r"DATE in 'a\.csv', VARCHAR in 'b\.csv'\. Dates are written"):
+        sqlrisk.score(born(DAYS, "a.csv"), "b.csv", **asked, within={"born": "1d"})
+
+
+def test_dates_that_nobody_needs_stay_text() -> None:
+    files = born(DAYS, "a.csv"), born(NEXT, "b.csv")
+    found = sqlrisk.inspect(*files, keys=["born"], targets=["ill"])
+    assert {row["type"] for row in found.columns if row["column"] == "born"} == {"VARCHAR"}

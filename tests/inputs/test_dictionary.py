@@ -140,10 +140,22 @@ def test_a_thing_is_said_once() -> None:
         read_columns(["age.top=1", "age.top=2"], "column")
 
 
-@pytest.mark.parametrize(("setting", "value"), [("bins", {"a": 3}), ("baseline", {"b": "x.csv"}), ("within", {"b": "3"})])
+@pytest.mark.parametrize(
+    ("entry", "left"),
+    [
+        ({"rare": 3}, "rare"), ({"bands": [0, 9]}, "bands"), ({"date": "year"}, "date"), ({"hierarchy": "a.csv"}, "hierarchy"),
+        ({"merge": {"x": ["1"]}, "width": 5, "rare": 2}, "merge and rare"),
+    ],
+)  # fmt: skip
+def test_bins_are_cut_of_numbers_alone(entry: dict[str, object], left: str) -> None:
+    with pytest.raises(InputError, match=f"bins: 'a' has {left} in the dictionary, whose levels are no numbers to be cut"):
+        read({"keys": "a", "column": {"a": entry}, "bins": {"a": 3}})
+
+
+@pytest.mark.parametrize(("setting", "value"), [("baseline", {"b": "x.csv"}), ("within", {"b": "3"})])
 def test_a_recoded_column_is_cut_in_one_way(setting: str, value: object) -> None:
     recodes = {name: {"rare": 3} for name in "ab"}
-    with pytest.raises(InputError, match=rf"{setting}: '[ab]' is recoded in the dictionary"):
+    with pytest.raises(InputError, match=rf"{setting}: 'b' is recoded in the dictionary"):
         read({"keys": "a", "targets": "b", "column": recodes, setting: value})
     labels = {name: {"label": "x", "missing": "9"} for name in "ab"}
     read({"keys": "a", "targets": "b", "column": labels, setting: value})
@@ -160,13 +172,42 @@ HIERARCHY = "level,county,country\nN1,North,All\nS1,South,All\n"
         (f"{HIERARCHY}N2,,All\n", 1, "line 4 of '{}' leaves a level without a group."),
         (f"{HIERARCHY}N2,North\n", 1, "line 4 of '{}' leaves a level without a group."),
         (HIERARCHY, 3, "'{}' has 2 steps above the level; step 3 is not there."),
+        ("level,county\n", 1, "'{}' has no level below its header; it needs a line for each."),
+        (
+            "level,county\nN1,N\xf6rd\n",
+            1,
+            (
+                "The CSV '{}' cannot be read: line 2 is not UTF-8 text. "
+                "Save it as UTF-8, or name its encoding, as in --encoding windows-1252."
+            ),
+        ),
     ],
 )
 def test_what_is_wrong_with_a_hierarchy_is_said_by_line(tmp_path: Path, text: str, step: int, says: str) -> None:
     path, original = tmp_path / "places.csv", tmp_path / "original.csv"
-    path.write_text(text)
+    path.write_text(text, encoding="latin-1")
     original.write_text("place,ill\nN1,yes\nS1,no\n")
     column = {"place": {"hierarchy": str(path), "step": step}}
     with pytest.raises(InputError) as caught:
         sqlrisk.score(original, original, keys=["place"], targets=["ill"], column=column)
     assert caught.value.problems == [f"column.place.hierarchy: {says.format(path)}"]
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("nowhere.csv", "There is no file 'nowhere.csv'."),
+        ("places.sav", "'places.sav' is no CSV file; it needs a line for each level: level, group, group above."),
+        ("blank.csv", "The CSV 'blank.csv' has no header: its first line must name the columns."),
+    ],
+)
+def test_what_is_no_hierarchy_is_said_of_it(tmp_path: Path, name: str, says: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("places.sav").write_text("another format")
+    Path("blank.csv").write_text("\n")
+    Path("people.csv").write_text("place,ill\nN1,yes\nS1,no\n")
+    with pytest.raises(InputError) as caught:
+        sqlrisk.score("people.csv", "people.csv", keys=["place"], column={"place": {"hierarchy": name}}, measures=["nonsense"])
+    first, second = caught.value.problems
+    assert first == f"column.place.hierarchy: {says}"
+    assert "nonsense" in second

@@ -1,6 +1,7 @@
 """SPSS, Stata, SAS, Excel, Arrow and ORC files: the numbers are those of the same table in Parquet, to the last integer."""
 
 import datetime as dt
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,14 +16,17 @@ import pyarrow.orc
 import pyarrow.parquet as pq
 import pyreadstat
 import pytest
-from processes import sqlrisk as command_line
-from processes import without
+import readers
 from quickly import some
+from unassessed import unasked
 
 import sqlrisk
+from sqlrisk.engines.formats import reader_process
 
 SECRET = "Kowalska"
-PEOPLE = 5000
+PEOPLE = 2500
+Numbers = list[tuple[object, ...]]
+"""Measure, target, numerator, denominator."""
 
 
 @pytest.fixture(autouse=True)
@@ -48,7 +52,7 @@ def people(seed: int = 1) -> pd.DataFrame:
     })  # fmt: skip
 
 
-def parquet(table: pd.DataFrame, name: str = "truth.parquet") -> str:
+def parquet(table: pd.DataFrame, name: str | Path = "truth.parquet") -> str | Path:
     """Write the truth: whole numbers as such, a missing one as NULL."""
     kinds = {"sex": pa.int64(), "income": pa.float64(), "town": pa.string(), "born": pa.date32(), "seen": pa.timestamp("us")}
     arrays = {name: pa.array(list(table[name]), kinds.get(name, pa.int64()), from_pandas=True) for name in table.columns}
@@ -56,8 +60,17 @@ def parquet(table: pd.DataFrame, name: str = "truth.parquet") -> str:
     return name
 
 
-def numbers(original: Any, synthetic: Any, keys: str = "sex,income,town,born", **more: Any) -> list[tuple[object, ...]]:
-    report = sqlrisk.score(original, synthetic, keys=keys, targets="ill,seen", **more)
+@pytest.fixture(scope="module")
+def truths(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Numbers, Numbers]:
+    """A folder with two Parquet files, and the numbers of the first beside the second and of the second beside the first."""
+    folder = tmp_path_factory.mktemp("truths")
+    paths = [parquet(people(seed), folder / f"{seed}.parquet") for seed in (1, 2)]
+    return folder, numbers(*paths), numbers(*reversed(paths))
+
+
+def numbers(original: Any, synthetic: Any, keys: str = "sex,income,town,born", **more: Any) -> Numbers:
+    with unasked():
+        report = sqlrisk.score(original, synthetic, keys=keys, targets="ill,seen", **more)
     return [(row["measure"], row["target"], row["numerator"], row["denominator"]) for row in report.results]
 
 
@@ -103,19 +116,13 @@ WRITERS: dict[str, Callable[[pd.DataFrame, str], object]] = {
 
 
 @pytest.mark.parametrize("name", some([*WRITERS][::2], WRITERS))
-def test_the_numbers_are_those_of_parquet(name: str) -> None:
-    ours, theirs = people(1), people(2)
-    WRITERS[name](ours, name)
-    truth = numbers(parquet(ours), parquet(theirs, "theirs.parquet"))
-    assert numbers(name, "theirs.parquet") == truth
-    assert numbers("theirs.parquet", name) == numbers("theirs.parquet", "truth.parquet")
-    assert {
-        row["column"]: row["type"] for row in sqlrisk.inspect(name, "truth.parquet", keys="sex,income", targets="ill").columns
-    } == {
-        "sex": "BIGINT",
-        "income": "DOUBLE",
-        "ill": "BIGINT",
-    }
+def test_the_numbers_are_those_of_parquet(name: str, truths: tuple[Path, Numbers, Numbers]) -> None:
+    folder, truth, turned = truths
+    WRITERS[name](people(1), name)
+    assert numbers(name, folder / "2.parquet") == truth
+    assert numbers(folder / "2.parquet", name) == turned
+    found = sqlrisk.inspect(name, folder / "1.parquet", keys="sex,income", targets="ill").columns
+    assert {row["column"]: row["type"] for row in found} == {"sex": "BIGINT", "income": "DOUBLE", "ill": "BIGINT"}
 
 
 def test_spss_portable_files() -> None:
@@ -179,6 +186,9 @@ def test_sheets() -> None:
     for wrong in ("a.xlsx", "a.xlsx#Trois"):
         with pytest.raises(sqlrisk.InputError, match=r"has the sheets 'Sheet', 'Deux 2': name one of them, as in a\.xlsx#Sheet"):
             sqlrisk.score(wrong, wrong, **asked)
+    openpyxl.Workbook().save("empty.xlsx")
+    with pytest.raises(sqlrisk.InputError, match=r"'empty\.xlsx' has no columns\."):
+        sqlrisk.score("empty.xlsx", "empty.xlsx", **asked)
     Path("scenario.toml").write_text('original = "a.xlsx#Deux 2"\nsynthetic = ["a.xlsx#Deux 2"]\nkeys = ["k"]\ntargets = ["t"]\n')
     assert sqlrisk.score(scenario="scenario.toml").original["records"] == 3
 
@@ -205,11 +215,13 @@ def test_encrypted_files(name: str, head: bytes) -> None:
 
 
 @pytest.mark.parametrize(("name", "package"), [("a.sav", "pyreadstat"), ("a.xlsx", "python_calamine")])
-def test_a_format_without_its_package(name: str, package: str, folder: Path) -> None:
+def test_a_format_without_its_package(name: str, package: str, monkeypatch: pytest.MonkeyPatch) -> None:
     WRITERS[name](people(), name)
-    done = command_line("score", name, name, "--keys", "town", "--targets", "ill", folder=folder, program=without(package))
-    assert (done.status, done.out) == (2, "")
-    assert f"need the package {package.replace('_', '-')}: pip install 'sqlrisk[formats]'" in done.err
+    Path(f"{package}.py").write_text("raise ModuleNotFoundError")
+    monkeypatch.syspath_prepend(Path.cwd())
+    monkeypatch.setattr(reader_process, "_started", readers.STARTED)  # a fork has imported the package
+    with pytest.raises(sqlrisk.InputError, match=r"need the package .*: pip install 'sqlrisk\[formats\]'"):
+        numbers(name, name)
 
 
 def test_times_that_no_database_has_are_refused_by_name() -> None:
@@ -223,6 +235,74 @@ def test_times_that_no_database_has_are_refused_by_name() -> None:
         sqlrisk.score("a.sav", "a.sav", **asked)
 
 
+def test_what_no_database_has_is_in_nobody_s_way() -> None:
+    """Whole rows are compared without columns that no database holds, where nobody asks of them."""
+    table = pd.DataFrame({"k": [1.0, 2.0, 2.0], "long": [90_000.0, 1, 2], "far": [1.0, 1e15, 2], "t": [1, 0, 0], "v": [3, 4, 5]})
+    pyreadstat.write_sav(table, "a.sav", variable_format={"long": "TIME8", "far": "DATE11"})
+    pyreadstat.write_sav(table, "b.sav", variable_format={"long": "TIME8", "far": "DATE11"})
+    asked: dict[str, Any] = {"keys": ["k"], "targets": ["t"], "measures": ["UiO"]}
+    report = sqlrisk.score("a.sav", "b.sav", **asked)
+    assert [row["numerator"] for row in report.results] == [1]
+    assert "3 rows, 3 columns" in report.to_text()
+
+
+@pytest.mark.parametrize(("form", "value"), [("DATE11", 1e15), ("DATE11", -1e13), ("DATETIME20", 1e15), ("DATETIME20", np.inf)])
+def test_dates_that_no_calendar_has_are_refused_by_name(form: str, value: float) -> None:
+    pyreadstat.write_sav(pd.DataFrame({"k": [1e10, value], "t": [1, 1]}), "a.sav", variable_format={"k": form})
+    with pytest.raises(sqlrisk.InputError, match=r"column 'k' of 'a\.sav' holds dates before the year 1 or beyond 9999"):
+        sqlrisk.score("a.sav", "a.sav", keys=["k"], targets=["t"])
+
+
+def in_latin_1() -> None:
+    """Write a.sav, which says UTF-8 and is in another encoding, and the same in Parquet."""
+    table = pd.DataFrame({"town": ["K?ln", "K?ln", "Bonn"], "ill": [1, 0, 1]})
+    pyreadstat.write_sav(table, "a.sav")
+    Path("a.sav").write_bytes(Path("a.sav").read_bytes().replace(b"K?ln", "Köln".encode("latin-1")))
+    pq.write_table(pa.Table.from_pandas(table.replace("K?ln", "Köln")), "truth.parquet")
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "ISO8859_1", "cp1252", "iso-8859-15"])
+def test_an_encoding_that_a_file_does_not_say(encoding: str) -> None:
+    in_latin_1()
+    asked: dict[str, Any] = {"keys": ["town"], "targets": ["ill"]}
+    with pytest.raises(sqlrisk.InputError, match=r"'a\.sav' cannot be read: its text is not in .* says; name .* a\.sav=latin-1"):
+        sqlrisk.score("a.sav", "truth.parquet", **asked)
+    truth = sqlrisk.score("truth.parquet", "truth.parquet", **asked).results
+    assert sqlrisk.score("a.sav", "truth.parquet", encoding={"a.sav": encoding}, **asked).results == truth
+    assert sqlrisk.score("a.sav", "a.sav", encoding=[f"original={encoding}", f"synthetic={encoding}"], **asked).results == truth
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-7", "utf-8-sig", "cp037", "mac-roman", "hz", "ascii"])
+def test_an_encoding_that_no_such_file_has(encoding: str) -> None:
+    in_latin_1()
+    with pytest.raises(sqlrisk.InputError, match=rf"'a\.sav' cannot be read: its text is not in {encoding}; name another"):
+        sqlrisk.score("a.sav", "a.sav", keys=["town"], targets=["ill"], encoding={"a.sav": encoding})
+    people(1).rename(columns=str.upper).drop(columns=["TOWN"]).pipe(pyreadstat.write_por, "a.por")
+    with pytest.raises(sqlrisk.InputError, match=r"encoding: 'a\.por' is a portable file, which has no encoding"):
+        sqlrisk.score("a.por", "a.por", keys=["SEX"], targets=["ILL"], encoding={"original": encoding})
+
+
+def test_an_encoding_of_all_files_is_that_of_text_files() -> None:
+    """Beside a CSV file in Latin-1 a file that says its encoding is read by that."""
+    table = pd.DataFrame({"town": ["Köln", "Köln", "Bonn"], "ill": [1, 0, 1]})
+    pyreadstat.write_sav(table, "a.sav")
+    table.to_csv("a.csv", index=False, encoding="latin-1")
+    asked: dict[str, Any] = {"keys": ["town"], "targets": ["ill"]}
+    truth = sqlrisk.score(table, table, **asked).results
+    assert sqlrisk.score("a.sav", "a.csv", encoding="latin-1", **asked).results == truth
+
+
+def test_the_head_of_a_sheet_is_read_as_it_is_shown() -> None:
+    book = openpyxl.Workbook()
+    book.active.append([])  # no row is named by an empty one
+    for row in (["k", 2020, dt.date(2020, 1, 2)], [1, "#N/A", "y"], [2, 5, "y"]):
+        book.active.append(row)
+    book.active["B3"].data_type = "e"
+    book.save("a.xlsx")
+    found = sqlrisk.inspect("a.xlsx", "a.xlsx", keys=["k", "2020"], targets=["2020-01-02"])
+    assert [(row["column"], row["levels_original"]) for row in found.columns] == [("k", 2), ("2020", 2), ("2020-01-02", 1)]
+
+
 def test_a_folder_keeps_its_parquet_parts() -> None:
     ours = people()
     Path("parts").mkdir()
@@ -231,7 +311,7 @@ def test_a_folder_keeps_its_parquet_parts() -> None:
     Path("parts/README.txt").write_text("notes")
     assert numbers("parts", "parts") == numbers("parts/a.parquet", "parts/a.parquet")
     Path("others").mkdir()
-    for number, half in enumerate((ours.iloc[:2000], ours.iloc[2000:])):
+    for number, half in enumerate((ours.iloc[:1000], ours.iloc[1000:])):
         pyreadstat.write_sav(half, f"others/{number}.sav")
     assert numbers("others", "parts") == numbers("parts", "parts")
 
@@ -292,14 +372,31 @@ def test_what_other_commands_make_of_them() -> None:
     seen = sqlrisk.lookup("a.sav", key={"sex": "Male", "town": "7"}, targets=["ill"])
     assert [(row[3], row[4]) for row in seen.rows] == [("no", 2)]
     for name in ("out.parquet", "out.csv"):
-        sqlrisk.protect("a.sav", name, original="a.sav", keys="sex,town")
+        sqlrisk.protect("a.sav", "a.sav", output=name, keys="sex,town")
         assert sqlrisk.score(name, name, keys="sex,town", targets="ill").original["records"] == 2
     assert pq.read_schema("out.parquet").types == [pa.int64()] * 3
     sqlrisk.score("a.sav", "a.sav", keys="sex,town", targets="ill", save="run.duckdb")
-    assert [row[3] for row in sqlrisk.lookup("run.duckdb", key={"sex": "1", "town": "7"}).rows] == [0]
+    for sex in ("1", "Male"):
+        assert [row[3] for row in sqlrisk.lookup("run.duckdb", key={"sex": sex, "town": "7"}).rows] == ["no"]
+    listed, saved = sqlrisk.cells("DiSCO", "a.sav", "a.sav", keys="sex,town", targets="ill"), sqlrisk.cells("DiSCO", "run.duckdb")
+    assert saved.rows == listed.rows
+    assert sqlrisk.query("run.duckdb", "SELECT DISTINCT sex FROM people ORDER BY sex").rows == [
+        ("4",), ("Female",), ("Male",), ("Not told",)
+    ]  # fmt: skip
     drafted = sqlrisk.init("a.sav", "a.sav")
     assert 'original = "a.sav"' in drafted
     assert "sex" in drafted
+
+
+def test_a_draft_has_the_labels_of_the_file() -> None:
+    frame = pd.DataFrame({"v1": [1.0, 2.0, 2.0], "v2": [30.0, 40.0, 40.5], "v3": ["a", "b", "b"]})
+    pyreadstat.write_sav(frame, "a.sav", column_labels=['Sex "at" birth', "Hours\nworked", None])
+    draft = sqlrisk.init("a.sav", "a.sav", "scenario.toml")
+    columns = tomllib.loads(draft)["column"]
+    assert columns["v1"]["label"] == 'Sex "at" birth'
+    assert "label" not in columns["v3"]
+    assert columns["v2"]["label"].split() == ["Hours", "worked"]
+    assert sqlrisk.score(scenario="scenario.toml").scenario["column"]["v1"]["label"] == 'Sex "at" birth'
 
 
 KINDS = {

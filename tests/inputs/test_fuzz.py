@@ -97,10 +97,10 @@ def test_names_and_levels_are_labels(
         more = {"aligned": True} if control is None else {"control": table(control, columns, texts)}
         report = sqlrisk.score(
             original, syntheses, keys=keys, targets=[target, income], within={income: "1"}, assume="saturated", prior=1,
-            measures=catalog().families, **more,
+            measures=catalog().families, universe=original.select(keys), **more,
         )  # fmt: skip
-        # They need weights, a key that is a number, aligned files.
-        unasked = {"population_risk", "near_keys"} | ({"matches"} if control is not None else set())
+        # They need weights, a key that is a number, sides to link, control, aligned files.
+        unasked = {"population_risk", "near_keys", "numeric_keys", "linkability", "membership" if control is None else "matches"}
         assert {row["family"] for row in report.results} == set(catalog().families) - unasked
         place = {None: None, target: 0, income: 1}
         return {
@@ -269,7 +269,8 @@ def test_records_that_unpack_to_a_thousand_times_their_file(tmp_path: Path) -> N
 SETTINGS = (
     *("keys", "targets", "bins", "special", "within", "within_floor", "exclude_level", "exclude_missing", "exclude_pair"),
     *("max_cell", "max_cell_syn", "justification", "one_way", "two_way", "measures", "class_sizes", "populations", "population"),
-    *("by", "weights", "split", "split_in", "id", "aligned", "assume", "prior", "confidence", "distributions", "trend"),
+    *("by", "weights", "split", "split_in", "id", "aligned", "assume", "prior", "intruder_prior", "confidence"),
+    *("distributions", "trend"),
     *("work_limit", "scenario", "missing"),
 )
 WORDS = st.sampled_from(
@@ -424,7 +425,7 @@ def test_a_saved_database_with_other_bytes(flips: Sequence[tuple[float, int]], c
 
 DAMAGED = (
     *("", "{", "null", "[]", "{}", '{"version": 1}', '{"version": [1]}', "[" * 100_000, '{"version": 1, "scenario": []}'),
-    '{"version": 1, "scenario": {"keys": 3}, "syntheses": [], "control": 0, "baselines": [], "records": []}',
+    '{"version": 1, "scenario": {"keys": [[3]]}, "syntheses": [], "control": 0, "baselines": [], "records": []}',
     '{"version": 1, "scenario": {"keys": ["sex"], "targets": ["ill"]}, "syntheses": 3, "control": 0}',
 )
 

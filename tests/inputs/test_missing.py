@@ -208,12 +208,12 @@ def test_every_function_that_reads_files_takes_it() -> None:
 def test_protect_counts_it_as_missing_and_writes_what_was_there() -> None:
     original = text("k,t\n1.0,1\nNA,1\n2.0,1\n2.0,1\n")
     synthetic = text("k,t\n1,1\nNA,1\n3,x\n", "b.csv")
-    done = sqlrisk.protect(synthetic, "p.csv", original=original, keys="k", missing="NA")
+    done = sqlrisk.protect(original, synthetic, output="p.csv", keys="k", missing="NA")
     assert Path("p.csv").read_text() == "k,t\n3,x\n"
     assert done.singled_out == 2
-    sqlrisk.protect(synthetic, "p.csv", original=original, keys="k", missing="NA", flag=True)
+    sqlrisk.protect(original, synthetic, output="p.csv", keys="k", missing="NA", flag=True)
     assert Path("p.csv").read_text().splitlines()[2].startswith("NA,")
-    sqlrisk.protect(synthetic, "p.parquet", original=original, keys="k", missing="NA,x", flag=True)
+    sqlrisk.protect(original, synthetic, output="p.parquet", keys="k", missing="NA,x", flag=True)
     assert pq.read_table("p.parquet")["k"].to_pylist() == [1, None, 3]
     assert pq.read_table("p.parquet")["t"].to_pylist() == [1, 1, None]
 

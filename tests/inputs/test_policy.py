@@ -611,13 +611,13 @@ def test_a_failed_rule_is_exit_status_1_and_all_is_written(files: Path) -> None:
     written = json.loads((files / "risk.json").read_text(encoding="utf-8"))
     assert written["policy"]["verdict"] == "fail"
     assert (files / "risk.json.manifest.json").exists()
-    code, out, err = command(files, *SCORE, "--policy", "policy.toml")
+    code, out, err = command(files, *SCORE, "--policy", "policy.toml", "--verbose")
     assert code == 1
     assert re.search(r"^Policy: ours ─+$", out, re.MULTILINE)
     assert re.search(r"^  fail +DiSCO <= 50 +job +62\.5 +50$", out, re.MULTILINE)
     code, out, err = command(files, "check", "risk.json", "--policy", "policy.toml", "--format", "json")
     assert code == 1
-    assert json.loads(out) == {"sqlrisk": written["sqlrisk"], "policy": written["policy"]}
+    assert json.loads(out) == {"sqlrisk": written["sqlrisk"], "schema": 1, "policy": written["policy"]}
     policy_of(files, rule("DiSCO <= 50", verdict='"review"'))
     assert command(files, "check", "risk.json", "--policy", "policy.toml")[0] == 0
     assert command(files, *SCORE, "--policy", "policy.toml", "-q")[0] == 0
@@ -689,6 +689,17 @@ def test_a_result_with_a_text_for_a_number_is_refused(files: Path) -> None:
     (files / "x.json").write_text(json.dumps(document), encoding="utf-8")
     with pytest.raises(sqlrisk.InputError, match="is no result of"):
         sqlrisk.read_report(files / "x.json")
+
+
+@pytest.mark.parametrize("schema", [{}, {"schema": 1}, {"schema": 2}])
+def test_a_result_of_a_newer_form_is_refused(files: Path, schema: dict[str, int]) -> None:
+    document = {name: value for name, value in plain().to_dict().items() if name != "schema"} | schema
+    (files / "x.json").write_text(json.dumps(document | {"sqlrisk": "9.1"}), encoding="utf-8")
+    if schema == {"schema": 2}:
+        with pytest.raises(sqlrisk.InputError, match=r"'.*x\.json' has a newer form \(schema 2\): read it by sqlrisk 9\.1\."):
+            sqlrisk.read_report(files / "x.json")
+    else:
+        assert sqlrisk.read_report(files / "x.json").results == plain().results
 
 
 # ---- the examples ----------------------------------------------------------------------------------------------------

@@ -397,7 +397,11 @@ def test_a_relation_of_another_connection() -> None:
         (pd.DataFrame({"k": [], "t": []}), ["no records"]),
         (pd.Series([1], name="k"), ["Series", "table"]),  # with pandas 2 it is nothing that could be one
         (pl.Series("k", [1]), ["Series", "no table"]),
-        (pl.DataFrame({"k": [1], "t": 1}).lazy(), ["LazyFrame"]),
+        (
+            pl.DataFrame({"k": [SECRET], "t": 1}).lazy().with_columns(pl.col("k").cast(int)),
+            ["query of polars fails", "collect()"],
+        ),
+        (pl.DataFrame({"k": [1], "t": 1}).lazy().with_columns(pl.col("none")), ["query of polars fails"]),
     ],
 )
 def test_a_bad_table(table: Any, words: list[str]) -> None:

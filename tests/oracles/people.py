@@ -26,6 +26,7 @@ class Person:
     correct: bool
     top_share: Fraction | None
     predicted_share: Fraction
+    cap_others: Fraction | None
 
     def value(self, measure: str) -> Any:
         """What the person adds to the numerator of a measure."""
@@ -43,6 +44,9 @@ class Person:
             "CAPd": self.cap_original,
             "DCAP": self.cap_synthetic or Fraction(0),
             "DCAP_matched": self.cap_synthetic or Fraction(0),
+            "CAPd_others": self.cap_others or Fraction(0),
+            "CAPd_others_left_out": self.cap_others or Fraction(0),
+            "DCAP-CAPd_others": (self.cap_synthetic or 0) - (self.cap_others or 0),
             "TCAP": int(self.correct),
             "TCAP_disclosive": int(self.correct),
             "better_protected": int((self.cap_synthetic or 0) < self.cap_original),
@@ -54,6 +58,8 @@ class Person:
         """Whether the person is in the denominator of a measure."""
         if measure in ("DCAP_matched", "TCAP"):
             return self.n_syn_class > 0
+        if measure == "CAPd_others_left_out":
+            return self.cap_others is not None
         return self.disclosive_synthetic if measure == "TCAP_disclosive" else True
 
 
@@ -87,6 +93,7 @@ def people(
         q = tuple(row[key] for key in keys)
         cell = (q, row[target])
         s, s_all = syn_cells[cell], syn_classes[q]
+        own = int(group is original)  # whose own record is none of the others'
         top = max(syn_levels[q].values()) if s_all else 0
         ties = sum(n == top for n in syn_levels[q].values()) if s_all else 0
         found.append(
@@ -101,6 +108,7 @@ def people(
                 0 < s == s_all,
                 Fraction(top, s_all) if s_all else None,
                 Fraction(1, ties) if s_all and s == top else Fraction(0),
+                Fraction(base_cells[cell] - own, base_classes[q] - own) if base_classes[q] > own else None,
             )
         )
     return found

@@ -28,6 +28,7 @@ Row: TypeAlias = tuple[Number | None, Number | None, Number | None]
 """numerator, denominator, value (percent, ratio or count, as the measure's scale says)."""
 
 TAUS = (Fraction(5, 10), Fraction(6, 10), Fraction(7, 10), Fraction(8, 10), Fraction(9, 10), Fraction(1))
+GUESSED = (Fraction(0), *TAUS)
 SIZES = (1, 2, 3, 5, 10)
 IDENTITY = ("UiO", "UiS", "UiOiS", "repU", "repU_syn", "class_size", "reidentifications", "excluded_identity", "repU_union")
 KNOWN = ("R_known_DiSCO", "R_known_DCAP")
@@ -288,8 +289,11 @@ def measures(c: Comparison) -> dict[tuple[str, Fraction | None], Row]:
         high = [term for term in shares if term[1] >= tau * term[2]]
         rows["CAP_at_least", tau] = percent(exact_sum(high), n)
     rows.update(sizes_and_diversity(c))
+    rows.update(closeness(c))
     rows.update(votes_and_bounds(c))
     rows.update(neighbours(c))
+    rows.update(others(c))
+    rows.update(guesses(c))
     # protection
     for left, right in (("UiO", "repU"), ("Dorig", "DiSCO"), ("CAPd", "DCAP")):
         rows[f"{left}-{right}", None] = percent(*difference(rows[left, None], rows[right, None]))
@@ -337,6 +341,32 @@ def sizes_and_diversity(c: Comparison) -> dict[tuple[str, Fraction | None], Row]
     return rows
 
 
+def closeness(c: Comparison) -> dict[tuple[str, Fraction | None], Row]:
+    """How far the shares of a class are from those of all people."""
+    every = {t: Fraction(k, c.people) for t, k in c.d_level.items()}
+    most: dict[str, list[float | Fraction]] = {"t_closeness": [], "beta_likeness": [], "delta_disclosure": []}
+    people: Counter[str] = Counter()
+    total = Fraction(0)
+    for q, n in c.d_class.items():
+        here = {t: Fraction(c.d[q, t], n) for t in every}
+        counted = sum(c.counted((q, t)) for t in every)
+        moved = sum((abs(here[t] - every[t]) for t in every), Fraction(0)) / 2
+        total += counted * moved
+        gains = {t: (here[t] - every[t]) / every[t] for t in every}
+        people["beta_beyond"] += sum(c.counted((q, t)) for t, gain in gains.items() if gain > -math.log(every[t]))
+        people["delta_absent"] += counted * (0 in here.values())
+        if counted:
+            most["t_closeness"].append(moved)
+            most["beta_likeness"].append(max(gains.values()))
+            most["delta_disclosure"].append(max(abs(math.log(here[t] / every[t])) for t in every if here[t]))
+    rows: dict[tuple[str, Fraction | None], Row] = {
+        (name, None): (None, None, Fraction(max(found)) if found else None) for name, found in most.items()
+    }
+    rows |= {(name, None): percent(people[name], c.people) for name in ("beta_beyond", "delta_absent")}
+    rows["t_closeness_mean", None] = (total, c.people, total / c.people)
+    return rows
+
+
 def votes_and_bounds(c: Comparison) -> dict[tuple[str, Fraction | None], Row]:
     """The majority vote of the synthetic classes, and how low DCAP could be."""
     rows: dict[tuple[str, Fraction | None], Row] = {}
@@ -359,11 +389,74 @@ def votes_and_bounds(c: Comparison) -> dict[tuple[str, Fraction | None], Row]:
     rows["min_DCAP_cells", None] = (None, None, sum(k == low for k in pairs.values()))
     rows["min_DCAP_matched_cells", None] = (None, None, sum(share == low_share for share in shares.values()))
     matched = sum(c.d_class[q] for q in found)
+    ends = {q: sorted(pairs[q, t] for t in c.d_level) for q in c.d_class}  # in some order of the levels, the least count first
+    sure = sum(ends[q][0] for q in found if c.s_class[q] == 1 or len(c.d_level) == 1)
+    most = sum(ends[q][-1] for q in found)
+    for name, people in (("DiSCO", c.people), ("TCAP", matched)):
+        rows[f"min_{name}_at_totals", None] = percent(sure, people)
+        rows[f"max_{name}_at_totals", None] = percent(most, people)
+    for end, place in (("lower", 0), ("higher", -1)):
+        rows[f"GCAP_no_{end}", None] = percent(sum(each[place] for each in ends.values()), c.people)
     for suffix, people in (("", c.people), ("_matched", matched)):
         rows[f"min_DCAP{suffix}_at_totals", None] = percent(at_totals, people)
         rows[f"DCAP{suffix}_shuffled", None] = percent(shuffled, people)
     rows["accuracy_0CAP", None] = percent(right, c.people)
     rows["accuracy_ICAP", None] = percent(right, matched)
+    return rows
+
+
+def others(c: Comparison) -> dict[tuple[str, Fraction | None], Row]:
+    """What the original tells of each person when their record is taken out of it."""
+    sums: Counter[str] = Counter()
+    told: list[tuple[int, int, int]] = []
+    company = 0
+    for (q, t), n in c.d.items():
+        rest = Counter({u: k for (other, u), k in c.d.items() if other == q})
+        rest[t] -= 1
+        people, without, guessed = c.counted((q, t)), rest.total(), share(c.s, (q, t), c.s_class)
+        known = Fraction(rest[t], without) if without else Fraction(0)
+        company += n if without else 0
+        told += [(people, rest[t], without)] if without else []
+        sums["DCAP_above_others"] += people if guessed > known else 0
+        sums["DCAP_below_others"] += people if guessed < known else 0
+        if c.disclosed((q, t)):
+            sums["DiSCO_known_from_others" if known == 1 else "DiSCO_own"] += people
+    names = ("DCAP_above_others", "DCAP_below_others", "DiSCO_known_from_others", "DiSCO_own")
+    rows: dict[tuple[str, Fraction | None], Row] = {(name, None): percent(sums[name], c.people) for name in names}
+    by_others = exact_sum(told)
+    guessed_right = exact_sum((c.counted(x), c.s[x], c.s_class[x[0]]) for x in c.d if c.s_class[x[0]])
+    rows["CAPd_others", None] = percent(by_others, c.people)
+    rows["CAPd_others_left_out", None] = percent(by_others, company)
+    rows["DCAP-CAPd_others", None] = percent(guessed_right - by_others, c.people)
+    return rows
+
+
+def guesses(c: Comparison) -> dict[tuple[str, Fraction | None], Row]:
+    """How many people are guessed at by the most frequent level of a class, and how many rightly; also by the others."""
+    rows: dict[tuple[str, Fraction | None], Row] = {}
+    best: dict[str, float] = {}
+    for suffix in ("", "_others"):
+        told: list[tuple[Fraction, Fraction, int, int]] = []  # share of the guess, chance that it is right, people, counted
+        for (q, t), n in c.d.items():
+            seen = Counter({u: k for (other, u), k in (c.d if suffix else c.s).items() if other == q})
+            seen[t] -= 1 if suffix else 0
+            if seen.total():
+                winners = [u for u, k in seen.items() if k == max(seen.values())]
+                chance = Fraction(int(t in winners), len(winners))
+                told.append((Fraction(max(seen.values()), seen.total()), chance, n, c.counted((q, t))))
+        for tau in GUESSED:
+            some = [each for each in told if each[0] >= tau]
+            covered = percent(sum(counted for *_, counted in some), c.people)
+            rightly = sum((chance * counted for _, chance, _, counted in some), Fraction(0))
+            right = percent(rightly, sum(n for _, _, n, _ in some))
+            rows["guess_coverage" + suffix, tau], rows["guess_precision" + suffix, tau] = covered, right
+            reached = float(covered[2] or 0) / 100
+            weight = 1 - (math.log(reached) / math.log(1e-4)) ** 3 if reached > 1e-4 else None
+            prc = reached if weight is None else weight * float(right[2] or 0) / 100
+            rows["PRC" + suffix, tau] = (Fraction(100 * prc), 100, Fraction(prc))
+            best[suffix] = max(best.get(suffix, 0.0), prc)
+    above, left = Fraction(best[""]) - Fraction(best["_others"]), 1 - Fraction(best["_others"])
+    rows["ALC", None] = (above, left, above / left if left else None)
     return rows
 
 

@@ -3,9 +3,11 @@
 A case is a TOML file:
 
     original.town = ["a", "b"]          the people, one list per column; "-" is a missing value
+    original.times = [2, 180]           how often each of these rows is there, where it is more than once
     [[synthetic]]                       one table per synthesis, the same way
     [scenario]                          the arguments of sqlrisk.score
     control.town = ["a", "b"]           the people of control, where there is one
+    universe.town = ["a", "b"]          everybody, where there is such a file
     passes = 3                          in how many passes over the class keys it is counted, where in more than one
     [[results]]                         rows that the report must hold: measure (target, synthesis, at, population, people,
                                         weighted where they differ from the only target, "1", none, "all", "original",
@@ -42,8 +44,15 @@ USUAL = {"at": None, "synthesis": "1", "population": "all", "weighted": False, "
 PARTS = {"results": (*PLACE, "people"), "differences": PLACE}  # what tells the rows of a part from each other
 
 
-def table(columns: Mapping[str, list[object]]) -> pa.Table:
-    return pa.table({name: [None if v == MISSING else v for v in values] for name, values in columns.items()})
+def table(columns: Mapping[str, list[Any]]) -> pa.Table:
+    times = columns.get("times") or [1] * len(next(iter(columns.values())))
+    return pa.table(
+        {
+            name: [None if value == MISSING else value for value, often in zip(values, times, strict=True) for _ in range(often)]
+            for name, values in columns.items()
+            if name != "times"
+        }
+    )
 
 
 def number(text: object) -> object:
@@ -63,8 +72,7 @@ def measures(case: Case) -> list[str]:
 def run(case: Case, **options: Any) -> sqlrisk.Report:
     """The report of a case; of its own measures, unless ``options`` name others."""
     scenario: dict[str, Any] = {"measures": measures(case)} if measures(case) else {}
-    if "control" in case:
-        scenario["control"] = table(case["control"])
+    scenario |= {name: table(case[name]) for name in ("control", "universe") if name in case}
     synthetic = [table(columns) for columns in case["synthetic"]]
     with pytest.MonkeyPatch.context() as patch:
         if "passes" in case:

@@ -17,6 +17,7 @@ from sqlrisk.plan.class_key import pack
 from sqlrisk.plan.columns import Column, File
 from sqlrisk.plan.counted_measures import BY_POPULATION, BY_RECORD, BY_WEIGHT, CountBasis
 from sqlrisk.plan.layout import Baseline, Comparison, Layout, Population
+from sqlrisk.plan.subsets.nearness import EQUAL
 
 Row = dict[str, Any]
 Record = tuple[int, tuple[int, int], int, float]
@@ -154,7 +155,14 @@ def tables(plan: Layout) -> sqlite3.Connection:
     }
     load(connection, "cells_t1", [*counted.values()])
     near = [
-        {**row, "n_near": COUNTS.near[cell], "n_near_class": 7, "radius": COUNTS.radius(cell[0])} for cell, row in counted.items()
+        {
+            **row,
+            "n_near": COUNTS.near[cell],
+            "n_near_class": 7,
+            "n_same": 0 if COUNTS.radius(cell[0]) else COUNTS.near[cell],
+            "radius": COUNTS.radius(cell[0]),
+        }
+        for cell, row in counted.items()
     ]
     load(connection, "near_cells_t1", near)
     classes = [{**key_of(plan, keys), **{f.count: COUNTS.classes[f.number, keys] for f in FILES}} for keys in all_keys()]
@@ -239,6 +247,7 @@ def expected_cells(
             "n_base_class": COUNTS.classes[0, keys],
             **({"share_given": SHARES[level]} if baseline else {}),
             **({"radius": COUNTS.radius(keys)} if nearest else {}),
+            **({"n_syn_same": same_keys} if nearest and given else {}),
             **({} if population is None else {"population": population}),
             "people": in_cell[basis.weighted],
             "counted_orig": 0 if left_out else in_cell[basis.weighted],
@@ -265,10 +274,48 @@ def test_cells_of_every_comparison(two_columns: bool, exclusions: str) -> None:
     bases = (BY_RECORD, BY_POPULATION, BY_WEIGHT)
     for one, basis, baseline, nearest in product(COMPARISONS.values(), bases, (False, True), (False, True)):
         plan = layout(two_columns, given, baseline=baseline)
-        found = rows_of(connection, comparisons.Cells(plan, one, TARGET, basis, nearest).compared)
+        found = rows_of(connection, comparisons.Cells(plan, (one,), (TARGET,), basis, nearest).compared)
         expected = expected_cells(plan, one, basis, given, baseline=baseline, nearest=nearest)
         assert found
         assert in_order(found) == in_order(expected), (one, basis, baseline, nearest)
+
+
+@pytest.mark.parametrize("exclusions", some(["everything"], EXCLUSIONS))
+@pytest.mark.parametrize("basis", [BY_RECORD, BY_POPULATION, BY_WEIGHT], ids=["records", "populations", "weights"])
+def test_cells_of_comparisons_together_are_those_of_each(basis: CountBasis, exclusions: str) -> None:
+    given = EXCLUSIONS[exclusions]
+    plan = layout(True, given)
+    connection = tables(plan)
+    connection.execute(f"CREATE TABLE comparisons AS {comparisons.listed(plan).sql}")
+    second = Column("t", 2, "ill")
+    for stage in ("cells", "marginals", "levels", "population_counts"):
+        connection.execute(f"CREATE TABLE {stage}_t2 AS SELECT * FROM {stage}_t1")
+    every = plan.comparisons
+    groups = [every] if basis == BY_RECORD else [every[:2], every[2:]]  # populations: of the same people
+    for group in groups:
+        expected = [
+            {**row, "target": target.number, "comparison": one.number}
+            for one, target in product(group, (TARGET, second))
+            for row in expected_cells(plan, one, basis, given, baseline=False, nearest=False)
+        ]
+        found = rows_of(connection, comparisons.Cells(plan, group, (TARGET, second), basis).compared)
+        assert in_order(found) == in_order(expected)
+
+
+@pytest.mark.parametrize("basis", [BY_RECORD, BY_POPULATION], ids=["records", "populations"])
+def test_classes_of_comparisons_together_are_those_of_each(basis: CountBasis) -> None:
+    plan = layout(False, EXCLUSIONS["missing keys"])
+    connection = tables(plan)
+    connection.execute(f"CREATE TABLE comparisons AS {comparisons.listed(plan).sql}")
+    for group in [plan.comparisons] if basis == BY_RECORD else [plan.comparisons[:2], plan.comparisons[2:]]:
+        alone = [
+            {**row, "comparison": one.number}
+            for one in group
+            for row in rows_of(connection, comparisons.compared_classes(plan, [one], basis))
+        ]
+        found = rows_of(connection, comparisons.compared_classes(plan, group, basis))
+        assert found
+        assert in_order(found) == in_order(alone)
 
 
 def risk(n: int, weight: float) -> float:
@@ -307,7 +354,7 @@ def test_classes_of_every_comparison(weights: bool, two_columns: bool, exclusion
                 "counted_syn": n_syn * counts,
             }
             expected.append(row)
-        found = rows_of(connection, comparisons.compared_classes(plan, one, basis))
+        found = rows_of(connection, comparisons.compared_classes(plan, [one], basis))
         assert found
         assert in_order(found) == in_order(expected), (one, basis)
 
@@ -325,7 +372,7 @@ def test_nearest_cells_of_every_comparison(two_columns: bool, every_level: bool)
         assert alone
         near = {(keys, level): 2 + level for keys in alone for level in (1, 3)}
         found_at = [{**key_of(plan, keys), "level_code": level, "n_near": n, "radius": 1} for (keys, level), n in near.items()]
-        load(connection, pass_tables.neighbours(plan, one, TARGET), found_at)
+        load(connection, EQUAL.neighbours(plan, one, TARGET), found_at)
         first, second = pass_tables.near_cells(plan, one, TARGET, every_level=every_level)
         connection.execute(f"CREATE TABLE {first.table} AS {first.sql}")
         connection.execute(f"INSERT INTO {second.table} {second.sql}")
@@ -348,6 +395,7 @@ def test_nearest_cells_of_every_comparison(two_columns: bool, every_level: bool)
                     **{file.count_class: COUNTS.classes[file.number, keys] for file in people_files},
                     "n_near": own[level],
                     "n_near_class": sum(own.values()),
+                    "n_same": 0 if keys in alone else own[level],
                     "radius": int(keys in alone),
                 }
                 expected.append(row)

@@ -1,5 +1,6 @@
 """The scripts, the locks and what a new machine meets: light checks, nothing is installed and nothing timed."""
 
+import json
 import os
 import re
 import shutil
@@ -18,7 +19,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 SHELL = sorted(path for path in (ROOT / "scripts").iterdir() if path.is_file() and path.suffix in ("", ".sh"))
 FOLDER = ROOT / "scripts" / "locks"
 LOCKS = ("requirements.lock", "requirements-lowest.lock")
-APART = ("requirements-dbt.lock", "requirements-peers.lock")  # of environments of their own
+APART = ("requirements-dbt.lock", "requirements-fakesnow.lock", "requirements-peers.lock")  # of environments of their own
 
 
 def sh(*command: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -45,12 +46,12 @@ def test_shell_parses(path: Path) -> None:
     assert sh("-n", path).stderr == ""
 
 
-@pytest.mark.parametrize("name", ["test", "check", "lock"])
+@pytest.mark.parametrize("name", ["test", "check", "lock", "docs", "picture", "release"])
 def test_help_is_the_head_comment(name: str, tmp_path: Path) -> None:
     shutil.copytree(ROOT / "scripts", tmp_path / "scripts")
     result = sh(tmp_path / "scripts" / name, "--help")
     assert result.returncode == 0
-    assert result.stdout.startswith(f"sh scripts/{name} ")
+    assert result.stdout.startswith(f"sh scripts/{name}")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["scripts"]
 
 
@@ -98,7 +99,7 @@ def test_the_top_of_the_repository_is_short() -> None:
     shown = {path.name for path in ROOT.iterdir() if not path.name.startswith(".")}
     made = {"dist", "PKG-INFO"}  # by builds
     assert shown - made == {
-        *("CHANGELOG.md", "LICENSE", "README.md", "pyproject.toml"),
+        *("CHANGELOG.md", "CITATION.cff", "LICENSE", "README.md", "pyproject.toml"),
         *("data", "scripts", "sql", "sqlrisk", "tests"),
     }
 
@@ -289,3 +290,23 @@ def test_bench_verdicts(monkeypatch: pytest.MonkeyPatch) -> None:
     row = ratio_table(findings.ratios).splitlines()[-1]
     assert row.replace(" ", "") == "|other|0.15x|1/100|0.10x|wall1/50|met|again|"
     assert Ratio("", ours, [], missing="it is not there").verdict == "not run: it is not there"
+
+
+def test_bench_fits_what_spark_moves_and_reads_its_log(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "scripts"))
+    from benchmark.parts.shuffles import Moved, fit, shuffled
+
+    asked = ((2000, 1, 1, 31), (2000, 2, 1, 54), (2000, 5, 1, 123), (3000, 1, 2, 33), (4000, 1, 3, 35))
+    moved = [Moved(records, targets, syntheses, each * records, 0) for records, targets, syntheses, each in asked]
+    assert fit(moved) == pytest.approx((31, 23, 2))
+    events: list[dict[str, object]] = [
+        {"Event": "SparkListenerJobStart", "Stage IDs": [0, 1], "Properties": {"spark.jobGroup.id": "sqlrisk_a_"}},
+        {"Event": "SparkListenerJobStart", "Stage IDs": [2], "Properties": {}},
+        {"Event": "SparkListenerJobStart", "Stage IDs": [3], "Properties": {"spark.jobGroup.id": "sqlrisk_b_"}},
+    ]
+    for stage, size, rows in ((0, 10, 1), (1, 20, 2), (0, 30, 3), (2, 1000, 1000), (3, 40, 4)):
+        written = {"Shuffle Bytes Written": size, "Shuffle Records Written": rows}
+        events.append({"Event": "SparkListenerTaskEnd", "Stage ID": stage, "Task Metrics": {"Shuffle Write Metrics": written}})
+    events.append({"Event": "SparkListenerTaskEnd", "Stage ID": 3, "Task Metrics": None})  # of a task that failed
+    (tmp_path / "log").write_text("\n".join(map(json.dumps, events)), encoding="utf-8")
+    assert shuffled(tmp_path / "log") == [(60, 6), (40, 4)]

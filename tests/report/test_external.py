@@ -27,6 +27,8 @@ from sqlrisk.report.external.grid import band
 from sqlrisk.report.external.words import UNNAMED
 from tests.report.test_report import FAMILIES, TEXTS, report, row
 
+pytestmark = pytest.mark.xdist_group("external")  # all small worlds are made once
+
 # ---- the grid --------------------------------------------------------------------------------------------------------------
 
 
@@ -454,6 +456,17 @@ def test_what_is_not_defined_is_not_told_apart_from_what_is_small():
     few = [row("TCAP_disclosive", 50.0, 2, 4, target="income"), row("max_denom", 2, None, None, target="income")]
     other = report(few, original={"source": "o", "records": 100}).external()
     assert told.to_json() == other.to_json()
+
+
+def test_families_of_which_nothing_can_be_told_are_named_and_left_out():
+    made = scored(original=pd.concat([ORIGINAL] * 9), measures=["attribute", "others", "guesses"])
+    told = made.external()
+    assert told.rounding["left_out"] == ["others", "guesses"]
+    assert {each["value"] for each in told.results if each["family"] in ("others", "guesses")} == {None}
+    for page in (told.to_markdown(), told.to_html()):
+        assert "Left out, as nothing of them can be told: Others: what the original tells of a person" in page
+        assert page.count("Guesses: how many people are guessed at") == 1
+        assert "Attributes: what could be revealed" in page
 
 
 def test_means_are_those_of_rounded_numbers():

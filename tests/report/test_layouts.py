@@ -3,13 +3,14 @@
 import csv
 import io
 import json
+from dataclasses import replace
 from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
 
 import sqlrisk
-from sqlrisk.report.papers import raab_taub
+from sqlrisk.report.papers import raab_taub, taub_regressions
 from tests.analyses.scores.test_populations import file
 from tests.cli.test_cli import fails, files  # noqa: F401 - a fixture
 from tests.cli.test_cli import sqlrisk as command_line
@@ -112,6 +113,108 @@ def test_raab_in_print() -> None:
     assert max(map(len, page.splitlines())) <= 80
 
 
+# ---- raab, tables 2 and 3 ----------------------------------------------------------------------------------
+
+SCENARIOS: dict[str, dict[str, Any]] = {
+    "everybody": {"keys": ["sex", "town"], "targets": ["income", "ill"]},
+    "no n": {"keys": ["sex", "town"], "targets": ["income", "ill"], "exclude_level": {"ill": ["n"]}},
+    "few keys": {"keys": ["sex"], "targets": ["ill"], "max_cell": 20},
+}
+
+
+def test_raab2_puts_scenarios_side_by_side(tmp_path) -> None:
+    names = [str(tmp_path / f"{seed}.parquet") for seed in (1, 2, 3)]
+    for seed, name in enumerate(names, start=1):
+        pq.write_table(file(seed), name)
+    said = [f"original = '{names[0]}'\nsynthetic = ['{names[1]}', '{names[2]}']"]
+    for name, settings in SCENARIOS.items():
+        said += [f"[scenario.'{name}']", *(f"{key} = {toml(value)}" for key, value in settings.items())]
+    (tmp_path / "s.toml").write_text("\n".join(said))
+    found = {name: values(sqlrisk.score(names[0], names[1:], **settings)) for name, settings in SCENARIOS.items()}
+    table = sqlrisk.tabulate("raab2", scenario=str(tmp_path / "s.toml"))
+    assert table.columns == ["target", "file", "measure", "synthesis", *SCENARIOS]
+    first = found["everybody"]
+    targets = sorted(["income", "ill"], key=lambda each: -first["DiSCO", each, "all", "mean"])
+    of_target = [
+        ("original", "Dorig"),
+        ("synthetic", "DiSCO"),
+        ("original", "CAPd"),
+        ("synthetic", "DCAP"),
+        ("baseline", "baseCAPd"),
+    ]
+    assert [(line["target"], line["file"], line["measure"]) for line in lines(table)] == [
+        (None, "original", "UiO"), (None, "synthetic", "repU"), *((target, *each) for target in targets for each in of_target)
+    ]  # fmt: skip
+    for line in lines(table):
+        assert line["synthesis"] == "mean"
+        for name in SCENARIOS:
+            counted = line["measure"] == "baseCAPd" and name != "everybody"
+            place = ("baseCAPd_counted" if counted else line["measure"], line["target"], "all", "mean")
+            assert line[name] == same(found[name].get(place)), (line, name)
+    page = [line.split() for line in table.to_text(width=100).splitlines()]
+    assert ["target", "file", "measure", "everybody", "no", "n", "few", "keys"] in page
+    assert ["no", "n", "sex,", "town", "income,", "ill", "ill", "is", "n"][:4] in [words[:4] for words in page]
+    income = next(words for words in page if words[:3] == ["income", "original", "Dorig"])
+    assert income[3:] == [f"{found[name]['Dorig', 'income', 'all', 'mean']:.2f}" for name in ("everybody", "no n")] + ["–"]
+    assert [run["scenario"]["max_cell"] for run in table.runs] == [None, None, 20]
+    code, out, err = command_line("score", "--scenario", "s.toml", "--layout", "raab2", "--format", "csv", folder=tmp_path)
+    assert (code, out, err) == (0, table.to_csv(), "")
+    for more in (["--scenario", "s.toml#no n"], ["s.toml", "--keys", "sex"]):
+        assert "raab2 puts scenarios side by side: give a file of several" in fails(
+            "score", *more, "--layout", "raab2", folder=tmp_path
+        )
+    assert "--layout (but for raab2)" in fails("score", "--scenario", "s.toml", "--layout", "raab", folder=tmp_path)
+    assert "the layout 'raab2' has no people outside the synthesis" in fails(
+        "score", "--scenario", "s.toml", "--layout", "raab2", "--control", names[2], folder=tmp_path
+    )
+
+
+def toml(value: object) -> str:
+    """A setting as TOML; JSON's lists, numbers and texts are TOML's."""
+    pairs = [f"{name} = {json.dumps(each)}" for name, each in value.items()] if isinstance(value, dict) else None
+    return json.dumps(value) if pairs is None else f"{{ {', '.join(pairs)} }}"
+
+
+def test_raab3_has_people_in_the_synthesis_and_outside() -> None:
+    table = sqlrisk.tabulate("raab3", file(1), [file(2), file(3)], control=file(4), **QUESTION, **EXCLUSIONS)
+    plain, after = (
+        sqlrisk.score(file(1), [file(2), file(3)], control=file(4), **QUESTION, **more).differences for more in ({}, EXCLUSIONS)
+    )
+    assert {(line["target"], line["counted"]) for line in lines(table)} == {
+        ("income", "all"), ("income", "without missing town"), ("ill", "all"), ("ill", "without n; missing town"),
+    }  # fmt: skip
+    for line in lines(table):
+        rows = {(row["measure"], row["target"], row["synthesis"]): row for row in (plain if line["counted"] == "all" else after)}
+        assert line["synthesis"] == "pooled 1-2"
+        for measure in ("DiSCO", "DCAP"):
+            row = rows[measure, line["target"], "pooled 1-2"]
+            told = [line[f"{measure}_{side}"] for side in ("All", "Train", "Ctrl", "R")]
+            assert told == [None, *(same(row[side]) for side in ("original", "control", "adjusted"))]
+    page = [line.split() for line in table.to_text().splitlines()]
+    assert ["target", "Train", "Ctrl", "R", "Train", "Ctrl", "R"] in page
+    assert "Of several syntheses of a name it is all of them pooled." in " ".join(table.to_text().split())
+
+
+def test_raab3_tells_everybody_where_a_synthesis_is_of_everybody() -> None:
+    halves: dict[str, Any] = {**QUESTION, "split": "half", "split_in": "in"}
+    people = file(1).append_column("half", [["in", "out"] * 75])
+    whole, half = file(3), file(2)
+    table = sqlrisk.tabulate("raab3", people, {"all": [whole], "train": [half]}, **halves)
+    everybody = values(sqlrisk.score(people, whole, **QUESTION))
+    inside = values(sqlrisk.score(people, half, **halves))
+    assert len(table.runs) == 2
+    for line in lines(table):
+        for measure in ("DiSCO", "DCAP"):
+            assert line[f"{measure}_All"] == same(everybody[measure, line["target"], "all", "1"])
+            assert line[f"{measure}_Train"] == same(inside[measure, line["target"], "all", "1"])
+    assert ["target", "All", "Train", "Ctrl", "R", "All", "Train", "Ctrl", "R"] in map(str.split, table.to_text().splitlines())
+    for syntheses, more in (({"all": [whole]}, halves), ({"all": [whole], "train": [half]}, {**QUESTION, "control": file(4)})):
+        with pytest.raises(sqlrisk.InputError, match="the one that is named all is of everybody"):
+            sqlrisk.tabulate("raab3", people, syntheses, **more)
+    with pytest.raises(sqlrisk.InputError, match=r"raab3 compares people in the synthesis with .* --control FILE"):
+        sqlrisk.tabulate("raab3", file(1), file(2), **QUESTION)
+
+
 # ---- taub --------------------------------------------------------------------------------------------------
 
 
@@ -160,6 +263,52 @@ def test_weights_change_no_layout() -> None:
     assert more.rows == [tuple(same(each) if isinstance(each, float) else each for each in line) for line in alone.rows]
 
 
+def test_taub2_has_the_line_of_each_population_and_rule() -> None:
+    """The numbers are those of --trend; stars by p, errors below, a table for each name of syntheses."""
+    synthetic = {"cart": [file(2), file(3), file(4)], "rf": [file(seed) for seed in (5, 6, 7, 8)], "one": [file(9)]}
+    sets = [["sex", "town"], ["age"]]
+    table = sqlrisk.tabulate("taub2", file(1), synthetic, keys=sets, targets=["ill", "income"], weights="weight")
+    rows, known = lines(table), set()
+    for keys in sets:
+        asked: dict[str, Any] = {"keys": keys, "targets": ["ill", "income"], "weights": "weight", "trend": True}
+        report = sqlrisk.score(file(1), synthetic, **asked, populations="all,uniques,special", measures="DCAP,DCAP_matched")
+        for each in report.trends:
+            if not each["weighted"]:
+                known.add(tuple({**each, "keys": ", ".join(keys)}[name] for name in table.columns))
+    assert {tuple(line.values()) for line in rows} == known
+    assert len(known) == len(rows) == 2 * 2 * 3 * 2 * 2  # key sets, targets, names, populations (nobody is special), rules
+    assert {line["slope"] for line in rows if line["method"] == "one"} == {None}
+    assert table.to_text(width=100).count("; synthesis: rf") == 4
+
+
+def test_taub2_marks_p_by_stars_and_prints_errors_below() -> None:
+    line = {
+        "measure": "DCAP", "at": None, "target": "ill", "method": None, "population": "all", "people": "original",
+        "weighted": False, "points": 3, "intercept": 36.613, "intercept_error": 0.58, "intercept_t": 63.0, "intercept_p": 0.0009,
+        "slope": 1.1776, "slope_error": 0.0934, "t": 12.6, "df": 1, "p": 0.009, "note": "p is descriptive.",
+    }  # fmt: skip
+    left_out = {"measure": "DCAP_matched", "intercept_p": None, "slope": 0.0, "slope_error": 0.0, "p": 0.05}
+    of_uniques = {"population": "uniques", "intercept_p": 0.001, "p": 0.0499, "slope": -2.0}
+    nobody = dict.fromkeys(("intercept", "intercept_error", "slope", "slope_error", "p", "intercept_p"))
+    trends = [line, line | left_out, line | of_uniques, line | of_uniques | {"measure": "DCAP_matched"} | nobody]
+    control = line | {"people": "control", "slope": 99.0}
+    found = made([row("DCAP", 1.0, target="ill")])
+    table = taub_regressions.regressions([replace(found, trends=[*trends, control, line | {"weighted": True, "slope": 99.0}])])
+    page = [words for words in (words.split() for words in table.to_text(width=80).splitlines()) if words]
+    start = page.index(["intercept", "36.613***", "36.613", "36.613**", "–"])
+    assert page[start + 1 : start + 4] == [
+        ["(0.580)", "(0.580)", "(0.580)"],
+        ["m", "1.178**", "0.000", "-2.000*", "–"],
+        ["(0.093)", "(0.000)", "(0.093)"],
+    ]
+    assert "99" not in table.to_text()
+
+
+def test_taub2_needs_three_syntheses() -> None:
+    with pytest.raises(sqlrisk.InputError, match=r"taub2 draws a line .* for which three are needed"):
+        sqlrisk.tabulate("taub2", file(1), [file(2), file(3)], **QUESTION)
+
+
 @pytest.mark.parametrize("layout", ["raab", "taub"])
 def test_a_layout_without_people_outside_refuses_them(layout: str) -> None:
     with pytest.raises(sqlrisk.InputError, match=f"the layout '{layout}' has no people outside the synthesis"):
@@ -174,7 +323,7 @@ def test_a_layout_without_people_outside_refuses_them(layout: str) -> None:
 def test_a_layout_in_every_form(tmp_path) -> None:
     table = sqlrisk.tabulate("taub", file(1), [file(2), file(3)], **QUESTION)
     document = json.loads(table.to_json())
-    assert list(document) == ["sqlrisk", "assessment", "layout", "runs"]
+    assert list(document) == ["sqlrisk", "schema", "assessment", "layout", "runs"]
     assert list(document["layout"]) == ["name", "title", "columns", "rows"]
     assert [tuple(line) for line in document["layout"]["rows"]] == table.rows
     assert document["runs"][0]["original"]["records"] == 150
@@ -184,7 +333,7 @@ def test_a_layout_in_every_form(tmp_path) -> None:
     table.to_parquet(tmp_path / "t.parquet")
     assert pq.read_table(tmp_path / "t.parquet").column_names == table.columns
     assert len(table.to_pandas()) == len(table) == 8
-    assert repr(table) == "<Table taub: 8 rows>"
+    assert repr(table).startswith("<Table taub: 8 rows>\n")
 
 
 @pytest.mark.parametrize("layout", ["raab", "taub"])
@@ -197,7 +346,10 @@ def test_no_line_is_wider_than_asked_for(layout: str) -> None:
 @pytest.mark.parametrize(
     ("settings", "message"),
     {
-        "no layout": ({"layout": "raap"}, "There is no layout 'raap' (did you mean 'raab'?); there are raab, taub, taub4."),
+        "no layout": (
+            {"layout": "raap"},
+            "(did you mean 'raab' or 'raab3' or 'raab2'?); there are raab, raab2, raab3, taub, taub2, taub4.",
+        ),
         "measures": ({"layout": "raab", "measures": "DCAP"}, "measures: the layout 'raab' has its own measures"),
         "two sets": ({"layout": "raab", "keys": [["sex"], ["town"]]}, "keys: the layout 'raab' has one set of keys"),
         "no keys": ({"layout": "taub", "keys": None}, "Name the columns that an intruder may know"),
@@ -216,11 +368,19 @@ def test_what_is_wrong_is_said(settings: dict[str, Any], message: str) -> None:
 
 def test_the_command_line_lays_out(files) -> None:  # noqa: F811
     start = ["score", "orig.parquet", "syn.parquet", "syn2.parquet", "--targets", "income"]
-    code, out, err = command_line(*start, "--keys", "sex,age", "--keys", "sex", "--layout", "taub", folder=files)
+    sets = ["--key-set", "sex,age", "--key-set", "sex"]
+    code, out, err = command_line(*start, *sets, "--layout", "taub", folder=files)
     assert code == 0
     assert err.startswith("Not assessable: Synthesis 2 (syn2.parquet) is a copy of the original: ")
     assert err.count("\n") == 1
     assert out.index("Keys: sex, age") < out.index("Keys: sex ")
+    _, former, err = command_line(
+        *start, *["--keys" if each == "--key-set" else each for each in sets], "--layout", "taub", folder=files
+    )
+    assert former == out
+    assert err.startswith("Several --keys are one set of keys; those of a layout are now --key-set, each one.\n")
+    for wrong in ([*sets, "--layout", "raab", "--keys", "sex"], sets, [*sets, "--layout", "taub", "--keys", "sex"]):
+        assert "--key-set is of --layout taub and taub2" in command_line(*start, *wrong, folder=files)[2]
     code, out, err = command_line(
         *start, "--keys", "sex", "--keys", "age", "--layout", "raab", "--max-cell", "1", "--format", "json", folder=files
     )

@@ -7,6 +7,7 @@ from dataclasses import replace
 from html.parser import HTMLParser
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import forks
@@ -66,6 +67,9 @@ def census():
     )
 
 
+BESIDE = {"links", "singled", "nearness", "roc", "presence", "map", "people"}  # figures of what is asked beside keys and targets
+
+
 @pytest.fixture(scope="module")
 def several():
     """Two methods, one of two syntheses; control; some measures of every family that has a figure; of some of the people."""
@@ -77,9 +81,33 @@ def several():
         control=control,
         keys=KEYS,
         targets=["income", "country_birth"],
-        measures=["UiO", "repU", "Dorig", "DiSCO", "CAPd", "DCAP", "CAP_at_least", "better_protected", "neighbours"],
+        measures=[
+            *("UiO", "repU", "Dorig", "DiSCO", "CAPd", "DCAP", "CAP_at_least", "better_protected", "neighbours"),
+            *("DiSCO_known_from_others", "DiSCO_own", *charts.GUESSED),
+        ],
         distributions=True,
         trend=True,
+    )
+
+
+@pytest.fixture(scope="module")
+def beside():
+    """What is asked beside keys and targets, and is drawn: links, predicates, whole rows, membership, a universe, utility."""
+    original, synthetic, control = (
+        pq.read_table(CENSUS / f"{name}.parquet").slice(0, 1_000) for name in ("original", "cart_1", "control")
+    )
+    return sqlrisk.score(
+        original,
+        synthetic,
+        control=control,
+        universe=pa.concat_tables([original, control]),
+        keys=KEYS,
+        targets=["income"],
+        link=f"{KEYS[0]}/{KEYS[1]}",
+        by="sex",
+        measures=["linkability", "singling_out", "copies", "membership", "universe", "UiO", "repU"],
+        utility=["age", "sex", "income"],
+        maps=["UiO,mean(S_pMSE)"],
     )
 
 
@@ -127,13 +155,37 @@ def reports(census, several, hostile):
     return Reports(census=census, several=several, hostile=hostile)
 
 
+def drawn_results() -> dict[str, Any]:
+    """Results of other commands, of few people, each with every figure that it can have."""
+    original, cart, independent = (
+        pq.read_table(CENSUS / f"{name}.parquet").slice(0, 1_500) for name in ("original", "cart_1", "independent_1")
+    )
+    files = {"cart": [cart], "independent": [independent]}
+    question: dict[str, Any] = {"keys": ["age", "sex", "race"], "targets": ["income"]}
+    sweep = sqlrisk.sweep(original, files, **question, attackers="baselines,naive_bayes", reference=True)
+    return {
+        "attack": sqlrisk.attack(original, files, **question, attackers="baselines,exact_match,naive_bayes"),
+        "sweep": sweep,
+        "hittmeir": sweep.table("hittmeir"),
+        "uniques": sqlrisk.uniques(original, keys=[*KEYS, "country_birth"]),
+        "reference": sqlrisk.reference(original, keys=["sex"], targets=["income"], random=300),
+        "utility": sqlrisk.utility(original, files, columns=[*KEYS, "income", "country_birth"]),
+    }
+
+
 @pytest.fixture(scope="module")
-def pages(reports, census, tmp_path_factory):
+def results():
+    return drawn_results()
+
+
+@pytest.fixture(scope="module")
+def pages(reports, results, census, tmp_path_factory):
     folder = tmp_path_factory.mktemp("pages")
     attacks = sqlrisk.attack(
         str(CENSUS / "original.parquet"), str(CENSUS / "cart_1.parquet"), keys=["sex", "race"], targets=["income"]
     )
-    attacks.to_html(folder / "attack.html")
+    for name, result in results.items():
+        result.to_html(folder / f"{name}.html")
     sweep = sqlrisk.sweep(
         str(CENSUS / "original.parquet"), str(CENSUS / "cart_1.parquet"), keys=["sex", "race"], targets=["income"]
     )
@@ -144,8 +196,10 @@ def pages(reports, census, tmp_path_factory):
     return Pages(reports, folder)
 
 
-NAMES = [*(f"{name}{level}" for name in ("census", "several", "hostile") for level in ("", "-external")), "attack", "attacked"]
-QUICK = ["several", "hostile-external", "attacked"]
+NAMES = [*(f"{name}{level}" for name in ("census", "several", "hostile") for level in ("", "-external")), "attacked"]
+RESULTS = ["attack", "sweep", "hittmeir", "uniques", "reference", "utility"]
+NAMES += RESULTS
+QUICK = ["several", "hostile-external", "attacked", "utility"]
 
 
 @pytest.mark.parametrize("width", [1280, 390])
@@ -163,20 +217,33 @@ def test_it_fits_asks_for_nothing_and_nothing_goes_wrong(name, width, pages, bro
         return [...boxes].filter(e => e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).display !== "inline")
                          .map(e => e.textContent)""")
     assert spilled == []
-    # What is wider than the page stands in a box of its own that can be moved with the keyboard.
+    # What is wider than the page stands in a box of its own that can be moved with the keyboard, with a shadow where it goes on.
     fixed = browser.run("""
-        return [...document.querySelectorAll(".scroll")].filter(e => e.scrollWidth > e.clientWidth && e.tabIndex !== 0).length""")
+        return [...document.querySelectorAll(".scroll")].filter(e => e.scrollWidth > e.clientWidth)
+            .filter(e => e.tabIndex !== 0 || !getComputedStyle(e).backgroundImage.includes("gradient")).length""")
     assert fixed == 0
 
 
-def test_letters_of_the_figures_stay_inside(pages, browser: Browser) -> None:
-    browser.open(pages["several"], width=390)
+@pytest.mark.parametrize("name", some(["several", "utility"], ["several", *RESULTS]))
+def test_letters_of_the_figures_stay_inside_and_apart(name, pages, browser: Browser) -> None:
+    browser.open(pages[name], width=390)
     outside = browser.run("""
         return [...document.querySelectorAll(".drawing text")].filter(e => {
           const box = e.getBoundingClientRect();
           return box.width > 0 && (box.left < 0 || box.right > document.documentElement.clientWidth);
         }).map(e => e.textContent)""")
     assert outside == []
+    together = browser.run("""
+        const found = [];
+        for (const figure of document.querySelectorAll(".drawing svg")) {
+          const texts = [...figure.querySelectorAll("text")].filter(e => e.textContent.trim())
+            .map(e => [e.textContent, e.getBoundingClientRect()]);
+          texts.forEach(([a, p], place) => texts.slice(place + 1).forEach(([b, q]) => {
+            if (Math.min(p.right, q.right) - Math.max(p.left, q.left) > 1
+              && Math.min(p.bottom, q.bottom) - Math.max(p.top, q.top) > 3) found.push(a + " / " + b); }));
+        }
+        return found""")
+    assert together == []
 
 
 @pytest.mark.parametrize("name", some(QUICK, NAMES))
@@ -249,7 +316,7 @@ def test_every_number_is_that_of_the_json(name, reports, pages, browser: Browser
             assert rounded in readings(found) or ends, (source, found, text)
     # A table's number is one of these, or there is none.
     rest = browser.run("""
-        return [...document.querySelectorAll("section:not(#cells):not(#settings):not(#policy) td.number")]
+        return [...document.querySelectorAll("section:not(#cells):not(#findings):not(#settings):not(#policy) td.number")]
           .filter(e => !e.querySelector("data")).map(e => e.textContent)""")
     assert set(rest) <= {NOTHING}
 
@@ -263,15 +330,48 @@ def readings(number: float) -> set[str]:
     }
 
 
-def test_figures_show_the_numbers_of_the_json(several) -> None:
-    document = json.loads(several.to_json())
+def test_figures_show_the_numbers_of_the_json(several, beside) -> None:
+    for report, names in ((several, set(charts.FIGURES) - BESIDE - {"sizes"}), (beside, BESIDE)):
+        known = {round(value, 9) for value in numbers(json.loads(report.to_json()))}
+        figures = charts.figures(report)
+        assert {figure.name.split(" ")[0] for figure in figures} == names
+        for figure in figures:
+            drawn = [value for data in data_of(figure.chart.to_dict()) for value in numbers(data)]
+            assert drawn, figure.name
+            assert {round(value, 9) for value in drawn} <= known | {1.0, 2.0, 3.0}, figure.name  # syntheses are counted here
+
+
+@pytest.mark.parametrize(
+    ("name", "drawn"),
+    {
+        "attack": ["attackers income", "attackers files income"],
+        "sweep": [
+            *("sweep lattice income cart 1", "sweep lattice income independent 1"),
+            *("sweep UiO", "sweep Dorig and DiSCO, income", "sweep baseCAPd, CAPd and DCAP, income"),
+            *("sweep naive_bayes and majority, income", "sweep files income 3"),
+            *("sweep adds income cart 1", "sweep adds income independent 1"),
+        ],
+        "hittmeir": [f"sweep files income {size}" for size in (1, 2, 3)],
+        "uniques": ["uniques sizes", "uniques keys"],
+        "reference": ["reference income DCAP", "reference income DCAP_matched"],
+        "utility": ["utility columns", "utility pairs cart 1", "utility pairs independent 1"],
+    }.items(),
+)
+def test_figures_of_results_show_their_numbers(name, drawn, results) -> None:
+    figures = [figure for each in results[name]._figures().values() for figure in each]
+    assert [figure.name for figure in figures] == drawn
+    document = json.loads(results["sweep" if name == "hittmeir" else name].to_json())
     known = {round(value, 9) for value in numbers(document)}
-    figures = charts.figures(several)
-    assert {figure.name.split(" ")[0] for figure in figures} == set(charts.FIGURES) - {"sizes"}
+    if name == "uniques":
+        known |= {round(100 * row["records"] / document["file"]["records"], 9) for row in document["sizes"]}
     for figure in figures:
-        drawn = [value for data in data_of(figure.chart.to_dict()) for value in numbers(data)]
-        assert drawn, figure.name
-        assert {round(value, 9) for value in drawn} <= known | {1.0, 2.0, 3.0}, figure.name  # syntheses are counted here
+        rows = [row for rows in data_of(figure.chart.to_dict()) for row in rows]
+        told = [
+            row[field] for row in rows for field in ("percent", "value", "mean", "low", "high", "tables", "mark") if field in row
+        ]
+        assert told
+        assert {round(value, 9) for value in told} <= known
+        assert all(word in figure.words for row in rows for word in [str(row.get("who", row.get("key", "")))])
 
 
 def numbers(value: object) -> list[float]:
@@ -282,7 +382,7 @@ def numbers(value: object) -> list[float]:
     return [float(value)] if isinstance(value, int | float) and not isinstance(value, bool) else []
 
 
-def data_of(value: object) -> list[object]:
+def data_of(value: object) -> list[Any]:
     """The rows that a chart is drawn from."""
     if isinstance(value, list):
         return [found for each in value for found in data_of(each)]
@@ -400,7 +500,7 @@ def test_a_run_that_listed_cells_is_not_run_again_for_its_page(census, pages) ->
     def rerun(*_: object, **__: object) -> None:
         raise AssertionError("the page ran the question again")
 
-    listed = [census.cells(name, synthesis="1", limit=10) for name in ("DiSCO", "repU")]
+    listed = [census.cells(name, synthesis="1", limit=10, worth=True) for name in ("DiSCO", "repU")]
     kept = replace(census, listings=listed, rerun=rerun)
     assert census.listings == []
     assert kept.to_html() == pages["census"].read_text(encoding="utf-8")
@@ -410,7 +510,8 @@ def test_a_run_that_listed_cells_is_not_run_again_for_its_page(census, pages) ->
 def test_attackers_and_sweeps_are_shown_where_they_are_given(pages, browser: Browser) -> None:
     browser.open(pages["attacked"])
     assert "majority" in browser.run("return document.querySelector('#attackers').textContent")
-    assert browser.run("return document.querySelectorAll('#attackers svg').length") == 1
+    drawn = [browser.run(f"return document.querySelectorAll('#{part} svg').length") for part in ("attackers", "sweep", "uniques")]
+    assert drawn == [2, 6, 2]
     assert browser.run("return document.querySelectorAll('#sweep td').length") > 10
     assert "are special (SUDA)" in browser.run("return document.querySelector('#criteria').textContent")
     browser.open(pages["census"])
@@ -427,7 +528,8 @@ def test_contents_follow_what_there_is(census) -> None:
     assert 'href="#cells"' not in text
     assert 'href="#family-cap"' in text
     assert "Not measured" in text  # linkability
-    for section in ("summary", "scenario", "criteria", "checks", "meaning", "settings", "sign-off"):
+    assert text.index('id="sign-off"') < text.index('id="findings"') < text.index('class="annex"') < text.index('id="numbers"')
+    for section in ("decision", "sign-off", "findings", "numbers", "scenario", "criteria", "checks", "meaning", "settings"):
         assert f'<section id="{section}"' in text
 
 
@@ -440,7 +542,7 @@ def test_a_policy_is_shown_first(census) -> None:
     verdict |= {"rule": "DiSCO <= 5", "verdict": "fail", "limit": 5, "reason": "Known in Xanadu.", "exception": None}
     policy = {"name": "Board", "about": "Releases", "source": "Minutes", "verdict": "fail", "verdicts": [verdict]}
     text = replace(census, policy=policy).to_html()
-    assert text.index('id="policy"') < text.index('id="summary"')
+    assert text.index("Board: not met.") < text.index('id="findings"') < text.index('id="policy"')
     assert "Not met. Numbers judged: 1; pass 0, review 0, fail 1." in text
     assert 'class="judged fail"' in text
     assert "DiSCO &lt;= 5" in text
@@ -512,7 +614,5 @@ def test_the_summary_says_what_is_revealed_of_whom() -> None:
     people = pa.table({"k": ["a", "a", "b", "c"], "t": ["y", "n", "y", "y"]})
     page = sqlrisk.score(people, people.slice(2), keys="k", targets="t", measures="attribute,cap").to_html()
     text = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", page))
-    assert (
-        "Publishing the original would reveal t for 50.00 % of the people. The synthetic file reveals it for 50.00 %. A guess"
-        in text
-    )
+    assert "Of 4 people, 2 (50.00 %) would have t revealed, correctly, by someone who knows k and holds only the" in text
+    assert "Publishing the original itself would reveal it of 50.00 %. A guess is right for 62.50 %" in text

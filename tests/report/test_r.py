@@ -1,4 +1,4 @@
-"""CSV and Parquet files have the properties that read.csv and arrow::read_parquet of R need. R itself is not run."""
+"""CSV and Parquet files have the properties that read.csv and arrow::read_parquet of R need. test_notebooks runs R, with CSV."""
 
 import csv
 import io
@@ -111,7 +111,7 @@ def test_every_argument_of_synthpop_is_in_the_table() -> None:
     assert set(SYNTHPOP) - there == set()
     flags = {flag for row in rows for flag in re.findall(r"(?<![\w-])--?[a-z][a-z-]*", row[2])}
     assert len(flags) > 10
-    known = command("score", "--help")[1]
+    known = "".join(command(each, "--help-all")[1] for each in ("score", "protect", "utility"))
     assert {flag for flag in flags if not re.search(rf"(?<![\w-]){flag}\b", known)} == set()
 
 

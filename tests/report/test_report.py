@@ -21,12 +21,13 @@ from sqlrisk.common.output_files import format_of, replacing
 from sqlrisk.inputs.scenario import read
 from sqlrisk.report.blocks import Column, Grid, table
 from sqlrisk.report.columns import COLUMNS
+from sqlrisk.report.decision import sentences
 from sqlrisk.report.formats.markdown import escaped
 from sqlrisk.report.formats.tabular import to_arrow, to_csv
 from sqlrisk.report.formats.text import in_encoding, text
 from sqlrisk.report.listing import Listing
+from sqlrisk.report.measure_catalogue import listed
 from sqlrisk.report.report import Report
-from sqlrisk.report.sections.measure_catalogue import listed
 from sqlrisk.report.wording import amount, shown
 
 TEXTS = {measure.name: measure.sql for measure in catalog()}
@@ -115,6 +116,7 @@ def test_names_are_one_printable_line():
 
 def test_text_puts_original_and_synthetic_side_by_side():
     page = report(ONE).to_text(width=80)
+    page = page[page.index("original.parquet") - 40 :]  # the tables, below page one and the findings
     assert line_with(page, "original", "synthetic").split() == ["original", "synthetic"]
     assert line_with(page, "Dorig", "DiSCO").split() == ["target", "Dorig", "DiSCO"]
     assert "75.00" in line_with(page, "income", "50.00")
@@ -133,16 +135,38 @@ def test_text_says_the_scenario_and_the_sentences():
     assert "anonymous" not in page.lower()
 
 
-def test_several_syntheses_show_their_mean_range_and_widest_pool():
-    page = report(SEVERAL).to_text(width=80)
-    lines = page.splitlines()
-    start = lines.index(line_with(page, "income", "mean"))
-    shown_rows = [line.split() for line in lines[start : start + 4]]
-    assert shown_rows == [
-        ["income", "mean", "62.50", "62.50"], ["min", "50.00", "50.00"], ["max", "75.00", "75.00"],
-        ["pooled", "1-2", "25.00", "25.00"],
-    ]  # fmt: skip
-    assert "Synthesis 2, where most are: Of 8 people, 6" in " ".join(page.split())
+def test_what_somebody_has_of_many_keys_is_their_values():
+    few = report([row("iS_near", 50.0, 4)])
+    many = replace(few, scenario={**few.scenario, "keys": ["sex", "age", "town", "race"]})
+    ((_, of_few),), ((_, of_many),) = ([*sentences.of_rows(each)] for each in (few, many))
+    assert str(of_few).endswith("within reach of their sex and age.")
+    assert str(of_many).endswith("within reach of their values of these columns.")
+
+
+@pytest.mark.parametrize("files", [2, 5, 6])
+def test_few_syntheses_are_shown_each_many_by_their_range(files):
+    """As table 1 of Raab 2024: a row for each of five; with their mean, and the widest pool."""
+    pools = [f"pooled 1-{n}" for n in range(2, files + 1)]
+    labels = [*(str(n) for n in range(1, files + 1)), "mean", "min", "max", *pools]
+    results = [
+        row(name, 10.0 * place, target="income", synthesis=label)
+        for name in ("Dorig", "DiSCO")
+        for place, label in enumerate(labels)
+    ]
+    synthetic = [{"source": f"{n}.parquet", "records": 6, "classes": 5, "synthesis": str(n)} for n in range(1, files + 1)]
+    made = report(results, synthetic=synthetic)
+    page = made.to_text(width=80)
+    told = [*labels[:files], "mean"] if files < 6 else ["mean", "min", "max"]
+    wanted = [[*label.split(), *[f"{10.0 * labels.index(label):.2f}"] * 2] for label in (*told, pools[-1])]
+    lines = [line.split() for line in page[page.index("Attributes: ") :].splitlines()[4 : 4 + len(wanted)]]
+    assert lines == [["income", *wanted[0]], *wanted[1:]]
+    assert ("Of more than 5 syntheses" in page) is (files == 6)
+    marked = made.to_markdown()
+    assert all(f" {' '.join(words)} | {value} | {value} |" in marked for *words, value, _ in wanted)
+
+
+def test_the_worst_of_several_syntheses_is_said_in_words():
+    assert "In synthesis 2, where it is highest, of 8 people, 6" in " ".join(report(SEVERAL).to_text(width=80).split())
 
 
 def test_named_syntheses_keep_their_names():
@@ -200,6 +224,7 @@ def test_checks_levels_and_overlap_are_told():
                   "records_both": 6, "records_only_original": 2, "synthetic_records_both": 5,
                   "synthetic_records_only_synthetic": 1}],
     ).to_text(width=100)  # fmt: skip
+    page = page[page.index("One-way check") :]
     assert line_with(page, "(missing)", "96.60").split()[1:] == [
         "1",
         "to",
@@ -283,8 +308,8 @@ def test_a_grid_without_headings_begins_with_its_names():
 def test_json_is_the_contract():
     document = json.loads(report(ONE).to_json())
     assert list(document) == [
-        "sqlrisk", "assessment", "copies", "columns", "scenario", "original", "synthetic", "results", "checks", "exclusions",
-        "levels", "overlap", "engine",
+        "sqlrisk", "schema", "assessment", "copies", "columns", "scenario", "original", "synthetic", "results", "checks",
+        "exclusions", "levels", "overlap", "engine",
     ]  # fmt: skip
     assert list(document["results"][0]) == list(COLUMNS)
     assert document["results"][0]["numerator"] == 4
@@ -358,9 +383,11 @@ def test_one_measure_of_a_report():
         report(ONE)["Disco"]
 
 
-def test_reprs_are_short():
-    assert repr(report(ONE)) == "<Report: 7 measures, 1 synthetic file, 7 rows>"
-    assert repr(report(ONE)["DiSCO"]) == "<DiSCO: 1 rows>"
+def test_python_shows_a_line_and_the_numbers():
+    line, _, *table = repr(report(ONE)).splitlines()
+    assert line == "<Report: 7 measures, 1 synthetic file, 7 rows>"
+    assert any("DiSCO" in each for each in table)
+    assert repr(report(ONE)["DiSCO"]).startswith("<DiSCO: 1 row>\n\n  measure  numerator  denominator  value\n")
 
 
 def test_cells_come_from_the_run():
@@ -428,10 +455,10 @@ def test_the_justification_stands_beside_the_exclusions():
 
 
 def test_format_by_suffix():
-    assert [format_of(f"x{s}") for s in (".txt", ".JSON", ".csv", ".md", ".html", ".parquet")] == [
-        "text", "json", "csv", "markdown", "html", "parquet",
+    assert [format_of(f"x{s}") for s in (".txt", ".JSON", ".csv", ".md", ".html", ".pdf", ".parquet")] == [
+        "text", "json", "csv", "markdown", "html", "pdf", "parquet",
     ]  # fmt: skip
-    with pytest.raises(InputError, match=r"unknown suffix '.xlsx'; use one of .txt, .json, .csv, .md, .html, .parquet"):
+    with pytest.raises(InputError, match=r"unknown suffix '.xlsx'; use one of .txt, .json, .csv, .md, .html, .pdf, .parquet"):
         format_of("x.xlsx")
     with pytest.raises(InputError, match="no suffix"):
         format_of("x")

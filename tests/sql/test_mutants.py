@@ -1,22 +1,26 @@
 """Mutants of measures: each comparison, constant, operator and number is changed, one at a time; a worked case must fail.
 
-They are measures of one's own, so that one run of a case computes all of them. No file of sql/ is changed. Mutants of stages,
-tables and macros are tried in test_template_mutants.py.
+They are measures of one's own, so that one run of a case computes those of a whole family. No file of sql/ is changed.
+Mutants of stages, tables and macros are tried in test_template_mutants.py.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
 
 import pytest
 from mutants import Mutant, equivalents, mutants
-from quickly import some
+from unassessed import unasked
 from worked import CASES, PARTS, Case, disagreements, measures, run
 
 import sqlrisk
 from sqlrisk.catalogue.measures import Measure, catalog, column, load
 
 MEASURES = [measure.name for measure in catalog()]
+FEW = MEASURES[::8]
 SQL_OF_HEADER = re.compile(r'^(risky|each|among|least|at) *= *"?(.*?)"?$', re.MULTILINE)
 
 
@@ -25,7 +29,8 @@ def mutants_of(measure: Measure) -> Iterator[Mutant]:
     text = measure.path.read_text(encoding="utf-8")
     header, _, _ = text.partition("---*/")
     for match in SQL_OF_HEADER.finditer(header):
-        if match[1] != "at" or not measure.at_setting:  # a scenario has such points of its own
+        # A scenario has such points of its own; what is made of measures has theirs.
+        if match[1] != "at" or not (measure.at_setting or measure.stage == "results"):
             yield from mutants(text, *match.span(2))
     yield from mutants(text, len(header))
 
@@ -52,25 +57,49 @@ def about(case: Case, measure: str, name: str) -> Case:
     return {"scenario": case["scenario"], **rows}
 
 
-def surviving(measure: Measure, folder: Path) -> list[Mutant]:
-    """The mutants that every case about the measure agrees with."""
-    alive = as_measures(measure, folder)
-    assert alive
-    for case in CASES.values():
-        if measure.name in measures(case):
-            report = run(case, measures=[*alive], measures_from=str(folder))
-            alive = {
-                name: mutant for name, mutant in alive.items() if not any(disagreements(about(case, measure.name, name), report))
-            }
-        if not alive:
-            break
-    return [*alive.values()]
+def reports_of(case: Case, names: list[str], folder: Path) -> dict[str, sqlrisk.Report]:
+    """The report with each measure; a measure that cannot be computed (a sum that is infinite, as whole number) has none."""
+    try:
+        return dict.fromkeys(names, run(case, measures=names, measures_from=str(folder)))
+    except sqlrisk.InputError:
+        half = len(names) // 2
+        return reports_of(case, names[:half], folder) | reports_of(case, names[half:], folder) if half else {}
 
 
-@pytest.mark.parametrize("name", some(MEASURES[::8], MEASURES))
-def test_a_case_tells_every_mutant_from_the_measure(name: str, tmp_path: Path) -> None:
+@cache
+def surviving(family: str, few: bool) -> Mapping[str, list[Mutant]]:
+    """By measure of a family, one of the few or not, the mutants that every case about it agrees with.
+
+    A case is run once for all of them.
+    """
+    with TemporaryDirectory() as place, unasked():
+        folder = Path(place)
+        asked_for = [each for each in catalog() if each.family == family and (each.name in FEW) == few]
+        alive = {each.name: as_measures(each, folder) for each in asked_for}
+        assert all(alive.values())
+        for case in CASES.values():
+            asked = [each for each in measures(case) if alive.get(each)]
+            names = [name for each in asked for name in alive[each]]
+            reports = reports_of(case, names, folder) if names else {}
+            for each in asked:
+                for name in [*alive[each]]:
+                    if name not in reports or any(disagreements(about(case, each, name), reports[name])):
+                        del alive[each][name]
+                        (folder / f"{column(name)}.sql").unlink()  # is read no more
+    return {each: [*left.values()] for each, left in alive.items()}
+
+
+def by_family() -> Iterator[Any]:
+    """Each measure, in one process with those of its family; all but few are slow."""
+    for measure in catalog():
+        group = pytest.mark.xdist_group(f"mutants of {measure.family}")
+        yield pytest.param(measure.name, marks=[group] if measure.name in FEW else [group, pytest.mark.slow])
+
+
+@pytest.mark.parametrize("name", [*by_family()])
+def test_a_case_tells_every_mutant_from_the_measure(name: str) -> None:
     measure = catalog()[name]
-    alive = surviving(measure, tmp_path)
+    alive = surviving(measure.family, name in FEW)[name]
     assert [mutant.change for mutant in alive if not mutant.explained] == [], "no case notices"
     noticed = [mutant for mutant in mutants_of(measure) if mutant not in alive]
     assert [mutant.change for mutant in noticed if mutant.explained] == [], "a case notices what a comment says to be equivalent"

@@ -2,6 +2,9 @@
 
 import random
 import re
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -13,18 +16,23 @@ import snapshots
 from quickly import some
 
 import sqlrisk
-from sqlrisk.analyses import neighbours
+from sqlrisk.analyses.exports import layout_without_data
 from sqlrisk.analyses.exports.sql_script import statements_of
 from sqlrisk.analyses.preparation.encoding import encode
 from sqlrisk.analyses.session import Session
-from sqlrisk.catalogue.measures import CELL_STAGES, PROFILE_STAGES, UNTARGETED, catalog
+from sqlrisk.catalogue import templates
+from sqlrisk.catalogue.measures import CELL_STAGES, OF_SCORES, PROFILE_STAGES, UNTARGETED, catalog
 from sqlrisk.engines.duckdb import DuckDB
 from sqlrisk.inputs.request import ask
-from sqlrisk.plan import comparisons, encoding, totals
+from sqlrisk.plan import comparisons, encoding, membership, totals
+from sqlrisk.plan.subsets import singling_out
 
 pytestmark = pytest.mark.xdist_group("sql")  # the reports are asked for once
 
 MEASURES = [measure.name for measure in catalog()]
+# Whole rows: tests/analyses/scores/test_copies.py; no script knows the order of the people of control.
+OF_KEYS = [measure.name for measure in catalog() if not measure.of_rows and measure.needs != "a reference"]
+OF_NUMBERS = ("within", "ordered_classes")  # stages that targets of text have none of
 MINUS_8: dict[str, Any] = {"special": {"age": ["-8"]}}
 KEYS: dict[str, Any] = {"keys": ["sex", "age"], "targets": ["ill", "income"]}
 EXCLUSIONS: dict[str, Any] = {
@@ -39,15 +47,21 @@ WITHIN: dict[str, Any] = {"within": {"income": "1"}}
 NEAR: dict[str, Any] = {"within": {"age": "2"}}
 BOTH: dict[str, Any] = {"within": WITHIN["within"] | NEAR["within"]}
 ALIGNED: dict[str, Any] = {"aligned": True, "id": "long 0"}
+LINK: dict[str, Any] = {"link": "sex/age"}
 WORST: dict[str, Any] = {"assume": "saturated", "prior": 0.5}
+HALVES: dict[str, Any] = {"split": "half", "split_in": "in"}
+UNIVERSE = "universe.parquet"
 NEEDS: dict[str | None, dict[str, Any]] = {
     None: {},
     "exclusions": {},
     "weights": WEIGHTS,
+    "a universe": {"universe": UNIVERSE},
     "a tolerance": WITHIN,
     "a tolerance on a key": NEAR,
+    "a link": LINK,
     "aligned files": ALIGNED,
     "a stated synthesiser": WORST,
+    "control": HALVES,
 }
 ORIGINAL, ONE, THREE = "original.parquet", "syn_1.parquet", ["syn_1.parquet", "syn_2.parquet", "syn_3.parquet"]
 Rows = dict[tuple[object, object, object], tuple[object, object, object]]
@@ -64,6 +78,7 @@ def people(seed: int, rows: int = 400) -> pa.Table:
         "income": rng.choices([1, 2, 3, None], [9, 3, 1, 1], k=rows),
     }
     columns |= {f"long {number}": rng.sample(range(rows), rows) for number in range(8)}
+    columns["half"] = [("in", "in", "out")[number % 3] for number in range(rows)]
     return pa.table(columns | {"weight": [0.75 + number % 5 for number in range(rows)]})
 
 
@@ -73,6 +88,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("files")
     for seed, name in enumerate([ORIGINAL, *THREE]):
         pq.write_table(people(seed), folder / name)
+    pq.write_table(people(7, 900).select(KEYS["keys"]), folder / UNIVERSE)
     return folder
 
 
@@ -100,7 +116,7 @@ def scored(report: sqlrisk.Report, measure: str, targets: list[str]) -> Rows:
     return {
         (
             row["at"],
-            0 if row["target"] is None else targets.index(str(row["target"])) + 1,
+            0 if row["target"] is None else [*targets, LINK["link"]].index(str(row["target"])) + 1,
             labels.index(row["synthesis"]) + 1,
         ): (
             row["numerator"],
@@ -186,33 +202,40 @@ def reports(files: Path) -> dict[str, sqlrisk.Report]:
     original, synthetic = str(files / ORIGINAL), str(files / ONE)
     every: dict[str, Any] = {"measures": catalog().families}
     settings = {**KEYS, "bins": {"age": 4}, **MINUS_8, **EXCLUSIONS}
+    every["universe"] = str(files / UNIVERSE)
     return {
         "plain": sqlrisk.score(original, synthetic, **KEYS, **every),
-        "exclusions": sqlrisk.score(original, synthetic, **settings, **WEIGHTS, **WITHIN, **ALIGNED, **WORST, **every),
+        "exclusions": sqlrisk.score(original, synthetic, **settings, **WEIGHTS, **WITHIN, **ALIGNED, **LINK, **WORST, **every),
         "exclusions, no bins": sqlrisk.score(
-            original, synthetic, **KEYS, **EXCLUSIONS, **WEIGHTS, **BOTH, **ALIGNED, **WORST, **every
+            original, synthetic, **KEYS, **EXCLUSIONS, **WEIGHTS, **BOTH, **ALIGNED, **LINK, **WORST, **every
         ),
+        "control": sqlrisk.score(original, synthetic, **KEYS, **EXCLUSIONS, **HALVES, **every),
     }
 
 
-@pytest.mark.parametrize("measure", some(MEASURES[::4], MEASURES))
+@pytest.mark.parametrize("measure", some(OF_KEYS[::4], OF_KEYS))
 def test_a_printed_script_runs(measure: str, reports: dict[str, sqlrisk.Report]) -> None:
     """With files; under exclusions, and bins unless the key has a tolerance."""
     needs = catalog()[measure].needs
-    bins, report = ({}, "exclusions, no bins") if NEEDS[needs] == NEAR else ({"bins": {"age": 4}, **MINUS_8}, "exclusions")
+    bins, report = ({}, report_for(needs)) if NEEDS[needs] in (NEAR, HALVES) else ({"bins": {"age": 4}, **MINUS_8}, "exclusions")
     printed = execute(sqlrisk.sql(measure, ORIGINAL, ONE, **KEYS, **bins, **EXCLUSIONS, **NEEDS[needs]))
     assert agree(printed, scored(reports[report], measure, KEYS["targets"]))
 
 
-@pytest.mark.parametrize("measure", some(MEASURES[::4], MEASURES))
+@pytest.mark.parametrize("measure", some(OF_KEYS[::4], OF_KEYS))
 def test_a_script_without_files_runs_over_tables(measure: str, reports: dict[str, sqlrisk.Report]) -> None:
-    """The tables original and synthetic; a key in each class key column."""
+    """The tables original and synthetic, and control where it is needed; a key in each class key column."""
     needs = catalog()[measure].needs
-    settings, report = (KEYS | EXCLUSIONS, "exclusions, no bins") if needs else (KEYS, "plain")
+    settings, report = (KEYS | EXCLUSIONS, report_for(needs)) if needs else (KEYS, "plain")
+    if catalog()[measure].stage == "ordered_classes":
+        settings = settings | {"types": "income=BIGINT"}  # which no table tells
     connection = duckdb.connect()
-    for table, file in (("original", ORIGINAL), ("synthetic", ONE)):
+    whose = {"original": "half = 'in'", "control": "half = 'out'"} if needs == "control" else {"original": "TRUE"}
+    for table, people in whose.items():
+        connection.execute(f"CREATE TABLE {table} AS SELECT * FROM '{ORIGINAL}' WHERE {people}")
+    for table, file in (("synthetic", ONE), ("universe", UNIVERSE)):
         connection.execute(f"CREATE TABLE {table} AS SELECT * FROM '{file}'")
-    printed = execute(sqlrisk.sql(measure, **settings, **NEEDS[needs]), connection)
+    printed = execute(sqlrisk.sql(measure, **settings, **(NEEDS[needs] if needs != "control" else {})), connection)
     assert agree(printed, scored(reports[report], measure, KEYS["targets"]))
 
 
@@ -230,30 +253,60 @@ def test_a_script_holds_hostile_names_and_levels() -> None:
     assert agree(printed, scored(report, "DCAP", ["classes"]))
 
 
-@pytest.mark.parametrize("measure", some(MEASURES[::4], MEASURES))
-def test_a_measure_s_own_select_runs_over_its_stage(measure: str, reports: dict[str, sqlrisk.Report]) -> None:
+Counted = Callable[[str | None], tuple[DuckDB, Any]]
+
+
+@pytest.fixture(scope="module")
+def counted() -> Iterator[Counted]:
+    """A session that has counted all measures that need the same, and its layout: one for each need, made once."""
+    with ExitStack() as stack:
+
+        @cache
+        def session(needs: str | None) -> tuple[DuckDB, Any]:
+            engine = stack.enter_context(DuckDB())
+            measures = [name for name in OF_KEYS if catalog()[name].needs == needs]
+            given = {**KEYS, **EXCLUSIONS, **NEEDS[needs], "measures": measures}
+            question = ask(ORIGINAL, ONE, given, universe=given.pop("universe", None))
+            layout = encode(question, Session(engine))
+            steps = [*encoding.record(layout), *layout_without_data.looked_up(layout)]
+            steps += [*totals.measure(layout), *totals.collect(layout)]
+            for statement in statements_of(steps):
+                engine.run(statement)
+            return engine, layout
+
+        yield session
+
+
+@pytest.mark.parametrize("measure", some(OF_KEYS[::4], OF_KEYS))
+def test_a_measure_s_own_select_runs_over_its_stage(measure: str, reports: dict[str, sqlrisk.Report], counted: Counted) -> None:
     """--one: the SELECT alone, over what its stage is called."""
     each = catalog()[measure]
-    target = 0 if each.untargeted else 2 if each.stage == "within" else 1  # income alone has a tolerance
-    with DuckDB() as engine:
-        question = ask(ORIGINAL, ONE, {**KEYS, **EXCLUSIONS, **NEEDS[each.needs], "measures": [measure]})
-        layout = encode(question, Session(engine))
-        steps = [*encoding.record(layout), *(neighbours.steps(layout) if each.of_neighbours else ())]
-        steps += [*totals.measure(layout), *totals.collect(layout)]
-        for statement in statements_of(steps):
-            engine.run(statement)
-        engine.run("CREATE SCHEMA one")
-        engine.run(f"CREATE TABLE one.{each.stage} AS\n{stage_rows(engine, layout, each.stage)}")
-        engine.run("SET search_path = 'one'")
+    # The third is the link.
+    target = 3 if each.stage == "linked_classes" else 0 if each.untargeted else 2 if each.stage in OF_NUMBERS else 1
+    engine, layout = counted(each.needs)
+    engine.run("CREATE SCHEMA one")
+    at = each.at[-2:-1] if each.parts else ()  # what is made of others has one SELECT at all of its points
+    engine.run(f"CREATE TABLE one.{each.stage} AS\n{stage_rows(engine, layout, each.stage, *at)}")
+    engine.run("SET search_path = 'one'")
+    try:
         rows = engine.run(sqlrisk.sql(measure, one=True))
-    found = scored(reports["exclusions, no bins"], measure, KEYS["targets"])
-    expected = [row for key, row in found.items() if key[1] == target]
+    finally:
+        engine.run("SET search_path = 'main'")
+        engine.run("DROP SCHEMA one CASCADE")
+    found = scored(reports[report_for(each.needs)], measure, KEYS["targets"])
+    expected = [row for key, row in found.items() if key[1] == target and (not at or key[0] == float(*at))]
     sides = [[value for value in row[:2] if value is not None] or [row[2]] for row in expected]
     assert len(rows) == len(expected)
-    rows = [row[1:] if each.at or "least" in each.aggregates else row for row in rows]  # without the point, what is least
+    first_one = 1 if (each.at and not at) or "least" in each.aggregates else 0  # behind the point, or what is least
+    rows = [row[first_one:] for row in rows]
     # The SELECTs of several points stand in a UNION ALL, whose rows come in any order.
     for row, side in zip(sorted(rows, key=first), sorted(map(tuple, sides), key=first), strict=True):
         assert row == tuple(value if value is None else pytest.approx(value, rel=1e-12) for value in side)
+
+
+def report_for(needs: str | None) -> str:
+    """The report, of those without bins, that has what a measure needs."""
+    return "control" if needs == "control" else "exclusions, no bins"
 
 
 def first(row: tuple[Any, ...]) -> float:
@@ -261,17 +314,22 @@ def first(row: tuple[Any, ...]) -> float:
     return float("-inf") if row[0] is None else float(row[0])
 
 
-def stage_rows(engine: DuckDB, layout: Any, stage: str) -> str:
-    """What a measure's stage stands for: the rows of the first comparison and the first target."""
+def stage_rows(engine: DuckDB, layout: Any, stage: str, at: str = "point") -> str:
+    """What a measure's stage stands for: the rows of the first comparison and the first target, at a point."""
     comparison, target = layout.comparisons[0], layout.targets[0]
+    if stage == "predicate_counts":
+        rows = singling_out.predicate_counts(layout, layout.counts.bases[0])
+        return f"SELECT * FROM {templates.nested(rows)} AS every WHERE comparison = {comparison.number}"
+    if stage in OF_SCORES:
+        return membership.thresholds(layout, "score_counts")
     if stage in UNTARGETED:
         return comparisons.of_classes(
-            layout, comparison, layout.counts.bases[-1 if layout.scenario.weights is None else 1], stage
+            layout, [comparison], layout.counts.bases[-1 if layout.scenario.weights is None else 1], stage
         )
-    if stage in (*CELL_STAGES, *PROFILE_STAGES, "within", "posteriors"):
-        return comparisons.Cells(layout, comparison, layout.targets[1] if stage == "within" else target).read_by(stage)
+    if stage in (*CELL_STAGES, *PROFILE_STAGES, *OF_NUMBERS, "posteriors"):
+        return comparisons.Cells(layout, (comparison,), (layout.targets[1] if stage in OF_NUMBERS else target,)).read_by(stage)
     columns = ", ".join(
-        f"""MAX(CASE WHEN measure = '{name}' THEN value END) AS "{name}" """
+        f"""MAX(CASE WHEN measure = '{name}' AND COALESCE(point, 0) = COALESCE({at}, 0) THEN value END) AS "{name}" """
         for (name,) in engine.run("SELECT DISTINCT measure FROM results")
     )
     return f"SELECT {columns} FROM results WHERE target = {target.number} AND comparison = {comparison.number}"
@@ -287,6 +345,8 @@ def test_a_wrong_number_would_be_seen(reports: dict[str, sqlrisk.Report]) -> Non
 def test_a_script_of_a_measure_needs_what_the_measure_needs() -> None:
     with pytest.raises(sqlrisk.InputError, match="population_risk needs weights"):
         sqlrisk.sql("population_risk", **KEYS)
+    with pytest.raises(sqlrisk.InputError, match="membership_ratio_AUC needs a reference: a script knows no order"):
+        sqlrisk.sql("membership_ratio_AUC", **KEYS)
 
 
 def test_unknown_measures_and_dialects_are_refused() -> None:

@@ -18,7 +18,12 @@ SQL = sql_folder()
 TEXTS = {path.relative_to(SQL).as_posix(): path.read_text(encoding="utf-8") for path in sorted(SQL.rglob("*.sql"))}
 MACROS = {name: text for name, text in TEXTS.items() if name.startswith("macros/")}
 TEMPLATES = {name: text for name, text in TEXTS.items() if name not in MACROS}
-OWN_HEADERS = ("measures/", "attackers/", "reasons/")  # whose header has a form of its own, checked where they are loaded
+OWN_HEADERS = (
+    "measures/",
+    "attackers/",
+    "reasons/",
+    "utility/",
+)  # whose header has a form of its own, checked where they are loaded
 FLAGS, WIDTH = 2, 120
 WORDS = re.compile(r"loop\.(first|last)|\|\s*replace\b|\.replace\(")
 

@@ -13,10 +13,11 @@ COPIED = ("4, 0, 0, 0, 0, 0, 0", "5, 0, 0, 1, 0, 0, 50", "6, 0, 0, 7, 2, 3, 50; 
 PEOPLE_MET = "comparison, of_control, change, people, records, uniques, pairs, uniques_released, rows_beyond"
 FOUND = "comparison, target, subject, CAST(amount AS DOUBLE)"
 SIDES = "comparison, target, position, fold, people, records, people_apart, records_apart"
-FILES = [SimpleNamespace(count="n_orig"), SimpleNamespace(count="n_syn_1")]
-ORIGINAL, CONTROL = (SimpleNamespace(count=f"n_{name}", control=name == "control") for name in ("orig", "control"))
+FILES = [SimpleNamespace(count="n_orig", times=""), SimpleNamespace(count="n_syn_1", times="")]
+ORIGINAL, CONTROL = (SimpleNamespace(count=f"n_{name}", times="", control=name == "control") for name in ("orig", "control"))
 SINGLES = [
-    SimpleNamespace(number=number, people=ORIGINAL, members=[SimpleNamespace(count=f"n_syn_{number}")]) for number in (1, 2)
+    SimpleNamespace(number=number, people=ORIGINAL, members=[SimpleNamespace(count=f"n_syn_{number}", times="")])
+    for number in (1, 2)
 ]
 OF_CONTROL = SimpleNamespace(people=CONTROL, members=SINGLES[1].members)
 COUNTED = (
@@ -138,6 +139,12 @@ BY_HAND: Sequence[ByHand] = (
             {"determined": "determined", "targets": [SimpleNamespace(id="t1", number=2)]},
             [(0, 2, 0, 3.0), (0, 2, 4, 2.0)],
         ),
+    ),
+    ByHand(
+        "reasons/labelled_otherwise.sql",
+        {"sides": values("comparison, position, records, records_otherwise", "1, 3, 8, 2; 2, 3, 8, 0; 2, 4, 5, 5; 3, 1, 300, 1")},
+        ({"label_sides": "sides"}, [(1, 0, 3, 25.0), (2, 0, 4, 100.0), (3, 0, 1, 1 / 3)]),
+        columns="comparison, target, subject, CAST(amount AS DOUBLE)",
     ),
     ByHand(
         "reasons/levels_apart.sql",
@@ -419,9 +426,46 @@ BY_HAND: Sequence[ByHand] = (
     ),
     ByHand(
         "stages/assessment/independent_rows.sql",
+        {"counted": values("row_number, a, b, n_orig", "1, 'x', NULL, 2; 2, 'y', NULL, 1; 3, 'y', 'p', 1")},
+        # x and y have 1/2 each, the missing ones 3/4, p the rest.
+        ({"rows": "counted", "columns": [A, B], "original": ORIGINAL}, [(7 / 8,)]),
+    ),
+    ByHand(
+        "stages/assessment/independent_rows.sql",
         {"counted": values("row_number, a, n_orig", "1, 1, 1; 2, 2, 1000000000000000")},
         # One of 1e15, by 21 columns alike: no number as small as that is left, and the other row is 1.
         ({"rows": "counted", "columns": [A] * 21, "original": ORIGINAL}, [(1.0,)]),
+    ),
+    ByHand(
+        "stages/assessment/label_sides.sql",
+        {
+            "levels_k1": values("value, n_syn_1, n_syn_2", "NULL, 3, 0; 1, 2, 8; 2, 5, 0; 7, 1, 2"),
+            "levels_t1": values("value, n_syn_1, n_syn_2", "'1', 4, 6; '2', 0, 3"),
+            "codes_k1": values("level", "'1'; '7'"),
+            "codes_t1": values("level", "'2'"),
+        },
+        (
+            {
+                "entries": [
+                    {
+                        "comparison": SINGLES[0],
+                        "number": 0,
+                        "levels": "levels_k1",
+                        "codes": "codes_k1",
+                        "column": SimpleNamespace(type="INTEGER"),
+                    },
+                    {
+                        "comparison": SINGLES[1],
+                        "number": 3,
+                        "levels": "levels_t1",
+                        "codes": "codes_t1",
+                        "column": SimpleNamespace(type="VARCHAR"),
+                    },
+                ]
+            },
+            [(1, 0, 11, 3), (2, 3, 9, 3)],
+        ),
+        columns="comparison, position, records, records_otherwise",
     ),
     ByHand(
         "stages/assessment/level_sides.sql",

@@ -17,10 +17,20 @@ INFINITE = float("inf")
 LABELLED = Column("k", 1, "age", "INTEGER").with_labels({"1": "refused", "4": "four"})
 
 
-def of_stage(name: str, rows: str, recode: Recode, expected: Sequence[tuple[Any, ...]], kind: str = "INTEGER") -> ByHand:
+def of_stage(
+    name: str,
+    rows: str,
+    recode: Recode,
+    expected: Sequence[tuple[Any, ...]],
+    kind: str = "INTEGER",
+    order: tuple[str, ...] = (),
+) -> ByHand:
     """One recode of a column of a type, and what becomes of each value: value, label, low, high, counts."""
-    names = {"recode": recode, "column": Column("k", 1, "age", kind), "files": FILES, "values": "recoded"}
-    return ByHand(f"stages/recodes/{name}.sql", {"recoded": rows}, (names, expected))
+    column = Column("k", 1, "age", kind, order=order)
+    names = {"recode": recode, "column": column, "files": FILES, "values": "recoded"}
+    places = values("level, place", "; ".join(f"'{level}', {place}" for place, level in enumerate(order, start=1)))
+    tables = {"recoded": rows, **({str(column.order_table): places} if order else {})}
+    return ByHand(f"stages/recodes/{name}.sql", tables, (names, expected))
 
 
 def plain(*each: object) -> str:
@@ -188,31 +198,43 @@ BY_HAND: Sequence[ByHand] = (
         )
         for complete, banded in ((False, False), (True, False), (False, True))
     ),
-    of_stage(
-        "recoded_levels",
-        among(
-            (3, "b", None, None),
-            (4, "a", None, None),
-            (5, "b", None, None),
-            (6, None, 5, 7),
-            (7, None, 5, 7),
-            (1, None, 0, 0),
-            (9, None, None, None),
-            (8, None, None, None),
-            (None, None, None, None),
-        ),
-        Recode(),
-        [
-            (8, 1, None, None, None, None, 1, 2),
-            (9, 2, None, None, None, None, 1, 2),
-            (1, 3, None, 0.0, 0.0, 1, 1, 2),
-            (6, 4, None, 5.0, 7.0, 0, 1, 2),
-            (7, 4, None, 5.0, 7.0, 0, 1, 2),
-            (4, 5, "a", None, None, None, 1, 2),
-            (3, 6, "b", None, None, None, 1, 2),
-            (5, 6, "b", None, None, None, 1, 2),
-            (None, 0, None, None, None, None, 1, 2),
-        ],
+    # Numbers and bands in one order, then names; or each level where the first of its values stands.
+    *(
+        of_stage(
+            "recoded_levels",
+            among(
+                (3, "b", None, None),
+                (4, "a", None, None),
+                (5, "b", None, None),
+                (6, None, 10, 12),
+                (7, None, 10, 12),
+                (1, None, "-Infinity", 0),
+                (9, None, None, None),
+                (8, None, None, None),
+                (11, None, 9.5, 10),
+                (12, None, 20, 20),
+                (None, None, None, None),
+            ),
+            Recode(width="5"),
+            [
+                (value, codes[value], *level, 1, 2)
+                for value, *level in (
+                    *((value, None, None, None, None) for value in (8, 9)),
+                    (1, None, -INFINITE, 0.0, 0),
+                    (11, None, 9.5, 10.0, 0),
+                    (12, None, 20.0, 20.0, 1),
+                    *((value, None, 10.0, 12.0, 0) for value in (6, 7)),
+                    (4, "a", None, None, None),
+                    *((value, "b", None, None, None) for value in (3, 5)),
+                )
+            ]
+            + [(None, 0, None, None, None, None, 1, 2)],
+            order=order,
+        )
+        for order, codes in (
+            ((), {1: 1, 8: 2, 9: 3, 11: 4, 6: 5, 7: 5, 12: 6, 4: 7, 3: 8, 5: 8}),
+            (("5", "9", "6", "4", "8"), {3: 1, 5: 1, 9: 2, 6: 3, 7: 3, 4: 4, 8: 5, 1: 6, 11: 7, 12: 8}),
+        )
     ),
     ByHand(
         "stages/encoding/labels.sql",

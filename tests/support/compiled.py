@@ -29,7 +29,7 @@ PEOPLE: dict[str, Any] = {
     "populations": ["all", "uniques", "special"],
 }
 TYPES = "age=INTEGER,income=INTEGER"
-FAMILIES = [family for family in catalog().families if family != "matches"]
+FAMILIES = [family for family in catalog().families if family not in ("matches", "copies")]  # those of records, and of whole rows
 QUESTIONS: dict[str, dict[str, Any]] = {
     "every measure": {"measures": FAMILIES, "within": {"income": "1", "age": "2"}, "assume": "saturated", "prior": 0.5},
     "who is counted": {
@@ -127,6 +127,37 @@ def assert_same(compiled: dict[Place, tuple[Any, ...]], report: dict[Place, tupl
         )
     ]
     assert wrong == []
+
+
+# What clients of databases, and dbt, take for their own: variables, templates, parameters, commands, ends of statements.
+HOSTILE = {
+    "sex": "&x <% y %> &{x} && $(X)",
+    "age": "${y} ${env:HOME} ${system:user.name} $1 $y",
+    "town": "{{ z }} {% w %} {# c #} :n :'n' %s",
+    "ill": "it's \\q; -- /* ` ] [",
+    "income": 'a "q" @p ?\n.quit\nGO\n\\q',
+}
+HOSTILE_LEVELS = {
+    **dict(zip(("none", "flu"), HOSTILE.values(), strict=False)),
+    "": ".quit",
+    "it's": ":'n' {{ z }}",
+    "a\\b": "{# \\q;",
+}
+HOSTILE_QUESTION: dict[str, Any] = {
+    "keys": [HOSTILE[name] for name in ("sex", "age", "town")],
+    "targets": [HOSTILE["ill"], HOSTILE["income"]],
+    "exclude_level": {HOSTILE["ill"]: list(HOSTILE_LEVELS.values())[1:]},
+    "measures": ["identity", "attribute", "DCAP"],
+}
+
+
+def hostile_tables(count: int) -> list[pa.Table]:
+    """Tables, the original first, with such names of columns and such levels of a target."""
+    made = []
+    for table in (people(seed, rows=100) for seed in range(count)):
+        ill = pa.array([HOSTILE_LEVELS.get(each, each) for each in table["ill"].to_pylist()])
+        made.append(table.set_column(3, "ill", ill).select(list(HOSTILE)).rename_columns(HOSTILE))
+    return made
 
 
 SYNTHESES = ("syn_1", "syn_2")

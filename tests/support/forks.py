@@ -24,6 +24,7 @@ import threads
 
 ROOT = Path(__file__).resolve().parents[2]
 LIBRARIES = ("click.shell_completion", "duckdb", "jinja2", "pandas", "pyarrow.csv", "pyarrow.parquet", "rich.table", "sqlglot")
+READERS = ("pyarrow.feather", "pyarrow.orc", "pyreadstat", "python_calamine")
 FIXED = ("PYTHON", "LC_", "LANG", "LD_", "COVERAGE")  # what a process reads when it starts
 FREE = ("PYTHONPATH", "PYTHONIOENCODING")
 Done = subprocess.CompletedProcess[str]
@@ -47,6 +48,11 @@ def run(*arguments: object, cwd: Path | str | None = None, env: Mapping[str, str
 def start(words: list[str], *, cwd: Path | str | None, env: Mapping[str, str], folder: str) -> int:
     """Start a command that writes to ``out`` and ``err`` in a folder, files or pipes that somebody reads; return its id."""
     return _ask(arguments=words, cwd=str(cwd or Path.cwd()), env=dict(env), folder=folder)
+
+
+def read_files(folder: str) -> int:
+    """Start a process that reads files of other formats, by the pipes ``requests`` and ``answers`` in a folder; return its id."""
+    return _ask(reads=folder, cwd=str(Path.cwd()))
 
 
 def end(process: int) -> int:
@@ -100,6 +106,12 @@ def serve() -> None:
         if "ends" in request:
             _, status = os.waitpid(request["ends"], 0)
             answer = os.waitstatus_to_exitcode(status)
+        elif "reads" in request:
+            for library in READERS:
+                import_module(library)
+            answer = os.fork()
+            if answer == 0:
+                become_reader(**request)
         else:
             streams = opened(request.pop("folder"))
             answer = os.fork()
@@ -151,6 +163,25 @@ def become(arguments: list[str], cwd: str, env: Mapping[str, str], streams: list
     sys.argv = ["sqlrisk", *arguments]
     with AtOnce():
         runpy.run_module("sqlrisk", run_name="__main__", alter_sys=True)
+
+
+def become_reader(reads: str, cwd: str) -> None:
+    """Be the process that reads files, to its end."""
+    from sqlrisk.engines.formats import reader_process
+
+    os.setsid()
+    os.chdir(cwd)
+    for number, (name, how) in enumerate((("requests", os.O_RDONLY), ("answers", os.O_WRONLY), (os.devnull, os.O_WRONLY))):
+        stream = os.open(os.path.join(reads, name), how)  # noqa: PTH118 - of an absolute name that alone is left
+        os.dup2(stream, number)
+        os.close(stream)
+    sys.stdin = io.TextIOWrapper(io.BufferedReader(io.FileIO(0, closefd=False)))
+    status = 1
+    try:
+        reader_process.serve()
+        status = 0
+    finally:
+        os._exit(status)
 
 
 class AtOnce:

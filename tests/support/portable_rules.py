@@ -61,12 +61,13 @@ def is_double(node: Any) -> bool:
 
 
 def window_violations(node: Any) -> Iterator[str]:
-    """Frames are spelled ROWS BETWEEN; a running sum has one; records are never windowed."""
+    """Frames are spelled ROWS BETWEEN; a running sum has one; records are never windowed, but for groups of them."""
     spec = node.args.get("spec")
     running = isinstance(node.this, exp.AggFunc) and not isinstance(node.this, exp.Lead) and node.args.get("order")
     if (running and spec is None) or (spec is not None and (spec.args["kind"] != "ROWS" or not spec.args.get("end"))):
         yield "window frame not spelled ROWS BETWEEN"
-    if "records" in {table.name for table in node.find_ancestor(exp.Select).find_all(exp.Table)}:
+    read = [each for each in node.find_ancestor(exp.Select).find_all(exp.Table) if each.name == "records"]
+    if any(each.find_ancestor(exp.Select).args.get("group") is None for each in read):
         yield "window over records"
 
 

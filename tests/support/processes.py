@@ -2,11 +2,12 @@
 
 import fcntl
 import os
+import pty
 import resource
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,9 +16,12 @@ from typing import NoReturn
 
 import forks
 import pytest
+from waiting import until
 
 ROOT = Path(__file__).resolve().parents[2]
 SQLRISK = (sys.executable, "-m", "sqlrisk")
+# Whoever opens a terminal in a session without one owns it, so that Ctrl-C there becomes a signal.
+CLAIM = "import os, sys; os.open(os.ttyname(0), os.O_RDWR); os.execv(sys.argv[1], sys.argv[1:])"
 PIPE = 4096  # bytes, the least that Linux gives: a process that traces waits until somebody reads
 
 
@@ -154,3 +158,38 @@ def lack(what: str) -> NoReturn:
 def found(folder: Path) -> list[str]:
     """Everything in a folder, by name."""
     return sorted(str(path.relative_to(folder)) for path in folder.rglob("*"))
+
+
+def on_terminal(*arguments: object, folder: Path, typed: Iterable[tuple[str, str]]) -> Done:
+    """Run a command whose input, output and errors are a terminal, and type once each text is shown: ``(text, keys)``.
+
+    What is shown is ``out``.
+    """
+    here, there = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-c", CLAIM, *SQLRISK, *map(str, arguments)],
+        cwd=folder, env=environment(TERM="xterm"), stdin=there, stdout=there, stderr=there, start_new_session=True,
+    )  # fmt: skip
+    os.close(there)
+    shown, seen = "", 0
+    waiting = [*typed]
+    while True:
+        try:
+            more = os.read(here, 4096).decode(errors="replace")
+        except OSError:  # the other side is closed
+            break
+        shown += more
+        if waiting and waiting[0][0] in shown[seen:]:
+            seen = len(shown)
+            until(lambda: _reads(process.pid))  # Python loses a Ctrl-C that comes between what it shows and its reading
+            os.write(here, waiting.pop(0)[1].encode())
+    os.close(here)
+    return Done(process.wait(), shown, "")
+
+
+def _reads(pid: int) -> bool:
+    """Whether a process has ended, or waits in a call of the system that is about its input."""
+    try:
+        return Path(f"/proc/{pid}/syscall").read_text().split()[1:2] in (["0x0"], ["0x1"])  # read(0, ...), select(1, ...)
+    except (FileNotFoundError, ProcessLookupError):
+        return True

@@ -7,9 +7,10 @@ import shutil
 import socket
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +18,12 @@ import pyspark.sql
 import pytest
 from waiting import until
 
-from sqlrisk.engines.java import find_java, start_java, stop_java
+from sqlrisk.engines.spark.java import find_java, start_java, stop_java
 
 # No Java lives so long here that compiling its methods well would pay.
 QUICK_JAVA = {
     "JAVA_TOOL_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:MetaspaceSize=256m -XX:ReservedCodeCacheSize=240m"
+    " -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote"
 }
 # Nor do queries live so long, and nobody reads their plans; these settings change no number.
 QUICK_SPARK = {
@@ -112,73 +114,189 @@ def postgres(*settings: str) -> Iterator[Server]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-@dataclass
-class Cluster:
-    """A standalone Spark cluster: its address, and the processes of its master and workers."""
+@contextmanager
+def mariadb() -> Iterator[int]:
+    """The port of a private MariaDB server on loopback, whose administrator is root without a password; gone at the end."""
+    program = shutil.which("mariadbd") or "/usr/sbin/mariadbd"
+    folder = Path(tempfile.mkdtemp(prefix="sqlrisk-mariadb-"))
+    user = pwd.getpwuid(os.getuid()).pw_name
+    shared = ("--no-defaults", f"--datadir={folder / 'data'}", f"--user={user}")
+    try:
+        made = ("mariadb-install-db", *shared, "--auth-root-authentication-method=normal", "--skip-test-db")
+        subprocess.run(made, check=True, capture_output=True, cwd=folder)
+        on = (program, *shared, "--bind-address=127.0.0.1", f"--socket={folder / 'socket'}", "--skip-networking=0")
+        for attempt in range(5):  # somebody may take the port before the server does
+            port = _free_port()
+            with _saying(folder, *on, f"--port={port}") as (server, said):
+                until(partial(_is_up_or_gone, server, said))
+                if server.poll() is None:
+                    yield port
+                    return
+                if attempt == 4:
+                    raise RuntimeError("\n".join(said(".+")))
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
-    address: str
-    master: subprocess.Popen[bytes]
-    workers: list[subprocess.Popen[bytes]] = field(default_factory=list)
 
-
-ADDRESS = r"Starting Spark master at (spark://[\d.:]+)"  # what the master says in its log
+def _is_up_or_gone(server: subprocess.Popen[bytes], said: Callable[[str], list[str]]) -> bool:
+    return bool(said("ready for connections")) or server.poll() is not None
 
 
 @contextmanager
-def spark_cluster(workers: int = 2, memory: str = "900m") -> Iterator[Cluster]:
-    """A master and workers of one core each on loopback, gone at the end; a test may end some of them before."""
-    folder = Path(tempfile.mkdtemp(prefix="sqlrisk-spark-"))
-    home = Path(pyspark.__file__).parent
-    (folder / "log4j2.properties").write_text(
-        "status = off\nrootLogger.level = info\nrootLogger.appenderRef.out.ref = out\n"
-        "appender.out.type = Console\nappender.out.name = out\nappender.out.layout.type = PatternLayout\n",
-        encoding="utf-8",
-    )
-    log = folder / "log"
-    environment = {
-        **os.environ,
-        "JAVA_HOME": str(find_java()),
-        **QUICK_JAVA,
-        "SPARK_HOME": str(home),
-        "SPARK_LOCAL_IP": "127.0.0.1",
-        "SPARK_LOCAL_DIRS": str(folder),
-        "SPARK_DAEMON_MEMORY": "256m",
-        "SPARK_DAEMON_JAVA_OPTS": f"-Dlog4j2.configurationFile={(folder / 'log4j2.properties').as_uri()} "
-        "-Dspark.worker.timeout=10 -Dspark.worker.ui.retainedExecutors=1",
-    }
-    started: list[subprocess.Popen[bytes]] = []
-
-    def start(kind: str, *arguments: str) -> subprocess.Popen[bytes]:
-        """Start a part on ports that it chooses itself."""
-        command = [str(home / "bin" / "spark-class"), f"org.apache.spark.deploy.{kind}", "--host", "127.0.0.1", "--port", "0"]
-        with log.open("ab") as said:
-            started.append(
-                subprocess.Popen(
-                    [*command, "--webui-port", "0", *arguments],
-                    env=environment, cwd=folder, stdin=subprocess.DEVNULL, stdout=said, stderr=subprocess.STDOUT,
-                )
-            )  # fmt: skip
-        return started[-1]
-
-    def said(words: str) -> list[str]:
-        return re.findall(words, log.read_text(encoding="utf-8", errors="replace"))
-
+def fakesnow() -> Iterator[int]:
+    """The port of an emulator of Snowflake on loopback, from an environment of its own; gone at the end."""
+    program = Path(__file__).parents[2] / ".venv-fakesnow/bin/fakesnow"
+    folder = Path(tempfile.mkdtemp(prefix="sqlrisk-snowflake-"))
     try:
-        master = start("master.Master")
-        until(lambda: said(ADDRESS))
-        cluster = Cluster(said(ADDRESS)[0], master)
-        for number in range(workers):
-            place = str(folder / f"worker-{number}")
-            more = ("--cores", "1", "--memory", memory, "--work-dir", place, cluster.address)
-            cluster.workers.append(start("worker.Worker", *more))
-        until(lambda: len(said("Successfully registered with master")) == workers)
-        yield cluster
+        with _saying(folder, program, "--server", "--port", "0") as (_, said):
+            address = r"running on http://127\.0\.0\.1:(\d+)"
+            until(lambda: said(address))
+            yield int(said(address)[0])
     finally:
-        for process in reversed(started):
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def _saying(folder: Path, *command: str | Path) -> Iterator[tuple[subprocess.Popen[bytes], Callable[[str], list[str]]]]:
+    """A program that runs in a folder until the end, and what finds words in all that it has said."""
+    log = folder / "log"
+    with log.open("wb") as written:
+        process = subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=written, stderr=subprocess.STDOUT)
+    try:
+        yield process, lambda words: re.findall(words, log.read_text(encoding="utf-8", errors="replace"))
+    finally:
+        process.kill()
+        process.wait()
+
+
+# What the programs of Spark log: where they listen, and nothing of their work.
+LOGGED = """
+status = off
+rootLogger.level = off
+rootLogger.appenderRef.out.ref = out
+appender.out.type = Console
+appender.out.name = out
+appender.out.layout.type = PatternLayout
+"""
+for name in ("deploy.master.Master", "deploy.worker.Worker", "sql.connect.service.SparkConnectServer"):
+    logger = name.rpartition(".")[2]
+    LOGGED += f"logger.{logger}.name = org.apache.spark.{name}\nlogger.{logger}.level = info\n"
+ON_LOOPBACK = ("--host", "127.0.0.1", "--port", "0", "--webui-port", "0")  # on ports that the programs choose themselves
+MASTER = r"Starting Spark master at (spark://[\d.:]+)"
+CONNECT = r"Spark Connect server started at: \S*?:(\d+)"
+
+
+@dataclass
+class SparkPrograms:
+    """Programs of Spark on loopback, with a private folder; all are gone at the end, whichever a test ended before."""
+
+    folder: Path
+    memory: str = "256m"
+    processes: list[subprocess.Popen[bytes]] = field(default_factory=list)
+
+    def start(self, kind: str, *arguments: str) -> subprocess.Popen[bytes]:
+        """Start a program by the name of its class."""
+        home = Path(pyspark.__file__).parent
+        logged = f"-Dlog4j2.configurationFile={(self.folder / 'log4j2.properties').as_uri()}"
+        environment = {
+            **os.environ,
+            "JAVA_HOME": str(find_java()),
+            **QUICK_JAVA,
+            "SPARK_HOME": str(home),
+            "SPARK_LOCAL_IP": "127.0.0.1",
+            "SPARK_LOCAL_DIRS": str(self.folder),
+            "SPARK_DAEMON_MEMORY": self.memory,
+            "SPARK_SUBMIT_OPTS": logged,
+            "SPARK_DAEMON_JAVA_OPTS": f"{logged} -Dspark.worker.timeout=10 -Dspark.worker.ui.retainedExecutors=1",
+        }
+        with (self.folder / "log").open("ab") as said:
+            started = subprocess.Popen(
+                [home / "bin" / "spark-class", f"org.apache.spark.deploy.{kind}", *arguments],
+                env=environment, cwd=self.folder, stdin=subprocess.DEVNULL, stdout=said, stderr=subprocess.STDOUT,
+            )  # fmt: skip
+        self.processes.append(started)
+        return started
+
+    def said(self, words: str) -> list[str]:
+        """What the programs have logged, of some words."""
+        return re.findall(words, (self.folder / "log").read_text(encoding="utf-8", errors="replace"))
+
+
+@contextmanager
+def _spark_programs() -> Iterator[SparkPrograms]:
+    folder = Path(tempfile.mkdtemp(prefix="sqlrisk-spark-"))
+    (folder / "log4j2.properties").write_text(LOGGED, encoding="utf-8")
+    programs = SparkPrograms(folder)
+    try:
+        yield programs
+    finally:
+        for process in reversed(programs.processes):
             with suppress(ProcessLookupError):
                 process.kill()
             process.wait()
         shutil.rmtree(folder, ignore_errors=True)
+
+
+@dataclass
+class Cluster:
+    """A standalone Spark cluster: its address, and the processes of its master and workers, of one core each."""
+
+    address: str
+    programs: SparkPrograms
+    memory: str
+    master: subprocess.Popen[bytes]
+    workers: list[subprocess.Popen[bytes]] = field(default_factory=list)
+
+    def add_worker(self) -> None:
+        """Start one more worker, and wait until the master knows it."""
+        place = str(self.programs.folder / f"worker-{len(self.workers)}")
+        own = ("--cores", "1", "--memory", self.memory, "--work-dir", place)
+        self.workers.append(self.programs.start("worker.Worker", *ON_LOOPBACK, *own, self.address))
+        until(lambda: len(self.programs.said("Successfully registered with master")) == len(self.workers))
+
+
+@contextmanager
+def spark_cluster(workers: int = 2, memory: str = "900m") -> Iterator[Cluster]:
+    """A master and workers on loopback, gone at the end; a test may end some of them before."""
+    with _spark_programs() as programs:
+        master = programs.start("master.Master", *ON_LOOPBACK)
+        until(lambda: programs.said(MASTER))
+        cluster = Cluster(programs.said(MASTER)[0], programs, memory, master)
+        for _ in range(workers):
+            cluster.add_worker()
+        yield cluster
+
+
+@dataclass(frozen=True)
+class ConnectServer:
+    """A server of Spark Connect: its address, its process, and the folder where its tables are."""
+
+    address: str
+    process: subprocess.Popen[bytes]
+    folder: Path
+
+
+@contextmanager
+def spark_connect_server() -> Iterator[ConnectServer]:
+    """A server of Spark Connect with two cores, and settings under which Spark gives other numbers."""
+    with _spark_programs() as programs:
+        programs.memory = "2g"
+        settings = {
+            "spark.connect.grpc.binding.address": "127.0.0.1",
+            "spark.connect.grpc.binding.port": "0",
+            "spark.driver.host": "127.0.0.1",
+            "spark.driver.bindAddress": "127.0.0.1",
+            "spark.ui.enabled": "false",
+            "spark.sql.warehouse.dir": str(programs.folder / "warehouse"),
+            "spark.sql.ansi.enabled": "false",
+            "spark.sql.session.timeZone": "America/New_York",
+            **QUICK_SPARK,
+        }
+        told = [part for name, value in settings.items() for part in ("--conf", f"{name}={value}")]
+        server = "org.apache.spark.sql.connect.service.SparkConnectServer"
+        process = programs.start("SparkSubmit", "--class", server, "--master", "local[2]", *told, "spark-internal")
+        until(lambda: programs.said(CONNECT))
+        yield ConnectServer(f"sc://127.0.0.1:{programs.said(CONNECT)[0]}", process, programs.folder)
 
 
 @contextmanager
@@ -188,8 +306,11 @@ def spark_session() -> Iterator[pyspark.sql.SparkSession]:
         for name, value in QUICK_JAVA.items():
             patch.setenv(name, value)
         gateway = start_java(
-            {"spark.master": "local[2]", "spark.driver.memory": "2g", "spark.ui.enabled": "false", "spark.log.level": "OFF"}
-        )
+            {
+                "spark.master": "local[2]", "spark.driver.memory": "2g", "spark.ui.enabled": "false", "spark.log.level": "OFF",
+                "spark.driver.extraJavaOptions": "-Dderby.stream.error.file=/dev/null",
+            }
+        )  # fmt: skip
     conf = pyspark.SparkConf(loadDefaults=False).setMaster("local[2]").setAppName("tests").set("spark.ui.enabled", "false")
     conf.set("spark.driver.host", "127.0.0.1").set("spark.driver.bindAddress", "127.0.0.1")
     warehouse = tempfile.mkdtemp(prefix="sqlrisk-warehouse-")

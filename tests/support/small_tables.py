@@ -1,8 +1,10 @@
 """Templates asked of tables of a few rows, whose answers are counted by hand."""
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from hashlib import md5
 from importlib import import_module
 from itertools import product
 from pathlib import Path
@@ -12,6 +14,7 @@ from typing import Any
 from by_hand import KEY_COLUMNS, NUMBERED_KEYS, PARTS, ByHand, values
 
 from sqlrisk.plan.class_key import KeyRange, key_runs, pack
+from sqlrisk.plan.columns import Column
 
 
 def named_results() -> ByHand:
@@ -23,19 +26,16 @@ def named_results() -> ByHand:
         )
     ]
     columns = "measure, point, target, comparison, population, weighted"
-    measures = {  # of people, weighable, knows control, is a share, has no target
+    measures = {  # of people, of control, weighable, is a share, has no target
         "UiO": (True, True, True, True, True),
         "Dsyn": (False, False, False, True, False),
         "DCAP": (True, True, True, False, False),
-        "TCAP": (True, False, False, True, True),
-        "risk": (False, True, True, True, True),
+        "TCAP": (True, True, False, True, True),
+        "risk": (False, False, True, True, True),
     }
     kinds = [
-        (
-            SimpleNamespace(name=name, family=f"f{name}", unit=f"u{name}", knows_control=knows, is_share=share, untargeted=free),
-            *two,
-        )
-        for name, (*two, knows, share, free) in measures.items()
+        (SimpleNamespace(name=name, family=f"f{name}", unit=f"u{name}", is_share=share, untargeted=free), *kind)
+        for name, (*kind, share, free) in measures.items()
     ]
     whose = {1: ("s1", "original"), 2: ("s1", "control"), 3: ("s2", "original")}
     names: dict[str, Any] = {
@@ -56,7 +56,7 @@ def named_results() -> ByHand:
     }  # fmt: skip
     expected = []
     for measure, point, target, comparison, population, weighted, top, bottom, value in results:
-        of_people, weighable, knows, share, free = measures[measure]
+        of_people, of_control, weighable, share, free = measures[measure]
         label, who = whose[comparison]
         said: list[tuple[str, str, float | None, float | None, float]] = [(label, who, top, bottom, value)]
         said += [(f"cart {word}", "control", None, None, value + n) for n, word in enumerate(("mean", "min", "max"))]
@@ -66,7 +66,7 @@ def named_results() -> ByHand:
             if (
                 (of_people or (people == "original" and population == 0))
                 and (free or target > 0)
-                and (knows or people == "original")
+                and (of_control or people == "original")
                 and (weighable or weighted == 0)
                 and (share or people != "adjusted")
             ):
@@ -84,6 +84,23 @@ def named_results() -> ByHand:
     made = f"SELECT * FROM (VALUES {rows}) AS made({columns}, numerator, denominator, value)"
     said_of = "measure, family, point, target, synthesis, population, people, weighted, numerator, denominator, value, unit"
     return ByHand("tables/named_results.sql", {"results": made}, (names, expected), columns=said_of)
+
+
+def drawn(rows: Sequence[tuple[str | None, str | None]], size: int, seed: int) -> ByHand:
+    """Which records are drawn, by Python's MD5 of the seed, the values, and which of the records with them it is."""
+    seen: Counter[str] = Counter()
+    places = []
+    for record, row in enumerate(rows, start=1):
+        alike = md5("".join("-" if each is None else f"{len(each)}:{each}" for each in row).encode()).hexdigest()  # noqa: S324
+        seen[alike] += 1
+        places.append((md5(f"{seed}:{alike}:{seen[alike]}".encode()).hexdigest(), record))  # noqa: S324 - no secret
+    chosen = [record for _, record in sorted(places)[:size]]
+    made = "; ".join(
+        ", ".join([str(n), *("NULL" if e is None else f"'{e}'" for e in row)]) for n, row in enumerate(rows, start=1)
+    )
+    names = {"columns": ["p", "q"], "relation": "people", "record": "number", "size": size, "seed": seed}
+    expected = [(record, int(record in chosen)) for _, record in places]
+    return ByHand("stages/people/drawn.sql", {"people": values("number, p, q", made)}, (names, expected))
 
 
 def sampled(rows: Sequence[tuple[int, float]]) -> ByHand:
@@ -115,7 +132,7 @@ def sampled(rows: Sequence[tuple[int, float]]) -> ByHand:
         "population_classes": "SELECT * FROM population_classes",
         "class_counts": "class_counts",
         "columns": ["n_own", "n_syn"],
-        "comparison": SimpleNamespace(people=SimpleNamespace(number=1)),
+        "own": [SimpleNamespace(number=1)],
     }
     out = "class_key, n_own, n_syn, population, people, population_risk"
     return ByHand("stages/comparisons/sampled_classes.sql", tables, (names, expected), columns=out)
@@ -152,15 +169,21 @@ def met_by_sets() -> ByHand:
         ),
     }
     names = {"key_columns": key_columns, "comparison": SimpleNamespace(members=FILES), "synthetic_cells": "synthetic_cells"}
+    names |= {"near_ids": ()}
     answers = []
-    for dropped in (["k1"], ["k2"], ["k3"]), (["k1", "k2"], ["k1", "k3"], ["k2", "k3"]):
+    for dropped in [("k1",), ("k2",), ("k3",)], [("k1", "k2"), ("k1", "k3"), ("k2", "k3")]:
         kept = [[place for place, key in enumerate(keys) if key.id not in each] for each in dropped]
         met = sum(
             all(one[place] == other[place] for place in places)
             for places, one, other in product(kept, people, [each for each, counts in cells.items() if sum(counts)])
         )
         answers.append(({**names, "unmatched_classes": "unmatched_classes", "subsets": dropped}, [(met,)]))
-    nobody = {**names, "unmatched_classes": "(FROM unmatched_classes LIMIT 0)", "subsets": [["k1"]]}
+    nobody = {**names, "unmatched_classes": "(FROM unmatched_classes LIMIT 0)", "subsets": [("k1",)]}
+    # The first key has a tolerance: where it is kept, too, all that agree in the last one are looked at.
+    near = {**names, "unmatched_classes": "unmatched_classes", "near_ids": ("k1",)}
+    of_last = sum(one[2] == other[2] for one in people for other, counts in cells.items() if sum(counts))
+    answers.append(({**near, "subsets": [("k2",)]}, [(of_last,)]))
+    answers.append(({**near, "subsets": [("k1", "k2")]}, [(of_last,)]))
     return ByHand("stages/nearest/neighbour_pairs.sql", tables, *answers, (nobody, [(0,)]))
 
 
@@ -184,8 +207,20 @@ COUNTED = {
     "levels_k2": values(LEVELS, "0, 0, 2, 1; 1, 0, 0, 1; 2, 1, 0, 1"),
 }
 COLUMNS = [SimpleNamespace(id=name) for name in ("k1", "k2")]
-FILES = [SimpleNamespace(count=f"n_syn_{number}") for number in (1, 2)]
+FILES = [SimpleNamespace(number=number, count=f"n_syn_{number}", times="") for number in (1, 2)]
 KEYS = [SimpleNamespace(name="k")]
+BELIEVING: dict[str, Any] = {
+    "key_columns": KEY_COLUMNS[:1],
+    "class_key": "class_key",
+    "members": FILES,
+    "population_counts": None,
+}
+POSTERIORS = {"beliefs": "SELECT * FROM beliefs", "compared": "SELECT * FROM counted"}
+BELIEFS = (
+    "class_key, level_code, n_orig, n_syn_1, n_syn_2, weight, own_weight, weight_all, absent_weight, absent_greatest, "
+    "n_absent_greatest"
+)
+BELIEVED = "class_key, level_code, people, counted_orig, chance_posterior, chance_prior, chance_mode"
 COMPARED = values("k, level_code, n_syn", "1, 1, 3; 1, 2, 5; 1, 3, 5; 1, 4, 0; 2, 1, 9; 3, 1, 0; 3, 2, 0; 4, 1, 1")  # fmt: skip
 # Values that differ by 12, and by 8, times the 1e-12 at which rounding begins.
 SPREAD = values(
@@ -209,35 +244,36 @@ CELLS = values(
 INTERVALS = values("level_code, number", "0, NULL; 2, 20; 3, 35; 4, 40; 5, 50")
 RANKED = values(
     "class_key, cell_orig, cell_syn, class_orig, class_syn, n_orig_level, n_syn_level, n_syn_all, cell_people, cell_counted, "
-    "top_orig, top_syn, upto_orig, least_counted",
-    "1, 2, 3, 3, 5, 6, 5, 10, 2, 2, 2, 3, 3, 1; 1, 1, 2, 3, 5, 6, 5, 10, 1, 1, 2, 3, 1, 1",
-    "1, 0, 0, 3, 5, 4, 0, 10, 0, 0, 2, 3, 0, 1; 2, 4, 0, 4, 0, 4, 0, 10, 5, 4, 4, 0, 4, 4",
-    "3, 1, 1, 2, 2, 4, 1, 10, 1, 1, 1, 1, 1, 1; 3, 1, 1, 2, 2, 4, 1, 10, 1, 1, 1, 1, 2, 1",
-    "4, 2, 0, 2, 1, 4, 1, 10, 2, 0, 2, 1, 2, 0; 4, 0, 1, 2, 1, 0, 1, 10, 0, 0, 2, 1, 0, 0",
+    "top_orig, top_syn, upto_orig, least_counted, most_counted",
+    "1, 2, 3, 3, 5, 6, 5, 10, 2, 2, 2, 3, 3, 1, 7; 1, 1, 2, 3, 5, 6, 5, 10, 1, 1, 2, 3, 1, 1, 7",
+    "1, 0, 0, 3, 5, 4, 0, 10, 0, 0, 2, 3, 0, 1, 7; 2, 4, 0, 4, 0, 4, 0, 10, 5, 4, 4, 0, 4, 4, 8",
+    "3, 1, 1, 2, 2, 4, 1, 10, 1, 1, 1, 1, 1, 1, 9; 3, 1, 1, 2, 2, 4, 1, 10, 1, 1, 1, 1, 2, 1, 9",
+    "4, 2, 0, 2, 1, 4, 1, 10, 2, 0, 2, 1, 2, 0, 6; 4, 0, 1, 2, 1, 0, 1, 10, 0, 0, 2, 1, 0, 0, 6",
 )
 TOTALS = values("n_levels_all, top_level_syn, n_mode_syn, top_level_orig, n_mode_orig, n_levels_syn", "3, 5, 2, 6, 1, 3")
 SPREADS = values(
     "class_key, class_orig, class_syn, n_levels_orig, entropy_orig, l_recursive, top_syn, n_modal, people, counted_orig, "
-    "counted_modal, expected_shuffled, expected_mode, expected_mode_orig, expected_uniform, n_levels_all, least_counted, n_least",
-    "1, 10, 11, 3, 0.5, 2, 4, 1, 8, 7, 6, 1.5, 2.5, 3.5, 4.5, 3, 2, 1",
-    "2, 5, 2, 2, 0, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 3, 1, 2; 3, 4, 5, 3, 0, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 3, 1, 3",
-    "4, 6, 7, 3, 0, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 3, 0, 2",
+    "counted_modal, expected_shuffled, expected_mode, expected_mode_orig, expected_uniform, n_levels_all, least_counted, "
+    "n_least, most_counted",
+    "1, 10, 11, 3, 0.5, 2, 4, 1, 8, 7, 6, 1.5, 2.5, 3.5, 4.5, 3, 2, 1, 5",
+    "2, 5, 2, 2, 0, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 3, 1, 2, 6",
+    "3, 4, 5, 3, 0, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 3, 1, 3, 7; 4, 6, 7, 3, 0, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 3, 0, 2, 8",
 )
 VOTE = "class_key, class_orig, class_syn, top_syn, n_modal, people, counted_orig, counted_modal"
 SPREAD_BESIDE = (
-    "n_levels_all, least_counted, n_levels_orig, entropy_orig, l_recursive, "
+    "n_levels_all, least_counted, most_counted, n_levels_orig, entropy_orig, l_recursive, "
     "expected_shuffled, expected_mode, expected_mode_orig, expected_uniform, n_least"
 )
 PROFILED = (
     "class_key, n_orig, n_syn, n_levels_orig, entropy_orig, l_recursive, n_top_syn, n_modal, people, counted_orig, "
     "counted_modal, expected_shuffled, expected_mode, expected_mode_orig, expected_uniform, counted_low, n_low, share_low, "
-    "counted_lowest, share_lowest"
+    "counted_high, n_levels_all, counted_lowest, share_lowest"
 )
 PROFILES: Sequence[tuple[Any, ...]] = (
-    (1, 10, 11, 3, 0.5, 2, 4, 1, 8, 7, 6, 1.5, 2.5, 3.5, 4.5, 2, 1, 0.25),
-    (2, 5, 2, 2, 0.0, 1, 1, 1, 1, 0, 0, 0.0, 0.0, 0.0, 0.0, 0, 1, 0.0),
-    (3, 4, 5, 3, 0.0, 1, 1, 1, 1, 0, 0, 0.0, 0.0, 0.0, 0.0, 1, 3, 1.0),
-    (4, 6, 7, 3, 0.0, 1, 1, 1, 0, 0, 0, 0.0, 0.0, 0.0, 0.0, 0, 2, None),
+    (1, 10, 11, 3, 0.5, 2, 4, 1, 8, 7, 6, 1.5, 2.5, 3.5, 4.5, 2, 1, 0.25, 5, 3),
+    (2, 5, 2, 2, 0.0, 1, 1, 1, 1, 0, 0, 0.0, 0.0, 0.0, 0.0, 0, 1, 0.0, 6, 3),
+    (3, 4, 5, 3, 0.0, 1, 1, 1, 1, 0, 0, 0.0, 0.0, 0.0, 0.0, 1, 3, 1.0, 7, 3),
+    (4, 6, 7, 3, 0.0, 1, 1, 1, 0, 0, 0, 0.0, 0.0, 0.0, 0.0, 0, 2, None, 8, 3),
 )
 # Three classes of several cells, five of one, whose levels are known here, and a class that other files alone have. Nobody has
 # the level 4 of the first: it is none where fewest people are. A cell of the third is one of other files, too.
@@ -258,7 +294,7 @@ SEVERAL = {
         "7, 1, 0, 0, 0, 0, 0, 0, 4, 1, 50",
     )
 }
-OF_CLASSES = {"class": "class_key", "class_columns": ["class_key"], "compared": "SELECT * FROM compared_cells"}
+OF_CLASSES = {"class": "class_key", "class_columns": ["class_key"], "compared": "SELECT * FROM compared_cells", "close": False}
 DISCLOSED = values(
     "target, comparison, population, level_code, n_disclosed",
     "1, 1, 0, 1, 4; 1, 1, 0, 1, 2; 1, 1, 0, 2, 3; 1, 1, 1, 2, 7; 1, 2, 0, 1, 5; 1, 3, 0, 1, 6; 1, 3, 0, 2, 6",
@@ -274,7 +310,10 @@ APART = sorted(
 CLOSE = [0.0, math.nextafter(3, 0), 3.0, math.nextafter(3, 4)]
 TENTHS = [number / 10 for number in (-11, -10, -9, 1, 2, 9, 10, 11, 12)]
 NUMBERED = "value, n_orig, n_syn_1"
-BOTH = [SimpleNamespace(count=name, count_class=f"{name}_class", of_people=name == "n_orig") for name in ("n_orig", "n_syn_1")]
+BOTH = [
+    SimpleNamespace(count=name, count_class=f"{name}_class", times="", of_people=name == "n_orig")
+    for name in ("n_orig", "n_syn_1")
+]
 OF_TWO_FILES = {"class_key": "class_key, class_key_2", "files": BOTH}
 WIDER = pack(NUMBERED_KEYS, [2, 3, 2**61])
 # By bins and special values: how often each value is there in two files, and the bins.
@@ -376,6 +415,30 @@ STAGES = Path(__file__).parents[1] / "stages"
 # By template.
 BY_HAND: Sequence[ByHand] = (
     *(each for path in sorted(STAGES.glob("*.py")) for each in import_module(f"tests.stages.{path.stem}").BY_HAND),
+    drawn([("a", "x"), ("b", None), ("a", "x"), (None, "b"), ("", "b"), ("a", "x"), ("ax", ""), ("c", "d")], 3, 7),
+    ByHand(
+        "stages/classes/windowed_cells.sql",
+        {
+            "counted_cells": values(
+                "class_key, class_key_2, level_code, n_orig, n_syn_1",
+                "1, 1, 2, 3, 0; 1, 1, 5, 1, 2; 1, 2, 5, 4, 4; 2, 1, 0, 0, 7",
+            )
+        },
+        (
+            {"class_key": "class_key, class_key_2", "files": BOTH, "cell_counts": "counted_cells"},
+            [(1, 1, 2, 1, 4, 2, 3, 0), (1, 1, 5, 0, 4, 2, 1, 2), (1, 2, 5, 1, 4, 4, 4, 4), (2, 1, 0, 1, 0, 7, 0, 7)],
+        ),
+    ),
+    ByHand(
+        "stages/classes/classes_of_cells.sql",
+        {
+            "windowed": values(
+                "class_key, level_code, least_level, n_orig_class, n_syn_1_class, n_orig, n_syn_1",
+                "1, 2, 1, 4, 2, 3, 0; 1, 5, 0, 4, 2, 1, 2; 2, 0, 1, 0, 7, 0, 7",
+            )
+        },
+        ({"class_key": "class_key", "files": BOTH, "cells": "windowed"}, [(1, 4, 2), (2, 0, 7)]),
+    ),
     ByHand(
         "attackers/exact_match.sql",
         {
@@ -494,6 +557,7 @@ BY_HAND: Sequence[ByHand] = (
                     "class_key": "class_key, class_key_2",
                     "columns": [],
                     "people": "people",
+                    "universe": False,
                     "missing_keys": missing,
                     "classes": "FROM seen",
                 },
@@ -504,20 +568,54 @@ BY_HAND: Sequence[ByHand] = (
         columns="class_key, class_key_2, n_orig, n_syn, people, synthetic, counted_orig, counted_syn",
     ),
     ByHand(
-        "stages/comparisons/level_totals.sql",
-        {
-            "marginals_t1": values(
-                "n_orig, n_control, n_syn_1, n_syn_2", "5, 3, 1, 0; 5, 0, 4, 0; 2, 2, 0, 4; 0, 1, 0, 0; 1, 0, 1, 1"
-            )
-        },
+        "stages/comparisons/comparisons.sql",
+        {},
         (
             {
-                "comparison": SimpleNamespace(people=SimpleNamespace(count="n_control"), members=FILES),
-                "marginals": "marginals_t1",
+                "comparisons": [
+                    SimpleNamespace(number=number, people=SimpleNamespace(number=own), members=FILES[:members])
+                    for number, own, members in ((1, 0, 1), (2, 0, 2), (3, 9, 2))
+                ],
+                "own": [SimpleNamespace(number=0), SimpleNamespace(number=9)],
+                "members": FILES,
             },
-            [(3, 4, 4, 2, 5, 2)],
+            [(1, 1, 0, 1, 0), (2, 1, 0, 1, 1), (3, 0, 1, 1, 1)],
         ),
-        columns="n_levels_all, n_levels_syn, top_level_syn, n_mode_syn, top_level_orig, n_mode_orig",
+        columns="comparison, of_0, of_9, with_1, with_2",
+    ),
+    *(
+        ByHand(
+            "stages/comparisons/level_totals.sql",
+            {
+                "marginals_t1": values(
+                    "n_orig, n_control, n_syn_1, n_syn_2", "5, 3, 1, 0; 5, 0, 4, 0; 2, 2, 0, 4; 0, 1, 0, 0; 1, 0, 1, 1"
+                ),
+                # The third is of a comparison that is not asked for.
+                "comparisons": values("comparison, of_0, of_9, with_1, with_2", "1, 1, 0, 1, 1; 2, 0, 1, 1, 0; 3, 1, 1, 1, 1"),
+            },
+            ({**names, "marginals": "marginals_t1", "comparisons": "comparisons"}, expected),
+            columns=columns + "n_levels_all, n_levels_syn, top_level_syn, n_mode_syn, top_level_orig, n_mode_orig",
+        )
+        for columns, names, expected in (
+            (
+                "",
+                {"own": [SimpleNamespace(count="n_control", times="")], "members": FILES, "apart": {}, "together": []},
+                [(3, 4, 4, 2, 5, 2)],
+            ),
+            (
+                "of_target, of_comparison, ",
+                {
+                    "own": [
+                        SimpleNamespace(count="n_orig", times="chosen.of_0"),
+                        SimpleNamespace(count="n_control", times="chosen.of_9"),
+                    ],
+                    "members": [FILES[0], SimpleNamespace(count="n_syn_2", times="chosen.with_2")],
+                    "apart": {"target": "7", "comparison": "chosen.comparison"},
+                    "together": [1, 2],
+                },
+                [(7, 1, 4, 4, 4, 2, 5, 2), (7, 2, 3, 3, 4, 1, 5, 2)],
+            ),
+        )
     ),
     ByHand(
         "stages/comparisons/population_classes.sql",
@@ -533,11 +631,16 @@ BY_HAND: Sequence[ByHand] = (
                 "columns": ["n_own", "n_syn"],
                 "seen_classes": "SELECT * FROM seen",
                 "class_counts": "counted",
-                "comparison": SimpleNamespace(people=SimpleNamespace(number=2)),
+                "own": [SimpleNamespace(number=2)],
             },
             [(1, 5, 6, 1, 3), (2, 7, 8, 2, 4)],
         ),
         columns="class_key, n_own, n_syn, population, people",
+    ),
+    ByHand(
+        "stages/results/class_counts.sql",
+        {"classes": values("class_key, n_orig", "1, 1; 2, 3; 3, 0; 4, 1; 5, 2")},
+        ({"classes": "classes"}, [(1, 2), (2, 1), (3, 1)]),
     ),
     ByHand(
         "stages/comparisons/profiles.sql",
@@ -548,6 +651,7 @@ BY_HAND: Sequence[ByHand] = (
                     "class": "class_key",
                     "of_all": "",
                     "whole": True,
+                    "close": False,
                     "spread_classes": f"SELECT * FROM spread_classes WHERE class_key <> {left_out}",
                 },
                 [(*row, *least) for row in PROFILES if row[0] != left_out],
@@ -563,8 +667,8 @@ BY_HAND: Sequence[ByHand] = (
                 "class_key, class_key_2, level_code, n_orig_class, n_orig, n_syn_1", "1, 2, 3, 9, 4, 5; 6, 7, 8, 9, 0, 1"
             )
         },
-        ({**OF_TWO_FILES, "of_target": True, "counted": "cells_t1"}, [(1, 2, 3, 4, 5), (6, 7, 8, 0, 1)]),
-        ({**OF_TWO_FILES, "of_target": False, "counted": "cells_t1"}, [(1, 2, 4, 5), (6, 7, 0, 1)]),
+        ({**OF_TWO_FILES, "of_target": True, "counted": "cells_t1", "key_range": KeyRange()}, [(1, 2, 3, 4, 5), (6, 7, 8, 0, 1)]),
+        ({**OF_TWO_FILES, "of_target": False, "counted": "cells_t1", "key_range": KeyRange(2)}, [(6, 7, 0, 1)]),
     ),
     ByHand(
         "stages/classes/merged_counts.sql",
@@ -596,14 +700,17 @@ BY_HAND: Sequence[ByHand] = (
     ByHand(
         "stages/comparisons/class_tops.sql",
         SEVERAL,
-        ({**OF_CLASSES, "whole": True}, [(1, 4, 5, 1), (2, 2, 3, 0), (8, 80, 80, 5)]),
+        ({**OF_CLASSES, "whole": True}, [(1, 4, 5, 1, 5), (2, 2, 3, 0, 3), (8, 80, 80, 5, 5)]),
         ({**OF_CLASSES, "whole": False}, [(1, 4), (2, 2), (8, 80)]),
     ),
     ByHand(
         "stages/comparisons/ranked_cells.sql",
         {
             **SEVERAL,
-            "tops": values("class_key, top_syn, top_orig, least_counted", "1, 4, 5, 1; 2, 2, 3, 0; 3, 7, 7, 7; 8, 80, 80, 5"),
+            "tops": values(
+                "class_key, top_syn, top_orig, least_counted, most_counted",
+                "1, 4, 5, 1, 6; 2, 2, 3, 0, 7; 3, 7, 7, 7, 7; 8, 80, 80, 5, 9",
+            ),
         },
         *(
             (
@@ -611,15 +718,15 @@ BY_HAND: Sequence[ByHand] = (
                 [
                     (class_key, orig, syn, 10 * class_key, 80, people, counted, top_syn, *(more if whole else ()))
                     for class_key, orig, syn, people, counted, top_syn, *more in (
-                        (1, 2, 3, 2, 1, 4, 3, 4, 50, 5, 1, 2),
-                        (1, 2, 0, 2, 2, 4, 3, 4, 50, 5, 1, 4),
-                        (1, 5, 1, 5, 5, 4, 3, 4, 50, 5, 1, 9),
-                        (1, 0, 4, 0, 0, 4, 3, 4, 50, 5, 1, 0),
-                        (2, 1, 1, 1, 0, 2, 3, 4, 50, 3, 0, 1),
-                        (2, 3, 2, 3, 3, 2, 3, 4, 50, 3, 0, 5),
-                        (2, 1, 0, 1, 1, 2, 3, 4, 50, 3, 0, 2),
-                        (8, 80, 0, 5, 5, 80, 3, 4, 50, 80, 5, 80),
-                        (8, 0, 80, 0, 0, 80, 3, 4, 50, 80, 5, 0),
+                        (1, 2, 3, 2, 1, 4, 3, 4, 50, 5, 1, 6, 2),
+                        (1, 2, 0, 2, 2, 4, 3, 4, 50, 5, 1, 6, 4),
+                        (1, 5, 1, 5, 5, 4, 3, 4, 50, 5, 1, 6, 9),
+                        (1, 0, 4, 0, 0, 4, 3, 4, 50, 5, 1, 6, 0),
+                        (2, 1, 1, 1, 0, 2, 3, 4, 50, 3, 0, 7, 1),
+                        (2, 3, 2, 3, 3, 2, 3, 4, 50, 3, 0, 7, 5),
+                        (2, 1, 0, 1, 1, 2, 3, 4, 50, 3, 0, 7, 2),
+                        (8, 80, 0, 5, 5, 80, 3, 4, 50, 80, 5, 9, 80),
+                        (8, 0, 80, 0, 0, 80, 3, 4, 50, 80, 5, 9, 0),
                     )
                 ],
             )
@@ -631,15 +738,15 @@ BY_HAND: Sequence[ByHand] = (
             "stages/comparisons/lone_classes.sql",
             {**SEVERAL, "level_totals": TOTALS},
             (
-                {**OF_CLASSES, "level_totals": "SELECT * FROM level_totals", "whole": whole},
+                {**OF_CLASSES, "level_totals": "SELECT * FROM level_totals", "whole": whole, "apart": {}},
                 [
                     (*vote, *(more if whole else ()))
                     for vote, more in (
-                        ((3, 30, 80, 80, 1, 9, 8, 8), (3, 8, 1, 0.0, 1, 8 * 4 / 50, 0.0, 0.0, 8 / 3, 1)),
-                        ((4, 1, 0, 0, 0, 1, 1, 0), (3, 1, 1, 0.0, 1, 0.1, 0.5, 1.0, 1 / 3, 1)),
-                        ((5, 0, 2, 2, 1, 0, 0, 0), (3, None, 0, 0.0, 0, 0.0, 0.0, 0.0, 0.0, 0)),
-                        ((6, 1, 0, 0, 0, 1, 1, 0), (3, 1, 1, 0.0, 1, 0.0, 0.0, 0.0, 0.0, 1)),
-                        ((9, 2, 1, 1, 1, 2, 2, 2), (3, 2, 1, 0.0, 1, 0.2, 1.0, 2.0, 2 / 3, 1)),
+                        ((3, 30, 80, 80, 1, 9, 8, 8), (3, 8, 8, 1, 0.0, 1, 8 * 4 / 50, 0.0, 0.0, 8 / 3, 1)),
+                        ((4, 1, 0, 0, 0, 1, 1, 0), (3, 1, 1, 1, 0.0, 1, 0.1, 0.5, 1.0, 1 / 3, 1)),
+                        ((5, 0, 2, 2, 1, 0, 0, 0), (3, None, 0, 0, 0.0, 0, 0.0, 0.0, 0.0, 0.0, 0)),
+                        ((6, 1, 0, 0, 0, 1, 1, 0), (3, 1, 1, 1, 0.0, 1, 0.0, 0.0, 0.0, 0.0, 1)),
+                        ((9, 2, 1, 1, 1, 2, 2, 2), (3, 2, 2, 1, 0.0, 1, 0.2, 1.0, 2.0, 2 / 3, 1)),
                     )
                 ],
             ),
@@ -673,16 +780,18 @@ BY_HAND: Sequence[ByHand] = (
                     "class": "class_key",
                     "number": "BIGINT",
                     "whole": whole,
+                    "close": False,
+                    "apart": {},
                     "ranked_cells": "SELECT * FROM ranked_cells",
                     "level_totals": "SELECT * FROM level_totals",
                 },
                 [
                     (*vote, *(more if whole else ()))
                     for vote, more in (
-                        ((1, 3, 5, 3, 1, 3, 3, 2), (3, 1, 2, 0.636514168, 1, 1.5, 1.5, 3.0, 1.0, 1)),
-                        ((2, 4, 0, 0, 0, 5, 4, 0), (3, 4, 1, 0.0, 1, 0.0, 0.0, 0.0, 0.0, 1)),
-                        ((3, 2, 2, 1, 2, 2, 2, 2), (3, 1, 2, 0.693147181, 2, 0.2, 0.0, 0.0, 2 / 3, 2)),
-                        ((4, 2, 1, 1, 1, 2, 0, 0), (3, 0, 1, 0.0, 1, 0.0, 0.0, 0.0, 0.0, 1)),
+                        ((1, 3, 5, 3, 1, 3, 3, 2), (3, 1, 7, 2, 0.636514168, 1, 1.5, 1.5, 3.0, 1.0, 1)),
+                        ((2, 4, 0, 0, 0, 5, 4, 0), (3, 4, 8, 1, 0.0, 1, 0.0, 0.0, 0.0, 0.0, 1)),
+                        ((3, 2, 2, 1, 2, 2, 2, 2), (3, 1, 9, 2, 0.693147181, 2, 0.2, 0.0, 0.0, 2 / 3, 2)),
+                        ((4, 2, 1, 1, 1, 2, 0, 0), (3, 0, 6, 1, 0.0, 1, 0.0, 0.0, 0.0, 0.0, 1)),
                     )
                 ],
             ),
@@ -694,7 +803,14 @@ BY_HAND: Sequence[ByHand] = (
         ByHand(
             "stages/encoding/breaks.sql",
             {"values_k1": values(NUMBERED, *rows)},
-            ({"column": SimpleNamespace(bins=bins, special=special), "pooled": BOTH, "values": "values_k1"}, expected),
+            (
+                {
+                    "column": Column("k", 1, "age", "INTEGER", bins, tuple(map(str, special))),
+                    "pooled": BOTH,
+                    "values": "values_k1",
+                },
+                expected,
+            ),
         )
         for number, (bins, special, rows, expected) in enumerate(BINS, start=1)
     ),
@@ -703,7 +819,7 @@ BY_HAND: Sequence[ByHand] = (
         BINNED,
         (
             {
-                "column": SimpleNamespace(bins=2, special=["-8"], type="INTEGER"),
+                "column": Column("k", 1, "age", "INTEGER", 2, ("-8",)),
                 "files": BOTH,
                 "values": "values_k1",
                 "breaks": "breaks_k1",
@@ -714,6 +830,20 @@ BY_HAND: Sequence[ByHand] = (
                 *((value, 1, 0.0, 4.0, 0, *counts) for value, *counts in ((-20, 0, 1), (0, 1, 1), (1, 3, 0))),
                 *((value, 2, 4.0, 9.0, 1, *counts) for value, *counts in ((5, 1, 0), (9, 2, 2))),
             ],
+        ),
+    ),
+    ByHand(
+        "stages/encoding/levels.sql",
+        {
+            "counted": values("value, n_orig, n_syn_1", "'a', 1, 2; 'b', 3, 0; 'd', 1, 1; 'c', 0, 1; NULL, 1, 0"),
+            str(Column("k", 1, "job", order=("d", "b")).order_table): values("level, place", "'d', 1; 'b', 2"),
+        },
+        *(
+            (
+                {"column": Column("k", 1, "job", "VARCHAR", order=order), "files": BOTH, "values": "counted"},
+                [(None, 0, 1, 0), ("a", a, 1, 2), ("b", b, 3, 0), ("c", c, 0, 1), ("d", d, 1, 1)],
+            )
+            for order, (a, b, c, d) in (((), (1, 2, 3, 4)), (("d", "b"), (3, 2, 4, 1)))
         ),
     ),
     ByHand(
@@ -761,7 +891,7 @@ BY_HAND: Sequence[ByHand] = (
         *(
             (
                 {
-                    "file": SimpleNamespace(number=4, of_people=of_people),
+                    "file": SimpleNamespace(number=4, of_people=of_people, universe=False),
                     "identifiers": {"record": "own.record"},
                     "key_columns": pack(CODED[:2], [3, 3]),
                     "targets": CODED[2:],
@@ -860,32 +990,150 @@ BY_HAND: Sequence[ByHand] = (
             [*((7, 5, record, level, 0.5) for record, level in product((12, 13), (2, 3))), (7, 5, 14, 1, 1.0)],
         ),
     ),
+    *(
+        ByHand(
+            f"stages/intruder/{form}.sql",
+            {
+                "cells_t1": values("class_key, level_code, n_orig, n_orig_class, n_syn_1, n_syn_2", *cells),
+                "marginals_t1": marginals,
+            },
+            *(
+                (
+                    {
+                        **BELIEVING,
+                        "cells": "cells_t1",
+                        "marginals": "marginals_t1",
+                        "prior": prior,
+                        "alpha": "CAST(2 AS DOUBLE)",
+                    },
+                    expected,
+                )
+                for prior, expected in priors.items()
+            ),
+            columns=BELIEFS,
+        )
+        for form, cells, marginals, priors in (
+            (
+                # A class lacks a level, another one two, the third none; a fourth has no people, and the level 4 no records here.
+                "beliefs",
+                (
+                    "1, 1, 1, 2, 1, 1; 1, 2, 1, 2, 0, 0; 1, 4, 0, 2, 0, 0; 2, 3, 0, 1, 0, 1; 2, 4, 1, 1, 0, 0; 3, 3, 0, 0, 1, 0",
+                    "4, 1, 2, 3, 0, 0; 4, 2, 0, 3, 0, 1; 4, 3, 1, 3, 0, 0; 4, 4, 0, 3, 9, 9",
+                ),
+                values("level_code, n_orig, n_syn_1, n_syn_2", "1, 3, 1, 1; 2, 1, 0, 1; 3, 1, 1, 1; 4, 1, 9, 9; 5, 0, 0, 0"),
+                {
+                    "uniform": [
+                        (1, 1, 1, 1, 1, 1, 1, 4, 2, 1, 2),
+                        (1, 2, 1, 0, 0, 1, 1, 4, 2, 1, 2),
+                        (2, 3, 0, 0, 1, 1, 1, 4, 2, 1, 2),
+                        (2, 4, 1, 0, 0, 1, 1, 4, 2, 1, 2),
+                        (4, 1, 2, 0, 0, 1, 1, 4, 0, None, 0),
+                        (4, 2, 0, 0, 1, 1, 1, 4, 0, None, 0),
+                        (4, 3, 1, 0, 0, 1, 1, 4, 0, None, 0),
+                        (4, 4, 0, 9, 9, 1, 1, 4, 0, None, 0),
+                    ],
+                    "others": [
+                        (1, 1, 1, 1, 1, 3, 2, 9, 4, 2, 2),
+                        (1, 2, 1, 0, 0, 3, 2, 9, 4, 2, 2),
+                        (2, 3, 0, 0, 1, 2, 2, 8, 4, 2, 2),
+                        (2, 4, 1, 0, 0, 3, 2, 8, 4, 2, 2),
+                        (4, 1, 2, 0, 0, 4, 3, 10, 0, None, 0),
+                        (4, 2, 0, 0, 1, 2, 2, 10, 0, None, 0),
+                        (4, 3, 1, 0, 0, 3, 2, 10, 0, None, 0),
+                        (4, 4, 0, 9, 9, 2, 2, 10, 0, None, 0),
+                    ],
+                },
+            ),
+            (
+                # By share: the levels 2, 3, 1, 5 and 6. The level 4 has no records here.
+                "given_beliefs",
+                (
+                    "1, 2, 1, 2, 0, 1; 1, 1, 1, 2, 0, 0; 1, 3, 0, 2, 0, 0; 2, 1, 1, 1, 2, 0; 2, 5, 0, 1, 1, 0; 3, 3, 1, 1, 0, 0",
+                    "6, 2, 0, 0, 1, 1",
+                    "4, 2, 1, 5, 0, 0; 4, 3, 1, 5, 0, 0; 4, 1, 1, 5, 0, 0; 4, 5, 1, 5, 0, 0; 4, 6, 1, 5, 0, 0",
+                    "5, 1, 1, 4, 0, 0; 5, 2, 1, 4, 0, 0; 5, 3, 1, 4, 0, 0; 5, 5, 1, 4, 0, 0",
+                ),
+                values(
+                    "level_code, n_orig, n_syn_1, n_syn_2, share",
+                    *(
+                        f"{level}, {records}, {records}, 1, CAST({share} AS DOUBLE)"
+                        for level, records, share in ((1, 4, 0.125), (2, 3, 0.25), (3, 3, 0.25), (5, 2, 0.0625))
+                    ),
+                    "6, 0, 1, 0, CAST(0 AS DOUBLE); 4, 0, 0, 0, CAST(0.3125 AS DOUBLE)",
+                ),
+                {
+                    "baseline": [
+                        (1, 1, 1, 0, 0, 0.125, 0.125, 0.6875, 0.3125, 0.25, 1),
+                        (1, 2, 1, 0, 1, 0.25, 0.25, 0.6875, 0.3125, 0.25, 1),
+                        (2, 1, 1, 2, 0, 0.125, 0.125, 0.6875, 0.5, 0.25, 2),
+                        (2, 5, 0, 1, 0, 0.0625, 0.0625, 0.6875, 0.5, 0.25, 2),
+                        (3, 3, 1, 0, 0, 0.25, 0.25, 0.6875, 0.4375, 0.25, 1),
+                        *(
+                            (4, level, 1, 0, 0, share, share, 0.6875, 0.0, None, None)
+                            for level, share in ((1, 0.125), (2, 0.25), (3, 0.25), (5, 0.0625), (6, 0.0))
+                        ),
+                        *(
+                            (5, level, 1, 0, 0, share, share, 0.6875, 0.0, 0.0, 1)
+                            for level, share in ((1, 0.125), (2, 0.25), (3, 0.25), (5, 0.0625))
+                        ),
+                    ],
+                },
+            ),
+        )
+    ),
     ByHand(
         "stages/intruder/posteriors.sql",
         {
             # Two files in which the level 1 of the first class has a record each, and the level 3 of the second.
-            "cells_t1": values(
-                "class_key, level_code, n_orig, n_orig_class, n_syn_1, n_syn_2",
-                "1, 1, 1, 2, 1, 1; 1, 2, 1, 2, 0, 0; 2, 2, 1, 1, 0, 0; 2, 3, 0, 1, 1, 1",
+            "beliefs": values(
+                BELIEFS,
+                "1, 1, 1, 1, 1, 1, 1, 3, 1, 1, 1; 1, 2, 1, 0, 0, 1, 1, 3, 1, 1, 1; 2, 2, 1, 0, 0, 1, 1, 3, 1, 1, 1",
+                "2, 3, 0, 1, 1, 1, 1, 3, 1, 1, 1",
             ),
-            "marginals_t1": values("level_code, n_orig, n_syn_1, n_syn_2", "1, 1, 1, 1; 2, 2, 0, 0; 3, 0, 1, 1; 4, 0, 0, 0"),
             "counted": values("class_key, level_code, people, counted_orig", "1, 1, 1, 1; 1, 2, 1, 0; 2, 2, 1, 1; 2, 3, 0, 0"),
         },
         (
-            {
-                "key_columns": KEY_COLUMNS[:1],
-                "class_key": "class_key",
-                "comparison": SimpleNamespace(members=FILES),
-                "alpha": "CAST('1e-300' AS DOUBLE)",
-                "population_counts": None,
-                "cells": "cells_t1",
-                "marginals": "marginals_t1",
-                "compared": "SELECT * FROM counted",
-            },
+            {**BELIEVING, "alpha": "CAST('1e-300' AS DOUBLE)", **POSTERIORS},
             # The odds are 10 ** 600 for the first person, and against the last; the second has 1 of 1 + 4 + 1.
             [(1, 1, 1, 1, 1.0, 1 / 3, 1), (1, 2, 1, 0, 1 / 6, 1 / 3, 0), (2, 2, 1, 1, 0.0, 1 / 3, 0)],
         ),
-        columns="class_key, level_code, people, counted_orig, chance_posterior, chance_prior, chance_mode",
+        columns=BELIEVED,
+    ),
+    ByHand(
+        "stages/intruder/posteriors.sql",
+        {
+            # What the class lacks was likelier; nobody thought of the person's level; a tie of three; the only level thought of.
+            # In the last classes a level is less likely to those who have it (they lack their record): it ties with the second.
+            "beliefs": values(
+                BELIEFS,
+                "5, 1, 1, 0, 0, CAST(2 AS DOUBLE), 2, 10, CAST(8 AS DOUBLE), CAST(5 AS DOUBLE), 1",
+                "6, 1, 1, 0, 0, 0, 0, 4, 0, NULL, NULL; 6, 2, 0, 1, 0, 4, 4, 4, 0, NULL, NULL; 7, 1, 1, 0, 0, 3, 3, 9, 6, 3, 2",
+                "8, 1, 1, 0, 0, 7, 7, 7, 0, 0, 3; 9, 1, 3, 0, 0, 4, 3, 6, 0, NULL, 0; 9, 2, 2, 0, 0, 3, 2, 6, 0, NULL, 0",
+                "10, 1, 3, 0, 0, 4, 3, 12, 3, 3, 1; 10, 2, 2, 0, 0, 3, 2, 12, 3, 3, 1; 10, 3, 2, 0, 0, 3, 2, 12, 3, 3, 1",
+                "11, 1, 3, 0, 0, 4, 3, 11, 6, 3, 2; 11, 2, 1, 0, 0, 2, 1, 11, 6, 3, 2",
+                "12, 1, 3, 0, 0, 4, 3, 7, 0, NULL, 0; 12, 2, 2, 0, 0, 3, 2, 7, 0, NULL, 0; 12, 3, 0, 0, 0, 1, 1, 7, 0, NULL, 0",
+            ),
+            "counted": values(
+                "class_key, level_code, people, counted_orig",
+                "5, 1, 1, 1; 6, 1, 1, 1; 6, 2, 0, 0; 7, 1, 1, 1; 8, 1, 1, 1; 9, 1, 3, 3; 9, 2, 2, 2",
+                "10, 1, 3, 3; 11, 1, 3, 3; 12, 1, 3, 3",
+            ),
+        },
+        (
+            {**BELIEVING, "alpha": "CAST(1 AS DOUBLE)", **POSTERIORS},
+            [
+                (5, 1, 1, 1, 0.2, 0.2, 0),
+                (6, 1, 1, 1, 0.0, 0.0, 0),
+                (7, 1, 1, 1, 1 / 3, 1 / 3, 1 / 3),
+                (8, 1, 1, 1, 1.0, 1.0, 1),
+                (9, 1, 3, 3, 0.5, 0.5, 0.5),
+                (9, 2, 2, 2, 1 / 3, 1 / 3, 0),
+                (10, 1, 3, 3, 0.25, 0.25, 0.25),
+                (11, 1, 3, 3, 3 / 11, 3 / 11, 1 / 3),
+                (12, 1, 3, 3, 3 / 7, 3 / 7, 0.5),
+            ],
+        ),
+        columns=BELIEVED,
     ),
     ByHand(
         "stages/intruder/sampled.sql",
@@ -932,7 +1180,7 @@ BY_HAND: Sequence[ByHand] = (
                 "classes": "classes",
                 "neighbours": "near",
             },
-            [(7, 1, 1, 2, 5, 9, 1), (7, 5, 1, 2, 0, 9, 1), (7, 2, 0, 2, 4, 9, 1), (9, 3, 6, 6, 1, 1, 2)],
+            [(7, 1, 1, 2, 5, 9, 0, 1), (7, 5, 1, 2, 0, 9, 0, 1), (7, 2, 0, 2, 4, 9, 0, 1), (9, 3, 6, 6, 1, 1, 0, 2)],
         ),
     ),
     met_by_sets(),
@@ -954,8 +1202,8 @@ BY_HAND: Sequence[ByHand] = (
                     "radius": 2,
                     "classes": "classes",
                     "unmatched_classes": "open_classes",
-                    "people_files": [BOTH[0], SimpleNamespace(count="n_control")],
-                    "comparison": SimpleNamespace(members=FILES),
+                    "people_files": [BOTH[0], SimpleNamespace(count="n_control", times="")],
+                    "synthetic": FILES,
                 },
                 expected,
             )
@@ -973,25 +1221,59 @@ BY_HAND: Sequence[ByHand] = (
                     "1, 2, 1, 2, 0, 0; 3, 1, 1, 0, 1, 0; 5, 1, 1, 2, 0, 0; 1, 3, 2, 1, 1, 9; 2, 9, 1, 0, 0, 4; 4, 5, 3, 1, 0, 0",
                     "8, 8, 1, 9, 9, 9",
                 ),
+                "open_near": values("class_key, class_key_2", "1, 1; 2, 5; 5, 7; 3, 9"),
+                "near_levels": values(
+                    "level_code, number, below_code, upto_code",
+                    "1, 10, 0, 2; 2, 11, 0, 3; 3, NULL, NULL, NULL; 4, 20, 3, 4; 5, 30, 4, 8; 8, 31, 4, 8",
+                ),
             },
             (
                 {
                     "key_columns": KEY_COLUMNS,
                     "class_key": "class_key, class_key_2",
                     "parts": PARTS,
-                    "subsets": [["k1"], ["k2"]],
+                    "subsets": [("k1",), ("k2",)],
+                    "near_key": None,
                     "radius": 1,
                     "comparison": SimpleNamespace(members=FILES),
                     "unmatched_classes": "open_classes",
                     "synthetic_cells": "synthetic_cells",
+                    "of_target": True,
+                    "near_ids": (),
                 },
                 expected,
             ),
+            # The first key has a tolerance; its level 3 is special.
+            (
+                {
+                    "key_columns": KEY_COLUMNS,
+                    "class_key": "class_key, class_key_2",
+                    "parts": PARTS,
+                    "subsets": [("k1",), ("k2",)],
+                    "near_key": PARTS[0],
+                    "tolerance_intervals": "near_levels",
+                    "radius": 1,
+                    "comparison": SimpleNamespace(members=FILES),
+                    "unmatched_classes": "open_near",
+                    "synthetic_cells": "synthetic_cells",
+                    "of_target": True,
+                    "near_ids": (PARTS[0].column.id,),
+                },
+                [(1, 1, 2, 1, 2), *((2, 5, level, 1, n) for level, n in ((1, 2), (2, 2), (3, 1))), (3, 9, 1, 1, 1), *near],
+            ),
             columns="class_key, class_key_2, level_code, radius, n_near",
         )
-        for form, expected in (
-            ("neighbours", [(1, 1, 1, 1, 2), (1, 1, 1, 1, 3), (1, 1, 2, 1, 2), (2, 5, 3, 1, 1)]),  # a row for each set of keys
-            ("neighbours_by_pairs", [(1, 1, 1, 1, 5), (1, 1, 2, 1, 2), (2, 5, 3, 1, 1)]),
+        for form, expected, near in (
+            (
+                "neighbours",  # a row for each set of keys, and level of the key that is near
+                [(1, 1, 1, 1, 2), (1, 1, 1, 1, 3), (1, 1, 2, 1, 2), (2, 5, 3, 1, 1)],
+                [(1, 1, 1, 1, 2), (1, 1, 1, 1, 3), (5, 7, 1, 1, 2), (5, 7, 1, 1, 18)],
+            ),
+            (
+                "neighbours_by_pairs",
+                [(1, 1, 1, 1, 5), (1, 1, 2, 1, 2), (2, 5, 3, 1, 1)],
+                [(1, 1, 1, 1, 5), (5, 7, 1, 1, 20)],
+            ),
         )
     ),
     ByHand(
@@ -1006,18 +1288,22 @@ BY_HAND: Sequence[ByHand] = (
     ByHand(
         "stages/people/singled_out.sql",
         {
-            "records": values("file, record, class_key", "0, 9, 1; 1, 1, 1; 1, 2, 2; 1, 3, 3; 2, 8, 1"),
-            "classes": values("class_key, n_syn", "1, 1; 2, 0"),
+            "records": values("file, record, class_key", "0, 9, 1; 1, 1, 1; 1, 2, 2; 1, 3, 3; 1, 4, 4; 1, 5, 5; 2, 8, 1"),
+            "classes": values("class_key, n_orig, n_syn", "1, 1, 1; 2, 1, 0; 4, 0, 1; 5, 1, 2"),
         },
-        (
-            {
-                "key_columns": KEY_COLUMNS[:1],
-                "records": "records",
-                "compared": "SELECT * FROM classes",
-                "file": SimpleNamespace(number=1),
-                "risky": "n_syn = 1",
-            },
-            [(1, 1)],
+        *(
+            (
+                {
+                    "key_columns": KEY_COLUMNS[:1],
+                    "records": "records",
+                    "compared": "SELECT * FROM classes",
+                    "file": SimpleNamespace(number=1),
+                    "risky": "n_syn = 2",
+                    "in_original": in_original,
+                },
+                [(record, 1)],
+            )
+            for in_original, record in ((False, 5), (True, 1))
         ),
     ),
     ByHand(
@@ -1070,10 +1356,9 @@ BY_HAND: Sequence[ByHand] = (
         (
             {
                 "persons": "SELECT * FROM persons",
-                "population_counts": None,
                 "measure_columns": [SimpleNamespace(column="m")],
-                "comparison": SimpleNamespace(number=4),
-                "target_number": 2,
+                "placed": {"target": 2, "comparison": 4, "population": 0},
+                "by": [],
             },
             # Of 50, 50, 0, 10 and 10.
             [(2, 4, 0, 5, 24.0, 2320.0)],
@@ -1120,9 +1405,9 @@ BY_HAND: Sequence[ByHand] = (
         },
         (
             {
-                "target_number": 7,
-                "comparison": SimpleNamespace(number=8),
-                "population_counts": None,
+                "placed": {"target": 7, "comparison": 8, "population": 0},
+                "by": [],
+                "number": "BIGINT",
                 "baseline": None,
                 "distinct_cells": "SELECT * FROM cells",
             },
@@ -1275,7 +1560,7 @@ BY_HAND: Sequence[ByHand] = (
                 *["0, 0"] * 5,  # of other files
             )
         },
-        ({"comparison": SimpleNamespace(number=3), "compared": "SELECT * FROM seen"}, [(3, 2, 3, 4, 4, 10, 3, 13)]),
+        ({"placed": {"comparison": 3}, "by": [], "compared": "SELECT * FROM seen"}, [(3, 2, 3, 4, 4, 10, 3, 13)]),
     ),
     ByHand(
         "tables/people_copied.sql",
@@ -1345,8 +1630,10 @@ BY_HAND: Sequence[ByHand] = (
         {
             "counts": values(
                 "n_orig_class, class_syn, n_near_t1, n_near_class_t1, n_near_top_t1, n_near_modal_t1, n_levels_t1, entropy_t1, "
-                "l_recursive_t1, excluded_t1",
-                "2, 1, 3, 8, 3, 2, 3, CAST('0.5' AS DOUBLE), 2, NULL; 1, 1, 1, 8, 3, 2, 1, 0, 1, 'missing'",
+                "l_recursive_t1, excluded_t1, n_orig_t1, n_syn_t1",
+                "2, 1, 3, 8, 3, 2, 3, CAST('0.5' AS DOUBLE), 2, NULL, 2, 1; 1, 1, 1, 8, 3, 2, 1, 0, 1, 'missing', 1, 1; "
+                "3, 2, 1, 1, 1, 1, 2, 0, 1, NULL, 2, 2; 3, 0, 1, 1, 1, 1, 1, 0, 1, NULL, 3, 0; "  # another level; not found
+                "2, 3, 1, 1, 1, 1, 1, 0, 1, NULL, 2, 2",  # the synthetic records differ
             )
         },
         (
@@ -1355,15 +1642,18 @@ BY_HAND: Sequence[ByHand] = (
                 "known": {},
                 "own_class": "n_orig_class",
                 "targets": [SimpleNamespace(id="t1")],
-                "shown": {"t1": ["nearest", "diversity"]},
+                "shown": {"t1": ["others", "nearest", "diversity"]},
                 "names": lambda name, target: f"{name}_{target.id}",
                 "record_counts": "counts",
                 "suda": None,
                 "order": None,
             },
             [
-                (2, 1, False, False, 0.375, 0.5, 3, math.exp(0.5), 2, None),
-                (1, 1, True, True, 0.125, 0.0, 1, 1.0, 1, "missing"),
+                (2, 1, False, False, 1.0, True, 0.375, 0.5, 3, math.exp(0.5), 2, None),
+                (1, 1, True, True, None, False, 0.125, 0.0, 1, 1.0, 1, "missing"),
+                (3, 2, False, False, 0.5, False, 1.0, 1.0, 2, 1.0, 1, None),
+                (3, 0, False, False, 1.0, False, 1.0, 1.0, 1, 1.0, 1, None),
+                (2, 3, False, False, 1.0, False, 1.0, 1.0, 1, 1.0, 1, None),
             ],
         ),
         columns="* REPLACE (CAST(gcap_vote_t1 AS DOUBLE) AS gcap_vote_t1)",
@@ -1392,6 +1682,7 @@ BY_HAND: Sequence[ByHand] = (
                 "stage": "cells",
                 "risky": "n_orig = n_syn OR n_syn = 7",
                 "counted": "counted_orig",
+                "marginals": "",
                 "limit": 2,
             },
             [(3, 5), (5, 5)],
@@ -1403,9 +1694,26 @@ BY_HAND: Sequence[ByHand] = (
                 "stage": "cells",
                 "risky": "n_orig = n_syn",
                 "counted": "counted_orig",
+                "marginals": "",
                 "limit": 9,
             },
             [(1, 2), (3, 5), (5, 5)],  # nobody is counted in the second
+        ),
+        (
+            {
+                "columns": ["class_key", "n_orig", "n_level", "n_all"],
+                "compared": "SELECT *, class_key % 2 AS level_code FROM cells",
+                "stage": "cells",
+                "marginals": "(SELECT 0 AS level_code, 9 AS n, 20 AS n_all UNION ALL SELECT 1, 18, 20) AS levels",
+                "original": {"count": "n", "count_all": "n_all"},
+                "risky": "n_orig > 0",
+                "counted": "counted_orig",
+                "limit": 2,
+            },
+            [
+                (4, 9, 9, 20),
+                (3, 5, 18, 20),
+            ],  # the rarer level; then that of most people
         ),
     ),
     ByHand(
@@ -1489,14 +1797,14 @@ BY_HAND: Sequence[ByHand] = (
         (
             {"results": "results", "points": POOLED},
             [
-                ("near", None, 1, 0, 0, 3, 7.5e-10, 4.330127e-10, 3**0.5, 50.0, 9.354143e-10),
-                ("risen", None, 1, 0, 0, 3, 1.5, (1 / 12) ** 0.5, 27**0.5, -2 / 3, (7 / 18) ** 0.5),
-                ("same", None, 1, 0, 0, 3, 0.0, 0.0, None, 50.0, 0.0),
+                ("near", None, 1, 0, 0, 3, 7.5e-10, 4.330127e-10, 3**0.5, 50.0, 9.354143e-10, 50 / 9.354143e-10),
+                ("risen", None, 1, 0, 0, 3, 1.5, (1 / 12) ** 0.5, 27**0.5, -2 / 3, (7 / 18) ** 0.5, -((8 / 7) ** 0.5)),
+                ("same", None, 1, 0, 0, 3, 0.0, 0.0, None, 50.0, 0.0, None),
             ],
         ),
         (
             {"results": "results", "points": POOLED[::2]},
-            [(name, None, 1, 0, 0, 2, None, None, None, None, None) for name in ("near", "none", "risen", "same")],
+            [(name, None, 1, 0, 0, 2, *[None] * 6) for name in ("near", "none", "risen", "same")],
         ),
     ),
     ByHand(
@@ -1512,18 +1820,25 @@ BY_HAND: Sequence[ByHand] = (
                 "1, 0, 1, 1, 1, 1, 3, 8; 1, 0, 2, 1, 3, 1, 2, 9; 1, 0, 3, 1, 1, 1, 2, 6; 1, 0, 1, 2, 1, 1, 1, 8",
                 "1, 0, 3, 2, 2, 2, 1, 3; 1, 0, 3, 1, 2, 2, 1, 3; 1, 0, 2, 1, 0, 0, 1, 2",
             ),
+            "cells_t1": values(
+                "class_key, class_key_2, level_code, n_orig",
+                "4, 1, 1, 4; 7, 1, 1, 1; 5, 2, 1, 1; 1, 1, 2, 1; 4, 2, 2, 2; 4, 1, 2, 0",
+            ),
         },
         *(
             (
                 {
                     "key_runs": key_runs([part for each in pack(NUMBERED_KEYS, [3, 3, None]) for part in each.parts]),
                     "records": "records",
+                    "cells": cells,
+                    "original": SimpleNamespace(count="n_orig"),
                     "target": SimpleNamespace(id="t1"),
                     "pairs": "pairs",
                     "two_way": (0, percent),
                 },
                 [(1, 0, 3, 1, 1, 2, 5, 6, 500 / 6), (1, 0, 3, 2, 2, 1, 2, 3, 200 / 3), *more],
             )
+            for cells in ("", "cells_t1")
             for percent, more in (
                 ("50", [(1, 0, 1, 1, 1, 3, 5, 8, 62.5), (1, 0, 2, 1, 1, 2, 5, 9, 500 / 9)]),
                 ("62", [(1, 0, 1, 1, 1, 3, 5, 8, 62.5)]),

@@ -140,6 +140,7 @@ def on_spark(pair: Sequence[Path], memory: str) -> Iterator[dict[str, Job]]:
     with spark_cluster(memory="3g") as cluster:
         builder = SparkSession.builder.master(cluster.address).config("spark.executor.memory", "2g")
         builder = builder.config("spark.ui.enabled", "false").config("spark.ui.showConsoleProgress", "false")
+        builder = builder.config("spark.sql.warehouse.dir", str(cluster.programs.folder / "warehouse"))
         session = builder.config("spark.driver.bindAddress", "127.0.0.1").config("spark.driver.host", "127.0.0.1").getOrCreate()
         session.sparkContext.setLogLevel("ERROR")
         for name, path in zip(("original", "synthetic"), pair, strict=True):

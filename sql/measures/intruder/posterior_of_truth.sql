@@ -1,8 +1,8 @@
 /*---
 name    = "posterior_of_truth"
 title   = "Mean posterior probability of the true level"
-formula = "100 * sum over people of P(t | Z, rest) / N_d; P(y | Z, rest) proportional to the product over the syntheses of (alpha + r_y + s_yq) / (alpha + r_y), r_y = d_yq without the person"
-source  = "Reiter, Wang & Zhang 2014; saturated multinomial synthesis with a Dirichlet prior, uniform prior of the intruder"
+formula = "100 * sum over people of P(t | Z, rest) / N_d; P(y | Z, rest) proportional to P(y) times the product over the syntheses of (alpha + r_y + s_yq) / (alpha + r_y), r_y = d_yq without the person"
+source  = "Reiter, Wang & Zhang 2014; saturated multinomial synthesis with a Dirichlet prior"
 scale   = "percent"
 kind    = "mean over people"
 unit    = "percent of original records"
@@ -10,7 +10,7 @@ higher  = "more risk"
 order   = 1
 says    = "To someone who knows all of the original but one person's {target}, and how the file was synthesised (as assumed), the person's true level has a probability of {value} % on average over {denominator} people."
 raises  = "More syntheses, small classes, and a smaller prior of the synthesiser, which follows the original more closely."
-do      = "Compare with one over the number of levels, which they thought before. A greater prior, fewer syntheses or coarser keys lower it."
+do      = "Compare with prior_of_truth, which they thought before. A greater prior of the synthesiser, fewer syntheses or coarser keys lower it."
 needs   = "a stated synthesiser"
 ---*/
 SELECT

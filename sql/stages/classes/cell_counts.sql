@@ -7,7 +7,7 @@ SELECT
     {{ class_key }}, {{ target.id }} AS level_code,
     {{ count_records(files) | indent(4) }}
 FROM {{ records }}
-{% if key_range.takes() %}
-WHERE {{ key_range.takes() }}
+{% if key_range.takes("class_key", counted) %}
+WHERE {{ key_range.takes("class_key", counted) }}
 {% endif %}
 GROUP BY {{ class_key }}, {{ target.id }}

@@ -6,9 +6,8 @@ reads = "cell_counts or merged_counts, classes"
 ---*/
 {% from "macros/class_key.sql" import class_key_of, same_class with context %}
 {% from "macros/select.sql" import column_list %}
--- Cells where no members are made: records are counted first and only the cells meet their classes, so that a class of
--- half of all records is one row of a join. For one target, and for a database that writes records slowly or moves them
--- between machines.
+-- Cells where no members are made: for one target, and where the cells are those of more keys. Only cells meet their
+-- classes, so that a class of half of all records is one row of a join.
 SELECT
 {% call column_list() %}
     {{ class_key_of("counted") }}, counted.level_code AS level_code,

@@ -24,6 +24,6 @@ SELECT
 {% endcall %}
 FROM {{ records }} AS records
 JOIN {{ classes }} AS classes ON {{ same_class("records", "classes") }}
-{% if key_range.takes() %}
-WHERE {{ key_range.takes("records.class_key") }}
+{% if key_range.takes("records.class_key", counted) %}
+WHERE {{ key_range.takes("records.class_key", counted) }}
 {% endif %}

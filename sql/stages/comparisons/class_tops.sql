@@ -7,7 +7,9 @@ reads = "compared_cells"
 SELECT
     {{ class }}, MAX(n_syn) AS top_syn
 {%- if whole %},
-    MAX(n_orig) AS top_orig, MIN(CASE WHEN n_orig > 0 THEN counted_orig END) AS least_counted
+    MAX(n_orig) AS top_orig, MIN(CASE WHEN n_orig > 0 THEN counted_orig END) AS least_counted,
+    {# unchanged by [counted_orig → people]: max_denom reads it of cells that are counted, where both are alike #}
+    MAX(counted_orig) AS most_counted
 {%- endif %}
 
 FROM (

@@ -17,8 +17,12 @@ SELECT
 {% if missing_keys %}
     CASE WHEN {{ any_missing(missing_keys) }} THEN 0 ELSE {{ people }} END AS counted_orig,
     CASE WHEN {{ any_missing(missing_keys) }} THEN 0 ELSE n_syn END AS counted_syn
+{%- if universe %},
+    CASE WHEN {{ any_missing(missing_keys) }} THEN 0 ELSE n_universe END AS counted_universe
+{%- endif %}
+
 {% else %}
-    {{ people }} AS counted_orig, n_syn AS counted_syn
+    {{ people }} AS counted_orig, n_syn AS counted_syn{{ ", n_universe AS counted_universe" if universe }}
 {% endif %}
 FROM (
     {{ classes | indent(4) }}

@@ -20,6 +20,9 @@ SELECT
 {% endif %}
     {{ share("n_syn", "n_syn_class") }} AS share_syn,
     {{ "share_given" if baseline else share("n_orig_level", "n_orig_all") }} AS share_level,
+{% for name in shared %}
+    {{ share("n_" ~ name, "n_" ~ name ~ "_class") }} AS share_{{ name }},
+{% endfor %}
     n_cells,
 {% for name in carried %}
     {{ name }},

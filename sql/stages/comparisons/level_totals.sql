@@ -1,9 +1,13 @@
 /*---
-grain = "one row: how many levels the target has in each side's file, and how many are most frequent there"
-reads = "marginals"
+grain = "one row for each comparison: how many levels the target has on each side, and how many are most frequent there"
+reads = "marginals; comparisons where there are several"
 ---*/
 {% from "macros/counts.sql" import records_of %}
+{% from "macros/together.sql" import for_each_comparison with context %}
 SELECT
+{% for name in apart %}
+    of_{{ name }},
+{% endfor %}
     COUNT(CASE WHEN of_people > 0 THEN 1 END) AS n_levels_all,
     COUNT(CASE WHEN of_syn > 0 THEN 1 END) AS n_levels_syn,
     {# unchanged by [= → >=] in the next 2 lines: nothing is more than the most #}
@@ -11,7 +15,14 @@ SELECT
     MAX(of_orig) AS top_level_orig, COUNT(CASE WHEN of_orig = most_orig THEN 1 END) AS n_mode_orig
 FROM (
     SELECT
-        {{ comparison.people.count }} AS of_people, {{ records_of(comparison.members) }} AS of_syn, n_orig AS of_orig,
-        MAX({{ records_of(comparison.members) }}) OVER () AS most_syn, MAX(n_orig) OVER () AS most_orig
-    FROM {{ marginals }}
+{% for name, value in apart.items() %}
+        {{ value }} AS of_{{ name }},
+{% endfor %}
+        {{ records_of(own) }} AS of_people, {{ records_of(members) }} AS of_syn, n_orig AS of_orig,
+        MAX({{ records_of(members) }}) OVER ({{ "PARTITION BY chosen.comparison" if together }}) AS most_syn,
+        MAX(n_orig) OVER () AS most_orig
+    FROM {{ marginals }}{{ for_each_comparison() | indent(4) }}
 ) AS level_counts
+{% if apart %}
+GROUP BY of_{{ apart | join(", of_") }}
+{% endif %}

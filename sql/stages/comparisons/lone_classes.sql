@@ -2,7 +2,7 @@
 grain = "one row per class of one cell, of one target, for one comparison: what spread_classes says of other classes"
 reads = "compared_cells, level_totals"
 ---*/
-{% from "macros/profiles.sql" import guessed_right %}
+{% from "macros/profiles.sql" import apart_from_all, guessed_right, with_levels with context %}
 -- Most classes of personal data have one cell, where nothing is ranked and nothing summed: the greatest count, the
 -- least, and the sum up to it are the cell's own.
 SELECT
@@ -11,21 +11,22 @@ SELECT
     people, counted_orig,
     CASE WHEN n_syn > 0 THEN counted_orig ELSE 0 END AS counted_modal
 {%- if whole %},
-    n_levels_all, CASE WHEN n_orig > 0 THEN counted_orig END AS least_counted,
+    n_levels_all, CASE WHEN n_orig > 0 THEN counted_orig END AS least_counted, counted_orig AS most_counted,
     CASE WHEN n_orig > 0 THEN 1 ELSE 0 END AS n_levels_orig,
     CAST(0 AS DOUBLE) AS entropy_orig,
     CASE WHEN n_orig > 0 THEN 1 ELSE 0 END AS l_recursive,
     {{ guessed_right("counted_orig") | indent(4) }},
     CASE WHEN n_orig > 0 THEN 1 ELSE 0 END AS n_least
 {%- endif %}
+{%- if close %},
+    {{ apart_from_all("n_orig", "n_orig_class") | indent(4) }}
+{%- endif %}
 
 FROM (
     {{ compared | indent(4) }}
 ) AS cells_of_class
 {% if whole %}
-CROSS JOIN (
-    {{ level_totals | indent(4) }}
-) AS target_levels
+{{ with_levels("cells_of_class") }}
 {% endif %}
 {# unchanged by [= → >=]: a cell has no more records than its class #}
 WHERE n_orig + n_syn = n_orig_class + n_syn_class AND n_orig + n_syn > 0

@@ -18,10 +18,10 @@ FROM (
 JOIN (
     SELECT {{ class_key }}, population, {{ population_counts.counts }}
     FROM {{ class_counts }}
-    WHERE people_file = {{ comparison.people.number }}
+    WHERE people_file = {{ own[0].number }}
 ) AS in_class ON {{ same_class("seen", "in_class") }}
 LEFT JOIN (
     SELECT {{ class_key }}, level_code, population, {{ population_counts.counts }}
     FROM {{ cell_counts }}
-    WHERE people_file = {{ comparison.people.number }}
+    WHERE people_file = {{ own[0].number }}
 ) AS in_cell ON {{ same_cell("seen", "in_cell") }} AND in_class.population = in_cell.population

@@ -13,5 +13,5 @@ FROM (
 JOIN (
     SELECT {{ class_key }}, population, {{ population_counts.counts }}
     FROM {{ class_counts }}
-    WHERE people_file = {{ comparison.people.number }}
+    WHERE people_file = {{ own[0].number }}
 ) AS in_class ON {{ same_class("seen", "in_class") }}

@@ -14,10 +14,16 @@ SELECT
     n_levels_orig, entropy_orig, l_recursive, expected_shuffled, expected_mode, expected_mode_orig, expected_uniform,
     -- The level of the target with fewest people here, of all that the people's file has: 0 where the class lacks one.
     counted_low, n_low, {{ share("counted_low", "people") }} AS share_low,
+    -- The most people at one level, and how many levels there are.
+    counted_high, n_levels_all,
     -- The same over all classes of these people. A class without people is no class to look for them in.
     MIN(CASE WHEN people > 0 THEN counted_low END) OVER ({{ of_all }}) AS counted_lowest,
     {# unchanged by [> → >=]: a class without people has no share #}
     MIN(CASE WHEN people > 0 THEN {{ quotient("counted_low", "people") }} END) OVER ({{ of_all }}) AS share_lowest
+{%- endif %}
+{%- if close %},
+    -- Of the classes with people: how far their shares are from those of the whole file, also at levels not counted.
+    apart_total, apart_gain, apart_log, n_levels_all - n_levels_orig AS n_absent
 {%- endif %}
 
 FROM (
@@ -25,13 +31,16 @@ FROM (
         {{ class }}, class_orig AS n_orig, class_syn AS n_syn, top_syn AS n_top_syn, n_modal,
         people, counted_orig, counted_modal
 {%- if whole %},
-        n_levels_orig, entropy_orig, l_recursive,
+        n_levels_orig, entropy_orig, l_recursive, most_counted AS counted_high, n_levels_all,
         expected_shuffled, expected_mode, expected_mode_orig, expected_uniform,
         CASE WHEN n_levels_orig < n_levels_all THEN 0 ELSE least_counted END AS counted_low,
         n_levels_all - n_levels_orig
             {# unchanged by n_levels_orig [= → >=]: no class has more levels than there are #}
             {# unchanged by least_counted [= → <=]: no count is below 0 #}
             + CASE WHEN n_levels_orig = n_levels_all OR least_counted = 0 THEN n_least ELSE 0 END AS n_low
+{%- endif %}
+{%- if close %},
+        apart_total, apart_gain, apart_log
 {%- endif %}
 
     FROM (

@@ -14,7 +14,11 @@ SELECT
     people AS cell_people, counted_orig AS cell_counted, tops.top_syn AS top_syn
 {%- if whole %},
     n_orig_level, n_syn_level, n_syn_all, tops.top_orig AS top_orig, tops.least_counted AS least_counted,
+    tops.most_counted AS most_counted,
     {{ running("SUM(n_orig)", by="n_orig, level_code", within=own_class) }} AS upto_orig
+{%- endif %}
+{%- if close %},
+    n_own_level, n_own_all
 {%- endif %}
 
 FROM (

@@ -45,6 +45,6 @@ FROM (
         SELECT {{ class_key }}, weight_people
         FROM {{ class_counts }}
         {# unchanged by population [= → <=]: everybody is the population 0, the first #}
-        WHERE people_file = {{ comparison.people.number }} AND population = 0
+        WHERE people_file = {{ own[0].number }} AND population = 0
     ) AS everybody ON {{ same_class("seen", "everybody") }}
 ) AS weighed

@@ -5,7 +5,7 @@ the levels that the class has"""
 reads = "ranked_cells, level_totals"
 ---*/
 {% from "macros/numbers.sql" import quotient %}
-{% from "macros/profiles.sql" import guessed_right %}
+{% from "macros/profiles.sql" import apart_from_all, guessed_right, with_levels with context %}
 SELECT
     {{ class }}, class_orig, class_syn, top_syn,
     {# unchanged by [= → >=]: nothing is more than the most #}
@@ -17,7 +17,7 @@ SELECT
         SUM(CASE WHEN cell_syn = top_syn AND top_syn > 0 THEN cell_counted ELSE 0 END) AS {{ number }}
     ) AS counted_modal
 {%- if whole %},
-    n_levels_all, least_counted,
+    n_levels_all, least_counted, most_counted,
     COUNT(CASE WHEN cell_orig > 0 THEN 1 END) AS n_levels_orig,
     SUM(
         CASE
@@ -33,13 +33,14 @@ SELECT
     {# unchanged by [= → <=]: nothing is less than the least #}
     COUNT(CASE WHEN cell_orig > 0 AND cell_counted = least_counted THEN 1 END) AS n_least
 {%- endif %}
+{%- if close %},
+    {{ apart_from_all("cell_orig", "class_orig", total="SUM", most="MAX") | indent(4) }}
+{%- endif %}
 
 FROM (
     {{ ranked_cells | indent(4) }}
 ) AS cells_of_class
 {% if whole %}
-CROSS JOIN (
-    {{ level_totals | indent(4) }}
-) AS target_levels
+{{ with_levels("cells_of_class") }}
 {% endif %}
-GROUP BY {{ class }}, class_orig, class_syn, top_syn{{ ", n_levels_all, least_counted" if whole }}
+GROUP BY {{ class }}, class_orig, class_syn, top_syn{{ ", n_levels_all, least_counted, most_counted" if whole }}

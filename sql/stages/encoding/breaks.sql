@@ -1,6 +1,6 @@
 /*---
 grain = "one row per bin of one binned column: its number, low, high, and whether it holds its upper end"
-reads = "values"
+reads = "values, aged, banded, equally_banded"
 source = """\
 type-7 quantiles (Hyndman & Fan 1996) of original and syntheses pooled, never of control; the fallbacks are \
 synthpop's"""
@@ -23,9 +23,10 @@ WITH ranked AS (
     FROM (
         SELECT x, n, CAST({{ running("SUM(n)", by="x") }} AS BIGINT) AS upto
         FROM (
-            SELECT CAST(value AS DOUBLE) AS x, {{ records_of(pooled) }} AS n
+            SELECT {{ column.binned }} AS x, {{ records_of(pooled) }} AS n
             FROM {{ values }}
-            WHERE value IS NOT NULL{% for special in column.special %} AND value <> {{ special }}{% endfor %}{{ "" }}
+            WHERE {{ column.binned }} IS NOT NULL
+{%- for special in column.special %} AND value <> {{ special }}{% endfor +%}
         ) AS numbers
         WHERE n > 0
     ) AS cumulated

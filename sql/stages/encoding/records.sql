@@ -4,7 +4,7 @@ one row per record of one file: file number, on request its number, class key, o
 integers but weights, and the values of targets that wait for their codes"""
 reads = "file_values, levels; record_ids"
 ---*/
-{% from "macros/record.sql" import code_of, packed_codes, membership %}
+{% from "macros/record.sql" import level_in, membership, packed_codes, waiting_in %}
 {% from "macros/select.sql" import column_list %}
 -- The class key packs the key codes by mixed radix (k1 + n1*(k2 + n2*k3 ...)): exact, invertible, nothing hashed. Where
 -- the product of the level counts passes 2^62 it goes on in a further column.
@@ -20,10 +20,10 @@ SELECT
     {{ packed_codes(key_column.parts) }} AS {{ key_column.name }},
 {% endfor %}
 {% for target in targets %}
-    {{ code_of(target) }} AS {{ target.id }},
+    {{ level_in(file, target) }} AS {{ target.id }},
 {% endfor %}
 {% for target in waiting %}
-    source.value_{{ target.id }} AS value_{{ target.id }},
+    {{ waiting_in(file, target) }} AS value_{{ target.id }},
 {% endfor %}
 {% for population in populations %}
     {{ membership(population, file) }} AS {{ population.flag }},

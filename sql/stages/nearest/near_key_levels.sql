@@ -21,8 +21,9 @@ SELECT
 {% for file in people_files %}
     cells.{{ file.count }} AS {{ file.count }}, cells.{{ file.count_class }} AS {{ file.count_class }},
 {% endfor %}
+    COALESCE(near_levels.n_level, 0) AS n_near, near_classes.n_all AS n_near_class, 0 AS n_same,
     {# unchanged by AS [radius → n_orig]: a UNION ALL reads columns by place #}
-    COALESCE(near_levels.n_level, 0) AS n_near, near_classes.n_all AS n_near_class, near_classes.radius AS radius
+    near_classes.radius AS radius
 FROM {{ cells }} AS cells
 JOIN near_classes ON {{ same_class("cells", "near_classes") }}
 LEFT JOIN near_levels ON {{ same_cell("cells", "near_levels") }}
@@ -32,8 +33,9 @@ SELECT
 {% for file in people_files %}
     0 AS {{ file.count }}, own.of_{{ file.count }} AS {{ file.count_class }},
 {% endfor %}
+    near_levels.n_level AS n_near, near_classes.n_all AS n_near_class, 0 AS n_same,
     {# unchanged by AS [radius → n_orig]: a UNION ALL reads columns by place #}
-    near_levels.n_level AS n_near, near_classes.n_all AS n_near_class, near_classes.radius AS radius
+    near_classes.radius AS radius
 FROM near_levels
 JOIN near_classes ON {{ same_class("near_levels", "near_classes") }}
 JOIN (

@@ -5,13 +5,14 @@ reads = "unmatched_classes, synthetic_cells"
 {% from "macros/class_key.sql" import key_without, kept_key, same_kept_key with context %}
 {% from "macros/counts.sql" import records_of %}
 {% from "macros/select.sql" import union_all %}
--- Before a radius that might be too much work: no more rows of neighbours are made than there are of these pairs.
+-- Before a radius that might be too much work: no more rows of neighbours are made than there are of these pairs. Those
+-- in which a key that may be near is too far are looked at, too, and so they are counted.
 {% set n_syn %}{{ records_of(comparison.members) }}{% endset %}
 SELECT CAST(COALESCE(SUM(n_pairs), 0) AS BIGINT) AS pairs_met
 FROM (
 {% call union_all() %}
 {% for dropped in subsets %}
-{% set kept = key_without(dropped) %}
+{% set kept = key_without(dropped + near_ids) %}
     SELECT SUM(unmatched_classes.n_classes * synthetic.n_cells) AS n_pairs
     FROM (
         SELECT {{ kept_key() }}, COUNT(*) AS n_classes

@@ -2,11 +2,12 @@
 grain = """\
 one row per open class and level of the target: the synthetic records at the smallest distance (radius), each \
 class held against each"""
-reads = "unmatched_classes, synthetic_cells"
+reads = "unmatched_classes, synthetic_cells; tolerance_intervals"
 source = "Hittmeir, Mayer & Ekelhart 2020, GCAP: the records at the smallest Hamming distance"
 ---*/
 {% from "macros/class_key.sql" import class_key_of with context %}
 {% from "macros/counts.sql" import records_of %}
+{% from "macros/nearest.sql" import agrees, with_near_level with context %}
 {% from "macros/select.sql" import column_list, joined_by %}
 -- For few open classes far from every synthetic record: all pairs cost less than all sets of keys.
 {% set n_syn %}{{ records_of(comparison.members) }}{% endset %}
@@ -21,7 +22,7 @@ FROM (
 {% call joined_by("+") %}
 {% for part in parts %}
                 CASE
-                    WHEN unmatched_classes.open_{{ part.column.id }} = synthetic.syn_{{ part.column.id }} THEN 0
+                    WHEN {{ agrees(part.column) | indent(20) }} THEN 0
                     ELSE 1
                 END +
 {% endfor %}
@@ -33,16 +34,25 @@ FROM (
 {% for part in parts %}
                     {{ part.digit }} AS open_{{ part.column.id }},
 {% endfor %}
+{% if near_key %}
+                    near_code, below_code, upto_code,
+{% endif %}
 {% endcall %}
                 FROM {{ unmatched_classes }}
+{% if near_key %}
+                {{ with_near_level() | indent(16) }}
+{% endif %}
             ) AS unmatched_classes
             CROSS JOIN (
                 SELECT
 {% for part in parts %}
                     {{ part.digit }} AS syn_{{ part.column.id }},
 {% endfor %}
-                    level_code, {{ n_syn }} AS n_syn
+                    level_code, {{ "near_code, near_place, " if near_key }}{{ n_syn }} AS n_syn
                 FROM {{ synthetic_cells }}
+{% if near_key %}
+                {{ with_near_level() | indent(16) }}
+{% endif %}
                 WHERE {{ n_syn }} > 0
             ) AS synthetic
         ) AS pairs

@@ -1,8 +1,7 @@
 /*---
 grain = """\
-one row per cell of a class with people and synthetic records of its own: those with the same keys are the \
-nearest"""
-reads = "cells"
+one row per cell of a class with people and synthetic records of its own, or within its reach: these are the nearest"""
+reads = "cells or reached_cells"
 ---*/
 {% from "macros/class_key.sql" import class_key_of with context %}
 {% from "macros/counts.sql" import records_of %}
@@ -13,11 +12,12 @@ SELECT
 {% for file in people_files %}
     cells.{{ file.count }} AS {{ file.count }}, cells.{{ file.count_class }} AS {{ file.count_class }},
 {% endfor %}
-    {{ records_of(comparison.members, "cells") }} AS n_near,
-    {{ records_of(comparison.members, "cells", "_class") }} AS n_near_class,
+    {{ records_of(synthetic, "cells") }} AS n_near,
+    {{ records_of(synthetic, "cells", "_class") }} AS n_near_class,
+    {{ records_of(comparison.members, "cells") }} AS n_same,
     0 AS radius,
 {% endcall %}
-FROM {{ cells }} AS cells
-WHERE {{ records_of(comparison.members, "cells", "_class") }} > 0
+FROM {{ found_cells }} AS cells
+WHERE {{ records_of(synthetic, "cells", "_class") }} > 0
     {# unchanged by [> → >=]: in a class without people nobody is counted #}
     AND {{ records_of(people_files, "cells", "_class") }} > 0

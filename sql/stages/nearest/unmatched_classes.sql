@@ -1,6 +1,6 @@
 /*---
 grain = "one row per class of people for which no synthetic record has been found yet"
-reads = "classes; then unmatched_classes and neighbours of the radius before"
+reads = "classes, reached_classes or merged_counts; then unmatched_classes and neighbours of the radius before"
 ---*/
 {% from "macros/class_key.sql" import class_key_of, same_class with context %}
 {% from "macros/counts.sql" import records_of %}
@@ -17,5 +17,5 @@ WHERE COALESCE(found.hit, 0) = 0
 SELECT {{ class_key }}
 FROM {{ classes }}
 {# unchanged by [= → <=]: no count is below 0 #}
-WHERE {{ records_of(people_files) }} > 0 AND {{ records_of(comparison.members) }} = 0
+WHERE {{ records_of(people_files) }} > 0 AND {{ records_of(synthetic) }} = 0
 {% endif %}

@@ -1,32 +1,36 @@
 /*---
 grain = "one row per value of a recoded column: the code that it shares with the values of its level, and the level"
-reads = "uncoded, dated, aged, grouped, banded, equally_banded, rare_joined"
+reads = "uncoded, dated, aged, grouped, banded, equally_banded, rare_joined, the order that files have for their values"
 ---*/
 {% from "macros/counts.sql" import counts_of %}
 {% from "macros/numbers.sql" import running %}
 {% from "macros/recodes.sql" import own_value %}
--- Values that are levels themselves come first, then bands, then names; the missing one is 0. A level is counted at
--- its first row.
+-- Numbers and bands come first, in one order, then names, unless the column has an order of its own; the missing one
+-- is 0. A level is counted at its first row.
 SELECT
     value, CASE WHEN value IS NULL THEN 0 ELSE CAST(levels_upto AS INTEGER) END AS code, label, low, high,
     CASE WHEN low < high THEN 0 WHEN low IS NOT NULL THEN 1 END AS closed, {{ counts_of(files) }}
 FROM (
     SELECT
         value, label, low, high, {{ counts_of(files) }},
-        {{ running("SUM(is_first)", by="kind, label, low, own, is_first DESC") }} AS levels_upto
+        {{ running("SUM(is_first)", by="place, label, from_number, low, own, is_first DESC") }} AS levels_upto
     FROM (
         SELECT
-            value, label, low, high, kind, own, {{ counts_of(files) }},
+            value, label, low, high, own, {{ counts_of(files) }},
+            MIN(place_of_value) OVER (PARTITION BY label, low, own) AS place,
+            {{ "COALESCE(low, CAST(own AS DOUBLE))" if recode.cuts_values else "low" }} AS from_number,
             CASE
-                WHEN value IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY kind, label, low, own ORDER BY value) < 2
-                    THEN 1
+                WHEN value IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY label, low, own ORDER BY value) < 2 THEN 1
                 ELSE 0
             END AS is_first
         FROM (
             SELECT
                 value, label, low, high, {{ own_value() }} AS own, {{ counts_of(files) }},
-                CASE WHEN label IS NOT NULL THEN 'name' WHEN low IS NOT NULL THEN 'band' ELSE 'a value' END AS kind
+                {{ column.place if column.order else "CASE WHEN label IS NULL THEN 0 ELSE 1 END" }} AS place_of_value
             FROM {{ values }} AS recoded
-        ) AS kinds
-    ) AS places
+{% if column.order %}
+            LEFT JOIN {{ column.order_table }} AS level_places ON value = CAST(level AS {{ column.type }})
+{% endif %}
+        ) AS places
+    ) AS firsts
 ) AS numbered

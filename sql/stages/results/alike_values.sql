@@ -6,9 +6,9 @@ reads = "person_values"
 -- Many classes have the same values: they are taken together, as cells are in distinct_cells.
 SELECT
 {% call column_list() %}
-{% if population_counts %}
-    population,
-{% endif %}
+{% for name in by %}
+    {{ name }},
+{% endfor %}
 {% for measure_column in measure_columns %}
     CAST(SUM(people_of_{{ loop.index }}) AS BIGINT) AS people_{{ loop.index }},
     CAST(SUM(counted_of_{{ loop.index }}) AS BIGINT) AS counted_{{ loop.index }}, each_{{ loop.index }},
@@ -19,9 +19,9 @@ FROM (
 ) AS all_persons
 GROUP BY
 {% call column_list() %}
-{% if population_counts %}
-    population,
-{% endif %}
+{% for name in by %}
+    {{ name }},
+{% endfor %}
 {% for measure_column in measure_columns %}
     each_{{ loop.index }},
 {% endfor %}

@@ -3,17 +3,18 @@ grain = "one row per target, comparison, reason, side and pass: the cells and re
 reads = "compared_cells"
 ---*/
 {% from "macros/select.sql" import union_all %}
+{% from "macros/together.sql" import place, by_place with context %}
 {% call union_all() %}
 {% for side in ["orig", "syn"] %}
 SELECT
-    {{ target_number }} AS target, {{ comparison.number }} AS comparison,
+    {{ place() }},
     '{{ "original" if side == "orig" else "synthetic" }}' AS side, excluded_{{ side }} AS reason,
     COUNT(*) AS cells, CAST(SUM(n_{{ side }}) AS BIGINT) AS records
 FROM (
     {{ compared | indent(4) }}
 ) AS cells_{{ side }}
 WHERE excluded_{{ side }} IS NOT NULL AND n_{{ side }} > 0
-GROUP BY excluded_{{ side }}
+GROUP BY excluded_{{ side }}{{ by_place(", ") }}
 UNION ALL
 {% endfor %}
 {% endcall %}

@@ -6,13 +6,13 @@ reads = "person_values"
 ---*/
 {% from "macros/numbers.sql" import share %}
 {% from "macros/select.sql" import column_list %}
-{% set window = "(PARTITION BY population)" if population_counts else "()" %}
+{% from "macros/together.sql" import place, by_place with context %}
+{% set window = "(" ~ by_place("PARTITION BY ") ~ ")" %}
 -- In two steps, the mean and then the deviations from it: the sum of squares minus the square of the sum would lose its
 -- digits. A person who is not counted is in the mean with the value 0.
 SELECT
 {% call column_list() %}
-    {{ target_number }} AS target, {{ comparison.number }} AS comparison,
-    {{ "population" if population_counts else "0 AS population" }},
+    {{ place() }},
 {% for measure_column in measure_columns %}
     {# unchanged by [MAX → MIN] in the next 2 lines: all rows of a group have the same #}
     MAX(all_{{ loop.index }}) AS {{ measure_column.column }}_n,
@@ -27,9 +27,9 @@ SELECT
 FROM (
     SELECT
 {% call column_list() %}
-{% if population_counts %}
-        population,
-{% endif %}
+{% for name in by %}
+        {{ name }},
+{% endfor %}
 {% for measure_column in measure_columns %}
         people_{{ loop.index }}, counted_{{ loop.index }}, each_{{ loop.index }},
         CAST(SUM(people_{{ loop.index }}) OVER {{ window }} AS BIGINT) AS all_{{ loop.index }},
@@ -41,6 +41,4 @@ FROM (
         {{ persons | indent(8) }}
     ) AS persons
 ) AS means
-{% if population_counts %}
-GROUP BY population
-{% endif %}
+{{ by_place("GROUP BY ") }}

@@ -5,20 +5,20 @@ people for whom they are so"""
 reads = "distinct_cells"
 ---*/
 {% from "macros/numbers.sql" import share %}
+{% from "macros/together.sql" import place, by_place with context %}
 -- What holds for each person of a cell, summed over the cells in which it is the same. Equal fractions are equal
 -- DOUBLEs, as each is the quotient of two whole numbers, so nothing is lost by grouping them. Excluded people are in no
 -- distribution.
 SELECT
-    {{ target_number }} AS target, {{ comparison.number }} AS comparison,
-    {{ "population" if population_counts else "0 AS population" }},
+    {{ place() }},
     cap_original, cap_synthetic, lift,
-    CAST(SUM(counted_orig) AS {{ population_counts.number if population_counts else "BIGINT" }}) AS n_people
+    CAST(SUM(counted_orig) AS {{ number }}) AS n_people
 FROM (
     SELECT
         counted_orig,
-{% if population_counts %}
-        population,
-{% endif %}
+{% for name in by %}
+        {{ name }},
+{% endfor %}
         -- Control may be in a class that the original lacks: its file would not have told anything of them.
         COALESCE(share_orig, 0) AS cap_original,
         share_syn AS cap_synthetic,
@@ -38,4 +38,4 @@ FROM (
     ) AS cells
     WHERE counted_orig > 0
 ) AS each_person
-GROUP BY cap_original, cap_synthetic, lift{{ ", population" if population_counts }}
+GROUP BY cap_original, cap_synthetic, lift{{ by_place(", ") }}

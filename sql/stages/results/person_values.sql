@@ -7,9 +7,9 @@ reads = "compared_classes, distinct_cells or within"
 {% from "macros/select.sql" import column_list %}
 SELECT
 {% call column_list() %}
-{% if population_counts %}
-    population,
-{% endif %}
+{% for name in by %}
+    {{ name }},
+{% endfor %}
 {% for measure_column in measure_columns %}
     {{ measure_column.among }} AS people{{ of }}_{{ loop.index }},
     {{ measure_column.counted }} AS counted{{ of }}_{{ loop.index }},

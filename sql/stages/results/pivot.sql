@@ -5,12 +5,12 @@ made of others reads, as columns"""
 reads = "results"
 ---*/
 {% from "macros/select.sql" import column_list %}
+{% set at_point = " AND point = CAST(" ~ at ~ " AS DOUBLE)" if at %}
 SELECT
 {% call column_list() %}
     target, comparison, population, weighted,
-{% for part in parts %}
-    {# unchanged by [MAX → MIN]: there is one row of each measure #}
-    MAX(CASE WHEN measure = {{ part.measure.name | literal }} THEN value END) AS {{ part.column }},
+{% for part, name in parts.items() %}
+    MAX(CASE WHEN measure = {{ name | literal }}{{ at_point }} THEN value END) AS {{ part }},
 {% endfor %}
 {% endcall %}
 FROM {{ results }}

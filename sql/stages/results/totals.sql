@@ -1,13 +1,14 @@
 /*---
 grain = "one row per target, comparison, population and pass: numerator and denominator of every measure, in one scan"
-reads = "compared_classes, distinct_cells, profiles or within"
+reads = """\
+compared_classes, drawn_rows, distinct_cells, guessed_cells, profiles, ordered_classes, within, predicate_counts or \
+thresholds"""
 ---*/
 {% from "macros/select.sql" import column_list %}
+{% from "macros/together.sql" import place, by_place with context %}
 SELECT
 {% call column_list() %}
-    {{ target_number }} AS target,
-    {{ comparison.number }} AS comparison,
-    {{ "population" if population_counts else "0 AS population" }},
+    {{ place() }},
 {% for measure_column in measure_columns %}
 {% for side, expression in measure_column.aggregates %}
     {{ expression }} AS {{ measure_column.column }}_{{ side }},
@@ -17,6 +18,4 @@ SELECT
 FROM (
     {{ compared | indent(4) }}
 ) AS {{ stage }}
-{% if population_counts %}
-GROUP BY population
-{% endif %}
+{{ by_place("GROUP BY ") }}

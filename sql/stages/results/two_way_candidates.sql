@@ -2,9 +2,9 @@
 grain = "one row per population and DiSCO cell with more people than the two-way threshold"
 reads = "compared_cells"
 ---*/
+{% from "macros/together.sql" import place with context %}
 SELECT
-    {{ target_number }} AS target, {{ comparison.number }} AS comparison,
-    {{ "population" if population_counts else "0 AS population" }}, {{ class_key }}, level_code, counted_orig
+    {{ place() }}, {{ class_key }}, level_code, counted_orig
 FROM (
     {{ compared | indent(4) }}
 ) AS cells

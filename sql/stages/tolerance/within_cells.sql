@@ -1,12 +1,14 @@
 /*---
 grain = """\
-one row per cell with people of a numeric target, for one comparison: how many records of the class, and of the \
-file, are within the tolerance of its level; with populations, one for each population"""
+one row per cell with people of a numeric target, for each comparison of a query: how many records of the class, and \
+of the file, are within the tolerance of its level; with populations, one for each population"""
 reads = "compared_cells, within_counts, class_ranges, tolerance_intervals"
 ---*/
 {% from "macros/class_key.sql" import class_key_of, same_class, same_cell with context %}
-{% from "macros/select.sql" import joined_by, named_of %}
-{% set own = comparison.people.count %}
+{% from "macros/counts.sql" import records_of %}
+{% from "macros/select.sql" import named_of %}
+{% from "macros/together.sql" import of_its_comparison %}
+{% set own = own[0].count %}
 -- close_orig, close_syn: 1 where all original (synthetic) records of the class are within the tolerance of this level
 -- and of each other.
 SELECT
@@ -30,17 +32,19 @@ FROM (
         {{ named_of(columns, "compared") }},
         COALESCE(counts.within_{{ own }}, compared.n_orig) AS n_orig_within,
         COALESCE(
-{% call joined_by("+") %}
-{% for file in comparison.members %}
-            counts.within_{{ file.count }} +
-{% endfor %}
-{% endcall %}, compared.n_syn
+{% call(comparison, number) of_its_comparison(ranges) %}
+            {{ records_of(comparison.members, "counts", begin="within_") }}
+{% endcall %}
+            , compared.n_syn
         ) AS n_syn_within,
         COALESCE(counts.within_n_orig, compared.n_base) AS n_base_within,
         tolerance_intervals.n_level_within AS n_level_within,
         tolerance_intervals.reach AS reach,
         class_ranges.high_{{ own }} - class_ranges.low_{{ own }} AS extent_orig,
-        class_ranges.high_{{ number }} - class_ranges.low_{{ number }} AS extent_syn,
+{% call(comparison, number) of_its_comparison(ranges) %}
+        class_ranges.high_{{ number }} - class_ranges.low_{{ number }}
+{% endcall %}
+        AS extent_syn,
         {{ named_of(counted, "compared") }}
     FROM (
         {{ compared | indent(8) }}

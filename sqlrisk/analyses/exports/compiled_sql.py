@@ -4,9 +4,10 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from importlib import resources
+from textwrap import wrap
 from typing import Any
 
-from sqlrisk.analyses.exports import layout_without_data
+from sqlrisk.analyses.exports import layout_without_data, stages
 from sqlrisk.analyses.result_rows import methods_of_several
 from sqlrisk.analyses.scores import risky_cells
 from sqlrisk.analyses.scores.differences import ADJUSTED_UNIT
@@ -14,7 +15,7 @@ from sqlrisk.catalogue import templates
 from sqlrisk.catalogue.dialects import NOT_RUN, Dialect, Overrides
 from sqlrisk.catalogue.measures import Measure
 from sqlrisk.catalogue.translation import Statement, table_named, translate, write
-from sqlrisk.common.errors import InputError
+from sqlrisk.common.errors import InputError, ProblemList
 from sqlrisk.inputs.request import Question
 from sqlrisk.inputs.sources import Source
 from sqlrisk.plan import encoding, result_queries
@@ -27,6 +28,7 @@ RESULTS = "results"  # the table that is read in the end; the stage of that name
 MEASURED = "measured"
 PARTS = ("dictionaries", "stages", "measures", "results")  # files that make tables, in their order
 LISTED = 20  # risky cells of each measure and target
+_COLUMNS = 120
 _PREFIX = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,40}")
 
 
@@ -118,7 +120,12 @@ def lay_out(
             "Files are read by `sqlrisk score`."
         )
     sources = {f"source_{number}": source for number, source in enumerate(given)}
-    layout = layout_without_data.lay_out(question.scenario, list(sources), question.syntheses, question.computed, types)
+    with (problems := ProblemList(question.unread)):
+        layout = layout_without_data.lay_out(
+            *(question.scenario, list(sources), question.syntheses, question.computed, types),
+            universe=question.universe is not None,
+        )
+    problems.stop()
     pieces = Pieces()
     pieces.add("dictionaries", encoding.encode(layout))
     pieces.add("stages", [step for step in layout_without_data.steps(layout) if step.name != "levels"])
@@ -139,8 +146,9 @@ def named_results(question: Question, layout: Layout) -> str:
     measures = []
     for measure in question.measures:
         kinds = [part.kind for part in question.catalog.parts_of(measure)]
-        of_people, weighable = all(each.of_people for each in kinds), weights and all(each.weighable for each in kinds)
-        measures.append((measure, of_people, weighable))
+        of_people, of_control = (all(getattr(each, name) for each in kinds) for name in ("of_people", "of_control"))
+        weighable = weights and all(each.weighable for each in kinds)
+        measures.append((measure, of_people, measure.knows_control and of_control, weighable))
     everybody = [(0, "all")] if "all" in layout.scenario.populations else []
     return templates.stage(
         "tables/named_results.sql",
@@ -153,7 +161,7 @@ def named_results(question: Question, layout: Layout) -> str:
         ],
         differences=result_queries.differences(layout, spread=False) if len(layout.people_files) > 1 else "",
         measures=measures,
-        targets=layout.targets,
+        targets=layout.numbered,
         populations=[*everybody, *((each.number, each.name) for each in layout.populations)],
         adjusted_unit=ADJUSTED_UNIT,
     )
@@ -168,7 +176,8 @@ def scripts(compiled: Plan) -> dict[str, str]:
             files[piece.part].append(statement.sql)
         else:
             kind = Statement(piece.kind, piece.table, statement.sql, statement.ctes)
-            files[piece.part].append(write(kind, compiled.dialect.name, compiled.named(piece.table)))
+            written = write(kind, compiled.dialect.name, compiled.named(piece.table))
+            files[piece.part].append(f"{comment(stages.grain(piece.sql))}\n{written}" if piece.kind == "create" else written)
     kept = [piece.table for piece in compiled.pieces if piece.kind == "create" and piece.table != RESULTS]
     files["drop"] = [f"DROP TABLE IF EXISTS {compiled.named(name)}" for name in (*reversed(kept), RESULTS)]
     texts = {}
@@ -193,7 +202,12 @@ def heading(compiled: Plan, says: str) -> str:
     """Return the comment that every file begins with."""
     dialect = compiled.dialect
     state = "run in the tests of sqlrisk" if dialect.run else NOT_RUN
-    return f"-- {says}\n-- Written by sqlrisk for {dialect.product} ({state})."
+    return f"{comment(says)}\n-- Written by sqlrisk for {dialect.product} ({state})."
+
+
+def comment(text: str) -> str:
+    """Write a text as comments; without a semicolon, at which a client may end a statement."""
+    return "\n".join(f"-- {line}" for line in wrap(text.replace(";", ","), _COLUMNS))
 
 
 def _list_cells(pieces: Pieces, layout: Layout, measure: Measure, target: Column | None) -> None:

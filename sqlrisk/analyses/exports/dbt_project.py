@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 import sqlglot
 from sqlglot import exp
 
+from sqlrisk.analyses.exports import stages
 from sqlrisk.analyses.exports.compiled_sql import RESULTS, Plan, heading, own_text, readme
 from sqlrisk.analyses.result_rows import SUMMARIES, methods_of_several
 from sqlrisk.catalogue.dialects import NOT_RUN
@@ -18,22 +19,20 @@ from sqlrisk.inputs.policy import REVIEW, WITHOUT, Policy, Scope
 from sqlrisk.inputs.policy_rules import Rule, Term
 
 PROJECT = "sqlrisk"
-_PROJECT = {
-    "name": PROJECT,
-    "version": "1.0",
-    "config-version": 2,
-    "profile": PROJECT,
-    "flags": {"require_generic_test_arguments_property": True, "send_anonymous_usage_stats": False},
-    "models": {PROJECT: {"+materialized": "table"}},
-}
+DISCLOSIVE = ("dictionaries", "stages")  # parts with a row for a level, a record, a class or a cell
 _BRACES = re.compile(r"\{\{|\{%|\{#")
+_BLOCK = re.compile(r"\{% docs sqlrisk_(\w+) %\}")
+_PLAIN = re.compile(r"(?!(?i:true|false|null|yes|no|on|off|y|n)$)[A-Za-z_][A-Za-z0-9_]*")
+_UNPRINTED = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 
 
 @dataclass
 class Model:
-    """A table of the project: queries whose rows are put together, and whether another model has read it."""
+    """A table of the project: what a row of it is, queries whose rows are put together, and whether another model has read it."""
 
     name: str
+    part: str
+    grain: str
     queries: list[str] = field(default_factory=list)
     read: bool = False
 
@@ -41,19 +40,48 @@ class Model:
 def files(compiled: Plan, policy: Policy) -> dict[str, str]:
     """Return the files of the project, by their paths; each rule of ``policy`` is a test, of what the scenario has."""
     tests = _tests(policy, compiled)
-    made = {f"models/{compiled.prefix}{model.name}.sql": _text(compiled, model) for model in _models(compiled)}
-    says = "Disclosure risk by measure, point, target, synthesis, population and people."
-    results: dict[str, object] = {"name": f"{compiled.prefix}{RESULTS}", "description": says}
-    results |= {"data_tests": [{"holds": test} for test in tests]} if tests else {}
+    models = _models(compiled)
+    made = {f"models/{compiled.prefix}{model.name}.sql": _text(compiled, model) for model in models}
+    project, results = compiled.prefix.rstrip("_") or PROJECT, f"{compiled.prefix}{RESULTS}"
     note = "" if compiled.dialect.run else f"# {NOT_RUN}\n"
+    measures = [f"- **{each.name}**: {each.title}. {each.formula} ({each.unit})" for each in compiled.question.measures]
+    docs = own_text("docs.md").replace("MEASURES", _escaped("\n".join(measures)))
+    described = [_described(compiled.prefix, model, tests, docs) for model in models]
+    macros = ("holds.sql", "sqlrisk_max.sql", "drop_disclosive.sql")
     return {
-        "dbt_project.yml": note + _yaml(_PROJECT),
+        "dbt_project.yml": note + _yaml(_project(project)),
         **made,
         "models/sources.yml": _sources(compiled),
-        "models/schema.yml": _yaml({"version": 2, "models": [results]}),
-        "macros/holds.sql": own_text("holds.sql"),
-        "README.md": readme("dbt", compiled, models=len(made), project=PROJECT, results=f"{compiled.prefix}{RESULTS}"),
+        "models/schema.yml": _yaml({"version": 2, "models": described}),
+        "models/docs.md": docs,
+        **{f"macros/{name}": own_text(name) for name in macros},
+        "README.md": readme("dbt", compiled, models=len(made), project=project, prefix=compiled.prefix, results=results),
     }
+
+
+def _project(name: str) -> dict[str, object]:
+    return {
+        "name": name,
+        "version": "1.0",
+        "config-version": 2,
+        "require-dbt-version": ">=1.10.5",
+        "profile": name,
+        "flags": {"require_generic_test_arguments_property": True, "send_anonymous_usage_stats": False},
+        "models": {name: {"+materialized": "table"}},
+        "on-run-end": ["{{ drop_disclosive() }}"],
+    }
+
+
+def _described(prefix: str, model: Model, tests: Sequence[object], docs: str) -> dict[str, object]:
+    """Say what a model holds; the results have columns, by their blocks of ``docs``, and tests."""
+    said: dict[str, object] = {"name": f"{prefix}{model.name}", "description": _escaped(model.grain)}
+    if model.part in DISCLOSIVE:
+        said["config"] = {"tags": ["disclosive"], "meta": {"disclosive": True}}
+    if model.name == RESULTS:
+        whole, *columns = ({"name": each, "description": f"{{{{ doc('sqlrisk_{each}') }}}}"} for each in _BLOCK.findall(docs))
+        said |= {"description": whole["description"], "columns": columns}
+        said |= {"data_tests": [{"holds": test} for test in tests]} if tests else {}
+    return said
 
 
 def _models(compiled: Plan) -> list[Model]:
@@ -78,7 +106,7 @@ def _models(compiled: Plan) -> list[Model]:
             model.queries.append(sql)
             continue
         number = sum(each.name == piece.table or each.name.startswith(f"{piece.table}__") for each in found)
-        grown = Model(piece.table if not number else f"{piece.table}__{number + 1}")
+        grown = Model(piece.table if not number else f"{piece.table}__{number + 1}", piece.part, stages.grain(piece.sql))
         if model is not None:
             tree: Any = sqlglot.parse_one(piece.sql, read="duckdb")
             columns = ", ".join(tree.named_selects)
@@ -103,7 +131,7 @@ def _text(compiled: Plan, model: Model) -> str:
     query = "\nUNION ALL\n".join(
         [first, *(f"SELECT * FROM (\n{each}\n) AS added" if each.startswith("WITH") else each for each in added)]
     )
-    return f"{heading(compiled, 'One table of the way to the results; see README.md.')}\n{query}\n"
+    return f"{heading(compiled, _escaped(model.grain))}\n{query}\n"
 
 
 def _place(compiled: Plan, name: str) -> tuple[str, Any]:
@@ -116,18 +144,37 @@ def _sources(compiled: Plan) -> str:
     groups: dict[str, dict[str, Any]] = {}
     for name in compiled.sources:
         group, table = _place(compiled, name)
-        entry: dict[str, Any] = {"name": group, "schema": _escaped(table.db) if table.db else "{{ target.schema }}"}
+        entry: dict[str, Any] = {"name": _escaped(group), "schema": _escaped(table.db) if table.db else "{{ target.schema }}"}
         if table.catalog:
             entry["database"] = _escaped(table.catalog)
-        groups.setdefault(group, {**entry, "tables": []})
-        if {"name": table.name} not in groups[group]["tables"]:
-            groups[group]["tables"].append({"name": table.name})
+        tables = groups.setdefault(group, {**entry, "tables": []})["tables"]
+        if {"name": _escaped(table.name)} not in tables:
+            tables.append({"name": _escaped(table.name)})
     return _yaml({"version": 2, "sources": list(groups.values())})
 
 
 def _yaml(content: Mapping[str, object]) -> str:
-    """Return a mapping as YAML, of which JSON is a part."""
-    return "\n".join(f"{name}: {json.dumps(value, indent=2, ensure_ascii=False)}" for name, value in content.items()) + "\n"
+    """Return a mapping as YAML in blocks, a line a value."""
+    return "".join(f"{line}\n" for line in _lines(content))
+
+
+def _lines(value: object) -> Iterator[str]:
+    """Yield the lines of a value; what is inside another is indented. A text that is no name is JSON, which YAML reads."""
+    if isinstance(value, Mapping) and value:
+        for name, each in value.items():
+            first, *rest = _lines(each)
+            if isinstance(each, Mapping | list) and each:
+                yield from (f"{name}:", f"  {first}", *(f"  {line}" for line in rest))
+            else:
+                yield f"{name}: {first}"
+    elif isinstance(value, list) and value:
+        for each in value:
+            first, *rest = _lines(each)
+            yield from (f"- {first}", *(f"  {line}" for line in rest))
+    elif isinstance(value, str) and _PLAIN.fullmatch(value):
+        yield value
+    else:
+        yield _UNPRINTED.sub(lambda match: f"\\u{ord(match[0]):04x}", json.dumps(value, ensure_ascii=False))
 
 
 def _tests(policy: Policy, compiled: Plan) -> list[dict[str, object]]:
@@ -181,7 +228,8 @@ def _names(scope: Scope, *, every: bool = False) -> dict[str, list[str]]:
 def _rows(measure: str, compiled: Plan) -> list[dict[str, object]]:
     """Return the targets, populations and syntheses that the results of a measure are of."""
     layout = compiled.layout
-    targets = [None] if compiled.question.catalog[measure].untargeted else [target.name for target in layout.targets]
+    abouts = layout.about(compiled.question.catalog[measure].stage)
+    targets = [None if each is None else each.name for each in abouts]
     syntheses = [each.label for each in layout.of_original]
     syntheses += [f"{method} {word}".strip() for method in methods_of_several(layout) for word in SUMMARIES]
     populations = [*(["all"] if "all" in layout.scenario.populations else []), *(each.name for each in layout.populations)]

@@ -17,11 +17,13 @@ from sqlrisk.common.errors import InputError, ProblemList, suggestion
 from sqlrisk.inputs.scenario import Scenario
 from sqlrisk.inputs.settings import split_line
 from sqlrisk.inputs.sources import Synthesis
-from sqlrisk.plan import encoding, totals
-from sqlrisk.plan.class_key import pack
+from sqlrisk.plan import encoding, pass_tables, totals, whole_rows
+from sqlrisk.plan.class_key import EVERY_CLASS, pack
 from sqlrisk.plan.columns import Column, File
-from sqlrisk.plan.layout import Layout, Population, compare
+from sqlrisk.plan.layout import Layout, Population, compare, taken
 from sqlrisk.plan.steps import Step
+from sqlrisk.plan.subsets import links, singling_out
+from sqlrisk.plan.subsets.nearness import sought
 
 TYPES = ("BIGINT", "INTEGER", "SMALLINT", "DOUBLE", "FLOAT", "DECIMAL(p,s)", "VARCHAR", "BOOLEAN", "DATE", "TIMESTAMP")
 MOST_KEYS = 8  # whose sets are all written out for the nearest records: 255 of them
@@ -33,13 +35,22 @@ _FACTS = {
     "baseline": "a file beside the tables",
     "distributions": "a second look at the counts; take them from a run",
     "trend": "a second look at the results; take it from a run",
+    "membership_ratio": "the order of the people of control; take it from a run over files",
+    "membership_epsilon": "intervals that no database computes; take them from a run",
+    "sampled": "models that no database solves; take them from a run",
 }
 
 
 def lay_out(
-    scenario: Scenario, relations: Sequence[str], syntheses: Sequence[Synthesis], measures: Sequence[Measure], types: object
+    scenario: Scenario,
+    relations: Sequence[str],
+    syntheses: Sequence[Synthesis],
+    measures: Sequence[Measure],
+    types: object,
+    *,
+    universe: bool = False,
 ) -> Layout:
-    """Return the layout of a scenario over relations: the original, its syntheses, then control where there is one.
+    """Return the layout of a scenario over relations: the original, its syntheses, the universe, control where there are any.
 
     ``types`` names the types of columns where it matters (`_read_types`): levels that are typed are then written in them, and NaN
     counts as missing. A column with bins or bands is taken as DOUBLE, one of dates as DATE. Raises InputError for
@@ -56,22 +67,25 @@ def lay_out(
         if scenario.id is None:
             raise InputError("aligned: the records of a table have no order; name the column that says which is whose with --id.")
         record, own_id = f"ROW_NUMBER() OVER (ORDER BY {templates.quote(scenario.id)})", Column("i", 1, scenario.id)
-    last = len(syntheses)
-    files = tuple(File(number, relation, held, record, control=number > last) for number, relation in enumerate(relations))
+    last = len(syntheses) + universe
+    files = tuple(
+        File(number, relation, held, record, control=number > last, universe=universe and number == last)
+        for number, relation in enumerate(relations)
+    )
     keys, targets = (
         tuple(column_of(role, number, name, scenario, known.get(name)) for number, name in enumerate(names, start=1))
         for role, names in (("k", scenario.keys), ("t", scenario.targets))
     )
     plain = replace(scenario, id=None)  # the name of a record is in no measure
     people = _populations(scenario, files, {key.name: key for key in keys}, known)
-    parts = (files, keys, targets, compare(syntheses, files), tuple(measures), people)
+    parts = (files, keys, targets, compare(syntheses, files), taken(measures, targets), people)
     return Layout(plain, *parts, key_columns=pack(keys, None), own_id=own_id)
 
 
 def steps(layout: Layout) -> Iterator[Step]:
     """Yield every step from the files to the results of the layout's measures, in one pass."""
     yield from begin(layout)
-    yield from totals.measure(layout, rewrites=False)
+    yield from totals.measure(layout, rewrites_records=False)
     yield from totals.collect(layout)
 
 
@@ -80,8 +94,19 @@ def begin(layout: Layout) -> Iterator[Step]:
     yield from encoding.encode(layout)
     yield from encoding.record(layout)
     yield from special_uniques.population_steps(layout)
-    if neighbours.sought(layout):
+    yield from looked_up(layout)
+
+
+def looked_up(layout: Layout) -> Iterator[Step]:
+    """Yield the steps that find what the passes look up: nearest records, links, predicates."""
+    if sought(layout):
         yield from neighbours.steps(layout)
+    if layout.links or layout.most_keys:
+        yield from pass_tables.every_class(layout)
+        yield from links.steps(layout)
+        yield from singling_out.steps(layout)
+    if any(measure.of_rows for measure in layout.measures):
+        yield from whole_rows.steps(layout, (EVERY_CLASS,))
 
 
 def _refuse(scenario: Scenario, measures: Sequence[Measure], types: Collection[str]) -> None:
@@ -98,6 +123,16 @@ def _refuse(scenario: Scenario, measures: Sequence[Measure], types: Collection[s
         problems.append(
             f"missing: which of these values a column can have depends on its type; name the types of {', '.join(untyped)}, as "
             f"in --types {untyped[0]}=VARCHAR."
+        )
+    if any(len(one) + len(other) > MOST_KEYS for one, other in scenario.links.values()):
+        problems.append(
+            "link: the records nearest on either side are looked for set by set of columns, which is written out for links of "
+            f"up to {MOST_KEYS} columns; name fewer."
+        )
+    if rows := [measure.name for measure in measures if measure.of_rows]:
+        problems.append(
+            f"measures: {', '.join(rows)} compare whole rows, over all columns that the files share, which only the files tell; "
+            "leave them out, or take them from a run."
         )
     if len(scenario.keys) > MOST_KEYS and any(measure.of_neighbours for measure in measures):
         problems.append(

@@ -1,9 +1,9 @@
-"""A first look at files, for the draft of a scenario: counts of every column, and which few columns single most people out.
+"""A first look at files, for the draft of a scenario: counts of every column, and what each of them may be.
 
-All numbers are SQL (``sql/tables/column_counts.sql``, ``sql/tables/uniques_together.sql``), and all are counts.
+All numbers are SQL (``column_counts.sql``, ``level_ideas.sql``, ``uniques_together.sql`` in ``sql/tables``), and all are counts.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike, fspath
 from pathlib import Path
@@ -13,17 +13,22 @@ from sqlrisk.analyses.preparation.encoding import record_unpacked
 from sqlrisk.analyses.preparation.files import records_of, survey
 from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue import templates
-from sqlrisk.common.errors import InputError, ProblemList
+from sqlrisk.common.errors import InputError, ProblemList, suggestion
 from sqlrisk.inputs import datatypes
+from sqlrisk.inputs.columns.dictionary import LEFT_OUT, read_columns
+from sqlrisk.inputs.columns.guesses import KEY, SENSITIVE, Content, Guess, by_name, guess, ideas
 from sqlrisk.inputs.scenario import Scenario, read
-from sqlrisk.inputs.sources import Source, Synthesis, read_source, read_syntheses
+from sqlrisk.inputs.sources import Source, Synthesis, Tables, read_source, read_syntheses
 from sqlrisk.plan import encoding
 from sqlrisk.plan.columns import table
 from sqlrisk.plan.layout import Layout
 from sqlrisk.report.results.file_survey import NAMES_RECORDS, TOO_MANY_LEVELS, ColumnCounts, Look
 
-KEYS = 4  # suggested at most
+KNOWN = 6  # keys suggested at most of what people may know; the others are named beside them
+KEYS = 4  # where nothing looks like what people know: columns that single most people out, at most
 CANDIDATES = 8  # columns among which they are looked for: 18 groupings of the original's records
+Asking = Callable[[Sequence[Guess]], Mapping[str, str]]
+"""Takes the columns that are in doubt, and returns the roles of some or all of them by name."""
 
 
 def ask(
@@ -33,7 +38,7 @@ def ask(
     settings: Mapping[str, object],
     *,
     overwrite: bool,
-    tables: bool,
+    tables: Tables,
 ) -> tuple[Source, list[Synthesis], dict[str, dict[str, str]]]:
     """Return the sources to look at, all of which a file can name, and what ``settings`` say of how they are written.
 
@@ -52,10 +57,10 @@ def ask(
     return source, syntheses, {name: own for name, own in scenario.written.items() if own}
 
 
-def look(original: Source, syntheses: Sequence[Synthesis], session: Session) -> Look:
-    """Look at the columns of an original and its syntheses.
+def look(original: Source, syntheses: Sequence[Synthesis], session: Session, asking: Asking | None = None) -> Look:
+    """Look at the columns of an original and its syntheses, ``asking`` what those are that are in doubt.
 
-    Raises InputError for a file that cannot be read or has no records, and where fewer than two columns could be keys or targets.
+    Raises InputError for a file that cannot be read or has no records, and where there is no key or no target.
     """
     sources = (original, *(synthesis.source for synthesis in syntheses))
     files, columns, apart = survey(sources, session.engine)
@@ -69,28 +74,121 @@ def look(original: Source, syntheses: Sequence[Synthesis], session: Session) -> 
     sql = templates.stage("tables/column_counts.sql", columns=columns, syntheses=files[1:], levels=levels)
     rows = {int(place): [int(count) for count in counted] for place, *counted in session.fetch(sql)}
     counts = [ColumnCounts(each.name, datatypes.family(each.type or ""), *rows[place]) for place, each in enumerate(columns)]
-    names_records = tuple(each.name for each in counts if each.unique > NAMES_RECORDS * records[0])
-    usable = [each for each in counts if each.name not in names_records]
+    people = replace(layout, files=layout.files[:1], records=records[:1])
+    fitting, labels = _fitting(people, counts, levels, session), _labels(sources, session)
+    contents = [
+        Content(
+            each.name, column.type or "", each.levels, each.unique, each.unique > NAMES_RECORDS * records[0], fit,
+            labels.get(each.name, ""),
+        )
+        for each, column, fit in zip(counts, columns, fitting, strict=True)
+    ]  # fmt: skip
+    guesses = [guess(each) for each in contents]
+    guesses = _proposed(guesses, people, counts, session)
+    answers = _answers(asking, [each for each in guesses if not each.sure]) if asking is not None else {}
+    guesses = [replace(each, role=answers.get(each.name, each.role)) for each in guesses]
+    keys = [each.name for each in guesses if each.role == KEY]
+    if not keys or all(each.role in (KEY, *LEFT_OUT) for each in guesses):
+        what = "no column is left to be a target" if keys else "no column is a key"
+        raise InputError(f"A scenario needs a key and a target: {what}.")
+    _record(people, keys, session)
+    names = [list(session.engine.columns(source)) for source in sources]
+    own = {name: idea.role for name in names[0] if name in apart for idea, _ in [by_name(name)] if idea is not None}
+    return Look(
+        records,
+        tuple(counts),
+        apart,
+        tuple(zip(keys, _unique_together(people, [keys[: end + 1] for end in range(len(keys))], session), strict=True)),
+        tuple(guesses),
+        answers,
+        labels,
+        tuple(name for name in apart if all(name in each for each in names)),
+        own,
+    )
+
+
+def _answers(asking: Asking, doubtful: Sequence[Guess]) -> dict[str, str]:
+    """Ask, and return the roles by column. Raises InputError for a role that is none, and a column that was not asked for."""
+    given = asking(doubtful)
+    entries = read_columns({name: {"role": role} for name, role in given.items()}, "ask")
+    known = [each.name for each in doubtful]
+    ProblemList(f"ask: {name!r} is no column in doubt{suggestion(name, known)}." for name in given if name not in known).stop()
+    return {name: entry.role for name, entry in entries.items() if entry.role is not None}
+
+
+def _fitting(
+    layout: Layout, counts: Sequence[ColumnCounts], levels: Mapping[str, str], session: Session
+) -> list[tuple[str, ...]]:
+    """Return for each column the ideas that all its levels fit."""
+    asked = [
+        (column, place, number, idea)
+        for place, column in enumerate(layout.keys)
+        for number, idea in enumerate(ideas())
+        if counts[place].levels >= idea.different and idea.asks_of(column.type or "")
+    ]
+    found = session.fetch(templates.stage("tables/level_ideas.sql", asked=asked, levels=levels)) if asked else []
+    fit = {(int(place), int(number)) for place, number, fitting in found if int(fitting) == counts[int(place)].levels > 0}
+    return [
+        tuple(idea.name for number, idea in enumerate(ideas()) if (place, number) in fit) for place in range(len(layout.keys))
+    ]
+
+
+def _proposed(guesses: Sequence[Guess], layout: Layout, counts: Sequence[ColumnCounts], session: Session) -> list[Guess]:
+    """Choose the keys among what people may know: of each idea one column, then a second one of each, and so on.
+
+    Where there is none, they are the columns with which most people are alone. One column is left to be a target.
+    """
+    order = [idea.name for idea in ideas()]
+    of_idea: dict[str, list[Guess]] = {}
+    for each in guesses:
+        if each.role == KEY:
+            of_idea.setdefault(each.idea, []).append(each)
+    turns = sorted((turn, order.index(idea), each.name) for idea, several in of_idea.items() for turn, each in enumerate(several))
+    usable = [each.name for each in guesses if each.role not in LEFT_OUT]
     if len(usable) < 2:
         raise InputError("A scenario needs a key and a target: fewer than two columns of the files can be one.")
-    keys = _greedy(replace(layout, records=records[:1]), usable, session)
-    return Look(records, tuple(counts), apart, tuple(keys), names_records)
+    if turns:
+        chosen = {name for *_, name in turns[: min(KNOWN, len(usable) - 1)]}
+        return [
+            replace(each, role=SENSITIVE, sure=False, further=True) if each.role == KEY and each.name not in chosen else each
+            for each in guesses
+        ]
+    unknown = [each.name for each in guesses if each.role == SENSITIVE and not each.idea]
+    singled = _greedy(layout, [each for each in counts if each.name in (unknown or usable)], len(usable) - 1, session)
+    why = "one of those that single most people out"
+    return [replace(each, role=KEY, idea=why, seen="", sure=False) if each.name in singled else each for each in guesses]
 
 
-def _greedy(layout: Layout, usable: Sequence[ColumnCounts], session: Session) -> list[tuple[str, int]]:
+def _greedy(layout: Layout, usable: Sequence[ColumnCounts], most: int, session: Session) -> list[str]:
     """Choose keys, one after the other: always the one with which most people are alone; of equal ones that with most levels."""
     known = [each for each in usable if not (each.is_numeric and each.levels > TOO_MANY_LEVELS)] or usable
-    ranked = sorted(known, key=lambda each: (-each.unique, -each.levels))[:CANDIDATES]
-    candidates = [layout.column(each.name) for each in ranked]
-    people = replace(layout, files=layout.files[:1], keys=tuple(candidates))
-    record_unpacked(people, session)
+    candidates = [each.name for each in sorted(known, key=lambda each: (-each.unique, -each.levels))[:CANDIDATES]]
+    _record(layout, candidates, session)
     keys = [candidates.pop(0)]
-    found = [(keys[0].name, ranked[0].unique)]
-    while candidates and len(keys) < min(KEYS, len(usable) - 1):
-        sets = [[*keys, candidate] for candidate in candidates]
-        sql = templates.stage("tables/uniques_together.sql", sets=sets, records="coded_records")
-        unique = {int(place): int(count) for place, count in session.fetch(sql)}
-        best = max(unique, key=lambda place: (unique[place], -place))
-        keys.append(candidates.pop(best))
-        found.append((keys[-1].name, unique[best]))
-    return found
+    while candidates and len(keys) < min(KEYS, most):
+        unique = _unique_together(layout, [[*keys, candidate] for candidate in candidates], session)
+        keys.append(candidates.pop(unique.index(max(unique))))
+    return keys
+
+
+def _record(layout: Layout, names: Sequence[str], session: Session) -> None:
+    """Make the original's records of some columns, in the place of those of others."""
+    session.clear(keep=session.tables - {"coded_records"})
+    record_unpacked(replace(layout, keys=tuple(layout.column(name) for name in names)), session)
+
+
+def _unique_together(layout: Layout, sets: Sequence[Sequence[str]], session: Session) -> list[int]:
+    """Return for each set of columns how many people are alone with their levels of them."""
+    chosen = [[layout.column(name) for name in names] for names in sets]
+    unique = sorted(session.fetch(templates.stage("tables/uniques_together.sql", sets=chosen, records="coded_records")))
+    return [int(count) for _, count in unique]
+
+
+def _labels(sources: Sequence[Source], session: Session) -> dict[str, str]:
+    """Return what files call their columns; of two labels that of the earlier file."""
+    labels: dict[str, str] = {}
+    for source in sources:
+        for name, said in session.engine.labels(source).columns.items():
+            if said.label:
+                labels.setdefault(name, said.label)
+    return labels

@@ -5,31 +5,42 @@ from dataclasses import replace
 
 from sqlrisk.analyses.exports import layout_without_data
 from sqlrisk.analyses.preparation.encoding import encode
+from sqlrisk.analyses.preparation.files import sources_of
+from sqlrisk.analyses.scores import whole_rows
 from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue import templates
 from sqlrisk.catalogue.dialects import NOT_RUN, Dialect
 from sqlrisk.catalogue.measures import Catalog, Measure, catalog
 from sqlrisk.common.errors import InputError
 from sqlrisk.engines.engine import Engine
-from sqlrisk.inputs.request import Question
+from sqlrisk.engines.formats.streams import READERS
+from sqlrisk.inputs.request import Question, offered
 from sqlrisk.inputs.scenario import Scenario, read
 from sqlrisk.inputs.sources import Source, Synthesis
+from sqlrisk.plan.columns import File
 from sqlrisk.plan.layout import Layout
 from sqlrisk.plan.steps import Step
 
 NEEDED = {
     "weights": "name the column of survey weights with --weights",
+    "a universe": "name the file of the whole population with --universe",
     "a tolerance": "name a numeric target and how near is right with --within",
+    "a link": "say which columns are joined with --link",
     "aligned files": "say that they are with --aligned",
     "a stated synthesiser": "say how the files were made with --assume and --prior",
+    "a reference": "a script knows no order of the people of control; take it from sqlrisk score --membership-ratio",
+    "control": "say who was not in the synthesis with --split and --split-in; a script knows no other control",
 }  # what a measure needs, and how to give it
 EXAMPLE = Scenario(keys=("sex", "age"), targets=("income",))
 
 
 def own_select(measure: Measure) -> str:
-    """Return a measure's file: its header and its SELECT over the name of its stage."""
+    """Return a measure's file: its header and its SELECT over the name of its stage.
+
+    A measure that is made of others has one SELECT at all of its points: over the values that they have at one of them.
+    """
     header = measure.sql.partition("---*/\n")[0]
-    if not measure.at:
+    if not measure.at or measure.parts:
         return f"{header}---*/\n{templates.select(measure)}\n"
     points = [templates.select(measure, at).replace("SELECT\n", f"SELECT\n    {at} AS point,\n", 1) for at in measure.at]
     return f"{header}---*/\n" + "\nUNION ALL\n".join(points) + "\n"
@@ -39,19 +50,31 @@ def with_files(measure: str | None, question: Question, engine: Engine, *, liste
     """Return the script of a question with the facts of its files: types, level counts, class keys; or its stages, ``listed``.
 
     CSV files are copied into the tables ``source_0`` (original), ``source_1`` ... first. A table held in Python is expected
-    under that name.
+    under that name, and so is a file that no database reads, which the script says.
     """
-    layout = encode(question, Session(engine))
+    session = Session(engine)
+    layout = encode(question, session, whole_rows=measure is not None and question.catalog[measure].of_rows)
     if measure is None:
         return _listed(layout, question.catalog, every=True)
-    wanted = _wanted(question.catalog[measure], layout.scenario)
+    wanted = _wanted(question.catalog[measure], question.offered)
+    if wanted.of_rows:
+        layout = whole_rows.lay_out(replace(question, measures=(wanted,)), layout, session)
     if not layout.targets and not wanted.untargeted:
         raise InputError(f"{measure} is about a target, and there is none: no column besides the keys is in all files.")
-    layout = replace(layout, measures=_with_parts([wanted], question.catalog))
+    layout = replace(layout, measures=question.catalog.with_parts([wanted]))
     if listed:
         return _listed(layout, question.catalog, every=False)
     steps = [*engine.loads, *statements_of(layout_without_data.steps(layout)), _result(layout, wanted)]
-    return _joined(_heading(wanted), steps)
+    files = zip(layout.files, sources_of(question), strict=False)
+    expected = [_expected(file, source) for file, source in files if source.kind in READERS]
+    return _joined("\n".join([_heading(wanted), *expected]), steps)
+
+
+def _expected(file: File, source: Source) -> str:
+    """Say which table a file has to be loaded into, with which columns."""
+    columns = ", ".join(f"{templates.quote(name)} {kind}" for name, kind in file.types.items())
+    said = f"{source.name} is read by no database: load it first as {file.relation} ({columns})"
+    return f"-- {' '.join(said.split())}"
 
 
 def without_files(
@@ -64,7 +87,10 @@ def without_files(
     measures_from: str | None,
     listed: bool = False,
 ) -> str:
-    """Write the script over ``original`` and ``synthetic``, every key in a class key column of its own; or list its stages."""
+    """Write the script over ``original`` and ``synthetic``, every key in a class key column of its own; or list its stages.
+
+    A measure that needs people out of the synthesis, or of a whole population, reads them from ``control`` or ``universe``.
+    """
     known = catalog(measures_from)
     wanted = None if measure is None else known[measure]
     if one and wanted is not None:
@@ -72,11 +98,17 @@ def without_files(
     scenario = read(settings)
     scenario = scenario if scenario.keys else EXAMPLE
     known = known.taken_at(scenario.points)
-    wanted = None if wanted is None else _wanted(known[wanted.name], scenario)
+    beside = {"a universe": "universe", "control": "control"}  # what a measure needs -> the table that it is read from
+    had = offered(scenario, **dict.fromkeys(beside.values(), "given"))
+    wanted = None if wanted is None else _wanted(known[wanted.name], had)
     asked = known.select(scenario.measures) if wanted is None else (wanted,)
-    chosen = _with_parts([each for each in asked if each.needs is None or scenario.offered[each.needs]], known)
+    chosen = known.with_parts(each for each in asked if each.needs is None or had[each.needs])
     synthesis = Synthesis("", 1, Source("synthetic", "table", ("synthetic",)))
-    layout = layout_without_data.lay_out(scenario, ("original", "synthetic"), [synthesis], chosen, types)
+    relations = [table for need, table in beside.items() if any(each.needs == need for each in chosen)]
+    universe = "universe" in relations
+    layout = layout_without_data.lay_out(
+        scenario, ("original", "synthetic", *relations), [synthesis], chosen, types, universe=universe
+    )
     if wanted is None or listed:
         return _listed(layout, known, every=wanted is None)
     parts = [*statements_of(layout_without_data.steps(layout)), _result(layout, wanted)]
@@ -99,14 +131,9 @@ def _listed(layout: Layout, known: Catalog, *, every: bool) -> str:
     return stages.text(layout, stages.of_a_run(layout, known) if every else layout_without_data.steps(layout))
 
 
-def _with_parts(measures: Iterable[Measure], known: Catalog) -> tuple[Measure, ...]:
-    names = {name for measure in measures for name in (measure.name, *measure.parts)}
-    return tuple(each for each in known if each.name in names)
-
-
-def _wanted(measure: Measure, scenario: Scenario) -> Measure:
-    """Return a measure. Raises InputError where it needs what the scenario has not."""
-    if measure.needs in NEEDED and not scenario.offered[measure.needs]:
+def _wanted(measure: Measure, had: Mapping[str, bool]) -> Measure:
+    """Return a measure. Raises InputError where it needs what the question has not."""
+    if measure.needs in NEEDED and not had[measure.needs]:
         raise InputError(f"{measure.name} needs {measure.needs}: {NEEDED[measure.needs]}.")
     return measure
 

@@ -34,7 +34,7 @@ def of_a_run(layout: Layout, catalog: Catalog) -> Iterator[Step]:
         yield Step("reading", "one_way", result_queries.one_way(layout, target))
         yield result_queries.pair(layout, target)
         keys = [key.number for key in layout.keys]
-        yield Step("reading", "two_way", result_queries.two_way(layout, target, keys))
+        yield Step("reading", "two_way", result_queries.two_way(layout, target, keys, cells=True))
     yield Step("reading", "one_sided_levels", result_queries.one_sided_levels(layout))
     if layout.scenario.distributions:
         yield from result_queries.cap_counts(layout.counts.bases)
@@ -58,6 +58,11 @@ def text(layout: Layout, steps: Iterable[Step]) -> str:
         grain = header(templates[0])["grain"] if templates else ""
         lines += [f"{number:3}. {read} --> {makes}{times}", f"     {' < '.join(templates)}", f"     {grain}"]
     return "\n".join(lines) + "\n"
+
+
+def grain(sql: str) -> str:
+    """Return what one row of a query is: its file says so, or the first file of those that it puts together."""
+    return next((str(header(path)["grain"]) for path in _templates(sql)), "")
 
 
 def _inside(sql: str) -> Iterator[Query]:
@@ -87,6 +92,14 @@ def _files(layout: Layout) -> dict[str, str]:
     """Return what FROM reads of each file, and what the file is called here."""
     found = {}
     for file in layout.files:
-        name = "control" if file.control else "original" if file.of_people else f"synthetic_{file.number}"
+        name = (
+            "control"
+            if file.control
+            else "original"
+            if file.of_people
+            else "universe"
+            if file.universe
+            else f"synthetic_{file.number}"
+        )
         found.update(dict.fromkeys(_tables(f"SELECT * FROM {file.relation}"), name))
     return found

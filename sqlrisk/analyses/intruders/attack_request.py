@@ -52,11 +52,12 @@ class Attack:
 def ask(files: Sequence[object], settings: Mapping[str, object], who: Mapping[str, object], **where: Unpack[Where]) -> Attack:
     """Return an attack from what the user gave: settings, and ``who`` attacks, as of `Attackers`; None is the default."""
     original, synthetic, control = files
-    problems = ProblemList()
+    problems, waiting = ProblemList(), tuple[str, ...]()
     with problems:
         problems += [f"There is no setting {name!r} here{suggestion(name, USED)}." for name in settings if name not in USED]
         usable = {name: value for name, value in settings.items() if name in USED}
         asked = request.ask(original, synthetic, usable, control=control, **where)
+        waiting = asked.unread
         counted = [name for name in EXCLUSIONS if getattr(asked.scenario, name)]
         problems += [f"{name}: attackers are tried on everybody; leave this setting out." for name in counted]
     chosen: list[str] = []
@@ -74,7 +75,7 @@ def ask(files: Sequence[object], settings: Mapping[str, object], who: Mapping[st
     if models:
         with problems:
             learners.version()
-    problems.stop()
+    problems.stop(waiting)
     scenario = read(asked.scenario.settings_of(USED))
     return Attack(
         replace(asked, scenario=scenario, measures=()),

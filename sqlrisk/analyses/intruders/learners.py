@@ -1,7 +1,7 @@
 """Attackers that learn from a sample, with scikit-learn (the extra ``attack``). Pure: arrays in, guesses out.
 
 Level codes go in as they are for naive Bayes, which counts them, and for the forest, whose trees cut a column wherever they
-like: codes follow the sorted values, so that a cut means something for numbers and dates, and two cuts single out any level.
+like: codes follow the order of categories, or the sorted values, so that a cut means something, and two single out any level.
 The distances and sums of the others would read more into a code than there is: they get a column of 0 and 1 for each level.
 """
 

@@ -64,7 +64,7 @@ def ask(
     given, files = with_file(settings, files, where.pop("scenario_file", None))
     problems += [
         f"{name}: a sweep has none; leave it out, or ask `sqlrisk score` about one set of keys."
-        for name in ("distributions", "trend")
+        for name in ("distributions", "trend", "membership_ratio", "membership_epsilon", "sampled")
         if given.get(name)
     ]
     if where.get("measures_from") is None:
@@ -88,21 +88,28 @@ def ask(
                 f"{name}: attackers are tried on everybody; leave this setting out, or --attackers." for name in counted
             ).stop()
             used = {name: each for name, each in question.scenario.settings().items() if name in attack_request.USED}
-            attack = attack_request.ask(files, used, asked_of, tables=where.get("tables", False))
+            attack = attack_request.ask(files, used, asked_of, tables=where.get("tables", ""))
     elif asked_of:
         problems.append("sample, seed and preset are of models: name some with attackers.")
     problems += [
         f"within: a sweep matches equal keys; leave the tolerance of {key!r} out, or ask `sqlrisk score` about one set of keys."
         for key in question.scenario.near_keys
     ]
+    problems += [
+        f"measures: a sweep looks at each set of keys by itself, and {measure.name} at sets of them; ask `sqlrisk score`."
+        for measure in question.measures
+        if measure.of_sets
+    ][:1]
     names = [measure.name for measure in (*question.measures, *(attack_request.measures(attack) if attack else ()))]
     sort = sort and question.catalog.spelled(sort)
     problems += _problems(question, names, sort, reference=reference)
-    problems.stop()
+    problems.stop(question.unread)
     names = [measure.name for measure in question.measures]
     first = next((name for name in ("DiSCO", "DCAP") if name in names), names[0])
     asked = Sweeping(question, sizes, reference, attack, sort or first, shown)
-    require_work(asked, 0, len(question.scenario.targets) or 1)
+    with problems:
+        require_work(asked, 0, len(question.scenario.targets) or 1)
+    problems.stop(question.unread)
     return asked
 
 
@@ -130,6 +137,11 @@ def _problems(question: Question, names: Sequence[str], sort: str | None, *, ref
     orders = [*names, *ORDERS]
     if sort is not None and sort not in orders:
         problems.append(f"sort: cannot sort by {sort!r}{suggestion(sort, orders)}; there are {', '.join(orders)}.")
+    problems += [
+        f"measures: {measure.name} is of whole rows and no set of keys; leave it out, or ask `sqlrisk score` for it."
+        for measure in question.measures
+        if measure.of_rows
+    ][:1]
     unknown = [measure.name for measure in question.computed if not measure.knows_control]
     if reference and unknown:  # nothing was made from the original's people in the original itself
         problems.append(f"reference: the original against itself has no {unknown[0]}; leave out one of the two.")

@@ -3,30 +3,35 @@
 All numbers, their means and spreads and what each key adds are SQL (``sql/tables/sweep_*.sql``).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 from math import comb
 
-from sqlrisk.analyses import assessment, neighbours, special_uniques
+from sqlrisk.analyses import assessment, neighbours, special_uniques, subsets
 from sqlrisk.analyses.intruders import attack_request, attacks, sweep_rows
 from sqlrisk.analyses.intruders.sweep_request import Sweeping, require_work
 from sqlrisk.analyses.intruders.sweep_rows import Extreme, Head
 from sqlrisk.analyses.level_names import population_names
-from sqlrisk.analyses.preparation.encoding import choose_passes, count_passes, fits_in_memory, record_unpacked
+from sqlrisk.analyses.preparation.encoding import count_passes, record_unpacked
 from sqlrisk.analyses.preparation.files import sources_of
+from sqlrisk.analyses.result_rows import Rows
+from sqlrisk.analyses.scores import membership
 from sqlrisk.analyses.session import Session
+from sqlrisk.analyses.subsets import Subset
 from sqlrisk.catalogue import templates
 from sqlrisk.common.errors import InputError
-from sqlrisk.plan import encoding, minimal_uniques, totals
-from sqlrisk.plan.class_key import EVERY_CLASS, KeyRange, pack
-from sqlrisk.plan.columns import Column
+from sqlrisk.plan import totals
 from sqlrisk.plan.layout import Comparison, Layout
 from sqlrisk.plan.steps import Step
-from sqlrisk.plan.supersets import Superset
+from sqlrisk.plan.subsets import minimal_uniques
+from sqlrisk.plan.subsets.nearness import sought
 from sqlrisk.report.results.subset_rows import ORIGINAL
 from sqlrisk.report.results.sweeps import Sweep
+from sqlrisk.report.sections import worst_sets
 from sqlrisk.report.sections.sweep import ORDERS
+
+WORST = ("synthesis", "population", "keys", "auc", "auc_low", "auc_high", "sets")  # what is told of the worst keys
 
 
 def sweep(asked: Sweeping, session: Session, *, rows: str | None = None) -> Sweep:
@@ -47,40 +52,30 @@ def sweep(asked: Sweeping, session: Session, *, rows: str | None = None) -> Swee
         against = Comparison(number, ORIGINAL, ORIGINAL, (people,), single=True, people=people)
         layout = replace(layout, comparisons=(*layout.comparisons, against))
     extremes = sweep_rows.extremes_of(layout)
-    heads = sweep_rows.heads_of(asked, layout, extremes, population_names(layout, session))
+    populations = population_names(layout, session)
+    heads = sweep_rows.heads_of(asked, layout, extremes, populations)
     measured = list(dict.fromkeys(head.measure.name for head in heads))
-    subsets = [chosen for size in asked.sizes for chosen in combinations(layout.keys, size)]
-    sweep_rows.load_names(session, heads, subsets, written=rows is not None)
-    own = session.tables | {"sweep_results"}
-    merges = most_passes == 1 and asked.attack is None and not neighbours.sought(layout) and not layout.counts.of_records
-    supersets: list[Superset] = []
+    chosen = [keys for size in asked.sizes for keys in combinations(layout.keys, size)]
+    sweep_rows.load_names(session, heads, chosen, written=rows is not None)
+    merges = most_passes == 1 and asked.attack is None and not sought(layout) and not layout.counts.of_records
     unfinished = 0
-    if len(layout.keys) not in asked.sizes:  # else the first subset is of all keys
-        _record(project(layout, layout.keys), session)
+    worst: Rows = []
+    if len(layout.keys) not in asked.sizes:  # else one of the subsets is of all keys
+        before = session.tables
+        subsets.record(subsets.project(layout, layout.keys), session)
         assessed, _ = assessment.assess(question, encoded, session)
-        session.clear(keep=own)
-    for place, number in enumerate(_widest_first(layout, subsets), start=1):
-        chosen = subsets[number - 1]
-        session.turn = (f"{len(chosen)} of {len(layout.keys)} keys", place, len(subsets))
-        while supersets and not supersets[-1].has(chosen):
-            supersets.pop()
-        superset = supersets[-1] if supersets else None
-        projected = project(layout, chosen, superset)
-        if superset is None:
-            _record(projected, session)
-        passes = (EVERY_CLASS,) if most_passes == 1 else choose_passes(projected, session)
+        session.clear(keep=before)
+    for subset in subsets.each(layout, chosen, session, ["sweep_results"], in_passes=most_passes > 1, merges=merges):
+        projected, passes = subset.layout, subset.passes
         session.create(special_uniques.population_steps(projected))
-        if neighbours.sought(projected):
-            neighbours.find(projected, projected.of_original, passes, session)
+        if sought(projected):
+            neighbours.find(projected, projected.of_original, passes, session, sought(projected))
         if asked.attack is not None:
             unfinished += len(attacks.attempt(asked.attack, projected, passes, session))
-        session.create(_steps(asked, projected, passes, number, heads, extremes, superset))
-        if len(chosen) == len(layout.keys):
+        session.create(_steps(asked, subset, heads, extremes))
+        worst = _worst(worst, subset, populations, session)
+        if len(projected.keys) == len(layout.keys):
             assessed, _ = assessment.assess(question, encoded, session)
-        if merges:
-            supersets += _kept(projected, superset, len(supersets), session)
-        session.clear(keep=own.union(*(each.tables for each in supersets)))
-    session.turn = None
     if rows is not None:
         tables = {name: name for name in ("sweep_results", "sweep_heads", "sweep_subsets")}
         session.export("writing", templates.stage("tables/sweep_rows.sql", **tables), rows, "parquet")
@@ -100,41 +95,27 @@ def sweep(asked: Sweeping, session: Session, *, rows: str | None = None) -> Swee
         synthetic=[{"synthesis": each.label, **file} for each, file in zip(question.syntheses, files[1:], strict=False)],
         control=files[-1] if layout.files[-1].control else None,
         units={head.measure.name: head.measure.unit for head in heads},
-        subsets=[] if rows is not None else sweep_rows.subset_rows(heads, subsets, session),
+        subsets=[] if rows is not None else sweep_rows.subset_rows(heads, chosen, session),
         summary=sweep_rows.summary(heads, asked.sizes, session),
         contributions=sweep_rows.contributions(layout, heads, session),
+        membership_worst=[{name: row[name] for name in WORST} for row in worst],
         unfinished=unfinished,
         sort=asked.sort if asked.sort in (*ORDERS, *measured) else measured[0],
         top=asked.top,
     )
 
 
-def _record(layout: Layout, session: Session) -> None:
-    """Make the records with the class key of some keys."""
-    session.create([encoding.project(layout, temporary=fits_in_memory(layout, session))])
-
-
-def _steps(
-    asked: Sweeping,
-    layout: Layout,
-    passes: Sequence[KeyRange],
-    subset: int,
-    heads: Sequence[Head],
-    extremes: Sequence[Extreme],
-    superset: Superset | None,
-) -> Iterator[Step]:
-    """Yield the steps that measure one subset of the keys, and add its numbers to those of the others.
-
-    Its records are made, or it is counted from a ``superset``.
-    """
-    yield from totals.measure(layout, passes, overlaps=True, superset=superset)
+def _steps(asked: Sweeping, subset: Subset, heads: Sequence[Head], extremes: Sequence[Extreme]) -> Iterator[Step]:
+    """Yield the steps that measure one subset of the keys, and add its numbers to those of the others."""
+    layout = subset.layout
+    yield from totals.measure(layout, subset.passes, overlaps=True, superset=subset.superset)
     yield from totals.collect(layout)
     if asked.attack is not None:
         yield attacks.as_results(layout)
     tallies = {head.tally: head for head in heads}
     sql = templates.stage(
         "tables/sweep_results.sql",
-        subset=subset,
+        subset=subset.number,
         key_length=len(layout.keys),
         tallies=[
             {"number": number, "name": templates.literal(head.measure.name), "at": None if at is None else repr(at)}
@@ -149,42 +130,11 @@ def _steps(
     yield Step("sweep", "sweep_results", sql)
 
 
-def _widest_first(layout: Layout, subsets: Sequence[Sequence[Column]]) -> list[int]:
-    """Return the numbers of the subsets so that what a subset is counted from comes before it, and few of those wait at a time.
-
-    The nearest superset has the key of fewest levels more: it has the fewest cells.
-    """
-    by_levels = sorted(layout.keys, key=lambda key: layout.part(key.name).size or 1, reverse=True)
-    numbers = range(1, len(subsets) + 1)
-    return sorted(numbers, key=lambda number: [key not in subsets[number - 1] for key in by_levels])
-
-
-def _kept(layout: Layout, superset: Superset | None, number: int, session: Session) -> Iterator[Superset]:
-    """Keep the classes and cells of a subset of the keys, where they are half of what they were counted from, or fewer.
-
-    So all that is kept has no more rows than the records and the cells that they could make.
-    """
-    counted = Superset(layout, number, 0)
-    rows = sum(session.number(f"SELECT COUNT(*) FROM {each}") for each in counted.tables.values())
-    if 2 * rows <= (superset.rows if superset else sum(layout.records) * len(counted.tables)):
-        session.create(counted.keep())
-        yield replace(counted, rows=rows)
-
-
-def project(layout: Layout, keys: Sequence[Column], superset: Superset | None = None) -> Layout:
-    """Return the layout with some of its keys alone, packed as in a ``superset``; exclusions by another key hold no more."""
-    names = [key.name for key in keys]
-    gone = [key.name for key in layout.keys if key.name not in names]
-    scenario = replace(
-        layout.scenario,
-        keys=tuple(names),
-        exclude_missing=tuple(name for name in layout.scenario.exclude_missing if name not in gone),
-        exclude_pair=tuple(pair for pair in layout.scenario.exclude_pair if pair.key not in gone),
-    )
-    sizes = [layout.part(name).size or 1 for name in names]
-    return replace(
-        layout, scenario=scenario, keys=tuple(keys), key_columns=superset.key_columns(keys) if superset else pack(keys, sizes)
-    )
+def _worst(before: Rows, subset: Subset, populations: Mapping[int, str], session: Session) -> Rows:
+    """Return the subsets so far by which most is told of who was in the synthesis; of equals the first by number."""
+    keys = [key.name for key in subset.layout.keys]
+    found = [{**row, "keys": keys, "number": subset.number} for row in membership.areas(subset.layout, populations, session)]
+    return worst_sets.worst([*before, *found])
 
 
 def _require_special(asked: Sweeping, layout: Layout) -> None:

@@ -109,7 +109,7 @@ def _most_frequent(
     """Return the most frequent level of the synthetic records with the person's keys: of levels that tie, the first."""
     sql = templates.stage(
         "tables/top_level.sql",
-        compared=comparisons.Cells(layout, comparison, target).compared,
+        compared=comparisons.Cells(layout, (comparison,), (target,)).compared,
         key_columns=layout.key_columns,
         codes=person.key_columns,
     )

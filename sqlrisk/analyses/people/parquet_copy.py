@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 
 from sqlrisk.common import disk
 from sqlrisk.common.errors import EngineError, InputError
-from sqlrisk.inputs.sources import NO_VALUE, Source, partitions
+from sqlrisk.inputs.sources import NO_VALUE, Source, is_dataset, partitions
 
 _PIECE = 2**17  # records that are read and written together
 _BUFFER = 2**20  # bytes of a column that are read at a time, however large its row groups
@@ -31,7 +31,7 @@ def held(source: Source) -> Source:
     if source.kind != "frame":
         return source
     try:
-        table = pa.table(source.frame)
+        table = source.frame.to_table() if is_dataset(source.frame) else pa.table(source.frame)
         views = {"string_view": pa.large_string(), "binary_view": pa.large_binary()}  # not every release writes views
         fields = [each.with_type(views.get(str(each.type), each.type)) for each in table.schema]
         return replace(source, frame=table.cast(pa.schema(fields, table.schema.metadata)))

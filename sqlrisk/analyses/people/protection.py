@@ -2,18 +2,20 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 
 from sqlrisk.analyses import assessment, result_rows
+from sqlrisk.analyses.people import release
 from sqlrisk.analyses.preparation.encoding import encode, record_all
 from sqlrisk.analyses.preparation.files import paths_of, sources_of
 from sqlrisk.analyses.session import Opener, Session
 from sqlrisk.catalogue import templates
 from sqlrisk.catalogue.measures import catalog
 from sqlrisk.common.errors import EngineError, InputError, ProblemList, suggestion
+from sqlrisk.common.output_files import standing_in
 from sqlrisk.engines.engine import Engine
 from sqlrisk.inputs.fields import ASSESSED, EXCLUSIONS, Columns, rows
 from sqlrisk.inputs.request import Question, ask
@@ -24,12 +26,13 @@ from sqlrisk.plan import comparisons, totals
 from sqlrisk.plan.class_key import KeyRange
 from sqlrisk.plan.layout import Comparison, Layout
 from sqlrisk.plan.steps import Step
-from sqlrisk.report.results.protection import Protection
+from sqlrisk.report.results.protection import Protection, several
 
 SIDES = ("synthetic", "original")
 FORMS = {".parquet": "parquet", ".pq": "parquet", ".csv": "csv", ".csv.gz": "csv"}
 # By side: the measure whose risky classes are singled out, the flag's name, what is measured, and what of targets.
 _SINGLES = {"synthetic": "repU", "original": "UiO"}
+IN_ORIGINAL = "unique_in_original"  # the flag of synthetic uniques whose keys a person has
 _FLAGS = {"synthetic": "replicated_unique", "original": "unique"}
 _MEASURES = {"synthetic": ("UiO", "UiOiS", "repU"), "original": ("UiO",)}
 _OF_TARGETS = {"synthetic": ("DiSCO", "DCAP"), "original": ("Dorig",)}
@@ -38,11 +41,18 @@ _SETTINGS = (*rows(Columns), *EXCLUSIONS, *ASSESSED)
 _LABEL = re.compile(r'(?:"(?P<quoted>(?:[^"]|"")+)"|(?P<plain>[^"=][^=]*))=(?P<text>.*)', re.DOTALL)
 
 
+ORIGINAL_FIRST = (
+    "the original comes first, as everywhere: ORIGINAL SYNTHETIC...; the synthetic file first, and the original by its name, "
+    "goes with the next version."
+)
+
+
 @dataclass(frozen=True)
 class Order:
     """What is to be written: ``side``, the file that is protected, and the columns to add (None: none).
 
-    ``path`` is the output as the user named it; ``flag``: all records stay, this column marks those singled out.
+    ``path`` is the output as the user named it; ``flag``: all records stay, this column marks those singled out; ``in_original``:
+    these are all uniques of a synthetic file whose keys a person has, be that person unique or not.
     """
 
     side: str
@@ -52,6 +62,7 @@ class Order:
     form: str
     flag: str | None
     label: tuple[str, str] | None
+    in_original: bool = False
 
     @property
     def number(self) -> int:
@@ -64,17 +75,22 @@ class Order:
         return self.form == "parquet" and self.source.kind in ("parquet", "frame")
 
 
-def order(
-    synthetic: object,
+def orders(
     original: object,
+    synthetic: object,
     path: str,
     settings: Mapping[str, object],
     side: str,
     flag: bool | str,
     label: object,
     scenario_file: str | None,
-) -> Order:
-    """Read what the user asks for, checked as far as the files' names allow. Raises InputError with every problem."""
+    *,
+    in_original: bool,
+) -> list[Order]:
+    """Read what the user asks for, checked as far as the files' names allow. Raises InputError with every problem.
+
+    Several synthetic files are written into a folder, each by its name.
+    """
     from sqlrisk.analyses.people.parquet_copy import held
 
     if side not in SIDES:
@@ -83,37 +99,71 @@ def order(
     if side == "original":
         if synthetic is not None:
             problems.append("With side original only the original is read: leave the synthetic file out.")
+        if in_original:
+            problems.append("uniques_in_original: it is about synthetic records; leave it out with side original.")
         if original is None and scenario_file is not None:
             original = read_file(scenario_file).get("original")
         synthetic = original  # stands in for the file that is not needed
-    form = next((form for suffix, form in FORMS.items() if path.lower().endswith(suffix)), "")
-    if not path:
-        problems.append("Name the file to write (-o FILE).")
-    elif not form:
-        problems.append(f"The output {path!r} is neither Parquet nor CSV by its name; known endings: {', '.join(FORMS)}.")
     with problems:
         added = None if label is None else _read_label(label)
-    measures = _MEASURES[side]
+    measures, sources, waiting = _MEASURES[side], list[Source](), tuple[str, ...]()
     with problems:
         asked = ask(original, synthetic, {**settings, "measures": list(measures)}, scenario_file=scenario_file)
-        if len(asked.syntheses) > 1:
-            problems.append(f"One synthetic file is protected at a time; here are {len(asked.syntheses)}.")
-    problems.stop()
+        sources, waiting = [asked.original] if side == "original" else [each.source for each in asked.syntheses], asked.unread
+    with problems:
+        paths = _paths(path, sources)
+    problems += (
+        f"{each.name} is no file of this machine: copy it here, and protect the copy." for each in sources if each.is_remote
+    )
+    problems.stop(waiting)
     if asked.scenario.targets:
         measures += _OF_TARGETS[side]
     scenario = read({**asked.scenario.settings_of(_SETTINGS), "measures": list(measures)})
-    source = held(asked.original if side == "original" else asked.syntheses[0].source)
-    question = replace(
-        about(asked, side, source), scenario=scenario, measures=catalog().select(measures), catalog=catalog(), control=None
-    )
-    return Order(side, question, source, path, form, (_FLAGS[side] if flag is True else flag) or None, added)
+    plain = replace(asked, scenario=scenario, measures=catalog().select(measures), catalog=catalog(), control=None)
+    flagged = ((IN_ORIGINAL if in_original else _FLAGS[side]) if flag is True else flag) or None
+    found = []
+    for number, (source, (output, form)) in enumerate(zip(map(held, sources), paths, strict=True), start=1):
+        question = about(replace(plain, syntheses=(Synthesis("", number, source),)), side, source)
+        found.append(Order(side, question, source, output, form, flagged, added, in_original))
+    return found
+
+
+def _paths(path: str, sources: Sequence[Source]) -> list[tuple[str, str]]:
+    """Return where each source is written, and in which form: one file, or the files of a folder."""
+    form = next((form for suffix, form in FORMS.items() if path.lower().endswith(suffix)), "")
+    if not path:
+        raise InputError("Name the file to write (-o FILE).")
+    if len(sources) < 2:
+        if not form:
+            raise InputError(f"The output {path!r} is neither Parquet nor CSV by its name; known endings: {', '.join(FORMS)}.")
+        return [(path, form)]
+    if form:
+        raise InputError(
+            f"The output {path!r} is one file by its name, and here are {len(sources)} synthetic files; name a folder."
+        )
+    names = release.names_of(sources, path)
+    return [
+        (str(Path(path, name)), "csv" if source.kind == "csv" else "parquet") for name, source in zip(names, sources, strict=True)
+    ]
+
+
+@contextmanager
+def outputs(wanted: Sequence[Order], used: Sequence[str]) -> Iterator[list[str]]:
+    """Yield the files that stand in for those to be written, none of which may be a file that is read, or ``used``."""
+    read = [*used, *chain(*map(inputs, wanted))]
+    if len(wanted) == 1:
+        with standing_in(wanted[0].path, read) as file:
+            yield [str(file)]
+        return
+    with release.new_folder(Path(wanted[0].path).parent, [Path(each.path).name for each in wanted]) as files:
+        yield files
 
 
 def about(question: Question, side: str, source: Source) -> Question:
     """Return the question with another file on the side that is protected."""
     if side == "original":
         return replace(question, original=source, syntheses=())
-    return replace(question, syntheses=(Synthesis("", 1, source),))
+    return replace(question, syntheses=(replace(question.syntheses[0], source=source),))
 
 
 def _read_label(given: object) -> tuple[str, str]:
@@ -139,7 +189,7 @@ def inputs(wanted: Order) -> list[str]:
 
 
 @dataclass(frozen=True)
-class _Opened:
+class Opened:
     """The file to protect: all its columns, what FROM reads, their types, and the record's number where the engine writes it."""
 
     names: list[str]
@@ -148,11 +198,17 @@ class _Opened:
     record: str | None
 
 
-def protect(wanted: Order, open_session: Opener, path: str) -> Protection:
-    """Write the protected file to ``path``, which stands in for the one that the user named, and score it."""
+def protect(wanted: Sequence[Order], open_session: Opener, paths: Sequence[str]) -> Protection:
+    """Write the protected files to ``paths``, which stand in for those that the user named, and score each."""
+    done = [_protect(each, open_session, path) for each, path in zip(wanted, paths, strict=True)]
+    return done[0] if len(done) == 1 else several(done, str(Path(wanted[0].path).parent))
+
+
+def _protect(wanted: Order, open_session: Opener, path: str) -> Protection:
+    """Write one protected file, and score it."""
     with open_session() as session:
         session.output(path)
-        opened = _opened(wanted, session.engine)
+        opened = open_whole(wanted, session.engine)
         encoded = assessment.begin(wanted.question, session, numbered=True, every_target=False)
         layout = _alone(encoded)
         passes = record_all(layout, session)
@@ -161,10 +217,7 @@ def protect(wanted: Order, open_session: Opener, path: str) -> Protection:
         assessed, _ = assessment.assess(wanted.question, encoded, session)
         records = layout.records[wanted.number]
         found = session.number("SELECT COUNT(*) FROM singled_out")
-        if wanted.keeps_types:
-            _copy(wanted, path, opened.types, records, session)
-        else:
-            _export(wanted, path, opened, layout, session)
+        write(wanted, path, opened, layout.files[wanted.number].types, records, session)
         after = None
         if not wanted.flag and found < records:
             written = _written(wanted, path, opened, layout, session)
@@ -178,6 +231,7 @@ def protect(wanted: Order, open_session: Opener, path: str) -> Protection:
         records=records,
         singled_out=found,
         flag=wanted.flag,
+        uniques_in_original=wanted.in_original,
         label=wanted.label,
         scenario=wanted.question.scenario.settings(),
         before=before,
@@ -185,18 +239,18 @@ def protect(wanted: Order, open_session: Opener, path: str) -> Protection:
     )
 
 
-def _opened(wanted: Order, engine: Engine) -> _Opened:
+def open_whole(wanted: Order, engine: Engine) -> Opened:
     """Open the file to protect with all its columns. Raises InputError for a column to add that it has already."""
     names = _column_names(wanted.source, engine)
     _check_added(wanted, names)
     if wanted.keeps_types and wanted.source.kind != "parquet":
-        return _Opened(names, "", {}, None)
+        return Opened(names, "", {}, None)
     source = replace(wanted.source, missing=wanted.question.scenario.missing)
     if wanted.form == "csv":  # texts stay what they are
         source = replace(source, missing=(), csv=replace(source.csv, decimal="."))
     relation, types, record = engine.attach(source, names, "protected", numbered=not wanted.keeps_types)
     texts = _texts_of_original(wanted.question.original, names, engine) if wanted.source.kind == "csv" else {}
-    return _Opened(names, relation, {**types, **texts}, record)
+    return Opened(names, relation, {**types, **texts}, record)
 
 
 def _texts_of_original(original: Source, names: Sequence[str], engine: Engine) -> dict[str, str]:
@@ -208,16 +262,22 @@ def _texts_of_original(original: Source, names: Sequence[str], engine: Engine) -
     return {name: "VARCHAR" for name, kind in types.items() if kind == "VARCHAR" or kind.startswith("ENUM")}
 
 
-def _export(wanted: Order, path: str, opened: _Opened, layout: Layout, session: Session) -> None:
-    """Write the file by the engine, a CSV file as it was separated."""
+def write(wanted: Order, path: str, opened: Opened, types: Mapping[str, str], records: int, session: Session) -> None:
+    """Write the file, which has ``records`` records, without those of the table ``singled_out``, or with a flag on them.
+
+    ``types``: those that files settled on together, of columns that are read as others. A CSV file is separated as it was.
+    """
+    if wanted.keeps_types:
+        _copy(wanted, path, opened.types, records, session)
+        return
     source = wanted.source
     delimiter = read_header(source.paths[0], source).delimiter if source.kind == "csv" else ","
-    query = _query(wanted, opened, opened.names, {**opened.types, **layout.files[wanted.number].types})
+    query = _query(wanted, opened, opened.names, {**opened.types, **types})
     compressed = wanted.path.lower().endswith(".gz")
     session.export("writing", query, path, wanted.form, delimiter=delimiter, compressed=compressed)
 
 
-def _written(wanted: Order, path: str, opened: _Opened, layout: Layout, session: Session) -> Source:
+def _written(wanted: Order, path: str, opened: Opened, layout: Layout, session: Session) -> Source:
     """Return the written file to measure, or another with its types: text in their place cannot always meet the original."""
     form = wanted.form
     if form == "csv" and wanted.source.kind != "csv":
@@ -248,10 +308,11 @@ def _singling_out(layout: Layout, wanted: Order, passes: Sequence[KeyRange]) -> 
     comparison = layout.comparisons[0]
     sql = templates.stage(
         "stages/people/singled_out.sql",
-        compared=comparisons.compared_classes(layout, comparison),
+        compared=comparisons.compared_classes(layout, [comparison]),
         **layout.names,
         file=comparison.people if wanted.side == "original" else comparison.members[0],
         risky=templates.risky(wanted.question.catalog[_SINGLES[wanted.side]]),
+        in_original=wanted.in_original,
     )
     for step in totals.measure(layout, passes, overlaps=True):
         yield step
@@ -259,7 +320,7 @@ def _singling_out(layout: Layout, wanted: Order, passes: Sequence[KeyRange]) -> 
             yield Step("records", "singled_out", sql)
 
 
-def _query(wanted: Order, opened: _Opened, names: Iterable[str], types: Mapping[str, str]) -> str:
+def _query(wanted: Order, opened: Opened, names: Iterable[str], types: Mapping[str, str]) -> str:
     """Write the query of the protected file. A CSV file's columns stay text in CSV, and have their types in a Parquet file."""
     typed = wanted.form == "parquet"
     values = {templates.quote(name): types[name] if typed else "VARCHAR" for name in names}

@@ -1,22 +1,22 @@
 """The recoded files of a release, all by the same dictionaries, and the measures before and after."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from sqlrisk.analyses import audit
+from sqlrisk.analyses.people import release
 from sqlrisk.analyses.preparation.files import lay_out, missing_levels, sources_of
 from sqlrisk.analyses.scores import scoring
 from sqlrisk.analyses.session import Opener, Session
 from sqlrisk.catalogue import templates
-from sqlrisk.common.errors import InputError, ProblemList
-from sqlrisk.common.output_files import replacing, standing_in
+from sqlrisk.common.errors import ProblemList
+from sqlrisk.engines.duckdb_csv import with_points
 from sqlrisk.inputs.fields import ASSESSED, Columns, rows
 from sqlrisk.inputs.request import Question, ask
 from sqlrisk.inputs.scenario import Scenario, read
-from sqlrisk.inputs.sources import Source, read_header
+from sqlrisk.inputs.sources import read_header
 from sqlrisk.plan import encoding
 from sqlrisk.plan.columns import Column, File, table
 from sqlrisk.report.formats.tabular import to_json
@@ -46,38 +46,43 @@ class Order:
 
 def order(original: object, synthetic: object, folder: str, settings: Mapping[str, object], scenario_file: str | None) -> Order:
     """Read what the user asks for, checked as far as the files' names allow. Raises InputError with every problem."""
-    problems = ProblemList()
-    if not folder:
-        problems.append("Name the folder to write to (-o FOLDER).")
+    problems = ProblemList([] if folder else ["Name the folder to write to (-o FOLDER)."])
+    waiting: tuple[str, ...] = ()
     with problems:
         found = ask(original, synthetic, {**settings, "measures": list(_MEASURES)}, scenario_file=scenario_file)
-        if not found.scenario.recoded:
+        waiting = found.unread
+        if not found.scenario.recoded and not waiting:
             problems.append("column: nothing is recoded; say how, as in --column age.bands=0,18,65.")
-        names = [_name(source) for source in found.sources]
-        twice = dict.fromkeys(name for name in names if names.count(name) > 1)
-        problems += [f"Two of the files would be called {name!r} in the folder {folder!r}; rename one." for name in twice]
-    problems.stop()
+        names = release.names_of(found.sources, folder)
+    problems.stop(waiting)
     measures = (*_MEASURES, *(_OF_TARGETS if found.scenario.targets else ()))
     kept = {**found.scenario.settings_of(_SETTINGS), "measures": measures}
-    missing = {column: {"missing": entry.missing} for column, entry in found.scenario.column.items() if entry.missing}
+    as_read = {column: entry.as_read for column, entry in found.scenario.column.items() if entry.as_read}
+    aged = [column for column, entry in found.scenario.column.items() if entry.age_at]  # before that a date, which has no bins
+    cut = {name: _without(getattr(found.scenario, name), aged) for name in ("bins", "special")}
     chosen = found.catalog.select(measures)
     question, plain = (
-        replace(found, scenario=scenario, measures=chosen) for scenario in (read(kept), read({**kept, "column": missing}))
+        replace(found, scenario=scenario, measures=chosen) for scenario in (read(kept), read({**kept, **cut, "column": as_read}))
     )
     return Order(question, plain, Path(folder), tuple(names))
 
 
+def _without(said: Mapping[str, object], columns: Sequence[str]) -> dict[str, object]:
+    """Return what a setting says of other columns than these."""
+    return {column: value for column, value in said.items() if column not in columns}
+
+
 def recode(wanted: Order, open_session: Opener, options: Mapping[str, Any]) -> Recoding:
     """Write the recoded files and a manifest into the folder, and score the files before and after; ``options``: of the run."""
-    with _files(wanted) as (paths, manifest):
-        with open_session() as session:
-            records = _write(wanted, paths, session)
+    with release.new_folder(wanted.folder, (*wanted.names, MANIFEST)) as (*paths, manifest):
+        trail = audit.watch(wanted.question, options)
+        with open_session() as session:  # first: it finds what is wrong with the question
+            after = replace(scoring.score(wanted.question, session, log=trail.log), trail=trail.end())
         with open_session() as session:
             before = scoring.score(wanted.plain, session)
-        trail = audit.watch(wanted.question, options)
         with open_session() as session:
-            after = replace(scoring.score(wanted.question, session, log=trail.log), trail=trail.end())
-        manifest.write(to_json({**after.manifest(), "written": list(wanted.names)}).encode())
+            records = _write(wanted, paths, session)
+        Path(manifest).write_text(to_json({**after.manifest(), "written": list(wanted.names)}), encoding="utf-8")
     return Recoding(
         assessment=after.assessment,
         folder=str(wanted.folder),
@@ -91,27 +96,6 @@ def recode(wanted: Order, open_session: Opener, options: Mapping[str, Any]) -> R
     )
 
 
-@contextmanager
-def _files(wanted: Order) -> Iterator[tuple[list[str], Any]]:
-    """Yield files that stand in for those to be written, and the manifest; all take their names at the end, or none."""
-    folder = wanted.folder
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise InputError(f"The output {str(folder)!r} is there already; name a new or empty folder.")
-    made = not folder.exists()
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"The output {str(folder)!r} cannot be written: {error.strerror}.") from None
-    try:
-        with ExitStack() as stack:
-            manifest = stack.enter_context(replacing(str(folder / MANIFEST)))
-            yield [str(stack.enter_context(standing_in(folder / name))) for name in wanted.names], manifest
-    except BaseException:
-        if made and not any(folder.iterdir()):
-            folder.rmdir()
-        raise
-
-
 def _write(wanted: Order, paths: Sequence[str], session: Session) -> list[int]:
     """Write the recoded files, and return how many records each has."""
     for path in paths:
@@ -120,12 +104,17 @@ def _write(wanted: Order, paths: Sequence[str], session: Session) -> list[int]:
     opened = []
     for number, source in enumerate(sources_of(wanted.question)):
         names = list(session.engine.columns(source))
-        own = replace(source, missing=(), missing_of={name: scenario.missing_in(name) for name in scenario.recoded})
+        missing_of = {name: scenario.missing_in(name) for name in scenario.recoded}
+        # All other texts stay what they are.
+        own = replace(source, missing=(), missing_of=missing_of, csv=replace(source.csv, decimal="."))
         opened.append((source, names, session.engine.attach(own, names, f"recoded_{number}", numbered=True)))
     (layout,) = lay_out({"": wanted.all_recoded}, session.engine, every_target=False)
     session.create(encoding.dictionaries(layout))
     ProblemList(missing_levels(layout, session)).stop()
     for path, name, (source, names, (relation, types, record)) in zip(paths, wanted.names, opened, strict=True):
+        for column in layout.keys if source.kind == "csv" and source.csv.decimal != "." else ():
+            if column.type == "DOUBLE":  # its levels take the place of its texts
+                session.fetch(with_points(relation, column.name, source.csv.decimal))
         # Until it has its types, a CSV file is text.
         file = File(0, relation, dict.fromkeys(names, "VARCHAR") if source.kind == "csv" else types)
         columns = [_written(place, each, layout.keys, file, scenario) for place, each in enumerate(names, start=1)]
@@ -159,17 +148,3 @@ def _written(place: int, name: str, recoded: Sequence[Column], file: File, scena
         "levels": levels,
         "labels": templates.stage("saved/labels.sql", column=column, digit="code", levels=levels, labels=encoding.labels(column)),
     }
-
-
-def _name(source: Source) -> str:
-    """Return the name of the recoded file: that of its source; what is neither CSV nor Parquet is written as Parquet."""
-    role = source.role.removeprefix("the ").replace(" ", "_")
-    if not source.paths:
-        return f"{role or source.label}.parquet"
-    path = Path(source.paths[0] if len(source.paths) == 1 else source.label)
-    if source.kind == "csv" and len(source.paths) == 1:
-        return path.name.removesuffix(".zst")  # which nothing here writes
-    if source.kind == "parquet" and len(source.paths) == 1:
-        return path.name
-    stem = path.name.strip("*.") if len(source.paths) > 1 else path.stem
-    return f"{stem or role}.{'csv' if source.kind == 'csv' else 'parquet'}"

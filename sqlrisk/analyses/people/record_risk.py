@@ -13,8 +13,9 @@ from sqlrisk.plan import comparisons, counted_measures, pass_tables
 from sqlrisk.plan.class_key import KeyRange
 from sqlrisk.plan.columns import Column, File, table
 from sqlrisk.plan.layout import Comparison, Layout
-from sqlrisk.plan.minimal_uniques import contribution
 from sqlrisk.plan.steps import Step
+from sqlrisk.plan.subsets.minimal_uniques import contribution
+from sqlrisk.plan.subsets.nearness import EQUAL, sought
 from sqlrisk.report.columns import Row
 
 SIDES = ("original", "synthetic")
@@ -76,7 +77,7 @@ def write(question: Question, session: Session, path: str, form: str, synthesis:
     """Write the risk of each record to a new file, of the form ``parquet`` or ``csv``, and return how many there are.
 
     ``more`` are ``gcap``, ``suda`` and ``diversity`` of `Asked`, which add columns; a measure that needs them adds those of
-    ``gcap``. Other arguments and errors are those of `sqlrisk.records`.
+    ``gcap``, or of the others in the original. Other arguments and errors are those of `sqlrisk.records`.
     """
     if side not in SIDES:
         raise InputError(f"side: {side!r} is none of {', '.join(SIDES)}{suggestion(side, SIDES)}.")
@@ -95,7 +96,7 @@ def write(question: Question, session: Session, path: str, form: str, synthesis:
     if asked.suda:
         special_uniques.require_work(layout)
         session.create(special_uniques.score_steps(layout, comparison.people))
-    asked = replace(asked, gcap=asked.gcap or (asked.of_people and neighbours.sought(layout)))
+    asked = replace(asked, gcap=asked.gcap or (asked.of_people and EQUAL in sought(layout)))
     if asked.gcap:
         neighbours.find(layout, (comparison,), passes, session)
     for key_range in passes:
@@ -134,14 +135,14 @@ def record_counts(asked: Asked, members: str = "members") -> str:
     """Return the query of the counts behind the risk of each record in ``members``."""
     blocks = [block for target in asked.layout.targets for block in _blocks(asked, target)]
     if asked.weighted:
-        classes = comparisons.compared_classes(asked.layout, asked.comparison, counted_measures.BY_POPULATION)
+        classes = comparisons.compared_classes(asked.layout, [asked.comparison], counted_measures.BY_POPULATION)
         blocks.insert(0, _Block("classes", classes, ["population_risk"]))
     if asked.near:
         near = templates.stage(
             "stages/people/reached_of_record.sql",
             **asked.layout.names,
             own=f"reached_{asked.comparison.people.count_class}",
-            synthetic=comparisons.within_reach(asked.comparison, of_class=True),
+            synthetic=pass_tables.within_reach(asked.comparison.members, of_class=True),
             reached_classes="reached_classes",
         )
         blocks.insert(0, _Block("reached", near, ["n_orig_near", "n_syn_near"]))
@@ -176,7 +177,7 @@ def _blocks(asked: Asked, target: Column) -> Iterator[_Block]:
         return templates.stage(path, **layout.names, comparison=comparison, target=target, **tables)
 
     def query_of_cells(name: str, *, nearest: bool = False, **known: object) -> str:
-        compared = comparisons.Cells(layout, comparison, target, nearest=nearest).compared
+        compared = comparisons.Cells(layout, (comparison,), (target,), nearest=nearest).compared
         modes = templates.stage("stages/people/modes.sql", class_key=layout.class_key, compared=compared)
         return query(name, compared=compared, modes=modes, **known)
 
@@ -191,7 +192,7 @@ def _blocks(asked: Asked, target: Column) -> Iterator[_Block]:
         near = query("within", within_counts=table("within_counts", target))
         yield _Block(f"within_{target.id}", near, names("n_within"), target, join="LEFT JOIN")
     if asked.near:
-        of_cells = {"synthetic": comparisons.within_reach(comparison), "reached_cells": table("reached_cells", target)}
+        of_cells = {"synthetic": pass_tables.within_reach(comparison.members), "reached_cells": table("reached_cells", target)}
         near = query("reached_cells", **of_cells)
         yield _Block(f"reached_{target.id}", near, names("n_near_syn"), target)
     if asked.gcap:
@@ -200,7 +201,7 @@ def _blocks(asked: Asked, target: Column) -> Iterator[_Block]:
         found = names("n_near", "n_near_class", "n_near_top", "n_near_modal")
         yield _Block(f"near_{target.id}", near, [*radius, *found], target)
     if asked.diversity:
-        spread = query("profiles", profiles=comparisons.Cells(layout, comparison, target).profiles())
+        spread = query("profiles", profiles=comparisons.Cells(layout, (comparison,), (target,)).profiles())
         yield _Block(f"profiles_{target.id}", spread, names("n_levels", "entropy", "l_recursive"))
 
 
@@ -217,7 +218,11 @@ def risk(asked: Asked, record_counts: str = "record_counts", *, ordered: bool = 
     near = [(name, asked.near) for name in ("n_orig_near", "n_syn_near")]
     known = [name for name, told in (*near, ("radius", asked.gcap), ("population_risk", asked.weighted)) if told]
     scores = ["suda_score", "dis_suda", *contributions] if asked.suda else []
-    told = {"near": layout.targets if asked.near else (), "within": asked.tolerant}
+    told = {
+        "others": layout.targets if layout.others else (),
+        "near": layout.targets if asked.near else (),
+        "within": asked.tolerant,
+    }
     on_request = [name for name, wanted in (("nearest", asked.gcap), ("diversity", asked.diversity)) if wanted]
     return templates.stage(
         "tables/record_risk.sql",
@@ -243,5 +248,5 @@ def _pooled(layout: Layout) -> Comparison:
     """Return all syntheses together, as an intruder would hold them. Raises InputError for methods, which are never pooled."""
     if len({comparison.method for comparison in layout.of_original}) > 1:
         labels = ", ".join(repr(each.label) for each in layout.of_original)
-        raise InputError(f"Name the synthesis (--synthesis): one of {labels}; methods are never pooled.")
+        raise InputError(f"Name the synthesis (--which): one of {labels}; methods are never pooled.")
     return layout.of_original[-1]

@@ -10,13 +10,14 @@ from sqlrisk.analyses import limits
 from sqlrisk.analyses.preparation.files import lay_out_file, with_class_key
 from sqlrisk.analyses.session import Session
 from sqlrisk.common.errors import InputError, ProblemList, suggestion
-from sqlrisk.inputs.request import NO_KEYS
+from sqlrisk.inputs.request import NO_KEYS, set_aside
 from sqlrisk.inputs.scenario import WORK_LIMIT, Scenario, read
 from sqlrisk.inputs.settings import Reader, read_limit, read_missing
-from sqlrisk.inputs.sources import Source, read_source
-from sqlrisk.plan import encoding, minimal_uniques, pass_tables
+from sqlrisk.inputs.sources import Source, Tables, read_source
+from sqlrisk.plan import encoding, pass_tables
 from sqlrisk.plan.columns import table
-from sqlrisk.plan.minimal_uniques import Search, SpecialUniques
+from sqlrisk.plan.subsets import minimal_uniques
+from sqlrisk.plan.subsets.minimal_uniques import Search, SpecialUniques
 from sqlrisk.report.results.uniques import Uniques
 
 
@@ -28,10 +29,12 @@ class FileQuestion:
     scenario: Scenario
     search: Search
     work_limit: int
+    unread: tuple[str, ...] = ()  # as of `sqlrisk.inputs.request.Question`
 
 
-def ask(file: object, settings: Mapping[str, object], search: Mapping[str, object], *, tables: bool = False) -> FileQuestion:
+def ask(file: object, settings: Mapping[str, object], search: Mapping[str, object], *, tables: Tables = "") -> FileQuestion:
     """Return a question from what the user gave; None is the default. With ``tables`` a source that is no file is a table."""
+    settings, waiting = set_aside(settings)
     problems = ProblemList()
     with problems:
         scenario = read(settings)
@@ -50,11 +53,13 @@ def ask(file: object, settings: Mapping[str, object], search: Mapping[str, objec
     for name, (reader, default) in _READERS.items():
         with problems:
             found[name] = default if search.get(name) is None else reader(search[name], name)
-    problems.stop()
-    ProblemList(scenario.names_no_file([source])).stop()
+    problems.stop(waiting)
+    ProblemList(scenario.names_no_file([source])).stop(waiting)
     scenario, limit = replace(scenario, missing=found.pop("missing_value")), found.pop("work_limit")
-    question = FileQuestion(scenario.as_written("original", source), scenario, Search(**found), limit)
-    require_work(question, 0)
+    question = FileQuestion(scenario.as_written("original", source), scenario, Search(**found), limit, waiting)
+    with problems:
+        require_work(question, 0)
+    problems.stop(waiting)
     return question
 
 
@@ -62,7 +67,9 @@ def find(question: FileQuestion, session: Session, *, rows: tuple[str, str] | No
     """Find the special uniques of a file, and write a row for each record to ``rows``, a file and its form."""
     if rows is not None:
         session.output(rows[0])
-    layout = lay_out_file(question.source, question.scenario, session.engine)
+    with (problems := ProblemList(question.unread)):
+        layout = lay_out_file(question.source, question.scenario, session.engine)
+    problems.stop()
     session.create(encoding.encode(layout))
     layout = with_class_key(layout, session, [question.source])
     records, width = layout.records[0], 12 + 8 * len(layout.key_columns)

@@ -22,7 +22,7 @@ def line_up(scenario: Scenario, files: Sequence[File], sources: Sequence[str], e
     """
     if not scenario.aligned:
         return None
-    original, syntheses = files[0], [file for file in files if not file.of_people]
+    original, syntheses = files[0], [file for file in files if file.synthetic]
     problems = ProblemList()
     counts = {file.number: _ask(engine, "COUNT(*)", file.relation)[0] for file in (original, *syntheses)}
     people = counts[0]

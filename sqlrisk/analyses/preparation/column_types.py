@@ -10,21 +10,34 @@ from sqlrisk.catalogue.templates import quote
 from sqlrisk.common.errors import InputError, ProblemList
 from sqlrisk.engines.engine import Engine
 from sqlrisk.inputs import datatypes, tolerances
+from sqlrisk.inputs.columns.level_orders import order_of
 from sqlrisk.inputs.csv_files.numbers import first_text
 from sqlrisk.inputs.scenario import Scenario
 from sqlrisk.inputs.sources import Source
 from sqlrisk.plan.columns import Column, File
 
 
-def settled_types(files: Sequence[File], sources: Sequence[Source]) -> list[File]:
+def settled_types(
+    files: Sequence[File], sources: Sequence[Source], engine: Engine, asked: Collection[str], dated: Collection[str] = ()
+) -> list[File]:
     """Return the files with settled CSV types: a CSV column is text that may look like numbers, so where another file holds the
-    column as text, it is text in the CSV file too."""
+    column as text, it is text in the CSV file too.
+
+    Texts that all are dates become dates in columns that are ``asked`` for, where a file that keeps types holds dates, or the
+    column is to be ``dated``.
+    """
     settled = [dict(file.types) for file in files]
+    texts = [sources[file.number].kind == "csv" for file in files]
     for name in dict.fromkeys(chain(*settled)):
-        if any(datatypes.is_text(each.get(name, "")) for each in settled):
-            for each, file in zip(settled, files, strict=True):
-                if name in each and sources[file.number].kind == "csv":
-                    each[name] = "VARCHAR"
+        kept = [each[name] for each, text in zip(settled, texts, strict=True) if name in each and not text]
+        if not any(datatypes.is_text(each.get(name, "")) for each in settled):
+            continue
+        dates = name in asked and bool(kept or name in dated) and all(map(datatypes.is_date, kept))
+        for each, file, text in zip(settled, files, texts, strict=True):
+            if text and dates and datatypes.is_text(each.get(name, "")):
+                each[name] = engine.date_type(file.relation, name)
+            elif text and name in each and not dates:
+                each[name] = "VARCHAR"
     return [replace(file, types=each) for file, each in zip(files, settled, strict=True)]
 
 
@@ -67,14 +80,14 @@ def columns_of(
         for number, name in enumerate(names, start=1):
             if name in wanted:
                 with problems:
-                    columns[name] = labelled(shared_column(role, number, name, scenario, files, sources), sources, engine)
+                    columns[name] = labelled(shared_column(role, number, name, scenario, files, sources, engine), sources, engine)
     for setting, column, text in typed_levels(scenario, columns):
         try:
             column.matches(text)
         except InputError as error:
             problems += [f"{setting}: {problem}" for problem in error.problems]
     for column in columns.values():
-        for file, source in zip(files, sources, strict=True):
+        for file, source in ((each, sources[each.number]) for each in files if column.name in each.types):
             for beyond, says in _inexact(column, file, source.name):
                 if beyond and engine.run(f"SELECT COUNT(*) FROM {file.relation} WHERE {beyond}")[0][0]:
                     problems.append(says)
@@ -82,27 +95,53 @@ def columns_of(
 
 
 def shared_column(
-    role: str, number: int, name: str, scenario: Scenario, files: Sequence[File], sources: Sequence[Source]
+    role: str, number: int, name: str, scenario: Scenario, files: Sequence[File], sources: Sequence[Source], engine: Engine
 ) -> Column:
     """Return a key or target with the one type that all files share. Raises InputError where there is none."""
-    kind = datatypes.shared(name, [(file.types[name], source.name) for file, source in zip(files, sources, strict=True)])
-    return column_of(role, number, name, scenario, kind)
+    known = [(file, source) for file, source in zip(files, sources, strict=True) if role != "t" or not file.universe]
+    kinds = [file.types[name] for file, _ in known]
+    remedy = "Store it alike in all files."
+    if any(map(datatypes.is_text, kinds)) and _with_codes(name, sources, engine):
+        remedy = f"Where text is the labels of codes, say so: --column {name}.codes=labels. Else store it alike in all files."
+    elif any(map(datatypes.is_date, kinds)) and any(source.kind == "csv" for source in sources):
+        remedy = "Dates are written 2021-03-31 in CSV. Store it alike in all files."
+    named = zip(kinds, (source.name for _, source in known), strict=True)
+    return column_of(role, number, name, scenario, datatypes.shared(name, list(named), remedy))
+
+
+def _with_codes(name: str, sources: Sequence[Source], engine: Engine) -> bool:
+    """Return whether a file has labels for the codes of a column, and is read by its codes."""
+    known = [engine.labels(source).columns.get(name) for source in sources if name not in source.by_label]
+    return any(own is not None and own.values for own in known)
 
 
 def labelled(column: Column, sources: Sequence[Source], engine: Engine) -> Column:
-    """Return a column with the labels that files have for its levels."""
+    """Return a column with the labels that files have for its levels, and their order."""
     labels = labels_of(column.name, sources, engine)
-    return column.with_labels(labels) if labels else column
+    column = column.with_labels(labels) if labels else column
+    return column.with_order(order_of(column.name, sources))
 
 
 def attach_labels(columns: Iterable[Column], engine: Engine) -> None:
-    """Make the labels of columns readable as the tables that their ``label_table`` names."""
+    """Make the labels of columns, and the order of their values, readable as the tables that name them by their hash."""
+    labels, orders = {}, {}
+    for column in columns:
+        if column.label_table is not None:
+            labels[column.label_table] = column.labels
+        if column.order_table is not None:
+            orders[column.order_table] = column.order
+    for name, named in labels.items():
+        attach_levels(name, {"level": [level for level, _ in named], "label": [label for _, label in named]}, engine)
+    for name, order in orders.items():
+        attach_levels(name, {"level": list(order), "place": list(range(1, len(order) + 1))}, engine)
+
+
+def attach_levels(name: str, values: Mapping[str, Sequence[object]], engine: Engine) -> None:
+    """Make a table of levels that nobody typed: SQL that is recorded names it, and none of them."""
     import pyarrow as pa
 
-    for name, labels in {column.label_table: column.labels for column in columns}.items():
-        if name is not None:
-            frame = pa.table({"level": [level for level, _ in labels], "label": [label for _, label in labels]})
-            engine.attach(Source(name, "frame", frame=frame, role="the labels"), frame.column_names, name)
+    frame = pa.table(dict(values))
+    engine.attach(Source(name, "frame", frame=frame, role="the labels"), frame.column_names, name)
 
 
 def labels_of(name: str, sources: Sequence[Source], engine: Engine) -> dict[str, str]:
@@ -113,9 +152,21 @@ def labels_of(name: str, sources: Sequence[Source], engine: Engine) -> dict[str,
     labels: dict[str, str] = {}
     for source in sources:
         own = engine.labels(source).columns.get(name)
-        labels = {**(own.values if own else {}), **labels}
+        labels = {**(own.values if own and name not in source.by_label else {}), **labels}
     counts = Counter(labels.values())
     return {level: label if counts[label] == 1 else f"{label} ({level})" for level, label in labels.items()}
+
+
+def column_labels(columns: Iterable[Column], scenario: Scenario, sources: Sequence[Source], engine: Engine) -> dict[str, str]:
+    """Return what columns are in words, by name: the label that the user gave, else that of the first file that has one."""
+    files = [engine.labels(source).columns for source in sources]
+    found = {}
+    for name in (column.name for column in columns):
+        said = scenario.column[name].label if name in scenario.column else None
+        labels = (said, *(file[name].label for file in files if name in file))
+        if label := next(filter(None, labels), None):
+            found[name] = label
+    return found
 
 
 def comparable(names: Sequence[str], files: Sequence[File], missing: Sequence[str]) -> Iterator[Column]:
@@ -134,7 +185,8 @@ def column_of(role: str, number: int, name: str, scenario: Scenario, kind: str |
 
     Without ``hierarchies`` their files are not read: levels were made before.
     """
-    if name in scenario.bins and kind is not None and not datatypes.is_numeric(kind):
+    aged = name in scenario.column and scenario.column[name].age_at
+    if name in scenario.bins and kind is not None and not datatypes.is_numeric(kind) and not aged:
         raise InputError(f"bins: {name!r} is {datatypes.family(kind)}; only numbers can be binned.")
     column = Column(role, number, name, kind, scenario.bins.get(name)).with_missing(scenario.missing_in(name))
     column = recodes.recoded(column, scenario, hierarchies=hierarchies)

@@ -5,16 +5,15 @@ from functools import partial
 from itertools import pairwise
 from math import ceil
 
-from sqlrisk.analyses import neighbours
-from sqlrisk.analyses.preparation.files import lay_out, sources_of, with_class_key
+from sqlrisk.analyses.preparation.files import code_counts, lay_out, sources_of, with_class_key
 from sqlrisk.analyses.session import Session
 from sqlrisk.common.errors import InputError, suggestion
 from sqlrisk.inputs.request import Question
 from sqlrisk.plan import encoding
 from sqlrisk.plan.class_key import EVERY_CLASS, KeyRange
-from sqlrisk.plan.columns import table
 from sqlrisk.plan.counted_measures import own_sql
 from sqlrisk.plan.layout import Comparison, Layout, unpacked
+from sqlrisk.plan.subsets.nearness import sought
 from sqlrisk.plan.totals import TOGETHER
 
 MOST_RANGES = 256  # of class keys, that a sample tells apart; a pass counts one or more
@@ -113,14 +112,14 @@ def count_passes(layout: Layout, session: Session, recorded: str, cell: Sequence
 def _passes(layout: Layout, session: Session, cells: Callable[[], int]) -> int:
     """Return in how many passes the records are counted, by how many cells there are."""
     # Classes are no more than cells; with neighbours, or records within reach, people's cells once more.
-    times = 4 if neighbours.sought(layout) or layout.scenario.near_keys else 2
+    times = 4 if sought(layout) or layout.scenario.near_keys else 2
     columns = len(layout.files) + len(layout.key_columns) + min(len(layout.targets), TOGETHER)
     return session.engine.passes(sum(layout.records), lambda: times * cells(), columns=columns)
 
 
 def _cell(layout: Layout, session: Session) -> list[str]:
     """Return the columns that tell cells apart: of the target with most estimated levels; none where only classes are counted."""
-    sizes = {target: session.number(f"SELECT MAX(code) FROM {table('levels', target)}") for target in layout.targets}
+    sizes = code_counts(layout.targets, session)
     largest = sorted(layout.targets, key=sizes.__getitem__)[-1:]
     return [*layout.key_column_names, *(target.id for target in largest)]
 

@@ -1,6 +1,6 @@
 """From a question to a layout: which columns, of which common type, with how many levels. The only facts a plan needs."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate, chain
 
@@ -18,17 +18,19 @@ from sqlrisk.analyses.preparation.column_types import (
 from sqlrisk.analyses.session import Session
 from sqlrisk.common.errors import InputError, ProblemList, Problems, suggestion
 from sqlrisk.engines.engine import Engine
-from sqlrisk.inputs.request import Question
+from sqlrisk.inputs.columns.dictionary import LEFT_OUT
+from sqlrisk.inputs.request import Question, unread
 from sqlrisk.inputs.scenario import Scenario, read
+from sqlrisk.inputs.settings import BASELINE
 from sqlrisk.inputs.sources import Source
 from sqlrisk.plan.class_key import pack
 from sqlrisk.plan.columns import Column, File, table
-from sqlrisk.plan.layout import Layout, compare
+from sqlrisk.plan.layout import Layout, Population, compare, taken
 
 # Settings that say something of targets alone.
 OF_TARGETS = (
     *("within", "within_floor", "exclude_level", "exclude_pair", "max_cell", "max_cell_syn", "baseline", "assume", "prior"),
-    "distributions",
+    *("intruder_prior", "distributions"),
 )
 Names = Sequence[Sequence[str]]  # the columns of each file
 
@@ -46,11 +48,23 @@ def lay_out(
     The questions have files, weights, ids and the split in common. Class keys are still without. Records are ``numbered`` on
     request, and where files are aligned: it costs time. Without ``every_target`` no column is a target that is not named.
     For ``whole_rows`` all columns are opened that the files have in common and that can be read and compared.
-    Raises InputError for a column that a file lacks, a type that cannot be counted or cannot meet another, and a level that
-    cannot be one of its column.
+    Raises InputError for what could not be read of a dictionary, a column that a file lacks, a type that cannot be counted or
+    cannot meet another, and a level that cannot be one of its column.
     """
+    layouts: list[Layout] = []
+    with (problems := unread(questions)):
+        layouts = _lay_out(questions, engine, numbered, every_target, whole_rows)
+    problems.stop()
+    return layouts
+
+
+def _lay_out(
+    questions: Mapping[str, Question], engine: Engine, numbered: bool, every_target: bool, whole_rows: bool
+) -> list[Layout]:
+    """Return the layouts of what can be read of questions."""
     first, *_ = questions.values()
     sources = sources_of(first)
+    engine.typed = list(chain(*(_typed(question.scenario) for question in questions.values())))
     names = [list(engine.columns(source)) for source in sources]
     scenarios: dict[str, Scenario] = {}
     problems = Problems(questions)
@@ -60,10 +74,15 @@ def lay_out(
     problems.stop()
     for name, scenario in scenarios.items():
         problems[name] += _missing_columns(scenario, first, names)
+        problems[name] += _without_labels(scenario, sources, engine)
     # Columns that all files have are looked at even when others are missing: all problems at once.
-    together = [column for column in names[0] if all(column in known for known in names)] if whole_rows else []
+    counted = _counted(first, names)
+    together = [column for column in names[0] if all(column in known for known in counted)] if whole_rows else []
     wanted = {
-        name: [column for column in (*scenario.keys, *scenario.targets) if all(column in known for known in names)]
+        name: [
+            *(column for column in scenario.keys if all(column in known for known in names)),
+            *(column for column in scenario.targets if all(column in known for known in counted)),
+        ]
         for name, scenario in scenarios.items()
     }
     asked = list(dict.fromkeys(chain(*wanted.values())))
@@ -73,7 +92,8 @@ def lay_out(
         for name, scenario in scenarios.items()
     }
     mixed = text_among_numbers(files, sources, list(dict.fromkeys(chain(*used.values()))), engine)
-    files = settled_types(files, sources)
+    dated = {name for scenario in scenarios.values() for name, text in scenario.within.items() if text.endswith("d")}
+    files = settled_types(files, sources, engine, asked, dated)
     given = {target: path for scenario in scenarios.values() for target, path in scenario.baseline.items()}
     shares = baselines.attach(given, files[0].types if files else {}, first.scenario, engine)
     engine.fix_types({file.relation: file.types for file in (*files, *shares.values())})
@@ -85,7 +105,7 @@ def lay_out(
         problems[name] += found
     problems.stop()
     files = populations.split(first.scenario, files, engine)
-    shared = tuple(comparable(together, files, first.scenario.missing))
+    shared = tuple(comparable(together, [file for file in files if not file.universe], first.scenario.missing))
     labels = [source.name for source in sources]
     own_id = alignment.line_up(first.scenario, files, labels, engine)
     layouts: list[Layout] = []
@@ -93,11 +113,11 @@ def lay_out(
         with problems[name]:
             keys, targets = (tuple(columns[name][each] for each in chosen) for chosen in (scenario.keys, scenario.targets))
             people = tuple(
-                each if each.column is None else replace(each, column=labelled(each.column, sources, engine))
+                _labelled(each, sources, engine)
                 for each in populations.populations(scenario, files, columns[name], labels, engine)
             )
             given_shares = baselines.read({target: shares[target] for target in scenario.baseline}, columns[name], engine)
-            measures = tuple(each for each in questions[name].computed if targets or each.untargeted)
+            measures = taken(questions[name].computed, targets)
             parts = (keys, targets, compare(first.syntheses, files), measures, people, given_shares)
             layouts.append(Layout(scenario, tuple(files), *parts, own_id=own_id, shared=shared))
     problems.stop()
@@ -106,13 +126,22 @@ def lay_out(
     return layouts
 
 
+def _labelled(population: Population, sources: Sequence[Source], engine: Engine) -> Population:
+    """Return a population whose columns have their labels, and the order of their levels."""
+    column = None if population.column is None else labelled(population.column, sources, engine)
+    recoded = tuple((labelled(each, sources, engine), condition) for each, condition in population.recoded)
+    return replace(population, column=column, recoded=recoded)
+
+
 def lay_out_file(source: Source, scenario: Scenario, engine: Engine) -> Layout:
     """Lay out the keys of one file by itself, its records numbered. What stands for a missing value must be in it."""
+    engine.typed = scenario.keys
     known = list(engine.columns(source))
     wanted = [name for name in scenario.keys if name in known]
     problems = ProblemList(
         f"keys: {source.name} has no column {name!r}{suggestion(name, known)}." for name in scenario.keys if name not in wanted
     )
+    problems += _recodes_of_none(scenario, [known])
     if not wanted:
         problems.stop()
     file = File(0, *engine.attach(source, wanted, "source_0", numbered=True, by=wanted))
@@ -121,7 +150,7 @@ def lay_out_file(source: Source, scenario: Scenario, engine: Engine) -> Layout:
     for number, name in enumerate(scenario.keys, start=1):
         if name in wanted:
             with problems:
-                columns.append(shared_column("k", number, name, scenario, [file], [source]))
+                columns.append(shared_column("k", number, name, scenario, [file], [source], engine))
     problems.stop()
     for text in scenario.missing:
         held = [
@@ -149,12 +178,12 @@ def survey(sources: Sequence[Source], engine: Engine) -> tuple[list[File], list[
     files = [File(number, *engine.attach(source, everywhere, f"source_{number}")) for number, source in enumerate(sources)]
     mixed = text_among_numbers(files, sources, everywhere, engine)
     apart |= {name: " ".join(problems) for name, problems in mixed.items()}
-    files = settled_types(files, sources)
+    files = settled_types(files, sources, engine, everywhere)
     engine.fix_types({file.relation: file.types for file in files})
     columns: list[Column] = []
     for name in (each for each in everywhere if each not in mixed):
         try:
-            columns.append(shared_column("k", len(columns) + 1, name, Scenario(), files, sources))
+            columns.append(shared_column("k", len(columns) + 1, name, Scenario(), files, sources, engine))
         except InputError as error:
             apart[name] = " ".join(error.problems)
     return files, columns, apart
@@ -162,19 +191,25 @@ def survey(sources: Sequence[Source], engine: Engine) -> tuple[list[File], list[
 
 def with_class_key(layout: Layout, session: Session, sources: Sequence[Source]) -> Layout:
     """Return the layout with its class key and the records of each file, none of them 0, once the dictionaries are made."""
-
-    def size(column: Column) -> int:
-        return session.number(f"SELECT MAX(code) + 1 FROM {table('levels', column)}")
-
     records = records_of(layout.files, session)
     problems = ProblemList(f"{source.name} has no records." for source, count in zip(sources, records, strict=False) if not count)
     problems += missing_levels(layout, session)
     problems.stop()
-    taken = [1 if each.column is None else size(each.column) for each in layout.populations]
+    sizes = code_counts((*layout.keys, *(each.column for each in layout.populations if each.column is not None)), session)
+    taken = [1 if each.column is None else sizes[each.column] for each in layout.populations]
     numbers = accumulate(taken, initial=1)
     populations = tuple(replace(each, number=number) for each, number in zip(layout.populations, numbers, strict=False))
-    key_columns = pack(layout.keys, [size(key) for key in layout.keys])
+    key_columns = pack(layout.keys, [sizes[key] for key in layout.keys])
     return replace(layout, key_columns=key_columns, records=records, populations=populations)
+
+
+def code_counts(columns: Iterable[Column], session: Session) -> dict[Column, int]:
+    """Return how many codes each column has; asked in one query, however many they are."""
+    every = list(dict.fromkeys(columns))
+    counts = [
+        f"SELECT {number} AS number, MAX(code) + 1 AS codes FROM {table('levels', each)}" for number, each in enumerate(every)
+    ]
+    return {every[number]: int(codes) for number, codes in session.fetch("\nUNION ALL\n".join(counts))} if counts else {}
 
 
 def records_of(files: Sequence[File], session: Session) -> tuple[int, ...]:
@@ -188,6 +223,7 @@ def missing_levels(layout: Layout, session: Session) -> list[str]:
     return (
         recodes.problems_of(layout, session)
         + _levels_of_nobody(layout, session)
+        + _impossible_people(layout, session)
         + [
             f"{setting}: the column {column.name!r} has no level {text!r} in any file; check its spelling and case."
             for setting, column, text in typed_levels(layout.scenario, {column.name: column for column in layout.columns})
@@ -210,8 +246,20 @@ def _levels_of_nobody(layout: Layout, session: Session) -> list[str]:
     ]
 
 
+def _impossible_people(layout: Layout, session: Session) -> list[str]:
+    """Return what is wrong with baselines of an intruder that give no share to any level of the original's people."""
+    original = layout.files[0]
+    return [
+        f"intruder_prior: the baseline of {target.name!r} gives no share to any level that the original has."
+        for target in (layout.targets if layout.scenario.intruder_prior == BASELINE else ())
+        if not session.number(
+            f"SELECT COUNT(*) FROM {table('marginals', target)} AS marginals WHERE share > 0 AND {original.count} > 0"
+        )
+    ]
+
+
 def sources_of(question: Question, layout: Layout | None = None) -> tuple[Source, ...]:
-    """Return the original, the syntheses and control, in the order of the layout's files.
+    """Return the original, the syntheses, the universe and control, in the order of the layout's files.
 
     With a ``layout``, one for each of its files: control may be the other half of the original.
     """
@@ -224,8 +272,23 @@ def paths_of(question: Question) -> list[str]:
     return [path for source in sources_of(question) for path in source.paths]
 
 
+def _typed(scenario: Scenario) -> tuple[str, ...]:
+    """Return the columns that a scenario names."""
+    others = (*populations.columns_wanted(scenario), *alignment.columns_wanted(scenario), *scenario.column)
+    return (*scenario.keys, *scenario.targets, *others)
+
+
+def _of_universe(number: int, question: Question) -> bool:
+    return question.universe is not None and number == len(question.syntheses) + 1
+
+
 def _of_people(number: int, question: Question) -> bool:
-    return number == 0 or number > len(question.syntheses)
+    return number == 0 or number > len(question.syntheses) + (question.universe is not None)
+
+
+def _counted(question: Question, names: Names) -> Names:
+    """Return the columns of each file but the universe, of which keys alone are asked."""
+    return [known for number, known in enumerate(names) if not _of_universe(number, question)]
 
 
 def _with_targets(question: Question, names: Names) -> Scenario:
@@ -236,9 +299,9 @@ def _with_targets(question: Question, names: Names) -> Scenario:
     scenario = question.scenario
     if scenario.targets:
         return scenario
-    named = [name for name, entry in scenario.column.items() if entry.role in ("identifier", "weight")]
+    named = [name for name, entry in scenario.column.items() if entry.role in LEFT_OUT]
     taken = (*scenario.keys, scenario.weights, scenario.split, scenario.id, *named)
-    targets = tuple(name for name in names[0] if name not in taken and all(name in each for each in names[1:]))
+    targets = tuple(name for name in names[0] if name not in taken and all(name in each for each in _counted(question, names)))
     if targets:
         return read({**scenario.settings(), "targets": targets})
     alone = "no column besides the keys is in all files"
@@ -258,9 +321,14 @@ def _missing_columns(scenario: Scenario, question: Question, names: Names) -> li
     sources = sources_of(question)
     problems: list[str] = []
     for setting in ("keys", "targets"):
+        asked_of = [
+            (source.name, known)
+            for number, (source, known) in enumerate(zip(sources, names, strict=True))
+            if setting == "keys" or not _of_universe(number, question)
+        ]
         for column in getattr(scenario, setting):
-            lacking = [(source.name, known) for source, known in zip(sources, names, strict=True) if column not in known]
-            if len(lacking) == len(sources):
+            lacking = [(name, known) for name, known in asked_of if column not in known]
+            if len(lacking) == len(asked_of):
                 problems.append(f"{setting}: no file has a column {column!r}{suggestion(column, dict.fromkeys(chain(*names)))}.")
             else:
                 problems += [f"{setting}: {name} has no column {column!r}{suggestion(column, known)}." for name, known in lacking]
@@ -271,16 +339,31 @@ def _missing_columns(scenario: Scenario, question: Question, names: Names) -> li
         asked.append(("id", scenario.id, files[:1], ""))
     syntheses, why = files[1 : 1 + len(question.syntheses)], "; to be aligned by id, every file must have it"
     asked += [("aligned", column, syntheses, why) for column in alignment.columns_wanted(scenario)]
-    problems += [
-        f"column.{column}: no file has such a column{suggestion(column, dict.fromkeys(chain(*names)))}."
-        for column in scenario.column
-        if not any(column in known for known in names)
-    ]
+    problems += _recodes_of_none(scenario, names)
     return problems + [
         f"{setting}: {source.name} has no column {column!r}{suggestion(column, known)}{why}."
         for setting, column, some, why in asked
         for source, known in some
         if column not in known
+    ]
+
+
+def _recodes_of_none(scenario: Scenario, names: Names) -> list[str]:
+    """Find columns of the dictionary that no file has."""
+    return [
+        f"column.{column}: no file has such a column{suggestion(column, dict.fromkeys(chain(*names)))}."
+        for column in scenario.column
+        if not any(column in known for known in names)
+    ]
+
+
+def _without_labels(scenario: Scenario, sources: Sequence[Source], engine: Engine) -> list[str]:
+    """Find columns whose labels are to be their levels, and for which no file has labels."""
+    files = [engine.labels(source).columns for source in sources] if any(e.codes for e in scenario.column.values()) else []
+    return [
+        f"column.{column}.codes: no file has labels for the codes of {column!r}; leave it out."
+        for column, entry in scenario.column.items()
+        if entry.codes and not any(column in file and file[column].values for file in files)
     ]
 
 
@@ -304,15 +387,19 @@ def _attached(
         columns_wanted = (populations if _of_people(number, question) else alignment).columns_wanted
         own = dict.fromkeys(chain(*(columns_wanted(scenario) for scenario in scenarios)))
         chosen = [*together, *(column for column in own if column in known[number] and column not in together)]
+        whole = _of_universe(number, question)
+        if whole:
+            keys = {*chain(*(scenario.keys for scenario in scenarios))}
+            chosen = [column for column in together if column in keys]
         if chosen:
             by = [column for column in ids if column in chosen]
             held = engine.attach(
                 source,
                 chosen,
                 f"source_{number}",
-                beside=[column for column in beside if column not in chosen],
+                beside=[column for column in beside if column not in chosen and not whole],
                 numbered=numbered or question.scenario.aligned,
                 by=by,
             )
-            files.append(File(number, *held, control=number > len(question.syntheses)))
+            files.append(File(number, *held, control=number > 0 and _of_people(number, question), universe=whole))
     return files

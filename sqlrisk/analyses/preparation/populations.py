@@ -120,10 +120,13 @@ def of_condition(name: str, scenario: Scenario, columns: Mapping[str, Column], t
     """Return the column of a condition by its name: one that is recoded has a dictionary, that of a key where it is one."""
     if name not in scenario.recoded:
         return typed("c", 0, name)
-    if name in scenario.keys:
+    if name in scenario.keys and name not in scenario.bins:
         return columns[name]
     others = [comparison.column for condition in scenario.conditions.values() for comparison in condition]
-    return typed("b", 1 + list(dict.fromkeys((*scenario.by, *others))).index(name), name)
+    several = list(dict.fromkeys((*scenario.by, *others)))
+    if name in scenario.bins:  # conditions compare numbers, of bins as well
+        return replace(typed("b", 1 + len(several) + several.index(name), name), bins=None)
+    return typed("b", 1 + several.index(name), name)
 
 
 def _unknown_levels(name: str, scenario: Scenario, people: Sequence[File], typed: Typed, engine: Engine) -> list[str]:

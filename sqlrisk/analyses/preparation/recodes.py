@@ -5,7 +5,8 @@ from dataclasses import replace
 from sqlrisk.analyses.session import Session
 from sqlrisk.common.errors import ProblemList
 from sqlrisk.inputs import datatypes
-from sqlrisk.inputs.columns.dictionary import OTHER, read_groups
+from sqlrisk.inputs.columns.dictionary import OTHER
+from sqlrisk.inputs.columns.hierarchies import groups_of
 from sqlrisk.inputs.columns.recodes import Recode, bands_of
 from sqlrisk.inputs.scenario import Scenario
 from sqlrisk.plan.columns import Column, table
@@ -28,7 +29,7 @@ def recoded(column: Column, scenario: Scenario, *, hierarchies: bool = True) -> 
         problems.append(f"{place}: {held}; only a date has {'an age' if entry.age_at else f'a {entry.date}'}.")
     groups: list[tuple[str, tuple[str, ...]]] = []
     with problems:
-        found = read_groups(entry, column.name) if hierarchies or entry.hierarchy is None else {}
+        found = groups_of(scenario, column.name) if hierarchies or entry.hierarchy is None else {}
         for name, levels in found.items():
             if kind is not None and datatypes.is_numeric(kind) and datatypes.is_number(name):
                 problems.append(f"{place}: the group {name!r} of a column of numbers is a number itself; name it in words.")
@@ -58,8 +59,9 @@ def problems_of(layout: Layout, session: Session) -> list[str]:
         recode, entry = column.recode, layout.scenario.column[column.name]
         place, levels = f"column.{column.name}", table("levels", column)
         if recode.complete:
-            none = "low IS NULL OR low = high" if recode.all_banded else "low IS NULL"
-            count = session.number(f"SELECT COUNT(*) FROM {levels} WHERE value IS NOT NULL AND label IS NULL AND ({none})")
+            none = "label IS NULL AND (low IS NULL OR low = high)" if recode.all_banded else "label IS NULL AND low IS NULL"
+            none = "code = 0" if column.bins else none
+            count = session.number(f"SELECT COUNT(*) FROM {levels} WHERE value IS NOT NULL AND {none}")
             if count:
                 what = "1 value has" if count == 1 else f"{count:,} values have"
                 problems.append(f"{place}: {what} no level: {_cause(recode, entry.hierarchy)}.")

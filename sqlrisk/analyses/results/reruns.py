@@ -9,7 +9,7 @@ from typing import Any
 from sqlrisk.analyses import audit
 from sqlrisk.common.errors import InputError, PolicyError
 from sqlrisk.common.output_files import MANIFEST
-from sqlrisk.engines.connect import has_tables
+from sqlrisk.engines.connect import tables_of
 from sqlrisk.inputs.request import ask
 from sqlrisk.inputs.scenario import Scenario
 from sqlrisk.report.reading import read_json
@@ -19,7 +19,7 @@ from sqlrisk.report.results.reruns import CHANGED, Rerun, compare, inputs
 _NEEDED = {
     "sqlrisk": str, "engine": dict, "environment": dict, "scenario": dict, "inputs": list, "sql": list, "results_sha256": str,
 }  # fmt: skip
-_SOURCES = ("original", "synthetic", "control")
+_SOURCES = ("original", "synthetic", "control", "universe")
 
 Manifest = Mapping[str, Any]
 
@@ -53,8 +53,8 @@ def repeat(manifest: Manifest, score: Callable[..., Report], tell: Callable[[str
     """Hash the inputs, ``tell`` of each that changed, run again by ``score``, and compare. Raises as `sqlrisk.rerun`."""
     call, settings = dict(manifest["call"]), manifest["scenario"]
     options = {name: value for name, value in call.items() if name not in _SOURCES}
-    own, tables = options.get("measures_from"), has_tables(options.get("engine", "duckdb"))
-    files = {"original": call["original"], "synthetic": call["synthetic"], "control": call.get("control")}
+    own, tables = options.get("measures_from"), tables_of(options.get("engine", "duckdb"))
+    files: dict[str, Any] = {name: call.get(name) for name in _SOURCES}
     question = ask(settings=settings, measures_from=own, tables=tables, **files)
     now = [{"role": e.role, "synthesis": e.synthesis, "name": e.name, **audit.hashed(e)} for e in audit.reads(question, options)]
     for _, name, outcome, *_ in inputs(manifest, now):

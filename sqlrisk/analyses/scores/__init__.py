@@ -1,1 +1,1 @@
-"""The runs behind score, cells, reference and tabulate."""
+"""The runs behind score, cells, published tables and utility."""

@@ -50,8 +50,18 @@ def control(question: Question, layout: Layout, session: Session) -> dict[str, A
     return {**described, "classes": session.number(f"{classes} = {comparison.number}")}
 
 
-def checks(layout: Layout, session: Session) -> dict[str, Rows]:
-    """Read the flagged rows of the one-way and two-way checks, with readable levels, by target, population and synthesis."""
+def universe(question: Question, layout: Layout) -> dict[str, Any] | None:
+    """Describe the universe: where everybody comes from, and how many they are."""
+    if question.universe is None or layout.universe is None:
+        return None
+    return {"source": question.universe.label, "records": layout.records[layout.universe.number]}
+
+
+def checks(layout: Layout, session: Session, *, cells: bool) -> dict[str, Rows]:
+    """Read the flagged rows of the one-way and two-way checks, with readable levels, by target, population and synthesis.
+
+    ``cells``: one pass has counted all records, and its cells are at hand.
+    """
     labels = {comparison.number: comparison.label for comparison in layout.of_original}
     populations = population_names(layout, session)
     numbers, places = list(labels), list(populations)
@@ -65,15 +75,16 @@ def checks(layout: Layout, session: Session) -> dict[str, Rows]:
         named = {"population": populations[population]} if layout.populations else {}
         return {"target": target.name, "synthesis": labels[number], **named}
 
+    paired = (
+        {number for (number,) in session.fetch("SELECT DISTINCT target FROM two_way_candidates")} if layout.targets else set()
+    )
     for target in layout.targets:
         flagged = [row for row in session.fetch(result_queries.one_way(layout, target)) if row[1] in populations]
         level = level_names(target, {row[2] for row in flagged}, session)
         for number, population, code, *counts in sorted(flagged, key=lambda row: (place(row), row[2])):
             row = about(target, number, population) | {"Level": level[code]}
             found["one_way"].append(row | dict(zip(ONE_WAY, counts, strict=True)))
-        session.create([result_queries.pair(layout, target)])
-        paired = {key for (key,) in session.fetch(f"SELECT DISTINCT key_number FROM {table('pairs', target)}")}
-        pairs = session.fetch(result_queries.two_way(layout, target, paired)) if paired else []
+        pairs = _pairs(layout, target, session, cells=cells) if target.number in paired else []
         pairs = [row for row in pairs if row[1] in populations]
         level = level_names(target, {row[3] for row in pairs}, session)
         key_level = {number: level_names(keys[number], {row[4] for row in pairs if row[2] == number}, session) for number in keys}
@@ -84,6 +95,13 @@ def checks(layout: Layout, session: Session) -> dict[str, Rows]:
             row |= {"key": keys[key].name, "key_level": key_level[key][key_code]}
             found["two_way"].append(row | dict(zip(TWO_WAY, counts, strict=True)))
     return found
+
+
+def _pairs(layout: Layout, target: Column, session: Session, *, cells: bool) -> list[Row]:
+    """Read the flagged rows of the two-way check of a target that has candidates."""
+    session.create([result_queries.pair(layout, target)])
+    keys = {key for (key,) in session.fetch(f"SELECT DISTINCT key_number FROM {table('pairs', target)}")}
+    return session.fetch(result_queries.two_way(layout, target, keys, cells=cells)) if keys else []
 
 
 def exclusions(layout: Layout, session: Session) -> Rows:

@@ -6,8 +6,8 @@ from typing import Any
 
 from sqlrisk.analyses.level_names import population_names
 from sqlrisk.analyses.result_rows import Rows
-from sqlrisk.analyses.scores.significance import MISSING, available, two_sided
 from sqlrisk.analyses.session import Session
+from sqlrisk.analyses.statistics.significance import MISSING, available, two_sided
 from sqlrisk.catalogue.measures import Measure
 from sqlrisk.plan import result_queries
 from sqlrisk.plan.layout import Layout
@@ -31,9 +31,9 @@ def differences(layout: Layout, results: Rows, session: Session, table: str = "r
     people's values, ``t``, ``df`` and ``p`` compare the two means (Welch); ``note`` says so where p is missing for want of scipy.
     Of results in another ``table`` there is no test: how their values are spread was not counted.
     """
-    if len(layout.people_files) < 2:
+    if len(layout.people_files) < 2 or not results:
         return []
-    targets = {column.number: column.name for column in layout.targets}
+    targets = {each.number: each.name for each in layout.numbered}
     labels = {comparison.number: comparison.label for comparison in layout.of_original}
     populations = population_names(layout, session)
     query = result_queries.differences(layout, table, spread=table == "results")

@@ -3,41 +3,116 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Unpack
 
-from sqlrisk.analyses.scores import scoring
+from sqlrisk.analyses.preparation.files import lay_out as lay_out_files
+from sqlrisk.analyses.scores import scoring, several_scenarios
 from sqlrisk.analyses.session import Opener
-from sqlrisk.common.errors import InputError, suggestion
+from sqlrisk.common.errors import InputError, ProblemList, suggestion
 from sqlrisk.inputs import request
 from sqlrisk.inputs.fields import EXCLUSIONS
 from sqlrisk.inputs.request import Question, Where
-from sqlrisk.report.columns import LAYOUTS
-from sqlrisk.report.papers import raab_taub, taub_section4
+from sqlrisk.inputs.scenario_file import read_scenarios
+from sqlrisk.report.columns import LAYOUTS, OF_KEY_SETS
+from sqlrisk.report.papers import raab_control, raab_scenarios, raab_taub, taub_regressions, taub_section4
 from sqlrisk.report.results.table import Table
 
+_COMPARING = ("raab3", "taub4")  # the layouts that have people outside the synthesis
+_OUTSIDE = (
+    "{} compares people in the synthesis with people outside: give the others as --control FILE, or as a half of the original "
+    "with --split COLUMN --split-in LEVEL."
+)
 
-def ask(layout: str, files: Sequence[Any], settings: Mapping[str, Any], **where: Unpack[Where]) -> list[Question]:
-    """Return the questions that a layout puts; ``files``: original, synthetic and control, the scenario file's where None."""
+
+def ask(layout: str, files: Sequence[Any], settings: Mapping[str, Any], **where: Unpack[Where]) -> dict[str, Question]:
+    """Return the questions that a layout puts, by name; ``files``: original, synthetic, control, the scenario file's where None.
+
+    The names are those of the scenarios that stand side by side, else numbers.
+    """
     if layout not in LAYOUTS:
         known = ", ".join(LAYOUTS)
         raise InputError(f"There is no layout {layout!r}{suggestion(layout, LAYOUTS)}; there are {known}.")
     if settings.get("measures") is not None:
         raise InputError(f"measures: the layout {layout!r} has its own measures; leave them out.")
+    own: dict[str, Any] = {"measures": raab_taub.MEASURES[layout]}
+    if layout == "raab2":
+        return _scenarios(files, {**settings, **own}, **where)
     asked, (original, synthetic, control) = request.with_file(settings, files, where.pop("scenario_file", None))
-    if layout != "taub4" and (control is not None or asked.get("split") is not None):
-        raise InputError(f"control: the layout {layout!r} has no people outside the synthesis; leave them out, or ask for taub4.")
-    asked["measures"] = raab_taub.MEASURES[layout]
+    compared = control is not None or asked.get("split") is not None
+    if layout in _COMPARING and not compared:
+        raise InputError(_OUTSIDE.format(layout))
+    if layout not in _COMPARING and compared:
+        raise InputError(
+            f"control: the layout {layout!r} has no people outside the synthesis; leave them out, or ask for "
+            f"{' or '.join(_COMPARING)}."
+        )
+    asked |= own
     asked.setdefault("populations", raab_taub.POPULATIONS.get(layout))
-    return [request.ask(original, synthetic, each, control=control, **where) for each in _runs(layout, asked)]
+    if layout == "taub2":
+        asked["trend"] = True
+    problems, questions = ProblemList(), dict[str, Question]()
+    for each in _runs(layout, asked):
+        for syntheses, people in _sides(layout, synthetic, control, each):
+            with problems:
+                questions[str(len(questions) + 1)] = request.ask(original, syntheses, people, control=control, **where)
+    problems.stop(request.unread(questions))
+    return questions
 
 
-def lay_out(layout: str, questions: Sequence[Question], open_session: Opener) -> Table:
-    """Run each question in a session of its own, and lay the reports out. Raises as `sqlrisk.analyses.scores.scoring.score`."""
+def lay_out(layout: str, questions: Mapping[str, Question], open_session: Opener) -> Table:
+    """Run the questions, and lay the reports out. Raises as `sqlrisk.analyses.scores.scoring.score`.
+
+    Scenarios are run together, on files that are encoded once, all others in a session each.
+    """
+    if layout == "raab2":
+        with open_session() as session:
+            return raab_scenarios.scenarios(several_scenarios.score(questions, session))
+    if len(questions) > 1 and len(set(map(_compares, questions.values()))) == 1:  # they have their files in common
+        with open_session() as session:  # what is wrong with any of them is said before the first is scored
+            lay_out_files(questions, session.engine)
     reports = []
-    for each in questions:
+    for each in questions.values():
         with open_session() as session:
             reports.append(scoring.score(each, session))
+    if layout == "raab3":
+        of_all = reports[::2] if reports[0].control is None else [None for _ in reports]
+        return raab_control.added([*zip(of_all, reports[1::2] if of_all[0] else reports, strict=True)])
     if layout == "taub4":
         return taub_section4.differential(*reports)
+    if layout == "taub2":
+        return taub_regressions.regressions(reports)
     return raab_taub.taub(reports) if layout == "taub" else raab_taub.raab(*reports)
+
+
+def _scenarios(files: Sequence[Any], settings: Mapping[str, Any], **where: Unpack[Where]) -> dict[str, Question]:
+    """Return the questions of the scenarios of a file, by name."""
+    file = where.pop("scenario_file", None)
+    if file is None or not read_scenarios(file)[1]:
+        raise InputError(
+            "raab2 puts scenarios side by side: give a file of several, a table [scenario.NAME] for each, with --scenario FILE."
+        )
+    questions = several_scenarios.ask(file, files, settings, **where)
+    if any(map(_compares, questions.values())):
+        raise InputError("control: the layout 'raab2' has no people outside the synthesis; leave them out, or ask for raab3.")
+    return questions
+
+
+def _sides(layout: str, synthetic: Any, control: Any, asked: Mapping[str, Any]) -> list[tuple[Any, Mapping[str, Any]]]:
+    """Return the syntheses and the settings of a run: one, and before it one of everybody by a synthesis of everybody (Raab)."""
+    if layout != "raab3" or not isinstance(synthetic, Mapping) or raab_control.ALL not in synthetic:
+        return [(synthetic, asked)]
+    others = {name: files for name, files in synthetic.items() if name != raab_control.ALL}
+    if control is not None or not others:
+        raise InputError(
+            "synthesis: the one that is named all is of everybody, who stand in one file: say with --split which of them are in "
+            "the other synthesis, and give that one a name, too."
+        )
+    of_halves = ("split", "split_in", "confidence")
+    everybody = {name: value for name, value in asked.items() if name not in of_halves}
+    return [({raab_control.ALL: synthetic[raab_control.ALL]}, everybody), (others, asked)]
+
+
+def _compares(question: Question) -> bool:
+    """Return whether a question compares people in the synthesis with people outside."""
+    return question.control is not None or question.scenario.split is not None
 
 
 def _runs(layout: str, asked: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -45,10 +120,10 @@ def _runs(layout: str, asked: Mapping[str, Any]) -> list[dict[str, Any]]:
     sets = asked.get("keys")
     if not (isinstance(sets, list | tuple) and sets and all(isinstance(each, list | tuple) for each in sets)):
         sets = [sets]
-    if len(sets) > 1 and layout != "taub":
+    if len(sets) > 1 and layout not in OF_KEY_SETS:
         raise InputError(f"keys: the layout {layout!r} has one set of keys; name its columns in one list.")
     runs = [{**asked, "keys": each} for each in sets]
     excluding = (*EXCLUSIONS, "justification")
-    if layout == "raab" and any(asked.get(name) not in (None, "", [], (), {}) for name in excluding):
+    if layout in ("raab", "raab3") and any(asked.get(name) not in (None, "", [], (), {}) for name in excluding):
         runs.insert(0, {name: value for name, value in runs[0].items() if name not in excluding})
     return runs

@@ -17,10 +17,18 @@ from sqlrisk.plan.layout import Comparison, Layout
 from sqlrisk.plan.steps import Step
 from sqlrisk.report.listing import Listing
 
+WORTH = ["n_level", "n_all"]  # people of the original with the level of a cell, and all of them
 
-def step(layout: Layout, measure: Measure, comparison: Comparison, target: Column | None, limit: int) -> Step:
-    """Take from one pass what is listed: the cells with most people, or those with the least value of a ``least`` measure."""
-    cells = None if target is None else comparisons.Cells(layout, comparison, target)
+
+def step(
+    layout: Layout, measure: Measure, comparison: Comparison, target: Column | None, limit: int, *, worth: bool = False
+) -> Step:
+    """Take from one pass what is listed: the cells with most people, or those with the least value of a ``least`` measure.
+
+    By ``worth`` come first those at the levels that fewest people have; of one level those with most people.
+    """
+    layout = layout.listing(measure)
+    cells = None if target is None else comparisons.Cells(layout, (comparison,), (target,))
     if measure.least is not None and cells is not None:
         sql = templates.stage(
             "tables/least_cells.sql",
@@ -34,14 +42,16 @@ def step(layout: Layout, measure: Measure, comparison: Comparison, target: Colum
         )
         return Step("risky cells", table("least_cells", target), sql)
     if cells is None:
-        compared = comparisons.of_classes(layout, comparison, BY_RECORD, measure.stage)
+        compared = comparisons.of_classes(layout, [comparison], BY_RECORD, measure.stage)
     else:
         reached = replace(cells, reached=measure.stage == "reached_cells")
         compared = cells.within_cells() if measure.stage == "within" else reached.compared
     sql = templates.stage(
         "tables/risky_cells.sql",
-        columns=_columns(layout, target),
+        columns=_columns(layout, target, worth=worth),
         compared=compared,
+        marginals=table("marginals", target) if worth and target is not None else "",
+        original=layout.files[0],
         stage=measure.stage,
         risky=condition(measure),
         counted=counted_side(measure),
@@ -59,30 +69,43 @@ def gathered(layout: Layout, measure: Measure, target: Column | None) -> list[St
     return [Step("risky cells", table("risky_cells", target), sql, temporary=True)]
 
 
-def query(layout: Layout, measure: Measure, target: Column | None, limit: int) -> str:
+def query(layout: Layout, measure: Measure, target: Column | None, limit: int, *, worth: bool = False) -> str:
     """Return the query that shows the risky cells with readable levels: value, low, high, closed per column, then the counts."""
     parts = sorted(layout.parts, key=lambda part: part.column.number)
     entries = [(part.column, part.packed(f"{part.column.id}.code"), part.digit_of("risky_cells")) for part in parts]
     if target is not None:
         entries.append((target, f"{target.id}.code", "risky_cells.level_code"))
-    order = [f"{shown_side(measure)} DESC", *layout.key_column_names, *(["level_code"] if target is not None else [])]
+    rarest = ["n_level"] if worth and target is not None else []
+    order = [*rarest, f"{shown_side(measure)} DESC", *layout.key_column_names, *(["level_code"] if target is not None else [])]
     return templates.stage(
         "tables/listing.sql",
         entries=[(column.id, encoding.labels(column), code, digit) for column, code, digit in entries],
-        counts=_counts(target is not None),
+        counts=_counts(target is not None, worth=worth),
         risky_cells=table("risky_cells", target),
         order=order,
         limit=limit,
     )
 
 
-def read(layout: Layout, measure: Measure, targets: Sequence[Column | None], limit: int, session: Session) -> Listing:
-    """Read the risky cells of a measure in readable levels, the riskiest of all targets first."""
+def read(
+    layout: Layout,
+    measure: Measure,
+    targets: Sequence[Column | None],
+    limit: int,
+    session: Session,
+    *,
+    worth: bool = False,
+) -> Listing:
+    """Read the risky cells of a measure in readable levels, the riskiest of all targets first.
+
+    By ``worth`` those of each target, of which sensitive ones come first; else as many of all of them together.
+    """
     listed: list[tuple[Column | None, Row]] = []
     for target in targets:
         session.create(gathered(layout, measure, target))
-        listed += [(target, row) for row in session.fetch(query(layout, measure, target, limit))]
-    return _readable(measure, layout, listed, limit)
+        listed += [(target, row) for row in session.fetch(query(layout, measure, target, limit, worth=worth))]
+    listing = _readable(measure, layout, listed, worth=worth)
+    return listing if worth else replace(listing, rows=listing.rows[:limit])
 
 
 def beside(
@@ -99,7 +122,7 @@ def beside(
             target = targets[each.table]
             for measure in measures:
                 if (measure.stage == "classes") == (target is None):
-                    yield step(layout, measure, comparison, target, limit)
+                    yield step(layout, measure, comparison, target, limit, worth=True)
 
 
 def asked(
@@ -146,28 +169,34 @@ def shown_side(measure: Measure) -> str:
     return counted_side(measure).replace("counted_", "n_")
 
 
-def _counts(cells: bool) -> list[str]:
+def _counts(cells: bool, *, worth: bool = False) -> list[str]:
     """Return the counts that are listed: of cells, or of classes."""
-    return ["n_orig", "n_syn", *(["n_orig_class", "n_syn_class"] if cells else [])]
+    return ["n_orig", "n_syn", *(["n_orig_class", "n_syn_class", *(WORTH if worth else [])] if cells else [])]
 
 
-def _columns(layout: Layout, target: Column | None) -> list[str]:
+def _columns(layout: Layout, target: Column | None, *, worth: bool = False) -> list[str]:
     """Return the columns of the cells of a target that are listed, or of classes."""
-    return [*layout.key_column_names, *([] if target is None else ["level_code"]), *_counts(target is not None)]
+    levels = [] if target is None else ["level_code"]
+    return [*layout.key_column_names, *levels, *_counts(target is not None, worth=worth)]
 
 
-def _readable(measure: Measure, layout: Layout, listed: Sequence[tuple[Column | None, Row]], limit: int) -> Listing:
+def _readable(measure: Measure, layout: Layout, listed: Sequence[tuple[Column | None, Row]], *, worth: bool = False) -> Listing:
     """Make a readable listing of the rows, the riskiest of all targets first."""
     of_cells = not measure.untargeted
-    counts = _counts(of_cells)
+    counts = _counts(of_cells, worth=worth)
     columns = [*(key.name for key in layout.keys), *(["target", "level"] if of_cells else []), *counts]
     rows: list[Row] = []
     for target, row in listed:
         shown = len(row) - len(counts)
         levels = [_shown(*row[place : place + 4]) for place in range(0, shown, 4)]
         rows.append((*levels, *row[shown:]) if target is None else (*levels[:-1], target.name, levels[-1], *row[shown:]))
-    rows.sort(key=lambda row: -int(row[columns.index(shown_side(measure), -len(counts))]))
-    return Listing(measure.name, measure.title, columns, rows[:limit])
+    if worth and of_cells:
+        sensitive = {column for column, entry in layout.scenario.column.items() if entry.role == "sensitive"}
+        at = {name: columns.index(name, len(layout.keys)) for name in ("target", "n_orig", "n_level")}
+        rows.sort(key=lambda row: (row[at["target"]] not in sensitive, row[at["n_level"]], -row[at["n_orig"]]))
+    else:
+        rows.sort(key=lambda row: -int(row[columns.index(shown_side(measure), -len(counts))]))
+    return Listing(measure.name, measure.title, columns, rows)
 
 
 def _shown(value: object, low: object, high: object, closed: object) -> object:

@@ -1,15 +1,27 @@
 """The one loop that runs a plan on an engine: from a question to a report, or to a listing of cells."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
-from sqlrisk.analyses import assessment, neighbours, result_rows, saved_runs, special_uniques
+from sqlrisk.analyses import assessment, links, neighbours, result_rows, saved_runs, singling_out, special_uniques
 from sqlrisk.analyses.audit import Log
+from sqlrisk.analyses.preparation.column_types import column_labels
 from sqlrisk.analyses.preparation.encoding import encode, record_all, size
-from sqlrisk.analyses.scores import checks, differences, distributions, risky_cells, trends
+from sqlrisk.analyses.preparation.files import sources_of
+from sqlrisk.analyses.scores import (
+    checks,
+    differences,
+    distributions,
+    membership,
+    population_uniques,
+    risky_cells,
+    what_if,
+    whole_rows,
+)
 from sqlrisk.analyses.session import Session
+from sqlrisk.analyses.statistics import trends
 from sqlrisk.engines.engine import Opener
 from sqlrisk.inputs.request import Question
 from sqlrisk.inputs.sources import FORMATS, csv_as_read
@@ -17,6 +29,7 @@ from sqlrisk.plan import pass_tables, totals
 from sqlrisk.plan.class_key import KeyRange
 from sqlrisk.plan.comparisons import overlaps
 from sqlrisk.plan.layout import Layout
+from sqlrisk.plan.subsets.nearness import sought
 from sqlrisk.report import columns
 from sqlrisk.report.listing import Listing
 from sqlrisk.report.report import Report
@@ -32,23 +45,26 @@ def score(
     save: BinaryIO | None = None,
     log: Log | None = None,
     listed: Sequence[str] = (),
+    cube: bool = False,
 ) -> Report:
     """Run every measure of a question. Raises InputError for what only the data shows to be wrong: columns, types, levels.
 
     ``save``: write the stage tables to this file as a DuckDB database; ``log``: note what ran; ``listed``: measures whose
-    riskiest cells are listed as well, at most one over classes and one over cells.
+    riskiest cells are listed as well, at most one over classes and one over cells; ``cube``: also read the counts for what-if.
     """
     session.log = log
     if save is not None:
         session.writer(UNSAVED).begin_saved()
-    layout = encode(question, session, numbered=save is not None, whole_rows=True)
-    copies = assessment.compare_rows(layout, session)
+    of_keys = whole_rows.apart(question)
+    layout = encode(of_keys, session, numbered=save is not None or question.numbers_control, whole_rows=True)
+    whole = whole_rows.measure(question, layout, session)
+    copies = assessment.compare_rows(layout, session, membership=question.asks_who_was_in)
     if log is not None:
         log.loads += session.engine.loads
     passes = record_all(layout, session)
     if save is not None:
         session.writer(UNSAVED).memory.require_room(size(layout) + saved_runs.size(layout, session.engine), save.name)
-    return measure(question, layout, passes, copies, session, save=save, listed=listed)
+    return measure(of_keys, layout, passes, copies, session, whole=whole, save=save, listed=listed, cube=cube)
 
 
 def measure(
@@ -58,18 +74,27 @@ def measure(
     copies: result_rows.Rows,
     session: Session,
     *,
+    whole: whole_rows.Copies = whole_rows.NONE,
     save: BinaryIO | None = None,
     listed: Sequence[str] = (),
+    cube: bool = False,
 ) -> Report:
-    """Count the records and read the numbers back, with ``copies`` beside them; choices and errors are those of `score`."""
+    """Count the records and read the numbers back, with ``copies`` and measures of whole rows beside them.
+
+    Choices and errors are those of `score`.
+    """
     if any(population.kind == "special" for population in layout.populations):
         special_uniques.require_work(layout)
         session.create(special_uniques.population_steps(layout))
-    if neighbours.sought(layout):
-        neighbours.find(layout, layout.of_original, passes, session)
+    if sought(layout):
+        neighbours.find(layout, layout.of_original, passes, session, sought(layout))
+    if layout.links or layout.most_keys:
+        session.create(pass_tables.every_class(layout, passes))
+        links.find(layout, session)
+        singling_out.find(layout, session)
     asked = [each for each in question.measures if each in layout.measures]  # without those of targets where there is none
     wanted = [each for each in asked if each.name in listed]
-    counted = totals.count(layout, question.catalog, passes, rewrites=session.engine.materializes_members)
+    counted = totals.count(layout, question.catalog, passes, rewrites_records=session.engine.rewrites_records)
     counted = risky_cells.beside(counted, layout, wanted, layout.of_original[0], columns.MOST)
     kept = counted if save is None else saved_runs.kept(counted)
     session.create(chain(kept, totals.collect(layout), totals.collect_unexcluded(layout)))
@@ -77,7 +102,7 @@ def measure(
     original, synthetic = checks.files(question, layout, overlaps)
     measured = result_rows.results(question, layout, session)
     added = differences.differences(layout, measured, session)
-    rows = differences.inserted(measured, added, question.measures)
+    rows = [*differences.inserted(measured, added, question.measures), *whole.results]
     assessed, apart = assessment.assess(question, layout, session)
     if save is not None:
         saved_runs.load(question, layout, rows, assessed, session)
@@ -87,25 +112,31 @@ def measure(
         assessment=assessed,
         copies=copies,
         columns=apart,
+        labels=column_labels(layout.columns, layout.scenario, sources_of(question), session.engine),
         scenario=layout.scenario.settings(),
         original=original,
         synthetic=synthetic,
         results=rows,
         without_exclusions=_without_exclusions(question, layout, session),
-        checks=checks.checks(layout, session),
+        checks=checks.checks(layout, session, cells=len(passes) == 1),
         exclusions=checks.exclusions(layout, session),
         levels=checks.one_sided_levels(layout, session),
         overlap=overlaps,
         control=checks.control(question, layout, session),
-        differences=added,
+        universe=checks.universe(question, layout),
+        differences=[*added, *whole.differences],
+        membership=membership.read(layout, session),
         distributions=distributions.read(layout, session) if layout.scenario.distributions else [],
         shares=distributions.level_shares(layout, session) if layout.scenario.distributions else [],
         trends=trends.read(layout, measured, session) if layout.scenario.trend else [],
+        population_uniques=[] if (share := layout.scenario.sampled) is None else population_uniques.read(share, session),
         engine=dict(session.engine.describe()),
         listings=[
-            risky_cells.read(layout, each, risky_cells.targets_of(layout, each, None), columns.MOST, session) for each in wanted
+            risky_cells.read(layout, each, risky_cells.targets_of(layout, each, None), columns.MOST, session, worth=True)
+            for each in wanted
         ],
-        texts={measure.name: measure.sql for measure in asked},
+        cube=what_if.count(layout, session, len(passes)) if cube else None,
+        texts={each.name: each.sql for each in (*asked, *whole.measures)},
     )
 
 
@@ -127,8 +158,21 @@ def inspect(question: Question, session: Session) -> Inspection:
         | (csv_as_read(source) if source.kind == "csv" else {})
         for source in question.sources
     ]
-    found = (report.assessment, report.copies, report.columns, report.scenario, report.original, report.synthetic)
-    return Inspection(*found, files)
+    found = (report.assessment, report.copies, report.columns, report.labels, report.scenario, report.original, report.synthetic)
+    asked = list(dict.fromkeys(str(row["column"]) for row in report.columns))
+    missing = [
+        {"file": source.label, "column": name, "code": code, "label": _label_of(code, labels[name].values), "records": records}
+        for source in question.sources
+        for labels, codes in [(session.engine.labels(source).columns, session.engine.missing(source))]
+        for name in asked
+        for code, records in sorted(codes.get(name, {}).items())
+    ]
+    return Inspection(*found, files, missing)
+
+
+def _label_of(code: str, labels: Mapping[str, str]) -> str | None:
+    """Return the label of a code that is declared missing; letters have a point before them, but for those of labels."""
+    return labels.get(code, labels.get(code.removeprefix(".")))
 
 
 def cells(
@@ -149,7 +193,15 @@ def cells(
 
 
 def list_cells(
-    question: Question, layout: Layout, session: Session, measure: str, *, synthesis: str, target: str | None, limit: int
+    question: Question,
+    layout: Layout,
+    session: Session,
+    measure: str,
+    *,
+    synthesis: str,
+    target: str | None,
+    limit: int,
+    worth: bool = False,
 ) -> Listing:
     """List the riskiest cells of a measure of files that are encoded, and count the overlap of their classes."""
     wanted = question.catalog[measure]
@@ -165,18 +217,19 @@ def list_cells(
                 session.create(pass_tables.within_counts(layout, column))
             if column is not None and wanted.stage == "reached_cells":
                 session.create([pass_tables.reached_cells(layout, column)])
-            session.create([risky_cells.step(layout, wanted, comparison, column, limit)])
-    return risky_cells.read(layout, wanted, targets, limit, session)
+            session.create([risky_cells.step(layout, wanted, comparison, column, limit, worth=worth)])
+    return risky_cells.read(layout, wanted, targets, limit, session, worth=worth)
 
 
 def with_rerun(report: Report, question: Question, open_engine: Opener) -> Report:
     """Return a report that can list the cells behind its numbers by running its question again."""
 
-    def rerun(measure: str, *, target: str | None = None, synthesis: str = "1", limit: int = 20) -> Listing:
+    def rerun(measure: str, *, target: str | None = None, synthesis: str = "1", limit: int = 20, worth: bool = False) -> Listing:
         risky_cells.check(question.catalog[measure])
         with open_engine() as engine:
             session = Session(engine)
             layout = encode(question, session)
-            return list_cells(question, layout, session, measure, synthesis=synthesis, target=target, limit=limit)
+            how: Any = {"synthesis": synthesis, "target": target, "limit": limit, "worth": worth}
+            return list_cells(question, layout, session, measure, **how)
 
     return replace(report, rerun=rerun)

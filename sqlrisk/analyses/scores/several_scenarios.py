@@ -8,9 +8,9 @@ from typing import Unpack
 from sqlrisk.analyses import assessment
 from sqlrisk.analyses.preparation.encoding import choose_passes, fits_in_memory, record_unpacked
 from sqlrisk.analyses.preparation.files import lay_out, missing_levels, sources_of, with_class_key
-from sqlrisk.analyses.scores import scoring
+from sqlrisk.analyses.scores import scoring, whole_rows
 from sqlrisk.analyses.session import Session
-from sqlrisk.common.errors import InputError, Problems
+from sqlrisk.common.errors import InputError, ProblemList, Problems
 from sqlrisk.inputs import request
 from sqlrisk.inputs.request import Question, Where
 from sqlrisk.inputs.scenario_file import columns_used, combined, read_scenarios, unused
@@ -31,13 +31,15 @@ def ask(
         shared: dict[str, object] = {}
         several = {str(name): dict(own) for name, own in scenarios.items()}
     else:
-        shared, several = read_scenarios(str(scenarios), tables=where.get("tables", False))
+        shared, several = read_scenarios(str(scenarios), tables=where.get("tables", ""))
     if not several:
         raise InputError(f"There are no scenarios with names in {scenarios!r}: a file has a table [scenario.NAME] for each.")
     given = {name: value for name, value in settings.items() if value is not None}
     shared = {**shared, **given}
-    named = zip(FILE_SETTINGS, files, strict=True)
-    original, synthetic, control = (shared.pop(name, None) if source is None else source for name, source in named)
+    named = zip(FILE_SETTINGS, files, strict=False)  # without a place for a universe it is refused as a setting
+    original, synthetic, *others = (shared.pop(name, None) if source is None else source for name, source in named)
+    control, universe = (*others, None)[:2]
+    beside: request.Beside = {"control": control, "universe": universe, "with_universe": len(others) > 1}
     problems = Problems(several)
     questions: dict[str, Question] = {}
     used: list[list[str] | None] = []
@@ -45,33 +47,40 @@ def ask(
         with problems[name]:
             asked = combined(shared, {setting: value for setting, value in own.items() if setting not in given})
             used.append(columns_used(asked))
-            questions[name] = request.ask(original, synthetic, asked, control=control, **where)
-    problems.stop()
-    if slips := unused(shared, used):
-        raise InputError(slips)
+            questions[name] = request.ask(original, synthetic, asked, **beside, **where)
+    waiting = request.unread(questions)
+    problems.stop(waiting)
+    ProblemList(unused(shared, used)).stop(waiting)
     return questions
 
 
 def score(questions: Mapping[str, Question], session: Session) -> dict[str, Report]:
     """Run every measure of every question; each report is that of a run of its own."""
     first, *_ = questions.values()
-    together, layouts = joined(lay_out(questions, session.engine, whole_rows=True))
+    of_keys = {name: whole_rows.apart(question) for name, question in questions.items()}
+    numbered = any(question.numbers_control for question in questions.values())
+    together, layouts = joined(lay_out(of_keys, session.engine, numbered=numbered, whole_rows=True))
     session.create(encoding.dictionaries(together))
     problems = Problems(questions)
     for name, layout in zip(questions, layouts, strict=True):
         problems[name] += missing_levels(layout, session)
     problems.stop()
     together = with_class_key(together, session, sources_of(first))
+    whole = {
+        name: whole_rows.measure(question, layout, session)
+        for (name, question), layout in zip(questions.items(), layouts, strict=True)
+    }
     record_unpacked(together, session)
-    copies = assessment.compare_rows(together, session)
+    membership = any(question.asks_who_was_in for question in questions.values())
+    copies = assessment.compare_rows(together, session, membership=membership)
     kept = session.tables
     reports: dict[str, Report] = {}
-    for number, ((name, question), layout) in enumerate(zip(questions.items(), layouts, strict=True), start=1):
+    for number, ((name, question), layout) in enumerate(zip(of_keys.items(), layouts, strict=True), start=1):
         session.turn = (name, number, len(layouts))
         own = projected(layout, together)
         session.create([*encoding.marginals(own), encoding.project(own, temporary=fits_in_memory(own, session))])
         session.engine.use_overrides(partial(own_sql, own.counts, question.measures_from))
-        reports[name] = scoring.measure(question, own, choose_passes(own, session), copies, session)
+        reports[name] = scoring.measure(question, own, choose_passes(own, session), copies, session, whole=whole[name])
         session.clear(keep=kept)
     return reports
 
@@ -80,8 +89,9 @@ def joined(layouts: list[Layout]) -> tuple[Layout, list[Layout]]:
     """Make one layout with the columns and populations of all as keys, of which each is encoded once; and the layouts over them.
 
     A column has several dictionaries where scenarios bin it differently, or are near another value within another tolerance.
+    Targets stay targets where there is a universe, which has the keys alone.
     """
-    shared = _Shared()
+    shared = _Shared(targets=layouts[0].universe is not None)
     over = []
     for layout in layouts:
         keys, targets = (tuple(shared.column(each) for each in columns) for columns in (layout.keys, layout.targets))
@@ -89,7 +99,7 @@ def joined(layouts: list[Layout]) -> tuple[Layout, list[Layout]]:
         over.append(replace(layout, keys=keys, targets=targets, populations=populations))
     # Recodes and typed levels are looked at in each.
     scenario = replace(layouts[0].scenario, exclude_level={}, exclude_pair=(), column={})
-    plain = replace(layouts[0], scenario=scenario, targets=(), measures=())
+    plain = replace(layouts[0], scenario=scenario, targets=shared.of("t"), measures=())
     return replace(plain, keys=shared.of("k"), populations=tuple(shared.populations.values())), over
 
 
@@ -106,19 +116,20 @@ def projected(layout: Layout, together: Layout) -> Layout:
 
 
 class _Shared:
-    """The columns and populations of several layouts, each once."""
+    """The columns and populations of several layouts, each once; ``targets`` apart from keys, or as keys."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, targets: bool) -> None:
+        self._apart = ("b", "t") if targets else ("b",)
         self._columns: dict[object, Column] = {}
         self.populations: dict[object, Population] = {}
 
     def of(self, role: str) -> tuple[Column, ...]:
-        """Return the columns that all files have (``k``), or that people alone have (``b``)."""
+        """Return the columns that all files have (``k``), all but the universe (``t``), or people alone (``b``)."""
         return tuple(column for column in self._columns.values() if column.role == role)
 
     def column(self, column: Column) -> Column:
-        """Return the column that stands for this one: a target is encoded as a key is."""
-        role = "b" if column.role == "b" else "k"
+        """Return the column that stands for this one: a target is encoded as a key is, but for those that stay apart."""
+        role = column.role if column.role in self._apart else "k"
         alike = (role, replace(column, role=role, number=0))
         return self._columns.setdefault(alike, replace(column, role=role, number=len(self.of(role)) + 1))
 

@@ -42,4 +42,4 @@ def _orc(path: str) -> Part:
         for number in range(file.nstripes):
             yield file.read_stripe(number, list(columns)).select(columns)
 
-    return Part(orc.ORCFile(path).schema, batches)
+    return Part(orc.ORCFile(path).schema, batches, records=orc.ORCFile(path).nrows)

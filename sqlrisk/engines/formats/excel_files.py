@@ -27,10 +27,11 @@ def part(path: str, source: Source, _room: int) -> Part:
     sheet = book.get_sheet_by_name(name)
 
     def rows() -> Iterator[Sequence[Any]]:
-        yield from sheet.to_python() if sheet.height else []
+        if sheet.start is not None:
+            yield from islice(sheet.iter_rows(), sheet.start[0], None)
 
     table = rows()
-    head = [str(each) for each in next(table, [])]
+    head = [_text(each) for each in next(table, [])]
     seen: list[set[type]] = [set() for _ in head]
     for row in table:
         for types, value in zip(seen, row, strict=True):
@@ -53,7 +54,7 @@ def part(path: str, source: Source, _room: int) -> Part:
                 arrays.append(pa.array([None if row[place] == "" else make(row[place]) for row in piece], kind))
             yield pa.record_batch(arrays, list(columns))
 
-    return Part(pa.schema([(column, kind) for column, (_, kind, _) in makes.items()]), batches)
+    return Part(pa.schema([(column, kind) for column, (_, kind, _) in makes.items()]), batches, records=sheet.height - 1)
 
 
 def _kind(seen: set[type]) -> tuple[Any, Callable[[Any], object]]:

@@ -1,16 +1,19 @@
 """SPSS, Stata and SAS files, by pyreadstat: some rows at a time, their dates by their formats, with their labels.
 
-User-missing and special missing values (``.a`` to ``.z``) are missing. A piece is found by reading what stands before it again,
-which takes about a quarter of the time of making it: pieces are large for this.
+User-missing and special missing values (``.a`` to ``.z``) are missing, and are counted by code. A piece is found by
+reading what stands before it again, which takes about a quarter of the time of making it: pieces are large for this.
 """
 
+import codecs
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from sqlrisk.common.errors import InputError
-from sqlrisk.engines.formats.streams import Part
+from sqlrisk.engines.formats.streams import Part, UnheldError
 from sqlrisk.inputs.labels import ColumnLabels, FileLabels, code_text
 from sqlrisk.inputs.sources import Source, part_name
 
@@ -18,8 +21,9 @@ _FUNCTIONS = {
     ".sav": "read_sav", ".zsav": "read_sav", ".por": "read_por", ".dta": "read_dta", ".sas7bdat": "read_sas7bdat",
     ".xpt": "read_xport",
 }  # fmt: skip
-_VALUE_BYTES = 48  # a number in Python, and its place in a list
+_VALUE_BYTES = 64  # a value in Python, its place in a list, and what is made of it; a text takes its width beside
 _LEAST_ROWS = 1000
+_ENDLESS = 1e300  # an end of a range that has none (LOWEST, HIGHEST) is written as the number that is largest
 # What the formats of each kind of file mean: a date, a time stamp, a time of the day.
 _MEANING = {
     "spss": {"date": r"[AEJS]?DATE|QYR|MOYR|WKYR", "timestamp": "DATETIME|YMDHMS", "time": "TIME"},
@@ -32,7 +36,10 @@ _MEANING = {
 }
 _ORIGIN = {"spss": "1582-10-14", "sas": "1960-01-01", "stata": "1960-01-01"}
 _DAY = 86_400
+_CALENDAR = ("0001-01-01", "9999-12-31")  # the first and last day of every database
 _CARD = 80
+_PLAIN = bytes(range(32, 127))  # in every file these stand for themselves, whatever the encoding
+_LOST = "\ufffd"  # stands for a byte that no letter of a portable file is
 
 
 def part(path: str, source: Source, room: int) -> Part:
@@ -42,38 +49,91 @@ def part(path: str, source: Source, room: int) -> Part:
 
     suffix = path[path.rindex(".") :].lower()
     read = getattr(pyreadstat, _FUNCTIONS[suffix])
-    given = {"encoding": source.csv.encoding} if source.csv.encoding else {}
+    given = _encoding(source, suffix)
     declared = {} if suffix in (".por", ".xpt") else {"user_missing": True}
     _, meta = read(path, metadataonly=True, **given, **declared)
     meanings = {name: _meaning(source.kind, meta.original_variable_types[name]) for name in meta.column_names}
     odd = [name for name, meaning in meanings.items() if meaning == "timestamp with leap seconds"]
     kinds = {"date": pa.date32(), "timestamp": pa.timestamp("us"), "time": pa.time64("us")}
+    missing: dict[str, Counter[str]] = {}
+    labels = _labels(meta)
     texts = {name for name, kind in meta.readstat_variable_types.items() if kind == "string"}
     fields = [(name, pa.string() if name in texts else kinds.get(meanings[name], pa.float64())) for name in meta.column_names]
 
     def batches(columns: Sequence[str]) -> Iterator[Any]:
-        if refused := [name for name in columns if name in odd]:
-            raise InputError(
-                f"The column {refused[0]!r} of {source.name} holds times that count leap seconds (%tC). Store it as %tc."
-            )
-        rows, first = max(_LEAST_ROWS, room // (_VALUE_BYTES * len(columns))), 0
-        while True:
+        for name in (each for each in columns if each in odd):
+            raise UnheldError(name, source.name, "times that count leap seconds (%tC). Store it as %tc")
+        missing.update({name: Counter() for name in columns})
+        ranges = {name: meta.missing_ranges.get(name, ()) for name in columns}
+        told = declared if source.kind != "spss" or any(ranges.values()) else {}
+        width = sum(_VALUE_BYTES + (meta.variable_storage_width[name] if name in texts else 0) for name in columns)
+        rows = max(_LEAST_ROWS, room // width)
+
+        def piece(first: int) -> Any:
+            """Return the records from the ``first`` on; of each column one form alone is in memory."""
             asked = {"row_offset": first, "row_limit": rows, "usecols": list(columns)}
-            found, _ = read(path, output_format="dict", disable_datetime_conversion=True, **asked, **given)
-            many = len(found[columns[0]]) if found else 0
-            if many:
-                made = [_array(found[name], name, meanings[name], name in texts, path, source) for name in columns]
-                yield pa.record_batch(made, list(columns))
+            found, _ = read(path, output_format="dict", disable_datetime_conversion=True, **asked, **given, **told)
+            arrays = []
+            for name in columns if found else ():
+                refuse = partial(UnheldError, name, part_name(path, source))
+                take = _present_texts if name in texts else _present_numbers
+                values = take(found.pop(name), ranges[name], labels.columns[name].values, missing[name])
+                if suffix == ".por" and name in texts:
+                    lost = any(_LOST in each for each in values if each)
+                    _require(not lost, refuse("letters that a portable file cannot hold. Save the file as .sav"))
+                arrays.append(_array(values, meanings[name], source.kind, refuse, text=name in texts))
+            return pa.record_batch(arrays, list(columns)) if arrays else None
+
+        first, many = 0, rows
+        while many == rows:
+            batch = piece(first)
+            many = 0 if batch is None else batch.num_rows
             first += many
-            if many < rows:
-                break
+            if many:
+                yield batch
+            del batch  # before the next is read
         # A transport file does not say how many records it has, but it is made of pieces of 80 bytes.
         if suffix == ".xpt" and Path(path).stat().st_size % _CARD:
             raise ValueError("a piece is cut")
         if meta.number_rows is not None and first != meta.number_rows:
             raise ValueError("fewer rows than the file says")
 
-    return Part(pa.schema(fields), batches, _labels(meta))
+    return Part(pa.schema(fields), batches, labels, meta.number_rows, missing)
+
+
+def _present_numbers(values: Any, ranges: Sequence[Any], labels: Mapping[str, str], missing: Counter[str]) -> Any:
+    """Return numbers with NaN for those that are declared missing, and count these by their code, or range of codes."""
+    import numpy as np
+
+    try:
+        numbers = np.array(values, dtype=np.float64)
+    except ValueError:  # the letters of .a to .z
+        missing.update(f".{each.lower()}" for each in values if isinstance(each, str))
+        numbers = np.array([None if isinstance(each, str) else each for each in values], dtype=np.float64)
+    for low, high in (_ends(each) for each in ranges):
+        inside = (numbers >= low) & (numbers <= high)
+        for code, many in zip(*np.unique(numbers[inside], return_counts=True), strict=True):
+            own = code_text(float(code))
+            missing[own if low == high or own in labels else f"{_end(low)} to {_end(high)}"] += int(many)
+        numbers[inside] = np.nan
+    return numbers
+
+
+def _present_texts(values: Any, ranges: Sequence[Any], _labels: Mapping[str, str], missing: Counter[str]) -> Any:
+    """Return texts without those that are declared missing, and count these."""
+    declared = {_ends(each)[0] for each in ranges}
+    missing.update(each for each in values if each in declared)
+    return [None if each in declared else each for each in values] if declared else values
+
+
+def _ends(missing: Any) -> tuple[Any, Any]:
+    """Return from where to where values are declared missing."""
+    return (missing["lo"], missing["hi"]) if isinstance(missing, dict) else (missing, missing)
+
+
+def _end(number: float) -> str:
+    """Return an end of a range as a person reads it."""
+    return code_text(number) if abs(number) < _ENDLESS else "lowest" if number < 0 else "highest"
 
 
 def _meaning(kind: str, form: str | None) -> str:
@@ -83,35 +143,47 @@ def _meaning(kind: str, form: str | None) -> str:
     return next((meaning for meaning, pattern in _MEANING[kind].items() if re.fullmatch(pattern, name)), "")
 
 
-def _array(values: list[Any], name: str, meaning: str, text: bool, path: str, source: Source) -> Any:
-    """Return the values of a column as an Arrow array."""
+def _array(values: list[Any], meaning: str, kind: str, refuse: Callable[[str], UnheldError], *, text: bool) -> Any:
+    """Return the values of a column of a file of a ``kind`` as an Arrow array; ``refuse`` makes an error of what they are."""
     import numpy as np
     import pyarrow as pa
 
     if text:  # in Stata and SAS an empty text is a missing one
-        return pa.array(values if source.kind == "spss" else [each or None for each in values], pa.string())
+        return pa.array(values if kind == "spss" else [each or None for each in values], pa.string())
     numbers = np.array(values, dtype=np.float64)
     lost = np.isnan(numbers)
     if not meaning:
         return pa.array(numbers, mask=lost)
-    if meaning == "date":
-        days = np.where(lost, 0, numbers) / (_DAY if source.kind == "spss" else 1)
-        whole = np.floor(days).astype("int64") + np.datetime64(_ORIGIN[source.kind], "D").astype("int64")
-        _require(source.kind == "spss" or bool((days == np.floor(days)).all()), name, "dates with parts of a day", path, source)
-        return pa.array(whole.astype("int32"), pa.date32(), mask=lost)
-    seconds = np.where(lost, 0, numbers) / (1000 if source.kind == "stata" else 1)
+    present = np.where(lost, 0, numbers)
+    seconds = present / (1000 if kind == "stata" else 1)
     # A float holds seconds since 1582 to the microsecond or so: rounded to it.
-    micros = np.rint(seconds * 1e6).astype("int64")
+    micros = np.rint(np.clip(seconds * 1e6, -(2**62), 2**62)).astype("int64")
     if meaning == "time":
-        _require(bool(((micros >= 0) & (micros < _DAY * 10**6)).all()), name, "times beyond a day", path, source)
+        _require(((micros >= 0) & (micros < _DAY * 10**6)).all(), refuse("times beyond a day. Store it as a number"))
         return pa.array(micros, pa.time64("us"), mask=lost)
-    origin = np.datetime64(_ORIGIN[source.kind], "us").astype("int64")
-    return pa.array(micros + origin, pa.timestamp("us"), mask=lost)
+    days = np.floor(present if meaning == "date" and kind != "spss" else seconds / _DAY)
+    origin, *ends = (np.datetime64(day, "D").astype("int64") for day in (_ORIGIN[kind], *_CALENDAR))
+    known = (ends[0] - origin <= days) & (days <= ends[1] - origin)
+    _require(known.all(), refuse("dates before the year 1 or beyond 9999. Store it as a number"))
+    if meaning == "timestamp":
+        return pa.array(micros + origin * _DAY * 10**6, pa.timestamp("us"), mask=lost)
+    _require(kind == "spss" or (days == present).all(), refuse("dates with parts of a day. Store it as a number"))
+    return pa.array((days.astype("int64") + origin).astype("int32"), pa.date32(), mask=lost)
 
 
-def _require(right: bool, name: str, what: str, path: str, source: Source) -> None:
+def _require(right: Any, refusal: UnheldError) -> None:
     if not right:
-        raise InputError(f"The column {name!r} of {part_name(path, source)} holds {what}. Store it as a number.")
+        raise refusal
+
+
+def _encoding(source: Source, suffix: str) -> dict[str, str]:
+    """Return the encoding that the user says, by the name that the library knows. Raises InputError where there can be none."""
+    name = source.csv.encoding
+    if name and suffix == ".por":
+        raise InputError(f"encoding: {source.name} is a portable file, which has no encoding; leave it out of this file.")
+    if name and _PLAIN.decode(name, "replace") != _PLAIN.decode():
+        raise UnicodeError
+    return {"encoding": codecs.lookup(name).name.replace("iso8859", "iso-8859").replace("_", "-")} if name else {}
 
 
 def _labels(meta: Any) -> FileLabels:
@@ -119,7 +191,7 @@ def _labels(meta: Any) -> FileLabels:
 
     def missing(name: str) -> Iterator[str | tuple[str, str]]:
         for each in meta.missing_ranges.get(name, ()):
-            low, high = (each["lo"], each["hi"]) if isinstance(each, dict) else (each, each)
+            low, high = _ends(each)
             yield code_text(low) if low == high else (code_text(low), code_text(high))
         yield from map(code_text, meta.missing_user_values.get(name, ()))
 

@@ -1,5 +1,6 @@
-"""Files that no database reads: SPSS, Stata, SAS, Excel, Arrow and ORC, as streams of Arrow batches. A row a format."""
+"""What no database reads: SPSS, Stata, SAS, Excel, Arrow, ORC, lake tables, as streams of Arrow batches. A row a format."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -7,7 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from sqlrisk.common.errors import InputError
+from sqlrisk.common.errors import InputError, SqlriskError
 from sqlrisk.inputs.labels import FileLabels
 from sqlrisk.inputs.sources import FORMATS, Source, part_name
 
@@ -19,32 +20,66 @@ READERS = {
     "excel": ("excel_files", "python_calamine"),
     "arrow": ("arrow_files", ""),
     "orc": ("arrow_files", ""),
+    "delta": ("lake_tables", ""),
+    "iceberg": ("lake_tables", ""),
 }
 _ENCRYPTED = (b"ENCRYPTEDSAV", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")  # how an encrypted file of SPSS begins, and of Excel
+AHEAD = {"fragment_readahead": 1, "batch_readahead": 1}  # what of an Arrow dataset waits in memory
 UNTYPED = ("spss", "stata", "sas", "excel")  # of their numbers only the values tell whether they are whole
+
+
+class UnheldError(InputError):
+    """A ``column`` of a file holds what no database does."""
+
+    def __init__(self, column: str, file: str, what: str) -> None:
+        """Say ``what`` it is, and what to do."""
+        super().__init__(f"The column {column!r} of {file} holds {what}.")
+        self.column = column
+        self.said = (column, file, what)
 
 
 @dataclass(frozen=True)
 class Part:
-    """One file: its columns with their Arrow types (a pyarrow Schema), what yields batches of some of them, and its labels."""
+    """One file: its columns with their Arrow types (a pyarrow Schema), what yields batches of some of them, and its labels.
+
+    ``records`` is how many it has, None where it does not say; ``missing``, of the columns that were read, how many records have
+    which of the codes that the file declares missing.
+    """
 
     schema: Any
     batches: Callable[[Sequence[str]], Iterator[Any]]
     labels: FileLabels = field(default_factory=FileLabels)
+    records: int | None = None
+    missing: dict[str, Counter[str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Stored:
-    """A source in one of these formats, as a table that is streamed; what made the stream fail is the first of ``failures``."""
+    """A source in one of these formats, as a table that is streamed.
+
+    What made the stream fail is the first of ``failures``; ``handed`` has the records of each batch that was read.
+    """
 
     source: Source
     parts: tuple[Part, ...]
     columns: tuple[str, ...]
-    failures: list[InputError] = field(default_factory=list, compare=False)
+    failures: list[Exception] = field(default_factory=list, compare=False)
+    handed: list[int] = field(default_factory=list, compare=False)
 
     def select(self, columns: Sequence[str]) -> "Stored":
         """Return the table with some of its columns."""
         return replace(self, columns=tuple(columns))
+
+    @property
+    def progress(self) -> float:
+        """How much of it was read, 0 to 1; 0 where a part does not say how many records it has."""
+        records = [part.records for part in self.parts]
+        return 0.0 if None in records else min(1.0, sum(self.handed) / max(1, sum(filter(None, records))))
+
+    @property
+    def missing(self) -> dict[str, Counter[str]]:
+        """By column that was read, how many records have which of the codes that the file declares missing."""
+        return {name: sum((part.missing.get(name, Counter()) for part in self.parts), Counter()) for name in self.columns}
 
     def __arrow_c_stream__(self, requested: object = None) -> object:
         """Return the stream, as Arrow hands them over."""
@@ -54,24 +89,42 @@ class Stored:
         return pa.RecordBatchReader.from_batches(fields, self._batches(fields)).__arrow_c_stream__(requested)
 
     def _batches(self, fields: Any) -> Iterator[Any]:
+        self.handed.clear()
         try:
             for path, part in zip(self.source.paths, self.parts, strict=True):
                 own = [part.schema.field(name).type for name in self.columns]
                 apart = [field.name for field, kind in zip(fields, own, strict=True) if field.type != kind]
                 if apart:
                     raise InputError(
-                        f"The parts of {self.source.name} hold the column {apart[0]!r} as other types (in {path!r}). Store it "
-                        "alike in all parts."
+                        f"The parts of {self.source.name} hold the column {apart[0]!r} as other types (in "
+                        f"{self.source.part(path)!r}). Store it alike in all parts."
                     )
                 with readable(path, self.source):
-                    yield from part.batches(self.columns)
-        except InputError as error:
+                    for batch in part.batches(self.columns):
+                        self.handed.append(batch.num_rows)
+                        yield batch
+        except (SqlriskError, MemoryError) as error:
             self.failures.append(error)
             raise
 
 
-def stored(source: Source, room: int) -> Stored:
-    """Open a source; batches take about ``room`` bytes. Raises InputError where it cannot be read, or not without a package."""
+def stored(source: Source, room: int, apart: Any) -> Stored:
+    """Open a source; batches take about ``room`` bytes. Raises InputError where it cannot be read, or not without a package.
+
+    What a package reads is read ``apart``: by a `ReaderProcess`, which it may crash.
+    """
+    by_labels = import_module("sqlrisk.engines.formats.by_labels").by_labels
+    reads = apart if READERS[source.kind][1] else reader(source)
+    parts = []
+    for path in source.paths:
+        with readable(path, source):
+            parts.append(by_labels(reads.part(path, source, room), source.by_label, source.name))
+    first, *others = (tuple(part.schema.names) for part in parts)
+    return Stored(source, tuple(parts), tuple(name for name in first if all(name in names for names in others)))
+
+
+def reader(source: Source) -> Any:
+    """Return the module that reads a source. Raises InputError where it lacks its package."""
     module, package = READERS[source.kind]
     try:
         if package:
@@ -81,13 +134,7 @@ def stored(source: Source, room: int) -> Stored:
             f"{FORMATS[source.kind]} files, as {source.name}, need the package {package.replace('_', '-')}: "
             "pip install 'sqlrisk[formats]'."
         ) from None
-    read: Callable[..., Part] = import_module(f"sqlrisk.engines.formats.{module}").part
-    parts = []
-    for path in source.paths:
-        with readable(path, source):
-            parts.append(read(path, source, room))
-    first, *others = (tuple(part.schema.names) for part in parts)
-    return Stored(source, tuple(parts), tuple(name for name in first if all(name in names for names in others)))
+    return import_module(f"sqlrisk.engines.formats.{module}")
 
 
 @contextmanager
@@ -95,15 +142,22 @@ def readable(path: str, source: Source) -> Iterator[None]:
     """Raise InputError where the block cannot read a file, whatever its library says: that may quote values."""
     try:
         yield
-    except (InputError, GeneratorExit, MemoryError):
+    except (SqlriskError, GeneratorExit, MemoryError, KeyboardInterrupt, SystemExit):
         raise
-    except Exception as error:
+    except BaseException as error:  # what a library in Rust panics with is no Exception
         what = f"The {FORMATS[source.kind]} {part_name(path, source)} cannot be read"
-        if isinstance(error, OSError) and error.errno:
+        if isinstance(error, OSError) and error.errno and not source.version:
             raise InputError(f"{what}: {error.strerror}.") from None
-        if "encoding" in str(error) or isinstance(error, UnicodeError):
+        if isinstance(error, UnicodeError) or any(word in str(error) for word in ("encoding", "character set")):
+            said = source.csv.encoding
             raise InputError(
-                f"{what}: its text is in another encoding than it says; name it, as in --encoding latin-1."
+                f"{what}: its text is not in {said or 'the encoding that it says'}; name another, as in --encoding "
+                f"{Path(source.label).name}=latin-1."
+            ) from None
+        if source.version:
+            raise InputError(
+                f"{what}: its library does not know a feature that the table uses, or files of it are gone, or may not be read. "
+                "Write it again as Parquet."
             ) from None
         with Path(path).open("rb") as file:
             encrypted = file.read(len(max(_ENCRYPTED, key=len))).startswith(_ENCRYPTED)

@@ -3,24 +3,24 @@
 Recodes are done in this order: missing values; dates, or ages; groups of levels (``merge``, ``hierarchy``); bands; rare levels.
 """
 
-import csv
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, fields
 from datetime import date
 from decimal import Decimal
 from itertools import pairwise
 from math import isfinite
-from pathlib import Path
 from typing import Any
 
 from sqlrisk.common.errors import InputError, ProblemList, suggestion
 from sqlrisk.inputs import settings
-from sqlrisk.inputs.csv_files.headers import long_fields
-from sqlrisk.inputs.sources import read_header, read_source
 
 ROLES = ("identifier", "key", "sensitive", "weight", "other")
+LEFT_OUT = ("identifier", "weight", "other")  # no targets where none are named
+AS_READ = ("missing", "codes")  # what an entry says of how files are read, whatever is asked of them then
 PERIODS = ("year", "quarter", "month")
+AS_LABELS = ("labels",)
 OTHER = "Other"  # the level that rare ones go to
 _NUMBER = re.compile(r"[+-]?\d{1,18}(\.\d{1,12})?")
 Groups = Mapping[str, tuple[str, ...]]  # levels as text, by the name of their group
@@ -33,6 +33,7 @@ class ColumnEntry:
     Attributes:
         label, role: what the column is, in words; one of ``ROLES``.
         missing: values that stand for a missing one in this column.
+        codes: ``labels``: the labels that a file has for its codes are the levels.
         bands, top, bottom, width: where each band begins; from where on, and below where, values are one level; or bands of
             equal width, from 0 on and below it.
         date, age_at: what a date becomes: one of ``PERIODS``, or the age in full years on a day.
@@ -44,6 +45,7 @@ class ColumnEntry:
     label: str | None = None
     role: str | None = None
     missing: tuple[str, ...] = ()
+    codes: str | None = None
     bands: tuple[str, ...] = ()
     top: str | None = None
     bottom: str | None = None
@@ -65,6 +67,18 @@ class ColumnEntry:
     def recodes(self) -> bool:
         """Whether values share levels, or are other levels than they are."""
         return bool(self.cuts or self.date or self.age_at or self.merge or self.rare or (self.hierarchy and self.step != 0))
+
+    @property
+    def as_read(self) -> "ColumnEntry | None":
+        """What it says of how files are read; None where it says nothing."""
+        said = ColumnEntry(**{name: getattr(self, name) for name in AS_READ})
+        return said if said.plain() else None
+
+    @property
+    def no_numbers(self) -> tuple[str, ...]:
+        """Its recodes whose levels are no numbers, by their names."""
+        asked = {"date": self.date, "merge": self.merge, "hierarchy": self.step != 0 and self.hierarchy, "bands": self.bands}
+        return tuple(name for name, value in {**asked, "rare": self.rare}.items() if value)
 
     def plain(self) -> dict[str, object]:
         """Return what is said, as plain JSON values by their names."""
@@ -90,6 +104,22 @@ def read_columns(value: object, setting: str) -> dict[str, ColumnEntry]:
             entries[column] = _entry(said, f"{setting}.{column}")
     problems.stop()
     return entries
+
+
+def readable(value: object, setting: str) -> tuple[dict[str, dict[str, object]], list[str]]:
+    """Return what can be read of a dictionary, and what is wrong with the rest: of a column with a mistake no recode is left."""
+    left: dict[str, dict[str, object]] = {}
+    problems = ProblemList()
+    for column, said in _tables(value, setting).items():
+        wrong = ProblemList()
+        with wrong:
+            _entry(said, f"{setting}.{column}")
+        plain = {name: each for name, each in said.items() if name in ("label", "role", "missing", "codes")}
+        with suppress(InputError):
+            _entry(plain, setting)
+            left[column] = plain if wrong else said
+        problems += wrong
+    return left, problems
 
 
 def joined(*given: object) -> dict[str, dict[str, object]]:
@@ -183,49 +213,6 @@ def _contradictions(entry: ColumnEntry, place: str) -> Iterator[str]:
             yield f"{place}.{name}: {end} is within a band, as bands begin at multiples of {entry.width}; they would overlap."
 
 
-def read_groups(entry: ColumnEntry, column: str) -> Groups:
-    """Return the groups of a column's levels: those that are merged, or of its hierarchy; or InputError.
-
-    A hierarchy has a line for each level: the level, its group, the group's group and so on, below a line that names these.
-    """
-    if entry.hierarchy is None or entry.step == 0:
-        return entry.merge
-    place, step = f"column.{column}.hierarchy", entry.step or 1
-    source = read_source(entry.hierarchy, f"the hierarchy of {column}")
-    if source.kind != "csv" or len(source.paths) != 1:
-        raise InputError(f"{place}: {source.name} is no CSV file; it needs a line for each level: level, group, group above.")
-    header = read_header(source.paths[0], source)
-    width = len(header.names)
-    if step >= width:
-        raise InputError(f"{place}: {source.name} has {width - 1} steps above the level; step {step} is not there.")
-    if header.compression != "none":
-        raise InputError(f"{place}: {source.name} is compressed; unpack it.")
-    problems = ProblemList()
-    above: list[dict[str, str]] = [{} for _ in header.names[1:]]  # by step below: what stands above a level or group there
-    try:
-        with long_fields(), Path(source.paths[0]).open(encoding="utf-8-sig", newline="") as file:
-            rows = csv.reader(file, delimiter=header.delimiter)
-            next(rows)
-            for row in rows:
-                if len(row) != width or not all(row[1:]):
-                    problems.append(f"{place}: line {rows.line_num} of {source.name} leaves a level without a group.")
-                    continue
-                for number, (lower, upper) in enumerate(pairwise(row)):
-                    if above[number].setdefault(lower, upper) != upper:
-                        what = "level" if number == 0 else f"group of step {number}"
-                        problems.append(f"{place}: line {rows.line_num} of {source.name} puts a {what} below a second parent.")
-    except UnicodeDecodeError:
-        raise InputError(f"{place}: {source.name} is not UTF-8 text. Save it as UTF-8.") from None
-    problems.stop()
-    groups: dict[str, list[str]] = {}
-    for level in above[0]:
-        group = level
-        for each in above[:step]:
-            group = each[group]
-        groups.setdefault(group, []).append(level)
-    return {group: tuple(levels) for group, levels in groups.items()}
-
-
 def _number(value: object, place: str) -> str:
     """Read a number as a decimal in text."""
     if isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value):
@@ -291,7 +278,7 @@ def _rare(value: object, place: str) -> int:
 
 
 _READERS: Mapping[str, settings.Reader] = {
-    "label": settings.read_text, "role": _one_of(ROLES), "missing": settings.read_missing,
+    "label": settings.read_text, "role": _one_of(ROLES), "missing": settings.read_missing, "codes": _one_of(AS_LABELS),
     "bands": _numbers, "top": _number, "bottom": _number, "width": _width,
     "date": _one_of(PERIODS), "age_at": _day, "hierarchy": settings.read_text, "step": _step,
     "merge": _groups, "rare": _rare, "rare_as": settings.read_text,

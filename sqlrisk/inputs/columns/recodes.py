@@ -73,6 +73,17 @@ class Recode:
         return "low" if self.age_at else "value"
 
     @property
+    def cuts_values(self) -> bool:
+        """Whether bands are of the values themselves, which are numbers then."""
+        return bool(self.bands or self.width) and not self.age_at
+
+    @property
+    def binned(self) -> str:
+        """The number that bins are cut of, as SQL over what was recoded: a band's begin, else its end."""
+        end = "CASE WHEN low > CAST('-Infinity' AS DOUBLE) THEN low ELSE high END"
+        return end if self.age_at else f"COALESCE({end}, CAST(value AS DOUBLE))"
+
+    @property
     def stages(self) -> tuple[str, ...]:
         """What is done to values, in this order."""
         asked = {

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
+from sqlrisk.common import objects
 from sqlrisk.common.errors import InputError
 
 _DELIMITERS = (",", ";", "\t", "|")
@@ -49,14 +50,15 @@ class Header:
 
 
 def opened(path: str, compression: str) -> BinaryIO:
-    """Open a file for its uncompressed bytes."""
+    """Open a file or object for its uncompressed bytes."""
+    stored: BinaryIO | str = objects.stream(path) if objects.is_address(path) else path
     if compression == "gzip":
-        return cast("BinaryIO", gzip.open(path, "rb"))
+        return cast("BinaryIO", gzip.open(stored, "rb"))
     if compression == "zstd":
         import pyarrow as pa
 
-        return cast("BinaryIO", pa.input_stream(path, compression="zstd"))
-    return Path(path).open("rb")
+        return cast("BinaryIO", pa.input_stream(stored, compression="zstd"))
+    return Path(stored).open("rb") if isinstance(stored, str) else stored
 
 
 def header_of(path: str, form: CsvForm, named: str) -> Header:
@@ -115,10 +117,12 @@ class Decoder:
             if isinstance(error, UnicodeDecodeError):
                 self._count(codecs.decode(error.object[: error.start], self._encoding, "ignore"))
             line = max(self._feeds, self._returns) + 1
-            what = "UTF-8" if codecs.lookup(self._encoding).name == "utf-8" else self._encoding
+            plain = codecs.lookup(self._encoding).name == "utf-8"
+            what, name = (
+                ("UTF-8", "its encoding, as in --encoding windows-1252") if plain else (self._encoding, "the one it is in")
+            )
             raise InputError(
-                f"The CSV {self._named} cannot be read: line {line} is not {what} text. Save it as UTF-8, or name its encoding, "
-                "as in --encoding windows-1252."
+                f"The CSV {self._named} cannot be read: line {line} is not {what} text. Save it as UTF-8, or name {name}."
             ) from None
         self._count(text)
         if text and not self._begun:

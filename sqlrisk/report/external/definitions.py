@@ -37,7 +37,8 @@ THEMES = {
     "within": ("{{ within }}",),
     "posteriors": ("{{ posteriors }}",),
     "matches": ("{{ matches }}",),
-    "spread": ("n_levels_orig", "counted_low"),
+    "membership": ("thresholds }}",),
+    "spread": ("n_levels_orig", "counted_low", "counted_high"),
 }
 # What the numbers of a report that are no measures count, in the words of measures.
 _SIDE = "SELECT SUM(CASE WHEN n_syn {} 0 THEN {} ELSE 0 END) AS numerator, SUM({}) AS denominator FROM {{{{ classes }}}}"
@@ -54,7 +55,7 @@ RECORDS = {name: _EACH.format(each, each) for name, each in (("records", "synthe
 _RECORDS, _PUBLIC = {"synthetic", "counted_syn"}, {"n_syn", "n_syn_class", "share_syn", "synthetic", "counted_syn"}
 _PEOPLE = {
     *("n_orig", "n_orig_class", "n_base", "n_base_class", "people", "n_cells"),
-    *("counted_orig", "counted_orig_class", "counted_modal", "counted_low"),
+    *("counted_orig", "counted_orig_class", "counted_modal", "counted_low", "counted_high"),
 }
 
 Vector = np.ndarray[Any, np.dtype[np.float64]]
@@ -245,6 +246,8 @@ def _more(every: str, taken: Sequence[float], own: int, size: int, seen: Seen) -
         facets["levels"] = [1] if own == size else [level for level in {2.0, *taken} if level >= 2 and level <= size]
     if "counted_low" in every:
         facets["low"] = [0.0] if own == size else [0.0, 0.5]
+    if "counted_high" in every:
+        facets["high"] = sorted({_share(most, size) for most in (own, max(own, size - own))})
     if "neighbour" in every:
         facets["radius"] = [0.0] if found else [radius for radius in taken if radius >= 1] or [1.0]
         facets["near"] = [float(_share(seen.own, seen.all))] if found else [0.0, 1.0]
@@ -254,7 +257,7 @@ def _more(every: str, taken: Sequence[float], own: int, size: int, seen: Seen) -
         facets["close_syn"] = [0] if not found else [1] if seen.look == "R" else [0, 1]
         facets |= {name: [0.0, 1.0] for name in ("wide_orig", "wide_syn", "wide_level")}
     if "posteriors }}" in every:
-        facets |= {"posterior": [0.0, 1.0], "mode": [0.0, 1.0]}
+        facets |= {"prior": [1 / MANY, 1.0], "posterior": [0.0, 1.0], "mode": [0.0, 1.0]}
     if "matches }}" in every:
         facets |= {"candidates": [1, 2], "own_one": [0, 1]} if found else {"candidates": [0], "own_one": [0]}
     for values in product(*facets.values()):
@@ -316,7 +319,9 @@ def _profiles(kind: Kind) -> Iterator[Row]:
         "counted_modal": kind.counted * kind.seen.modal,
         "n_modal": 1 if kind.seen.all else 0,
         "n_levels_orig": kind.more.get("levels"),
+        "n_levels_all": 2,
         "counted_low": kind.counted * kind.more.get("low", 0),
+        "counted_high": kind.counted * kind.more.get("high", 0),
         **{name: kind.counted * kind.level.get(name, 0) for name in _LEVEL[1:]},
     }
 
@@ -342,7 +347,11 @@ def _within(kind: Kind) -> Iterator[Row]:
 
 
 def _posteriors(kind: Kind) -> Iterator[Row]:
-    told = {"chance_prior": 0.5, "chance_posterior": kind.more.get("posterior"), "chance_mode": kind.more.get("mode")}
+    told = {
+        "chance_prior": kind.more.get("prior"),
+        "chance_posterior": kind.more.get("posterior"),
+        "chance_mode": kind.more.get("mode"),
+    }
     yield _cell(kind) | told
 
 

@@ -4,7 +4,7 @@ Primary figures are sums over people; `figures` rounds them and has them attacke
 as they are published, so that it tells nothing more: shares, means over syntheses, measures that are made of others, differences
 to control, verdicts, whether the files can be assessed. What the audit has no people for is left out: what is of one class or
 cell alone (the largest DiSCO cell, the fewest levels of a class), distributions over people, shares of levels, how many levels
-one file lacks, trends and checks.
+one file lacks, trends, checks and utility.
 """
 
 import sqlite3
@@ -29,7 +29,7 @@ from sqlrisk.report.external.definitions import EXCLUDED, OVERLAP, PEOPLES, RECO
 from sqlrisk.report.external.figures import Figure, Group
 from sqlrisk.report.external.grid import Band
 from sqlrisk.report.findings import Findings
-from sqlrisk.report.wording import HIDDEN, amount, label_name, left_out, pooled
+from sqlrisk.report.wording import HIDDEN, amount, distinct, label_name, left_out, pooled
 
 F = TypeVar("F", bound=Findings)
 Told = tuple[Band | None, Band | None]
@@ -52,8 +52,10 @@ def external(report: F, threshold: int = THRESHOLD) -> F:
         original=made.side("original", report.original),
         synthetic=[made.side("original", side, RECORDS) for side in report.synthetic],
         control=None if report.control is None else made.side("control", report.control),
+        universe=None,
         results=made.results(),
         differences=made.differences(),
+        membership=[],
         checks={},
         exclusions=made.exclusions(),
         levels=[],
@@ -61,18 +63,24 @@ def external(report: F, threshold: int = THRESHOLD) -> F:
         distributions=[],
         shares=[],
         trends=[],
+        population_uniques=[],
         listings=[],
+        cube=None,
         rerun=None,
         assessment=made.assessment(),
         copies=[],
         columns=[],
+        labels={},
         without_exclusions=[],
+        utility=None,
+        maps=[],
         policy=made.policy() if report.policy else {},
         rounding={
             "threshold": threshold,
             **{name: proofs[name] for name in ("attacked", "whole", "fractions")},
             "coarser": made.coarser(),
             "hidden": made.hidden(),
+            "left_out": made.left_out(),
         },
     )
 
@@ -122,6 +130,11 @@ class _Release:
     def hidden(self) -> int:
         """Count the figures that are hidden, because no rounding was coarse enough."""
         return sum(coarse == 3 for group in self._groups.values() for coarse in group.coarse.values())
+
+    def left_out(self) -> list[str]:
+        """Return the families of which no number is told: there are no people for them, or no rounding was coarse enough."""
+        told = {row["family"] for row in self._told.values() if row["value"] is not None}
+        return [family for family in distinct(self._rows, "family") if family not in told]
 
     # ---- figures -----------------------------------------------------------------------------------------------------------
 

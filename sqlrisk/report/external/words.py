@@ -8,6 +8,7 @@ from typing import Any
 from sqlrisk.catalogue.reasons import DOUBTFUL, NOT_ASSESSABLE
 from sqlrisk.inputs import conditions
 from sqlrisk.inputs.fields import FREE_TEXTS
+from sqlrisk.inputs.release import LOGO, release_of
 from sqlrisk.report.external.definitions import PUBLIC
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.wording import file_name
@@ -24,7 +25,7 @@ OTHER = ("other", "A reason that is not told here.", NOT_ASSESSABLE)
 TOLD = {
     **dict.fromkeys(("copy_of_original", "copied_records", "near_copy", "sample_of_original"), COPIED),
     **dict.fromkeys(("no_matches", "few_matches"), FEW),
-    **dict.fromkeys(("no_level_in_common", "levels_apart", "written_differently"), APART),
+    **dict.fromkeys(("no_level_in_common", "levels_apart", "written_differently", "labelled_otherwise"), APART),
     **dict.fromkeys(("constant_key", "key_names_people", "key_determines_target"), KEY),
     "exchanged": EXCHANGED,
 }
@@ -84,7 +85,8 @@ class Words:
         if shown.get("split_in") is not None:
             shown["split_in"] = UNNAMED
         shown |= {name: self.without(shown[name]) for name in FREE_TEXTS if isinstance(shown.get(name), str)}
-        return shown | {"distributions": False, "trend": False}
+        shown["release"] = {name: text if name == LOGO else self.without(text) for name, text in release_of(shown).items()}
+        return shown | {"distributions": False, "trend": False, **dict.fromkeys(("membership_epsilon", "sampled"))}
 
     def without(self, text: str) -> str:
         """Return a text in which levels that were typed are not named."""

@@ -24,6 +24,13 @@ def to_csv(columns: Sequence[str], rows: Iterable[Row]) -> str:
     return "".join(",".join(_field(value) for value in line) + "\n" for line in lines)
 
 
+def csv_line(value: object) -> object:
+    """Return a list of names as one CSV line, as a setting has it; anything else as it is."""
+    if not isinstance(value, list):
+        return value
+    return ",".join('"' + each.replace('"', '""') + '"' if set(each) & set(',"=\r\n') else each for each in map(str, value))
+
+
 def to_arrow(columns: Sequence[str], rows: Sequence[Row], types: Mapping[str, str | None] | None = None) -> "pa.Table":
     """Return a pyarrow table; ``types`` names the Arrow type of a column, the others follow from their values."""
     import pyarrow as pa

@@ -33,6 +33,7 @@ def text(blocks: Sequence[Block], *, width: int = 80, colour: bool = False) -> s
         markup=False,
         emoji=False,
         legacy_windows=False,
+        force_jupyter=False,  # in a notebook it would show the text beside the cell, and return none
     )
     for place, block in enumerate(blocks):
         before = blocks[place - 1] if place else None

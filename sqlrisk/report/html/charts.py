@@ -1,18 +1,18 @@
 """The figures of a report: from its rows to charts, one function a figure; `marks` draws them.
 
-A chart is native to notebooks (``Report.plot``) and drawn as SVG for the HTML page.
+A chart is native to notebooks (``Report.plot``) and drawn as SVG for the HTML page. `figures` lists them with those of others.
 """
 
-from collections.abc import Callable, Iterable, Sequence
-from itertools import zip_longest
-from typing import Any
+from collections.abc import Callable, Collection, Iterable, Sequence
+from itertools import product, zip_longest
 
-from sqlrisk.common.errors import InputError, suggestion
+from sqlrisk.report.decision.glance import flags
 from sqlrisk.report.findings import Findings, of_everybody
-from sqlrisk.report.html import marks
-from sqlrisk.report.html.marks import Figure
-from sqlrisk.report.html.summary import flags
-from sqlrisk.report.results.attacks import Attacks
+from sqlrisk.report.html import marks, target_charts
+from sqlrisk.report.html.look import Figure
+from sqlrisk.report.html.result_charts import columns, number_line
+from sqlrisk.report.sections import risk_utility
+from sqlrisk.report.sections.membership import curve_name
 from sqlrisk.report.wording import (
     Row,
     amount,
@@ -22,6 +22,7 @@ from sqlrisk.report.wording import (
     means,
     percent,
     pooled,
+    representatives,
     shown,
     split,
     synthesis_name,
@@ -44,22 +45,16 @@ GUESSES = {
 }
 
 
-def figures(report: Findings, attacks: Attacks | None = None) -> list[Figure]:
+GUESSED = ("guess_coverage", "guess_precision", "guess_coverage_others", "guess_precision_others")
+PARTS = {"DiSCO_known_from_others": "known from others", "DiSCO_own": "own"}  # measure -> what its part of DiSCO is called
+# The ways to break ties on one line.
+PEOPLE = {"original": "synthetic", "control": "baseline"}  # whose numbers they are -> how they are drawn
+LINKS = ("sides_found", "linked", "linked_drawn", "linked_nearest", "linked_nearest_drawn", "linked_nearest_ordered")
+
+
+def figures(report: Findings) -> list[Figure]:
     """Return every figure that the report has rows for, in the order of the page."""
-    found = [figure for draw, _ in FIGURES.values() for figure in draw(report)]
-    return found + (list(_attackers(attacks)) if attacks is not None else [])
-
-
-def plot(report: Findings, name: str | None = None) -> Any:
-    """Return the chart of one figure, titled; of several of a name (a chart for each target) one below the other."""
-    name = next(iter(FIGURES)) if name is None else name
-    if name not in FIGURES:
-        raise InputError(f"There is no figure {name!r}{suggestion(name, FIGURES)}; there are {', '.join(FIGURES)}.")
-    draw, wants = FIGURES[name]
-    drawn = [marks.titled(figure) for figure in draw(report)]
-    if not drawn:
-        raise InputError(f"This report has no rows for the figure {name!r}: {wants}.")
-    return marks.stacked(drawn)
+    return [figure for draw, _ in FIGURES.values() for figure in draw(report)]
 
 
 def _arrows(report: Findings) -> Iterable[Figure]:
@@ -158,6 +153,25 @@ def _persons(report: Findings) -> Iterable[Figure]:
         yield Figure(f"persons {target}", shown(target), words, marks.boxes(lines, original))
 
 
+def _roc(report: Findings) -> Iterable[Figure]:
+    """Draw the curve of every threshold: who is called a member of those in the synthesis, and of those out of it."""
+    rows = [row for row in report.membership if row["population"] == "all"]
+    widest = representatives(str(row["synthesis"]) for row in rows)
+    curves = [(curve_name(rows, row) or synthesis_name(row["synthesis"]), row) for row in rows if row["synthesis"] in widest]
+    if curves:
+        lines = [
+            {"false": point["false_positives"], "true": point["true_positives"], "curve": name}
+            for name, row in curves
+            for point in row["curve"]
+        ]
+        said = "; ".join(
+            f"{name}: " + ", ".join(f"{percent(rate['interpolated'])} at {percent(rate['at'])}" for rate in row["rates"])
+            for name, row in curves
+        )
+        words = f"People in the synthesis who are called members, at so many percent of the people out of it: {said}"
+        yield Figure("roc", "Membership by a score", words, marks.roc(lines))
+
+
 def _shares(report: Findings) -> Iterable[Figure]:
     """Draw the most frequent levels of each target, in every file."""
     for target, rows in split(report.shares, "target"):
@@ -185,7 +199,27 @@ def _sizes(report: Findings) -> Iterable[Figure]:
     key_runs = [_span(row["at"], following["at"] if following else None) for row, following in zip_longest(own, own[1:])]
     lines = [{"size": span, "percent": row["value"]} for span, row in zip(key_runs, own, strict=True) if row["value"] is not None]
     if lines:
-        yield _columns("sizes", "People by the size of their class", "size", "people who share all keys", lines)
+        yield columns("sizes", "People by the size of their class", "size", "people who share all keys", lines)
+
+
+def _presence(report: Findings) -> Iterable[Figure]:
+    """Draw of how many people of the universe the file has a record for each, or for some: delta-presence."""
+    rows = [
+        row for row in of_everybody(report) if str(row["measure"]).startswith("presence_at_least") and row["value"] is not None
+    ]
+    labels = means(rows)
+    files = [("presence_at_least", labels[0], "original")] if labels else []
+    files += [("presence_at_least_syn", label, synthesis_name(label)) for label in labels]
+    lines = [
+        {"at": row["at"], "value": row["value"], "synthesis": name}
+        for measure, label, name in files
+        for row in rows
+        if (row["measure"], row["synthesis"]) == (measure, label)
+    ]
+    if lines:
+        said = "; ".join(f"{line['synthesis']} at {line['at']}: {percent(line['value'])}" for line in lines)
+        chart = marks.lines(lines, "records for each person (delta)")
+        yield Figure("presence", "People by delta-presence", f"People of the universe by delta: {said}", chart)
 
 
 def _radii(report: Findings) -> Iterable[Figure]:
@@ -195,18 +229,82 @@ def _radii(report: Findings) -> Iterable[Figure]:
         own = [row for row in rows if row["synthesis"] == label and row["target"] == rows[0]["target"]]  # the same for each
         lines = [{"radius": f"{row['at']:g}", "percent": row["value"]} for row in own]
         title = f"People by how far the nearest records are{_whom(label)}"
-        yield _columns(f"radii {label}", title, "radius", "keys in which the nearest synthetic records differ", lines)
+        yield columns(f"radii {label}", title, "radius", "keys in which the nearest synthetic records differ", lines)
+
+
+def _map(report: Findings) -> Iterable[Figure]:
+    """Draw a point for each synthesis, the original as a corner: risk against utility, target by target."""
+    for rows in risk_utility.maps(report.maps):
+        risk, useful = risk_utility.axes(rows)
+        x, y = [useful, str(rows[0]["more_useful"])], f"{risk}: {rows[0]['safer'] or rows[0]['risk_unit']}"
+        for target, every in split(rows, "target"):
+            own = [row for row in every if None not in (row["risk_value"], row["utility_value"])]
+            lines = [
+                {
+                    "name": synthesis_name(row["point"]),
+                    "x": row["utility_value"],
+                    "y": row["risk_value"],
+                }
+                for row in own
+            ]
+            if lines:
+                said = "; ".join(f"{line['name']}: {line['y']:.4g} and {line['x']:.4g}" for line in lines)
+                title = risk if target is None else f"{shown(target)}, {risk}"
+                words = f"{title} against {useful}, of {said}"
+                yield Figure(f"map {title} {useful}", title, words, marks.scatter(lines, x, y))
+
+
+def _links(report: Findings) -> Iterable[Figure]:
+    """Draw how many people each way to break ties links: those of the original beside control."""
+    rows = _beside_control(report, LINKS)
+    for label in means(rows):
+        for link, every in split([row for row in rows if row["synthesis"] == label], "target"):
+            lines = [{"who": row["measure"], "percent": row["value"], "role": PEOPLE[row["people"]]} for row in every]
+            words = "; ".join(
+                f"{row['measure']} {percent(row['value'])}{' of control' if row['people'] == 'control' else ''}" for row in every
+            )
+            title = f"{shown(link)}{_whom(label)}"
+            chart = marks.number_line(lines, "percent of people")
+            yield Figure(f"links {link} {label}", title, f"{title}. {words}", chart)
+
+
+def _singled(report: Findings) -> Iterable[Figure]:
+    """Draw how many people are singled out by predicates of up to each number of keys: those of the original beside control."""
+    rows = _beside_control(report, ("singled_out",))
+    for label in means(rows):
+        own = [row for row in rows if row["synthesis"] == label]
+        lines = [{"at": f"{row['at']:g}", "value": row["value"], "synthesis": str(row["people"])} for row in own]
+        words = "; ".join(f"{line['synthesis']}, {line['at']} keys: {percent(line['value'])}" for line in lines)
+        title = f"singled_out{_whom(label)}"
+        sizes = list(dict.fromkeys(line["at"] for line in lines))
+        yield Figure(f"singled {label}", title, f"{title}: {words}", marks.lines(lines, "keys of a predicate, at most", sizes))
+
+
+def _near_rows(report: Findings) -> Iterable[Figure]:
+    """Draw in how few columns the nearest row of the other side differs, both ways, for people in the synthesis and out of it."""
+    said = {
+        "people_within": ("People with a synthetic record", "people"),
+        "records_within": ("Synthetic records with a person", "synthetic records"),
+    }
+    rows = [row for row in report.results if row["measure"] in said and row["value"] is not None and row["population"] == "all"]
+    rows = [row for row in rows if row["people"] in ("original", "control") and not row["weighted"]]
+    for (measure, (what, base)), label in product(said.items(), means(rows)):
+        own = [row for row in rows if row["measure"] == measure and row["synthesis"] == label]
+        lines = [
+            {"radius": f"{row['at']:g}", "who": "in" if row["people"] == "original" else "out", "percent": row["value"]}
+            for row in own
+        ]
+        words = "; ".join(f"{line['who']}, {line['radius']}: {percent(line['percent'])}" for line in lines)
+        title = f"{what} so near{_whom(label)}"
+        chart = marks.beside(lines, "radius", "columns that differ, at most", base)
+        yield Figure(f"nearness {measure} {label}", title, f"{title}, by columns that differ at most: {words}", chart)
 
 
 def _span(low: float, following: float | None) -> str:
+    """Name sizes from ``low`` up to the ``following``, in few letters: columns are narrow."""
     if following is None:
-        return f"{low:g} or more"
-    return f"{low:g}" if following == low + 1 else f"{low:g} to {following - 1:g}"
-
-
-def _columns(name: str, title: str, field: str, said: str, lines: list[dict[str, Any]]) -> Figure:
-    words = "; ".join(f"{line[field]}: {percent(line['percent'])}" for line in lines)
-    return Figure(name, title, f"{title}. {said}: {words}", marks.columns(lines, field, said))
+        return f"{low:g}+"
+    return f"{low:g}" if following == low + 1 else f"{low:g}–{following - 1:g}"
 
 
 def _accuracies(report: Findings) -> Iterable[Figure]:
@@ -219,32 +317,62 @@ def _accuracies(report: Findings) -> Iterable[Figure]:
         for target, every in split(rows, "target"):
             found = {guesses[row["measure"]]: row["value"] for row in every if row["synthesis"] == label}
             lines = [{"who": who, "percent": value, "role": role} for (who, role), value in found.items()]
-            yield _number_line(f"accuracies {target} {label}", f"{shown(target)}{_whom(label)}", lines)
+            yield number_line(f"accuracies {target} {label}", f"{shown(target)}{_whom(label)}", lines)
 
 
-def _attackers(attacks: Attacks) -> Iterable[Figure]:
-    """Draw a number line for each target: how often each attacker is right (as in Hittmeir et al. 2020)."""
-    for target, rows in split(attacks.rows, "target"):
-        lines = [
-            {"who": str(row["attacker"]), "percent": row["accuracy"], "role": _trained(row)}
-            for row in rows
-            if row["people"] == "original" and row["trained_on"] != "control" and row["accuracy"] is not None
-        ]
-        yield _number_line(f"attackers {target}", shown(target), lines)
+def _guesses(report: Findings) -> Iterable[Figure]:
+    """Draw precision over coverage at each tau: guesses by each file against those by the others (Francis & Wagner 2025)."""
+    rows = [row for row in of_everybody(report) if row["measure"] in GUESSED and row["value"] is not None]
+    labels = means(rows)
+    for target, own in split(rows, "target"):
+        values = {(row["measure"], row["synthesis"], row["at"]): row["value"] for row in own}
+        taus = distinct(own, "at")
+        lines = []
+        for coverage, precision in (GUESSED[:2], GUESSED[2:]):
+            others = coverage == GUESSED[2]
+            for label in labels[:1] if others else labels:  # the others are those of the original, whatever the file
+                name = "the others" if others else synthesis_name(label)
+                points = [(values.get((coverage, label, at)), values.get((precision, label, at)), at) for at in taus]
+                lines += [{"synthesis": name, "x": x, "y": y, "at": at} for x, y, at in points if None not in (x, y)]
+        if not lines:
+            continue
+        said = "; ".join(
+            f"{line['synthesis']} at tau {line['at']:g}: {percent(line['x'])} guessed at, {percent(line['y'])} of them right"
+            for line in lines
+        )
+        yield Figure(f"guesses {target}", shown(target), f"{shown(target)}. {said}", marks.trails(lines, lines[0]["synthesis"]))
 
 
-def _trained(row: Row) -> str:
-    """Return what an attacker knows: the shares alone, the original, a synthetic file."""
-    return "baseline" if row["kind"] == "baseline" else "original" if row["trained_on"] == "original" else "synthetic"
+def _others(report: Findings) -> Iterable[Figure]:
+    """Draw DiSCO in two parts: what all others in the original would tell as well, and what only the person's record tells."""
+    rows = [row for row in _plain(report, PARTS) if row["value"] is not None]
+    for label in means(rows):
+        lines, said = [], []
+        for target, own in split([row for row in rows if row["synthesis"] == label], "target"):
+            found = {row["measure"]: row["value"] for row in own}
+            if len(found) < len(PARTS):
+                continue
+            known, alone = (found[name] for name in PARTS)
+            name = f"{shown(target)}\n{amount(known, 'percent')} + {amount(alone, 'percent')}"
+            ends = ((0, known), (known, known + alone))
+            lines += [
+                {"target": name, "part": part, "low": low, "high": high}
+                for part, (low, high) in zip(PARTS.values(), ends, strict=True)
+            ]
+            said.append(f"{shown(target)}: {percent(known)} known from others, {percent(alone)} own")
+        if lines:
+            title = f"DiSCO in two parts{_whom(label)}"
+            yield Figure(f"others {label}", title, f"{title}. {'; '.join(said)}", marks.parts(lines, [*PARTS.values()]))
 
 
-def _number_line(name: str, title: str, lines: list[dict[str, Any]]) -> Figure:
-    words = "; ".join(f"{line['who']} ({line['role']}): {percent(line['percent'])}" for line in lines)
-    return Figure(name, title, f"{title}. {words}", marks.number_line(lines))
-
-
-def _plain(report: Findings, measures: Sequence[str | None]) -> list[Row]:
+def _plain(report: Findings, measures: Collection[str | None]) -> list[Row]:
     return [row for row in of_everybody(report) if row["measure"] in measures and row["at"] is None]
+
+
+def _beside_control(report: Findings, measures: Sequence[str]) -> list[Row]:
+    """Return the rows of everybody, each counted once, of the original and of control."""
+    rows = [row for row in report.results if row["measure"] in measures and row["people"] in PEOPLE]
+    return [row for row in rows if row["population"] == "all" and not row["weighted"] and row["value"] is not None]
 
 
 def _whom(label: str) -> str:
@@ -255,11 +383,22 @@ def _whom(label: str) -> str:
 # How each figure is drawn, and what a report without it lacks.
 FIGURES: dict[str, tuple[Callable[[Findings], Iterable[Figure]], str]] = {
     "arrows": (_arrows, "it shows Dorig and DiSCO, CAPd and DCAP"),
+    "heat": (target_charts.heat, "it shows DiSCO or DCAP of several targets or files"),
+    "slopes": (target_charts.slopes, "it shows Dorig and DiSCO, CAPd and DCAP"),
+    "people": (target_charts.people, "it shows DiSCO, DCAP or repU of the levels of a column: --by region"),
     "curves": (_curves, "it shows CAP_at_least"),
     "pools": (_pools, "it needs two syntheses or more, and DiSCO or DCAP"),
     "accuracies": (_accuracies, "it needs measures of the family neighbours"),
     "persons": (_persons, "ask for distributions"),
     "shares": (_shares, "ask for distributions"),
     "sizes": (_sizes, "it needs the measure class_size"),
+    "presence": (_presence, "it needs the measure presence_at_least, and a universe"),
     "radii": (_radii, "it needs the measure records_by_radius"),
+    "guesses": (_guesses, "it needs measures of the family guesses"),
+    "others": (_others, "it shows DiSCO_known_from_others and DiSCO_own"),
+    "map": (_map, "ask for utility beside the risk"),
+    "links": (_links, "it needs measures of the family linkability, with --link"),
+    "singled": (_singled, "it needs the measure singled_out"),
+    "nearness": (_near_rows, "it needs the measures people_within or records_within"),
+    "roc": (_roc, "it needs a measure of the family membership"),
 }

@@ -1,27 +1,33 @@
 """From a report to its page: what the sections of ``templates/report.html.j2`` draw."""
 
-import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
-from pathlib import Path
+from typing import Any
 
 from sqlrisk.common.errors import InputError, suggestion
 from sqlrisk.common.version import __version__
-from sqlrisk.report.blocks import Block, Column, Grid, Heading, Terms, table
+from sqlrisk.inputs.release import LOGO, release_of
+from sqlrisk.report.blocks import Block, Column, Grid, Heading, Paragraph, Sentence, Terms
 from sqlrisk.report.columns import MOST, OF_A_REPORT
+from sqlrisk.report.decision.glance import CRITERIA, criteria, glance
+from sqlrisk.report.decision.page_one import RESERVATIONS, TOLD, Finding, counted, decide_on, knowing
 from sqlrisk.report.external.release import THRESHOLD, check, external
 from sqlrisk.report.findings import Findings
-from sqlrisk.report.html import charts
-from sqlrisk.report.html.rendering import places, render
-from sqlrisk.report.html.summary import CRITERIA, criteria, summary
+from sqlrisk.report.html import charts, decision_figures
+from sqlrisk.report.html.look import Figure
+from sqlrisk.report.html.rendering import drawn_below, places, render
+from sqlrisk.report.listing import Listing, worth
 from sqlrisk.report.results.attacks import Attacks
 from sqlrisk.report.results.sweeps import Sweep
 from sqlrisk.report.results.uniques import Uniques
+from sqlrisk.report.sections import distributions
 from sqlrisk.report.sections.assessment import worst
 from sqlrisk.report.sections.report_sections import report_sections
-from sqlrisk.report.wording import FAMILIES, NOTHING, Row, amount, base_of, left_out, number_of, or_nothing, shown, split
+from sqlrisk.report.wording import FAMILIES, NOTHING, Row, base_of, left_out, shown, split
 
+CELLS = 3  # of a finding
+DRAWN = ("results", "distributions", "shares", "membership", "maps")  # the rows that figures are drawn from
 LEVELS = ("internal", "external")
 
 
@@ -36,43 +42,62 @@ def page(
             "Attacks, sweeps and uniques hold small counts that nothing rounds: an external report is made without them."
         )
     told = report if inside or report.rounding else external(report, threshold or THRESHOLD)
-    blocks = report_sections(told)
+    blocks, decision = report_sections(told), decide_on(told)
+    worst_of = _of_targets(told, decision.targets[:TOLD])
+    release = release_of(told.scenario)
+    listed = listings(told) if inside else []
     measured = {str(row["family"]) for row in told.results}
     families = [name for name in FAMILIES if name in blocks] + [name for name in blocks if name in measured - {*FAMILIES}]
-    drawn = groupby(charts.figures(told, attacks), key=lambda figure: figure.name.split(" ")[0])
+    every = charts.figures(worst_of)
+    drawn = groupby(every, key=lambda figure: figure.name.split(" ")[0])
     files = [shown(side.get("source")) for side in told.synthetic]
     # A report that no run in this process made (one read from a file) has its versions and the SQL of its measures alone.
-    run: Row = {"sqlrisk": __version__, "engine": report.engine, "inputs": [], "sql": []}
+    run: Row = {"sqlrisk": __version__, "engine": report.engine}
     run = run if told.trail is None else {**run, **told.manifest()}
     given = [(name, _setting(value)) for name, value in told.scenario.items() if value not in (None, [], {}, False)]
-    texts = [(name, hashlib.sha256(text.encode()).hexdigest()) for name, text in told.texts.items()]
     return render(
         "report.html.j2",
         places(vars(told)),
+        *(["what_if.js"] if inside and report.cube is not None and not report.cube.left_out else []),
         subtitle=f"{shown(told.original.get('source'))} and {files[0] if len(files) == 1 else f'{len(files)} synthetic files'}",
         level="internal" if inside else "external",
         inside=inside,
         report=told,
         blocks=blocks,
-        state=worst(told.assessment),
         families={name: FAMILIES.get(name, shown(name)) for name in families},
         units={name: rows[0]["unit"] for name, rows in split(told.results, "measure")},
         figures={name: [*figures] for name, figures in drawn},
-        summary=[*summary(told, blocks["sentences"])],
+        logo=release.get(LOGO, ""),
+        organisation=shown(release.get("organisation", "")),
+        verdict=str(told.policy.get("verdict") or worst(told.assessment)),
+        reservations=next(place for place, each in enumerate(blocks["decision"]) if each == RESERVATIONS),
+        first=next(iter(decision_figures.first(worst_of, decision)), None),
+        counted=counted(decision),
+        knowing=knowing(decision),
+        findings=[_part(each, every, listed) for each in decision.findings[:TOLD]],
+        glance=glance(told, decision.targets),
         base=base_of(told.scenario),
         left_out=[*left_out(told.scenario)],
         criteria=criteria(told),
         linkable=any(row["measure"] in CRITERIA["Linkability"] for row in told.results),
-        persons=[block for block in blocks["distributions"] if not _bars(block)],
-        cells=[*_cells(told)] if inside else [],
+        persons=[block for block in distributions.blocks(worst_of) if not _bars(block)],
+        fewer=len(decision.targets) > TOLD,
+        cells=[*_cells(told, listed)],
+        cube=report.cube if inside else None,
         run=_run(run, inside=inside),
-        settings=_pairs("setting", "value", given),
-        inputs=_inputs(run["inputs"]),
-        texts=_pairs("measure", "SHA-256 of its file", texts),
-        statements=_pairs("stage", "SHA-256", [(shown(each["name"]), shown(each["sha256"])) for each in run["sql"]]),
-        attacks=attacks,
-        sweep=sweep,
+        results=run.get("results_sha256", ""),
+        signatures=[],  # `sqlrisk sign` puts them in
+        settings=Grid([Column("setting", label=True), Column("value", label=True)], given),
         uniques=uniques,
+        beside=[
+            (name, heading, [*drawn_below(result._blocks(), result._figures())])  # noqa: SLF001
+            for name, heading, result in (
+                ("attackers", "Attackers", attacks),
+                ("sweep", "Subsets of the keys", sweep),
+                ("uniques", "Special uniques", uniques),
+            )
+            if result is not None
+        ],
     )
 
 
@@ -86,17 +111,49 @@ def check_level(level: str, threshold: int | None) -> None:
         check(threshold or THRESHOLD)
 
 
-def _cells(report: Findings) -> Iterator[Block]:
-    """Yield the cells with most people behind the measures that name people, where the run listed them or can be repeated."""
-    labels = {str(row["measure"]): str(row["synthesis"]) for row in reversed(report.results)}  # the first of each
-    listings = report.listings
-    if not listings and report.rerun is not None:
-        listings = [report.cells(name, synthesis=labels[name], limit=MOST) for name in OF_A_REPORT if name in labels]
-    for listing in filter(len, listings):
-        label = shown(labels[listing.measure])
-        yield Heading(f"{listing.measure}, synthesis {label}: the {len(listing)} cells with most people")
-        alone = replace(listing, assessment=[])  # which the page begins with
-        yield from (block for block in alone._blocks() if not isinstance(block, Heading))  # noqa: SLF001
+def listings(report: Findings) -> list[Listing]:
+    """Return the cells worth looking at of the measures that name people, where the run listed them or can be repeated."""
+    labels = _first_syntheses(report)
+    found = report.listings
+    if not found and report.rerun is not None:
+        found = [report.cells(name, synthesis=labels[name], limit=MOST, worth=True) for name in OF_A_REPORT if name in labels]
+    return [replace(each, assessment=[]) for each in found if len(each)]  # an assessment that the page has already
+
+
+def _first_syntheses(report: Findings) -> dict[str, str]:
+    return {str(row["measure"]): str(row["synthesis"]) for row in reversed(report.results)}
+
+
+def _cells(report: Findings, listed: Sequence[Listing]) -> Iterator[Block]:
+    """Yield what was listed, measure by measure."""
+    labels = _first_syntheses(report)
+    for listing in listed:
+        told, why = worth(listing)
+        top = replace(told, rows=told.rows[:MOST])
+        yield Heading(f"{listing.measure}, synthesis {shown(labels[listing.measure])}: the first {len(top)}")
+        yield Paragraph(why)
+        yield from (block for block in top._blocks() if not isinstance(block, Heading))  # noqa: SLF001
+
+
+def _of_targets(report: Findings, targets: Sequence[object]) -> Findings:
+    """Return the report of some targets, which its page draws: more than ten of each figure nobody looks at."""
+    kept = (None, *targets)
+    parts: Any = {name: [row for row in getattr(report, name) if row.get("target") in kept] for name in DRAWN}
+    return replace(report, **parts)
+
+
+def _part(finding: Finding, figures: Sequence[Figure], listed: Sequence[Listing]) -> dict[str, object]:
+    """Return what the page has of a finding: its sentences, its figures, its cells."""
+    target = finding.row["target"]
+    own = [listing for listing in listed if listing.measure == finding.row["measure"]]
+    return {
+        "id": finding.id,
+        "heading": f"{finding.title[:1].upper()}{finding.title[1:]}",
+        "sentence": Sentence(*finding.sentence.parts),
+        "beside": Sentence(*finding.original.parts, " ", *finding.guesses.parts),
+        "figures": decision_figures.of(finding, figures),
+        "cells": [block for listing in own if (block := worth(listing)[0].of(target, CELLS)) is not None],
+    }
 
 
 def _bars(block: Block) -> bool:
@@ -111,26 +168,6 @@ def _run(run: Row, *, inside: bool) -> Terms:
     told |= run.get("environment", {}) | {name: run[name] for name in ("started",) if name in run}
     told |= {"command": run["command"]} if inside and run.get("command") else {}
     return Terms([(shown(name), shown(value)) for name, value in told.items()])
-
-
-def _inputs(inputs: Sequence[Row]) -> Grid:
-    return table(
-        [
-            (
-                Column("role", label=True),
-                lambda row: f"{row['role']}" if row["synthesis"] is None else f"synthesis {row['synthesis']}",
-            ),
-            (Column("name", label=True), lambda row: Path(str(row["name"])).name),
-            (Column("records"), lambda row: number_of(row, "records")),
-            (Column("bytes"), lambda row: amount(row["bytes"])) if any("bytes" in row for row in inputs) else None,
-            (Column("SHA-256", label=True), lambda row: or_nothing(row["sha256"])),
-        ],
-        inputs,
-    )
-
-
-def _pairs(name: str, value: str, rows: Sequence[tuple[str, str]]) -> Grid:
-    return Grid([Column(name, label=True), Column(value, label=True)], rows)
 
 
 def _setting(value: object) -> str:

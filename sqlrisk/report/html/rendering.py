@@ -6,7 +6,7 @@ Texts are escaped, and each number carries the place in the JSON that it is from
 import base64
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,7 +19,7 @@ from sqlrisk.report.blocks import Block, Grid, Heading, Number, Sentence
 from sqlrisk.report.prose import environment
 
 if TYPE_CHECKING:
-    from sqlrisk.report.html.marks import Figure
+    from sqlrisk.report.html.look import Figure
 
 TITLE = "Disclosure risk of synthetic data"
 SHORT, LONG, CODE = 16, 26, 40  # in characters
@@ -28,10 +28,13 @@ WIDE = 9  # columns from which a table is set smaller on paper
 Places = Mapping[int, str]  # id of a row -> its JSON pointer (RFC 6901)
 
 
-def plain_page(blocks: Sequence[Block]) -> str:
-    """Return blocks as a page of their own: the first heading is its title, each further one begins a section."""
+def plain_page(blocks: Sequence[Block], figures: "Mapping[str, Sequence[Figure]] | None" = None) -> str:
+    """Return blocks as a page of their own: the first heading is its title, each further one begins a section.
+
+    Figures are given by the heading that they stand below.
+    """
     title, sections = "", list[dict[str, Any]]()
-    for block in blocks:
+    for block in drawn_below(blocks, figures or {}):
         if isinstance(block, Heading) and block.level == 1 and not title:
             title = block.text
             continue
@@ -42,17 +45,35 @@ def plain_page(blocks: Sequence[Block]) -> str:
     return render("page.html.j2", {}, title=title or TITLE, sections=sections)
 
 
-def plain_table(grid: Grid, label: str) -> str:
-    """Return a grid as an HTML table, as a notebook shows it."""
+def drawn_below(blocks: Sequence[Block], figures: "Mapping[str, Sequence[Figure]]") -> "Iterator[Block | Figure]":
+    """Yield blocks, and below each heading its figures."""
+    for block in blocks:
+        yield block
+        if isinstance(block, Heading):
+            yield from figures.get(block.text, ())
+
+
+def fragment(blocks: Sequence[Block], label: str) -> str:
+    """Return blocks as HTML without a page around them, as a notebook shows it; ``label`` says what their tables are of."""
     macros: Any = _environment({}).get_template("blocks.html.j2").module
-    return str(macros.table(grid, label))
+    return str(macros.body(blocks, label))
 
 
-def render(template: str, where: Places, **names: object) -> str:
-    """Return a page; ``where`` has the place of each row in the JSON, which numbers are marked with."""
-    script = _file("tables.js")
+def render(template: str, where: Places, *scripts: str, **names: object) -> str:
+    """Return a page; ``where`` has the place in the JSON of each row that numbers are marked with; ``scripts``: further ones."""
+    script = "\n".join(map(_file, ("tables.js", *scripts)))
     digest = base64.b64encode(hashlib.sha256(f"\n{script}\n".encode()).digest()).decode()
-    given = {"title": TITLE, "subtitle": "", "banner": "", "level": "", "version": __version__, **names}
+    given = {
+        "title": TITLE,
+        "subtitle": "",
+        "banner": "",
+        "level": "",
+        "logo": "",
+        "organisation": "",
+        "results": "",
+        "version": __version__,
+        **names,
+    }
     return (
         _environment(where)
         .get_template(template)
@@ -63,6 +84,11 @@ def render(template: str, where: Places, **names: object) -> str:
             **given,
         )
     )
+
+
+def block(template: str, **names: object) -> str:
+    """Return a part of a page, of a template of its own."""
+    return _environment({}).get_template(template).render(**names)
 
 
 def places(value: object, pointer: str = "") -> dict[int, str]:
@@ -125,7 +151,7 @@ def _extent(text: str) -> str:
 
 
 def _svg(figure: "Figure") -> Markup:
-    from sqlrisk.report.html.marks import svg
+    from sqlrisk.report.html.look import svg
 
     return Markup(svg(figure))  # noqa: S704 - drawn by the library, which escapes
 

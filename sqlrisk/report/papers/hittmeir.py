@@ -1,15 +1,25 @@
 """A sweep as the tables of Hittmeir, Mayer & Ekelhart 2020: files as rows, mean (standard deviation) over the subsets."""
 
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
 from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items
+from sqlrisk.report.columns import Row
 from sqlrisk.report.results.subset_rows import SubsetRows, file_name, files, named, own, targets
 from sqlrisk.report.results.table import Table, paper
-from sqlrisk.report.wording import NOTHING, names, shown
+from sqlrisk.report.wording import NOTHING, distinct, names, number, shown
 
-COLUMNS = ("target", "file", "measure", "at", "key_length", "subsets", "mean", "sd")
+if TYPE_CHECKING:
+    from sqlrisk.report.html.look import Figure
+
+COLUMNS = ("target", "file", "measure", "at", "key_length", "subsets", "mean", "sd", "mean_nonmatches")
 TITLE = "Files by number of keys, as in Hittmeir 2020"
 MEASURES = ("accuracy_mode_orig", "accuracy_0CAP", "accuracy_ICAP", "accuracy_GCAP")  # the baseline, how often votes are right
 WORDS = (
     "Mean (standard deviation) over all subsets of so many keys, each counting alike.",
+    "Non-matches: the mean number of people whose levels of the subset's keys no record of the file has.",
     "Original: the original against itself; accuracy_mode_orig is the baseline, the target's most frequent level for everybody.",
 )
 
@@ -29,11 +39,39 @@ def hittmeir(sweep: SubsetRows) -> Table:
             lines += [(target, file, *(row[name] for name in COLUMNS[2:])) for row in found if row is not None]
             shown_lines.append([file, *(NOTHING if row is None else _spread(row["mean"], row["sd"]) for row in found)])
         columns = [Column("file", label=True)]
-        columns += [Column(f"{size} key{'s' * (size != 1)}", above=measure) for measure, size in heads]
-        about = f"Keys: {names(sweep.scenario['keys'])}"
-        blocks += [Heading(about if target is None else f"{shown(target)}. {about}"), Grid(columns, shown_lines)]
-    blocks.append(Items(WORDS, quiet=True))
-    return paper("hittmeir", TITLE, COLUMNS, lines, blocks, [sweep])
+        columns += [Column(_keys(size), above=measure) for measure, size in heads]
+        blocks += [Heading(_heading(sweep, target)), Grid(columns, shown_lines)]
+    blocks += [Heading("Non-matches"), _nonmatches(sweep, rows), Items(WORDS, quiet=True)]
+    return replace(paper("hittmeir", TITLE, COLUMNS, lines, blocks, [sweep]), draws=partial(_figures, sweep))
+
+
+def _heading(sweep: SubsetRows, target: object) -> str:
+    about = f"Keys: {names(sweep.scenario['keys'])}"
+    return about if target is None else f"{shown(target)}. {about}"
+
+
+def _nonmatches(sweep: SubsetRows, rows: Sequence[Row]) -> Grid:
+    """Draw the mean number of people whose keys no record has, by file and number of keys (table 5)."""
+    sizes = distinct(rows, "key_length")
+    found = {(row["synthesis"], row["key_length"]): row["mean_nonmatches"] for row in rows}
+    columns = [Column("file", label=True), *(Column(_keys(size), above="people whose keys no record has") for size in sizes)]
+    lines = [[file_name(sweep, label), *(number(found.get((label, size)), ",.1f") for size in sizes)] for label in files(sweep)]
+    return Grid(columns, lines)
+
+
+def _figures(sweep: SubsetRows) -> "dict[str, list[Figure]]":
+    """Draw each file on one line with the guesses that know no keys, for each target and number of keys (figures 2 and 3)."""
+    from sqlrisk.report.html.result_charts import by_file
+
+    rows = own(sweep, sweep.summary)
+    sizes = distinct(rows, "key_length")
+    return {
+        _heading(sweep, target): [figure for size in sizes for figure in by_file(sweep, target, size)] for target in targets(rows)
+    }
+
+
+def _keys(size: int) -> str:
+    return f"{size} key{'s' * (size != 1)}"
 
 
 def _spread(mean: object, sd: object) -> str:

@@ -12,13 +12,16 @@ from sqlrisk.report.wording import amount, base_of, distinct, left_out, listed, 
 
 Line = tuple[object, ...]
 
+_SIDES = ("UiO", "repU", "Dorig", "DiSCO", "CAPd", "DCAP", "baseCAPd", "baseCAPd_counted")
 MEASURES = {
-    "raab": ("UiO", "repU", "Dorig", "DiSCO", "CAPd", "DCAP", "baseCAPd", "baseCAPd_counted"),
+    "raab": _SIDES,
+    "raab2": _SIDES,
+    "raab3": ("DiSCO", "DCAP"),
     "taub": ("baseCAPd", "CAPd", "DCAP", "DCAP_matched", "baseCAPd_counted"),
-    "taub4": ("DCAP", "DCAP_matched"),
+    **dict.fromkeys(("taub2", "taub4"), ("DCAP", "DCAP_matched")),
 }
 # Whom the measures of a layout are taken over where the question does not say.
-POPULATIONS = {"taub": ("all", "uniques", "special")}
+POPULATIONS = dict.fromkeys(("taub", "taub2"), ("all", "uniques", "special"))
 
 UNIT = "percent of original records"
 IDENTITY = {"UiO": "original", "repU": "synthetic"}
@@ -40,15 +43,15 @@ def raab(everybody: Findings, counted: Findings | None = None) -> Table:
     without exclusions, ``counted`` that of the same question with its exclusions, if there are any.
     """
     runs = [everybody, *([] if counted is None else [counted])]
-    values = [_values(report) for report in runs]
-    labels = means(_own(everybody))
-    targets = [target for target in distinct(_own(everybody), "target") if target is not None]
+    values = [values_of(report) for report in runs]
+    labels = means(own_rows(everybody))
+    targets = [target for target in distinct(own_rows(everybody), "target") if target is not None]
     targets.sort(key=lambda target: -(values[0]["DiSCO", target, labels[0]] or 0))
 
     def lines(target: object) -> list[Line]:
         told = [
             ("all", values[0]),
-            *((_words(run.scenario, target), found) for run, found in zip(runs[1:], values[1:], strict=True)),
+            *((told_without(run.scenario, target), found) for run, found in zip(runs[1:], values[1:], strict=True)),
         ]
         places = product(told, labels) if target is not None else ((each, label) for label in labels for each in told)
         return [
@@ -63,7 +66,7 @@ def raab(everybody: Findings, counted: Findings | None = None) -> Table:
     several = labels != ["1"]
     blocks: list[Block] = [
         Heading(title, 1),
-        Paragraph(f"{_about(everybody)}. Percent of original records.", quiet=True),
+        Paragraph(f"{about(everybody)}. Percent of original records.", quiet=True),
         Heading("Identity"),
         _side_by_side(identity, IDENTITY, several=several),
     ]
@@ -90,8 +93,10 @@ def taub(reports: Sequence[Findings]) -> Table:
         lines = _taub_lines(report, measured)
         rows += [(keys, *line) for line in lines]
         starts = frozenset(place for place, line in enumerate(lines) if (place and line[1] == "original") or line[2] == 1)
-        shown_lines = [[shown(line[0]) if line[1] == "original" else "", _file(line), *map(_amount, line[3:])] for line in lines]
-        blocks += [Heading(_about(report)), Grid(columns, shown_lines, starts)]
+        shown_lines = [
+            [shown(line[0]) if line[1] == "original" else "", _file(line), *map(in_percent, line[3:])] for line in lines
+        ]
+        blocks += [Heading(about(report)), Grid(columns, shown_lines, starts)]
     blocks.append(Items(WORDS, quiet=True))
     heads = ("keys", "target", "file", "m", *(f"{population}: {measure}" for population, measure in measured))
     return paper("taub", title, heads, rows, blocks, reports)
@@ -130,12 +135,12 @@ def _side_by_side(rows: Sequence[Line], above: Mapping[str, str], *, several: bo
         label = "" if row[:2] == before[:2] else everybody if row[1] == "all" else shown(row[1])
         starts += [place] if row[0] != before[0] else []
         synthesis = [shown(row[2])] if several else []
-        lines.append([label, *synthesis, *map(_amount, row[start : start + len(above)])])
+        lines.append([label, *synthesis, *map(in_percent, row[start : start + len(above)])])
     grouped = target and (several or any(row[1] != "all" for row in rows))
     return Grid(columns, lines, frozenset(starts if grouped else ()))
 
 
-def _words(scenario: Row, target: object) -> str:
+def told_without(scenario: Row, target: object) -> str:
     """Say what the exclusions take from a target, or without one from identity: ``without workab is NO``."""
     relevant = {*map(str, listed(scenario["keys"])), *([] if target is None else [str(target)])}
     own: dict[str, object] = {"exclude_missing": [each for each in listed(scenario.get("exclude_missing")) if each in relevant]}
@@ -149,22 +154,24 @@ def _words(scenario: Row, target: object) -> str:
     return f"without {said}" if said else ""
 
 
-def _own(report: Findings) -> list[Row]:
+def own_rows(report: Findings) -> list[Row]:
     """Return the rows of the original's people, of the first population, each person counted once."""
     rows = of_people(report)
     return [row for row in rows if row["population"] == rows[0]["population"]]
 
 
-def _values(report: Findings) -> dict[tuple[object, ...], Any]:
+def values_of(report: Findings) -> dict[tuple[object, ...], Any]:
     """Return the values by measure, target and synthesis; the baseline is that of the people who are counted."""
-    found = {(row["measure"], row["target"], row["synthesis"]): row["value"] for row in _own(report)}
+    found = {(row["measure"], row["target"], row["synthesis"]): row["value"] for row in own_rows(report)}
     counted = {("baseCAPd", *rest): value for (name, *rest), value in found.items() if name == base_of(report.scenario)}
     return found | counted
 
 
-def _about(report: Findings) -> str:
+def about(report: Findings) -> str:
+    """Say what the intruder knows."""
     return f"Keys: {names(report.scenario['keys'])}"
 
 
-def _amount(value: object) -> str:
+def in_percent(value: object) -> str:
+    """Return a number of the table as text."""
     return amount(value, UNIT)

@@ -1,8 +1,8 @@
 """The result of attacks: how often each attacker guesses right, in every form a report can take."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar
 
 from sqlrisk.report.blocks import Block, Column, Grid, Heading
 from sqlrisk.report.columns import Row
@@ -10,6 +10,10 @@ from sqlrisk.report.prose import said
 from sqlrisk.report.result import Forms
 from sqlrisk.report.sections import assessment
 from sqlrisk.report.wording import amount, distinct, shown, split, synthesis_name
+
+if TYPE_CHECKING:
+    from sqlrisk.report.html.drawing import Named
+    from sqlrisk.report.html.look import Figure
 
 TYPES = {
     **dict.fromkeys(("attacker", "kind", "target", "trained_on", "people"), "string"),
@@ -22,7 +26,7 @@ TYPES = {
 COLUMNS = tuple(TYPES)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Attacks(Forms):
     """How often attackers guess right. ``rows`` has one dict per attacker, target, training file and people, by ``COLUMNS``.
 
@@ -46,9 +50,6 @@ class Attacks(Forms):
     def __len__(self) -> int:
         return len(self.rows)
 
-    def __repr__(self) -> str:
-        return f"<Attacks: {len(self.rows)} rows>"
-
     def _document(self) -> dict[str, object]:
         return {
             "assessment": self.assessment,
@@ -62,8 +63,23 @@ class Attacks(Forms):
     def _blocks(self) -> list[Block]:
         targets: list[Block] = []
         for target, rows in split(self.rows, "target"):
-            targets += [Heading(f"Percent of people whose {shown(target)} is guessed"), _grid(rows)]
+            targets += [Heading(_heading(target)), _grid(rows)]
         return said("attacks", self, assessment=assessment.blocks(self.assessment), targets=targets)
+
+    def _pictures(self) -> "Named":
+        from sqlrisk.report.html.figures import FIGURES
+
+        return FIGURES["attack"]
+
+    def _figures(self) -> "dict[str, list[Figure]]":
+        from sqlrisk.report.html.figures import of
+
+        of_target = {target: replace(self, rows=rows) for target, rows in split(self.rows, "target")}
+        return {_heading(target): of("attack", found) for target, found in of_target.items()}
+
+
+def _heading(target: object) -> str:
+    return f"Percent of people whose {shown(target)} is guessed"
 
 
 def _grid(rows: Sequence[Row]) -> Grid:

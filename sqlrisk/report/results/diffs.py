@@ -1,34 +1,49 @@
-"""Two reports side by side: which numbers changed, and which of them got worse."""
+"""Two results side by side: which numbers changed, and which of them got worse."""
 
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from sqlrisk.catalogue.reasons import STATES
+from sqlrisk.common.errors import InputError
 from sqlrisk.inputs.fields import CsvFiles, rows
 from sqlrisk.inputs.policy import PLACE
 from sqlrisk.report.blocks import Block, Column, Grid, Heading
+from sqlrisk.report.findings import Useful, every_number
 from sqlrisk.report.prose import said
 from sqlrisk.report.report import Report
 from sqlrisk.report.results.table import Table
 from sqlrisk.report.sections.assessment import worst
 from sqlrisk.report.spreads import Spreads
+from sqlrisk.report.utility import Utility
 from sqlrisk.report.wording import NOTHING, Row, number, or_nothing, shown
+
+if TYPE_CHECKING:
+    from sqlrisk.report.html.drawing import Named
+    from sqlrisk.report.html.look import Figure
 
 COLUMNS = (*PLACE, "unit", "old", "new", "change", "spread", "outcome")
 OUTCOMES = ("worse", "better", "changed", "no difference", "equal", "only old", "only new")
 WORSE, BETTER, CHANGED, WITHIN, EQUAL, ONLY_OLD, ONLY_NEW = OUTCOMES
 HEADINGS = {
-    WORSE: "Worse: more risk than before",
-    BETTER: "Better: less risk than before",
+    WORSE: "Worse: {worse} than before",
+    BETTER: "Better: {better} than before",
     CHANGED: "Changed, neither better nor worse by itself",
     ONLY_OLD: "Only in the old result",
     ONLY_NEW: "Only in the new result",
 }
+# What worse and better are, of measures of risk and of utility.
+SENSES = {"worse": ("more risk", "less utility"), "better": ("less risk", "more utility")}
 # They choose which numbers there are, how far a search may go or what is flagged, and change no number that both results have.
 CHOOSING = (
     *("measures", "targets", "populations", "by", "one_way", "two_way"),
     *("distributions", "trend", "work_limit", "confidence"),
+    "ways",  # of utility
+    "row_radius",
+    *("membership_ratio", "membership_epsilon"),
+    "sampled",
+    "release",  # what is said of the files
     # recipe: add a setting
     *rows(CsvFiles),  # how a file is written is not what is asked of it
 )
@@ -36,9 +51,10 @@ PROGRAMS = ("version of sqlrisk", "engine")  # the same question, asked of anoth
 # How a measure's header begins where a higher number is more risk, or less.
 RISKIER = ("more risk", "more people can be looked up")
 SAFER = ("less risk", "more protection")
+USEFUL, USELESS = "more utility", "less utility"  # the same of a measure of utility
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Diff(Table):
     """One row per number of either report, in the order of the new one; then what only the old one has.
 
@@ -73,6 +89,16 @@ class Diff(Table):
         """How many rows have each outcome."""
         return {name: sum(row[-1] == name for row in self.rows) for name in OUTCOMES}
 
+    def _pictures(self) -> "Named":
+        from sqlrisk.report.html.figures import FIGURES
+
+        return FIGURES["diff"]
+
+    def _figures(self) -> "dict[str, list[Figure]]":
+        from sqlrisk.report.html.figures import of
+
+        return {self.title: of("diff", self)}
+
     def _document(self) -> dict[str, object]:
         return {
             "old": self.files[0],
@@ -83,11 +109,16 @@ class Diff(Table):
         }
 
 
-def diff(old: Report, new: Report, tolerance: float = 0.0) -> Diff:
-    """Compare two reports number by number; a change of at most ``tolerance``, in the unit of the number, is no difference."""
-    spreads = Spreads((old.results, new.results), float(str(new.scenario.get("confidence", 0.95))))
-    before, after = ({tuple(row[name] for name in PLACE): row for row in report.results} for report in (old, new))
-    headers = {**old.headers, **new.headers}
+def diff(old: Report | Utility, new: Report | Utility, tolerance: float = 0.0) -> Diff:
+    """Compare two results number by number; a change of at most ``tolerance``, in the unit of the number, is no difference.
+
+    Raises InputError where one is of risk and the other of utility.
+    """
+    if isinstance(old, Utility) != isinstance(new, Utility):
+        raise InputError("A result of utility and one of risk have no number in common: compare two of one kind.")
+    spreads = Spreads(map(_numbers, (old, new)), float(str(new.scenario.get("confidence", 0.95))))
+    before, after = ({tuple(row[name] for name in PLACE): row for row in _numbers(report)} for report in (old, new))
+    headers = {**_headers(old), **_headers(new)}
     rows: list[tuple[object, ...]] = []
     for place in {**after, **before}:
         sides = before.get(place, {}), after.get(place, {})
@@ -104,8 +135,19 @@ def diff(old: Report, new: Report, tolerance: float = 0.0) -> Diff:
     numbers: list[Block] = []
     for outcome, heading in HEADINGS.items():
         if of_outcome := [row for row in rows if row[-1] == outcome]:
-            numbers += [Heading(heading), _grid(of_outcome)]
+            useful = {str(headers.get(str(row[0]), {}).get("higher", "")) in (USEFUL, USELESS) for row in of_outcome}
+            said_of = {worse: " or ".join(words[each] for each in sorted(useful)) for worse, words in SENSES.items()}
+            numbers += [Heading(heading.format_map(said_of)), _grid(of_outcome)]
     return replace(found, blocks=said("diff", found, settings=[settings], numbers=numbers))
+
+
+def _numbers(result: Report | Utility) -> Sequence[Row]:
+    return result.results if isinstance(result, Utility) else every_number(result)
+
+
+def _headers(result: Report | Utility) -> dict[str, Row]:
+    beside = None if isinstance(result, Utility) else result.utility
+    return {**result.headers, **(beside.headers if beside is not None else {})}
 
 
 def _outcome(old: Row, new: Row, headers: Mapping[str, Row], allowed: float) -> str:
@@ -121,25 +163,32 @@ def _outcome(old: Row, new: Row, headers: Mapping[str, Row], allowed: float) -> 
         return WITHIN
     # Who was in no synthesis is not put at risk by it: a number of control says how the people differ.
     higher = "" if new["people"] == "control" else str(headers.get(new["measure"], {}).get("higher", ""))
-    if higher.startswith(RISKIER):
+    if higher.startswith((*RISKIER, USELESS)):
         return WORSE if after > before else BETTER
-    if higher.startswith(SAFER):
+    if higher.startswith((*SAFER, USEFUL)):
         return WORSE if after < before else BETTER
     return CHANGED
 
 
-def _settings(old: Report, new: Report) -> list[tuple[str, object, object]]:
+def _settings(old: Report | Utility, new: Report | Utility) -> list[tuple[str, object, object]]:
     """Return what differs in the question; the people themselves are a part of it, the synthetic files are not."""
     before, after = ({**report.scenario, **_asked(report)} for report in (old, new))
     if old.scenario.get("keys") != new.scenario.get("keys"):
         del before["classes of the original"], after["classes of the original"]
+    if not isinstance(old, Utility) and not isinstance(new, Utility) and old.utility is not None and new.utility is not None:
+        before, after = ({**side, "utility": _tables(useful)} for side, useful in ((before, old.utility), (after, new.utility)))
     names = {**old.scenario, **new.scenario, **before}
     pairs = [(name, before.get(name), after.get(name)) for name in names]
     # What an older version did not know is what it is where it is not set.
     return [(name, first, second) for name, first, second in pairs if (first or None) != (second or None)]
 
 
-def _asked(report: Report) -> dict[str, object]:
+def _tables(useful: Useful) -> dict[str, object]:
+    """Return which tables were compared, beside what a scenario says of levels."""
+    return {name: useful.scenario.get(name) for name in ("columns", "groups", "complete")}
+
+
+def _asked(report: Report | Utility) -> dict[str, object]:
     """Return whom a report is about, how many synthetic files it has, and the programs that made it."""
     return {
         **{f"{name} of the original": report.original.get(name) for name in ("records", "classes")},
@@ -148,7 +197,7 @@ def _asked(report: Report) -> dict[str, object]:
     }
 
 
-def _files(report: Report) -> dict[str, object]:
+def _files(report: Report | Utility) -> dict[str, object]:
     return {
         "original": report.original.get("source"),
         "synthetic": [each.get("source") for each in report.synthetic],

@@ -22,7 +22,7 @@ TYPES = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Explanation(Forms):
     """The risk of one record of the original. It is disclosive.
 

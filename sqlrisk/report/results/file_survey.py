@@ -1,12 +1,15 @@
 """What the columns of files look like, before anything is asked of them."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from sqlrisk.inputs import datatypes
+from sqlrisk.inputs.columns.dictionary import LEFT_OUT
+from sqlrisk.inputs.columns.guesses import IDENTIFIER, WEIGHT, Guess
 
 MANY_LEVELS = 20  # a number with more can be binned
 TOO_MANY_LEVELS = 100  # a number with more is no suggested key: nobody knows another's exact amounts
-NAMES_RECORDS = 0.9  # a column that singles out more of the people by itself names them
+NAMES_RECORDS = 0.9  # a column that singles out more of the people by itself may name them
 
 
 @dataclass(frozen=True)
@@ -44,17 +47,44 @@ class Look:
         columns: the columns that all files have, in the order of the original.
         apart: the others, and why none of them can be a key or a target.
         keys: suggested keys, and how many people are alone with their levels of this one and those before it.
-        names_records: columns that by themselves single out nearly everybody.
+        guesses: what each of ``columns`` may be.
+        answers: the roles that the user gave, by column.
+        labels: what files call columns.
+        unmet: those of ``apart`` that all files have.
+        own: the roles that columns of the original may have that cannot be compared, by name.
     """
 
     records: tuple[int, ...]
     columns: tuple[ColumnCounts, ...]
     apart: dict[str, str]
     keys: tuple[tuple[str, int], ...]
-    names_records: tuple[str, ...]
+    guesses: tuple[Guess, ...]
+    answers: Mapping[str, str]
+    labels: Mapping[str, str]
+    unmet: tuple[str, ...]
+    own: Mapping[str, str]
 
     @property
     def targets(self) -> tuple[str, ...]:
-        """Every column that is no suggested key and names nobody."""
-        taken = [*(name for name, _ in self.keys), *self.names_records]
+        """Every column that is no suggested key, and is not left out by its role."""
+        taken = [*(name for name, _ in self.keys), *(each.name for each in self.guesses if each.role in LEFT_OUT)]
         return tuple(column.name for column in self.columns if column.name not in taken)
+
+    @property
+    def further_keys(self) -> list[Guess]:
+        """What people may know as well, and is no suggested key."""
+        return [each for each in self.guesses if each.further and each.name not in self.answers]
+
+    @property
+    def identifiers(self) -> list[str]:
+        """The columns that may name the records."""
+        return self._in_role(IDENTIFIER)
+
+    @property
+    def weights(self) -> list[str]:
+        """The columns that may be a survey weight."""
+        return self._in_role(WEIGHT)
+
+    def _in_role(self, role: str) -> list[str]:
+        """Return the columns of a role, and those that the original alone has."""
+        return [name for name, own in ((*((each.name, each.role) for each in self.guesses), *self.own.items())) if own == role]

@@ -11,17 +11,19 @@ from sqlrisk.report.sections import assessment
 COLUMNS = ("synthesis", "target", "state", "code", "text")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Inspection(Forms):
     """What was found before any measure; the fields are those of a Report."""
 
     assessment: list[Row]
     copies: list[Row]
     columns: list[Row]
+    labels: dict[str, str]
     scenario: dict[str, object]
     original: dict[str, object]
     synthetic: list[dict[str, object]]
     files: list[Row]
+    missing: list[Row]
     _types: ClassVar = dict.fromkeys(COLUMNS, "string")
 
     @property
@@ -29,11 +31,13 @@ class Inspection(Forms):
         """The worst state of all: ``assessable``, ``doubtful`` or ``not assessable``."""
         return assessment.worst(self.assessment)
 
-    def __repr__(self) -> str:
+    def _line(self) -> str:
         return f"<Inspection: {self.state}>"
 
     def _document(self) -> dict[str, object]:
-        return self._named("assessment", "copies", "columns", "scenario", "original", "synthetic", "files")
+        labels, missing = (["labels"] if self.labels else []), (["missing"] if self.missing else [])
+        told = ("assessment", "copies", "columns", *labels, "scenario", "original", "synthetic", "files", *missing)
+        return self._named(*told)
 
     def _table(self) -> Lines:
         """Return a row for each reason; one without a code where there is none."""
@@ -48,6 +52,7 @@ class Inspection(Forms):
         return [
             Heading("Assessment of synthetic data", 1),
             *assessment.blocks(self.assessment, self.copies),
-            *assessment.columns(self.columns),
+            *assessment.columns(self.columns, self.labels),
             *assessment.files(self.files),
+            *assessment.missing(self.missing),
         ]

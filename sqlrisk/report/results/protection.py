@@ -1,9 +1,9 @@
-"""What the protection of a file, or the recoding of a release, did: what was written, and the measures before and after."""
+"""What was written: a protected file or a recoded release, with the measures before and after; the halves of a file."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from sqlrisk.report.blocks import Block, Cell, Column, table
 from sqlrisk.report.columns import Row
@@ -13,15 +13,21 @@ from sqlrisk.report.sections import assessment
 from sqlrisk.report.sections.cells import word
 from sqlrisk.report.wording import amount, shown
 
+if TYPE_CHECKING:
+    from sqlrisk.report.html.drawing import Named
+    from sqlrisk.report.html.look import Figure
+
 NUMBERS = ("numerator", "denominator", "value")
 WORDS = ("measure", "target", "unit")
 COLUMNS = (*WORDS, *(f"{when}_{name}" for when in ("before", "after") for name in NUMBERS))
 TYPES = {name: "string" if name in WORDS else "double" for name in COLUMNS}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Protection(Forms):
     """A protected file. ``records`` were read, ``singled_out`` of them were taken out, or flagged when there is a ``flag``.
+
+    With ``uniques_in_original`` these are all synthetic uniques whose keys a person has, else those that a unique person has.
 
     ``assessment`` is that of the synthetic file as it was read, as of a Report; empty where the original is protected.
     ``before`` and ``after`` are result rows as of a Report; ``after`` is None where nothing was taken out of the file that is
@@ -35,6 +41,7 @@ class Protection(Forms):
     records: int
     singled_out: int
     flag: str | None
+    uniques_in_original: bool
     label: tuple[str, str] | None
     scenario: dict[str, object]
     before: list[Row]
@@ -59,31 +66,79 @@ class Protection(Forms):
             for before, after in zip(self.before, afters, strict=True)
         ]
 
-    def __repr__(self) -> str:
+    def _line(self) -> str:
         done = "flagged" if self.flag else "taken out"
         return f"<Protection of {self.source}: {self.singled_out} of {self.records} records {done}>"
 
     def _document(self) -> dict[str, object]:
         return {
-            **self._named("assessment", "side", "source", "output", "records", "singled_out", "written", "flag"),
+            **self._named(
+                "assessment", "side", "source", "output", "records", "singled_out", "written", "flag", "uniques_in_original"
+            ),
             "label": None if self.label is None else dict([self.label]),
             **self._named("scenario", "measures"),
         }
 
     def _table(self) -> Lines:
-        nothing = dict.fromkeys(NUMBERS)
-        sides = ((row["before"], row["after"] or nothing) for row in self.measures)
-        numbers = [[side[name] for side in each for name in NUMBERS] for each in sides]
-        return COLUMNS, [[*(row[word] for word in WORDS), *each] for row, each in zip(self.before, numbers, strict=True)]
+        return _lines(self.measures, WORDS)
+
+    def _pictures(self) -> "Named":
+        from sqlrisk.report.html.figures import FIGURES
+
+        return FIGURES["protect"]
+
+    def _figures(self) -> "dict[str, list[Figure]]":
+        from sqlrisk.report.html.figures import of
+
+        return {f"Protected {self.side} file": of("protect", self)}
 
     def _blocks(self) -> list[Block]:
-        """Show what was done, and the people and percentages of each measure, before and after side by side."""
-        assessed = assessment.blocks(self.assessment)
-        measures = _drawn(self.measures, ["before", *(["after"] if self.after is not None else [])])
-        return said("protection", self, assessment=assessed, measures=[measures])
+        return _told(self)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
+class Protections(Protection):
+    """Several protected synthetic files, in the folder ``output``: each of ``files``, and all of them together.
+
+    Rows have the number of their file as ``synthesis``.
+    """
+
+    files: tuple[Protection, ...]
+    _types: ClassVar = {"synthesis": "string", **TYPES}
+
+    @property
+    def measures(self) -> list[Row]:
+        """The rows of each file, with its number as synthesis."""
+        return [{"synthesis": str(number), **row} for number, each in enumerate(self.files, start=1) for row in each.measures]
+
+    def _line(self) -> str:
+        return f"<Protections of {len(self.files)} files in {self.output}>"
+
+    def _document(self) -> dict[str, object]:
+        files = [each.to_dict() for each in self.files]
+        return {"output": self.output, "files": [{key: each[key] for key in each if key != "sqlrisk"} for each in files]}
+
+    def _table(self) -> Lines:
+        return _lines(self.measures, ("synthesis", *WORDS))
+
+    def _figures(self) -> "dict[str, list[Figure]]":
+        return {}  # each file has the same heading
+
+    def _blocks(self) -> list[Block]:
+        return [block for each in self.files for block in _told(each)]
+
+
+def several(files: Sequence[Protection], folder: str) -> Protections:
+    """Take protected files together, in the order of the syntheses."""
+    about: dict[str, Any] = {**vars(files[0]), "source": f"{len(files)} synthetic files", "output": folder}
+    about |= {name: sum(getattr(each, name) for each in files) for name in ("records", "singled_out")}
+    for name in ("assessment", "before", "after"):
+        every = ((number, row) for number, each in enumerate(files, start=1) for row in getattr(each, name) or ())
+        about[name] = [{**row, "synthesis": str(number)} for number, row in every]
+    return Protections(**{**about, "after": about["after"] or None}, files=tuple(files))
+
+
+@dataclass(frozen=True, repr=False)
 class Recoding(Forms):
     """Recoded files in a ``folder``: ``files`` has a row for each, with source, output and records.
 
@@ -110,21 +165,24 @@ class Recoding(Forms):
             for before, after in zip(self.before, self.after, strict=True)
         ]
 
-    def __repr__(self) -> str:
+    def _line(self) -> str:
         return f"<Recoding: {len(self.files)} files in {self.folder}>"
 
     def _document(self) -> dict[str, object]:
         return self._named("assessment", "folder", "files", "scenario", "measures")
 
     def _table(self) -> Lines:
-        lines = [
-            [
-                *(row[word] for word in ("synthesis", *WORDS)),
-                *(row[when][name] for when in ("before", "after") for name in NUMBERS),
-            ]
-            for row in self.measures
-        ]
-        return ("synthesis", *COLUMNS), lines
+        return _lines(self.measures, ("synthesis", *WORDS))
+
+    def _pictures(self) -> "Named":
+        from sqlrisk.report.html.figures import FIGURES
+
+        return FIGURES["protect"]
+
+    def _figures(self) -> "dict[str, list[Figure]]":
+        from sqlrisk.report.html.figures import of
+
+        return {"Recoded files": of("protect", self)}
 
     def _blocks(self) -> list[Block]:
         """Show which files were written, and the people and percentages of each measure, before and after side by side."""
@@ -136,6 +194,53 @@ class Recoding(Forms):
         measures = _drawn(self.measures, ["before", "after"], word("synthesis"))
         assessed = assessment.blocks(self.assessment)
         return said("recoding", self, assessment=assessed, files=[table(files, self.files)], measures=[measures])
+
+
+@dataclass(frozen=True, repr=False)
+class Halves(Forms):
+    """A file split by chance into a ``folder``: ``files`` has a row for each half, with half, output and records.
+
+    ``share`` of the records were drawn by ``seed``: those of the half that is ``in`` the synthesis.
+    """
+
+    folder: str
+    source: str
+    share: float
+    seed: int
+    files: list[Row]
+    _types: ClassVar = {"half": "string", "output": "string", "records": "int64"}
+    _rows: ClassVar = "files"
+
+    def _line(self) -> str:
+        return f"<Halves of {self.source} in {self.folder}>"
+
+    def _document(self) -> dict[str, object]:
+        return self._named("folder", "source", "share", "seed", "files")
+
+    def _blocks(self) -> list[Block]:
+        """Show which file has which half, and what to do with it."""
+        cells: list[Cell[Row] | None] = [
+            (Column("half", label=True), lambda row: str(row["half"])),
+            (Column("written to", label=True), lambda row: shown(row["output"])),
+            (Column("records"), lambda row: amount(row["records"])),
+        ]
+        return said("halves", self, files=[table(cells, self.files)])
+
+
+def _told(found: Protection) -> list[Block]:
+    """Show what was done, and the people and percentages of each measure, before and after side by side."""
+    assessed = assessment.blocks(found.assessment)
+    measures = _drawn(found.measures, ["before", *(["after"] if found.after is not None else [])])
+    return said("protection", found, assessment=assessed, measures=[measures])
+
+
+def _lines(measures: list[Row], words: Sequence[str]) -> Lines:
+    """Return the rows with their words, and with the numbers before and after."""
+    nothing = dict.fromkeys(NUMBERS)
+    sides = (((row[when] or nothing)[name] for when in ("before", "after") for name in NUMBERS) for row in measures)
+    return (*words, *COLUMNS[len(WORDS) :]), [
+        [*(row[word] for word in words), *each] for row, each in zip(measures, sides, strict=True)
+    ]
 
 
 def _drawn(measures: list[Row], whens: Sequence[str], *more: Cell[Row]) -> Block:

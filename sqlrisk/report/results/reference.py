@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from sqlrisk.report.blocks import Block, Column, Grid, Heading, table
 from sqlrisk.report.columns import Row
@@ -11,13 +11,17 @@ from sqlrisk.report.result import Forms, objects
 from sqlrisk.report.sections.distributions import bar
 from sqlrisk.report.wording import amount, shown
 
+if TYPE_CHECKING:
+    from sqlrisk.report.html.drawing import Named
+    from sqlrisk.report.html.look import Figure
+
 QUANTILES = (5, 25, 50, 75, 95)
 BINS = 20
 DRAWN = ("mean", "sd", "min", *(f"q{k}" for k in QUANTILES), "max", "below", "share_below")  # of the random tables
 COUNTS = ("classes", "levels", "below")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Reference(Forms):
     """Average CAP of random tables. ``rows`` has one dict per target and version, in percent.
 
@@ -34,7 +38,7 @@ class Reference(Forms):
         **{name: "int64" if name in COUNTS else "double" for name in ("classes", "levels", "original", *DRAWN)},
     }
 
-    def __repr__(self) -> str:
+    def _line(self) -> str:
         return f"<Reference: {self.scenario['random']} random tables, {len(self.rows)} rows>"
 
     def _document(self) -> dict[str, object]:
@@ -54,6 +58,20 @@ class Reference(Forms):
         histograms = [block for row in self.rows for block in _histogram(row)]
         return said("reference", self, averages=[Grid(columns, lines)], histograms=histograms)
 
+    def _pictures(self) -> "Named":
+        from sqlrisk.report.html.figures import FIGURES
+
+        return FIGURES["reference"]
+
+    def _figures(self) -> "dict[str, list[Figure]]":
+        from sqlrisk.report.html.result_charts import random_averages
+
+        return {_heading(row): [random_averages(row)] for row in self.rows}
+
+
+def _heading(row: Row) -> str:
+    return f"{shown(row['target'])}, {shown(row['measure'])}: random tables by their average"
+
 
 def _histogram(row: Row) -> Sequence[Block]:
     """Draw how many random tables have which average, with a mark where the original's lies."""
@@ -65,4 +83,4 @@ def _histogram(row: Row) -> Sequence[Block]:
         (Column("", label=True), lambda each: bar(each["tables"], most)),
         (Column("", label=True), lambda each: "◂ original" if each["original"] else ""),
     )
-    return Heading(f"{shown(row['target'])}, {shown(row['measure'])}: random tables by their average"), table(columns, bins)
+    return Heading(_heading(row)), table(columns, bins)

@@ -14,7 +14,7 @@ SAME, CHANGED, UNKNOWN = "same", "changed", "unknown"  # unknown: a table of a d
 DECISIVE = ("input", "results", "verdict")  # the others may explain why these changed
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Rerun(Table):
     """One row for each thing that was compared; ``report`` is the repeated one."""
 
@@ -48,12 +48,12 @@ def compare(then: Row, now: Row, report: Report) -> Rerun:
 
 
 def inputs(then: Row, now: Sequence[Row]) -> list[tuple[object, ...]]:
-    """Return one row per input, by its SHA-256."""
-    current = {_place(each): each["sha256"] for each in now}
+    """Return one row per input, by its SHA-256; that of an object or a lake table by its version."""
+    current = {_place(each): each["sha256"] or each.get("version") for each in now}
     rows = []
     for each in then["inputs"]:
         role = each["role"] if each["synthesis"] is None else f"synthesis {each['synthesis']}"
-        name, *hashes = f"{role}: {each['name']}", each["sha256"], current.get(_place(each))
+        name, *hashes = f"{role}: {each['name']}", each["sha256"] or each.get("version"), current.get(_place(each))
         rows.append(_row("input", name, *hashes) if any(hashes) else ("input", name, UNKNOWN, None, None))
     return rows
 

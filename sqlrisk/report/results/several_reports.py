@@ -1,18 +1,29 @@
-"""The reports of several scenarios that were run together, in every form that one report has."""
+"""The reports of several scenarios, or of several steps of a recode, that were run together, in every form that one has."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar
 
-from sqlrisk.report.blocks import Block, Column, Grid, Heading
-from sqlrisk.report.columns import COLUMNS, TYPES
+from sqlrisk.report.blocks import Block, Cell, Column, Grid, Heading, table
+from sqlrisk.report.columns import COLUMNS, TYPES, Row
+from sqlrisk.report.findings import of_everybody
+from sqlrisk.report.prose import said
 from sqlrisk.report.report import Report
 from sqlrisk.report.result import Forms, Lines
+from sqlrisk.report.sections import assessment, worst_sets
 from sqlrisk.report.sections.report_sections import report_blocks
-from sqlrisk.report.wording import listed, shown
+from sqlrisk.report.wording import NOTHING, amount, listed, means, number, plain_text, shown, synthesis_name, unit_of, value_of
+
+if TYPE_CHECKING:
+    from sqlrisk.report.html.drawing import Named
+    from sqlrisk.report.html.look import Figure
+
+DRAWN = "Step by step"  # the heading of templates/steps.j2 that the figures stand below
+_LINE = ("measure", "at", "target", "synthesis")  # what a number of everybody is of
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Reports(Forms, Mapping[str, Report]):
     """The report of each scenario by its name, in the order of the scenarios.
 
@@ -32,12 +43,29 @@ class Reports(Forms, Mapping[str, Report]):
     def __len__(self) -> int:
         return len(self.reports)
 
-    def __repr__(self) -> str:
+    def _ipython_key_completions_(self) -> list[str]:
+        return [*self]
+
+    def _line(self) -> str:
         return f"<Reports: {', '.join(self)}>"
+
+    def _glance(self) -> Iterator[Block]:
+        from sqlrisk.report.decision.glance import at_a_glance
+
+        for name, report in self.items():
+            if (numbers := at_a_glance(report)) is not None:
+                yield from (Heading(shown(name)), numbers)
 
     def _document(self) -> dict[str, object]:
         documents = [{"name": name, **report.to_dict()} for name, report in self.items()]
-        return {"scenarios": [{key: value for key, value in each.items() if key != "sqlrisk"} for each in documents]}
+        once = ("sqlrisk", "schema")  # they are said of all
+        scenarios = [{key: value for key, value in each.items() if key not in once} for each in documents]
+        return {"scenarios": scenarios, **self._compared()}
+
+    def _compared(self) -> dict[str, object]:
+        """Return what JSON holds of all of them: the worst keys, where they ask who was in the synthesis."""
+        worst = worst_sets.worst_of(self)
+        return {"membership_worst": worst} if worst else {}
 
     def _table(self) -> Lines:
         rows = [[name, *(row[column] for column in COLUMNS)] for name, report in self.items() for row in report.results]
@@ -50,7 +78,101 @@ class Reports(Forms, Mapping[str, Report]):
             for name, each in self.items()
         ]
         blocks: list[Block] = [Heading(f"Disclosure risk of synthetic data, in {len(self)} scenarios", 1), Grid(columns, asked)]
+        blocks += worst_sets.blocks(self)
         for name, report in self.items():
             title, *rest = report_blocks(report)
             blocks += [Heading(f"Scenario {shown(name)}", 1) if isinstance(title, Heading) else title, *rest]
         return blocks
+
+
+@dataclass(frozen=True, repr=False)
+class Steps(Reports):
+    """The report of each step by what it is called, in the order of the steps: ``reports["region=1"]``.
+
+    ``stepped`` is the column that has steps, with what differs in it unless it is the step of a hierarchy; ``steps`` are what
+    that is called in each.
+    """
+
+    stepped: str
+    steps: tuple[str, ...]
+
+    def _line(self) -> str:
+        return f"<Steps: {', '.join(self)}>"
+
+    @property
+    def scenario(self) -> dict[str, object]:
+        """The settings of the first step."""
+        return next(iter(self.values())).scenario
+
+    @property
+    def assessment(self) -> list[Row]:
+        """The assessments of all steps; a reason that some of them alone have begins with these."""
+        at: dict[str, list[str]] = {}
+        for name, report in self.items():
+            for text in {reason["text"] for row in report.assessment for reason in row["reasons"]}:
+                at.setdefault(text, []).append(name)
+
+        def told(reason: Row) -> Row:
+            steps = at[reason["text"]]
+            return reason if len(steps) == len(self) else {**reason, "text": f"{', '.join(steps)}: {reason['text']}"}
+
+        rows = [row for report in self.values() for row in report.assessment]
+        return [{**row, "reasons": [told(reason) for reason in row["reasons"]]} for row in rows]
+
+    def lines(self) -> Iterator[list[Row]]:
+        """Yield the rows of each number of everybody, step by step: where there are several syntheses, of their mean."""
+        every = [{tuple(row[name] for name in _LINE): row for row in of_everybody(report)} for report in self.values()]
+        labels = means(every[0].values())
+        for line in every[0]:
+            if line[-1] in labels:
+                yield [found[line] for found in every]
+
+    def _pictures(self) -> "Named":
+        from sqlrisk.report.html.figures import FIGURES
+
+        return FIGURES["steps"]
+
+    def _figures(self) -> "dict[str, list[Figure]]":
+        from sqlrisk.report.html.figures import of
+
+        return {DRAWN: of("steps", self)}
+
+    def _document(self) -> dict[str, object]:
+        return {"stepped": self.stepped, "steps": list(self.steps), **super()._document()}
+
+    def _compared(self) -> dict[str, object]:
+        return {}  # the measures are held against each other step by step
+
+    def _blocks(self) -> list[Block]:
+        return said("steps", self, assessment=assessment.blocks(self.assessment), measures=[self._drawn()])
+
+    def _drawn(self) -> Grid:
+        """Draw each number at each step, and how far it is from the one before."""
+        lines = list(self.lines())
+        several = len({rows[0]["synthesis"] for rows in lines}) > 1
+        cells: list[Cell[list[Row]] | None] = [
+            (Column("measure", label=True), _measure),
+            (Column("target", label=True), lambda rows: "" if rows[0]["target"] is None else shown(rows[0]["target"])),
+            (Column("file", label=True), lambda rows: synthesis_name(shown(rows[0]["synthesis"]))) if several else None,
+        ]
+        for place, step in enumerate(self):
+            cells.append((Column("value", above=shown(step)), partial(_value, place)))
+            if place:
+                cells.append((Column("change", above=shown(step)), partial(_change, place)))
+        return table(cells, lines)
+
+
+def _measure(rows: list[Row]) -> str:
+    row = rows[0]
+    return plain_text(row["measure"]) if row["at"] is None else f"{row['measure']} {number(row['at'])}"
+
+
+def _value(place: int, rows: list[Row]) -> str:
+    return value_of(rows[place])
+
+
+def _change(place: int, rows: list[Row]) -> str:
+    before, after = (row["value"] for row in rows[place - 1 : place + 1])
+    if before is None or after is None:
+        return NOTHING
+    return f"{'+' if after > before else ''}{amount(after - before, unit_of(rows[place]))}"

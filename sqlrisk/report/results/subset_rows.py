@@ -9,7 +9,7 @@ from sqlrisk.report.wording import comparable, distinct, label_name, means, show
 ORIGINAL = "original"  # the original against itself, in the place of a synthesis
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class SubsetRows:
     """The rows of a sweep; its fields are told at ``Sweep``, which adds the forms."""
 
@@ -24,6 +24,7 @@ class SubsetRows:
     sort: str
     top: int
     assessment: list[Row] = field(default_factory=list)
+    membership_worst: list[Row] = field(default_factory=list)
     unfinished: int = 0
 
     @property

@@ -1,15 +1,20 @@
 """The result of a sweep: every number for every subset of the keys, how it is spread over them, and what each key adds."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from sqlrisk.common.errors import InputError, suggestion
 from sqlrisk.report.blocks import Block
+from sqlrisk.report.formats.tabular import csv_line
 from sqlrisk.report.result import Forms, Path, objects
 from sqlrisk.report.results.subset_rows import SubsetRows
 from sqlrisk.report.results.table import Table
 from sqlrisk.report.sections import sweep as section
 from sqlrisk.report.wording import listed
+
+if TYPE_CHECKING:
+    from sqlrisk.report.html.drawing import Named
+    from sqlrisk.report.html.look import Figure
 
 PARTS = ("subsets", "summary", "contributions")
 LAYOUTS = ("hittmeir",)
@@ -32,7 +37,7 @@ _TITLES = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Sweep(SubsetRows, Forms):
     """What a sweep found. ``subsets``, ``summary`` and ``contributions`` have one dict per row, with the keys of ``COLUMNS``.
 
@@ -46,13 +51,15 @@ class Sweep(SubsetRows, Forms):
             (``missing`` have none), and the mean number of non-matches.
         contributions: for each key, the mean change of a number when it is added, over ``steps`` pairs of subsets.
         sort, top: the order and length of the listing of subsets in text and Markdown.
+        membership_worst: the subset with the greatest AUC of membership for each synthesis, pool and population, with its
+            interval, of how many ``sets``; empty where no measure asks who was in the synthesis.
         unfinished: how often a model of scikit-learn did not converge; its guesses count as they are.
     """
 
     _types: ClassVar = {name: _TYPES.get(name) for name in COLUMNS["subsets"]}
     _rows: ClassVar = "subsets"
 
-    def __repr__(self) -> str:
+    def _line(self) -> str:
         return f"<Sweep: {self.count:,} subsets of {len(listed(self.scenario['keys']))} keys, {len(self.units)} measures>"
 
     def table(self, name: str) -> Table:
@@ -68,7 +75,7 @@ class Sweep(SubsetRows, Forms):
             known = (*PARTS, *LAYOUTS)
             raise InputError(f"There is no part {name!r} of a sweep{suggestion(name, known)}; there are {', '.join(known)}.")
         columns = COLUMNS[name]
-        rows = [tuple(_joined(row[column]) for column in columns) for row in getattr(self, name)]
+        rows = [tuple(csv_line(row[column]) for column in columns) for row in getattr(self, name)]
         return Table("part", name, _TITLES[name], list(columns), rows, assessment=self.assessment)
 
     def _document(self) -> dict[str, object]:
@@ -76,6 +83,7 @@ class Sweep(SubsetRows, Forms):
             **self._named("assessment", "scenario", "original", "synthetic"),
             **({} if self.control is None else {"control": self.control}),
             **{part: objects(COLUMNS[part], getattr(self, part)) for part in PARTS},
+            **({"membership_worst": self.membership_worst} if self.membership_worst else {}),
             **({"unfinished": self.unfinished} if "attackers" in self.scenario else {}),
         }
 
@@ -86,9 +94,13 @@ class Sweep(SubsetRows, Forms):
     def _blocks(self) -> list[Block]:
         return section.blocks(self)
 
+    def _pictures(self) -> "Named":
+        from sqlrisk.report.html.figures import FIGURES
 
-def _joined(value: object) -> object:
-    """Return a list of names as one CSV line; anything else as it is."""
-    if not isinstance(value, list):
-        return value
-    return ",".join('"' + each.replace('"', '""') + '"' if set(each) & set(',"=\r\n') else each for each in map(str, value))
+        return FIGURES["sweep"]
+
+    def _figures(self) -> "dict[str, list[Figure]]":
+        from sqlrisk.report.html.figures import of
+
+        sizes, keys = ("lattice", "sizes", "files"), ("adds", "heat")
+        return {section.BY_SIZE: of("sweep", self, *sizes), section.BY_KEY: of("sweep", self, *keys)}

@@ -1,6 +1,6 @@
 """One table of numbers in every form: a part of a report, or a layout."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -9,7 +9,7 @@ from sqlrisk.report.columns import Row
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.formats.tabular import to_arrow
 from sqlrisk.report.prose import plain_grid
-from sqlrisk.report.result import Forms, Lines
+from sqlrisk.report.result import Forms, Lines, amount_of
 from sqlrisk.report.results.subset_rows import SubsetRows
 from sqlrisk.report.sections import assessment
 from sqlrisk.report.wording import NOTHING, shown
@@ -17,14 +17,18 @@ from sqlrisk.report.wording import NOTHING, shown
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from sqlrisk.report.html.drawing import Named
+    from sqlrisk.report.html.look import Figure
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class Table(Forms):
     """Rows of numbers with their labels. ``rows`` has one tuple per row, in the order of ``columns``; None is no number.
 
     ``kind`` is the key under which JSON holds it, ``layout`` or ``part``; ``blocks`` is how text and Markdown show it, by default
     as one grid. ``runs`` has the scenario and the files of each run behind it; ``types`` the Arrow types of columns;
-    ``assessment`` is that of the files behind it, as of a Report; ``shared`` says that an external report is.
+    ``assessment`` is that of the files behind it, as of a Report; ``shared`` says that an external report is; ``draws`` the
+    figures of its page, by the headings that they stand below.
     """
 
     kind: str
@@ -37,12 +41,13 @@ class Table(Forms):
     types: Mapping[str, str] = field(default_factory=dict, repr=False)
     assessment: list[Row] = field(default_factory=list, repr=False)
     shared: bool = field(default=False, repr=False)
+    draws: "Callable[[], Mapping[str, Sequence[Figure]]]" = field(default=dict, repr=False, compare=False)
 
     def __len__(self) -> int:
         return len(self.rows)
 
-    def __repr__(self) -> str:
-        return f"<Table {self.name}: {len(self.rows)} rows>"
+    def _line(self) -> str:
+        return f"<{type(self).__name__} {self.name}: {amount_of(len(self.rows), 'row')}>"
 
     def _document(self) -> dict[str, object]:
         table = {"name": self.name, "title": self.title, "columns": self.columns, "rows": self.rows}
@@ -62,6 +67,14 @@ class Table(Forms):
     def _blocks(self) -> Sequence[Block]:
         title, *rest = self.blocks or [Heading(self.title, 1), plain_grid(self.columns, self.rows, _shown)]
         return [title, *assessment.blocks(self.assessment), *rest]
+
+    def _pictures(self) -> "Named":
+        from sqlrisk.report.html.figures import FIGURES
+
+        return FIGURES["layout"] if self.draws is not dict else {}
+
+    def _figures(self) -> "Mapping[str, Sequence[Figure]]":
+        return self.draws()
 
 
 def _shown(value: object) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from sqlrisk.report.blocks import Block, Column, table
 from sqlrisk.report.prose import said
@@ -10,10 +10,14 @@ from sqlrisk.report.result import Forms
 from sqlrisk.report.sections.cells import label
 from sqlrisk.report.wording import number, share
 
+if TYPE_CHECKING:
+    from sqlrisk.report.html.drawing import Named
+    from sqlrisk.report.html.look import Figure
+
 SCORES = {"suda_score": "double", "records": "int64", "dis_suda": "double"}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Uniques(Forms):
     """What was found in a file.
 
@@ -45,7 +49,7 @@ class Uniques(Forms):
     _rows: ClassVar = "scores"
     highest: ClassVar = 10  # scores that are shown as text; JSON holds them all
 
-    def __repr__(self) -> str:
+    def _line(self) -> str:
         return f"<Uniques of {self.source}: {self.uniques} of {self.records} records>"
 
     def _document(self) -> dict[str, object]:
@@ -72,3 +76,13 @@ class Uniques(Forms):
         )
         highest = [table(scores, self.scores[: self.highest])]
         return said("uniques", self, sizes=[table(sizes, self.sizes)], keys=[table(keys, self.contributions)], scores=highest)
+
+    def _pictures(self) -> "Named":
+        from sqlrisk.report.html.figures import FIGURES
+
+        return FIGURES["uniques"]
+
+    def _figures(self) -> "dict[str, list[Figure]]":
+        from sqlrisk.report.html.figures import of
+
+        return {"How many keys it takes": of("uniques", self, "sizes"), "Which keys": of("uniques", self, "keys")}

@@ -1,13 +1,13 @@
 """What a policy makes of a report: a verdict for each rule and number, for reading and as a table."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, Protocol
 
-from sqlrisk.inputs.policy import FAIL, NOT_ASSESSABLE, NUMBERS, PASS, PLACE, VERDICTS
+from sqlrisk.common.errors import InputError, PolicyError
+from sqlrisk.inputs.policy import FAIL, NOT_ASSESSABLE, NUMBERS, PASS, PLACE, UNMET, VERDICTS
 from sqlrisk.report.blocks import Block, Column, Grid, table
-from sqlrisk.report.findings import Findings
 from sqlrisk.report.prose import said
 from sqlrisk.report.result import lines
 from sqlrisk.report.results.table import Table
@@ -19,7 +19,19 @@ NAMED = 3  # failures that an error names
 USUAL = {"at": None, "target": None, "synthesis": "1", "population": "all", "weighted": False}  # what goes without saying
 
 
-@dataclass(frozen=True)
+class Judged(Protocol):
+    """A result that was judged by a policy."""
+
+    @property
+    def policy(self) -> Mapping[str, Any]:
+        """What it comes to; empty where nothing judged it."""
+
+    @property
+    def version(self) -> str:
+        """The sqlrisk that made it."""
+
+
+@dataclass(frozen=True, repr=False)
 class Verdicts(Table):
     """One row per rule and number; ``policy`` is what JSON holds of it, as a report does."""
 
@@ -27,13 +39,15 @@ class Verdicts(Table):
     version: str = ""
 
     @classmethod
-    def of(cls, report: Findings) -> "Verdicts":
-        """Return the verdicts of a report that was judged."""
-        policy: dict[str, Any] = report.policy
+    def of(cls, result: Judged) -> "Verdicts":
+        """Return the verdicts of a result that was judged. Raises InputError for one that was not."""
+        policy = dict(result.policy)
+        if not policy:
+            raise InputError("This report was not judged by a policy: score or check it with --policy (policy=...).")
         rows = lines(COLUMNS, [dict.fromkeys(COLUMNS) | row for row in policy["verdicts"]])  # an older report has fewer
         drawn = blocks(policy)
         title = f"Policy: {shown(policy['name'])}"
-        return cls("policy", policy["name"], title, list(COLUMNS), rows, drawn, policy=policy, version=report.version)
+        return cls("policy", policy["name"], title, list(COLUMNS), rows, drawn, policy=policy, version=result.version)
 
     @property
     def verdict(self) -> str:
@@ -57,6 +71,12 @@ class Verdicts(Table):
 
     def _document(self) -> dict[str, object]:
         return {"sqlrisk": self.version, "policy": self.policy}
+
+
+def require(result: Judged) -> None:
+    """Raise PolicyError, with the result, where its policy is not met."""
+    if result.policy.get("verdict") in UNMET:
+        raise PolicyError(Verdicts.of(result).failure, result)
 
 
 def blocks(policy: Row) -> list[Block]:

@@ -1,6 +1,6 @@
 """Whether the files can be assessed, and how many whole rows they share, as blocks."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 from sqlrisk.catalogue.reasons import STATES
@@ -38,13 +38,14 @@ def _copies(copies: Sequence[Row]) -> Block:
     )
 
 
-def columns(found: Sequence[Row]) -> list[Block]:
-    """Return how many records are at levels that the other side lacks, column by column."""
+def columns(found: Sequence[Row], labels: Mapping[str, str]) -> list[Block]:
+    """Return how many records are at levels that the other side lacks, column by column; ``labels`` are those of columns."""
     return [
         Heading("Do the files have the same levels?"),
         table(
             [
                 (Column("column", label=True), lambda row: shown(row["column"])),
+                (Column("label", label=True), lambda row: or_nothing(labels.get(row["column"]))) if labels else None,
                 (Column("type", label=True), lambda row: or_nothing(row["type"])),
                 (Column("file", label=True), lambda row: synthesis_name(shown(row["synthesis"]))),
                 (Column("levels of\noriginal"), lambda row: amount(row["levels_original"])),
@@ -74,6 +75,23 @@ def files(read: Sequence[Row]) -> list[Block]:
                     (Column(heading, label=True), lambda row, name=name: named.get(row[name], row[name]))
                     for name, heading in (("delimiter", "separated by"), ("decimal", "decimals after"), ("quote", "quoted by"))
                 ),
+            ],
+            found,
+        ),
+    ]
+
+
+def missing(found: Sequence[Row]) -> list[Block]:
+    """Return how many records are missing for which of the codes that their file declares so, where there are any."""
+    if not found:
+        return []
+    return [
+        Heading("Which values do the files declare missing?"),
+        table(
+            [
+                *((Column(name, label=True), lambda row, name=name: shown(row[name])) for name in ("file", "column", "code")),
+                (Column("label", label=True), lambda row: or_nothing(row["label"])),
+                (Column("records"), lambda row: amount(row["records"])),
             ],
             found,
         ),

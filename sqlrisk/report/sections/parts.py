@@ -11,10 +11,14 @@ from sqlrisk.report.results.table import Table
 WHOSE = ("target", "synthesis", "population", "people", "weighted", "of")
 DISTRIBUTIONS = (*WHOSE, "statistic", "percent", "low", "high", "value")
 TRENDS = (
-    *("measure", "at", "target", "method", "population", "people", "weighted", "points", "intercept", "intercept_error", "slope"),
-    *("slope_error", "t", "df", "p", "note"),
+    *("measure", "at", "target", "method", "population", "people", "weighted", "points"),
+    *("intercept", "intercept_error", "intercept_t", "intercept_p", "slope", "slope_error", "t", "df", "p", "note"),
 )
-TEXTS = ("measure", "family", "target", "synthesis", "population", "people", "unit", "of", "statistic", "method", "note")
+MAPS = ("risk", "at", "safer", "utility", "ways", "more_useful", "target", "point", "risk_value", "risk_unit", "utility_value")
+TEXTS = (
+    *("risk", "safer", "utility", "more_useful", "point", "risk_unit"),
+    *("measure", "family", "target", "synthesis", "population", "people", "unit", "of", "statistic", "method", "note"),
+)
 
 
 def part_of(report: Findings, part: str) -> Table:
@@ -24,9 +28,15 @@ def part_of(report: Findings, part: str) -> Table:
     setting = {"distributions": "distributions", "trends": "trend"}.get(part)
     if setting is not None and not report.scenario.get(setting):
         raise InputError(f"This report has no {part}: ask for them with --{setting} ({setting}=True).")
+    if part in ("utility", "maps") and report.utility is None:
+        raise InputError(f"This report has no {part}: ask for utility beside the risk with --utility all (utility=True).")
+    if part == "utility" and report.utility is not None:
+        found: Table = report.utility.table("overall")
+        return found
     title, columns, rows = {
         "results": ("Results", COLUMNS, report.results),
         "trends": ("Trend over the number of pooled syntheses", TRENDS, report.trends),
+        "maps": ("Risk and utility", MAPS, report.maps),
         "distributions": ("Distributions over people", DISTRIBUTIONS, [*_numbers(report.distributions)]),
     }[part]
     # Columns have their types whatever is in them: one may hold nothing at all.

@@ -2,14 +2,29 @@
 
 from collections.abc import Iterator, Mapping
 
-from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Terms
+from sqlrisk.catalogue.measures import DEFAULT_FAMILIES
+from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Paragraph, Terms
+from sqlrisk.report.decision import glance, sentences
+from sqlrisk.report.decision.page_one import decide_on, findings, page_one
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.results import verdicts
-from sqlrisk.report.sections import assessment, checks, distributions, result_tables, rounding, sentences, trends
+from sqlrisk.report.sections import (
+    assessment,
+    checks,
+    distributions,
+    membership,
+    population_uniques,
+    result_tables,
+    risk_utility,
+    rounding,
+    trends,
+)
+from sqlrisk.report.signing import evidence
 from sqlrisk.report.wording import (
     NOTHING,
     Row,
     distinct,
+    label_name,
     left_out,
     listed,
     names,
@@ -21,11 +36,19 @@ from sqlrisk.report.wording import (
 
 # recipe: add a report section, its import
 
+TITLE = "Disclosure risk of synthetic data"
+MORE = "All tables: --verbose (in Python: to_text()). A page: -o risk.html."
+SHOWN = 4  # targets whose numbers fit a screen
 ASSUMED = (
     "target levels were drawn in each class of the keys from a saturated multinomial, anew for each synthesis, with a Dirichlet "
     "prior of {prior:g} for each level; the intruder knows this, and every record of the original but one target level, of which "
-    "all levels were equally probable"
+    "{thought}"
 )
+THOUGHT = {
+    "uniform": "all levels were equally probable",
+    "others": "a level was as probable as the other people of the class have it, {prior:g} added to each level",
+    "baseline": "a level was as probable as the file of its baseline says",
+}
 NOTES = [
     (
         "Percentages are of original records unless the unit says otherwise; a higher one means more risk unless the measure "
@@ -37,25 +60,52 @@ NOTES = [
     ),
     "These are numbers for a decision, not the decision: no single one of them says that a file is safe.",
 ]
+MANY = (
+    f"Of more than {result_tables.FEW} syntheses of a name mean, least and greatest are shown: --part results has each, and so "
+    "have CSV, JSON and Parquet."
+)
 UNDEFINED = f"{NOTHING} means not defined: there is nobody to divide by."
 
 
 def report_blocks(report: Findings) -> list[Block]:
-    """Return the whole report: whether it can be assessed, what was compared, verdicts, numbers by family, sentences, checks."""
+    """Return the whole report: page one, findings, and all tables."""
     return [block for blocks in report_sections(report).values() for block in blocks]
+
+
+def brief_blocks(report: Findings) -> list[Block]:
+    """Return what fits a screen: page one, and the numbers of the worst targets at a glance."""
+    decision = decide_on(report)
+    numbers = glance.glance(report, decision.targets, SHOWN)
+    more = f", of the {SHOWN} worst of {len(decision.targets)} targets" if len(decision.targets) > SHOWN else ""
+    table: list[Block] = [Heading(f"The numbers{more}"), numbers] if numbers.rows else []
+    return [Heading(TITLE, 1), *page_one(decision), *table, Paragraph(MORE, quiet=True)]
+
+
+def looks_closer(report: Findings) -> bool:
+    """Return whether more than the usual numbers was asked for, so that its tables are wanted."""
+    scenario = report.scenario
+    closer = any(scenario.get(name) for name in ("distributions", "trend", "sampled"))
+    return closer or report.utility is not None or [*listed(scenario.get("measures"))] != [*DEFAULT_FAMILIES]
 
 
 def report_sections(report: Findings) -> dict[str, list[Block]]:
     """Return the blocks of the report by part, in order; a part is a family of measures, or one of the names below."""
+    decision = decide_on(report)
     return {
-        "title": [Heading("Disclosure risk of synthetic data", 1)],
+        "title": [Heading(TITLE, 1)],
+        "decision": [*page_one(decision)],
+        "findings": [*findings(decision)],
         "assessment": assessment.blocks(report.assessment, report.copies),
         "compared": [*_compared(report)],
         "rounding": [*rounding.blocks(report)],
         "policy": [*verdicts.blocks(report.policy)],
-        **{family: [*result_tables.family(report, family)] for family in distinct(report.results, "family")},
+        **{family: [*result_tables.family(report, family)] for family in _families(report)},
+        "population_uniques": [*population_uniques.blocks(report)],
+        "curves": [*membership.blocks(report)],
+        "maps": [*risk_utility.blocks(report)],
+        "utility": report.utility.section() if report.utility is not None else [],
+        "pools": sentences.pool_blocks(report),
         "added": [*result_tables.added(report)],
-        "sentences": [*sentences.blocks(report)],
         "one_way": [*checks.one_way(report)],
         "two_way": [*checks.two_way(report)],
         "exclusions": [*checks.exclusions(report)],
@@ -64,8 +114,20 @@ def report_sections(report: Findings) -> dict[str, list[Block]]:
         "distributions": [*distributions.blocks(report)],
         "trends": [*trends.blocks(report)],
         # recipe: add a report section
-        "notes": [Heading("Notes"), Items(NOTES + [UNDEFINED] * _undefined(report), quiet=True)],
+        "notes": [Heading("Notes"), Items(NOTES + [MANY] * _many(report) + [UNDEFINED] * _undefined(report), quiet=True)],
+        "evidence": [*evidence.blocks(report)] if report.evidence else [],
     }
+
+
+def _families(report: Findings) -> list[str]:
+    """Return the families that are shown: those of which an external report tells nothing are named by it, and left out."""
+    return [family for family in distinct(report.results, "family") if family not in listed(report.rounding.get("left_out"))]
+
+
+def _many(report: Findings) -> bool:
+    """Return whether a name has more syntheses than are shown each."""
+    names = [label_name(plain_text(side.get("synthesis"))) for side in report.synthetic]
+    return any(names.count(name) > result_tables.FEW for name in names)
 
 
 def _undefined(report: Findings) -> bool:
@@ -79,10 +141,11 @@ def _compared(report: Findings) -> Iterator[Block]:
     for place, side in enumerate(report.synthetic, 1):
         label = plain_text(side.get("synthesis") or place)
         sides.append((label if named else f"synthesis {label}", side))
+    sides += [("universe", report.universe)] if report.universe is not None else []
     sides += [("control", report.control)] if report.control is not None else []
     lines = [[name, shown(side.get("source")), number_of(side, "records"), number_of(side, "classes")] for name, side in sides]
     yield Grid([Column("", label=True), Column("file", label=True), Column("records"), Column("classes")], lines)
-    yield Terms(list(_settings(report.scenario)))
+    yield Terms(list(_settings(report.scenario, report.labels)))
 
 
 def _said_of_columns(columns: object) -> Iterator[str]:
@@ -90,17 +153,22 @@ def _said_of_columns(columns: object) -> Iterator[str]:
     for column, said in columns.items() if isinstance(columns, Mapping) else ():
         texts = []
         for name, value in said.items() if isinstance(said, Mapping) else ():
+            if name == "label":  # it is said beside those of the files
+                continue
             groups = value.items() if isinstance(value, Mapping) else ()
             text = ", ".join(f"{shown(group)} ({names(levels)})" for group, levels in groups) or names(value)
             texts.append(f"{name.replace('_', ' ')} {text}")
-        yield f"{shown(column)}: {', '.join(texts)}"
+        if texts:
+            yield f"{shown(column)}: {', '.join(texts)}"
 
 
-def _settings(scenario: Row) -> Iterator[tuple[str, str]]:
+def _settings(scenario: Row, labels: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """Say the scenario's settings in words; what is not set is left out, but for the exclusions."""
     yield "keys", names(scenario.get("keys"))
     targets = names(scenario.get("targets")) if scenario.get("targets") else "none: no column besides the keys is in all files"
     yield "targets", targets
+    if labels:
+        yield "labels", "; ".join(f"{shown(column)}: {shown(label)}" for column, label in labels.items())
     # recipe: add a setting
     if bins := pairs(scenario.get("bins")):
         yield "bins", ", ".join(f"{column} in {count} quantile bins" for column, count in bins)
@@ -117,11 +185,15 @@ def _settings(scenario: Row) -> Iterator[tuple[str, str]]:
         for told, of_keys in (("right within", False), ("key within", True)):
             if some := [f"{column}: {text}" for column, text in texts.items() if (column in keys) == of_keys]:
                 yield told, ", ".join(some)
+    if links := listed(scenario.get("link")):
+        yield "joined", "; ".join(map(shown, links))
     if scenario.get("aligned"):
         by = scenario.get("id")
         yield "aligned", "record by record, in the order of the files" if by is None else f"by {shown(by)}"
     if scenario.get("assume"):
-        yield "assumed", ASSUMED.format(prior=scenario.get("prior"))
+        prior = scenario.get("prior")
+        thought = THOUGHT[scenario.get("intruder_prior") or "uniform"].format(prior=prior)
+        yield "assumed", ASSUMED.format(prior=prior, thought=thought)
     yield "not counted", "; ".join(left_out(scenario)) or "nothing is excluded"
     if (why := scenario.get("justification")) is not None:
         yield "because", shown(why)

@@ -34,8 +34,12 @@ ABOVE = {
     **dict.fromkeys(("CAP_within", "CAP_within_matched", "DiSCO_within"), "synthetic"),
     **dict.fromkeys(("DCAP_near", "DCAP_near_matched", "DiSCO_near"), "synthetic"),
 }
+ABOUT = {"linkability": "link", "membership": "score"}  # what stands in the place of a target
+BY_SIZE = ("singled_out", "singled_predicates")  # measures at several points, each of which stands beside that of control
 PERCENT = "percent of original records"
 WHOSE = ("population", "counted by")  # what _whose tells of a row
+FEW = 5  # syntheses of a name that are told each, as in table 1 of Raab 2024
+SPREAD = ("mean", "min", "max")  # what is told of syntheses together, the mean first
 
 
 def family(report: Findings, name: str) -> Iterator[Block]:
@@ -52,8 +56,32 @@ def family(report: Findings, name: str) -> Iterator[Block]:
     for measure, part in split(steps, "measure"):
         yield Paragraph(f"{measure}: {report.headers.get(measure, {}).get('title', '')}")
         yield _by_target(part, [f"{row['at']}" for row in part], above="at")
+    if name == "copies":
+        yield from _near_rows(report)
     if words := [(measure, _meaning(report, row)) for measure, row in _first(flat).items()]:
         yield Terms(words, quiet=True)
+
+
+def _near_rows(report: Findings) -> Iterator[Block]:
+    """Yield the shares near rows of the other side by radius, of everybody: of the original and of control beside each other."""
+    rows = [row for row in report.results if row["family"] == "copies" and row["at"] is not None and not row["weighted"]]
+    rows = [row for row in rows if row["population"] == "all" and row["people"] in ("original", "control")]
+    if not any(row["people"] == "control" for row in rows):
+        return
+    values = {(f"{row['at']}", row["measure"], row["synthesis"], row["people"]): row for row in rows}
+    labels = _shown_syntheses(rows)
+    lines = dict.fromkeys((row["measure"], row["synthesis"], row["people"]) for row in rows if row["synthesis"] in labels)
+    yield Paragraph("The same beside control, by the columns that differ at most:")
+    yield table(
+        [
+            (Column("measure", label=True, once=True), itemgetter(0)),
+            (Column("synthesis", label=True), itemgetter(1)) if len(labels) > 1 else None,
+            (Column("people", label=True), itemgetter(2)),
+            *(cells.value(values, head, Column(head, above="at")) for head in dict.fromkeys(f"{row['at']}" for row in rows)),
+        ],
+        [*lines],
+        itemgetter(0),
+    )
 
 
 def _by_measure(report: Findings, rows: Sequence[Row]) -> Grid:
@@ -82,7 +110,8 @@ def _by_target(rows: Sequence[Row], heads: Sequence[str], above: str = "") -> Gr
     several = len(syntheses) > 1
     values = {(head, row["target"], *_whose(row), row["synthesis"]): row for row, head in zip(rows, heads, strict=True)}
     targeted = any(row["target"] is not None for row in rows)
-    name = Column("target" if targeted else "", label=True, once=True)
+    about = ABOUT.get(rows[0]["family"], "target")
+    name = Column(about if targeted else "", label=True, once=True)
     return table(
         [
             (name, lambda line: shown(line[0]) if targeted else unit_of(rows[0])),
@@ -106,7 +135,7 @@ def _differing(rows: Sequence[Row]) -> list[int]:
 
 def added(report: Findings) -> Iterator[Block]:
     """Yield the people of the original beside those of control; of several syntheses the widest pool of each name."""
-    rows = [row for row in report.differences if row["at"] is None and not row["weighted"]]
+    rows = [row for row in report.differences if (row["at"] is None or row["measure"] in BY_SIZE) and not row["weighted"]]
     labels = distinct(rows, "synthesis")
     widest = representatives(labels)
     rows = [row for row in comparable(rows, report.scenario) if row["synthesis"] in widest]
@@ -119,7 +148,7 @@ def added(report: Findings) -> Iterator[Block]:
     yield table(
         [
             (Column("target", label=True, once=True), lambda row: or_nothing(row["target"])),
-            cells.word("measure"),
+            (Column("measure", label=True), _taken),
             *map(cells.label, varying(rows, ("population", "synthesis"))),
             *((Column(name), partial(_in_unit, units, name)) for name in ("original", "control", "difference")),
             (Column("adjusted"), partial(_adjusted, "adjusted")),
@@ -143,6 +172,11 @@ def added(report: Findings) -> Iterator[Block]:
         yield Paragraph(plain_text(note), quiet=True)
 
 
+def _taken(row: Row) -> str:
+    """Return the measure of a row, and the point at which it is taken."""
+    return plain_text(row["measure"]) if row["at"] is None else f"{row['measure']} {row['at']:g}"
+
+
 def _in_unit(units: Mapping[str, str], field: str, row: Row) -> str:
     return number_of(row, field, units[row["measure"]])
 
@@ -152,13 +186,18 @@ def _adjusted(field: str, row: Row) -> str:
 
 
 def _shown_syntheses(rows: Sequence[Row]) -> list[str]:
-    """Return the synthesis labels that a reader needs: one alone, else per name the mean, the range and the widest pool."""
+    """Return the labels that a reader needs: of each name every synthesis, their mean, and the widest pool.
+
+    Of more than ``FEW`` the least and the greatest stand in the place of each.
+    """
     labels = distinct(rows, "synthesis")
     chosen: list[str] = []
     for name in dict.fromkeys(map(label_name, labels)):
         own = [label for label in labels if label_name(label) == name]
-        summary = [label for label in own if label.split(" ")[-1] in ("mean", "min", "max")]
-        chosen += summary + [label for label in own if pooled(label)][-1:] if summary else own
+        spread = [label for label in own if label.split(" ")[-1] in SPREAD]
+        singles = [label for label in own if label not in spread and not pooled(label)]
+        told = singles + spread[:1] if len(singles) <= FEW else spread
+        chosen += told + [label for label in own if pooled(label)][-1:] if spread else own
     return chosen
 
 

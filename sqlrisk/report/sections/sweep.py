@@ -7,10 +7,11 @@ from typing import Any, NamedTuple
 from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Paragraph, Terms
 from sqlrisk.report.columns import Row
 from sqlrisk.report.results.subset_rows import ORIGINAL, SubsetRows, file_name, files, named, own, targets
-from sqlrisk.report.sections import assessment
+from sqlrisk.report.sections import assessment, worst_sets
 from sqlrisk.report.wording import NOTHING, amount, base_of, distinct, left_out, listed, names, shown, unit_of, value_of
 
 ORDERS = {"key_length": "fewest keys first", "keys": "by their keys", "nonmatches": "most non-matches first"}
+BY_SIZE, BY_KEY = "By number of keys", "What each key adds"
 SPREAD = ("mean", "sd", "min", "max")
 NOTES = (
     (
@@ -34,7 +35,9 @@ def blocks(sweep: SubsetRows) -> list[Block]:
     notes = [*NOTES]
     if sweep.unfinished:
         notes.append(f"Models did not converge {sweep.unfinished:,} times; their guesses count as they are.")
-    return [*_about(sweep), *_by_size(sweep), *_by_key(sweep), *_listing(sweep), Heading("Notes"), Items(notes, quiet=True)]
+    told = [*_about(sweep), *_by_size(sweep), *_by_key(sweep), *_listing(sweep)]
+    told += worst_sets.of_subsets(sweep.membership_worst, sweep.scenario)
+    return [*told, Heading("Notes"), Items(notes, quiet=True)]
 
 
 def _about(sweep: SubsetRows) -> Iterator[Block]:
@@ -77,7 +80,7 @@ class _Numbers:
 def _by_size(sweep: SubsetRows) -> Iterator[Block]:
     """Draw mean, sd, min and max of each measure, by target and number of keys."""
     numbers, labels = _Numbers(sweep, sweep.summary, "key_length"), files(sweep)
-    yield Heading("By number of keys")
+    yield Heading(BY_SIZE)
     for target, heading in numbers.by_target():
         columns = [Column("keys", label=True, once=True), Column("subsets", once=True), *_file_column(labels, once=True)]
         columns += [Column("", label=True), *map(Column, numbers.measures), Column("non-\nmatches", once=True)]
@@ -96,7 +99,7 @@ def _by_size(sweep: SubsetRows) -> Iterator[Block]:
 
 def _by_key(sweep: SubsetRows) -> Iterator[Block]:
     """Draw the mean change of each measure by key and target."""
-    yield Heading("What each key adds")
+    yield Heading(BY_KEY)
     numbers = _Numbers(sweep, [row for row in own(sweep, sweep.contributions) if row["synthesis"] != ORIGINAL], "key")
     if not numbers.rows:
         yield Paragraph("Nothing can be said of single keys: that takes subsets of at least two sizes that follow each other.")

@@ -8,7 +8,10 @@ from sqlrisk.report.findings import Findings
 from sqlrisk.report.wording import Row, number, or_nothing
 
 LABELS = ("target", "method", "population", "people", "weighted")
-NUMBERS = {"intercept": "intercept", "slope": "slope", "slope_error": "std error\nof slope", "t": "t", "p": "p"}
+NUMBERS = {
+    "intercept": {"intercept": "value", "intercept_t": "t", "intercept_p": "p"},
+    "slope": {"slope": "value", "slope_error": "std error", "t": "t", "p": "p"},
+}
 WORDS = "slope: how much the measure, in its own unit, gains with each further synthesis that an intruder holds."
 
 
@@ -28,7 +31,11 @@ def blocks(report: Findings) -> Iterator[Block]:
         [
             (Column("measure", label=True), lambda row: f"{row['measure']}" + ("" if row["at"] is None else f" at {row['at']}")),
             *((Column(name, label=True), partial(_label, name)) for name in named),
-            *((Column(word), partial(_number, name)) for name, word in NUMBERS.items()),
+            *(
+                (Column(word, above=end), partial(_number, name))
+                for end, numbers in NUMBERS.items()
+                for name, word in numbers.items()
+            ),
         ],
         changing,
     )
@@ -37,8 +44,8 @@ def blocks(report: Findings) -> Iterator[Block]:
 
 def _number(name: str, row: Row) -> Number:
     value = row[name]
-    small = name == "p" and isinstance(value, int | float) and value < 0.001
-    return Number("<0.001" if small else number(value, ".2f" if name == "t" else ".3f"), row, name)
+    small = name in ("p", "intercept_p") and isinstance(value, int | float) and value < 0.001
+    return Number("<0.001" if small else number(value, ".2f" if name in ("t", "intercept_t") else ".3f"), row, name)
 
 
 def _label(name: str, row: Row) -> str:

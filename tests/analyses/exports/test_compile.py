@@ -117,6 +117,34 @@ def test_risky_cells_are_those_of_a_listing(database: duckdb.DuckDBPyConnection)
     assert sorted(map(str, mine)) == sorted(str(tuple(row[place] for place in places)) for row in shown.rows)
 
 
+def test_each_table_is_said_what_a_row_of_it_is() -> None:
+    files = compiled.compile_question("every measure", "clickhouse")
+    text = "".join(text for name, text in files.items() if name.endswith(".sql"))
+    made = re.findall(r"((?:^-- .*\n)*)CREATE TABLE", text, re.MULTILINE)
+    assert len(made) > 20
+    assert all(comment.startswith("-- one row") for comment in made)
+    assert not re.search("^-- .*;", text, re.MULTILINE)  # a client could take it for the end of a statement
+
+
+def test_of_a_table_without_records_there_is_no_number() -> None:
+    """A run refuses it; compiled SQL has no value or no row, whatever is counted beside it, and tells as much of the others."""
+
+    def told(syntheses: int) -> dict[compiled.Place, tuple[Any, ...]]:
+        connection = duckdb.connect()
+        names = ["nobody", *(f"made_{number}" for number in range(syntheses))]
+        for number, name in enumerate(names):
+            connection.register("loaded", compiled.people(number).slice(0, 160 if number else 0))
+            connection.execute(f"CREATE TABLE {name} AS FROM loaded")
+        asked = {"measures": ["identity", "attribute", "within"], "within": {"income": "1"}, "types": compiled.TYPES}
+        files = sqlrisk.compile_sql(names[0], names[1:], **compiled.KEYS, **asked)
+        for part in ("01_dictionaries", "02_stages", "03_measures", "04_results"):
+            connection.execute(files[f"{part}.sql"])
+        return {place: row for place, row in compiled.found(rows(connection)).items() if place[4] == "1" and row[2] is not None}
+
+    assert told(1) == told(2)
+    assert {place[0] for place in told(2)} == {"UiS", "repU_syn", "Dsyn"}  # of synthetic records
+
+
 def test_two_prefixes_never_meet(database: duckdb.DuckDBPyConnection) -> None:
     settings: dict[str, Any] = {"keys": ["sex", "age"], "targets": ["ill"], "measures": ["DCAP"]}
     both = [

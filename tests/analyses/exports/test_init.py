@@ -7,10 +7,12 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+import processes
 import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet as pq
 import pytest
+from processes import on_terminal
 
 import sqlrisk
 from tests.cli.test_cli import fails
@@ -60,8 +62,9 @@ def test_the_draft_runs_as_it_is(folder: Path) -> None:
     assert err == "scenario.toml is a draft: edit its keys and targets, then run sqlrisk score --scenario scenario.toml\n"
     assert command("score", "--scenario", "scenario.toml", "-q", folder=folder)[::2] == (0, "")
     settings = tomllib.loads((folder / "scenario.toml").read_text())
-    assert settings.keys() == {"original", "synthetic", "keys", "targets"}
-    assert {*settings["keys"], *settings["targets"]} == {"secret sex", "age", "town", "pay", "odd = one"}
+    assert settings.keys() == {"original", "synthetic", "keys", "targets", "column"}
+    assert settings["column"]["person"]["role"] == "identifier"
+    assert targets(folder / "scenario.toml") == ["pay", "odd = one"]
 
 
 def test_its_counts_are_those_of_the_files(folder: Path) -> None:
@@ -79,15 +82,27 @@ def test_its_counts_are_those_of_the_files(folder: Path) -> None:
     assert "bins.town" not in text
 
 
-def test_keys_single_out_most_people_one_after_the_other(folder: Path) -> None:
+def test_keys_single_out_most_people_where_nothing_looks_known(tmp_path: Path) -> None:
+    """Columns without a name that says anything; it is asked of a slow count of all that could be chosen."""
+    columns = {"q1": "secret sex", "q2": "age", "q3": "town", "q4": "pay", "q5": "odd = one"}
+    pq.write_table(pa.table({name: ORIGINAL[column] for name, column in columns.items()}), tmp_path / "o.parquet")
+    text = sqlrisk.init(str(tmp_path / "o.parquet"), [str(tmp_path / "o.parquet")])
+    said = dict(re.findall(r'^    "(.*?)", +# (\d+) of 60 people', text, re.MULTILINE))
+    assert len(said) == 4
+    best = max(unique(column) for column in columns.values())
+    assert [name for name in said if unique(columns[name]) == best]
+    for number, people in enumerate(said.values(), start=1):
+        assert int(people) == unique(*(columns[name] for name in [*said][:number]))
+    chosen = {columns[name] for name in said}
+    assert unique(*chosen) == max(unique(*each) for each in combinations(columns.values(), 4))
+
+
+def test_what_people_may_know_is_suggested_and_how_many_are_alone_with_it(folder: Path) -> None:
     text = sqlrisk.init(str(folder / "original.parquet"), [str(folder / "syn.parquet")])
     said = re.findall(r'^    "(.*?)", +# (\d+) of 60 people', text, re.MULTILINE)
-    keys = [key for key, _ in said]
-    assert len(keys) == 4
+    assert [key for key, _ in said] == ["secret sex", "age", "town"]
     for number, (_, people) in enumerate(said, start=1):
-        others = [name for name in ("secret sex", "age", "town", "pay", "odd = one") if name not in keys[: number - 1]]
-        assert int(people) == unique(*keys[:number]) == max(unique(*keys[: number - 1], other) for other in others)
-    assert len(list(combinations(keys, 2))) == 6
+        assert int(people) == unique(*("secret sex", "age", "town")[:number])
 
 
 def test_it_holds_no_level(folder: Path) -> None:
@@ -145,11 +160,203 @@ def test_hostile_names_are_quoted(tmp_path: Path) -> None:
     pq.write_table(table, tmp_path / "o.parquet")
     text = sqlrisk.init(str(tmp_path / "o.parquet"), str(tmp_path / "o.parquet"), str(tmp_path / "s.toml"))
     settings = tomllib.loads(text)
-    assert {*settings["keys"], *settings["targets"]} == set(names)
+    assert {*settings["keys"], *targets(tmp_path / "s.toml")} == set(names)
     assert sqlrisk.score(scenario=str(tmp_path / "s.toml")).scenario["keys"] == settings["keys"]
 
 
-def test_the_census_files() -> None:
-    settings = tomllib.loads(sqlrisk.init(str(CENSUS / "original.parquet"), [str(CENSUS / "cart_1.parquet")]))
-    assert settings["keys"] == ["age", "country_birth", "major_industry", "weeks_worked"]
-    assert len(settings["targets"]) == 10
+def test_the_census_files(tmp_path: Path) -> None:
+    """Hand-worked: what everybody knows of others, one column of each idea, and not the weeks somebody worked."""
+    draft = draft_of(tmp_path, CENSUS / "original.parquet", CENSUS / "cart_1.parquet")
+    assert draft["keys"] == ["age", "sex", "race", "marital_status", "education", "country_birth"]
+    assert draft["targets"] == "others"
+    assert {"weeks_worked", "wage_per_hour", "income"} <= {*targets(tmp_path / "scenario.toml")}
+    assert '    # "major_occupation",  # occupation, by its name' in (tmp_path / "scenario.toml").read_text()
+
+
+def draft_of(folder: Path, original: Path, synthetic: Path, **given: Any) -> dict[str, Any]:
+    """The settings of a draft that is saved in a folder."""
+    return tomllib.loads(sqlrisk.init(str(original), str(synthetic), str(folder / "scenario.toml"), **given))
+
+
+def targets(scenario: Path) -> list[str]:
+    """The targets that a scenario is scored with."""
+    found: Any = sqlrisk.score(scenario=str(scenario), measures="DCAP").scenario
+    return list(found["targets"])
+
+
+def write(folder: Path, **columns: list[Any]) -> Path:
+    """A file of its own in a folder."""
+    pq.write_table(pa.table(columns), folder / "people.parquet")
+    return folder / "people.parquet"
+
+
+def test_where_keys_are_edited_targets_follow(folder: Path) -> None:
+    draft_of(folder, folder / "original.parquet", folder / "syn.parquet")
+    path = folder / "scenario.toml"
+    path.write_text(path.read_text().replace('    "town", ', '    # "town", '))
+    assert targets(path) == ["town", "pay", "odd = one"]
+    path.write_text(path.read_text().replace('    "age", ', '    "age", "pay", '))
+    assert targets(path) == ["town", "odd = one"]
+
+
+def test_others_are_meant_by_the_word_and_a_column_by_a_list(tmp_path: Path) -> None:
+    file = str(write(tmp_path, a=[1, 2, 2], b=["x", "y", "y"], others=["p", "q", "q"]))
+    for given, expected in (("others", ["b", "others"]), (["others"], ["others"]), (None, ["b", "others"]), ("b", ["b"])):
+        assert sqlrisk.score(file, file, keys="a", targets=given, measures="DCAP").scenario["targets"] == expected
+    roles = {"b": {"role": "sensitive"}}  # they name targets where none are named; others are all
+    assert sqlrisk.score(file, file, keys="a", column=roles, measures="DCAP").scenario["targets"] == ["b"]
+    report = sqlrisk.score(file, file, keys="a", targets="others", column=roles, measures="DCAP")
+    assert report.scenario["targets"] == ["b", "others"]
+    code, out, _ = command("score", file, file, "--keys", "a", "--targets", "others", "--format", "csv", folder=tmp_path)
+    assert code == 0
+    assert ",b," in out
+    assert ",others," in out
+
+
+def test_scenarios_that_share_others_and_a_dictionary(folder: Path) -> None:
+    draft_of(folder, folder / "original.parquet", folder / "syn.parquet")
+    text = (folder / "scenario.toml").read_text()
+    keys = re.search(r"^keys = \[.*?^\]$", text, re.MULTILINE | re.DOTALL)
+    assert keys is not None
+    both = '\n[scenario.one]\nkeys = ["age"]\n[scenario.two]\nkeys = ["town", "age"]\n'
+    (folder / "scenario.toml").write_text(text.replace(keys[0], "bins = { pay = 3 }") + both)
+    reports = sqlrisk.score_all(str(folder / "scenario.toml"))
+    assert reports["one"].scenario["targets"] == ["secret sex", "town", "pay", "odd = one"]
+    assert reports["two"].scenario["targets"] == ["secret sex", "pay", "odd = one"]
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "role"),
+    [
+        ("income", [1000 + 17 * n for n in range(PEOPLE)], "sensitive"),  # many values, and no name
+        ("v1", [n + 0.5 for n in range(PEOPLE)], "sensitive"),
+        ("v1", [f"{n:04}" for n in range(PEOPLE)], "identifier"),
+        ("v1", [7000 + n for n in range(PEOPLE)], "identifier"),
+        ("person_id", [n + 0.0 for n in range(PEOPLE)], "identifier"),
+        ("household_id", [n // 3 for n in range(PEOPLE)], "other"),
+        ("weight", [0.5 + n % 7 for n in range(PEOPLE)], "weight"),
+        ("weight", ["light", "heavy"] * 30, "sensitive"),
+        ("v1", ["FEMALE", "Male", None] * 20, "key"),  # by its levels
+        ("v1", [n % 53 for n in range(PEOPLE)], "sensitive"),  # weeks: too few different ones for ages
+    ],
+)
+def test_what_is_counted_decides_beside_the_name(tmp_path: Path, name: str, values: list[Any], role: str) -> None:
+    people = len(values)
+    more = {"age": [n % 30 for n in range(people)], "ill": [n % 2 for n in range(people)]}
+    file = write(tmp_path, **{name: values}, **more)
+    found: dict[str, str] = {}
+
+    def ask(doubtful: Any) -> dict[str, str]:
+        found.update({each.name: each.role for each in doubtful})
+        return {}
+
+    draft = draft_of(tmp_path, file, file, ask=ask)
+    said = draft["column"][name].get("role")
+    assert said == (role if role in ("identifier", "weight", "other") else None)
+    assert found.get(name, "sensitive" if name == "income" else role) == role
+    assert (name in draft["keys"]) == (role == "key")
+
+
+def test_levels_say_what_a_name_does_not(tmp_path: Path) -> None:
+    """Hand-worked: a column is of an idea when all levels of the original are, whatever the synthetic file has."""
+    ages = [*range(0, 121, 2)]  # 61 people, each of another age
+    more = len(ages) - 3
+    original = {
+        "a1": ages,
+        "a2": [*ages[:-1], 121],
+        "a3": [-1, *ages[1:]],
+        "m1": ["Ledig", "WIDOWED", "geschieden", *[None] * more],
+        "m2": ["Ledig", "WIDOWED", "?", *[None] * more],
+        "m3": ["leDig", "married", "married", *[None] * more],
+        "m4": [None] * len(ages),
+    }
+    synthetic = original | {
+        "a1": [1, -5, 500, *ages[3:]],
+        "m1": ["verwitwet", "?", *["Ledig"] * (more + 1)],
+        "m2": ["Ledig"] * len(ages),
+    }
+    pq.write_table(pa.table(original), tmp_path / "o.parquet")
+    pq.write_table(pa.table(synthetic), tmp_path / "s.parquet")
+    text = sqlrisk.init(str(tmp_path / "o.parquet"), str(tmp_path / "s.parquet"))
+    assert tomllib.loads(text)["keys"] == ["a1", "m1"]
+    assert '# role = "key"  # a guess: age, by its levels' in text
+    assert '# role = "key"  # a guess: marital status, by its levels' in text
+
+
+def test_a_weight_and_an_id_of_the_original_alone_are_named(folder: Path) -> None:
+    text = sqlrisk.init(str(folder / "original.parquet"), str(folder / "syn.parquet"))
+    assert '\n# weights = "weight"\n' in text
+
+
+def test_answers_are_the_draft(folder: Path) -> None:
+    asked: list[str] = []
+
+    def ask(doubtful: Any) -> dict[str, str]:
+        asked.extend(each.name for each in doubtful)
+        return {"odd = one": "key", "secret sex": "other"}
+
+    draft = draft_of(folder, folder / "original.parquet", folder / "syn.parquet", ask=ask)
+    assert asked == ["person", "secret sex", "odd = one"]  # the others are what their whole name says
+    assert draft["keys"] == ["age", "town", "odd = one"]
+    assert draft["column"]["odd = one"]["role"] == "key"
+    assert targets(folder / "scenario.toml") == ["pay"]
+
+
+@pytest.mark.parametrize(
+    ("answers", "message"),
+    [
+        ({"odd = one": "kee"}, "expected identifier, key"),
+        ({"old = one": "key"}, "ask: 'old = one' is no column in doubt (did you mean 'odd = one'?)."),
+        ({"person": "weight", "secret sex": "other", "odd = one": "other"}, None),
+    ],
+)
+def test_wrong_answers_leave_nothing(folder: Path, answers: dict[str, str], message: str | None) -> None:
+    path = folder / "scenario.toml"
+    if message is None:
+        draft_of(folder, folder / "original.parquet", folder / "syn.parquet", ask=lambda _: answers)
+        assert 'weights = "person"' in path.read_text()
+        return
+    with pytest.raises(sqlrisk.InputError, match=re.escape(message)):
+        draft_of(folder, folder / "original.parquet", folder / "syn.parquet", ask=lambda _: answers)
+    assert not path.exists()
+
+
+def test_no_column_is_left_to_be_a_target(tmp_path: Path) -> None:
+    file = write(tmp_path, age=[1, 1, 2], v1=[0, 0, 1], v2=[1, 1, 0])
+    for answers, why in (({"v1": "key", "v2": "key"}, "left to be a target"), ({"v1": "other", "v2": "other"}, "left to be a")):
+        with pytest.raises(sqlrisk.InputError, match=why):
+            sqlrisk.init(str(file), str(file), ask=lambda _, given=answers: given)
+
+
+def test_a_terminal_is_asked(tmp_path: Path) -> None:
+    files = (CENSUS / "original.parquet", CENSUS / "cart_1.parquet")
+    typed = [("1/6 class_of_worker", "\r"), ("2/6", "o\r"), ("3/6", "x\r"), ("it is one of identifier, key", "KEY\r")]
+    typed += [("4/6 household_summary (8 levels; household", "\r"), ("5/6", "\r"), ("6/6 weeks_worked", "s\r")]
+    done = on_terminal("init", *files, "-o", "scenario.toml", folder=tmp_path, typed=typed)
+    assert done.status == 0, done.out
+    assert "scenario.toml is a draft" in done.out
+    draft = tomllib.loads((tmp_path / "scenario.toml").read_text())
+    assert draft["keys"] == ["age", "sex", "race", "marital_status", "education", "major_occupation", "country_birth"]
+    assert draft["column"]["major_industry"] == {"role": "other"}
+    assert draft["column"]["weeks_worked"] == {"role": "sensitive"}
+    found = ["class_of_worker", "household_summary", "citizenship", "weeks_worked", "wage_per_hour", "income"]
+    assert targets(tmp_path / "scenario.toml") == found
+
+
+@pytest.mark.parametrize("key", ["\x03", "\x04"])
+def test_ctrl_c_leaves_nothing(folder: Path, key: str) -> None:
+    before = processes.found(folder)
+    done = on_terminal("init", "original.parquet", "syn.parquet", "-o", "scenario.toml", folder=folder, typed=[("1/3", key)])
+    assert done.status == 130
+    assert done.out.rstrip().endswith("Interrupted.")
+    assert processes.found(folder) == before
+
+
+def test_yes_asks_nothing(folder: Path) -> None:
+    arguments = ("init", "original.parquet", "syn.parquet", "--yes", "-o")
+    done = on_terminal(*arguments, "yes.toml", folder=folder, typed=[])
+    assert done.status == 0
+    assert "What are these" not in done.out
+    assert command("init", "original.parquet", "syn.parquet", "-o", "off.toml", folder=folder)[0] == 0  # off a terminal
+    off = (folder / "off.toml").read_text().replace("off.toml", "yes.toml")
+    assert (folder / "yes.toml").read_text() == off

@@ -7,7 +7,7 @@ import statistics
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
-from itertools import combinations
+from itertools import combinations, product
 from pathlib import Path
 from typing import Any
 
@@ -342,7 +342,7 @@ def test_json() -> None:
     sweep = sqlrisk.sweep(file(1), {"cart": [file(2)], "r,f": [file(3)]}, **QUESTION, measures=["DCAP"], key_length=2)
     document = json.loads(sweep.to_json())
     assert list(document) == [
-        "sqlrisk", "assessment", "scenario", "original", "synthetic", "subsets", "summary", "contributions",
+        "sqlrisk", "schema", "assessment", "scenario", "original", "synthetic", "subsets", "summary", "contributions",
     ]  # fmt: skip
     assert document["scenario"]["key_length"] == [2]
     assert [each["synthesis"] for each in document["synthetic"]] == ["cart 1", "r,f 1"]
@@ -434,7 +434,22 @@ def test_the_layout_has_the_files_as_rows() -> None:
         assert (line["mean"], line["sd"]) == expected[line["target"], label, line["measure"], line["key_length"]]
     assert len(lines) == 2 * 3 * 2 * 2
     mean, sd = expected["ill", "original", "accuracy_0CAP", 1]
-    assert f"{mean:.1f} ({sd:.1f})" in table.to_text(width=120)
+    page = table.to_text(width=120)
+    assert f"{mean:.1f} ({sd:.1f})" in page
+    # Table 5 of the paper: people whose keys no record of the file has, on average over the subsets.
+    people = file(1).to_pylist()
+    unfound = {"original": [0.0, 0.0], "cart mean": [0.0, 0.0], "rf": [0.0, 0.0]}
+    for name, seeds in (("cart mean", (2, 3)), ("rf", (4,))):
+        for size, seed in product((1, 2), seeds):
+            for chosen in subsets(KEYS, [size]):
+                held = {tuple(row[key] for key in chosen) for row in file(seed).to_pylist()}
+                missed = sum(tuple(row[key] for key in chosen) not in held for row in people)
+                unfound[name][size - 1] += missed / 3 / len(seeds)  # there are three keys, and three pairs
+    for line in lines:
+        assert line["mean_nonmatches"] == pytest.approx(unfound[str(line["file"])][int(str(line["key_length"])) - 1], abs=1e-12)
+    shown = [line.split() for line in page[page.index("Non-matches ─") :].splitlines()]
+    for name, numbers in unfound.items():
+        assert [*name.split(), *(f"{number:,.1f}" for number in numbers)] in shown
     assert json.loads(table.to_json())["layout"]["name"] == "hittmeir"
 
 

@@ -125,7 +125,7 @@ def test_a_record_that_is_none_is_said(folder: Path) -> None:
         message = fails("explain", "--record", record, "original.parquet", "syn.parquet", *KEYS, folder=folder)
         assert "has the records 1 to 8" in message
     assert "did you mean" in fails(
-        "explain", "--record", "1", "original.parquet", "syn.parquet", *KEYS, "--synthesis", "11", folder=folder
+        "explain", "--record", "1", "original.parquet", "syn.parquet", *KEYS, "--which", "11", folder=folder
     )
     assert "name the person with --record" in fails("explain", "DiSCO", *KEYS, folder=folder)
     assert "Name a measure" in fails("explain", folder=folder)

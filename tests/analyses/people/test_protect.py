@@ -82,7 +82,7 @@ def out(tmp_path: Path) -> Iterator[Path]:
 
 def test_the_records_that_are_left_are_those_of_the_input(original: str, tmp_path: Path, out: Path) -> None:
     pq.write_table(SYNTHETIC, tmp_path / "s.parquet", row_group_size=37)
-    done = sqlrisk.protect(str(tmp_path / "s.parquet"), out / "p.parquet", original=original, **BOTH)
+    done = sqlrisk.protect(original, str(tmp_path / "s.parquet"), output=out / "p.parquet", **BOTH)
     found = pq.read_table(out / "p.parquet")
     assert found.equals(LEFT)
     assert (done.records, done.singled_out, done.written) == (400, GONE, 400 - GONE)
@@ -91,7 +91,7 @@ def test_the_records_that_are_left_are_those_of_the_input(original: str, tmp_pat
 
 def test_no_replicated_unique_is_left_and_the_measures_are_those_of_score(original: str, out: Path) -> None:
     question: dict[str, Any] = {**BOTH, "targets": ["ill"], "measures": ["UiO", "UiOiS", "repU", "DiSCO", "DCAP"]}
-    done = sqlrisk.protect(SYNTHETIC, out / "p.parquet", original=original, keys=KEYS, targets=["ill"])
+    done = sqlrisk.protect(original, SYNTHETIC, output=out / "p.parquet", keys=KEYS, targets=["ill"])
     names = ("measure", "target", "numerator", "denominator", "value")
     for rows, file in ((done.before, SYNTHETIC), (done.after, str(out / "p.parquet"))):
         report = sqlrisk.score(original, file, **question)
@@ -126,7 +126,7 @@ def test_a_large_file_keeps_its_order(tmp_path: Path, out: Path, threads: int, f
     for name, each in (("s", synthetic), ("o", people)):
         pq.write_table(each, tmp_path / f"{name}.parquet", row_group_size=7_000)
     source, output = str(tmp_path / "s.parquet"), out / f"p.{form}"
-    sqlrisk.protect(source, output, original=str(tmp_path / "o.parquet"), threads=threads, memory_limit="300MB", **BOTH)
+    sqlrisk.protect(str(tmp_path / "o.parquet"), source, output=output, threads=threads, memory_limit="300MB", **BOTH)
     left = kept(synthetic, people)
     found = pq.read_table(output) if form == "parquet" else pc.read_csv(output)
     assert found.column("place").equals(left.column("place"))
@@ -150,7 +150,7 @@ def parts_of(synthetic: pa.Table, folder: Path, suffix: str) -> None:
 @pytest.mark.parametrize("suffix", [".parquet", ".csv"])
 def test_parts_become_one_file(original: str, tmp_path: Path, out: Path, suffix: str) -> None:
     parts_of(SYNTHETIC, tmp_path, suffix)
-    sqlrisk.protect(f"{tmp_path}/s_*{suffix}", out / "p.parquet", original=original, **BOTH)
+    sqlrisk.protect(original, f"{tmp_path}/s_*{suffix}", output=out / "p.parquet", **BOTH)
     assert pq.read_table(out / "p.parquet").equals(LEFT)
 
 
@@ -167,7 +167,7 @@ def test_parts_become_one_file(original: str, tmp_path: Path, out: Path, suffix:
 def test_a_folder_is_written_as_it_is_read(tmp_path: Path, out: Path, name: str, value: object) -> None:
     (tmp_path / "data" / f"ts={name}").mkdir(parents=True)
     pq.write_table(pa.table({"k": [1, 1, 2]}), tmp_path / "data" / f"ts={name}" / "a.parquet")
-    sqlrisk.protect(tmp_path / "data", out / "p.parquet", original=tmp_path / "data", keys="k,ts")
+    sqlrisk.protect(tmp_path / "data", tmp_path / "data", output=out / "p.parquet", keys="k,ts")
     assert pq.read_table(out / "p.parquet").to_pylist() == [{"k": 1, "ts": value}] * 2
 
 
@@ -177,7 +177,7 @@ def test_a_folder_keeps_the_columns_of_its_folder_names(original: str, tmp_path:
         path = tmp_path / "data" / f"city={city}" / f"day={day}" / f"n={number}"
         path.mkdir(parents=True)
         pq.write_table(SYNTHETIC.slice(number * 100, 100 if number < 2 else 200), path / "part.parquet")
-    sqlrisk.protect(tmp_path / "data", out / "p.parquet", original=original, **BOTH)
+    sqlrisk.protect(original, tmp_path / "data", output=out / "p.parquet", **BOTH)
     # in the order of the paths
     order = sorted(range(3), key=lambda number: folders[number])
     whole = pa.concat_tables([SYNTHETIC.slice(n * 100, 100 if n < 2 else 200) for n in order])
@@ -190,7 +190,7 @@ def test_a_folder_keeps_the_columns_of_its_folder_names(original: str, tmp_path:
     assert found.column("n").to_pylist() == places
     # and as the engine reads them
     csv_too = out / "p.csv"
-    sqlrisk.protect(tmp_path / "data", csv_too, original=original, **BOTH)
+    sqlrisk.protect(original, tmp_path / "data", output=csv_too, **BOTH)
     assert (
         pc.read_csv(csv_too, convert_options=pc.ConvertOptions(strings_can_be_null=True))
         .select(["city", "day", "n"])
@@ -202,7 +202,7 @@ def test_whole_numbers_of_parts_take_the_largest_size(original: str, tmp_path: P
     small = SYNTHETIC.set_column(3, "place", SYNTHETIC.column("place").cast(pa.int16()))
     pq.write_table(small.slice(0, 200), tmp_path / "s_1.parquet")
     pq.write_table(SYNTHETIC.slice(200).select(["place", "ill", "town", "sex"]), tmp_path / "s_2.parquet")
-    sqlrisk.protect(f"{tmp_path}/s_*.parquet", out / "p.parquet", original=original, **BOTH)
+    sqlrisk.protect(original, f"{tmp_path}/s_*.parquet", output=out / "p.parquet", **BOTH)
     assert pq.read_table(out / "p.parquet").equals(LEFT)
 
 
@@ -227,14 +227,14 @@ def test_what_would_be_rounded_is_refused(tmp_path: Path, out: Path) -> None:
     huge = pa.array([Decimal("1.5"), None], pa.decimal256(60, 2))
     pq.write_table(pa.table({"k": [1, 2], "huge": huge}), tmp_path / "s.parquet")
     with pytest.raises(sqlrisk.InputError, match=r"'huge' .* decimals of more than 38 digits"):
-        sqlrisk.protect(str(tmp_path / "s.parquet"), out / "p.parquet", original=pa.table({"k": [2, 1]}), keys="k")
+        sqlrisk.protect(pa.table({"k": [2, 1]}), str(tmp_path / "s.parquet"), output=out / "p.parquet", keys="k")
     assert not any(out.iterdir())
 
 
 def test_a_frame_that_no_file_can_hold_is_refused(out: Path) -> None:
     mixed = pd.DataFrame({"k": [1, 2], "more": [1, "a"]})
     with pytest.raises(sqlrisk.InputError, match="cannot be written: a column holds values of mixed types"):
-        sqlrisk.protect(mixed, out / "p.parquet", original=pa.table({"k": [2, 1, 3]}), keys="k")
+        sqlrisk.protect(pa.table({"k": [2, 1, 3]}), mixed, output=out / "p.parquet", keys="k")
     assert not (out / "p.parquet").exists()
 
 
@@ -243,7 +243,7 @@ def test_types_and_metadata_stay(tmp_path: Path, out: Path, flag: bool) -> None:
     # record 2 of the synthetic file is unique on both sides
     synthetic = pa.table({"k": [1, 2, 1], **TYPED}).replace_schema_metadata({"made by": "hand"})
     pq.write_table(synthetic, tmp_path / "s.parquet", row_group_size=2)
-    sqlrisk.protect(str(tmp_path / "s.parquet"), out / "p.parquet", original=pa.table({"k": [2, 1, 3]}), keys="k", flag=flag)
+    sqlrisk.protect(pa.table({"k": [2, 1, 3]}), str(tmp_path / "s.parquet"), output=out / "p.parquet", keys="k", flag=flag)
     found = pq.read_table(out / "p.parquet")
     wanted = pq.read_table(tmp_path / "s.parquet")
     assert found.schema.metadata[b"made by"] == b"hand"
@@ -263,7 +263,7 @@ def test_a_pandas_file_is_read_back_by_pandas(original: str, tmp_path: Path, out
     )
     frame.to_parquet(tmp_path / "s.parquet")
     for source, name in ((str(tmp_path / "s.parquet"), "p"), (frame, "q")):
-        sqlrisk.protect(source, out / f"{name}.parquet", original=original, **BOTH)
+        sqlrisk.protect(original, source, output=out / f"{name}.parquet", **BOTH)
         pd.testing.assert_frame_equal(pd.read_parquet(out / f"{name}.parquet"), frame.iloc[LEFT.column("place").to_pylist()])
 
 
@@ -271,7 +271,7 @@ def test_a_pandas_file_is_read_back_by_pandas(original: str, tmp_path: Path, out
 @pytest.mark.parametrize("make", [pa.Table.to_pandas, pl.from_arrow, pa.Table.to_reader, lambda each: each])
 def test_tables_of_python(original: str, out: Path, make: Any, suffix: str) -> None:
     source = make(SYNTHETIC)
-    sqlrisk.protect(source, out / f"p.{suffix}", original=original, **BOTH)
+    sqlrisk.protect(original, source, output=out / f"p.{suffix}", **BOTH)
     found = pq.read_table(out / "p.parquet") if suffix == "parquet" else pc.read_csv(out / "p.csv")
     assert found.column("place").to_pylist() == LEFT.column("place").to_pylist()
     assert found.column_names == SYNTHETIC.column_names
@@ -297,7 +297,7 @@ def test_texts_of_csv_round_trip(tmp_path: Path, out: Path, suffix: str, delimit
     (tmp_path / f"s{suffix}").write_bytes(gzip.compress(data) if suffix.endswith("gz") else data)
     # the people with even keys are found
     people = pa.table({"k": [float(key) for key in range(0, len(rows), 2)]})
-    done = sqlrisk.protect(str(tmp_path / f"s{suffix}"), out / f"p{suffix}", original=people, keys="k")
+    done = sqlrisk.protect(people, str(tmp_path / f"s{suffix}"), output=out / f"p{suffix}", keys="k")
     assert done.written == len(rows[1::2])
     written = (out / f"p{suffix}").read_bytes()
     written = gzip.decompress(written) if suffix.endswith("gz") else written
@@ -313,7 +313,7 @@ def test_texts_of_csv_round_trip(tmp_path: Path, out: Path, suffix: str, delimit
 def test_csv_as_parquet_has_the_types_that_are_read(tmp_path: Path, out: Path) -> None:
     (tmp_path / "s.csv").write_text("k,zip,n,x,none\n1,01,5,1.5,\n2,02,6,2,\n3,03,7,,\n")
     pq.write_table(pa.table({"k": ["2", "9"], "n": ["5", "6"]}), tmp_path / "o.parquet")  # text in the original
-    sqlrisk.protect(str(tmp_path / "s.csv"), out / "p.parquet", original=str(tmp_path / "o.parquet"), keys="k")
+    sqlrisk.protect(str(tmp_path / "o.parquet"), str(tmp_path / "s.csv"), output=out / "p.parquet", keys="k")
     assert pq.read_table(out / "p.parquet").to_pylist() == [
         {"k": "1", "zip": "01", "n": "5", "x": 1.5, "none": None},
         {"k": "3", "zip": "03", "n": "7", "x": None, "none": None},
@@ -323,7 +323,7 @@ def test_csv_as_parquet_has_the_types_that_are_read(tmp_path: Path, out: Path) -
 def test_what_text_cannot_say_is_still_measured(out: Path) -> None:
     original = pa.table({"born": [date(2000, 1, 1), date(2000, 1, 2)], "t": [1.0, float("nan")]})
     synthetic = pa.table({"born": [date(2000, 1, 1), date(2001, 1, 1)], "t": [float("nan"), 1.0]})
-    done = sqlrisk.protect(synthetic, out / "p.csv", original=original, keys="born", targets="t")
+    done = sqlrisk.protect(original, synthetic, output=out / "p.csv", keys="born", targets="t")
     assert (out / "p.csv").read_text() == "born,t\n2001-01-01,1.0\n"
     after = {row["measure"]: row["after"]["numerator"] for row in done.measures}
     assert after == {"UiO": 2, "UiOiS": 0, "repU": 0, "DiSCO": 0, "DCAP": 0}
@@ -335,7 +335,7 @@ def test_what_text_cannot_say_is_still_measured(out: Path) -> None:
 @pytest.mark.parametrize("suffix", ["parquet", "csv"])
 def test_a_flag_keeps_every_record(original: str, out: Path, suffix: str) -> None:
     done = sqlrisk.protect(
-        SYNTHETIC, out / f"p.{suffix}", original=original, flag='fl"ag', label="origin=synthetic, 'of = 2020", **BOTH
+        original, SYNTHETIC, output=out / f"p.{suffix}", flag='fl"ag', label="origin=synthetic, 'of = 2020", **BOTH
     )
     found = pq.read_table(out / "p.parquet") if suffix == "parquet" else pc.read_csv(out / "p.csv")
     assert found.column_names == [*SYNTHETIC.column_names, 'fl"ag', "origin"]
@@ -348,7 +348,7 @@ def test_a_flag_keeps_every_record(original: str, out: Path, suffix: str) -> Non
 @pytest.mark.parametrize(("side", "name"), [("synthetic", "replicated_unique"), ("original", "unique")])
 def test_the_name_of_the_flag(original: str, out: Path, side: str, name: str) -> None:
     synthetic = None if side == "original" else SYNTHETIC
-    sqlrisk.protect(synthetic, out / "p.parquet", original=original, side=side, flag=True, label={"a=b": ""}, **BOTH)
+    sqlrisk.protect(original, synthetic, output=out / "p.parquet", side=side, flag=True, label={"a=b": ""}, **BOTH)
     found = pq.read_table(out / "p.parquet")
     assert found.column_names[-2:] == [name, "a=b"]
     assert 0 < sum(found.column(name).to_pylist()) < 400
@@ -370,7 +370,11 @@ def test_the_name_of_the_flag(original: str, out: Path, side: str, name: str) ->
         ({"targets": ["age"]}, "no file has a column 'age'"),
         ({"output": "p.json"}, "'p.json' is neither Parquet nor CSV by its name"),
         ({"output": ""}, "-o FILE"),
-        ({"synthetic": [SYNTHETIC, SYNTHETIC]}, "One synthetic file is protected at a time; here are 2"),
+        (
+            {"synthetic": [SYNTHETIC, SYNTHETIC]},
+            "'p.parquet' is one file by its name, and here are 2 synthetic files; name a folder",
+        ),
+        ({"synthetic": [SYNTHETIC, SYNTHETIC], "output": ".."}, "The output '..' is there already; name a new or empty folder"),
         ({"synthetic": None}, "Name at least one synthetic file"),
         ({"original": None}, "Name the original file"),
         ({"synthetic": "no.parquet"}, "There is no file 'no.parquet'"),
@@ -384,13 +388,85 @@ def test_what_cannot_be_asked(tmp_path: Path, out: Path, monkeypatch: pytest.Mon
     assert list(out.iterdir()) == []
 
 
+def test_synthetic_uniques_whose_keys_a_person_has(original: str, files: Path, out: Path) -> None:
+    """As synthpop's rm.uniques.in.orig: whoever has the keys need not be alone with them."""
+    people = {(row["sex"], row["town"]) for row in ORIGINAL.to_pylist()}
+    keys = [(row["sex"], row["town"]) for row in SYNTHETIC.to_pylist()]
+    hits = [Counter(keys)[key] == 1 and key in people for key in keys]
+    done = sqlrisk.protect(original, SYNTHETIC, output=out / "p.parquet", uniques_in_original=True, **BOTH)
+    assert pq.read_table(out / "p.parquet").equals(SYNTHETIC.filter(pa.array([not hit for hit in hits])))
+    assert done.singled_out == sum(hits) > GONE
+    assert "uniques whose keys a person has" in done.to_text()
+    assert done.to_dict()["uniques_in_original"] is True
+    asked = ["o.parquet", "s.parquet", "--keys", "sex,town", "-o", "p.parquet", "--uniques-in-original", "--flag"]
+    assert run(*asked, folder=files)[0] == 0
+    assert pq.read_table(files / "p.parquet").column("unique_in_original").to_pylist() == hits
+    with pytest.raises(sqlrisk.InputError, match="uniques_in_original: it is about synthetic records"):
+        sqlrisk.protect(original, output=out / "p.parquet", side="original", uniques_in_original=True, **BOTH)
+
+
+# ---- several synthetic files, and the order of files
+
+
+def test_several_files_are_protected_each_by_itself(original: str, tmp_path: Path, out: Path) -> None:
+    pq.write_table(SYNTHETIC, tmp_path / "a.parquet")
+    other = table(3)
+    pc.write_csv(other, tmp_path / "b.csv")
+    files = [str(tmp_path / name) for name in ("a.parquet", "b.csv")]
+    done = sqlrisk.protect(original, files, output=out / "release", keys=KEYS, targets=["ill"])
+    assert isinstance(done, sqlrisk.Protections)
+    alone = [
+        sqlrisk.protect(original, file, output=out / f"alone.{form}", keys=KEYS, targets=["ill"])
+        for file, form in zip(files, ("parquet", "csv"), strict=True)
+    ]
+    for name, each in (("a.parquet", "alone.parquet"), ("b.csv", "alone.csv")):
+        assert (out / "release" / name).read_bytes() == (out / each).read_bytes()
+        assert stat.S_IMODE((out / "release" / name).stat().st_mode) == 0o600
+    assert [each.measures for each in done.files] == [each.measures for each in alone]
+    assert done.measures == [{"synthesis": str(n), **row} for n, each in enumerate(alone, start=1) for row in each.measures]
+    assert (done.records, done.written) == (800, sum(each.written for each in alone))
+    assert done.to_pandas()["synthesis"].tolist() == [*"11111", *"22222"]
+    documents = json.loads(done.to_json())["files"]
+    assert [document["output"] for document in documents] == [str(out / "release" / name) for name in ("a.parquet", "b.csv")]
+    assert done.to_text().count("Protected synthetic file") == 2
+
+
+def test_none_of_several_files_is_written_where_one_cannot_be(original: str, tmp_path: Path, out: Path) -> None:
+    pq.write_table(SYNTHETIC, tmp_path / "a.parquet")
+    pq.write_table(SYNTHETIC.append_column("new", pa.array([1] * 400)), tmp_path / "b.parquet")
+    files = [str(tmp_path / f"{name}.parquet") for name in "ab"]
+    with pytest.raises(sqlrisk.InputError, match="has a column 'new' already"):
+        sqlrisk.protect(original, files, output=out / "release", flag="new", **BOTH)
+    assert list(out.iterdir()) == []
+
+
+def test_the_former_order_goes_on_with_a_note(files: Path, out: Path) -> None:
+    protect: Any = sqlrisk.protect
+    with pytest.warns(FutureWarning, match="the original comes first"):
+        done = protect(SYNTHETIC, out / "p.parquet", original=ORIGINAL, **BOTH)
+    assert done.singled_out == GONE
+    (files / "q.toml").write_text('original = "o.parquet"\nkeys = ["sex", "town"]\n')
+    with pytest.warns(FutureWarning, match="the original comes first"):
+        done = protect(SYNTHETIC, output=out / "p.parquet", scenario=str(files / "q.toml"))
+    assert done.singled_out == GONE
+    asked = ["--keys", "sex,town", "-o", "p.parquet"]
+    for former in (["s.parquet", "--original", "o.parquet", *asked], ["s.parquet", "--scenario", "q.toml", "-o", "p.parquet"]):
+        code, _, notes = run(*former, folder=files)
+        assert code == 0
+        assert notes.startswith("Note: the original comes first")
+        assert notes.endswith(f"{400 - GONE} records in p.parquet.\n")
+    code, _, notes = run("--side", "original", "--original", "o.parquet", *asked, folder=files)
+    assert code == 0
+    assert notes.startswith("Note: the original comes first")
+
+
 # ---- bins
 
 
 def test_bins_are_cut_anew_over_what_is_left(out: Path) -> None:
     people = pa.table({"age": [1, 2, 3, 4, 5, 6, 7, 20]})
     synthetic = pa.table({"age": [1, 2, 3, 4, 5, 6, 7, 30]})
-    done = sqlrisk.protect(synthetic, out / "p.parquet", original=people, keys="age", bins={"age": 8}, special={"age": ["30"]})
+    done = sqlrisk.protect(people, synthetic, output=out / "p.parquet", keys="age", bins={"age": 8}, special={"age": ["30"]})
     found = pq.read_table(out / "p.parquet").column("age").to_pylist()
     assert done.written == len(found)
     assert done.before[2]["numerator"] == 8 - len(found) > 0
@@ -421,7 +497,7 @@ def test_an_input_is_never_overwritten(original: str, tmp_path: Path, kind: str)
         source, output = str(folder), folder / "new.parquet"
     before = {each: each.read_bytes() for each in tmp_path.rglob("*") if each.is_file()}
     with pytest.raises(sqlrisk.InputError, match=r"is the input|would be a part of"):
-        sqlrisk.protect(source, output, original=original, **BOTH)
+        sqlrisk.protect(original, source, output=output, **BOTH)
     assert {each: each.read_bytes() for each in tmp_path.rglob("*") if each.is_file()} == before
 
 
@@ -435,7 +511,7 @@ def test_the_old_file_stays_when_a_run_fails(original: str, out: Path, tmp_path:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        sqlrisk.protect(SYNTHETIC, out / "p.parquet", original=original, trace=stop, temp_directory=str(spill), **BOTH)
+        sqlrisk.protect(original, SYNTHETIC, output=out / "p.parquet", trace=stop, temp_directory=str(spill), **BOTH)
     assert [(path.name, path.read_text()) for path in out.iterdir()] == [("p.parquet", "old")]
     assert list(spill.iterdir()) == []
 
@@ -448,7 +524,7 @@ def test_a_broken_part_is_named_and_nothing_is_written(original: str, tmp_path: 
     data[start : start + 40] = b"\xff" * 40
     (tmp_path / "s.parquet").write_bytes(bytes(data))
     with pytest.raises(sqlrisk.InputError, match=r"s\.parquet' cannot be"):
-        sqlrisk.protect(str(tmp_path / "s.parquet"), out / "p.parquet", original=original, **BOTH)
+        sqlrisk.protect(original, str(tmp_path / "s.parquet"), output=out / "p.parquet", **BOTH)
     assert list(out.iterdir()) == []
 
 
@@ -458,13 +534,13 @@ def test_parts_with_other_columns_are_refused(original: str, tmp_path: Path, out
         write(SYNTHETIC.slice(0, 9), tmp_path / f"s_1.{suffix}")
         write(SYNTHETIC.slice(9).drop_columns("ill"), tmp_path / f"s_2.{suffix}")
         with pytest.raises(sqlrisk.InputError, match="have different columns"):
-            sqlrisk.protect(f"{tmp_path}/s_*.{suffix}", out / "p.parquet", original=original, **BOTH)
+            sqlrisk.protect(original, f"{tmp_path}/s_*.{suffix}", output=out / "p.parquet", **BOTH)
     assert list(out.iterdir()) == []
 
 
 def test_when_nobody_is_left_the_file_is_empty(out: Path) -> None:
     same = pa.table({"k": [1, 2, 3]})
-    done = sqlrisk.protect(same, out / "p.parquet", original=same, keys="k")
+    done = sqlrisk.protect(same, same, output=out / "p.parquet", keys="k")
     assert (done.singled_out, done.written, done.after) == (3, 0, None)
     assert pq.read_table(out / "p.parquet").equals(same.slice(0, 0))
     assert "No record is left" in done.to_text()
@@ -499,7 +575,7 @@ def files(tmp_path: Path) -> Path:
 
 
 def test_the_command_writes_the_file_and_prints_the_measures(files: Path) -> None:
-    code, shown, notes = run("s.parquet", "--original", "o.parquet", "--keys", "sex,town", "-o", "p.parquet", folder=files)
+    code, shown, notes = run("o.parquet", "s.parquet", "--keys", "sex,town", "-o", "p.parquet", folder=files)
     assert (code, notes) == (0, f"{400 - GONE} records in p.parquet.\n")
     assert pq.read_table(files / "p.parquet").equals(LEFT)
     words = " ".join(shown.split())
@@ -508,7 +584,7 @@ def test_the_command_writes_the_file_and_prints_the_measures(files: Path) -> Non
 
 
 def test_the_command_prints_json_and_csv(files: Path) -> None:
-    asked = ["s.parquet", "--original", "o.parquet", "--keys", "sex,town", "--targets", "ill", "-q", "-o", "p.parquet"]
+    asked = ["o.parquet", "s.parquet", "--keys", "sex,town", "--targets", "ill", "-q", "-o", "p.parquet"]
     code, shown, notes = run(*asked, "--format", "json", folder=files)
     assert (code, notes) == (0, "")
     document = json.loads(shown)
@@ -521,14 +597,14 @@ def test_the_command_prints_json_and_csv(files: Path) -> None:
 
 
 def test_the_command_flags_and_labels(files: Path) -> None:
-    asked = ["s.parquet", "--original", "o.parquet", "--keys", "sex,town", "-o", "p.csv", "--label", "made=synthetic"]
+    asked = ["o.parquet", "s.parquet", "--keys", "sex,town", "-o", "p.csv", "--label", "made=synthetic"]
     for flag, name in (("--flag", "replicated_unique"), ("--flag=risky", "risky")):
         assert run(*asked, flag, folder=files)[0] == 0
         assert (files / "p.csv").read_text().splitlines()[0] == f"sex,town,ill,place,{name},made"
 
 
 def test_the_command_protects_the_original_alone(files: Path) -> None:
-    code, shown, _ = run("--side", "original", "--original", "o.parquet", "--keys", "sex,town", "-o", "p.parquet", folder=files)
+    code, shown, _ = run("--side", "original", "o.parquet", "--keys", "sex,town", "-o", "p.parquet", folder=files)
     assert code == 0
     assert "Protected original file" in shown
     assert pq.read_table(files / "p.parquet").num_rows < 400
@@ -537,10 +613,10 @@ def test_the_command_protects_the_original_alone(files: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["s.parquet", "--original", "o.parquet", "--keys", "sex", "-o", "s.parquet"], "is the input 's.parquet'"),
-        (["s.parquet", "--original", "o.parquet", "--keys", "sex"], "Missing option"),
-        (["--original", "o.parquet", "--keys", "sex", "-o", "p.csv", "--flag", "s.parquet"], "After --flag comes a name"),
-        (["s.parquet", "--original", "o.parquet", "--keys", "sex", "-o", "no/p.csv"], "does not exist"),
+        (["o.parquet", "s.parquet", "--keys", "sex", "-o", "s.parquet"], "is the input 's.parquet'"),
+        (["o.parquet", "s.parquet", "--keys", "sex"], "Missing option"),
+        (["o.parquet", "--keys", "sex", "-o", "p.csv", "--flag", "s.parquet"], "After --flag comes a name"),
+        (["o.parquet", "s.parquet", "--keys", "sex", "-o", "no/p.csv"], "does not exist"),
     ],
 )
 def test_the_command_refuses(files: Path, arguments: list[str], said: str) -> None:

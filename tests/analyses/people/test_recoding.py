@@ -9,6 +9,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet as pq
+import pyreadstat
 import pytest
 from pyarrow import feather
 
@@ -60,6 +61,18 @@ def test_written_files_have_the_numbers_that_are_told() -> None:
     assert done.before == sqlrisk.score("o.csv", "s.csv.gz", column=missing, **question).results
     assert [row["before"]["numerator"] for row in done.measures][:2] == [4, 3]
     assert [row["after"]["numerator"] for row in done.measures][:2] == [4, 3]
+
+
+def test_bins_are_of_the_measures_alone() -> None:
+    """They are cut anew of what was recoded; before that a date of birth has none."""
+    column = {"age": {"top": 90, "missing": [-8]}, "born": {"age_at": "2021-03-21"}}
+    bins: dict[str, Any] = {"bins": {"age": 2, "born": 2}, "special": {"born": ["2018-01-05"]}}
+    question: dict[str, Any] = {"keys": ["age", "born"], "targets": ["job"], "measures": "UiO,repU,DiSCO,DCAP"}
+    done = sqlrisk.recode("o.csv", "s.csv.gz", output="release", **ASKED | {"column": column}, **bins)
+    assert done.after == sqlrisk.score("o.csv", "s.csv.gz", column=column, **question, **bins).results
+    missing = {"age": {"missing": [-8]}}
+    assert done.before == sqlrisk.score("o.csv", "s.csv.gz", column=missing, bins={"age": 2}, **question).results
+    assert Path("release/o.csv").read_text().splitlines()[1] == "3;1.50;3;bus;a"
 
 
 def test_tables_of_python_are_written_as_parquet() -> None:
@@ -114,3 +127,31 @@ def test_files_of_other_formats_become_parquet(tmp_path: Path) -> None:
     expected = ["3", "25", "40+", "40+"]
     assert pq.read_table(tmp_path / "release" / "people.parquet")["age"].to_pylist() == expected
     assert pyarrow.csv.read_csv(tmp_path / "release" / "drawn.csv")["age"].to_pylist() == expected
+
+
+def test_decimals_after_a_comma_stay_as_they_were_written() -> None:
+    for name, size in (("o.csv", "1,50"), ("s.csv", "9,50")):
+        text = f"size;town;pay\n{size};Köln;1.000,5\n2,50;Köln;2\n;Bonn;3\n"
+        Path(name).write_bytes(text.encode("latin-1"))
+    asked: dict[str, Any] = {"keys": ["size", "town"], "encoding": "latin-1", "decimal": ","}
+    sqlrisk.recode("o.csv", "s.csv", output="towns", column={"town": {"merge": {"Rhine": ["Köln", "Bonn"]}}}, **asked)
+    assert Path("towns/o.csv").read_text() == "size;town;pay\n1,50;Rhine;1.000,5\n2,50;Rhine;2\n;Rhine;3\n"
+    sqlrisk.recode("o.csv", "s.csv", output="sizes", column={"size": {"width": 2}}, **asked)
+    assert Path("sizes/s.csv").read_text() == "size;town;pay\n[8,10);Köln;1.000,5\n[2,4);Köln;2\n;Bonn;3\n"
+
+
+def test_labels_in_the_place_of_codes_are_written() -> None:
+    """One file has codes, the other their labels: both are written by labels, and compared by them before and after."""
+    people = pd.DataFrame({"sex": [1, 1, 2, 2], "town": [1, 2, 2, 3], "ill": [0, 0, 1, 0]})
+    labels = {"sex": {1: "Man", 2: "Woman"}, "town": {1: "a", 2: "b", 3: "c"}, "ill": {0: "no", 1: "yes"}}
+    pyreadstat.write_sav(people, "people.sav", variable_value_labels=labels)
+    told = pd.DataFrame({name: people[name].map(labels[name]) for name in people})
+    told.to_csv("told.csv", index=False)
+    column: dict[str, Any] = {name: {"codes": "labels"} for name in people}
+    column["town"]["merge"] = {"ab": ["a", "b"]}
+    done = sqlrisk.recode("people.sav", "told.csv", output="release", keys=["sex", "town"], targets=["ill"], column=column)
+    expected = told.assign(town=["ab", "ab", "ab", "c"])
+    assert pd.read_parquet("release/people.parquet").to_dict("list") == expected.to_dict("list")
+    assert pd.read_csv("release/told.csv").to_dict("list") == expected.to_dict("list")
+    assert [row["before"]["numerator"] for row in done.measures][:2] == [4, 4]
+    assert [row["after"]["numerator"] for row in done.measures][:2] == [2, 2]

@@ -59,7 +59,7 @@ def written(paths: list[str], output: Path, **settings: Any) -> list[dict[str, A
 
 @pytest.mark.parametrize(("synthesis", "seeds"), [("1", [2]), (None, [2, 3])])
 def test_each_row_is_that_person(paths: list[str], tmp_path: Path, synthesis: str | None, seeds: list[int]) -> None:
-    found = written(paths, tmp_path / "r.parquet", synthesis=synthesis)
+    found = written(paths, tmp_path / "r.parquet", synthesis=synthesis, measures="others")
     original = rows_of(file(1))
     synthetic = [row for seed in seeds for row in rows_of(file(seed))]
     assert [row["record"] for row in found] == list(range(1, 401))
@@ -80,6 +80,8 @@ def test_each_row_is_that_person(paths: list[str], tmp_path: Path, synthesis: st
                 f"top_share_{target}": person.top_share,
                 f"predicted_share_{target}": person.predicted_share,
                 f"excluded_{target}": None,
+                f"cap_others_{target}": person.cap_others,
+                f"known_from_others_{target}": person.correct and person.cap_others == 1,
             }
             assert {name: row[name] for name in expected} == {
                 name: pytest.approx(float(value), rel=1e-15) if isinstance(value, Fraction) else value
@@ -97,8 +99,9 @@ EXCLUSIONS: dict[str, dict[str, Any]] = {
 @pytest.mark.parametrize("synthesis", ["2", "pooled 1-2"])
 def test_sums_over_rows_are_the_measures(paths: list[str], tmp_path: Path, excluded: str, synthesis: str) -> None:
     more = EXCLUSIONS[excluded]
-    rows = written(paths, tmp_path / "r.parquet", synthesis=synthesis, **more)
-    report = sqlrisk.score(paths[0], paths[1:], **SETTINGS, **more)
+    measures = "identity,attribute,cap,others"
+    rows = written(paths, tmp_path / "r.parquet", synthesis=synthesis, measures=measures, **more)
+    report = sqlrisk.score(paths[0], paths[1:], **SETTINGS, measures=measures, **more)
     found = {(r["measure"], r["target"]): r for r in report.results if r["synthesis"] == synthesis and r["at"] is None}
     for target in TARGETS:
         counted = [row for row in rows if row[f"excluded_{target}"] is None]
@@ -114,6 +117,8 @@ def test_sums_over_rows_are_the_measures(paths: list[str], tmp_path: Path, exclu
             "CAPd": sum(row[f"cap_original_{target}"] for row in counted),
             "DCAP": sum(row[f"cap_synthetic_{target}"] or 0 for row in counted),
             "TCAP": sum(row[f"correct_{target}"] for row in counted),
+            "CAPd_others": sum(row[f"cap_others_{target}"] or 0 for row in counted),
+            "DiSCO_known_from_others": sum(row[f"known_from_others_{target}"] for row in counted),
         }
         for measure, total in sums.items():
             assert found[measure, target]["numerator"] == pytest.approx(total, rel=1e-12), measure
@@ -187,7 +192,8 @@ def test_weights_give_the_risk_in_the_population(paths: list[str], tmp_path: Pat
 
 
 def test_the_file_is_its_owners_alone_and_never_an_input(paths: list[str], tmp_path: Path) -> None:
-    written(paths, tmp_path / "r.parquet")
+    rows = written(paths, tmp_path / "r.parquet")
+    assert not any("others" in name for name in rows[0])  # which a measure asks for
     assert stat.S_IMODE((tmp_path / "r.parquet").stat().st_mode) == 0o600
     before = Path(paths[1]).read_bytes()
     with pytest.raises(sqlrisk.InputError, match="is the input"):

@@ -28,8 +28,9 @@ from quickly import some
 import sqlrisk
 from sqlrisk.engines.duckdb import DuckDB
 from sqlrisk.inputs.scenario import WORK_LIMIT
-from sqlrisk.plan import class_key, minimal_uniques
+from sqlrisk.plan import class_key
 from sqlrisk.plan.columns import Column
+from sqlrisk.plan.subsets import minimal_uniques
 
 CASES = sorted(oracle.ORACLE.glob("suda/*/case.json"))
 absent = pytest.mark.skipif(not CASES, reason=oracle.ABSENT)
@@ -217,6 +218,7 @@ def test_a_case_worked_by_hand(tmp_path: Path) -> None:
     assert [type(rows[2][name]) for name in ("record", "suda_score", "dis_suda", "contribution_a")] == [int, int, float, float]
     assert summary.to_dict() == {
         "sqlrisk": sqlrisk.__version__,
+        "schema": 1,
         "settings": {
             "keys": ["a", "b", "c"], "bins": {}, "special": {}, "missing_value": [], "max_size": None,
             "sampling_fraction": 0.01, "scoring": "elliot", "work_limit": WORK_LIMIT,
@@ -607,7 +609,7 @@ def test_the_command(tmp_path: Path) -> None:
     assert "4 of 6 records (66.67 %)" in shown.stdout
     printed = run("people.parquet", "--keys", "a,b,c", "--format", "json", "--scoring", "ihsn", cwd=tmp_path)
     assert json.loads(printed.stdout)["settings"]["scoring"] == "ihsn"
-    wrote = run("people.parquet", "--keys", "a,b,c", "-o", "rows.parquet", "--missing-value", "y", cwd=tmp_path)
+    wrote = run("people.parquet", "--keys", "a,b,c", "-o", "rows.parquet", "--missing", "y", cwd=tmp_path)
     assert (wrote.returncode, wrote.stdout) == (0, "")
     assert "Disclosive" in wrote.stderr
     assert [row["suda_score"] for row in pq.read_table(tmp_path / "rows.parquet").to_pylist()] == [0, 0, 2, 1, 0, 0]
@@ -622,7 +624,7 @@ def test_the_command(tmp_path: Path) -> None:
     [
         (["people.parquet"], "--keys"),
         (["--keys", "a"], "Name the file"),
-        (["people.parquet", "--keys", "a", "--sampling-fraction", "1%"], "got '1%'"),
+        (["people.parquet", "--keys", "a", "--sampled", "1%"], "got '1%'"),
         (["people.parquet", "--keys", "a,b,c", "--work-limit", "40000"], "--max-size 1 stays"),
         (["people.parquet", "--keys", "a", "-o", "people.parquet"], "is the input"),
         (["people.parquet", "--keys", "a", "-o", "rows.parquet", "--format", "json"], "--format"),

@@ -1,5 +1,6 @@
 """Recodes: files that were recoded beforehand have the numbers that the dictionary makes of them."""
 
+import gzip
 import random
 from collections.abc import Mapping
 from datetime import date, timedelta
@@ -61,7 +62,7 @@ def joined(original: "pd.Series[Any]", column: "pd.Series[Any]", least: int) -> 
 
 
 def as_texts(levels: list[object]) -> list[str | None]:
-    return [None if pd.isna(level) else str(level) for level in levels]  # type: ignore[call-overload]
+    return [None if pd.isna(level) else str(level) for level in levels]
 
 
 def transport(jobs: "pd.Series[Any]") -> "pd.Series[Any]":
@@ -159,6 +160,52 @@ def test_files_that_were_recoded_beforehand_have_the_same_numbers(
     assert any(row["numerator"] for row in found.results)
 
 
+# Recodes that leave numbers, then bins: what is said of the columns, and what that makes of a file before its bins are cut.
+BINNED: Mapping[str, tuple[dict[str, Any], Any]] = {
+    "top and bottom, special": (
+        {"column": {"age": {"top": 80, "bottom": 5}}, "bins": {"age": 4}, "special": {"age": ["-8"]}},
+        lambda f: f.assign(age=[a if a != a or a == -8 else min(max(a, 5), 80) for a in f.age]),
+    ),
+    "missing, top": (
+        {"column": {"age": {"top": 65, "missing": [-8, -3]}}, "bins": {"age": 3}},
+        lambda f: f.assign(age=[None if a in (-8, -3) else min(a, 65) for a in f.age]),
+    ),
+    "width": (
+        {"column": {"income": {"width": 20, "bottom": 0}}, "bins": {"income": 3}},
+        lambda f: f.assign(income=[max(i // 20 * 20, 0) for i in f.income]),
+    ),
+    "age": ({"column": {"born": {"age_at": str(AT)}}, "bins": {"born": 5}}, lambda f: f.assign(born=ages(f.born))),
+    "age with a top, special": (
+        {"column": {"born": {"age_at": str(AT), "top": 60}}, "bins": {"born": 4}, "special": {"born": ["1950-06-01"]}},
+        lambda f: f.assign(born=[-1 if b == date(1950, 6, 1) else min(a, 60) for a, b in zip(ages(f.born), f.born, strict=True)]),
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BINNED)
+def test_bins_are_cut_of_what_recodes_leave(case: str) -> None:
+    said, recode = BINNED[case]
+    files = [
+        file.assign(born=[date(1950, 6, 1) if n % 50 == 0 else b for n, b in enumerate(file.born)])
+        for file in (ORIGINAL, SYNTHETIC)
+    ]
+    special = {"special": {"born": ["-1"]}} if "born" in said.get("special", {}) else {}
+    found = sqlrisk.score(*files, **{**QUESTION, **said})
+    before = {**QUESTION, **{name: value for name, value in said.items() if name != "column"}, **special}
+    assert numbers(found) == numbers(sqlrisk.score(*map(recode, files), **before))
+
+
+def test_levels_of_recodes_and_bins_are_named_by_numbers() -> None:
+    """A typed number is the bin that holds it; a condition compares numbers by themselves, whatever the bins."""
+    asked: dict[str, Any] = QUESTION | {"targets": ["income", "ill"], "by": ["born"], "bins": {"born": 4, "income": 3}}
+    asked |= {"populations": [], "population": {"old": "born >= 65 AND income >= 20", "one": "born IN (30, 31)"}}
+    asked |= {"exclude_level": {"income": ["30"]}, "exclude_pair": ["ill=yes,born=40"]}
+    column = {"born": {"age_at": str(AT)}, "income": {"top": 60}}
+    found = sqlrisk.score(ORIGINAL, SYNTHETIC, column=column, **asked | {"exclude_level": {"income": ["60"]}})
+    recoded = [f.assign(born=ages(f.born), income=f.income.clip(upper=60)) for f in (ORIGINAL, SYNTHETIC)]
+    assert numbers(found) == numbers(sqlrisk.score(*recoded, **asked | {"exclude_level": {"income": ["60"]}}))
+
+
 def test_a_recoded_level_is_named_in_conditions_and_exclusions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("places.csv").write_text(PLACES)
@@ -166,17 +213,18 @@ def test_a_recoded_level_is_named_in_conditions_and_exclusions(tmp_path: Path, m
     asked: dict[str, Any] = QUESTION | {"by": [], "targets": ["income", "ill"]}
     mine: dict[str, Any] = {
         "population": {
-            "some": "place = North AND age IN ('18-64', '[65,+)', 65+) AND job <> Transport",
+            "some": "place = North AND age IN ('18-64', 65+) AND job <> Transport",
             "later": "born >= 1950-Q3 AND income >= 20",
+            "middle": "age = [18,65) AND income IN ([20,40),[40,60))",
         },
-        "exclude_level": {"income": ["[20,40)", "-20"]},
+        "exclude_level": "income=[20,40),income=-20",
         "exclude_pair": ["ill=yes,age=<0", "ill=no,age=30"],
     }
-    mine["population"]["some"] = "place = North AND age IN ('18-64', 65+) AND job <> Transport"
     theirs: dict[str, Any] = {
         "population": {
             "some": "place = North AND age IN ('from 18', 'from 65') AND job <> Transport",
             "later": "born >= '1950 3' AND income >= 1",
+            "middle": "age = 'from 18' AND income IN (1, 2)",
         },
         "exclude_level": {"income": ["1", "-1"]},
         "exclude_pair": ["ill=yes,age=from below", "ill=no,age=from 18"],
@@ -207,10 +255,11 @@ column.income = { width = 20 }
 """
 
 
-def test_compiled_sql_recodes_alike(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("bins", ["", "bins = { income = 3 }\nspecial = { income = [-8] }\n"])
+def test_compiled_sql_recodes_alike(bins: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("places.csv").write_text(PLACES)
-    Path("scenario.toml").write_text(COMPILED)
+    Path("scenario.toml").write_text(bins + COMPILED)
     scripts = sqlrisk.compile_sql("original", "synthetic", scenario="scenario.toml", types="place=BIGINT,age=DOUBLE,job=VARCHAR")
     with duckdb.connect() as database:
         for name, file in (("original", ORIGINAL), ("synthetic", SYNTHETIC)):
@@ -248,6 +297,18 @@ def places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     Path("places.csv").write_text("level,county,country\nN1,North,All\nN2,North,All\nS1,South,All\n")
     return tmp_path
+
+
+def test_a_hierarchy_is_written_as_other_csv_files_may_be(places: Path) -> None:
+    text = Path("places.csv").read_text().replace("North", "Norden; \xfcber allem").replace(",", "\t")
+    Path("places.csv.gz").write_bytes(gzip.compress(text.encode("latin-1")))
+    asked: dict[str, Any] = {"keys": ["place"], "targets": ["ill"], "measures": ["UiO"]}
+    wanted = sqlrisk.score(SMALL, SMALL, column={"place": {"hierarchy": "places.csv"}}, **asked)
+    again = {"column": {"place": {"hierarchy": "places.csv.gz"}}}
+    found = sqlrisk.score(SMALL, SMALL, encoding={"hierarchy": "latin-1"}, **again, **asked)
+    assert numbers(found) == numbers(wanted)
+    with pytest.raises(sqlrisk.InputError, match=r"column\.place\.hierarchy: .*line 2 is not UTF-8 text"):
+        sqlrisk.score(SMALL, SMALL, **again, **asked)
 
 
 LEVELS = [

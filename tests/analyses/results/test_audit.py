@@ -18,8 +18,8 @@ from tests.inputs.test_policy import ORIGINAL, SCORE, SYNTHETIC, command, files,
 
 __all__ = ["files"]  # a fixture
 KEYS = (
-    "sqlrisk", "command", "started", "seconds", "engine", "environment", "scenario", "call", "inputs", "sql", "exclusions",
-    "assessment", "verdict", "stages", "peak_memory_bytes", "warnings", "results_sha256",
+    "sqlrisk", "schema", "command", "started", "seconds", "engine", "environment", "scenario", "call", "inputs", "sql",
+    "exclusions", "assessment", "verdict", "stages", "peak_memory_bytes", "warnings", "results_sha256",
 )  # fmt: skip
 
 
@@ -292,7 +292,17 @@ max_cell = 30
 max_cell_syn = 40
 one_way = [10, 80.5]
 two_way = [1, 60]
-measures = ["identity", "attribute", "cap", "within", "k_anonymity", "population_risk"]
+measures = [
+    "identity", "attribute", "cap", "within", "k_anonymity", "population_risk", "linkability", "singling_out", "copies",
+    "membership",
+]
+link = ["town/age"]
+set_sizes = [1, 2]
+row_radius = 0
+base_rates = [5]
+membership_ratio = true
+membership_epsilon = 0
+sampled = 0.5
 class_sizes = [1, 4]
 populations = ["all", "uniques"]
 population = { rich = "pay >= 1100", "a, b" = "town IN ('a,b')" }
@@ -316,12 +326,18 @@ copied = 60
 matched = 10
 every_record = true
 justification = "Nobody is a, b."
+release = { purpose = "Teaching" }
 """
     (tmp_path / "here" / "s.toml").write_text(settings, encoding="utf-8")
     code, _, err = command(tmp_path, "score", "--scenario", "here/s.toml", "-o", "risk.json", "-q")
     assert (code, err) == (0, "")
     found = manifest_of(tmp_path / "risk.json.manifest.json")
-    assert {each for each in found["scenario"] if f"\n{each} = " not in settings} == {"aligned", "assume", "prior"}
+    assert {each for each in found["scenario"] if f"\n{each} = " not in settings} == {
+        "aligned",
+        "assume",
+        "prior",
+        "intruder_prior",
+    }
     assert [len(each.get("files", [])) for each in found["inputs"]] == [0, 2, 0, 0]
     code, out, err = command(tmp_path, "rerun", "risk.json.manifest.json", "--result", "again.json", "--format", "json", "-q")
     assert (code, err) == (0, "")

@@ -53,7 +53,8 @@ def test_the_words_that_say_which_way_is_worse() -> None:
     safer = {measure.name for measure in sqlrisk.measures() if measure.higher.startswith(SAFER)}
     assert safer == {
         *("better_protected", "CAPd-DCAP", "Dorig-DiSCO", "UiO-repU", "l_distinct", "l_entropy", "l_recursive"),
-        *("false_match_rate", "records_by_radius"),
+        *("false_match_rate", "records_by_radius", "DCAP_below_others"),
+        *("k_map", "k_map_strict", "k_map_syn", "k_map_strict_syn"),
     }
     riskier = {measure.name for measure in sqlrisk.measures() if measure.higher.startswith(RISKIER)}
     assert {"repU", "UiO", "iS", "DiSCO", "DCAP", "worse_protected", "reidentifications"} < riskier
@@ -116,7 +117,7 @@ def test_the_command(files: Path, suffix: str) -> None:
     assert "worse" in text
     if suffix == ".json":
         document = json.loads(text)
-        assert list(document) == ["sqlrisk", "old", "new", "settings", "outcomes", "rows"]
+        assert list(document) == ["sqlrisk", "schema", "old", "new", "settings", "outcomes", "rows"]
         assert list(document["outcomes"]) == list(OUTCOMES)
         assert sum(document["outcomes"].values()) == len(document["rows"])
         assert list(document["rows"][0]) == list(COLUMNS)

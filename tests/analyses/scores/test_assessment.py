@@ -383,7 +383,7 @@ def test_a_key_that_determines_a_target_is_told(monkeypatch: pytest.MonkeyPatch,
 
 ON_FILES = ["--keys", ",".join(KEYS), "--targets", ",".join(TARGETS)]
 COMMANDS = {
-    "score": ["score", "original.parquet", "made.parquet"],
+    "score": ["score", "original.parquet", "made.parquet", "--verbose"],
     "a part": ["score", "original.parquet", "made.parquet", "--part", "results"],
     "a layout": ["score", "original.parquet", "made.parquet", "--layout", "raab"],
     "sweep": ["sweep", "original.parquet", "made.parquet"],
@@ -392,7 +392,7 @@ COMMANDS = {
     "baselines": ["attack", "original.parquet", "made.parquet", "--attackers", "majority"],
     "cells": ["cells", "DiSCO", "original.parquet", "made.parquet"],
     "explain": ["explain", "--record", "7", "original.parquet", "made.parquet"],
-    "protect": ["protect", "made.parquet", "--original", "original.parquet", "-o", "safe.parquet"],
+    "protect": ["protect", "original.parquet", "made.parquet", "-o", "safe.parquet"],
     "rows of a sweep": ["sweep", "original.parquet", "made.parquet", "-o", "subsets.parquet"],
     "records": ["records", "original.parquet", "made.parquet", "-o", "risk.parquet"],
 }
@@ -431,7 +431,7 @@ def test_each_command_says_what_score_says(command: str, made: str, tmp_path: Pa
         assert told == ([] if quiet else said(expected))
         if quiet and form:
             document = json.loads(done.stdout)
-            assert list(document)[:2][-1] == "assessment"
+            assert list(document)[:3] == ["sqlrisk", "schema", "assessment"]
             assert document["assessment"] == expected
         elif form:
             text = " ".join(done.stdout.split())
@@ -495,7 +495,7 @@ def test_a_scenario_sets_its_limits(command: str, tmp_path: Path) -> None:
 
 def test_what_has_no_synthetic_file_has_nothing_to_assess(tmp_path: Path) -> None:
     pq.write_table(pa.table(ORIGINAL), tmp_path / "original.parquet")
-    words = ["protect", "--side", "original", "--original", "original.parquet", "-o", "safe.parquet", "--keys", ",".join(KEYS)]
+    words = ["protect", "--side", "original", "original.parquet", "-o", "safe.parquet", "--keys", ",".join(KEYS)]
     done = forks.run(*words, "--format", "json", "-q", cwd=tmp_path)
     assert (done.returncode, done.stderr, json.loads(done.stdout)["assessment"]) == (0, "", [])
     for command in (["lookup", "original.parquet", "--key", "town=Ely"], ["uniques", "original.parquet", "--keys", "town,pay"]):

@@ -3,6 +3,7 @@
 import json
 import math
 import random
+import tempfile
 from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
@@ -14,7 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from examples import examples
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import sqlrisk
@@ -26,10 +27,11 @@ from tests.cli.test_cli import fails
 from tests.cli.test_cli import sqlrisk as command
 
 KEYS = ["town", "age"]
-INTRUDER = ["posterior_of_truth", "truth_is_mode", "posterior_gain"]
+INTRUDER = ["posterior_of_truth", "truth_is_mode", "posterior_gain", "prior_of_truth"]
 Record = tuple[object, ...]
-Belief = tuple[Fraction, Fraction, Fraction]
-"""Of one person: the posterior probability of the truth, its share of the mode, the increase over the prior."""
+Belief = tuple[Fraction, Fraction, Fraction, Fraction]
+"""Of one person: the posterior probability of the truth, its share of the mode, the increase over the prior, the prior."""
+Shares = dict[object, Fraction]
 
 
 def table(records: Sequence[Record], **more: Sequence[object]) -> pa.Table:
@@ -52,10 +54,19 @@ def likelihood(drawn: Counter[Any], parameters: dict[Any, Fraction]) -> Fraction
     return math.prod(each, start=Fraction(1)) / rising(sum(parameters.values(), Fraction(0)), sum(drawn.values()))
 
 
-def beliefs(people: Sequence[Record], files: Sequence[Sequence[Record]], alpha: Fraction, *, whole: bool = False) -> list[Belief]:
+def beliefs(
+    people: Sequence[Record],
+    files: Sequence[Sequence[Record]],
+    alpha: Fraction,
+    *,
+    whole: bool = False,
+    prior: str = "uniform",
+    shares: Shares | None = None,
+) -> list[Belief]:
     """What the intruder believes of each person: each level is put in the place of the truth, and the likelihood is taken.
 
-    ``whole``: the saturated multinomial is over all cells of the keys and the target, not over the levels of one class.
+    ``whole``: the saturated multinomial is over all cells of the keys and the target, not over the levels of one class. ``prior``
+    is the intruder's: of a ``baseline`` by the ``shares`` of levels.
     """
     levels = list(dict.fromkeys(row[2] for row in (*people, *(row for file in files for row in file))))
     classes = list(dict.fromkeys(row[:2] for row in (*people, *(row for file in files for row in file))))
@@ -65,14 +76,26 @@ def beliefs(people: Sequence[Record], files: Sequence[Sequence[Record]], alpha: 
         rest = Counter(people) - Counter([person])
         cells = [(*each, level) for each in (classes if whole else [q]) for level in levels]
         drawn = [Counter(row for row in file if whole or row[:2] == q) for file in files]
-        chances = {}
+        chances, before = {}, {}
         for level in levels:
+            known = {
+                "uniform": Fraction(1),
+                "others": alpha + rest[*q, level],
+                "baseline": (shares or {}).get(level, Fraction(0)),
+            }
+            before[level] = known[prior]
             guess = rest + Counter([(*q, level)])
             parameters = {cell: alpha + guess[cell] for cell in cells}
-            chances[level] = math.prod((likelihood(each, parameters) for each in drawn), start=Fraction(1)) / len(levels)
+            chances[level] = math.prod((likelihood(each, parameters) for each in drawn), start=Fraction(1)) * before[level]
+        thought = before[truth] / sum(before.values())
         posterior = chances[truth] / sum(chances.values())
         modes = [level for level, chance in chances.items() if chance == max(chances.values())]
-        found[person] = posterior, Fraction(int(truth in modes), len(modes)), posterior * len(levels)
+        found[person] = (
+            posterior,
+            Fraction(int(truth in modes), len(modes)),
+            posterior / thought if thought else Fraction(0),
+            thought,
+        )
     return [found[person] for person in people]
 
 
@@ -84,13 +107,17 @@ def choices(syntheses: Sequence[Sequence[Record]]) -> dict[str, list[Sequence[Re
 
 
 def enumerated(
-    people: Sequence[Record], syntheses: Sequence[Sequence[Record]], alpha: Fraction, counted: Sequence[int] | None = None
+    people: Sequence[Record],
+    syntheses: Sequence[Sequence[Record]],
+    alpha: Fraction,
+    counted: Sequence[int] | None = None,
+    **thought: Any,
 ) -> dict[tuple[str, str], Fraction]:
     """The numerator of each measure and comparison; ``counted``: over these people alone."""
     chosen = range(len(people)) if counted is None else counted
     sums = {}
     for label, files in choices(syntheses).items():
-        each = beliefs(people, files, alpha)
+        each = beliefs(people, files, alpha, **thought)
         for place, measure in enumerate(INTRUDER):
             sums[measure, label] = sum((each[j][place] for j in chosen), Fraction(0))
     return sums
@@ -129,15 +156,47 @@ FEW, MORE = st.lists(RECORD, min_size=1, max_size=7), st.lists(RECORD, min_size=
     syntheses=st.lists(st.lists(RECORD, min_size=1, max_size=18), min_size=1, max_size=3),
     alpha=st.sampled_from(["1", "0.5", "0.001", "3", "1000"]),
     passes=st.sampled_from([1, 1, 1, 1, 3, 7]),
+    prior=st.sampled_from(["uniform", "others", "baseline", "baseline"]),
+    parts=st.lists(st.integers(0, 3), min_size=5, max_size=5).filter(lambda each: any(each[1:])),
 )
 def test_beliefs_are_those_of_plain_enumeration(
-    people: list[Record], syntheses: list[list[Record]], alpha: str, passes: int
+    people: list[Record], syntheses: list[list[Record]], alpha: str, passes: int, prior: str, parts: list[int]
 ) -> None:
     """Exact fractions of the whole likelihood, for one synthesis and for pooled ones; the closed form has no such likelihood."""
-    asked = ask(table(people), [table(each) for each in syntheses], {**SETTINGS, "prior": alpha})
+    shares: Shares = {
+        level: Fraction(part, sum(parts)) for level, part in zip(["elsewhere", "x", "y", "z", None], parts, strict=True)
+    }
+    more: dict[str, Any] = {**SETTINGS, "prior": alpha, "intruder_prior": prior}
+    if prior == "baseline":
+        assume(any(shares[row[2]] for row in people))
+        given = {"level": [*shares], "share": [float(share) for share in shares.values()]}
+        more["baseline"] = {"ill": baseline_file(pa.table(given))}
+    asked = ask(table(people), [table(each) for each in syntheses], more)
     with Passes(passes) as engine:
         report = scoring.score(asked, Session(engine))
-    assert agree(found(report), enumerated(people, syntheses, Fraction(alpha)), len(people))
+    assert agree(found(report), enumerated(people, syntheses, Fraction(alpha), prior=prior, shares=shares), len(people))
+
+
+def baseline_file(shares: pa.Table) -> str:
+    """Write the shares of levels where they are read from."""
+    path = Path(tempfile.mkdtemp()) / "shares.parquet"
+    pq.write_table(shares, path)
+    return str(path)
+
+
+def test_what_the_others_have_and_one_file_adds_up() -> None:
+    """Of one synthesis, P(t | Z, rest) = (alpha + r_t + s_t) / sum of these; where r is alike it is the uniform prior's."""
+    people, synthesis = [*some(60, 1), ("c", 1, "x")], [*some(70, 2), ("c", 1, "y")]
+    report = sqlrisk.score(table(people), table(synthesis), **SETTINGS, prior="0.5", intruder_prior="others")
+    levels = len({row[2] for row in (*people, *synthesis)})
+    d, s, d_q, s_q = (Counter(key(row) for row in file) for key in (tuple, lambda row: row[:2]) for file in (people, synthesis))
+    wanted = sum((0.5 + d[row] - 1 + s[row]) / (0.5 * levels + d_q[row[:2]] - 1 + s_q[row[:2]]) for row in people)
+    assert found(report)["posterior_of_truth", "1"] == (pytest.approx(wanted, rel=1e-12), 61)
+    alike = table([(q, 1, t) for q in "ab" for t in "xyz"])
+    each = [
+        found(sqlrisk.score(alike.slice(0, 1), alike, **SETTINGS, prior=2, intruder_prior=how)) for how in ("uniform", "others")
+    ]
+    assert each[0] == {place: (pytest.approx(number, rel=1e-12), people) for place, (number, people) in each[1].items()}
 
 
 @examples(30)
@@ -233,6 +292,23 @@ def test_nothing_is_learned_where_the_synthesis_is_silent() -> None:
     [
         ({"assume": "saturated"}, "assume: saturated needs the parameter of its Dirichlet prior"),
         ({"prior": 1}, "prior: it is that of a synthesiser; say which"),
+        ({"intruder_prior": "others"}, "intruder_prior: it is that of an intruder who knows how the files were made"),
+        (
+            {"assume": "saturated", "prior": 1, "intruder_prior": "other"},
+            r"intruder_prior: expected uniform or others or baseline; got 'other' \(did you mean 'others'\?\)",
+        ),
+        (
+            {"assume": "saturated", "prior": 1, "intruder_prior": "baseline"},
+            "intruder_prior: 'ill' has no baseline; name its file",
+        ),
+        (
+            {"assume": "saturated", "prior": 1, "intruder_prior": "baseline", "targets": None},
+            "intruder_prior: 'ill' has no baseline; name its file",
+        ),
+        (
+            {"assume": "saturated", "prior": 1, "intruder_prior": "baseline", "baseline": {"ill": "shares.csv"}},
+            "intruder_prior: the baseline of 'ill' gives no share to any level that the original has",
+        ),
         ({"assume": "saturate", "prior": 1}, r"assume: expected saturated; got 'saturate' \(did you mean 'saturated'\?\)"),
         ({"assume": "saturated", "prior": 0}, "prior: expected a number above 0"),
         ({"assume": "saturated", "prior": "-1"}, "prior: expected a number above 0"),
@@ -244,10 +320,14 @@ def test_nothing_is_learned_where_the_synthesis_is_silent() -> None:
         ),
     ],
 )
-def test_a_synthesiser_is_stated_whole_or_not_at_all(more: dict[str, Any], words: str) -> None:
+def test_a_synthesiser_is_stated_whole_or_not_at_all(
+    more: dict[str, Any], words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "shares.csv").write_text("level,share\nelsewhere,1\nx,0\n")
     people = table(some(5, 1))
     with pytest.raises(sqlrisk.InputError, match=words):
-        sqlrisk.score(people, people, keys=KEYS, targets=["ill"], **more)
+        sqlrisk.score(people, people, **{"keys": KEYS, "targets": ["ill"], **more})
 
 
 def test_a_script_needs_it_too() -> None:
@@ -263,6 +343,12 @@ def test_the_report_states_the_assumption() -> None:
     assert "the intruder knows this, and every record of the original but one target level" in text
     assert report.scenario["assume"] == "saturated"
     assert report.scenario["prior"] == 0.5
+    for how, thought in (
+        ("others", "as the other people of the class have it, 0.5 added to each"),
+        ("uniform", "equally probable"),
+    ):
+        told = sqlrisk.score(people, people, keys=KEYS, targets=["ill"], assume="saturated", prior="0.5", intruder_prior=how)
+        assert thought in " ".join(told.to_text().split())
     assert "assumed" not in sqlrisk.score(people, people, keys=KEYS, targets=["ill"]).to_text()
 
 

@@ -15,6 +15,7 @@ import pytest
 from quickly import some
 
 import sqlrisk
+from sqlrisk.analyses import neighbours
 from sqlrisk.catalogue.measures import catalog
 from sqlrisk.engines.duckdb import DuckDB
 
@@ -28,6 +29,7 @@ EXACT = {  # each measure, and the same of equal keys
     "DCAP_near_matched": "DCAP_matched",
     "Dorig_near": "Dorig",
     "DiSCO_near": "DiSCO",
+    "GCAP_near": "GCAP",
 }
 UNTARGETED = ("UiO_near", "iS_near", "UiOiS_near", "repU_near")
 KEYS = ("town", "age", "sex")  # age is the one with a tolerance
@@ -60,6 +62,14 @@ def persons_values(
         alike = (each for each in records if all(each[key] == person[key] for key in ("town", "sex")))
         return [each["ill"] for each in alike if near(person["age"], each["age"], text, special)]
 
+    def nearest(person: Mapping[str, Any]) -> Fraction:
+        far = [
+            sum(each[key] != person[key] for key in ("town", "sex")) + (not near(person["age"], each["age"], text, special))
+            for each in synthetic
+        ]
+        found = [each["ill"] for each, distance in zip(synthetic, far, strict=True) if distance == min(far)]
+        return Fraction(found.count(person["ill"]), len(found))
+
     def values(person: Mapping[str, Any]) -> dict[str, tuple[Any, bool]]:
         own, base, theirs = (reached(person, records) for records in (people, original, synthetic))
         unique = sum(all(each[key] == person[key] for key in KEYS) for each in people) == 1
@@ -74,6 +84,7 @@ def persons_values(
             "DCAP_near_matched": (right[1], len(theirs) > 0),
             "Dorig_near": ({*own} == {person["ill"]}, True),
             "DiSCO_near": ({*theirs} == {person["ill"]}, True),
+            "GCAP_near": (nearest(person), True),
         }
 
     return [values(person) for person in people]
@@ -101,7 +112,7 @@ def rows_of(report: sqlrisk.Report, **place: Any) -> dict[str, tuple[Any, Any]]:
     return {
         row["measure"]: (row["numerator"], row["denominator"])
         for row in report.results
-        if row["family"] == "near_keys" and all(row[name] == value for name, value in usual.items())
+        if row["measure"] in EXACT and all(row[name] == value for name, value in usual.items())
     }
 
 
@@ -148,10 +159,11 @@ def persons(seed: int, rows: int, made: Callable[[int], Any] = int) -> list[dict
 def test_the_measures_are_those_of_all_pairs(kind: str, passes: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(DuckDB, "passes", lambda *_, **__: passes)
     monkeypatch.setattr(DuckDB, "fits_in_memory", lambda *_: passes == 1)
+    monkeypatch.setattr(neighbours, "PAIR", 1 if passes == 1 else 10**9)  # the nearest by pairs, or by sets of keys
     held, made, text = AGES[kind]
     original, *syntheses = (persons(seed, 70, made) for seed in range(3))
     tables = [table(rows, held) for rows in (original, *syntheses)]
-    report = sqlrisk.score(tables[0], tables[1:], keys=KEYS, targets=["ill"], within={"age": text}, measures="near_keys")
+    report = sqlrisk.score(tables[0], tables[1:], keys=KEYS, targets=["ill"], within={"age": text}, measures=[*EXACT])
     for synthesis, records in (("1", syntheses[0]), ("2", syntheses[1]), ("pooled 1-2", [*syntheses[0], *syntheses[1]])):
         expected = added_up(original, persons_values(original, original, records, text))
         assert rows_of(report, synthesis=synthesis) == expected
@@ -165,7 +177,7 @@ def test_who_is_counted(passes: int, monkeypatch: pytest.MonkeyPatch) -> None:
     tables = [table(rows, pa.int32()) for rows in (original, synthetic, control)]
     report = sqlrisk.score(
         tables[0], tables[1], control=tables[2], keys=KEYS, targets=["ill"], within={"age": "2"}, special={"age": ["7", "8"]},
-        exclude_level={"ill": ["y"]}, max_cell=2, max_cell_syn=1, measures="near_keys", weights="weight", by="county",
+        exclude_level={"ill": ["y"]}, max_cell=2, max_cell_syn=1, measures=[*EXACT], weights="weight", by="county",
         populations=["all", "uniques"],
     )  # fmt: skip
     for people, rows in (("original", original), ("control", control)):

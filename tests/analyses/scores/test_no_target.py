@@ -75,7 +75,7 @@ def test_records_sweep_cells_explain_protect_and_sql() -> None:
     assert "highest UiO first" in swept.to_text()
     assert [row[0] for row in sqlrisk.cells("repU", *asked, **KEYS).rows] == ["y", "z"]
     assert "a replicated unique" in sqlrisk.explain(*asked, record=4, **KEYS).to_text()
-    protected = sqlrisk.protect("s.parquet", "p.parquet", original="o.parquet", **KEYS)
+    protected = sqlrisk.protect("o.parquet", "s.parquet", output="p.parquet", **KEYS)
     assert {row["measure"]: row["value"] for row in protected.before} == {"UiO": 60.0, "UiOiS": 40.0, "repU": 40.0}
     assert "class_parts" in sqlrisk.sql("repU", *asked, **KEYS)
     assert sqlrisk.sql(None, *asked, **KEYS, stages=True)

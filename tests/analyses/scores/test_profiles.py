@@ -4,6 +4,7 @@ import json
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from itertools import permutations, product
 from typing import Any
 
@@ -139,7 +140,7 @@ def profiles(people: pa.Table, keys: list[str], target: str) -> Counter[tuple[ob
             pass_tables.cells(layout, layout.targets[0]),
         ):
             engine.run(f"CREATE TABLE {step.table} AS\n{step.sql}")
-        profile = comparisons.Cells(layout, layout.comparisons[0], layout.targets[0]).profiles()
+        profile = comparisons.Cells(layout, layout.comparisons[:1], layout.targets[:1]).profiles()
         found: Counter[tuple[object, ...]] = Counter()
         for n, levels, entropy, recursive in engine.run(
             f"SELECT n_orig, n_levels_orig, entropy_orig, l_recursive FROM ({profile})"
@@ -298,6 +299,69 @@ def test_a_file_all_in_a_listed_cell_reaches_the_bound(counts: list[list[int]]) 
         found = {row["synthesis"]: row["value"] for row in others[reached].rows}
         for name in each:
             assert found[f"{name} 1"] == pytest.approx(value[measure, None], rel=1e-12)
+
+
+Person = tuple[tuple[int, int], str]
+PERSON = st.tuples(st.tuples(st.integers(0, 1), st.integers(0, 1)), st.sampled_from("xyz"))
+
+
+def told(people: Sequence[Person], file: Sequence[Person]) -> dict[str, Fraction]:
+    """What a synthetic file tells, person by person."""
+    found = right = Fraction(0)
+    nearest = Fraction(0)
+    for q, t in people:
+        apart = [sum(a != b for a, b in zip(q, r, strict=True)) for r, _ in file]
+        near = [u for (_, u), far in zip(file, apart, strict=True) if far == min(apart)]
+        nearest += Fraction(near.count(t), len(near))
+        found += min(apart) == 0
+        right += min(apart) == 0 and {*near} == {t}
+    alone = [q for q, k in Counter(q for q, _ in people).items() if k == 1]
+    copied = sum(k == 1 for q, k in Counter(r for r, _ in file).items() if q in alone)
+    n = len(people)
+    return {
+        "DiSCO": right / n,
+        "TCAP": right / found if found else Fraction(-1),
+        "GCAP": nearest / n,
+        "repU": Fraction(copied, n),
+    }
+
+
+def bounded(people: Sequence[Person], keys: Sequence[tuple[int, int]]) -> tuple[dict[str, list[Fraction]], dict[str, Any]]:
+    """What all synthetic files with these keys tell, one by one, and the measures of one of them in percent."""
+    levels = sorted({t for _, t in people})
+    every = [told(people, [*zip(keys, each, strict=True)]) for each in product(levels, repeat=len(keys))]
+    files = [
+        pa.table({"a": [q[0] for q, _ in rows], "b": [q[1] for q, _ in rows], "t": [t for _, t in rows]})
+        for rows in (people, [(q, levels[0]) for q in keys])
+    ]
+    report = sqlrisk.score(*files, keys=["a", "b"], targets=["t"], measures=["bounds", "repU"])
+    found = {row["measure"]: row["value"] for row in report.results}
+    return {name: [each[name] for each in every] for name in every[0]}, found
+
+
+@examples(25)
+@given(st.lists(PERSON, min_size=1, max_size=9), st.lists(PERSON.map(lambda each: each[0]), min_size=1, max_size=5))
+def test_no_targets_for_the_same_keys_tell_less_or_more(people: list[Person], keys: list[tuple[int, int]]) -> None:
+    """Every file of these keys and the levels of the original; DiSCO and TCAP reach their bounds, repU has no choice."""
+    every, found = bounded(people, keys)
+    for name in ("DiSCO", "TCAP"):
+        for end, choose in (("min", min), ("max", max)):
+            wanted = choose(every[name])
+            assert found[f"{end}_{name}_at_totals"] == (None if wanted < 0 else pytest.approx(float(100 * wanted), abs=1e-9))
+    assert {*every["repU"]} == {every["repU"][0]}
+    assert found["repU"] == pytest.approx(float(100 * every["repU"][0]), abs=1e-9)
+    least, most = (float(100 * end(every["GCAP"])) for end in (min, max))
+    assert found["GCAP_no_lower"] <= least + 1e-9
+    assert found["GCAP_no_higher"] >= most - 1e-9
+    if {q for q, _ in people} <= {*keys}:
+        assert (found["GCAP_no_lower"], found["GCAP_no_higher"]) == (pytest.approx(least), pytest.approx(most))
+
+
+def test_who_share_their_nearest_records_keep_gcap_from_its_bounds() -> None:
+    """One record is nearest to both people, and is right of one of them whatever it says."""
+    every, found = bounded([((0, 1), "x"), ((1, 0), "y")], [(0, 0)])
+    assert {*every["GCAP"]} == {Fraction(1, 2)}
+    assert (found["GCAP_no_lower"], found["GCAP_no_higher"]) == (0, 100)
 
 
 def test_shuffled_is_the_mean_over_all_permutations() -> None:

@@ -30,6 +30,8 @@ Row = dict[str, Any]
 Place = tuple[str, Fraction | None, str | None, str]  # measure, at, target, synthesis
 
 EVERY_FAMILY = list(sqlrisk.measures().families)
+# Whole rows and sets of keys are counted by slow programs of their own, in test_copies.py and test_linkability.py.
+OF_KEYS = [family for family in EVERY_FAMILY if family not in ("copies", "singling_out")]
 # separators, quotes, templates, SQL, patterns, and the names that the stages use themselves
 HOSTILE = (
     *("a | b", "a", "a,b", "a=b", '"', "'", "''", '""', "`", "a\nb", " ", " a", "\\", "\\n", "\t", ";", "--", "/*"),
@@ -96,7 +98,7 @@ def arguments(question: Question) -> dict[str, Any]:
         "max_cell_syn": question.max_cell_syn,
         "one_way": question.one_way,
         "two_way": question.two_way,
-        "measures": EVERY_FAMILY,
+        "measures": OF_KEYS,
     }
 
 
@@ -190,15 +192,20 @@ def by_key(rows: Iterable[Row]) -> dict[Place, Row]:
     """Rows of results by measure, at, target, synthesis."""
     return {
         (row["measure"], None if row["at"] is None else Fraction(str(row["at"])), row["target"], row["synthesis"]): row
-        for row in rows
+        for row in counted_again(rows)
     }
+
+
+def counted_again(rows: Iterable[Row]) -> list[Row]:
+    """Rows of what the slow oracle counts; ordered closeness is counted place by place in test_universe."""
+    return [row for row in rows if not row["measure"].startswith("t_closeness_ordered")]
 
 
 def differences(report: sqlrisk.Report, answer: reference.Answer, question: Question) -> list[str]:
     """Every place where a report and the slow oracle disagree."""
     wrong = []
     found = by_key(report.results)
-    assert len(found) == len(report.results), "rows of results are not unique"
+    assert len(found) == len(counted_again(report.results)), "rows of results are not unique"
     expected = {key: row for key, row in answer.results.items() if not key[0].startswith("R_known") or question.excludes}
     alone = found.keys() ^ expected.keys()
     wrong += [f"{key} is only in the {'report' if key in found else 'oracle'}" for key in alone]
@@ -374,7 +381,7 @@ def test_thirty_keys(levels: int) -> None:
     near = [[*person[:-1], (person[-1] + 1) % levels] for person in people]  # differs in the last key alone
     original, synthetic = table(people + people[:5]), table(other + near)
     question = Question(tuple(keys), ("t",))
-    report = sqlrisk.score(pa.table(original), pa.table(synthetic), keys=keys, targets=["t"], measures=EVERY_FAMILY)
+    report = sqlrisk.score(pa.table(original), pa.table(synthetic), keys=keys, targets=["t"], measures=OF_KEYS)
     assert differences(report, reference.score(original, [synthetic], question), question) == []
 
 

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import sqlrisk
-from sqlrisk.analyses.scores.random_tables import WORK_LIMIT, _draws
+from sqlrisk.analyses.statistics.random_tables import WORK_LIMIT, _draws
 
 ORACLE = Path(__file__).parents[4] / "shared" / "oracle" / "reference" / "cases.json"
 
@@ -138,7 +138,7 @@ def test_a_table_that_equals_the_original_is_not_below_it() -> None:
 
 def test_tables_drawn_in_several_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     expected = sqlrisk.reference(PEOPLE, **QUESTION, random=40, seed=3).rows
-    monkeypatch.setattr("sqlrisk.analyses.scores.random_tables._CHUNK", 60)
+    monkeypatch.setattr("sqlrisk.analyses.statistics.random_tables._CHUNK", 60)
     result = sqlrisk.reference(PEOPLE, **QUESTION, random=40, seed=3).rows
     assert result == [
         {n: v if not isinstance(v, float) else pytest.approx(v, rel=1e-12) for n, v in row.items()} for row in expected

@@ -36,6 +36,10 @@ def table(seed: int, records: int = 400) -> pa.Table:
 
 
 ORIGINAL, SYNTHETIC, CONTROL = table(1), [table(2), table(3, 300)], table(4, 200)
+ABROAD = table(5, 300).set_column(3, "town", pa.array(["abroad"] * 300)).drop_columns(["age"])
+UNIVERSE = pa.concat_tables(
+    [ORIGINAL, CONTROL, ABROAD.append_column("age", pa.array(range(100, 400)))], promote_options="default"
+).select(["age", "ill", "income", "sex", "town"])
 SCENARIOS: dict[str, dict[str, Any]] = {
     "neighbour": {"keys": ["town", "age"], "targets": ["ill", "income"], "bins": {"age": 8}},
     "doctor": {
@@ -64,17 +68,23 @@ SHARED: dict[str, dict[str, Any]] = {
         "id": "person",
     },
     "control": {"control": CONTROL, "weights": "weight", "id": "person"},
+    # Everybody, and people with levels and numbers of their own, also in columns that are targets elsewhere. A column that is a
+    # target alone, and the weight, is none of theirs.
+    "universe": {"universe": UNIVERSE, "control": CONTROL, "weights": "weight", "by": ["sex"], "max_cell_syn": 9},
     "split": {"split": "sex", "split_in": "f", "weights": "weight", "id": "person"},
 }
 
 
-@pytest.mark.parametrize("shared", some(["people"], SHARED))
+@pytest.mark.parametrize("shared", some(["people", "universe"], SHARED))
 def test_each_has_the_numbers_of_its_own_run(shared: str) -> None:
     common = SHARED[shared]
     scenarios = SCENARIOS
+    if shared == "universe":
+        asked = {name: [*own.get("measures", ["cap", "l_diversity"]), "universe"] for name, own in SCENARIOS.items()}
+        scenarios = {name: {**own, "measures": asked[name]} for name, own in SCENARIOS.items()}
     if shared == "split":  # sex is neither key nor target where it splits
         scenarios = {name: {**own, "keys": [key for key in own["keys"] if key != "sex"]} for name, own in SCENARIOS.items()}
-    synthetic = SYNTHETIC[:1] if shared in ("people", "control") else SYNTHETIC  # those who are split off are a control, too
+    synthetic = SYNTHETIC[:1] if shared in ("people", "control", "universe") else SYNTHETIC  # who is split off is a control, too
     reports = sqlrisk.score_all(scenarios, ORIGINAL, synthetic, **common)
     assert list(reports) == list(scenarios)
     for name, own in scenarios.items():
@@ -97,12 +107,14 @@ def test_aligned_files_too() -> None:
         assert agree(reports[name].to_dict(), sqlrisk.score(ORIGINAL, SYNTHETIC[0], **common, **own).to_dict())
 
 
-def test_a_column_is_encoded_once_and_records_are_read_once() -> None:
+@pytest.mark.parametrize("universe", [None, UNIVERSE])
+def test_a_column_is_encoded_once_and_records_are_read_once(universe: pa.Table | None) -> None:
     statements: list[str] = []
-    sqlrisk.score_all(SCENARIOS, ORIGINAL, SYNTHETIC, trace=lambda sql, _: statements.append(sql))
+    sqlrisk.score_all(SCENARIOS, ORIGINAL, SYNTHETIC, universe=universe, trace=lambda sql, _: statements.append(sql))
     made = [sql.partition(" AS\n")[0].removeprefix("CREATE ").removeprefix("TEMPORARY ") for sql in statements]
-    # sex and town once, age as it is and in bins, income as it is, within a tolerance and in bins, ill once.
-    assert len([name for name in made if name.startswith("TABLE levels_")]) == 8
+    # sex and town once, age as it is and in bins, income as it is, within a tolerance and in bins, ill once: town and ill are a
+    # key and a target, and a universe has levels of keys that must be none of a target.
+    assert len([name for name in made if name.startswith("TABLE levels_")]) == (8 if universe is None else 10)
     assert made.count("TABLE coded_records") == 1
     assert made.count("TABLE records") == 3
     readers = {name for name, sql in zip(made, statements, strict=True) if "FROM source_0" in sql and name.startswith("TABLE")}
@@ -134,7 +146,8 @@ def test_a_file_of_several_runs_alone(folder: Path) -> None:
     # Its own bins take the place of those that are shared; what is shared of a column that it lacks is left out.
     assert (employer["bins"], employer["exclude_missing"], employer["targets"]) == ({"age": 4}, [], ["ill"])
     one = json.loads(command("score", "--scenario", "scenarios.toml#employer", "--format", "json", folder=folder)[1])
-    assert agree({"name": "employer", **{key: one[key] for key in one if key != "sqlrisk"}}, document["scenarios"][1])
+    alone = {key: value for key, value in one.items() if key not in ("sqlrisk", "schema")}
+    assert agree({"name": "employer", **alone}, document["scenarios"][1])
     more = ["--measures", "DCAP", "--format", "csv"]
     lines = command("score", "--scenario", "scenarios.toml", *more, folder=folder)[1].splitlines()
     assert lines[0].startswith("scenario,measure,family")
@@ -188,6 +201,18 @@ WRONG = {
     "an own typo": ("bins = { age = 4 }", "bins = { agee = 4 }", "scenario 'employer': bins: 'agee'", "did you mean 'age'"),
     "no such column": ('["sex", "age"]', '["sx", "age"]', "scenario 'employer': keys: no file has a column 'sx'", "'sex'"),
     "own weights": ("bins = { age = 4 }", 'weights = "weight"', "scenario 'employer': weights says", "for all scenarios"),
+    "own missing values": (
+        "bins = { age = 4 }",
+        "column.age.missing = [-8]",
+        "scenario 'employer': column.age.missing says how values",
+        "for all scenarios",
+    ),
+    "own labels": (
+        "bins = { age = 4 }",
+        'column.sex.codes = "labels"',
+        "scenario 'employer': column.sex.codes says how values",
+        "for all scenarios",
+    ),
     "no table": ("[scenario.employer]", "[scenario]\nemployer = 1\n[scenario.other]", "a table with a name", ""),
     "unnamed": ("[scenario.neighbour]", "[[scenario]]", "a table with a name", ""),
     "a shared problem": (

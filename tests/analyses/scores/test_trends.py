@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import sqlrisk
-from sqlrisk.analyses.scores import significance
+from sqlrisk.analyses.statistics import significance
 from sqlrisk.plan import result_queries
 from sqlrisk.plan.columns import File
 from sqlrisk.plan.layout import Comparison
@@ -23,7 +23,7 @@ from tests.cli.test_cli import files  # noqa: F401 - a fixture
 from tests.cli.test_cli import sqlrisk as command_line
 
 QUESTION: dict[str, Any] = {"keys": ["sex", "town"], "targets": ["ill", "income"], "trend": True}
-NAMES = ("points", "slope", "slope_error", "t", "intercept", "intercept_error")
+NAMES = ("points", "slope", "slope_error", "t", "intercept", "intercept_error", "intercept_t")
 TAUB = [0.334, 0.393, 0.416, 0.435, 0.443, 0.448, 0.453, 0.459, 0.463, 0.465]  # their Table 1: CART, non-matches as zero
 
 
@@ -69,6 +69,7 @@ def test_a_line_is_that_of_scipy(values: list[float]) -> None:
     if len(set(values)) == 1:
         assert found == {
             "points": len(values), "slope": 0, "slope_error": 0, "t": None, "intercept": values[0], "intercept_error": 0,
+            "intercept_t": None,
         }  # fmt: skip
         return
     theirs = stats.linregress(np.arange(1, len(values) + 1), values)
@@ -81,6 +82,7 @@ def test_a_line_is_that_of_scipy(values: list[float]) -> None:
         assert found["t"] == pytest.approx(theirs.slope / theirs.stderr, rel=1e-5, abs=1e-9)
         p = significance.two_sided(found["t"], len(values) - 2)
         assert p == pytest.approx(theirs.pvalue, rel=1e-4, abs=1e-9)
+        assert found["intercept_t"] == pytest.approx(theirs.intercept / theirs.intercept_stderr, rel=1e-5, abs=1e-9)
 
 
 def test_p_is_that_of_student() -> None:
@@ -147,10 +149,13 @@ def test_each_measure_has_the_line_of_its_rows() -> None:
         if row["t"] is not None and row["slope_error"] > 1e-6:
             moving += 1
             assert row["p"] == pytest.approx(theirs.pvalue, rel=1e-6, abs=1e-12), row
+            t = theirs.intercept / theirs.intercept_stderr
+            assert row["intercept_t"] == pytest.approx(t, rel=1e-6), row
+            assert row["intercept_p"] == pytest.approx(2 * stats.t.sf(abs(t), row["df"]), rel=1e-6, abs=1e-12), row
     assert moving > 50
     caps = [row for row in rows if row["measure"] in ("CAPd", "UiO", "Dorig")]
     assert caps
-    assert all((row["slope"], row["t"], row["p"]) == (0, None, None) for row in caps)
+    assert all((row["slope"], row["t"], row["p"], row["intercept_p"]) == (0, None, None, None) for row in caps)
 
 
 def test_text_says_that_p_is_descriptive() -> None:
@@ -161,9 +166,10 @@ def test_text_says_that_p_is_descriptive() -> None:
     assert "p is descriptive: the pooled files are nested" in words
     row = next(row for row in report.trends if (row["measure"], row["target"]) == ("DCAP", "income"))
     assert any(
-        line.split()[:4] == ["DCAP", "income", f"{row['intercept']:.3f}", f"{row['slope']:.3f}"] for line in page.splitlines()
+        line.split()[:6:5] == ["DCAP", f"{row['slope']:.3f}"] and line.split()[2] == f"{row['intercept']:.3f}"
+        for line in page.splitlines()
     )
-    assert "std error<br>of slope" in report.to_markdown() or "std error of slope" in report.to_markdown()
+    assert "| intercept p | slope value | slope std error |" in report.to_markdown()
     document = json.loads(report.to_json())
     assert document["trends"] == report.trends
     assert report.table("trends").to_csv().splitlines()[0].startswith("measure,at,target,method,")
@@ -199,7 +205,7 @@ def test_nothing_is_fitted_unasked() -> None:
 def test_without_scipy_p_is_empty_and_the_note_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(significance, "find_spec", lambda name: None)
     report = sqlrisk.score(file(1), [file(2), file(3), file(4)], **QUESTION)
-    assert {row["p"] for row in report.trends} == {None}
+    assert {row[p] for row in report.trends for p in ("p", "intercept_p")} == {None}
     assert any(row["t"] is not None for row in report.trends)
     assert all("sqlrisk[stats]" in str(row["note"]) for row in report.trends)
     assert "install the extra `stats`" in " ".join(report.to_text().split())

@@ -475,7 +475,7 @@ def test_commands_that_know_no_tolerance_leave_it_out_of_a_scenario_file(files: 
     scenario = tmp_path / "s.toml"
     scenario.write_text('keys = ["q"]\ntargets = ["x"]\nwithin = {x = 5}\nspecial = {x = 100}\n', encoding="utf-8")
     assert sqlrisk.reference(files[0], scenario=str(scenario), random=2).rows
-    protected = sqlrisk.protect(files[1], tmp_path / "out.parquet", original=files[0], scenario=str(scenario))
+    protected = sqlrisk.protect(files[0], files[1], output=tmp_path / "out.parquet", scenario=str(scenario))
     assert protected.written == 4
     report = sqlrisk.attack(*files, scenario=str(scenario), attackers="majority")
     assert report.rows

@@ -1,6 +1,8 @@
--- Each column's levels get numbers; records of files and levels are counted.
+-- Each column's levels get numbers, records of files and levels are counted.
 -- Written by sqlrisk for DuckDB (run in the tests of sqlrisk).
 
+-- one row per value of one column: its code, numbered in the order of its categories, else by sorted value, 0 is the
+-- missing level
 CREATE TABLE work.sqlrisk_levels_k1 AS
 SELECT
   value,
@@ -45,6 +47,7 @@ FROM (
     value
 ) AS counted;
 
+-- one row per value of one column, all files together, NULL (and NaN) is a value
 CREATE TABLE work.sqlrisk_values_k2 AS
 SELECT
   value,
@@ -86,6 +89,7 @@ FROM (
 GROUP BY
   value;
 
+-- one row per bin of one binned column: its number, low, high, and whether it holds its upper end
 CREATE TABLE work.sqlrisk_breaks_k2 AS
 WITH ranked AS (
   SELECT
@@ -107,7 +111,7 @@ WITH ranked AS (
         n_orig + n_syn_1 AS n
       FROM work.sqlrisk_values_k2 AS values_k2
       WHERE
-        NOT value IS NULL AND value <> CAST('-8' AS DOUBLE)
+        NOT CAST(value AS DOUBLE) IS NULL AND value <> CAST('-8' AS DOUBLE)
     ) AS numbers
     WHERE
       n > 0
@@ -223,14 +227,16 @@ FROM (
     NOT high IS NULL AND n_groups < 3
 ) AS bins;
 
+-- one row per value of one column: its code, numbered in the order of its categories, else by sorted value, 0 is the
+-- missing level
 CREATE TABLE work.sqlrisk_levels_k2 AS
 SELECT
   coded.value AS value,
   CASE
-    WHEN coded.value IS NULL
-    THEN 0
     WHEN coded.value = CAST('-8' AS DOUBLE)
     THEN bins + 1
+    WHEN coded.x IS NULL
+    THEN 0
     WHEN coded.breaks_upto < 1
     THEN 1
     ELSE coded.breaks_upto
@@ -243,6 +249,7 @@ SELECT
 FROM (
   SELECT
     value,
+    x,
     is_value,
     n_orig,
     n_syn_1,
@@ -268,7 +275,7 @@ FROM (
 ) AS coded
 LEFT JOIN work.sqlrisk_breaks_k2 AS breaks
   ON breaks.bin = CASE
-    WHEN coded.value IS NULL OR coded.value = CAST('-8' AS DOUBLE)
+    WHEN coded.x IS NULL OR coded.value = CAST('-8' AS DOUBLE)
     THEN 0
     WHEN coded.breaks_upto < 1
     THEN 1
@@ -277,6 +284,8 @@ LEFT JOIN work.sqlrisk_breaks_k2 AS breaks
 WHERE
   coded.is_value = 1;
 
+-- one row per value of one column: its code, numbered in the order of its categories, else by sorted value, 0 is the
+-- missing level
 CREATE TABLE work.sqlrisk_levels_t1 AS
 SELECT
   value,
@@ -321,6 +330,8 @@ FROM (
     value
 ) AS counted;
 
+-- one row per value of one column: its code, numbered in the order of its categories, else by sorted value, 0 is the
+-- missing level
 CREATE TABLE work.sqlrisk_levels_t2 AS
 SELECT
   value,
@@ -365,6 +376,7 @@ FROM (
     value
 ) AS counted;
 
+-- one row: the records of every file
 CREATE TABLE work.sqlrisk_files AS
 SELECT
   CAST(SUM(records_0) AS BIGINT) AS n_orig,
@@ -376,6 +388,7 @@ FROM (
   FROM work.sqlrisk_levels_k1 AS levels_k1
 ) AS levels;
 
+-- one row per level of a target: its records in every file, and whether the user excludes it
 CREATE TABLE work.sqlrisk_marginals_t1 AS
 SELECT
   level_code,
@@ -409,6 +422,7 @@ GROUP BY
   n_orig_all,
   n_syn_all_1;
 
+-- one row per level of a target: its records in every file, and whether the user excludes it
 CREATE TABLE work.sqlrisk_marginals_t2 AS
 SELECT
   level_code,
@@ -433,6 +447,8 @@ GROUP BY
   n_orig_all,
   n_syn_all_1;
 
+-- one row per level of a numeric target: its value as a number, how far from it another value may be, and the original's
+-- records up to it
 CREATE TABLE work.sqlrisk_numbers_t2 AS
 SELECT
   level_code,
@@ -464,6 +480,8 @@ FROM (
   FROM work.sqlrisk_levels_t2 AS levels
 ) AS numbered;
 
+-- one row per level of a numeric target: the levels within its tolerance, as the codes that they lie between, and the
+-- original's records there
 CREATE TABLE work.sqlrisk_tolerance_intervals_t2 AS
 SELECT
   numbers.level_code AS level_code,

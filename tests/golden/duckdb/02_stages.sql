@@ -1,6 +1,8 @@
 -- The records as integers, then classes and cells: equal keys, and equal keys and target. No value is read again.
 -- Written by sqlrisk for DuckDB (run in the tests of sqlrisk).
 
+-- one row per record of one file: file number, on request its number, class key, one level code per target, all integers
+-- but weights, and the values of targets that wait for their codes
 CREATE TABLE work.sqlrisk_records AS
 SELECT
   CAST(0 AS INT) AS file,
@@ -56,26 +58,22 @@ LEFT JOIN work.sqlrisk_levels_t1 AS t1
 LEFT JOIN work.sqlrisk_levels_t2 AS t2
   ON source.value_t2 = t2.value;
 
-CREATE TABLE work.sqlrisk_classes AS
+-- one row per cell: a class and one level of the target, with the counts of the cell and of its class in every file,
+-- least_level is 1 in one cell of each class
+CREATE TABLE work.sqlrisk_cells_t1 AS
 SELECT
   class_key,
   class_key_2,
-  COUNT(CASE WHEN file = 0 THEN 1 END) AS n_orig,
-  COUNT(CASE WHEN file = 1 THEN 1 END) AS n_syn_1
-FROM work.sqlrisk_records AS records
-GROUP BY
-  class_key,
-  class_key_2;
-
-CREATE TABLE work.sqlrisk_cells_t1 AS
-SELECT
-  counted.class_key AS class_key,
-  counted.class_key_2 AS class_key_2,
-  counted.level_code AS level_code,
-  classes.n_orig AS n_orig_class,
-  classes.n_syn_1 AS n_syn_class_1,
-  counted.n_orig AS n_orig,
-  counted.n_syn_1 AS n_syn_1
+  level_code,
+  CASE
+    WHEN level_code = MIN(level_code) OVER (PARTITION BY class_key, class_key_2)
+    THEN 1
+    ELSE 0
+  END AS least_level,
+  CAST(SUM(n_orig) OVER (PARTITION BY class_key, class_key_2) AS BIGINT) AS n_orig_class,
+  CAST(SUM(n_syn_1) OVER (PARTITION BY class_key, class_key_2) AS BIGINT) AS n_syn_class_1,
+  n_orig,
+  n_syn_1
 FROM (
   SELECT
     class_key,
@@ -88,20 +86,35 @@ FROM (
     class_key,
     class_key_2,
     t1
-) AS counted
-JOIN work.sqlrisk_classes AS classes
-  ON counted.class_key = classes.class_key
-  AND counted.class_key_2 = classes.class_key_2;
+) AS counted;
 
+-- one row per class: the records of every file with the same key levels
+CREATE TABLE work.sqlrisk_classes AS
+SELECT
+  class_key,
+  class_key_2,
+  n_orig_class AS n_orig,
+  n_syn_class_1 AS n_syn_1
+FROM work.sqlrisk_cells_t1 AS cells_t1
+WHERE
+  least_level = 1;
+
+-- one row per cell: a class and one level of the target, with the counts of the cell and of its class in every file,
+-- least_level is 1 in one cell of each class
 CREATE TABLE work.sqlrisk_cells_t2 AS
 SELECT
-  counted.class_key AS class_key,
-  counted.class_key_2 AS class_key_2,
-  counted.level_code AS level_code,
-  classes.n_orig AS n_orig_class,
-  classes.n_syn_1 AS n_syn_class_1,
-  counted.n_orig AS n_orig,
-  counted.n_syn_1 AS n_syn_1
+  class_key,
+  class_key_2,
+  level_code,
+  CASE
+    WHEN level_code = MIN(level_code) OVER (PARTITION BY class_key, class_key_2)
+    THEN 1
+    ELSE 0
+  END AS least_level,
+  CAST(SUM(n_orig) OVER (PARTITION BY class_key, class_key_2) AS BIGINT) AS n_orig_class,
+  CAST(SUM(n_syn_1) OVER (PARTITION BY class_key, class_key_2) AS BIGINT) AS n_syn_class_1,
+  n_orig,
+  n_syn_1
 FROM (
   SELECT
     class_key,
@@ -114,11 +127,10 @@ FROM (
     class_key,
     class_key_2,
     t2
-) AS counted
-JOIN work.sqlrisk_classes AS classes
-  ON counted.class_key = classes.class_key
-  AND counted.class_key_2 = classes.class_key_2;
+) AS counted;
 
+-- one row per cell of people that shares its class with other cells: the records of its class within the tolerance of its
+-- level, in every file
 CREATE TABLE work.sqlrisk_within_counts_t2 AS
 SELECT
   class_key,
@@ -198,6 +210,8 @@ GROUP BY
   class_key_2,
   own_code;
 
+-- one row per class that has several numbers: the least and the greatest of its people and of its synthetic records, in
+-- every comparison
 CREATE TABLE work.sqlrisk_class_ranges_t2 AS
 SELECT
   cells.class_key AS class_key,

@@ -1,6 +1,7 @@
 -- Numerators and denominators of every measure, for each comparison and target.
 -- Written by sqlrisk for DuckDB (run in the tests of sqlrisk).
 
+-- one row per target, comparison, population and pass: numerator and denominator of every measure, in one scan
 CREATE TABLE work.sqlrisk_class_parts AS
 SELECT
   0 AS target,
@@ -32,9 +33,10 @@ FROM (
   ) AS seen
 ) AS classes;
 
+-- one row per target, comparison, population and pass: numerator and denominator of every measure, in one scan
 CREATE TABLE work.sqlrisk_cell_parts AS
 SELECT
-  1 AS target,
+  target,
   1 AS comparison,
   0 AS population,
   SUM(counted_orig * share_level) AS basecapd_counted_numerator,
@@ -57,6 +59,7 @@ FROM (
     CAST(n_syn AS DOUBLE) / NULLIF(CAST(n_syn_class AS DOUBLE), 0) AS share_syn,
     CAST(n_orig_level AS DOUBLE) / NULLIF(CAST(n_orig_all AS DOUBLE), 0) AS share_level,
     n_cells,
+    target,
     sum_people AS people,
     synthetic,
     sum_counted_orig AS counted_orig,
@@ -71,6 +74,7 @@ FROM (
       n_syn_class,
       n_orig_level,
       n_orig_all,
+      target,
       COUNT(*) AS n_cells,
       CAST(SUM(people) AS BIGINT) AS sum_people,
       CAST(SUM(n_syn) AS BIGINT) AS synthetic,
@@ -93,6 +97,7 @@ FROM (
         n_syn_all,
         n_base,
         n_base_class,
+        target,
         n_own AS people,
         CASE WHEN excluded_orig IS NULL THEN n_own ELSE 0 END AS counted_orig,
         CAST(SUM(CASE WHEN excluded_orig IS NULL THEN n_own ELSE 0 END) OVER (PARTITION BY class_key, class_key_2) AS BIGINT) AS counted_orig_class,
@@ -114,6 +119,7 @@ FROM (
           n_syn_all,
           n_base,
           n_base_class,
+          target,
           COALESCE(reason, NULL) AS excluded_orig,
           COALESCE(reason, NULL) AS excluded_syn
         FROM (
@@ -131,6 +137,7 @@ FROM (
             seen.n_syn_all AS n_syn_all,
             seen.n_base AS n_base,
             seen.n_base_class AS n_base_class,
+            seen.target AS target,
             CASE
               WHEN seen.excluded_level = 1
               THEN 'target level'
@@ -154,6 +161,7 @@ FROM (
               marginals.n_syn_all_1 AS n_syn_all,
               cells.n_orig AS n_base,
               cells.n_orig_class AS n_base_class,
+              1 AS target,
               marginals.excluded_level AS excluded_level
             FROM work.sqlrisk_cells_t1 AS cells
             JOIN work.sqlrisk_marginals_t1 AS marginals
@@ -161,66 +169,7 @@ FROM (
           ) AS seen
         ) AS reasons
       ) AS seen
-    ) AS compared
-    GROUP BY
-      n_orig,
-      n_syn,
-      n_orig_class,
-      n_syn_class,
-      n_orig_level,
-      n_orig_all,
-      excluded_orig,
-      excluded_syn
-  ) AS counted
-) AS cells;
-
-INSERT INTO work.sqlrisk_cell_parts
-SELECT
-  2 AS target,
-  1 AS comparison,
-  0 AS population,
-  SUM(counted_orig * share_level) AS basecapd_counted_numerator,
-  CAST(SUM(people) AS BIGINT) AS basecapd_counted_denominator,
-  COALESCE(SUM(counted_orig * share_syn), 0) AS dcap_numerator,
-  CAST(SUM(people) AS BIGINT) AS dcap_denominator,
-  CAST(SUM(people - counted_orig) AS BIGINT) AS excluded_numerator,
-  CAST(SUM(people) AS BIGINT) AS excluded_denominator
-FROM (
-  SELECT
-    n_orig,
-    n_syn,
-    n_orig_class,
-    n_syn_class,
-    n_orig AS n_base,
-    n_orig_class AS n_base_class,
-    n_orig_level,
-    n_orig_all,
-    CAST(n_orig AS DOUBLE) / NULLIF(CAST(n_orig_class AS DOUBLE), 0) AS share_orig,
-    CAST(n_syn AS DOUBLE) / NULLIF(CAST(n_syn_class AS DOUBLE), 0) AS share_syn,
-    CAST(n_orig_level AS DOUBLE) / NULLIF(CAST(n_orig_all AS DOUBLE), 0) AS share_level,
-    n_cells,
-    sum_people AS people,
-    synthetic,
-    sum_counted_orig AS counted_orig,
-    sum_counted_orig_class AS counted_orig_class,
-    sum_counted_syn AS counted_syn,
-    counted_most
-  FROM (
-    SELECT
-      n_orig,
-      n_syn,
-      n_orig_class,
-      n_syn_class,
-      n_orig_level,
-      n_orig_all,
-      COUNT(*) AS n_cells,
-      CAST(SUM(people) AS BIGINT) AS sum_people,
-      CAST(SUM(n_syn) AS BIGINT) AS synthetic,
-      CAST(SUM(counted_orig) AS BIGINT) AS sum_counted_orig,
-      CAST(SUM(counted_orig_class) AS BIGINT) AS sum_counted_orig_class,
-      CAST(SUM(counted_syn) AS BIGINT) AS sum_counted_syn,
-      MAX(counted_orig) AS counted_most
-    FROM (
+      UNION ALL
       SELECT
         class_key,
         class_key_2,
@@ -235,6 +184,7 @@ FROM (
         n_syn_all,
         n_base,
         n_base_class,
+        target,
         n_own AS people,
         CASE WHEN excluded_orig IS NULL THEN n_own ELSE 0 END AS counted_orig,
         CAST(SUM(CASE WHEN excluded_orig IS NULL THEN n_own ELSE 0 END) OVER (PARTITION BY class_key, class_key_2) AS BIGINT) AS counted_orig_class,
@@ -256,6 +206,7 @@ FROM (
           n_syn_all,
           n_base,
           n_base_class,
+          target,
           COALESCE(reason, NULL) AS excluded_orig,
           COALESCE(reason, NULL) AS excluded_syn
         FROM (
@@ -273,6 +224,7 @@ FROM (
             seen.n_syn_all AS n_syn_all,
             seen.n_base AS n_base,
             seen.n_base_class AS n_base_class,
+            seen.target AS target,
             CASE
               WHEN seen.excluded_level = 1
               THEN 'target level'
@@ -294,6 +246,7 @@ FROM (
               marginals.n_syn_all_1 AS n_syn_all,
               cells.n_orig AS n_base,
               cells.n_orig_class AS n_base_class,
+              2 AS target,
               marginals.excluded_level AS excluded_level
             FROM work.sqlrisk_cells_t2 AS cells
             JOIN work.sqlrisk_marginals_t2 AS marginals
@@ -309,11 +262,15 @@ FROM (
       n_syn_class,
       n_orig_level,
       n_orig_all,
+      target,
       excluded_orig,
       excluded_syn
   ) AS counted
-) AS cells;
+) AS cells
+GROUP BY
+  target;
 
+-- one row per target, comparison, population and pass: numerator and denominator of every measure, in one scan
 CREATE TABLE work.sqlrisk_within_parts AS
 SELECT
   2 AS target,

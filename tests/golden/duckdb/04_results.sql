@@ -1,6 +1,7 @@
 -- The result rows, by name.
 -- Written by sqlrisk for DuckDB (run in the tests of sqlrisk).
 
+-- one row per measure, point, target, comparison and population, counted or weighted
 CREATE TABLE work.sqlrisk_measured AS
 SELECT
   measure,
@@ -162,6 +163,8 @@ FROM (
   ) AS results
 ) AS fractions;
 
+-- one row per measure, point, target, synthesis (or mean, min, max, pooled), population and people, counted or weighted:
+-- the rows of a report, by their names
 CREATE TABLE work.sqlrisk_results AS
 SELECT
   measures.measure_name AS measure,
@@ -207,7 +210,7 @@ JOIN (
     'identity' AS family,
     'percent of original records' AS unit_name,
     1 AS of_people,
-    1 AS knows_control,
+    1 AS of_control,
     0 AS weighable,
     1 AS is_share,
     1 AS untargeted
@@ -217,7 +220,7 @@ JOIN (
     'cap' AS family,
     'percent of the way from the baseline to certainty' AS unit_name,
     1 AS of_people,
-    1 AS knows_control,
+    1 AS of_control,
     0 AS weighable,
     1 AS is_share,
     0 AS untargeted
@@ -227,7 +230,7 @@ JOIN (
     'within' AS family,
     'percent of original records' AS unit_name,
     1 AS of_people,
-    1 AS knows_control,
+    1 AS of_control,
     0 AS weighable,
     1 AS is_share,
     0 AS untargeted
@@ -237,7 +240,7 @@ JOIN (
     'left_out' AS family,
     'percent of original records' AS unit_name,
     1 AS of_people,
-    1 AS knows_control,
+    1 AS of_control,
     0 AS weighable,
     1 AS is_share,
     0 AS untargeted
@@ -247,7 +250,7 @@ JOIN (
     'left_out' AS family,
     'percent of original records' AS unit_name,
     1 AS of_people,
-    1 AS knows_control,
+    1 AS of_control,
     0 AS weighable,
     1 AS is_share,
     1 AS untargeted
@@ -275,15 +278,13 @@ JOIN (
   ON found.population_number = populations.number
 WHERE
   (
-    measures.of_people = 1
-    OR found.people = 'original'
-    AND found.population_number = 0
+    measures.of_people = 1 OR found.population_number = 0
   )
   AND (
     measures.untargeted = 1 OR found.target_number > 0
   )
   AND (
-    measures.knows_control = 1 OR found.people = 'original'
+    measures.of_control = 1 OR found.people = 'original'
   )
   AND (
     measures.weighable = 1 OR found.by_weight = 0

@@ -7,19 +7,19 @@ DROP TABLE IF EXISTS work.sqlrisk_measured;
 
 DROP TABLE IF EXISTS work.sqlrisk_within_parts;
 
+DROP TABLE IF EXISTS work.sqlrisk_cell_parts;
+
 DROP TABLE IF EXISTS work.sqlrisk_class_ranges_t2;
 
 DROP TABLE IF EXISTS work.sqlrisk_within_counts_t2;
 
 DROP TABLE IF EXISTS work.sqlrisk_cells_t2;
 
-DROP TABLE IF EXISTS work.sqlrisk_cell_parts;
-
-DROP TABLE IF EXISTS work.sqlrisk_cells_t1;
-
 DROP TABLE IF EXISTS work.sqlrisk_class_parts;
 
 DROP TABLE IF EXISTS work.sqlrisk_classes;
+
+DROP TABLE IF EXISTS work.sqlrisk_cells_t1;
 
 DROP TABLE IF EXISTS work.sqlrisk_records;
 

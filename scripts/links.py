@@ -1,0 +1,71 @@
+"""Dead links: of each page (.html, .md) in some folders, whatever it links to inside them, and the heading it names there."""
+
+import sys
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote
+
+from markdown_it import MarkdownIt
+
+from sqlrisk.report.guide import anchor
+
+HIDDEN = ("tests", "node_modules")  # pages there are what programs are tried on
+
+
+class Page(HTMLParser):
+    """The places of a page that can be linked to, and what it links to."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self.places: set[str] = set()
+        self.links: list[str] = []
+        text = path.read_text(encoding="utf-8")
+        self.feed(text if path.suffix == ".html" else self.drawn(text))
+
+    def drawn(self, text: str) -> str:
+        """Return Markdown as HTML, and note its headings."""
+        reader = MarkdownIt("commonmark", {"html": False}).enable("table")
+        tokens = reader.parse(text)
+        for number, token in enumerate(tokens):
+            if token.type == "heading_open":
+                self.places.add(anchor(tokens[number + 1].content))
+        return str(reader.renderer.render(tokens, reader.options, {}))
+
+    def handle_starttag(self, _tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Note the name of an element, and where it leads."""
+        for name, value in attrs:
+            if name == "id" and value:
+                self.places.add(value)
+            elif name in ("href", "src") and value:
+                self.links.append(unquote(value))
+
+
+def pages(folder: Path) -> Iterator[Path]:
+    """Yield the pages under a folder, but not those of hidden folders and of what is tried on."""
+    for path in sorted(folder.iterdir()):
+        if path.is_dir() and not path.name.startswith(".") and path.name not in HIDDEN:
+            yield from pages(path)
+        elif path.suffix in (".html", ".md"):
+            yield path
+
+
+def dead(*folders: Path) -> list[str]:
+    """Return the links that lead nowhere, each with its page. What is elsewhere (https:) is not asked for."""
+    known = {path.resolve(): Page(path) for folder in folders for path in pages(folder)}
+    found = []
+    for path, page in known.items():
+        for link in page.links:
+            name, _, place = link.partition("#")
+            if ":" in name:
+                continue
+            target = (path.parent / name).resolve() if name else path
+            if not target.exists() or (place and target in known and place not in known[target].places):
+                found.append(f"{path}: {link}")
+    return found
+
+
+if __name__ == "__main__":
+    lost = dead(*(Path(argument) for argument in sys.argv[1:]))
+    print("\n".join(lost) or "no dead links", file=sys.stderr)
+    sys.exit(bool(lost))

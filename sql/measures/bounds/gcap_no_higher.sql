@@ -1,0 +1,18 @@
+/*---
+name    = "GCAP_no_higher"
+title   = "No synthetic file has a GCAP above this"
+formula = "100 * sum over q of max over t of d_tq, / N_d"
+source  = "sqlrisk; the question of Baillargeon & Charest 2020, asked of GCAP (Hittmeir, Mayer & Ekelhart 2020)"
+scale   = "percent"
+kind    = "proportion of people"
+unit    = "percent of original records"
+higher  = "more room for GCAP to rise"
+order   = 14
+says    = "Whatever the synthetic file, drawing {target} from the synthetic records nearest by {keys} is right for at most {numerator} of {denominator} people ({value} %) on average."
+raises  = "Classes in which most people have the same level."
+do      = "A bound that mostly is not reached: it lets each class of people have nearest records of its own. It is what someone with the original would guess rightly, who takes the level of most people with the same keys."
+---*/
+SELECT
+    SUM(counted_high) AS numerator,
+    SUM(people) AS denominator
+FROM {{ profiles }}

@@ -1,0 +1,18 @@
+/*---
+name    = "GCAP_no_lower"
+title   = "No synthetic file has a GCAP below this"
+formula = "100 * sum over q of min over t of d_tq, / N_d"
+source  = "sqlrisk; the question of Baillargeon & Charest 2020, asked of GCAP (Hittmeir, Mayer & Ekelhart 2020)"
+scale   = "percent"
+kind    = "proportion of people"
+unit    = "percent of original records"
+higher  = "less room to lower GCAP"
+order   = 13
+says    = "Whatever the synthetic file's {keys}, and whatever levels of the original its {target} has, drawing {target} from the nearest synthetic records is right for at least {numerator} of {denominator} people ({value} %) on average."
+raises  = "Classes in which, among people, even the rarest level is frequent."
+do      = "A bound that mostly is not reached: it lets each class of people have nearest records of its own. Reached where everybody's keys are found; then it is min_DCAP_at_totals."
+---*/
+SELECT
+    SUM(counted_low) AS numerator,
+    SUM(people) AS denominator
+FROM {{ profiles }}

@@ -1,0 +1,18 @@
+/*---
+name    = "max_DiSCO_at_totals"
+title   = "Greatest possible DiSCO with the synthetic file's own key totals"
+formula = "100 * sum over q with s_q > 0 of max over t of d_tq, / N_d"
+source  = "sqlrisk; the question of Baillargeon & Charest 2020, asked of DiSCO (Raab 2024, eq. 11)"
+scale   = "percent"
+kind    = "proportion of people"
+unit    = "percent of original records"
+higher  = "more room for DiSCO to rise"
+order   = 10
+says    = "With the synthetic file's own {keys}, whatever its {target}, at most {numerator} of {denominator} people ({value} %) have {target} revealed, correctly."
+raises  = "Keys that are found (iS), and classes in which most people have the same level."
+do      = "It is also the greatest DCAP: both are reached where all records of a class have the level of most people. A DiSCO near to it comes from a synthesis that smooths nothing."
+---*/
+SELECT
+    SUM(CASE WHEN n_syn > 0 THEN counted_high ELSE 0 END) AS numerator,
+    SUM(people) AS denominator
+FROM {{ profiles }}

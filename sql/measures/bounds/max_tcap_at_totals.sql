@@ -1,0 +1,18 @@
+/*---
+name    = "max_TCAP_at_totals"
+title   = "Greatest possible TCAP with the synthetic file's own key totals"
+formula = "100 * sum over q with s_q > 0 of max over t of d_tq, / people whose q occurs in the synthetic file"
+source  = "sqlrisk; the question of Baillargeon & Charest 2020, asked of TCAP (Raab 2024, eq. 13)"
+scale   = "percent"
+kind    = "proportion of people"
+unit    = "percent of original records in matched classes"
+higher  = "more room for TCAP to rise"
+order   = 12
+says    = "Among the {denominator} people whose {keys} occur in the synthetic file, whatever its {target}, at most {numerator} ({value} %) have {target} revealed, correctly."
+raises  = "Classes in which most people have the same level."
+do      = "It is also the greatest DCAP_matched. Where it is below 100 %, the rest have another level than most people with their keys, and no synthetic file with these keys reveals them and the others, too."
+---*/
+SELECT
+    SUM(CASE WHEN n_syn > 0 THEN counted_high ELSE 0 END) AS numerator,
+    SUM(CASE WHEN n_syn > 0 THEN people ELSE 0 END) AS denominator
+FROM {{ profiles }}

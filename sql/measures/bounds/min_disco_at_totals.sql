@@ -1,0 +1,20 @@
+/*---
+name    = "min_DiSCO_at_totals"
+title   = "Smallest possible DiSCO with the synthetic file's own key totals"
+formula = "100 * sum over q with s_q = 1 of min over t of d_tq, / N_d; of a target with one level: over q with s_q > 0"
+source  = "sqlrisk; the question of Baillargeon & Charest 2020, asked of DiSCO (Raab 2024, eq. 11)"
+scale   = "percent"
+kind    = "proportion of people"
+unit    = "percent of original records"
+higher  = "less room to lower DiSCO"
+order   = 9
+says    = "With the synthetic file's own {keys}, whatever levels of the original its {target} has, at least {numerator} of {denominator} people ({value} %) have {target} revealed, correctly."
+raises  = "Synthetic classes of one record, which always reveal something, among people of whom every level is frequent."
+do      = "What DiSCO has above it, other targets for the same synthetic keys could take away; below it only other keys could go."
+# unchanged by > [0 → 1]: a class of one record is told before
+# unchanged by [= → <=] 1): people have a level
+---*/
+SELECT
+    SUM(CASE WHEN n_syn = 1 OR (n_syn > 0 AND n_levels_all = 1) THEN counted_low ELSE 0 END) AS numerator,
+    SUM(people) AS denominator
+FROM {{ profiles }}

@@ -1,0 +1,20 @@
+/*---
+name    = "min_TCAP_at_totals"
+title   = "Smallest possible TCAP with the synthetic file's own key totals"
+formula = "100 * sum over q with s_q = 1 of min over t of d_tq, / people whose q occurs in the synthetic file; of a target with one level: over q with s_q > 0"
+source  = "sqlrisk; the question of Baillargeon & Charest 2020, asked of TCAP (Raab 2024, eq. 13)"
+scale   = "percent"
+kind    = "proportion of people"
+unit    = "percent of original records in matched classes"
+higher  = "less room to lower TCAP"
+order   = 11
+says    = "Among the {denominator} people whose {keys} occur in the synthetic file, whatever levels of the original its {target} has, at least {numerator} ({value} %) have {target} revealed, correctly."
+raises  = "What raises min_DiSCO_at_totals, and fewer people whose keys are found."
+do      = "What TCAP has above it, other targets for the same synthetic keys could take away."
+# unchanged by [0 → 1] AND: a class of one record is told before
+# unchanged by [= → <=] 1): people have a level
+---*/
+SELECT
+    SUM(CASE WHEN n_syn = 1 OR (n_syn > 0 AND n_levels_all = 1) THEN counted_low ELSE 0 END) AS numerator,
+    SUM(CASE WHEN n_syn > 0 THEN people ELSE 0 END) AS denominator
+FROM {{ profiles }}

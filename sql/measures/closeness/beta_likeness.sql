@@ -1,0 +1,17 @@
+/*---
+name    = "beta_likeness"
+title   = "Basic beta-likeness: the greatest gain in the share of a level, in a class of the original"
+formula = "max over q and t of (d_tq / d_q - d_t / N_d) / (d_t / N_d)"
+source  = "Cao & Karras 2012, def. 2; pyCANON 1.3.6 and ARX"
+scale   = "ratio"
+kind    = "extreme value"
+unit    = "times the share in the whole file, above it"
+higher  = "more risk"
+order   = 5
+says    = "For some combination of {keys} a level of {target} is more frequent than in the whole original by {value} times its share there; for none by more."
+raises  = "Rare levels in small classes: a person alone with a level of one in a thousand makes it 999."
+do      = "Coarsen the rare levels of the target, or the keys of those who have them."
+---*/
+SELECT
+    MAX(CASE WHEN counted_orig > 0 THEN apart_gain END) AS value
+FROM {{ profiles }}

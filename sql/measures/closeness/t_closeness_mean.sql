@@ -1,0 +1,18 @@
+/*---
+name    = "t_closeness_mean"
+title   = "The distance of people's class from the whole file, by total variation: mean over people"
+formula = "sum over q of d_q * 1/2 sum over t of abs(d_tq / d_q - d_t / N_d), / N_d"
+source  = "Li, Li & Venkatasubramanian 2007, sect. 5; the mean over people is ours"
+scale   = "ratio"
+kind    = "mean over people"
+unit    = "share of a class that would have to change its level"
+higher  = "more risk"
+order   = 2
+says    = "On average over {denominator} people, a share of {value} of those with their {keys} would have to change {target} to be spread as in the whole original."
+raises  = "Small classes, whose shares are never those of the file, and keys that the target hangs on."
+do      = "Compare with t_closeness, which one class decides."
+---*/
+SELECT
+    SUM(counted_orig * apart_total) AS numerator,
+    SUM(people) AS denominator
+FROM {{ profiles }}

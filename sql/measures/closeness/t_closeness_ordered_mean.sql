@@ -1,0 +1,18 @@
+/*---
+name    = "t_closeness_ordered_mean"
+title   = "The distance of people's class from the whole file, by the places of an ordered target: mean over people"
+formula = "sum over q of d_q * sum over i of abs(sum over t <= i of (d_tq / d_q - d_t / N_d)) / (m - 1), / N_d, m levels in order"
+source  = "Li, Li & Venkatasubramanian 2007, sect. 5, ordered distance; the mean over people is ours"
+scale   = "ratio"
+kind    = "mean over people"
+unit    = "share of a class, times the share of all places that it would have to go"
+higher  = "more risk"
+order   = 4
+says    = "On average over {denominator} people, those with their {keys} would have to go {value} of all the way from the first level of {target} to the last to be spread as in the whole original."
+raises  = "Classes at one end of the target, and small ones."
+do      = "Compare with t_closeness_ordered, which one class decides, and with t_closeness_mean."
+---*/
+SELECT
+    SUM(counted_orig * apart_ordered) AS numerator,
+    SUM(people) AS denominator
+FROM {{ ordered_classes }}

@@ -1,0 +1,20 @@
+/*---
+name    = "copied_people"
+title   = "People whose whole row is in the synthetic file"
+formula = "100 * sum of x where y > 0, / N_d; x people and y synthetic records have a row"
+source  = "counts of whole rows; no verdict: Pilgram et al. 2025, Yao et al. 2025"
+scale   = "percent"
+kind    = "proportion of people"
+unit    = "percent of original records"
+higher  = "more rows of people in the file, by memory or by chance: control tells which"
+order   = 1
+says    = "Of {denominator} people, {numerator} ({value} %) have all their values in one synthetic record."
+raises  = "Few columns with few levels, which chance fills; many records; a synthesiser that repeats what it was given."
+do      = "Hold it against control: people who were not in the synthesis meet their rows by chance alone. It is a diagnostic, as files pass it and still tell of people."
+# unchanged by [counted_orig → people]: exclusions are about keys and targets: of whole rows nobody is left out
+# unchanged by [people → counted_orig]: exclusions are about keys and targets: of whole rows nobody is left out
+---*/
+SELECT
+    SUM(CASE WHEN n_syn > 0 THEN counted_orig ELSE 0 END) AS numerator,
+    SUM(people) AS denominator
+FROM {{ whole_rows }}

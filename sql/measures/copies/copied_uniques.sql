@@ -1,0 +1,21 @@
+/*---
+name    = "copied_uniques"
+title   = "Of the people who are alone with their row, those whose row is in the synthetic file"
+formula = "100 * number of people with x = 1 and y > 0, / number with x = 1"
+source  = "counts of whole rows; no verdict: Pilgram et al. 2025, Yao et al. 2025"
+scale   = "percent"
+kind    = "proportion of people"
+unit    = "percent of people alone with their row"
+higher  = "more rows of people in the file, by memory or by chance: control tells which"
+order   = 4
+says    = "Of {denominator} people who are alone with all their values, {numerator} ({value} %) have these in a synthetic record."
+raises  = "A synthesiser that repeats records; few columns with few levels."
+do      = "Hold it against control of about the same size, as fewer people are alone in a larger file. The assessment calls a file a copy where half of those are met that chance would not meet."
+# unchanged by [= → <=]: where the file has no record nobody is counted, and 0 is added
+# unchanged by [counted_orig → people]: exclusions are about keys and targets: of whole rows nobody is left out
+# unchanged by [people → counted_orig]: exclusions are about keys and targets: of whole rows nobody is left out
+---*/
+SELECT
+    SUM(CASE WHEN n_orig = 1 AND n_syn > 0 THEN counted_orig ELSE 0 END) AS numerator,
+    SUM(CASE WHEN n_orig = 1 THEN people ELSE 0 END) AS denominator
+FROM {{ whole_rows }}

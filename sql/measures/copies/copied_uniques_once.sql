@@ -1,0 +1,21 @@
+/*---
+name    = "copied_uniques_once"
+title   = "Of the people who are alone with their row, those whose row one synthetic record has"
+formula = "100 * number of people with x = y = 1, / number with x = 1"
+source  = "counts of whole rows, as repU of all columns; no verdict: Pilgram et al. 2025, Yao et al. 2025"
+scale   = "percent"
+kind    = "proportion of people"
+unit    = "percent of people alone with their row"
+higher  = "more rows of people in the file, by memory or by chance: control tells which"
+order   = 5
+says    = "Of {denominator} people who are alone with all their values, {numerator} ({value} %) are met by one synthetic record, no more."
+raises  = "As for copied_uniques; a larger synthetic file meets the same rows more than once."
+do      = "Compare with copied_uniques and with control."
+# unchanged by [= → <=] 1 AND, n_orig [= → <=]: where the file has no record nobody is counted, and 0 is added
+# unchanged by [counted_orig → people]: exclusions are about keys and targets: of whole rows nobody is left out
+# unchanged by [people → counted_orig]: exclusions are about keys and targets: of whole rows nobody is left out
+---*/
+SELECT
+    SUM(CASE WHEN n_orig = 1 AND n_syn = 1 THEN counted_orig ELSE 0 END) AS numerator,
+    SUM(CASE WHEN n_orig = 1 THEN people ELSE 0 END) AS denominator
+FROM {{ whole_rows }}

@@ -1,0 +1,20 @@
+/*---
+name    = "copies_per_person"
+title   = "Synthetic records with all values of a person, per person"
+formula = "sum of x * y / N_d"
+source  = "counts of whole rows; no verdict: Pilgram et al. 2025, Yao et al. 2025"
+scale   = "ratio"
+kind    = "mean over people"
+unit    = "synthetic records per person"
+higher  = "more rows of people in the file, by memory or by chance: control tells which"
+order   = 3
+says    = "{denominator} people have {value} synthetic records each with all their values, on average."
+raises  = "Rows that many people have, and a larger synthetic file."
+do      = "Hold it against control; rows of many people make nearly all of it."
+# unchanged by [counted_orig → people]: exclusions are about keys and targets: of whole rows nobody is left out
+# unchanged by [people → counted_orig]: exclusions are about keys and targets: of whole rows nobody is left out
+---*/
+SELECT
+    SUM(counted_orig * CAST(n_syn AS DOUBLE)) AS numerator,
+    SUM(people) AS denominator
+FROM {{ whole_rows }}

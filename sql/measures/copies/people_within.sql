@@ -1,0 +1,22 @@
+/*---
+name    = "people_within"
+title   = "People with a synthetic record that differs in few columns"
+formula = "100 * (people whose nearest synthetic record is at Hamming distance r or less, over all columns) / N_d"
+source  = "Hamming distance to the nearest record; no verdict: Pilgram et al. 2025, Yao et al. 2025"
+scale   = "percent"
+kind    = "proportion of people"
+unit    = "percent of original records"
+higher  = "more rows near people in the file, by memory or by chance: control tells which"
+order   = 10
+says    = "{numerator} of {denominator} people ({value} %) have a synthetic record that differs from them in {at} columns at most."
+raises  = "As for copied_people; each column of few levels is met by chance."
+do      = "Hold it against control at the same radius."
+at      = [0, 1]
+at_setting = "row_radii"
+# unchanged by [counted_orig → people]: exclusions are about keys and targets: of whole rows nobody is left out
+# unchanged by [people → counted_orig]: exclusions are about keys and targets: of whole rows nobody is left out
+---*/
+SELECT
+    SUM(CASE WHEN radius_syn <= {{ at_numerator }} THEN counted_orig ELSE 0 END) AS numerator,
+    SUM(people) AS denominator
+FROM {{ near_rows }}

@@ -1,0 +1,22 @@
+/*---
+name    = "records_within"
+title   = "Synthetic records with a person that differs in few columns"
+formula = "100 * (synthetic records whose nearest person is at Hamming distance r or less, over all columns) / N_s"
+source  = "Hamming distance to the nearest record; no verdict: Pilgram et al. 2025, Yao et al. 2025"
+scale   = "percent"
+kind    = "proportion of records like people"
+unit    = "percent of synthetic records"
+higher  = "more rows near people in the file, by memory or by chance: control tells which"
+order   = 11
+says    = "{numerator} of {denominator} synthetic records ({value} %) differ from a person in {at} columns at most."
+raises  = "As for copied_records."
+do      = "Hold it against control of about the same size: among more people a nearer one is found by chance."
+at      = [0, 1]
+at_setting = "row_radii"
+# unchanged by [counted_syn → synthetic]: exclusions are about keys and targets: of whole rows nobody is left out
+# unchanged by [synthetic → counted_syn]: exclusions are about keys and targets: of whole rows nobody is left out
+---*/
+SELECT
+    SUM(CASE WHEN radius_orig <= {{ at_numerator }} THEN counted_syn ELSE 0 END) AS numerator,
+    SUM(synthetic) AS denominator
+FROM {{ near_rows }}

@@ -1,0 +1,21 @@
+/*---
+name    = "linked_alone"
+title   = "Among people with one nearest record on either side, both are the same one"
+formula = "100 * number of people with |NA| = |NB| = |NA and NB| = 1 / number of people with |NA| = |NB| = 1, both after exclusions"
+source  = "Giomi et al. 2023 (Anonymeter), linkability, of all people for whom it is defined and no sample"
+scale   = "percent"
+kind    = "proportion of people"
+unit    = "percent of people with one nearest record on either side"
+higher  = "more risk"
+order   = 8
+says    = "For {denominator} people one synthetic record alone is nearest on each side of the link {target}; for {numerator} of them ({value} %) it is the same record."
+raises  = "A synthesiser that keeps whole records, or which levels go together."
+do      = "Compare with people who were not in the synthesis (--control), and see nearest_alone for how many people it is about."
+needs   = "a link"
+# unchanged by [= → <=] 1 AND, n_near_b [= → <=]: some record is nearest on either side
+# unchanged by n_near_both [= → >=]: no more are nearest on both sides than on one
+---*/
+SELECT
+    SUM(CASE WHEN n_near_a = 1 AND n_near_b = 1 AND n_near_both = 1 THEN counted_orig ELSE 0 END) AS numerator,
+    SUM(CASE WHEN n_near_a = 1 AND n_near_b = 1 THEN counted_orig ELSE 0 END) AS denominator
+FROM {{ linked_classes }}

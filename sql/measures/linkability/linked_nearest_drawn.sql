@@ -1,0 +1,20 @@
+/*---
+name    = "linked_nearest_drawn"
+title   = "A nearest record drawn for each side is the same one"
+formula = "100 * sum over people of |NA and NB| / (|NA| * |NB|) / N_d"
+source  = "Giomi et al. 2023 (Anonymeter), linkability; each tie broken by a draw of its own"
+scale   = "percent"
+kind    = "mean over people"
+unit    = "percent of original records"
+higher  = "more risk"
+order   = 5
+says    = "Someone who draws one of the synthetic records nearest on one side of the link {target} and one of those nearest on the other draws the same record for {value} % of {denominator} people on average."
+raises  = "Records that are nearest alone, on both sides: many columns or levels, kept as they are."
+do      = "Compare with linked_nearest: the wider apart they are, the more ties protect; and with people who were not in the synthesis (--control)."
+needs   = "a link"
+each    = "share_drawn"
+---*/
+SELECT
+    SUM(counted_orig * share_drawn) AS numerator,
+    SUM(people) AS denominator
+FROM {{ linked_classes }}

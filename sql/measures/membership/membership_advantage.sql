@@ -1,0 +1,19 @@
+/*---
+name    = "membership_advantage"
+title   = "Membership advantage: most that true positives are above false ones"
+formula = "100 * greatest over thresholds of TPR - FPR"
+source  = "Yeom, Giacomelli, Fredrikson & Jha 2018 (membership advantage)"
+scale   = "percent"
+kind    = "proportion of pairs of people"
+unit    = "percentage points"
+higher  = "more risk of telling who was in the synthesis; 0 is chance"
+order   = 2
+says    = "Whoever calls all with enough synthetic records with their {keys} a member calls {value} percentage points more of those who were in the synthesis than of others, at the best threshold."
+raises  = "A synthesiser that repeats the records of the people it was made from."
+do      = "The best threshold is chosen by looking at the answer: two groups of n and m people that are drawn alike come to 136 * sqrt(1/n + 1/m) or more in one of 20 draws at most (Smirnov 1948)."
+needs   = "control"
+---*/
+SELECT
+    MAX(n_in_from * n_out_all - n_out_from * n_in_all) AS numerator,
+    SUM(n_in * n_out_all) AS denominator
+FROM {{ thresholds }}

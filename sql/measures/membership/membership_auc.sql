@@ -1,0 +1,19 @@
+/*---
+name    = "membership_AUC"
+title   = "Membership: how often the person in the synthesis has the higher score"
+formula = "pairs of a person in and a person out of the synthesis with s_q in > s_q out, ties half, / all pairs"
+source  = "Hanley & McNeil 1982 (area under the curve); exact, from class sizes"
+scale   = "ratio"
+kind    = "proportion of pairs of people"
+unit    = "share of pairs, 0 to 1"
+higher  = "more risk of telling who was in the synthesis; 0.5 is chance"
+order   = 1
+says    = "Of a person in the synthesis and one who was not, the one with more synthetic records with their {keys} is the one in it in {value} of all pairs, a tie counted half; 0.5 is chance."
+raises  = "A synthesiser that repeats the records of the people it was made from."
+do      = "An average over all people: a few who are surely told do not move it. Look at membership_TPR at few false positives, and at several sets of keys."
+needs   = "control"
+---*/
+SELECT
+    SUM(n_in * (2 * (n_out_all - n_out_from) + n_out)) AS numerator,
+    SUM(2 * n_in * n_out_all) AS denominator
+FROM {{ thresholds }}

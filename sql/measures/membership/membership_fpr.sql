@@ -1,0 +1,23 @@
+/*---
+name    = "membership_FPR"
+title   = "Membership: the rate of false positives that the threshold of membership_TPR has"
+formula = "100 * greatest share of people out with s_q >= h that is at most x percent, over thresholds h"
+source  = "Carlini et al. 2022 (true positives at few false positives)"
+scale   = "percent"
+kind    = "proportion at a threshold"
+unit    = "percent of people out of the synthesis"
+higher  = "a threshold nearer to what was asked for"
+order   = 4
+says    = "The threshold that calls at most {at} % of {denominator} people out of the synthesis members calls {numerator} of them ({value} %)."
+raises  = "Nothing of the synthesis: people with the same score are called members together, so that rates go in steps."
+do      = "Where it is far below the rate that was asked for, give more people as control, or see membership_TPR_drawn."
+at      = [0.1, 1, 5, 10]
+needs   = "control"
+---*/
+SELECT
+    SUM(CASE
+        WHEN 100 * {{ at_denominator }} * n_out_from <= {{ at_numerator }} * n_out_all THEN n_out
+        ELSE 0
+    END) AS numerator,
+    SUM(n_out) AS denominator
+FROM {{ thresholds }}

@@ -1,0 +1,25 @@
+/*---
+name    = "membership_precision"
+title   = "Membership: who is rightly called a member by the threshold with at most 1 % false positives"
+formula = "100 * b TPR / (b TPR + (1 - b) FPR), b the share of members among those asked about, FPR that of the threshold"
+source  = "Jayaraman et al. 2021 (precision of membership inference at a base rate)"
+scale   = "percent"
+kind    = "precision at a threshold"
+unit    = "percent of people who are called members"
+higher  = "more risk of telling who was in the synthesis; chance is the base rate"
+order   = 6
+says    = "If {at} % of the people asked about were in the synthesis, {value} % of those who are called members were, by the threshold that calls at most 1 % of the others so."
+raises  = "People whose keys have many more synthetic records than those of anybody else; a higher base rate."
+do      = "Compare it with the base rate itself. Which one is right follows from whom an intruder asks about: say yours with --base-rates."
+at      = [1, 10, 50]
+at_setting = "base_rates"
+needs   = "control"
+---*/
+SELECT
+    SUM(CASE WHEN 100 * n_out_from <= n_out_all THEN {{ at_numerator }} * share_in ELSE 0 END) AS numerator,
+    SUM(CASE
+        WHEN 100 * n_out_from <= n_out_all
+            THEN {{ at_numerator }} * share_in + (100 * {{ at_denominator }} - {{ at_numerator }}) * share_out
+        ELSE 0
+    END) AS denominator
+FROM {{ thresholds }}

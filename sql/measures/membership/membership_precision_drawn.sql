@@ -1,0 +1,36 @@
+/*---
+name    = "membership_precision_drawn"
+title   = "Membership: who is rightly called a member at exactly 1 % false positives, ties drawn"
+formula = "100 * b TPR / (b TPR + (1 - b) 0.01), b the share of members among those asked about, TPR as interpolated"
+source  = "Jayaraman et al. 2021 (precision of membership inference at a base rate)"
+scale   = "percent"
+kind    = "precision at a threshold"
+unit    = "percent of people who are called members"
+higher  = "more risk of telling who was in the synthesis; chance is the base rate"
+order   = 7
+says    = "If {at} % of the people asked about were in the synthesis, {value} % of those who are called members were, where 1 % of the others are called so, some by lot."
+raises  = "People whose keys have many more synthetic records than those of anybody else; a higher base rate."
+do      = "Compare it with the base rate itself. Which one is right follows from whom an intruder asks about: say yours with --base-rates."
+at      = [1, 10, 50]
+at_setting = "base_rates"
+needs   = "control"
+# unchanged by [<= → <]: at the very rate all of them are drawn, by the other way as well
+# unchanged by [< → <=]: at the very rate none of them is drawn
+---*/
+SELECT
+    SUM(CASE
+        WHEN 100 * n_out_from <= n_out_all THEN {{ at_numerator }} * share_in
+        WHEN 100 * n_out_above < n_out_all
+            THEN {{ at_numerator }} * share_in * CAST(n_out_all - 100 * n_out_above AS DOUBLE)
+                / CAST(100 * n_out AS DOUBLE)
+        ELSE 0
+    END) AS numerator,
+    SUM(CASE
+        WHEN 100 * n_out_from <= n_out_all
+            THEN {{ at_numerator }} * share_in + (100 * {{ at_denominator }} - {{ at_numerator }}) * share_out
+        WHEN 100 * n_out_above < n_out_all
+            THEN ({{ at_numerator }} * share_in + (100 * {{ at_denominator }} - {{ at_numerator }}) * share_out)
+                * CAST(n_out_all - 100 * n_out_above AS DOUBLE) / CAST(100 * n_out AS DOUBLE)
+        ELSE 0
+    END) AS denominator
+FROM {{ thresholds }}

@@ -1,0 +1,19 @@
+/*---
+name    = "membership_ratio_advantage"
+title   = "Membership advantage against a reference: most that true positives are above false ones"
+formula = "100 * greatest over thresholds of the ratio of TPR - FPR"
+source  = "Yeom, Giacomelli, Fredrikson & Jha 2018 (membership advantage); the ratio as of membership_ratio_AUC"
+scale   = "percent"
+kind    = "proportion of pairs of people"
+unit    = "percentage points"
+higher  = "more risk of telling who was in the synthesis; 0 is chance"
+order   = 9
+says    = "By {target}: whoever calls all with a high enough score a member calls {value} percentage points more of those who were in the synthesis than of others, at the best threshold."
+raises  = "A synthesiser that repeats the records of the people it was made from."
+do      = "The best threshold is chosen by looking at the answer: two groups of n and m people that are drawn alike come to 136 * sqrt(1/n + 1/m) or more in one of 20 draws at most (Smirnov 1948)."
+needs   = "a reference"
+---*/
+SELECT
+    MAX(n_in_from * n_out_all - n_out_from * n_in_all) AS numerator,
+    SUM(n_in * n_out_all) AS denominator
+FROM {{ ratio_thresholds }}

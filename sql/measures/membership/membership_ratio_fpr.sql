@@ -1,0 +1,23 @@
+/*---
+name    = "membership_ratio_FPR"
+title   = "Membership against a reference: the rate of false positives that the threshold of membership_ratio_TPR has"
+formula = "100 * greatest share of people out with a ratio >= h that is at most x percent, over thresholds h"
+source  = "Carlini et al. 2022 (true positives at few false positives); the ratio as of membership_ratio_AUC"
+scale   = "percent"
+kind    = "proportion at a threshold"
+unit    = "percent of people out of the synthesis"
+higher  = "a threshold nearer to what was asked for"
+order   = 11
+says    = "By {target}: the threshold that calls at most {at} % of {denominator} people out of the synthesis members calls {numerator} of them ({value} %)."
+raises  = "Nothing of the synthesis: people with the same score are called members together, so that rates go in steps."
+do      = "Where it is far below the rate that was asked for, give more people as control: half of them are the reference."
+at      = [0.1, 1, 5, 10]
+needs   = "a reference"
+---*/
+SELECT
+    SUM(CASE
+        WHEN 100 * {{ at_denominator }} * n_out_from <= {{ at_numerator }} * n_out_all THEN n_out
+        ELSE 0
+    END) AS numerator,
+    SUM(n_out) AS denominator
+FROM {{ ratio_thresholds }}

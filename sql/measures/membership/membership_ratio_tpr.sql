@@ -1,0 +1,23 @@
+/*---
+name    = "membership_ratio_TPR"
+title   = "Membership against a reference: true positives of the lowest threshold with at most so many percent false positives"
+formula = "100 * greatest share of people in with a ratio >= h, over thresholds h that at most x percent of people out reach"
+source  = "Carlini et al. 2022 (true positives at few false positives); the ratio as of membership_ratio_AUC"
+scale   = "percent"
+kind    = "proportion at a threshold"
+unit    = "percent of people in the synthesis"
+higher  = "more risk of telling who was in the synthesis; chance is the rate of false positives"
+order   = 10
+says    = "By {target}: of {denominator} people in the synthesis, {numerator} ({value} %) are called members where at most {at} % of the others are."
+raises  = "People whose keys have many synthetic records, and few people of the reference."
+do      = "Compare it with membership_ratio_FPR, the rate that the threshold has: 0 of both says that no threshold is so strict, not that nobody is told. Half of control is the reference, so that steps are twice as wide."
+at      = [0.1, 1, 5, 10]
+needs   = "a reference"
+---*/
+SELECT
+    SUM(CASE
+        WHEN 100 * {{ at_denominator }} * n_out_from <= {{ at_numerator }} * n_out_all THEN n_in
+        ELSE 0
+    END) AS numerator,
+    SUM(n_in) AS denominator
+FROM {{ ratio_thresholds }}

@@ -1,0 +1,23 @@
+/*---
+name    = "membership_TPR"
+title   = "Membership: true positives of the lowest threshold with at most so many percent false positives"
+formula = "100 * greatest share of people in with s_q >= h, over thresholds h that at most x percent of people out reach"
+source  = "Carlini et al. 2022 (true positives at few false positives)"
+scale   = "percent"
+kind    = "proportion at a threshold"
+unit    = "percent of people in the synthesis"
+higher  = "more risk of telling who was in the synthesis; chance is the rate of false positives"
+order   = 3
+says    = "Of {denominator} people in the synthesis, {numerator} ({value} %) are called members where at most {at} % of the others are."
+raises  = "People whose keys have many more synthetic records than those of anybody else."
+do      = "Compare it with membership_FPR, the rate that the threshold has: 0 of both says that no threshold is so strict, not that nobody is told. Then see membership_TPR_drawn."
+at      = [0.1, 1, 5, 10]
+needs   = "control"
+---*/
+SELECT
+    SUM(CASE
+        WHEN 100 * {{ at_denominator }} * n_out_from <= {{ at_numerator }} * n_out_all THEN n_in
+        ELSE 0
+    END) AS numerator,
+    SUM(n_in) AS denominator
+FROM {{ thresholds }}

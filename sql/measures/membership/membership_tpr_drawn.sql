@@ -1,0 +1,29 @@
+/*---
+name    = "membership_TPR_drawn"
+title   = "Membership: true positives at exactly so many percent false positives, ties drawn"
+formula = "100 * TPR at FPR = x percent, on the straight line between the two thresholds beside it"
+source  = "Fawcett 2006 (interpolation between two points of the curve: a threshold drawn for each person)"
+scale   = "percent"
+kind    = "rate between thresholds"
+unit    = "percent of people in the synthesis"
+higher  = "more risk of telling who was in the synthesis; chance is the rate of false positives"
+order   = 5
+says    = "Where {at} % of the people out of the synthesis are called members, some of those with the same score by lot, {value} % of those in it are."
+raises  = "People whose keys have many more synthetic records than those of anybody else."
+do      = "Compare it with the rate of false positives itself, which is chance. It draws among people with the same score: membership_TPR is of thresholds alone."
+at      = [0.1, 1, 5, 10]
+needs   = "control"
+# unchanged by [<= → <]: at the very rate all of them are drawn, by the other way as well
+# unchanged by [< → <=]: at the very rate none of them is drawn
+---*/
+SELECT
+    SUM(CASE
+        WHEN 100 * {{ at_denominator }} * n_out_from <= {{ at_numerator }} * n_out_all
+            THEN CAST(n_in AS DOUBLE)
+        WHEN 100 * {{ at_denominator }} * n_out_above < {{ at_numerator }} * n_out_all
+            THEN n_in * CAST({{ at_numerator }} * n_out_all - 100 * {{ at_denominator }} * n_out_above AS DOUBLE)
+                / CAST(100 * {{ at_denominator }} * n_out AS DOUBLE)
+        ELSE 0
+    END) AS numerator,
+    SUM(n_in) AS denominator
+FROM {{ thresholds }}

@@ -1,0 +1,20 @@
+/*---
+name    = "GCAP_near"
+title   = "Share of the true level among the nearest synthetic records, where a key within its tolerance does not differ"
+formula = "100 * sum over j of (records with the target level of j among the synthetic records nearest to j) / (synthetic records nearest to j) / N_d"
+source  = "GCAP (Hittmeir, Mayer & Ekelhart 2020) where one key matches within a tolerance"
+scale   = "percent"
+kind    = "mean over people"
+unit    = "percent of original records"
+higher  = "more risk"
+order   = 1
+says    = "Drawing {target} from the synthetic records that differ in as few of {keys} as any, where one of these differs only beyond its tolerance, an intruder would be right for {value} % of {denominator} people on average."
+raises  = "What raises DCAP_near, and synthetic records that tell the level where a key or two differ."
+do      = "Compare with GCAP and with DCAP_near: where it is far above GCAP, the synthesis moved the key and kept what goes with it. Coarsen the key rather than move its values."
+needs   = "a tolerance on a key"
+each    = "share_syn"
+---*/
+SELECT
+    SUM(counted_orig * share_syn) AS numerator,
+    SUM(people) AS denominator
+FROM {{ neighbours_reached }}

@@ -1,0 +1,19 @@
+/*---
+name    = "CAPd_others"
+title   = "Correct attribution by the others in the original, nobody to ask counts as zero"
+formula = "100 * sum of d_tq * (d_tq - 1) / (d_q - 1) / N_d; 0 where d_q = 1; of control d_tq / d_q"
+source  = "Francis & Wagner 2024 (the baseline of who is not in the data), from counts; CAPd (Raab 2024, eq. 7)"
+scale   = "percent"
+kind    = "mean over people"
+unit    = "percent of original records"
+higher  = "a better guess without the person's own record"
+order   = 1
+says    = "If the original file were published without the person's own record, a guess of {target} from the others with the same {keys} would be right for {value} % of {denominator} people on average."
+raises  = "Keys that tell much about the target of anybody, and large classes: who is alone with their keys has nobody to tell."
+do      = "It is the yardstick for DCAP: what is guessed so well needs no record of the person. Relatives in the file count as others; where they do, some of it is the household's own."
+each    = "share_others"
+---*/
+SELECT
+    COALESCE(SUM(counted_orig * share_others), 0) AS numerator,
+    SUM(people) AS denominator
+FROM {{ cells }}

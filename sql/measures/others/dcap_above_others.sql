@@ -1,0 +1,22 @@
+/*---
+name    = "DCAP_above_others"
+title   = "People guessed better from the synthetic file than from the others in the original"
+formula = "100 * sum of d_tq where s_tq / s_q > (d_tq - 1) / (d_q - 1), / N_d (a share of a class without records is 0)"
+source  = "sqlrisk: CAP (Elliot 2014) of each person against that of the others (Francis & Wagner 2024), as exact fractions"
+scale   = "percent"
+kind    = "proportion of people"
+unit    = "percent of original records"
+higher  = "more risk"
+order   = 4
+says    = "Of {denominator} people, {numerator} ({value} %) have a {target} that the synthetic file tells better than the others in the original file with their {keys}."
+raises  = "Classes whose synthetic records follow a person's own level rather than that of the others."
+do      = "Compare with DCAP_below_others: a file that knew nobody would have people on both sides. Many more above than below are told of by their own record."
+# unchanged by [n_orig → n_syn]: the same is asked beside it; where the file has no record nobody is counted, and 0 is added
+# unchanged by [> → >=] 0 AND: where the file has no record nobody is counted, and 0 is added
+# unchanged by [= → <=]: no count is below 0
+risky   = "n_orig > 0 AND (n_syn * n_others_class > n_others * n_syn_class OR n_others_class = 0 AND n_syn > 0)"
+---*/
+SELECT
+    SUM(CASE WHEN {{ risky }} THEN counted_orig ELSE 0 END) AS numerator,
+    SUM(people) AS denominator
+FROM {{ cells }}

@@ -1,0 +1,23 @@
+/*---
+name    = "DiSCO_own"
+title   = "Disclosive in synthetic and correct, as the others in the original would not tell"
+formula = "DiSCO - DiSCO_known_from_others: 100 * sum of d_tq where s_tq = s_q > 0, and d_q = 1 or d_tq < d_q, / N_d"
+source  = "sqlrisk: DiSCO (Raab 2024, eq. 11) by what is known without the person (Francis & Wagner 2024)"
+scale   = "percent"
+kind    = "proportion of people"
+unit    = "percent of original records"
+higher  = "more risk"
+order   = 7
+says    = "Of {denominator} people, {numerator} ({value} %) would have {target} revealed by the synthetic file, though they are alone with their {keys} in the original file, or the others there differ."
+raises  = "Small synthetic classes that kept the level of a person who is alone, or of one of several levels."
+do      = "These are the first to look at (sqlrisk cells DiSCO_own): nobody else's record tells their level. Coarsen keys or target, or synthesise with larger leaves."
+# unchanged by n_syn [= → >=]: a cell has no more records than its class
+# unchanged by [n_orig → n_syn]: the same is asked beside it; where the file has no record nobody is counted, and 0 is added
+# unchanged by n_orig [> → >=]: where the file has no record nobody is counted, and 0 is added
+# unchanged by [= → <=] 0)": no count is below 0
+risky   = "n_syn = n_syn_class AND n_syn > 0 AND n_orig > 0 AND (n_others < n_others_class OR n_others_class = 0)"
+---*/
+SELECT
+    SUM(CASE WHEN {{ risky }} THEN counted_orig ELSE 0 END) AS numerator,
+    SUM(people) AS denominator
+FROM {{ cells }}

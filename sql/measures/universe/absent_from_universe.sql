@@ -1,0 +1,20 @@
+/*---
+name    = "absent_from_universe"
+title   = "People whose keys nobody in the universe has"
+formula = "100 * sum of d_q where p_q = 0, / N_d"
+source  = "the records that k-map and the risks below leave out, by name"
+scale   = "percent"
+kind    = "proportion of people"
+unit    = "percent of original records"
+higher  = "the original is no sample of the universe"
+order   = 3
+says    = "Of {denominator} people, {numerator} ({value} %) have {keys} of nobody in the universe."
+raises  = "A universe that lacks some of the people; levels that the two files write in different ways."
+do      = "Above 0 the universe is not that of the original: mend it before the other measures are read."
+needs   = "a universe"
+# unchanged by [= → <=]: no count is below 0
+---*/
+SELECT
+    SUM(CASE WHEN n_universe = 0 THEN counted_orig ELSE 0 END) AS numerator,
+    SUM(people) AS denominator
+FROM {{ classes }}

@@ -1,0 +1,18 @@
+/*---
+name    = "journalist_risk"
+title   = "Journalist risk: the greatest chance that somebody of the universe with a record's keys is the one meant"
+formula = "1 / min over q with d_q > 0 and p_q > 0 of p_q"
+source  = "Dankar & El Emam 2010; Prasser et al. 2014 (ARX)"
+scale   = "ratio"
+kind    = "extreme value"
+unit    = "chance to find the right person of the universe"
+higher  = "more risk"
+order   = 4
+says    = "Of the people of the universe who share {keys} with a record of the original, one is picked: the chance of the right one is {value} at most."
+raises  = "Records with keys that few people of the universe have."
+do      = "It is 1 / k_map, and one record decides it; marketer_risk is that of all records."
+needs   = "a universe"
+---*/
+SELECT
+    MAX(CASE WHEN counted_orig > 0 AND n_universe > 0 THEN CAST(1 AS DOUBLE) / CAST(n_universe AS DOUBLE) END) AS value
+FROM {{ classes }}

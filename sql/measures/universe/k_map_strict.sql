@@ -1,0 +1,18 @@
+/*---
+name    = "k_map_strict"
+title   = "k-map, where keys that nobody in the universe has make it 0"
+formula = "min over q with d_q > 0 of p_q"
+source  = "Sweeney 2002, sect. 3 (k-map); El Emam & Dankar 2008; ARX, counting absent classes as 0"
+scale   = "count"
+kind    = "extreme count"
+unit    = "people of the universe per class"
+higher  = "less risk"
+order   = 2
+says    = "Every combination of {keys} in the original is that of at least {value} people of the universe."
+raises  = "Coarser keys, and a universe with many people of each kind."
+do      = "0 where k_map is more: records of the original have keys of nobody. The original is then no sample of the universe: check that both write their levels alike."
+needs   = "a universe"
+---*/
+SELECT
+    MIN(CASE WHEN counted_orig > 0 THEN n_universe END) AS value
+FROM {{ classes }}

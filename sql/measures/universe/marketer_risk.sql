@@ -1,0 +1,22 @@
+/*---
+name    = "marketer_risk"
+title   = "Marketer risk: the records that would be named rightly, were each given to a person of the universe with its keys"
+formula = "100 * sum over q with p_q > 0 of d_q / p_q, / N_d"
+source  = "Dankar & El Emam 2010; Prasser et al. 2014 (ARX): marketer success"
+scale   = "percent"
+kind    = "mean over people"
+unit    = "percent of original records"
+higher  = "more risk"
+order   = 5
+says    = "Of {denominator} people, {numerator} ({value} %) would be given the right name of the universe by somebody who knows {keys} of everybody."
+raises  = "Records with keys that few people of the universe have."
+do      = "Coarsen keys that single people out in the universe; population_risk estimates it from weights where there is no universe."
+needs   = "a universe"
+each    = "CASE WHEN n_universe > 0 THEN CAST(1 AS DOUBLE) / CAST(n_universe AS DOUBLE) END"
+---*/
+SELECT
+    SUM(
+        CASE WHEN n_universe > 0 THEN CAST(counted_orig AS DOUBLE) / CAST(n_universe AS DOUBLE) ELSE 0 END
+    ) AS numerator,
+    SUM(people) AS denominator
+FROM {{ classes }}

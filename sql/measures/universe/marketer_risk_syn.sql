@@ -1,0 +1,19 @@
+/*---
+name    = "marketer_risk_syn"
+title   = "Marketer risk: the records that would be named rightly, were each given to a person of the universe with its keys, of the synthetic file"
+formula = "100 * sum over q with p_q > 0 of s_q / p_q, / N_s"
+source  = "Dankar & El Emam 2010; Prasser et al. 2014 (ARX): marketer success"
+scale   = "percent"
+kind    = "mean over synthetic records"
+unit    = "percent of synthetic records"
+higher  = "more risk"
+order   = 17
+says    = "Of {denominator} synthetic records, {numerator} ({value} %) would be given the right name of the universe by somebody who knows {keys} of everybody, were each a person's record."
+raises  = "Records with keys that few people of the universe have."
+do      = "A synthetic record is nobody's: read it beside repU, which asks for the person's own keys."
+needs   = "a universe"
+---*/
+SELECT
+    SUM(CASE WHEN n_universe > 0 THEN CAST(counted_syn AS DOUBLE) / CAST(n_universe AS DOUBLE) ELSE 0 END) AS numerator,
+    SUM(synthetic) AS denominator
+FROM {{ classes }}

@@ -1,0 +1,17 @@
+/*---
+name    = "presence_greatest_syn"
+title   = "delta-presence: the greatest share of a class of the universe that the synthetic file has"
+formula = "max over q with p_q > 0 of s_q / p_q"
+source  = "Nergiz, Atzori & Clifton 2007, def. 3 (delta-presence); ARX"
+scale   = "ratio"
+unit    = "records per person of the universe"
+higher  = "more risk"
+order   = 20
+says    = "Of the people of the universe with some {keys}, the synthetic file has a share of {value}; of no others more."
+raises  = "Small classes of the universe: of a person alone with their keys it is 0 or 1. A synthetic file can have more records than there are people."
+do      = "At 1 or more whoever has these keys is taken to be in the file: presence_at_least_syn says how many people that are."
+needs   = "a universe"
+---*/
+SELECT
+    MAX(CASE WHEN counted_universe > 0 THEN CAST(n_syn AS DOUBLE) / CAST(n_universe AS DOUBLE) END) AS value
+FROM {{ classes }}

@@ -1,0 +1,17 @@
+/*---
+name    = "presence_least_syn"
+title   = "delta-presence: the least share of a class of the universe that the synthetic file has"
+formula = "min over q with p_q > 0 of s_q / p_q"
+source  = "Nergiz, Atzori & Clifton 2007, def. 3 (delta-presence); ARX"
+scale   = "ratio"
+unit    = "records per person of the universe"
+higher  = "more people look as if they were in the file"
+order   = 19
+says    = "Of the people of the universe with any {keys}, the synthetic file has a share of at least {value}."
+raises  = "A large sample, and coarse keys: then no class of the universe is left out."
+do      = "0 as soon as nobody of a class is there: presence_none_syn says of how many people that is true. Somebody who is not in the file is then known not to be."
+needs   = "a universe"
+---*/
+SELECT
+    MIN(CASE WHEN counted_universe > 0 THEN CAST(n_syn AS DOUBLE) / CAST(n_universe AS DOUBLE) END) AS value
+FROM {{ classes }}

@@ -1,0 +1,25 @@
+/*---
+name    = "universe_size_syn"
+title   = "Synthetic records by how many of the universe have their keys"
+formula = "100 * sum of s_q where k <= p_q < next k, / N_s"
+source  = "the distribution that ARX's records at risk are read off"
+scale   = "percent"
+kind    = "proportion of synthetic records"
+unit    = "percent of synthetic records"
+higher  = "at few people: more risk"
+order   = 18
+says    = "Of {denominator} synthetic records, {numerator} ({value} %) have {keys} of {at} people of the universe or more, up to the next number."
+raises  = "At few people: more or finer keys, a small universe."
+do      = "Those at fewer than 5 have a risk above 0.2. What is missing to 100 % is absent_from_universe_syn."
+needs   = "a universe"
+at      = [1, 2, 3, 5, 10]
+at_setting = "class_sizes"
+---*/
+SELECT
+    SUM(CASE
+        WHEN n_universe >= {{ at_numerator }} AND ({{ at_next }} IS NULL OR n_universe < {{ at_next }})
+            THEN counted_syn
+        ELSE 0
+    END) AS numerator,
+    SUM(synthetic) AS denominator
+FROM {{ classes }}

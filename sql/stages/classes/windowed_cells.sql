@@ -1,0 +1,23 @@
+/*---
+grain = """\
+one row per cell: a class and one level of the target, with the counts of the cell and of its class in every \
+file; least_level is 1 in one cell of each class"""
+reads = "cell_counts"
+---*/
+{% from "macros/select.sql" import column_list %}
+-- For databases that write records slowly or move them between machines: records are read once a target, no class is
+-- looked up, and where cells are counted by sorting they are in the order of the window already.
+{% set of_class %}OVER (PARTITION BY {{ class_key }}){% endset %}
+SELECT
+{% call column_list() %}
+    {{ class_key }}, level_code,
+    {# unchanged by [= → <=]: nothing is beyond the least or the most #}
+    CASE WHEN level_code = MIN(level_code) {{ of_class }} THEN 1 ELSE 0 END AS least_level,
+{% for file in files %}
+    CAST(SUM({{ file.count }}) {{ of_class }} AS BIGINT) AS {{ file.count_class }},
+{% endfor %}
+{% for file in files %}
+    {{ file.count }},
+{% endfor %}
+{% endcall %}
+FROM {{ cell_counts }} AS counted

@@ -1,0 +1,22 @@
+/*---
+grain = "one row per comparison: 1 for each file that it takes, 0 for the others"
+reads = "nothing: which files are compared is known before they are read"
+---*/
+{% from "macros/select.sql" import column_list, union_all %}
+-- of_0 ...: the file's people; with_1 ...: the synthetic file, alone or pooled with others. A count of the file times
+-- its column here is what the comparison sees of it, so that one look at the wide counts serves all comparisons.
+{% call union_all() %}
+{% for comparison in comparisons %}
+SELECT
+{% call column_list() %}
+    {{ comparison.number }} AS comparison,
+{% for file in own %}
+    {{ (file.number == comparison.people.number) | int }} AS of_{{ file.number }},
+{% endfor %}
+{% for file in members %}
+    {{ (file.number in comparison.members | map(attribute="number")) | int }} AS with_{{ file.number }},
+{% endfor %}
+{% endcall %}
+UNION ALL
+{% endfor %}
+{% endcall %}

@@ -1,0 +1,45 @@
+/*---
+grain = """\
+one row per level of an ordered target that people of a comparison have: its place among these, and how many people \
+have it or one before it"""
+reads = "marginals; comparisons where there are several"
+---*/
+{% from "macros/counts.sql" import records_of %}
+{% from "macros/numbers.sql" import running %}
+{% from "macros/select.sql" import column_list %}
+{% from "macros/together.sql" import for_each_comparison with context %}
+-- Codes are numbered in the order of the levels; the missing one, 0, is before them. sum_upto adds up n_upto.
+{% set within = apart | join(", ") %}
+SELECT
+{% call column_list() %}
+{% for name in apart %}
+    {{ name }} AS of_{{ name }},
+{% endfor %}
+    level_code AS place_code, place, n_upto,
+    CAST({{ running("SUM(n_upto)", "level_code", within) }} AS BIGINT) AS sum_upto,
+    CAST(SUM(n_upto) OVER ({{ "PARTITION BY " ~ within if apart }}) AS BIGINT) AS sum_all,
+    CAST(COUNT(*) OVER ({{ "PARTITION BY " ~ within if apart }}) AS BIGINT) AS n_places,
+    CAST(MAX(n_upto) OVER ({{ "PARTITION BY " ~ within if apart }}) AS BIGINT) AS n_upto_all,
+{% endcall %}
+FROM (
+    SELECT
+{% call column_list() %}
+{% for name in apart %}
+        {{ name }},
+{% endfor %}
+        level_code,
+        CAST({{ running("COUNT(*)", "level_code", within) }} AS BIGINT) AS place,
+        CAST({{ running("SUM(of_people)", "level_code", within) }} AS BIGINT) AS n_upto,
+{% endcall %}
+    FROM (
+        SELECT
+{% call column_list() %}
+{% for name, value in apart.items() %}
+            {{ value }} AS {{ name }},
+{% endfor %}
+            level_code, {{ records_of(own) }} AS of_people,
+{% endcall %}
+        FROM {{ marginals }}{{ for_each_comparison() | indent(8) }}
+    ) AS of_each
+    WHERE of_people > 0
+) AS placed

@@ -1,0 +1,29 @@
+/*---
+grain = """\
+one row per cell of one target in a class with people, for one comparison: what is thought of its level before, and \
+of the levels that its class lacks"""
+reads = "cells, marginals"
+---*/
+{% from "macros/counts.sql" import counts_of, records_of %}
+-- What is thought before is in proportion to weights: of a level, of one's own level (the others lack the person), of
+-- all levels that the target has in these files, and of those that the class lacks: together, the greatest, and how
+-- many have it.
+{% set found = "n_orig + " ~ records_of(members) ~ " > 0" %}
+{% set others = prior == "others" %}
+{% set absent = alpha if others else "1" %}
+SELECT
+    {{ class_key }}, level_code, n_orig, {{ counts_of(members) }},
+    {{ alpha ~ " + n_orig" if others else "1" }} AS weight,
+    {{ alpha ~ " + CASE WHEN n_orig > 0 THEN n_orig - 1 ELSE 0 END" if others else "1" }} AS own_weight,
+    {{ alpha ~ " * n_levels_all + n_orig_class - 1" if others else "n_levels_all" }} AS weight_all,
+    (n_levels_all - n_levels_here) * {{ absent }} AS absent_weight,
+    CASE WHEN n_levels_all > n_levels_here THEN {{ absent }} END AS absent_greatest,
+    n_levels_all - n_levels_here AS n_absent_greatest
+FROM (
+    SELECT
+        {{ class_key }}, level_code, n_orig, n_orig_class, {{ counts_of(members) }},
+        COUNT(*) OVER (PARTITION BY {{ class_key }}) AS n_levels_here
+    FROM {{ cells }}
+    WHERE n_orig_class > 0 AND {{ found }}
+) AS levels_of_class
+CROSS JOIN (SELECT COUNT(*) AS n_levels_all FROM {{ marginals }} WHERE {{ found }}) AS target_levels

@@ -1,0 +1,59 @@
+/*---
+grain = """\
+one row per cell of one target in a class with people, for one comparison: what is thought of its level before, and \
+of the levels that its class lacks, by the user's shares of the levels"""
+reads = "cells, marginals"
+---*/
+{% from "macros/class_key.sql" import class_key_of, by_class_key with context %}
+{% from "macros/counts.sql" import counts_of, records_of %}
+-- As in beliefs. Levels are numbered from the greatest share on (place). In a class, the levels whose place is also
+-- their number in the class are the first n_before; so the next place is that of the greatest share that it lacks.
+{% set n_syn = records_of(members) %}
+{% macro by_share() %}
+SELECT
+    level_code AS known_code, share AS known_share, SUM(share) OVER () AS share_all, place,
+    MAX(place) OVER (PARTITION BY share) AS last_alike
+FROM (
+    SELECT level_code, share, ROW_NUMBER() OVER (ORDER BY share DESC, level_code) AS place
+    FROM {{ marginals }}
+    WHERE n_orig + {{ n_syn }} > 0
+) AS ordered_levels
+{%- endmacro %}
+SELECT
+    {{ class_key_of("counted") }}, counted.level_code AS level_code, counted.n_orig AS n_orig,
+{% for file in members %}
+    counted.{{ file.count }} AS {{ file.count }},
+{% endfor %}
+    counted.own_share AS weight, counted.own_share AS own_weight, counted.share_all AS weight_all,
+    COALESCE(
+        {# unchanged by [> → >=]: where they are equal either is the greater #}
+        CASE WHEN counted.share_absent > absent.known_share THEN counted.share_absent ELSE absent.known_share END, 0
+    ) AS absent_weight,
+    absent.known_share AS absent_greatest,
+    absent.last_alike - counted.n_before - COUNT(
+        CASE WHEN counted.place > counted.n_before AND counted.place <= absent.last_alike THEN 1 END
+    ) OVER (PARTITION BY {{ by_class_key("counted") }}) AS n_absent_greatest
+FROM (
+    SELECT
+        {{ class_key }}, level_code, n_orig, {{ counts_of(members) }}, own_share, share_all, place,
+        share_all - SUM(own_share) OVER (PARTITION BY {{ class_key }}) AS share_absent,
+        {# unchanged by [= → <=]: no level is before its number among those of the class #}
+        COUNT(CASE WHEN place = nth THEN 1 END) OVER (PARTITION BY {{ class_key }}) AS n_before
+    FROM (
+        SELECT
+            {{ class_key_of("cells") }}, cells.level_code AS level_code, cells.n_orig AS n_orig,
+{% for file in members %}
+            cells.{{ file.count }} AS {{ file.count }},
+{% endfor %}
+            known.known_share AS own_share, known.share_all AS share_all, known.place AS place,
+            ROW_NUMBER() OVER (PARTITION BY {{ by_class_key("cells") }} ORDER BY known.place) AS nth
+        FROM {{ cells }} AS cells
+        JOIN (
+            {{ by_share() | indent(12) }}
+        ) AS known ON cells.level_code = known.known_code
+        WHERE cells.n_orig_class > 0 AND cells.n_orig + {{ records_of(members, "cells") }} > 0
+    ) AS numbered
+) AS counted
+LEFT JOIN (
+    {{ by_share() | indent(4) }}
+) AS absent ON counted.n_before + 1 = absent.place

@@ -1,0 +1,28 @@
+/*---
+grain = """\
+one row per class of people by the columns of a link: how many synthetic records are nearest to it on either side, \
+and at what distance"""
+reads = "superset or merged_counts, near_sides"
+---*/
+{% from "macros/class_key.sql" import class_key_of, key_without, same_kept_key with context %}
+{% from "macros/counts.sql" import records_of %}
+SELECT
+    {{ class_key_of("of_a") }}, of_a.radius_a AS radius_a, of_a.n_near_a AS n_near_a,
+    near_b.radius AS radius_b, near_b.n_nearest AS n_near_b
+FROM (
+    SELECT {{ class_key }}, {{ key_without(sides[0]) }}, radius_a, n_near_a
+    FROM (
+        SELECT {{ class_key_of("people") }}, near_a.radius AS radius_a, near_a.n_nearest AS n_near_a
+        FROM (
+            SELECT {{ class_key }}, {{ key_without(sides[1]) }}
+            FROM {{ link_classes }}
+            WHERE {{ records_of(people_files) }} > 0
+        ) AS people
+        JOIN (
+            {{ near_sides[0] | indent(12) }}
+        ) AS near_a ON {{ same_kept_key("people", "near_a") }}
+    ) AS on_a
+) AS of_a
+JOIN (
+    {{ near_sides[1] | indent(4) }}
+) AS near_b ON {{ same_kept_key("of_a", "near_b") }}

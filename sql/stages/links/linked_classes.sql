@@ -1,0 +1,37 @@
+/*---
+grain = """\
+one row per class whose columns of a link people have: the records of every file with its keys, and how many \
+synthetic records are nearest on either side of the link, and on both"""
+reads = "classes, link_sides, neighbours"
+---*/
+{% from "macros/class_key.sql" import as_kept_key, class_key_of, key_without, same_kept_key with context %}
+{% from "macros/counts.sql" import counts_of %}
+{% from "macros/numbers.sql" import quotient %}
+{% from "macros/select.sql" import named_of %}
+-- Keys of neither side are taken off the class key: the link is of all who share its columns. share_drawn: of a record
+-- drawn among those nearest on one side and one drawn among those nearest on the other, how often both are the same;
+-- share_ordered: the same where ties on both sides are broken by one random order of the file.
+{% set counts = files | map(attribute="count") | list %}
+{% set near = ["radius_a", "n_near_a", "radius_b", "n_near_b"] %}
+SELECT
+    {{ class_key }}, {{ counts | join(", ") }}, {{ near | join(", ") }}, n_near_both,
+    {{ quotient("n_near_both", "CAST(n_near_a AS DOUBLE) * CAST(n_near_b AS DOUBLE)") }} AS share_drawn,
+    {{ quotient("n_near_both", "n_near_a + n_near_b - n_near_both") }} AS share_ordered
+FROM (
+    SELECT
+        {{ class_key_of("own") }}, {{ named_of(counts, "own") }}, {{ named_of(near, "sides") }},
+        COALESCE(on_both.n_both, 0) AS n_near_both
+    FROM (
+        SELECT {{ class_key }}, {{ key_without(others) }}, {{ counts_of(files) }}
+        FROM {{ classes }}
+    ) AS own
+    JOIN (
+        SELECT {{ as_kept_key() }}, {{ near | join(", ") }}
+        FROM {{ link_sides }}
+    ) AS sides ON {{ same_kept_key("own", "sides") }}
+    LEFT JOIN (
+        SELECT {{ as_kept_key() }}, CAST(SUM(n_near) AS BIGINT) AS n_both
+        FROM {{ link_neighbours }}
+        GROUP BY {{ class_key }}
+    ) AS on_both ON {{ same_kept_key("own", "on_both") }}
+) AS linked

@@ -1,0 +1,19 @@
+/*---
+grain = """\
+one row per class by the columns of one side of a link that people or syntheses have: how many synthetic records are \
+nearest to it on these, and at what distance"""
+reads = "merged_counts, neighbours"
+source = "Giomi et al. 2023 (Anonymeter), linkability: the record nearest on each side"
+---*/
+{% from "macros/class_key.sql" import as_kept_key with context %}
+{% from "macros/counts.sql" import records_of %}
+-- Those with the same levels are the nearest, at the distance 0; where there is none, what the radius search has found.
+SELECT
+    {{ as_kept_key() }}, 0 AS radius, {{ records_of(comparison.members) }} AS n_nearest
+FROM {{ side_classes }}
+WHERE {{ records_of(comparison.members) }} > 0
+UNION ALL
+SELECT
+    {{ as_kept_key() }}, radius, CAST(SUM(n_near) AS BIGINT) AS n_nearest
+FROM {{ side_neighbours }}
+GROUP BY {{ class_key }}, radius

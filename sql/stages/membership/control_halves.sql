@@ -1,0 +1,15 @@
+/*---
+grain = """\
+one row per class with people of control: how many of them are out of the synthesis, and how many are the \
+reference"""
+reads = "records, reference_record"
+---*/
+SELECT
+    {{ class_key }},
+    COUNT(CASE WHEN record <= last_out THEN 1 END) AS n_out,
+    COUNT(CASE WHEN record > last_out THEN 1 END) AS n_behind
+FROM {{ records }}
+CROSS JOIN {{ reference_record }} AS halves
+{# unchanged by [= → >=]: control is the last file #}
+WHERE file = {{ control.number }}{{ " AND " ~ key_range.takes() if key_range.takes() }}
+GROUP BY {{ class_key }}

@@ -1,0 +1,38 @@
+/*---
+grain = """\
+one row per comparison and score, by a rule for the ratio of a person's share of the synthetic file to that of the \
+reference: the people who have it"""
+reads = "ratio_counts"
+---*/
+{% from "macros/numbers.sql" import quotient %}
+-- More than nothing, over nothing, is above every number. Nothing over nothing is what the rule says.
+SELECT {{ ratio.number }} AS target, comparison, population, score, CAST(SUM(n_scored) AS BIGINT) AS n_people
+FROM (
+    SELECT
+        comparison, population, n_scored,
+{% if ratio.rule == "plus one" %}
+        {{ quotient("(n_syn + 1) * (n_reference_all + 1)", "(n_reference + 1) * (n_syn_all + 1)") }} AS score
+{% elif ratio.rule == "same people" %}
+        n_syn AS score
+{% else %}
+        CASE
+            WHEN n_reference > 0
+                THEN {{ quotient("n_syn * n_reference_all", "n_reference * n_syn_all") }}
+            WHEN n_syn > 0 THEN 1e300
+            ELSE {{ ratio.rule }}
+        END AS score
+{% endif %}
+    FROM (
+        SELECT
+            comparison, population, n_syn, n_reference, n_people AS n_scored,
+            CAST({{ n_reference_all }} AS BIGINT) AS n_reference_all,
+            CASE
+{% for comparison, records in comparisons %}
+                {# unchanged by [= → <=]: comparisons before it were taken before #}
+                WHEN comparison = {{ comparison.number }} THEN CAST({{ records }} AS BIGINT)
+{% endfor %}
+            END AS n_syn_all
+        FROM {{ ratio_counts }}
+    ) AS counts
+) AS scores
+GROUP BY comparison, population, score

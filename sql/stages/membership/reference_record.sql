@@ -1,0 +1,15 @@
+/*---
+grain = """\
+one row: the number of the last record of control that is held against the original; those behind it are the \
+reference"""
+reads = "records"
+---*/
+-- The first half of control, rounded down, are the people out of the synthesis; nobody is both out and in the
+-- reference. By the order of the file: of a file that is sorted, shuffle it first.
+SELECT MAX(CASE WHEN 2 * place <= n_all THEN record END) AS last_out
+FROM (
+    SELECT record, ROW_NUMBER() OVER (ORDER BY record) AS place, COUNT(*) OVER () AS n_all
+    FROM {{ records }}
+    {# unchanged by [= → >=]: control is the last file #}
+    WHERE file = {{ control.number }}
+) AS places

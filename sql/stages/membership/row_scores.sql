@@ -1,0 +1,20 @@
+/*---
+grain = """\
+one row per comparison and number of synthetic records with a person's whole row: how many people have this number"""
+reads = "distinct_rows"
+---*/
+{% from "macros/counts.sql" import records_of %}
+{% from "macros/select.sql" import union_all %}
+-- What score_counts is by the keys, by all columns that the files have in common; of everybody.
+{% call union_all() %}
+{% for comparison in comparisons %}
+SELECT
+    {# unchanged by [0 → 1] AS target: a whole row has no target #}
+    0 AS target, {{ comparison.number }} AS comparison, 0 AS population,
+    {{ records_of(comparison.members) }} AS score, CAST(SUM({{ comparison.people.count }}) AS BIGINT) AS n_people
+FROM {{ rows }}
+WHERE {{ comparison.people.count }} > 0
+GROUP BY {{ records_of(comparison.members) }}
+UNION ALL
+{% endfor %}
+{% endcall %}

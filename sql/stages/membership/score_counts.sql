@@ -1,0 +1,18 @@
+/*---
+grain = """\
+one row per comparison, population, pass and number of synthetic records with a person's keys: how many people have \
+this number"""
+reads = "compared_classes"
+---*/
+{% from "macros/together.sql" import place, by_place with context %}
+-- The score of a person is s_q / N_s; N_s is the same for all, so that s_q orders them alike. Whoever is left out is
+-- left out of both groups: half a pair would be no pair.
+SELECT
+    {{ place() }},
+    {# unchanged by [counted_orig → people]: a class is counted wholly or not #}
+    n_syn AS score, CAST(SUM(counted_orig) AS BIGINT) AS n_people
+FROM (
+    {{ compared | indent(4) }}
+) AS classes
+WHERE counted_orig > 0
+GROUP BY n_syn{{ by_place(", ") }}

@@ -1,0 +1,38 @@
+/*---
+grain = """\
+one row per comparison, number of keys and number of people whom a predicate holds for: how many predicates are so, \
+and of how many the only person is counted"""
+reads = "predicates"
+---*/
+{% from "macros/class_key.sql" import any_missing with context %}
+{% from "macros/select.sql" import column_list, union_all %}
+-- The class of a predicate is that of its only person; of other predicates it says nothing, and nothing is asked of it.
+-- A row of none for each comparison, so that a sum over no predicate is 0.
+{% call union_all() %}
+{% for comparison, predicates in comparisons %}
+SELECT
+    0 AS target, {{ comparison.number }} AS comparison, 0 AS population, n_keys, n_people, COUNT(*) AS n_predicates,
+    COUNT({{ "CASE WHEN " ~ any_missing(missing_keys) ~ " THEN NULL ELSE 1 END" if missing_keys else "*" }})
+        AS counted_predicates
+FROM (
+    SELECT
+{% call column_list() %}
+        n_keys,
+        {{ comparison.people.count }} AS n_people,
+{% for key_column in key_columns %}
+        {{ comparison.people.count }}_{{ key_column.name }} AS {{ key_column.name }},
+{% endfor %}
+{% endcall %}
+    FROM {{ predicates }}
+) AS own
+GROUP BY n_keys, n_people
+UNION ALL
+SELECT 0 AS target, {{ comparison.number }} AS comparison, 0 AS population,
+    {# unchanged by [0 → 1] AS n_keys, [0 → 1] AS n_people: the row of none adds no predicate #}
+    {# unchanged by [0 → 1] AS counted_predicates: the row of none adds no predicate #}
+    {# unchanged by [n_predicates → counted_predicates]: the rows of a UNION ALL are read by place #}
+    {# unchanged by [counted_predicates → n_predicates]: the rows of a UNION ALL are read by place #}
+    0 AS n_keys, 0 AS n_people, 0 AS n_predicates, 0 AS counted_predicates
+UNION ALL
+{% endfor %}
+{% endcall %}

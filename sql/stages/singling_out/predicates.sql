@@ -1,0 +1,57 @@
+/*---
+grain = """\
+one row per predicate: levels of one set of keys that exactly one record of the synthetic files of a comparison has; \
+with the people who have them, and the class of a person who is the only one"""
+reads = "superset"
+source = "Giomi et al. 2023 (Anonymeter), singling out: predicates of what is unique in the synthetic file"
+---*/
+{% from "macros/counts.sql" import records_of %}
+{% from "macros/select.sql" import column_list %}
+-- The set of keys: {{ chosen | map(attribute="column") | map(attribute="id") | join(", ") }}. One record is of one
+-- class, of which the least class key is the only one. A missing level is a level: a predicate may say that a value is
+-- missing.
+SELECT
+{% call column_list() %}
+    {{ chosen | length }} AS n_keys,
+{% for file in people_files %}
+    {{ file.count }},
+{% for key_column in key_columns %}
+    {{ file.count }}_{{ key_column.name }},
+{% endfor %}
+{% endfor %}
+{% endcall %}
+FROM (
+    SELECT
+{% call column_list() %}
+        CAST(SUM(synthetic) AS BIGINT) AS n_syn,
+{% for file in people_files %}
+        CAST(SUM(of_{{ file.count }}) AS BIGINT) AS {{ file.count }},
+{% for key_column in key_columns %}
+        {# unchanged by [MIN → MAX]: one person is of one class #}
+        MIN(CASE WHEN of_{{ file.count }} > 0 THEN named_{{ loop.index }} END)
+            AS {{ file.count }}_{{ key_column.name }},
+{% endfor %}
+{% endfor %}
+{% endcall %}
+    FROM (
+        SELECT
+{% for key_column in key_columns %}
+            {{ key_column.name }} AS named_{{ loop.index }},
+{% endfor %}
+{% for group in groups %}
+            {{ group }} AS group_{{ loop.index }},
+{% endfor %}
+{% for file in people_files %}
+            {{ file.count }} AS of_{{ file.count }},
+{% endfor %}
+            {{ records_of(comparison.members) }} AS synthetic
+        FROM {{ every_class }}
+    ) AS projected
+    GROUP BY
+{% call column_list() %}
+{% for group in groups %}
+        group_{{ loop.index }},
+{% endfor %}
+{% endcall %}
+) AS by_level
+WHERE n_syn = 1

@@ -1,0 +1,21 @@
+/*---
+grain = """\
+one row per table, synthesis and different counts of its cells, in the original and the synthesis: how many have them"""
+reads = "classes"
+---*/
+{% from "macros/class_key.sql" import any_missing %}
+{% from "macros/select.sql" import union_all %}
+-- A cell of a table is a class of its columns. Cells that neither file has are none; a synthesis may have some that
+-- another lacks.
+SELECT CAST({{ table_number }} AS INTEGER) AS table_number, synthesis, n_orig, n_syn, COUNT(*) AS n_cells
+FROM (
+{% call union_all() %}
+{% for file in syntheses %}
+    SELECT CAST({{ file.number }} AS INTEGER) AS synthesis, n_orig, {{ file.count }} AS n_syn
+    FROM {{ classes }}
+    WHERE n_orig + {{ file.count }} > 0{% if left_out %} AND NOT ({{ any_missing(left_out) }}){% endif +%}
+    UNION ALL
+{% endfor %}
+{% endcall %}
+) AS both_files
+GROUP BY synthesis, n_orig, n_syn

@@ -1,0 +1,22 @@
+/*---
+grain = """\
+one row per class of whole rows with synthetic records, where people have a row that is the same without the columns \
+left out"""
+reads = "row_counts"
+---*/
+{% from "macros/class_key.sql" import key_without, kept_key with context %}
+{% from "macros/counts.sql" import counts_of, records_of %}
+-- Rows that differ in these columns at most are the same without them. To leave a column out its digit is taken off the
+-- class key. Nothing is grouped: to ask whether there is such a row costs a quarter of that.
+{% set kept = key_without(dropped) %}
+SELECT {{ class_key }}, {{ counts_of(files) }}, {{ kept_key() }}
+FROM (
+    SELECT {{ class_key }}, {{ counts_of(files) }}, {{ kept }}
+    FROM {{ row_counts }}
+    {# unchanged by [> → >=]: it only lets more through, of which near_hits.sql asks what files have #}
+    WHERE {{ records_of(synthetic_files) }} > 0
+) AS own
+WHERE ({{ kept_key() }}) IN (
+    {# unchanged by [> → >=]: it only lets more through, of which near_hits.sql asks what files have #}
+    SELECT {{ kept_key() }} FROM (SELECT {{ kept }} FROM {{ row_counts }} WHERE {{ records_of(people_files) }} > 0) AS held
+)

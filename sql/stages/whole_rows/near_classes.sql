@@ -1,0 +1,20 @@
+/*---
+grain = """\
+one row per class of whole rows of one pass: the records of every file, and in how few columns its nearest row \
+differs"""
+reads = "classes, row_radii"
+---*/
+{% from "macros/class_key.sql" import class_key_of, same_class with context %}
+{% from "macros/counts.sql" import counts_of %}
+{% from "macros/select.sql" import column_list %}
+-- 0 where the file has the row itself; a file without a near row is beyond the greatest radius.
+SELECT
+{% call column_list() %}
+    {{ class_key_of("classes") }}, {{ counts_of(files, table="classes") }},
+{% for file in files %}
+    CASE WHEN classes.{{ file.count }} > 0 THEN 0 ELSE COALESCE(radii.least_{{ file.number }}, {{ beyond }}) END
+        AS radius_{{ file.number }},
+{% endfor %}
+{% endcall %}
+FROM {{ classes }} AS classes
+LEFT JOIN {{ row_radii }} AS radii ON {{ same_class("classes", "radii") }}

@@ -1,0 +1,14 @@
+/*---
+grain = "one row per class of whole rows that has a near row in another file: in how few columns that differs, by file"
+reads = "near_hits"
+---*/
+{% from "macros/select.sql" import column_list %}
+SELECT
+{% call column_list() %}
+    {{ class_key }},
+{% for file in files %}
+    MIN(CASE WHEN near_file = {{ file.number }} THEN radius END) AS least_{{ file.number }},
+{% endfor %}
+{% endcall %}
+FROM {{ near_hits }} AS hits
+GROUP BY {{ class_key }}

@@ -1,0 +1,11 @@
+/*---
+grain = "one row per cell of a target, or per class: the digit of each key, the level, and the records of every file"
+reads = "cells or classes"
+---*/
+{% from "macros/counts.sql" import counts_of %}
+SELECT
+{% for digit in digits %}
+    {{ digit }} AS key_{{ loop.index }},
+{% endfor %}
+    {{ level }} AS level_code, {{ counts_of(files) }}
+FROM {{ counted }} AS counted

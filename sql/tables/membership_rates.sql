@@ -1,0 +1,68 @@
+/*---
+grain = """\
+one row per comparison, population and rate of false positives that is allowed: whom the lowest threshold within it \
+flags, both of its rates with intervals, and how many of the flagged are members at each base rate"""
+reads = "thresholds"
+source = "intervals: Wilson 1927"
+---*/
+{% from "macros/numbers.sql" import quotient, share %}
+{% from "macros/select.sql" import column_list, union_all %}
+-- false_positives is the rate that the threshold has: 0 where none is within what is allowed, and nobody is flagged.
+-- line: on the straight line between two thresholds, as if people with one score were drawn.
+{% set normal = "CAST(" ~ z ~ " AS DOUBLE)" %}
+{% macro wilson(flagged, everybody, sign) -%}
+100 * {{ quotient(flagged ~ " + " ~ normal ~ " * " ~ normal ~ " * 0.5 " ~ sign ~ " " ~ normal ~ " * SQRT("
+            ~ quotient(flagged ~ " * (" ~ everybody ~ " - " ~ flagged ~ ")", everybody)
+            ~ " + " ~ normal ~ " * " ~ normal ~ " * 0.25)",
+            everybody ~ " + " ~ normal ~ " * " ~ normal) }}
+{%- endmacro %}
+{% macro precision(base, hits, misses) -%}
+100 * {{ share(base ~ " * " ~ hits, base ~ " * " ~ hits ~ " + (100 - " ~ base ~ ") * " ~ misses) }}
+{%- endmacro %}
+SELECT
+{% call column_list() %}
+    comparison, population, allowed, among, n_in_flagged, n_out_flagged,
+    100 * {{ quotient("n_in_flagged", "people_in") }} AS true_positives,
+    {{ wilson("n_in_flagged", "people_in", "-") }} AS true_low,
+    {{ wilson("n_in_flagged", "people_in", "+") }} AS true_high,
+    100 * {{ quotient("n_out_flagged", "people_out") }} AS false_positives,
+    {{ wilson("n_out_flagged", "people_out", "-") }} AS false_low,
+    {{ wilson("n_out_flagged", "people_out", "+") }} AS false_high,
+    100 * drawn AS line,
+{% for base in base_rates %}
+    {{ precision(base, quotient("n_in_flagged", "people_in"), quotient("n_out_flagged", "people_out")) }}
+        AS base_{{ loop.index }},
+    {{ precision(base, "drawn", quotient("allowed", "among")) }} AS base_line_{{ loop.index }},
+{% endfor %}
+{% endcall %}
+FROM (
+    SELECT
+        comparison, population, allowed, among, SUM(share_line) AS drawn,
+        CAST(SUM(n_in) AS BIGINT) AS people_in, CAST(SUM(n_out) AS BIGINT) AS people_out,
+        CAST(SUM(CASE WHEN among * n_out_from <= allowed * n_out_all THEN n_in ELSE 0 END) AS BIGINT) AS n_in_flagged,
+        CAST(SUM(CASE WHEN among * n_out_from <= allowed * n_out_all THEN n_out ELSE 0 END) AS BIGINT) AS n_out_flagged
+    FROM (
+        SELECT
+            comparison, population, allowed, among, n_in, n_out, n_out_from, n_out_all,
+            CASE
+                {# unchanged by [<= → <]: there all of them are drawn on the other way #}
+                WHEN among * n_out_from <= allowed * n_out_all THEN share_in
+                {# unchanged by [< → <=]: there none of them is drawn #}
+                WHEN among * n_out_above < allowed * n_out_all
+                    THEN share_in * {{ quotient("allowed * n_out_all - among * n_out_above", "among * n_out") }}
+                ELSE 0
+            END AS share_line
+        FROM (
+            {{ thresholds | indent(12) }}
+        ) AS thresholds
+        CROSS JOIN (
+{% call union_all() %}
+{% for allowed, among in rates %}
+            SELECT {{ allowed }} AS allowed, {{ among }} AS among
+            UNION ALL
+{% endfor %}
+{% endcall %}
+        ) AS rates
+    ) AS lots
+    GROUP BY comparison, population, allowed, among
+) AS flagged

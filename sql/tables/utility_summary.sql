@@ -1,0 +1,10 @@
+/*---
+grain = """\
+one row per measure of utility, synthesis and number of columns: its mean, least and greatest over these tables"""
+reads = "utility_results, utility_tables"
+---*/
+-- Each table counts alike; those without a value are left out.
+SELECT measure, synthesis, ways, AVG(value) AS mean, MIN(value) AS least, MAX(value) AS most
+FROM {{ utility_results }} AS results
+JOIN {{ utility_tables }} AS tables ON results.table_number = tables.number
+GROUP BY measure, synthesis, ways

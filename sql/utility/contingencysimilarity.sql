@@ -1,0 +1,15 @@
+/*---
+name    = "ContingencySimilarity"
+title   = "Contingency similarity"
+formula = "1 - 1/2 sum of |s / N_s - d / N_d|"
+source  = "SDMetrics; of one column its TVComplement"
+unit    = "share"
+higher  = "more utility"
+order   = 16
+says    = "1 where both files have the same shares, 0 where they have no cell in common."
+---*/
+{% from "macros/numbers.sql" import quotient %}
+{% from "macros/utility.sql" import differences %}
+SELECT table_number, synthesis, 1 - {{ quotient(differences(), "2") }} AS value
+FROM {{ scored_counts }}
+GROUP BY table_number, synthesis

@@ -1,0 +1,14 @@
+/*---
+name    = "WMabsDD"
+title   = "Weighted mean absolute difference in densities"
+formula = "sum of |s - d N_s / N_d| / sqrt((d + s) c) / sqrt(2 / pi)"
+source  = "synthpop 1.9-3, utility.tab()"
+unit    = "expected differences"
+higher  = "less utility"
+order   = 17
+says    = "The differences between synthetic and expected records, each over what chance alone would make of it."
+---*/
+{% from "macros/utility.sql" import weighted_differences %}
+SELECT table_number, synthesis, {{ weighted_differences() }} AS value
+FROM {{ scored_counts }}
+GROUP BY table_number, synthesis

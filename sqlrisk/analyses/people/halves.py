@@ -1,0 +1,138 @@
+"""A file of people in two halves by chance, before anything is synthesised: one to make syntheses from, one to be control."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import floor
+from pathlib import Path
+
+from sqlrisk.analyses.audit import environment, hashed, reads
+from sqlrisk.analyses.people import protection, release
+from sqlrisk.analyses.people.parquet_copy import held
+from sqlrisk.analyses.session import Opener, Session
+from sqlrisk.catalogue import templates
+from sqlrisk.catalogue.measures import catalog
+from sqlrisk.common.errors import InputError, ProblemList
+from sqlrisk.inputs.fields import CsvFiles, rows
+from sqlrisk.inputs.request import Question, read_original, with_file
+from sqlrisk.inputs.scenario import read
+from sqlrisk.inputs.settings import read_fraction, whole
+from sqlrisk.inputs.sources import Source, Tables
+from sqlrisk.plan.steps import Step, fill
+from sqlrisk.report.formats.tabular import to_json
+from sqlrisk.report.results.protection import Halves
+
+MANIFEST = "split.manifest.json"
+HALVES = ("in", "control")
+_ENDINGS = (".csv.gz", ".csv.bz2", ".csv", ".parquet", ".pq")
+
+
+@dataclass(frozen=True)
+class Order:
+    """What is split: ``share`` of the records of ``question``'s original are drawn by ``seed``; the files by ``names``."""
+
+    question: Question
+    folder: Path
+    names: tuple[str, str]
+    share: Fraction
+    seed: int
+
+
+def order(
+    original: object,
+    folder: str,
+    settings: Mapping[str, object],
+    *,
+    share: object,
+    seed: object,
+    scenario_file: str | None,
+    tables: Tables = "",
+) -> Order:
+    """Read what the user asks for, checked as far as the files' names allow. Raises InputError with every problem."""
+    problems = ProblemList([] if folder else ["Name the folder to write to (-o FOLDER)."])
+    given, (original, _, control) = with_file(settings, (original, None, None), scenario_file, tables=tables)
+    if control is not None or given.get("split") is not None:
+        other = "control" if control is not None else "split"
+        problems.append(f"{other}: who was not in the synthesis is known already; split a file by chance where it is not.")
+    part, begun = Fraction(1, 2), 1
+    with problems:
+        part = read_fraction(share, "share")
+    with problems:
+        number = whole(seed)
+        if number is None or number < 0:
+            raise InputError(f"seed: expected a whole number, 0 or more; got {seed!r}.")
+        begun = number
+    with problems:
+        scenario = read({name: given[name] for name in rows(CsvFiles) if name in given})
+        source = scenario.as_written("original", held(read_original(original, tables=tables)))
+        if source.is_remote:
+            problems.append(f"{source.name} is no file of this machine: copy it here, and split the copy.")
+        (name,) = release.names_of([source], folder or ".")
+    problems.stop()
+    question = Question(scenario, source, (), catalog(), ())
+    return Order(question, Path(folder), (_called(name, HALVES[0]), _called(name, HALVES[1])), part, begun)
+
+
+def _called(name: str, half: str) -> str:
+    """Return the name of a half of a file of that name."""
+    ending = next((each for each in _ENDINGS if name.lower().endswith(each)), "")
+    stem = name[: len(name) - len(ending)]
+    return f"{stem}_{half}{name[len(stem) :]}"
+
+
+def split(wanted: Order, open_session: Opener) -> Halves:
+    """Write the two halves and a manifest into the folder, all of them or none."""
+    (given,) = reads(wanted.question, {})
+    with (
+        release.new_folder(wanted.folder, (*wanted.names, MANIFEST)) as (*paths, manifest),
+        open_session() as session,
+    ):
+        for path in paths:
+            session.output(path)
+        counts = _write(wanted, paths, session)
+        found = Halves(
+            folder=str(wanted.folder),
+            source=wanted.question.original.label,
+            share=float(wanted.share),
+            seed=wanted.seed,
+            files=[
+                {"half": half, "output": name, "records": count}
+                for half, name, count in zip(HALVES, wanted.names, counts, strict=True)
+            ],
+        )
+        said = {**found.to_dict(), "environment": environment(), "original": hashed(given)}
+        Path(manifest).write_text(to_json(said), encoding="utf-8")
+    return found
+
+
+def _write(wanted: Order, paths: list[str], session: Session) -> tuple[int, int]:
+    """Write both halves, each without the records of the other, and return how many records each has."""
+    source = wanted.question.original
+    form = "csv" if source.kind == "csv" else "parquet"
+    plain = protection.Order("original", wanted.question, source, "", form, None, None)
+    opened = protection.open_whole(plain, session.engine)
+    records = _draw(wanted, opened, source, session)
+    drawn = session.number("SELECT SUM(drawn) FROM drawn")
+    for path, name, left_out in zip(paths, wanted.names, (0, 1), strict=True):
+        others = f"SELECT record, 1 AS hit FROM drawn WHERE drawn = {left_out}"
+        session.create([Step("records", "singled_out", others, temporary=True)])
+        protection.write(replace(plain, path=name), path, opened, {}, records, session)
+        session.clear(keep=("drawn",))
+    return drawn, records - drawn
+
+
+def _draw(wanted: Order, opened: protection.Opened, source: Source, session: Session) -> int:
+    """Make the table ``drawn``, and return how many records there are. Raises InputError where a half would be empty."""
+    relation, record = opened.relation, opened.record
+    if record is None:
+        relation, _, record = session.engine.attach(source, opened.names, "drawn_from", numbered=True)
+    records = session.number(f"SELECT COUNT(*) FROM {relation}")
+    size = floor(records * wanted.share + Fraction(1, 2))
+    if not 0 < size < records:
+        raise InputError(
+            f"share: of {records:,} records of {source.name} {size:,} would be drawn, and a half be empty; choose another share."
+        )
+    columns = [f"CAST({templates.quote(name)} AS VARCHAR)" for name in opened.names]
+    names = {"columns": columns, "relation": relation, "record": record, "size": size, "seed": wanted.seed}
+    session.create([fill("records", "drawn", "stages/people/drawn.sql", **names)])
+    return records

@@ -1,0 +1,70 @@
+"""The risk of each record, held in Python: rows in a private file that are read when they are asked for."""
+
+import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from sqlrisk.common.temporary_files import TemporaryPath
+from sqlrisk.engines.duckdb import private_folder
+from sqlrisk.report.blocks import Block
+from sqlrisk.report.columns import Row
+from sqlrisk.report.formats.glance import MOST, glance
+from sqlrisk.report.result import Frames, amount_of
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+ROWS = "records.parquet"  # what the private folder holds
+
+
+@contextmanager
+def held(temp_directory: str | None) -> Iterator[TemporaryPath]:
+    """Yield a private folder that stays where the block ends well: whoever reads the rows in it removes it."""
+    folder = private_folder(temp_directory)
+    try:
+        yield folder
+    except BaseException:
+        folder.remove()
+        raise
+
+
+class Records(Frames):
+    """The risk of each record, as `sqlrisk.records` writes it where no file is named. It is microdata.
+
+    The rows are in a private file, gone with this object: ``reader`` and whatever takes an Arrow stream (``duckdb.from_arrow``,
+    ``polars.DataFrame``) read them in pieces, ``to_arrow``, ``to_pandas`` and ``to_polars`` hold them all. ``len`` is how many
+    there are; ``assessment`` is that of the files, as of a Report.
+    """
+
+    def __init__(self, folder: TemporaryPath, count: int, assessment: list[Row]) -> None:
+        self.assessment = assessment
+        self._path = folder.path / ROWS
+        self._count = count
+        weakref.finalize(self, folder.remove)
+
+    def __len__(self) -> int:
+        return self._count
+
+    def reader(self) -> "pa.RecordBatchReader":
+        """Return the rows as a pyarrow RecordBatchReader, which holds a piece of them at a time, from the first on."""
+        import pyarrow as pa
+        from pyarrow import parquet
+
+        file = parquet.ParquetFile(self._path)  # open: it can be read to its end, also when this object is gone
+        return pa.RecordBatchReader.from_batches(file.schema_arrow, file.iter_batches())
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        return self.reader().__arrow_c_stream__(requested_schema)
+
+    def to_arrow(self) -> "pa.Table":
+        """Return the rows as a pyarrow Table."""
+        return self.reader().read_all()
+
+    def _line(self) -> str:
+        return f"<Records: {amount_of(self._count, 'row')}, microdata>"
+
+    def _glance(self) -> Iterator[Block]:
+        first = self.reader()
+        rows = first.read_next_batch().slice(0, MOST).to_pylist() if self._count else []
+        yield from glance(first.schema.names, [[*row.values()] for row in rows], self._count)

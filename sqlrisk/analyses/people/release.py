@@ -1,0 +1,51 @@
+"""The files of a release in a new folder: what each is called, and that all of them take their names at the end, or none."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from sqlrisk.common.errors import InputError, ProblemList
+from sqlrisk.common.output_files import require_here, standing_in
+from sqlrisk.inputs.sources import Source
+
+
+def names_of(sources: Sequence[Source], folder: str) -> list[str]:
+    """Return the names of the files that sources become. Raises InputError where two would have one name."""
+    require_here(folder)
+    names = [_name(source) for source in sources]
+    twice = dict.fromkeys(name for name in names if names.count(name) > 1)
+    ProblemList(f"Two of the files would be called {name!r} in the folder {folder!r}; rename one." for name in twice).stop()
+    return names
+
+
+def _name(source: Source) -> str:
+    """Return the name of the file that a source becomes: its own; what is neither CSV nor Parquet is written as Parquet."""
+    role = source.role.removeprefix("the ").replace(" ", "_")
+    if not source.paths:
+        return f"{role or source.label}.parquet"
+    path = Path(source.paths[0] if len(source.paths) == 1 else source.label)
+    if source.kind == "csv" and len(source.paths) == 1:
+        return path.name.removesuffix(".zst")  # which nothing here writes
+    if source.kind == "parquet" and len(source.paths) == 1:
+        return path.name
+    stem = path.name.strip("*.") if len(source.paths) > 1 else path.stem
+    return f"{stem or role}.{'csv' if source.kind == 'csv' else 'parquet'}"
+
+
+@contextmanager
+def new_folder(folder: Path, names: Sequence[str]) -> Iterator[list[str]]:
+    """Yield files that stand in for those of a new or empty folder; only their owner reads them."""
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise InputError(f"The output {str(folder)!r} is there already; name a new or empty folder.")
+    made = not folder.exists()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"The output {str(folder)!r} cannot be written: {error.strerror}.") from None
+    try:
+        with ExitStack() as stack:
+            yield [str(stack.enter_context(standing_in(folder / name))) for name in names]
+    except BaseException:
+        if made and not any(folder.iterdir()):
+            folder.rmdir()
+        raise

@@ -1,0 +1,212 @@
+"""A sign-off: who has decided what of a result, in a file beside it, and whether anything was changed since.
+
+Each signature holds the SHA-256 of the result, of its manifest and of its pages as they show the signature, and that of the
+signature before: a chain, of which nothing can be changed, put in or taken out without another seal at its end.
+"""
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from sqlrisk.analyses.audit import fingerprint_of, hash_json
+from sqlrisk.common.errors import InputError, ProblemList, suggestion
+from sqlrisk.common.output_files import MANIFEST, OUTSIDE, replacing
+from sqlrisk.common.version import SCHEMA, __version__
+from sqlrisk.report.columns import DECISIONS
+from sqlrisk.report.formats.tabular import to_json
+from sqlrisk.report.reading import read_json
+from sqlrisk.report.signing import pages as signed_pages
+from sqlrisk.report.signing.signatures import CHANGED, MISSING, SAME, UNSIGNED, Signatures, in_words, of_files
+
+ENDING = ".signatures.json"
+CONDITIONAL = "approve-with-conditions"
+_SIGNATURE = {"decision", "by", "comment", "findings", "signed", "files", "before", "sha256"}
+_NAMED = "name one that `sqlrisk score ... -o risk.json` wrote"
+_WAY = "write both in one run: sqlrisk score ... -o risk.json -o risk.html"
+
+
+@dataclass(frozen=True)
+class Signed:
+    """The files of a result, by its name: ``risk.json`` has ``risk.json.manifest.json`` and ``risk.html`` beside it."""
+
+    result: Path
+
+    @property
+    def file(self) -> Path:
+        """The file of the signatures."""
+        return self.result.with_suffix(ENDING)
+
+    @property
+    def pages(self) -> list[Path]:
+        """The pages that are there."""
+        return [page for end in (".html", ".pdf") if (page := self.result.with_suffix(end)).is_file()]
+
+    def manifest(self, document: Mapping[str, Any]) -> Path:
+        """Return where the manifest is: of an external report the one that may leave the house with it."""
+        return self.result.with_name(f"{self.result.name}{OUTSIDE if document.get('rounding') else MANIFEST}")
+
+
+def sign(result: str, decision: str | None, by: str, comment: str, findings: Mapping[str, str]) -> Signatures:
+    """Add a signature to those of a result. Raises as `sqlrisk.sign`."""
+    files = Signed(Path(result))
+    document = _read_result(files)
+    _check(decision, by, comment, findings, document)
+    former = _signatures(files) if files.file.is_file() else []
+    if former and (changed := _compared(files, former).changed):
+        names = "; ".join(str(row[1]) for row in changed)
+        raise InputError(
+            f"The result {result!r} is not as it was signed: {names}. Sign what was signed, or take {files.file.name} away to "
+            "begin anew."
+        )
+    signature: dict[str, Any] = {
+        "decision": decision,
+        "by": by,
+        "comment": comment,
+        "findings": [{"finding": name, "comment": text} for name, text in findings.items()],
+        "signed": datetime.now(UTC).isoformat(timespec="seconds"),
+        "before": former[-1]["sha256"] if former else None,
+    }
+    told = in_words([*former, signature])
+    pages = {page: _with_sign_off(page, told, document) for page in files.pages}
+    manifest = files.manifest(document)
+    held = [("result", files.result, files.result.read_bytes()), ("manifest", manifest, manifest.read_bytes())]
+    held += [("page", page, data) for page, data in pages.items()]
+    signature["files"] = [{"role": role, "name": path.name, "sha256": _hash(data)} for role, path, data in held]
+    signatures = [*former, {**signature, "sha256": hash_json(signature)}]
+    text = to_json({"sqlrisk": __version__, "schema": SCHEMA, "signatures": signatures})
+    with ExitStack() as stack:  # each takes its name when all are written, that of the signatures last
+        for path, data in {files.file: text.encode(), **pages}.items():
+            stack.enter_context(replacing(path, shared=bool(document.get("rounding")))).write(data)
+    return _compared(files, signatures)
+
+
+def verify(result: str) -> Signatures:
+    """Hold a result, its manifest, its pages and its signatures against what was signed. Raises as `sqlrisk.signatures`."""
+    files = Signed(Path(result))
+    if not files.file.is_file():
+        raise InputError(f"Nobody has signed {result!r}: there is no {files.file.name} beside it; see sqlrisk sign --help.")
+    return _compared(files, _signatures(files))
+
+
+def is_signed(result: str) -> bool:
+    """Return whether there are signatures beside a result."""
+    return Signed(Path(result)).file.is_file()
+
+
+def _check(decision: str | None, by: str, comment: str, findings: Mapping[str, str], document: Mapping[str, Any]) -> None:
+    """Raise InputError for whatever speaks against a signature."""
+    problems = ProblemList()
+    if decision is not None and decision not in DECISIONS:
+        problems.append(f"There is no decision {decision!r}{suggestion(decision, DECISIONS)}; there are {', '.join(DECISIONS)}.")
+    if decision is None and not findings:
+        problems.append("Say what was decided (--decision), or what there is to say of a finding (--finding ID --comment TEXT).")
+    if decision is None and comment:
+        problems.append("A comment without a finding is about the decision: name it (--decision).")
+    if not by.strip():
+        problems.append("Say who signs: --by NAME.")
+    if decision == CONDITIONAL and not comment.strip():
+        problems.append("Say the conditions: --comment TEXT.")
+    known = list(dict.fromkeys(map(_finding, document["results"])))
+    problems += [
+        f"The result has no finding {name!r}{suggestion(name, known)}; one is called as a rule calls it, MEASURE or "
+        f"MEASURE:TARGET, as {known[-1]}."
+        for name in findings
+        if name not in known
+    ]
+    problems += [f"Say something of the finding {name!r}: --comment TEXT." for name, text in findings.items() if not text.strip()]
+    problems.stop()
+
+
+def _finding(row: Mapping[str, Any]) -> str:
+    return row["measure"] if row["target"] is None else f"{row['measure']}:{row['target']}"
+
+
+def _read_result(files: Signed) -> dict[str, Any]:
+    """Return a result whose manifest is beside it. Raises InputError for any other."""
+    name = str(files.result)
+    document: dict[str, Any] = read_json(files.result, "result", _NAMED)
+    try:
+        numbers = fingerprint_of(document)
+        known = all({"measure", "target"} <= row.keys() for row in document["results"]) and document["results"]
+    except (AttributeError, KeyError, TypeError):
+        known = False
+    if not known:
+        raise InputError(f"The file {name!r} is no result of `sqlrisk score`; {_NAMED}.")
+    path = files.manifest(document)
+    manifest = read_json(path, "manifest", "sign what `sqlrisk score ... -o risk.json` wrote beside it")
+    if not isinstance(manifest, dict) or manifest.get("results_sha256") != numbers:
+        raise InputError(f"{path.name} is of another run than {files.result.name}, whose numbers differ: {_WAY}.")
+    return document
+
+
+def _with_sign_off(page: Path, told: Sequence[Mapping[str, Any]], document: Mapping[str, Any]) -> bytes:
+    data, name = page.read_bytes(), page.name
+    printed = page.suffix == ".pdf"
+    if printed:
+        from sqlrisk.report.html.printing import print_page, printed_page
+
+        text = printed_page(data, name)
+    else:
+        text = data.decode(errors="replace")
+    if signed_pages.results_of(text) != fingerprint_of(document):
+        raise InputError(f"{name} is not the page of this result, whose numbers it does not show: {_WAY}.")
+    text = signed_pages.signed(text, told, name)
+    return print_page(text) if printed else text.encode()
+
+
+def _signatures(files: Signed) -> list[dict[str, Any]]:
+    """Return the signatures of a result. Raises InputError where the file holds none."""
+    found = read_json(files.file, "sign-off", "`sqlrisk sign` writes one")
+    match found:
+        case {"signatures": [_, *_] as signatures} if all(map(_is_signature, signatures)):
+            return [dict(each) for each in signatures]
+    raise InputError(f"The file {str(files.file)!r} is no sign-off: `sqlrisk sign` writes one.")
+
+
+def _is_signature(found: Any) -> bool:
+    texts = {"by", "comment", "signed", "sha256"}
+    if not isinstance(found, dict) or found.keys() != _SIGNATURE or not all(isinstance(found[name], str) for name in texts):
+        return False
+    try:
+        datetime.fromisoformat(found["signed"])
+    except ValueError:
+        return False
+    parts = [(found["files"], {"role", "name", "sha256"}), (found["findings"], {"finding", "comment"})]
+    return all(
+        isinstance(part, list) and all(isinstance(each, dict) and each.keys() == names for each in part) for part, names in parts
+    )
+
+
+def _compared(files: Signed, signatures: Sequence[dict[str, Any]]) -> Signatures:
+    return of_files(signatures, signatures[-1]["sha256"], [*_files_compared(files, signatures[-1]), *_chained(signatures)])
+
+
+def _files_compared(files: Signed, last: Mapping[str, Any]) -> Iterator[tuple[object, ...]]:
+    """Yield a row for each file that was signed, and for each page that was not."""
+    for each in last["files"]:
+        path = files.result.with_name(Path(str(each["name"])).name)
+        now = _hash(path.read_bytes()) if path.is_file() else None
+        outcome = MISSING if now is None else SAME if now == each["sha256"] else CHANGED
+        yield each["role"], each["name"], outcome, each["sha256"], now
+    known = {each["name"] for each in last["files"]}
+    for page in files.pages:
+        if page.name not in known:
+            yield "page", page.name, UNSIGNED, None, _hash(page.read_bytes())
+
+
+def _chained(signatures: Sequence[Mapping[str, Any]]) -> Iterator[tuple[object, ...]]:
+    """Yield a row for each signature: it is the same where its own hash is, and that of the one before."""
+    before = None
+    for place, each in enumerate(signatures, start=1):
+        now = hash_json({name: value for name, value in each.items() if name != "sha256"})
+        same = now == each["sha256"] and each["before"] == before
+        yield "signature", f"signature {place}, {each['by']}", SAME if same else CHANGED, each["sha256"], now
+        before = each["sha256"]
+
+
+def _hash(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()

@@ -1,0 +1,99 @@
+"""Utility beside risk: the same files once more, column against column, and the maps that hold the one against the other."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sqlrisk.analyses.scores import utility
+from sqlrisk.analyses.scores.utility import Comparing
+from sqlrisk.analyses.session import Session
+from sqlrisk.catalogue.utility import utility_measures
+from sqlrisk.common.errors import InputError, ProblemList, suggestion
+from sqlrisk.inputs import policy_rules
+from sqlrisk.inputs.policy import Policy
+from sqlrisk.inputs.policy_rules import MEAN, WORST, Term, over_tables
+from sqlrisk.inputs.request import Question, Where, with_measures
+from sqlrisk.report.report import Report
+from sqlrisk.report.sections import risk_utility as drawn
+
+ARGUMENTS = ("columns", "ways", "groups", "complete", "measures", "sort", "top", "work_limit")
+Pair = tuple[Term, Term]
+
+
+@dataclass(frozen=True)
+class Beside:
+    """What is compared beside the risk: tables, and the ``maps``, each of a measure of risk and one of utility."""
+
+    tables: Comparing
+    maps: tuple[Pair, ...]
+
+
+def ask(
+    given: object,
+    maps: object,
+    question: Question,
+    files: Sequence[object],
+    settings: Mapping[str, object],
+    policy: Policy | None,
+    where: Where,
+) -> tuple[Beside, Question]:
+    """Return what is asked of utility, and the question with the measures of risk that the maps need.
+
+    ``given`` are columns, all where it is True or ``all``, or the arguments of ``sqlrisk.utility``; ``maps`` are lines as
+    ``DiSCO,mean(S_pMSE)``. Raises InputError with every problem.
+    """
+    own: Mapping[str, Any] = given if isinstance(given, Mapping) else {"columns": None if given in (True, "all") else given}
+    ProblemList(
+        f"utility: there is no argument {name!r}{suggestion(str(name), ARGUMENTS)}; there are {', '.join(ARGUMENTS)}."
+        for name in own
+        if name not in ARGUMENTS
+    ).stop()
+    problems = ProblemList()
+    pairs: list[Pair] = []
+    for line in [maps] if isinstance(maps, str) else list(maps) if isinstance(maps, Sequence) else []:
+        with problems:
+            pairs.append(_pair(line, question))
+    problems.stop()
+    tables = utility.ask(files, settings, **own, policy=policy, risks=question.catalog, **where)
+    read = {useful.of_tables for _, useful in pairs}.difference(each.name for each in tables.measures)
+    tables = replace(tables, measures=tuple(each for each in utility_measures() if each in tables.measures or each.name in read))
+    for _, useful in pairs:
+        if strange := [point for point in useful.at if point not in tables.ways]:
+            problems.append(f"maps: no table has {strange[0]:g} columns; ways are {', '.join(map(str, tables.ways))}.")
+    problems.stop()
+    if not pairs:
+        measured = {each.name for each in question.measures}
+        first = Term(over_tables(MEAN, tables.sort))
+        pairs = [(Term(name), first) for name in drawn.USUAL if name in measured][:1]
+    needed = [name for risk, _ in pairs for name in (risk.measure, drawn.OF_ORIGINAL.get(risk.measure)) if name is not None]
+    return Beside(tables, tuple(pairs)), with_measures(question, needed, "maps") if needed else question
+
+
+def _pair(line: object, question: Question) -> Pair:
+    """Read one map. Raises InputError where it names no risk or no utility."""
+    risk, _, useful = str(line).rpartition(",")
+    sides = []
+    for side in (risk, useful):
+        try:
+            sides.append(policy_rules.read(f"{side} <= 0", "maps").left)
+        except InputError:
+            raise InputError(
+                f"maps: write a measure of risk and one of utility, as in 'DiSCO,mean(S_pMSE)'; got {line!r}."
+            ) from None
+    first, second = sides
+    known = [each.name for each in utility_measures()]
+    if second.of_tables not in known or second.adjusted or len(second.at) > 1:
+        raise InputError(f"maps: there is no measure of utility {useful.strip()!r}{suggestion(second.of_tables, known)}.")
+    if second.measure == second.of_tables:
+        second = replace(second, measure=over_tables(WORST, second.measure))
+    points = [point for point in question.catalog[first.measure].points if point is not None]
+    if first.adjusted or len(first.at) != bool(points) or not {*first.at} <= {*points}:
+        one = f"{first.measure}[{points[0]:g}]" if points else first.measure
+        raise InputError(f"maps: a point of a map is one number of a measure, as {one} is; got {risk.strip()!r}.")
+    return first, second
+
+
+def compare(beside: Beside, report: Report, session: Session) -> Report:
+    """Return the report of the risk with the utility beside it, and the points of the maps."""
+    whole = replace(report, utility=utility.compare(beside.tables, session))
+    return replace(whole, maps=[row for risk, useful in beside.maps for row in drawn.points(whole, risk, useful)])

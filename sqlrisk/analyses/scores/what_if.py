@@ -1,0 +1,109 @@
+"""The counts that an internal page carries for what-if: every cell of each target, by its keys. Disclosive."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlrisk.analyses.level_names import level_names
+from sqlrisk.analyses.session import Session
+from sqlrisk.catalogue import templates
+from sqlrisk.inputs import datatypes
+from sqlrisk.plan.columns import Column, table
+from sqlrisk.plan.layout import Layout
+from sqlrisk.report.html.cube import CELLS, Cube, left_out
+from sqlrisk.report.wording import MISSING, shown, synthesis_name
+
+
+def count(layout: Layout, session: Session, passes: int) -> Cube:
+    """Read the cells of each target of a run that is counted, or its classes where no target is; or say why there is no cube."""
+    scenario = layout.scenario
+    if passes > 1:
+        return left_out("the records are counted in several passes")
+    if scenario.exclude_pair or scenario.max_cell or scenario.max_cell_syn or layout.missing_keys:
+        return left_out("pairs, missing keys or large cells are not counted, which it does not recompute")
+    targets: list[Column | None] = [target for target in layout.targets if table("cells", target) in session.tables]
+    of_classes = not targets
+    targets = targets or [None]
+    sizes = [session.fetch(f"SELECT COUNT(*) FROM {_counted(target)}") for target in targets]
+    if sum(int(size) for ((size,),) in sizes) > CELLS:  # known before any is read
+        return left_out(f"it would be more than {CELLS:,} cells")
+    read = [_cells(layout, target, session) for target in targets]
+    parts = layout.parts
+    codes = [sorted({row[place] for rows in read for row in rows}) for place in range(len(parts))]
+    keys = [_key(part.column, found, session) for part, found in zip(parts, codes, strict=True)]
+    places = [{code: place for place, code in enumerate(found)} for found in codes]
+    order = [next(place for place, part in enumerate(parts) if part.column is key) for key in layout.keys]
+    packed: list[dict[str, Any]] = []
+    for target, rows in zip(targets, read, strict=True):
+        levels = sorted({row[len(parts)] for row in rows})
+        of_level = {code: place for place, code in enumerate(levels)}
+        every = sorted(
+            (
+                *(places[each][row[each]] for each in order),
+                of_level[row[len(parts)]],
+                *map(int, row[len(parts) + 1 :]),
+            )
+            for row in rows
+        )
+        packed.append({"cells": [list(column) for column in zip(*every, strict=True)]} | _target(layout, target, levels, session))
+    counts = {
+        "keys": [keys[each] for each in order],
+        "files": [synthesis_name(each.label) for each in layout.singles],
+        "people": layout.records[0],
+        **({"targets": [], "classes": packed[0]["cells"]} if of_classes else {"targets": packed}),
+    }
+    return Cube(counts, sum(map(len, read))).fitting()
+
+
+def _cells(layout: Layout, target: Column | None, session: Session) -> list[tuple[int, ...]]:
+    """Read cells: the code of each key in the order in which they are packed, the level, and the records of each file."""
+    files = [layout.files[0], *(each.members[0] for each in layout.singles)]
+    sql = templates.stage(
+        "tables/cube.sql",
+        digits=[part.digit_of("counted") for part in layout.parts],
+        level="0" if target is None else "level_code",
+        files=files,
+        counted=_counted(target),
+    )
+    strides = [part.stride for part in layout.parts]
+    rows = [tuple(map(int, row)) for row in session.fetch(sql)]
+    # Whose records are in no file of these (control, a universe) makes no cell here.
+    return [
+        (*(digit // stride for digit, stride in zip(row, strides, strict=False)), *row[len(strides) :])
+        for row in rows
+        if any(row[len(strides) + 1 :])
+    ]
+
+
+def _counted(target: Column | None) -> str:
+    """Return the table whose rows are the cells."""
+    return "classes" if target is None else table("cells", target)
+
+
+def _key(column: Column, codes: Sequence[int], session: Session) -> dict[str, Any]:
+    """Return the levels of a key in the order of their codes, and how it may be coarsened."""
+    names = level_names(column, set(codes), session)
+    levels = [names[code] for code in codes]
+    plain = column.bins is None and column.tolerance is None
+    whole = column.recode is None and not column.labels and column.type is not None and datatypes.is_whole(column.type)
+    rare = plain and (column.recode is None or column.recode.rare is None)
+    return _levels(column.name, levels) | {"coarsen": "width" if plain and whole else "rare" if rare else ""}
+
+
+def _target(layout: Layout, column: Column | None, codes: Sequence[int], session: Session) -> dict[str, Any]:
+    """Return the levels of a target, and those that the scenario leaves out."""
+    if column is None:
+        return {}
+    names = level_names(column, set(codes), session)
+    chosen = session.fetch(f"SELECT level_code FROM {table('marginals', column)} WHERE excluded_level = 1")
+    left = {int(code) for (code,) in chosen} | ({0} if column.name in layout.scenario.exclude_missing else set())
+    return _levels(column.name, [names[code] for code in codes]) | {
+        "excluded": [place for place, code in enumerate(codes) if code in left]
+    }
+
+
+def _levels(name: str, levels: Sequence[str | None]) -> dict[str, Any]:
+    return {
+        "name": shown(name),
+        "levels": [MISSING if level is None else shown(level) for level in levels],
+        "missing": levels.index(None) if None in levels else None,
+    }

@@ -1,0 +1,153 @@
+"""How many of a population are alone with their keys, by three models of how its classes are spread.
+
+All read what a sample's classes come to: how many of them have one record, two, ... (``frequencies``). No database finds a root,
+not every one has a gamma function, and the sizes are few: it is done here, by bisection, which needs no library and cannot
+leave the interval.
+"""
+
+from collections.abc import Callable, Mapping
+from math import exp, inf, lgamma, log, log1p, sqrt
+
+Frequencies = Mapping[int, int]
+"""Number of classes by their records."""
+
+STEPS = 200  # of a bisection: more than a double has digits, wherever it begins
+PLACES = 4000  # at which a root of the third model is looked for
+
+
+def zayatz(frequencies: Frequencies, population: int) -> float | None:
+    """Return the population uniques by Zayatz (1991); None without a unique in the sample.
+
+    A class of i people shows one of them with the chance h(i), hypergeometric; the classes of the sample stand for those of the
+    population. So the share of sample uniques that are alone in the population is f_1 h(1) / sum of f_i h(i).
+    """
+    uniques, sample = frequencies.get(1, 0), _sample(frequencies)
+    if not uniques:
+        return None
+    chance, weighed = sample / population, 0.0  # i people, of whom one is drawn: chance * i is h(i)
+    for size in range(1, max(frequencies) + 1):
+        weighed += frequencies.get(size, 0) * size * chance
+        left = population - sample - size + 1
+        if left <= 0 or chance == 0:
+            break
+        chance *= left / (population - size)
+    return uniques * (uniques * sample / population / weighed) * population / sample
+
+
+def pitman(frequencies: Frequencies, population: int) -> tuple[float | None, str]:
+    """Return the population uniques by the model of Pitman (1996), and what is to be said of it.
+
+    Maximum likelihood of theta and 0 < alpha < 1 (Hoshino 2001); where it has no maximum there, alpha is 0, which is the model of
+    Ewens (1972). None where all records of the sample are alone, or all alike.
+    """
+    classes, sample = sum(frequencies.values()), _sample(frequencies)
+    if classes in (1, sample):
+        return None, "Pitman: the likelihood has no maximum where all records of the sample are alone, or all alike."
+
+    def per_theta(theta: float, alpha: float) -> float:  # sum over 1 <= i < classes of 1 / (theta + i alpha)
+        if alpha == 0:
+            return (classes - 1) / theta
+        return (digamma(theta / alpha + classes) - digamma(theta / alpha + 1)) / alpha
+
+    def best_theta(alpha: float) -> float:
+        """Find where the likelihood is greatest for an alpha: its slope by theta falls from above 0 to below."""
+        return _falling(lambda theta: per_theta(theta, alpha) - digamma(theta + sample) + digamma(theta + 1), -alpha)
+
+    def slope(alpha: float) -> float:
+        """Return the slope by alpha of the likelihood at its best theta."""
+        theta = best_theta(alpha)
+        gained = ((classes - 1) - theta * per_theta(theta, alpha)) / alpha if alpha else classes * (classes - 1) / (2 * theta)
+        return gained - sum(n * (digamma(size - alpha) - digamma(1 - alpha)) for size, n in frequencies.items())
+
+    if slope(0) <= 0:
+        theta = best_theta(0)
+        said = "Pitman: the likelihood has no maximum with alpha above 0; alpha is 0, the model of Ewens."
+        return theta * population / (population + theta - 1), said
+    alpha = _between(slope, 0, 1)
+    theta = best_theta(alpha)
+    in_all = _log_gamma_step(population + theta, alpha - 1) - _log_gamma_step(theta + 1, alpha - 1)
+    return population * exp(in_all), ""
+
+
+def snb(frequencies: Frequencies, population: int) -> tuple[float | None, str]:
+    """Return the population uniques by the shifted negative binomial (Chen & Keller-McNulty 1998), and what is to be said.
+
+    The number of classes is Shlosser's estimate (1981); a and b solve the equations of f_1 and f_2. Their ratio is quadratic in
+    a, with one positive root for each b, so that one equation in b is left. None where it has no root, or several.
+    """
+    ones, twos, sample = frequencies.get(1, 0), frequencies.get(2, 0), _sample(frequencies)
+    if not ones or not twos:
+        return None, "SNB: the sample needs classes of one record and of two."
+    share = sample / population
+    classes = _shlosser(frequencies, share)
+
+    def shape(b: float) -> tuple[float, float]:
+        z = (1 - share) * (1 - b)
+        first, pairs = share * (1 - b), 2 * (1 - z) * twos / ones
+        linear, last = first * (2 - z) - pairs * z, pairs * (1 - z)
+        return 2 * last / (linear + sqrt(linear * linear + 4 * first * z * last)), z
+
+    def surplus(b: float) -> float:  # of f_1, as a logarithm
+        a, z = shape(b)
+        return log(classes * share) + a * log(b / (1 - z)) + log1p(a * z / (1 - z)) - log(ones)
+
+    places = [1 / (1 + exp(-60 * (step / PLACES - 0.5))) for step in range(PLACES + 1)]
+    signs = [surplus(place) > 0 for place in places]
+    ends = [(places[n], places[n + 1]) for n in range(PLACES) if signs[n] != signs[n + 1]]
+    if len(ends) != 1:
+        return None, f"SNB: its equations have {'no' if not ends else 'several'} solutions here."
+    (low, high), rising = ends[0], signs[-1]
+    b = _between(lambda b: -surplus(b) if rising else surplus(b), low, high)
+    return classes * exp(shape(b)[0] * log(b)), ""
+
+
+def _shlosser(frequencies: Frequencies, share: float) -> float:
+    """Return Shlosser's estimate of the number of classes of the population."""
+    found = sum(frequencies.values())
+    if share == 1:
+        return found
+    left = {size: n * (1 - share) ** size for size, n in frequencies.items()}
+    seen = sum(size * share**2 * (1 - share**2) ** (size - 1) * n for size, n in frequencies.items())
+    more = sum(n * (1 - share**2) ** size for size, n in frequencies.items()) - sum(left.values())
+    drawn = sum(size * share * (1 - share) ** (size - 1) * n for size, n in frequencies.items())
+    return float(found + frequencies.get(1, 0) * (seen / more) * (sum(left.values()) / drawn) ** 2)
+
+
+def digamma(x: float) -> float:
+    """Return the derivative of ln Gamma at x above 0: up to 12 by its recurrence, from there by its series (NIST DLMF 5.11.2)."""
+    below = 0.0
+    while x < 12:
+        below, x = below + 1 / x, x + 1
+    y = 1 / (x * x)
+    return (
+        log(x) - 0.5 / x - y * (1 / 12 - y * (1 / 120 - y * (1 / 252 - y * (1 / 240 - y * (1 / 132 - y * 691 / 32760))))) - below
+    )
+
+
+def _log_gamma_step(x: float, d: float) -> float:
+    """Return ln Gamma(x + d) - ln Gamma(x), also where both are too large to be subtracted (Stirling's series)."""
+    if x < 1000:
+        return lgamma(x + d) - lgamma(x)
+    return (x - 0.5) * log1p(d / x) + d * log(x + d) - d + (1 / (x + d) - 1 / x) / 12
+
+
+def _sample(frequencies: Frequencies) -> int:
+    return sum(size * classes for size, classes in frequencies.items())
+
+
+def _falling(function: Callable[[float], float], least: float) -> float:
+    """Return where a function falls below 0, above ``least``."""
+    width = 1.0
+    while function(least + width) > 0 and width < inf:
+        width *= 2
+    return least + _between(lambda distance: function(least + distance), 0, width)
+
+
+def _between(function: Callable[[float], float], low: float, high: float) -> float:
+    """Return where a function falls below 0 between two ends, at neither of which it is asked."""
+    for _ in range(STEPS):
+        middle = (low + high) / 2
+        if middle in (low, high):
+            break
+        low, high = (middle, high) if function(middle) > 0 else (low, middle)
+    return (low + high) / 2

@@ -1,0 +1,94 @@
+"""Subsets of the keys, counted one after the other from one encoding of the files: those of a sweep, and tables of columns."""
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from sqlrisk.analyses.preparation.encoding import choose_passes, fits_in_memory
+from sqlrisk.analyses.session import Session
+from sqlrisk.plan import encoding
+from sqlrisk.plan.class_key import EVERY_CLASS, KeyRange, pack
+from sqlrisk.plan.columns import Column
+from sqlrisk.plan.layout import Layout
+from sqlrisk.plan.subsets.supersets import Superset
+
+
+@dataclass(frozen=True)
+class Subset:
+    """A subset of the keys, by its number from 1: the layout with these keys alone, and how its classes are counted.
+
+    They are counted from ``superset``, or else from the table ``records`` in ``passes``.
+    """
+
+    number: int
+    layout: Layout
+    superset: Superset | None
+    passes: Sequence[KeyRange]
+
+
+def each(
+    layout: Layout, subsets: Sequence[Sequence[Column]], session: Session, keep: Collection[str], *, in_passes: bool, merges: bool
+) -> Iterator[Subset]:
+    """Yield the subsets in the order that takes least counting, the records of each made; the tables of each go after it.
+
+    ``keep``: tables that stay besides those that are there; ``in_passes``: they may not fit the memory; ``merges``: subsets are
+    counted from the classes and cells of others where these are few.
+    """
+    own = session.tables.union(keep)
+    supersets: list[Superset] = []
+    for place, number in enumerate(_widest_first(layout, subsets), start=1):
+        chosen = subsets[number - 1]
+        session.turn = (f"{len(chosen)} of {len(layout.keys)} keys", place, len(subsets))
+        while supersets and not supersets[-1].has(chosen):
+            supersets.pop()
+        superset = supersets[-1] if supersets else None
+        projected = project(layout, chosen, superset)
+        if superset is None:
+            record(projected, session)
+        yield Subset(number, projected, superset, choose_passes(projected, session) if in_passes else (EVERY_CLASS,))
+        if merges:
+            supersets += _kept(projected, superset, len(supersets), session)
+        session.clear(keep=own.union(*(each.tables for each in supersets)))
+    session.turn = None
+
+
+def record(layout: Layout, session: Session) -> None:
+    """Make the records with the class key of some keys, from those of all."""
+    session.create([encoding.project(layout, temporary=fits_in_memory(layout, session))])
+
+
+def project(layout: Layout, keys: Sequence[Column], superset: Superset | None = None) -> Layout:
+    """Return the layout with some of its keys alone, packed as in a ``superset``; exclusions by another key hold no more."""
+    names = [key.name for key in keys]
+    gone = [key.name for key in layout.keys if key.name not in names]
+    scenario = replace(
+        layout.scenario,
+        keys=tuple(names),
+        exclude_missing=tuple(name for name in layout.scenario.exclude_missing if name not in gone),
+        exclude_pair=tuple(pair for pair in layout.scenario.exclude_pair if pair.key not in gone),
+    )
+    sizes = [layout.part(name).size or 1 for name in names]
+    return replace(
+        layout, scenario=scenario, keys=tuple(keys), key_columns=superset.key_columns(keys) if superset else pack(keys, sizes)
+    )
+
+
+def _widest_first(layout: Layout, subsets: Sequence[Sequence[Column]]) -> list[int]:
+    """Return the numbers of the subsets so that what a subset is counted from comes before it, and few of those wait at a time.
+
+    The nearest superset has the key of fewest levels more: it has the fewest cells.
+    """
+    by_levels = sorted(layout.keys, key=lambda key: layout.part(key.name).size or 1, reverse=True)
+    numbers = range(1, len(subsets) + 1)
+    return sorted(numbers, key=lambda number: [key not in subsets[number - 1] for key in by_levels])
+
+
+def _kept(layout: Layout, superset: Superset | None, number: int, session: Session) -> Iterator[Superset]:
+    """Keep the classes and cells of a subset of the keys, where they are half of what they were counted from, or fewer.
+
+    So all that is kept has no more rows than the records and the cells that they could make.
+    """
+    counted = Superset(layout, number, 0)
+    rows = sum(session.number(f"SELECT COUNT(*) FROM {each}") for each in counted.tables.values())
+    if 2 * rows <= (superset.rows if superset else sum(layout.records) * len(counted.tables)):
+        session.create(counted.keep())
+        yield replace(counted, rows=rows)

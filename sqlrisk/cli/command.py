@@ -1,0 +1,79 @@
+"""A command: its help in two levels with the examples last on the screen, and the names that its options once had."""
+
+import re
+from functools import partial
+from inspect import cleandoc
+from typing import Any
+
+import rich_click as click
+from rich.text import Text
+
+from sqlrisk.cli import options, terminal
+
+MANY, FIRST, SOME = 15, 12, 4  # a command with more options than the first shows at first as many, and some of its examples
+EXAMPLES = "\b\nExamples:\n"  # where they begin in a docstring
+ALL = "sqlrisk.help_all"  # in a context: all options are asked for
+
+
+class Command(click.RichCommand):
+    """A command whose ``--help`` shows the options that most need, and whose ``--help-all`` shows all."""
+
+    def __init__(self, *given: Any, **more: Any) -> None:
+        super().__init__(*given, **more)
+        text, _, examples = cleandoc(self.help or "").partition(EXAMPLES)
+        self.help, self.examples = text.strip(), re.split(r"\n(?=  sqlrisk )", examples.rstrip())
+        names = [str(each.name) for each in self.params if isinstance(each, click.Option)]
+        self.later: set[str] = set()
+        if len(names) > MANY:
+            self.later = set(names) - set([name for name in options.MOST_NEEDED if name in names][:FIRST])
+            words = f"Show all {len(names)} options and exit."
+            click.option("--help-all", is_flag=True, is_eager=True, expose_value=False, callback=show_all, help=words)(self)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the command line, in which options may have their former names."""
+        return super().parse_args(ctx, renamed(str(self.name), args))
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """Return the parameters; while help is shown, those of its level."""
+        shown = ctx.meta.get(ALL, True)
+        return [each for each in super().get_params(ctx) if shown or each.name not in self.later]
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write the options of this level of help."""
+        ctx.meta.setdefault(ALL, False)
+        super().format_options(ctx, formatter)
+
+    def format_epilog(self, ctx: Any, formatter: Any) -> None:
+        """Write the examples where a reader's eye is when the screen stands still: at its end."""
+        super().format_epilog(ctx, formatter)
+        shown = self.examples[:SOME] if self.later and not ctx.meta[ALL] else self.examples
+        if any(shown):
+            formatter.write(Text("\n".join(["Examples:", *shown])))
+
+
+class Group(Command, click.RichGroup):
+    """The group of all commands."""
+
+
+command = partial(click.command, cls=Command)
+
+
+def show_all(context: click.Context, _parameter: click.Parameter, value: bool) -> None:
+    """Show the help with all options, and stop."""
+    if value and not context.resilient_parsing:
+        context.meta[ALL] = True
+        click.echo(context.get_help(), color=context.color)
+        context.exit()
+
+
+def renamed(name: str, words: list[str]) -> list[str]:
+    """Return the words of a command line with today's names of options; a note says which were others."""
+    now, quiet, read = options.FORMER.get(name, {}), {"-q", "--quiet"} & {*words}, []
+    for word in words:
+        option, equals, value = word.partition("=")
+        if option in now and "--" not in read:
+            if not quiet:
+                terminal.note(f"{option} is now {now[option]}; the former name is gone in the next version.")
+            option = now[option]
+        read.append(f"{option}{equals}{value}")
+    return read

@@ -1,0 +1,52 @@
+"""What `sqlrisk demo` ends with: what was found, in ten lines, and what to ask next."""
+
+from collections.abc import Iterator
+
+from sqlrisk.report.findings import Findings
+from sqlrisk.report.wording import Row, amount, count, distinct, names, percent, pooled
+
+NEXT = ("sqlrisk demo --full", "sqlrisk demo -o demo.html", "sqlrisk init ORIGINAL SYNTHETIC... -o scenario.toml")
+
+
+def demonstrated(report: Findings) -> str:
+    """Return ten lines on a scored release of three targets: the worst of its files, beside the original."""
+    scenario = report.scenario
+    people, files = amount(report.original["records"]), len(report.synthetic)
+    lines = [
+        f"{people} people of a public survey, and {files} synthetic files made of them. Somebody",
+        f"knows a person's {_spaced(names(scenario['keys']))}. The worst file",
+        *_found(report),
+        "All numbers, a page to decide on, and a question about files of your own:",
+        *(f"  {command}" for command in NEXT),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _spaced(names: str) -> str:
+    """Return names of columns as words."""
+    return names.replace("_", " ")
+
+
+def _found(report: Findings) -> Iterator[str]:
+    """Yield a line on people who seem to be found, and one for each target on those whose level is told."""
+    found = _worst(report, "repU", None)
+    told = [("singles out", found, "")]
+    for target in distinct(report.results, "target"):
+        if target is not None:
+            original = _worst(report, "Dorig", target)
+            told.append(
+                (f"reveals the {_spaced(target)} of", _worst(report, "DiSCO", target), f"; original {percent(original['value'])}")
+            )
+    wide = max(len(words) for words, *_ in told)
+    for words, row, beside in told:
+        yield f"  {words:{wide}}  {amount(row['numerator']):>9} people ({percent(row['value'])}{beside})"
+
+
+def _worst(report: Findings, measure: str, target: str | None) -> Row:
+    """Return the row of the synthesis, alone, where the number is greatest."""
+    rows = [row for row in report.results if (row["measure"], row["target"]) == (measure, target)]
+    return max((row for row in rows if not pooled(str(row["synthesis"])) and row["numerator"] is not None), key=_value)
+
+
+def _value(row: Row) -> float:
+    return count(row["value"])

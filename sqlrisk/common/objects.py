@@ -1,0 +1,261 @@
+"""Objects: files at network addresses, read where the user typed one. By pyarrow's filesystems; https by Python itself."""
+
+import glob
+import io
+import os
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import timedelta
+from fnmatch import fnmatchcase
+from functools import cache
+from http.client import HTTPException
+from itertools import takewhile
+from typing import Any, BinaryIO, Protocol, cast
+from urllib.error import HTTPError, URLError
+from urllib.parse import urlsplit
+
+from sqlrisk.common.errors import InputError
+
+SCHEMES = ("s3", "gs", "az", "https")
+KNOWN = ", ".join(f"{scheme}://" for scheme in SCHEMES)
+_SETTINGS = ("AWS_", "AZURE_", "GOOGLE_", "STORAGE_")  # how variables of the environment begin that clients read
+_SECONDS = 60  # that a server may take to answer
+_BUFFER = 2**18
+_VERSIONS = ("versionid", "generation", "etag", "last-modified")  # the first that is said tells one state of it from another
+_NO_BUCKET = "NO_SUCH_BUCKET|Bucket '.*' not found|bucket does not exist|container does not exist|ContainerNotFound"
+_NOT_ALLOWED = (
+    r"ACCESS_DENIED|INVALID_ACCESS_KEY|SIGNATURE|HTTP (status|response code):? 40[13]|PERMISSION_DENIED|UNAUTHENTICATED"
+    "|[Cc]redential|Authoriz|Authenticat|Forbidden"
+)
+
+
+class NoObjectError(InputError):
+    """There is no object at an address, or none any more."""
+
+
+class Object(Protocol):
+    """An object that is open: its bytes, and what tells its version from another."""
+
+    size: int
+    version: str
+
+    def read(self, start: int, length: int) -> bytes:
+        """Return bytes of it, also in several threads at once. Raises InputError."""
+
+
+def is_address(text: str) -> bool:
+    """Return whether a text is the address of objects."""
+    scheme, sign, _ = text.partition("://")
+    return bool(sign) and scheme in SCHEMES
+
+
+def find(address: str) -> tuple[bool, list[str]]:
+    """Return whether an address is a folder's, and the objects: those in it, those that match its glob, or the one it names."""
+    scheme, _, rest = address.partition("://")
+    host, _, _ = rest.partition("/")
+    if "@" in host or (scheme == "https" and "?" in rest):
+        raise InputError(
+            f"An address of {host.rpartition('@')[2]} holds a user, a password or a query, which results would show. Leave it "
+            "out; sqlrisk guide warehouses says how credentials are given."
+        )
+    if scheme == "https":
+        if glob.has_magic(rest) or rest.endswith("/"):
+            raise InputError(f"The address {address!r} is no file: of https:// name each one.")
+        return False, [address]
+    matches = glob.has_magic(rest)
+    with _asking(address):
+        files, path = _place(address)
+        if files.get_file_info([path])[0].is_file:
+            return False, [address]
+        found = files.get_file_info(_everything("/".join(takewhile(lambda name: not glob.has_magic(name), path.split("/")))))
+    wanted = path.split("/") if matches else [*path.split("/"), "**"]
+    paths = sorted(each.path for each in found if each.is_file and _matches(each.path.split("/"), wanted))
+    if not paths:
+        where = "." if _is_bucket(address) else ": there is no such bucket."
+        raise InputError(f"No object matches {address!r}{where}" if matches else f"There is no object {address!r}{where}")
+    return not matches, [f"{scheme}://{each}" for each in paths]
+
+
+def opened(address: str) -> Object:
+    """Open an object. Raises InputError."""
+    return _Page(address) if address.startswith("https:") else _InBucket(address)
+
+
+def stream(address: str) -> BinaryIO:
+    """Open an object as a file is opened."""
+    return cast("BinaryIO", io.BufferedReader(_Stream(opened(address)), _BUFFER))
+
+
+class _Stream(io.RawIOBase):
+    """The bytes of an object as a file's."""
+
+    def __init__(self, found: Object) -> None:
+        self._object, self._place = found, 0
+
+    def readable(self) -> bool:
+        """Return that it is."""
+        return True
+
+    def seekable(self) -> bool:
+        """Return that it is."""
+        return True
+
+    def seek(self, place: int, whence: int = io.SEEK_SET) -> int:
+        """Return the place that is read next, which is counted from the beginning, the last one, or the end."""
+        self._place = place + {io.SEEK_SET: 0, io.SEEK_CUR: self._place, io.SEEK_END: self._object.size}[whence]
+        return self._place
+
+    def readinto(self, buffer: Any) -> int:
+        """Read what comes next."""
+        length = min(len(buffer), self._object.size - self._place)
+        piece = self._object.read(self._place, length) if length else b""
+        buffer[: len(piece)] = piece
+        self._place += len(piece)
+        return len(piece)
+
+
+class _InBucket:
+    """An object that pyarrow reads."""
+
+    def __init__(self, address: str) -> None:
+        self._address = address
+        with _asking(address):
+            files, path = _place(address)
+            self._file = files.open_input_file(path)
+            self.size = int(self._file.size())
+            said = {name.lower(): text.decode() for name, text in self._file.metadata().items()}
+        self.version = next((said[name].strip('"') for name in _VERSIONS if said.get(name)), "")
+
+    def read(self, start: int, length: int) -> bytes:
+        with _asking(self._address):
+            return bytes(self._file.read_at(length, start))
+
+
+class _Page:
+    """An object of a web server, which must send parts of it; from where the user said, never from where the server points."""
+
+    def __init__(self, address: str) -> None:
+        self._address, self.version = address, ""
+        with _asking(address), self._ask(0, 1) as answer:
+            place, _, size = (answer.headers["Content-Range"] or "").partition("/")
+            if not place.startswith("bytes ") or not size.isdecimal():
+                raise InputError(
+                    f"The input {address!r} cannot be read: its server does not send parts of a file. Copy it to this machine."
+                )
+            self.size = int(size)
+            self.version = (answer.headers["ETag"] or answer.headers["Last-Modified"] or "").strip('"')
+
+    def read(self, start: int, length: int) -> bytes:
+        with _asking(self._address), self._ask(start, length) as answer:
+            return bytes(answer.read(length))
+
+    def _ask(self, start: int, length: int) -> Any:
+        from urllib.request import HTTPRedirectHandler, build_opener
+
+        class Stay(HTTPRedirectHandler):
+            def redirect_request(self, *_: object) -> None:
+                """Return no request: what is elsewhere is not asked for."""
+
+        opener = build_opener(Stay)
+        opener.addheaders = [("User-Agent", "sqlrisk"), ("Range", f"bytes={start}-{start + length - 1}")]
+        return opener.open(self._address, timeout=_SECONDS)
+
+
+@contextmanager
+def _asking(address: str) -> Iterator[None]:
+    """Raise InputError where the block cannot read what is at an address; what the server says in words is not repeated."""
+    import pyarrow as pa
+
+    try:
+        yield
+    except (OSError, HTTPException, pa.ArrowException) as error:
+        gone = isinstance(error, FileNotFoundError) or (isinstance(error, HTTPError) and error.code in (404, 410))
+        kind = NoObjectError if gone else InputError
+        raise kind(f"The input {address!r} cannot be read: {_reason(error, address)}") from None
+
+
+def _reason(error: Exception, address: str) -> str:
+    if isinstance(error, HTTPError):
+        if 300 <= error.code < 400:  # where to may hold a token
+            host = urlsplit(error.headers["Location"] or "").hostname
+            return f"its server points to {host or 'another place'}; name that address."
+        known = {
+            404: "there is no such file.",
+            410: "there is no such file any more.",
+            401: "its server wants to know who asks.",
+            403: "its server does not allow it.",
+            416: "it is empty.",
+        }
+        return known.get(error.code, f"its server answers {error.code}.")
+    if isinstance(error, URLError):
+        untrusted = "CERTIFICATE" in str(error.reason)
+        return "its server's certificate is not trusted (SSL_CERT_FILE)." if untrusted else "no server answers there."
+    if isinstance(error, FileNotFoundError):
+        return f"there is no such {'object' if _is_bucket(address) else 'bucket'}."
+    if re.search(_NO_BUCKET, str(error)):
+        return "there is no such bucket."
+    if re.search(_NOT_ALLOWED, str(error)):
+        return "the credentials that are set may not read it, or there are none (sqlrisk guide warehouses)."
+    return "no server answers there as it should."
+
+
+def _is_bucket(address: str) -> bool:
+    """Return whether the bucket of an address is there, as far as who asks may know; an object that is missing does not tell."""
+    files, path = _place(address)
+    try:
+        return bool(files.get_file_info([path.partition("/")[0]])[0].type.value)
+    except OSError:
+        return True
+
+
+def _place(address: str) -> tuple[Any, str]:
+    """Return the filesystem that reads an address, and the path there."""
+    scheme, _, path = address.partition("://")
+    bucket = path.partition("/")[0]
+    settings = frozenset(each for each in os.environ.items() if each[0].startswith(_SETTINGS))
+    return _filesystem(scheme, bucket, settings), path.rstrip("/")
+
+
+@cache
+def _filesystem(scheme: str, bucket: str, settings: frozenset[tuple[str, str]]) -> Any:
+    """Open the filesystem of a bucket as the environment says; credentials are found by its own client."""
+    from pyarrow import fs
+
+    said = dict(settings)
+
+    def first(*names: str) -> str | None:
+        return next((said[name] for name in names if said.get(name)), None)
+
+    match scheme:
+        case "s3":
+            endpoint = first("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL")
+            region = first("AWS_REGION", "AWS_DEFAULT_REGION") or (None if endpoint else fs.resolve_s3_region(bucket))
+            return fs.S3FileSystem(endpoint_override=endpoint, region=region)
+        case "gs":
+            return fs.GcsFileSystem(retry_time_limit=timedelta(seconds=_SECONDS))
+    account = first("AZURE_STORAGE_ACCOUNT_NAME", "AZURE_STORAGE_ACCOUNT")
+    if account is None:
+        raise InputError(f"The container {bucket!r} is of no known account: set AZURE_STORAGE_ACCOUNT.")
+    given = {
+        "account_key": first("AZURE_STORAGE_ACCOUNT_KEY", "AZURE_STORAGE_KEY"),
+        "sas_token": first("AZURE_STORAGE_SAS_TOKEN"),
+    }
+    return fs.AzureFileSystem(account, **{name: value for name, value in given.items() if value})
+
+
+def _everything(folder: str) -> Any:
+    """Return what selects all that is in a folder."""
+    from pyarrow import fs
+
+    return fs.FileSelector(folder, allow_not_found=True, recursive=True)
+
+
+def _matches(names: Sequence[str], patterns: Sequence[str]) -> bool:
+    """Return whether the names along a path match those of a glob, where ``**`` is any number of names."""
+    if not names or not patterns:
+        return not names and set(patterns) <= {"**"}
+    first, *others = patterns
+    if first == "**":
+        return _matches(names, others) or _matches(names[1:], patterns)
+    return fnmatchcase(names[0], first) and _matches(names[1:], others)

@@ -1,0 +1,285 @@
+"""The databases that are reached by a DB-API driver: what each of them does in its own way, as data."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from sqlrisk.catalogue.dialects import DIALECTS
+
+
+def _types(**names: str) -> Mapping[str, str]:
+    """Return what DuckDB calls the types that a database calls by these names."""
+    return {name.strip(): kind for kind, each in names.items() for name in each.split(",")}
+
+
+def _attributes(table: str) -> str:
+    """Return what describes a table of PostgreSQL, or of what began as it, by its number."""
+    columns = "SELECT attname, format_type(atttypid, atttypmod) FROM pg_attribute"
+    return f"{columns} WHERE attrelid = {table} AND attnum > 0 AND NOT attisdropped ORDER BY attnum"
+
+
+_COMMON = _types(
+    BOOLEAN="boolean, bool",
+    SMALLINT="smallint",
+    INTEGER="integer, int",
+    BIGINT="bigint",
+    FLOAT="real",
+    DOUBLE="double precision, double",
+    DECIMAL="numeric, decimal",
+    VARCHAR="char, character, varchar, character varying, text, string",
+    DATE="date",
+    TIMESTAMP="timestamp, timestamp without time zone",
+)
+_EXACT = ("SMALLINT", "INTEGER", "BIGINT", "DECIMAL", "VARCHAR", "DATE")
+_NUMBERS = {"nan": "CAST('NaN' AS DOUBLE)", "inf": "CAST('inf' AS DOUBLE)", "-inf": "CAST('-inf' AS DOUBLE)"}
+_NO_NAN = {"nan": "NULL"}  # it counts as missing
+
+
+@dataclass(frozen=True)
+class Product:
+    """A database, by what it does in its own way. Statements are its own SQL, and ``{}`` in them is a column.
+
+    Attributes:
+        dialect: sqlglot's name of its SQL.
+        describe: what gives the columns of ``{table}`` and their types, in two columns; without rows there is no table
+            of that name. ``{text}`` is the table as a text, ``{name}`` its own name as a text, ``{schema_text}`` that of its
+            schema, or NULL, and ``{schema}`` what stands before the name as SQL, with a dot behind.
+        tables: what gives the names of its tables, for a name that is nearly right.
+        types: what it calls a type -> DuckDB's name, and no others are handed over; empty where its names are DuckDB's.
+        seen: what gives the types of the values of a column, where a column may hold values of several.
+        holds: the families of types that it can hold; without BOOLEAN and TIMESTAMP these are text.
+        ddl: DuckDB's types that are written in another way than sqlglot does.
+        numbers: how a number without digits is written, in DuckDB's SQL; it cannot hold one that is not here.
+        years: the first and the last one of the dates that it can hold.
+        reads: how a column is read, ``{type}`` being its own; ``floats``: one of floating-point numbers, so that 0 is -0;
+            ``bytes_of``: one of texts, so that bytes are compared.
+        temporary: what stands before TABLE for one that goes with the session, ``prefix`` before its name, and
+            ``dropped`` before TABLE where it is dropped; None where there is none.
+        case: what becomes of a name that is not quoted: ``lower`` or ``upper``, ``ignored`` or ``kept``.
+        settings: statements that have to come first; ``former`` gives the statements that put back what was there.
+        cursors: whether statements go by a cursor; one of DuckDB's is a session of its own.
+        transactions: whether a transaction that a statement begins has to be ended; ``within`` tells whether one of the user's
+            is open, where the driver does not. With ``savepoints`` a statement that fails within it does not end it.
+        session, cancel: what gives the number of the session, and what another session stops its statement by.
+    """
+
+    name: str
+    dialect: str
+    describe: str
+    tables: str = "SELECT table_name FROM information_schema.tables"
+    types: Mapping[str, str] = field(default_factory=lambda: _COMMON)
+    seen: str = ""
+    holds: tuple[str, ...] = (*_EXACT, "BOOLEAN", "FLOAT", "DOUBLE", "TIMESTAMP")
+    ddl: Mapping[str, str] = field(default_factory=dict)
+    numbers: Mapping[str, str] = field(default_factory=lambda: _NUMBERS)
+    years: tuple[int, int] = (1, 9999)
+    reads: str = "{}"
+    floats: str = "{}"
+    bytes_of: str = "{}"
+    temporary: str | None = "TEMPORARY"
+    prefix: str = ""
+    dropped: str = ""
+    case: str = "kept"
+    settings: tuple[str, ...] = ()
+    former: str = ""
+    cursors: bool = True
+    transactions: bool = False
+    within: str = ""
+    savepoints: bool = False
+    session: str = ""
+    cancel: str = ""
+    version: str = "SELECT VERSION()"
+
+
+SQLITE = Product(
+    "SQLite",
+    "sqlite",
+    "SELECT name, type FROM pragma_table_xinfo({name}, {schema_text})",
+    tables="SELECT name FROM sqlite_master",
+    types={
+        "": "VARCHAR",
+        "text": "VARCHAR",
+        "integer": "BIGINT",
+        "real": "DOUBLE",
+        "integer,real": "DOUBLE",
+        **dict.fromkeys(("integer,text", "integer,real,text", "real,text"), "TEXT AMONG NUMBERS"),
+    },
+    seen="GROUP_CONCAT(DISTINCT NULLIF(TYPEOF({}), 'null'))",
+    holds=("SMALLINT", "INTEGER", "BIGINT", "DOUBLE", "VARCHAR", "DATE"),
+    ddl={"DATE": "TEXT"},
+    numbers={"nan": "NULL", "inf": "9e999", "-inf": "-9e999"},
+    bytes_of="CAST({} AS TEXT) || ''",  # an expression has no collation
+    case="ignored",
+    transactions=True,
+    version="SELECT SQLITE_VERSION()",
+)
+DUCKDB = Product(
+    "DuckDB",
+    "duckdb",
+    "DESCRIBE {table}",
+    types={},
+    bytes_of="CAST({} AS VARCHAR) COLLATE C",
+    case="ignored",
+    cursors=False,
+)
+POSTGRESQL = Product(
+    "PostgreSQL",
+    "postgres",
+    _attributes("to_regclass({text})"),
+    types={**_COMMON, **_types(VARCHAR="name, citext, uuid")},
+    ddl={"VARCHAR": 'TEXT COLLATE "C"'},
+    bytes_of='CAST({} AS TEXT) COLLATE "C"',
+    case="lower",
+    transactions=True,
+    within="SELECT pg_current_xact_id_if_assigned() IS NOT NULL",  # one that has written something
+    savepoints=True,
+    session="SELECT pg_backend_pid()",
+    cancel="SELECT pg_cancel_backend({})",
+    version="SHOW server_version",
+)
+MARIADB = Product(
+    "MariaDB",
+    "mysql",
+    "DESCRIBE {table}",
+    types={
+        **_COMMON,
+        **_types(SMALLINT="tinyint, tinyint unsigned, smallint", INTEGER="mediumint, smallint unsigned, mediumint unsigned, int"),
+        **_types(BIGINT="int unsigned, bigint", UBIGINT="bigint unsigned", TIMESTAMP="datetime", FLOAT="float"),
+        **_types(VARCHAR="char, varchar, tinytext, text, mediumtext, longtext, enum, uuid"),
+    },
+    holds=(*_EXACT, "DOUBLE", "TIMESTAMP"),
+    ddl={"VARCHAR": "LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin", "TIMESTAMP": "DATETIME(6)"},
+    numbers=_NO_NAN,
+    bytes_of="CONVERT({} USING utf8mb4) COLLATE utf8mb4_nopad_bin",
+    dropped="TEMPORARY",  # others are of who may drop tables
+    case="ignored",
+    settings=(
+        "SET NAMES utf8mb4 COLLATE utf8mb4_nopad_bin",
+        "SET sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION'",
+        "SET join_cache_level = 4",  # tables without an index are joined by a hash
+        "SET max_sort_length = 16384",  # bytes by which texts are sorted, in the place of 1024
+        "SET sort_buffer_size = 16777216",  # for some sixty of them
+    ),
+    former="SELECT CONCAT('SET NAMES ', @@character_set_connection, ' COLLATE ', @@collation_connection)"
+    " UNION ALL SELECT CONCAT('SET sql_mode = ''', @@sql_mode, '''')"
+    " UNION ALL SELECT CONCAT('SET join_cache_level = ', @@join_cache_level)"
+    " UNION ALL SELECT CONCAT('SET max_sort_length = ', @@max_sort_length)"
+    " UNION ALL SELECT CONCAT('SET sort_buffer_size = ', @@sort_buffer_size)",
+    transactions=True,
+    within="SELECT @@in_transaction",
+    session="SELECT CONNECTION_ID()",
+    cancel="KILL QUERY {}",
+)
+CLICKHOUSE = Product(
+    "ClickHouse",
+    "clickhouse",
+    "DESCRIBE TABLE {table}",
+    types=_types(
+        BOOLEAN="bool",
+        SMALLINT="int8, int16, uint8",
+        INTEGER="int32, uint16",
+        BIGINT="int64, uint32",
+        UBIGINT="uint64",
+        FLOAT="float32",
+        DOUBLE="float64",
+        DECIMAL="decimal",
+        VARCHAR="string, uuid, enum8, enum16",
+        DATE="date, date32",
+    ),
+    holds=(*_EXACT, "BOOLEAN", "FLOAT", "DOUBLE"),
+    ddl={"DATE": "Nullable(Date32)"},
+    years=(1900, 2299),
+    reads="CAST({} AS {type})",  # unsigned numbers meet no others
+    floats="CAST({} + 0 AS {type})",
+    bytes_of="CAST({} AS Nullable(String))",
+    settings=DIALECTS["clickhouse"].settings,
+    former="SELECT concat('SET ', name, ' = ''', value, '''') FROM system.settings WHERE name IN ('"
+    + "', '".join(setting.split()[1] for setting in DIALECTS["clickhouse"].settings)
+    + "')",
+)
+SNOWFLAKE = Product(
+    "Snowflake",
+    "snowflake",
+    "DESCRIBE TABLE {table}",
+    types={**_COMMON, **_types(NUMBER="number", DOUBLE="float", TIMESTAMP="timestamp_ntz")},
+    holds=(*_EXACT, "BOOLEAN", "HUGEINT", "DOUBLE", "TIMESTAMP"),
+    ddl={"TIMESTAMP": "TIMESTAMP_NTZ"},
+    case="upper",
+    session="SELECT CURRENT_SESSION()",
+    cancel="SELECT SYSTEM$CANCEL_ALL_QUERIES({})",
+    version="SELECT CURRENT_VERSION()",
+)
+# ---- parsed, and never run here
+REDSHIFT = Product(
+    "Redshift",
+    "redshift",
+    _attributes("{text}::regclass"),
+    ddl={"VARCHAR": "VARCHAR(65535)", "DOUBLE": "DOUBLE PRECISION"},
+    bytes_of="CAST({} AS VARCHAR(65535))",
+    case="lower",
+    transactions=True,
+    session="SELECT pg_backend_pid()",
+    cancel="CANCEL {}",
+)
+DATABRICKS = Product(
+    "Databricks",
+    "databricks",
+    "DESCRIBE TABLE {table}",
+    types={**_COMMON, **_types(SMALLINT="tinyint, smallint", FLOAT="float", TIMESTAMP="timestamp_ntz")},
+    bytes_of="CAST({} AS STRING) COLLATE UTF8_BINARY",
+    temporary=None,
+    case="ignored",
+    version="SELECT CURRENT_VERSION().dbsql_version",
+)
+BIGQUERY = Product(
+    "BigQuery",
+    "bigquery",
+    "SELECT column_name, data_type FROM {schema}INFORMATION_SCHEMA.COLUMNS WHERE table_name = {name}",
+    tables="SELECT schema_name FROM INFORMATION_SCHEMA.SCHEMATA",
+    types=_types(BOOLEAN="bool", BIGINT="int64", DOUBLE="float64", VARCHAR="string", DATE="date", TIMESTAMP="datetime"),
+    holds=(*_EXACT, "BOOLEAN", "DOUBLE", "TIMESTAMP"),
+    ddl={"TIMESTAMP": "DATETIME"},
+    bytes_of="COLLATE({}, '')",
+    temporary=None,
+    case="ignored",
+    version="SELECT 'a service'",
+)
+TRINO = Product(
+    "Trino",
+    "trino",
+    "DESCRIBE {table}",
+    types={**_COMMON, **_types(SMALLINT="tinyint, smallint", VARCHAR="char, varchar, uuid")},
+    numbers={
+        name: f"CAST('{written}' AS DOUBLE)" for name, written in (("nan", "NaN"), ("inf", "Infinity"), ("-inf", "-Infinity"))
+    },
+    bytes_of="CAST({} AS VARCHAR)",
+    temporary=None,
+    case="ignored",
+    version="SELECT MAX(node_version) FROM system.runtime.nodes",
+)
+SQL_SERVER = Product(
+    "SQL Server",
+    "tsql",
+    "SELECT c.name, CONCAT(t.name, '(', c.precision, ',', c.scale, ')') FROM sys.columns AS c"
+    " JOIN sys.types AS t ON t.user_type_id = c.system_type_id WHERE c.object_id = OBJECT_ID({text}) ORDER BY c.column_id",
+    types=_types(
+        SMALLINT="bit, tinyint, smallint",
+        INTEGER="int",
+        BIGINT="bigint",
+        FLOAT="real",
+        DOUBLE="float",
+        DECIMAL="decimal, numeric",
+        VARCHAR="char, varchar, nchar, nvarchar",
+        DATE="date",
+        TIMESTAMP="datetime2",
+    ),
+    holds=(*_EXACT, "FLOAT", "DOUBLE", "TIMESTAMP"),
+    ddl={"VARCHAR": "NVARCHAR(MAX) COLLATE Latin1_General_BIN2", "TIMESTAMP": "DATETIME2"},
+    numbers=_NO_NAN,
+    bytes_of="CAST({} AS NVARCHAR(MAX)) COLLATE Latin1_General_BIN2",
+    temporary="",
+    prefix="#",
+    case="ignored",
+    transactions=True,
+    within="SELECT @@TRANCOUNT",
+    version="SELECT SERVERPROPERTY('ProductVersion')",
+)

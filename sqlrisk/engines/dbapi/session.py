@@ -1,0 +1,363 @@
+"""A session of any database with a DB-API 2.0 driver. What products differ in is in `sqlrisk.engines.dbapi.products`."""
+
+import math
+import re
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from typing import Any, Unpack
+
+import sqlglot
+from sqlglot import exp
+
+from sqlrisk.catalogue.translation import STORED, Statement, table_named, write
+from sqlrisk.common.errors import InputError
+from sqlrisk.engines.dbapi.addresses import opened
+from sqlrisk.engines.dbapi.connections import Connected, of_user
+from sqlrisk.engines.dbapi.literals import rows_of
+from sqlrisk.engines.engine import Attached, Limits, Names, Row
+from sqlrisk.engines.translated import TranslatedEngine, held, missing_table
+from sqlrisk.engines.worker import Here, Worker
+from sqlrisk.inputs.sources import Source
+
+_CODE = re.compile(r"[A-Za-z0-9_]{1,40}")  # what a driver says beside its message, which may quote a record
+_BIGINT_DIGITS = 18
+_APART = 2  # texts of a pair
+# Pairs of texts that a careless equality takes for one, as `COMPARES` names them.
+_PAIRS = {"case_folded": ("a", "A"), "trailing_blanks_ignored": ("a", "a ")}
+
+
+class DbApi(TranslatedEngine):
+    """A session of a database that a driver opened, or opens.
+
+    Tables of the database are read by subqueries: a user who makes temporary tables may make no views, or there are none.
+    """
+
+    def __init__(self, engine: Any, *, scratch: str | None = None, **limits: Unpack[Limits]) -> None:
+        """Connect, or use a connection of the user's, which stays open. Raises InputError where there is none.
+
+        ``engine``: an address, a DB-API connection, an SQLAlchemy engine or connection.
+        """
+        writes = scratch is not None
+        self._connected: Connected = opened(engine, writes=writes) if isinstance(engine, str) else of_user(engine)
+        self._is = self._connected.product
+        self._connection = self._connected.connection
+        self.product, self.dialect, self.holds = self._is.name, self._is.dialect, self._is.holds
+        self._cursor: Any = None
+        self._ends = False  # whether a transaction that is open is ours to end
+        self._former: list[Row] = []
+        self._number: object = None  # of the session
+        self._described: dict[str, dict[str, str]] = {}  # of each table the columns as they are stored, with their types
+        self._stored: dict[str, dict[str, str]] = {}  # and the stored name of each, by what it is called here
+        self._selects: dict[str, str] = {}  # what is read in the place of a view
+        self._texts: dict[str, list[str]] = {}  # what FROM reads, and its columns of text
+        try:
+            self._schema = "" if scratch is None else f"{table_named(scratch, self.dialect).sql(self.dialect)}."
+            if scratch is None and self._is.temporary is None:
+                raise InputError(
+                    f"{self.product} keeps no temporary tables from one statement to the next: name a schema with --scratch in "
+                    "which this user may make tables; they are dropped at the end."
+                )
+        except InputError:
+            self._connected.close()
+            raise
+        self.table_kind = "" if scratch is not None else str(self._is.temporary)
+        super().__init__(scratch=scratch, **limits)
+
+    # ---- the session
+
+    def worker(self) -> Worker:
+        watch = getattr(self._connection, "set_progress_handler", None)  # a connection of SQLite is of one thread
+        return super().worker() if watch is None else Here(watch, self._wait)
+
+    def open(self) -> None:
+        self._cursor = self._connection.cursor() if self._is.cursors else self._connection
+        self._ends = self._is_idle() if self._is.transactions else False
+        self._connected.prepare()
+        if self._is.former and not self._connected.own:
+            self._former = self.execute(self._is.former)
+        for setting in self._is.settings:
+            self.execute(setting)
+        if self._is.session and self._connected.again is not None:
+            ((self._number,),) = self.execute(self._is.session)
+
+    def _is_idle(self) -> bool:
+        """Return whether no transaction of the user's is open, which a statement could end."""
+        if self._connected.own:
+            return True
+        within = getattr(self._connection, "in_transaction", None)
+        if within is None:  # where nothing tells, one may be
+            within = self._fetch(self._is.within)[0][0] if self._is.within else True
+        return not within
+
+    def version(self) -> str:
+        ((text,),) = self._do(lambda: self.execute(self._is.version))
+        return str(text)
+
+    def execute(self, sql: str) -> list[Row]:
+        guarded = self._is.savepoints and not self._ends and getattr(self._connection, "autocommit", False) is not True
+        if guarded:  # within a transaction of the user's a statement that fails does not end it
+            self._fetch("SAVEPOINT sqlrisk")
+        try:
+            rows = self._fetch(sql)
+        except Exception:
+            with suppress(Exception):
+                if self._ends:
+                    self._connection.rollback()
+                elif guarded:
+                    self._fetch("ROLLBACK TO SAVEPOINT sqlrisk")
+            raise
+        if self._ends:
+            self._connection.commit()
+        elif guarded:
+            self._fetch("RELEASE SAVEPOINT sqlrisk")
+        return rows
+
+    def _fetch(self, sql: str) -> list[Row]:
+        self._cursor.execute(sql)
+        rows = self._cursor.fetchall() if self._cursor.description else []
+        return [tuple(map(_number, row)) for row in rows]
+
+    def interrupt(self) -> None:
+        """Stop the statement by the driver's own way, or by a second session; where there is neither, it runs to its end."""
+        for owner, name in ((self._connection, "cancel"), (self._connection, "interrupt"), (self._cursor, "cancel")):
+            if callable(way := getattr(owner, name, None)):
+                way()
+                return
+        if self._number is not None and self._connected.again is not None:
+            second = self._connected.again()
+            try:
+                second.cursor().execute(self._is.cancel.format(self._number))
+            finally:
+                second.close()
+
+    def close(self) -> None:
+        with suppress(Exception):  # where the connection is lost there is nothing to put back
+            for (statement,) in self._former:
+                self.execute(statement)
+        with suppress(Exception):
+            if self._is.cursors:
+                self._cursor.close()
+        with suppress(Exception):
+            self._connected.close()
+
+    def explain(self, error: BaseException) -> str:
+        if not self._worker.do(self._answers).result():
+            gone = " its temporary tables are gone with it." if self._scratch is None else ""
+            return f"The connection to {self.product} was lost;{gone}" if gone else f"The connection to {self.product} was lost."
+        codes = [getattr(error, name, None) for name in ("sqlstate", "errno", "sqlite_errorname", "code")]
+        first = error.args[0] if error.args else None
+        codes.append(first.get("C") if isinstance(first, dict) else first if isinstance(first, int) else None)
+        told = next((f", {code}" for code in codes if code is not None and _CODE.fullmatch(str(code))), "")
+        where = "temporary tables" if self._scratch is None else f"tables in {self._scratch}"
+        return (
+            f"{self.product} failed ({type(error).__name__}{told}): see that this user may read the tables and make {where}, "
+            "and that the server has room."
+        )
+
+    # ---- tables of ours
+
+    def place(self, name: str) -> str:
+        return f"{self._schema or self._is.prefix}{super().place(name)}"
+
+    def table(self, name: str) -> Any:
+        if name not in self._selects:
+            return super().table(name)
+        return exp.Subquery(this=sqlglot.parse_one(self._selects[name], dialect=self.dialect))
+
+    def perform(self, statement: Statement) -> None:
+        name = statement.table or ""
+        if statement.kind == "drop":
+            self.drop(name)
+            return
+        self.execute(write(statement, self.dialect, self.place(name), kind=self.table_kind))
+
+    def drop(self, name: str) -> None:
+        if self._selects.pop(name, None) is None:
+            kind = self._is.dropped if self._scratch is None else ""
+            sql = f"DROP {f'{kind} '.lstrip()}TABLE IF EXISTS {self.place(name)}"
+            try:
+                self.execute(sql)
+            except Exception:
+                if self._scratch is None or not self._reconnect():
+                    raise
+                self.execute(sql)
+
+    def _reconnect(self) -> bool:
+        """Open the connection anew where it was lost, and can be: tables of a scratch schema outlive it."""
+        again = self._connected.again
+        if again is None or self._answers():
+            return False
+        with suppress(Exception):
+            self._connected.release()
+        self._connection = again()
+        self._connected = replace(self._connected, connection=self._connection, release=self._connection.close)
+        self._cursor = self._connection.cursor()
+        return True
+
+    def _answers(self) -> bool:
+        try:
+            self._fetch("SELECT 1")
+        except Exception:
+            return False
+        return True
+
+    def load(self, name: str, columns: Mapping[str, str], batches: Any) -> None:
+        made = ", ".join(f"{self._quote(column)} {self._ddl(kind)}" for column, kind in columns.items())
+        kind = f"{self.table_kind} TABLE".strip()
+        self.execute(f"CREATE {kind} {self.place(name)} ({made}){STORED.get(self.dialect, '')}")
+        self._texts[self.place(name)] = [self._quote(column) for column, kind in columns.items() if kind == "VARCHAR"]
+        for rows in rows_of(self._is, [*columns.values()], batches):
+            self.execute(f"INSERT INTO {self.place(name)} VALUES {', '.join(rows)}")
+
+    def held_as(self, kind: str) -> str:
+        kind = held(kind)
+        return "VARCHAR" if kind in ("BOOLEAN", "TIMESTAMP") and kind not in self.holds else kind
+
+    def _ddl(self, kind: str) -> str:
+        written = self._is.ddl.get(kind)
+        return written or str(exp.DataType.build(kind, dialect="duckdb").sql(self.dialect))
+
+    def _quote(self, name: str) -> str:
+        if "\0" in name:
+            raise InputError("A column name holds a NUL character; rename the column.")
+        return str(exp.to_identifier(name, quoted=True).sql(self.dialect))
+
+    # ---- tables of the database
+
+    def columns(self, source: Source) -> Sequence[str]:
+        if source.kind != "table":
+            return super().columns(source)
+        known = self._do(lambda: self._describe(source))
+        called = {name: _called(name, self.typed, known, self._is.case) for name in known}
+        self._stored[source.label] = {name: stored for stored, name in called.items()}
+        return list(called.values())
+
+    def attach(
+        self, source: Source, columns: Names, name: str, *, beside: Names = (), numbered: bool = False, by: Names = ()
+    ) -> Attached:
+        if source.kind == "table" and self._is.seen:  # a column has the types of its values
+            known = self._do(lambda: self._describe(source))
+            stored = [self._stored_name(source, column) for column in (*columns, *beside)]
+            seen = ", ".join(self._is.seen.format(self._quote(column)) for column in stored)
+            (found,) = self._do(lambda: self.execute(f"SELECT {seen} FROM {self._table(source)}"))
+            for column, kinds in zip(stored, found, strict=True):
+                known[column] = self._named(",".join(sorted((kinds or "").split(","))))
+        return super().attach(source, columns, name, beside=beside, numbered=numbered, by=by)
+
+    def table_types(self, source: Source) -> Mapping[str, str]:
+        known = self._describe(source)
+        stored = self._stored.get(source.label)
+        return known if stored is None else {column: known[name] for column, name in stored.items()}
+
+    def view(self, name: str, source: Source, columns: Mapping[str, str]) -> None:
+        read = []
+        for column, kind in columns.items():
+            stored = self._quote(self._stored_name(source, column))
+            way = {"VARCHAR": self._is.bytes_of, "FLOAT": self._is.floats, "DOUBLE": self._is.floats}.get(kind, self._is.reads)
+            read.append(f"{way.format(stored, type=self._ddl(kind))} AS {self._quote(column)}")
+        self._selects[name] = f"SELECT {', '.join(read)} FROM {self._table(source)}"
+        texts = [self._quote(column) for column, kind in columns.items() if kind == "VARCHAR"]
+        self._texts[f"({self._selects[name]}) AS source"] = texts
+
+    def fix_types(self, types: Mapping[str, Mapping[str, str]]) -> None:
+        super().fix_types(types)
+        self.refuse_merging()  # in the tables that files have become by now
+
+    def refuse_merging(self) -> None:
+        """Stop where equality of texts merges what differs, in a table of the database or in one of ours.
+
+        A collation is asked by texts that meet a column in a UNION. Blanks at the end are no matter where no text has any.
+        """
+        for place, texts in self._texts.items():
+            if texts:
+                merged = self._do(partial(self._merged, place, texts))
+                if merged:
+                    raise InputError(
+                        f"{self.product} takes levels that differ for the same ({', '.join(merged)}): give these columns a "
+                        "collation that compares bytes."
+                    )
+        self._texts.clear()
+
+    def _merged(self, place: str, texts: Sequence[str]) -> list[str]:
+        counts = ", ".join(f"COUNT(DISTINCT {text})" for text in texts)
+        asking = [
+            f"SELECT '{name}' AS pair, {counts} FROM (SELECT {', '.join(texts)} FROM {place} WHERE 1 = 0"
+            + "".join(f" UNION ALL SELECT {', '.join(_text(each) for _ in texts)}" for each in pair)
+            + ") AS asked"
+            for name, pair in _PAIRS.items()
+        ]
+        merged = [str(name) for name, *apart in self.execute(" UNION ALL ".join(asking)) if min(map(int, apart)) < _APART]
+        if "trailing_blanks_ignored" in merged:
+            ending = " OR ".join(f"{text} LIKE '% '" for text in texts)
+            ((held_by,),) = self.execute(f"SELECT COUNT(*) FROM {place} WHERE {ending}")
+            if not held_by:
+                merged.remove("trailing_blanks_ignored")
+        return merged
+
+    def _describe(self, source: Source) -> dict[str, str]:
+        if source.label in self._described:
+            return self._described[source.label]
+        table = table_named(source.label, self.dialect)
+        schema = table.args.get("db")
+        text = {
+            "table": table.sql(self.dialect),
+            "text": _text(table.sql(self.dialect)),
+            "name": _text(table.name),
+            "schema": "".join(f"{part.sql(self.dialect)}." for part in table.parts[:-1]),
+            "schema_text": _text(schema.name) if schema else "NULL",
+        }
+        try:
+            rows = self.execute(self._is.describe.format(**text))
+        except Exception:
+            self._fetch("SELECT 1")  # where the connection is lost, that is what is told
+            rows = []
+        if not rows:
+            raise missing_table(source, [str(row[0]) for row in self.execute(self._is.tables)])
+        self._described[source.label] = {str(row[0]): self._named(str(row[1])) for row in rows}
+        return self._described[source.label]
+
+    def _named(self, kind: str) -> str:
+        """Return a type by DuckDB's name."""
+        if not self._is.types:
+            return held(kind)
+        plain = kind.lower()
+        for around in ("lowcardinality", "nullable"):  # of ClickHouse, in this order
+            plain = re.sub(rf"^{around}\((.*)\)$", r"\1", plain)
+        found = held(self._is.types.get(re.sub(r"\(.*\)", "", plain, flags=re.DOTALL).strip(), kind.upper()))
+        digits = re.search(r"\((\d+)(?:,\s*(-?\d+))?\)", plain)
+        if found == "NUMBER" and digits and int(digits[2] or 0) == 0:  # as Snowflake stores whole numbers
+            return "HUGEINT" if int(digits[1]) > _BIGINT_DIGITS else "BIGINT"
+        if found not in ("DECIMAL", "NUMBER"):
+            return found
+        return f"DECIMAL({digits[1]},{digits[2] or 0})" if digits else "NUMERIC without digits"
+
+    def _stored_name(self, source: Source, column: str) -> str:
+        return self._stored.get(source.label, {}).get(column, column)
+
+    def _table(self, source: Source) -> str:
+        return str(table_named(source.label, self.dialect).sql(self.dialect))
+
+
+def _called(stored: str, typed: Names, known: Mapping[str, str], case: str) -> str:
+    """Return what a column is called here: as the scenario writes it, where the database would take that for the column.
+
+    A name in capitals where names that are not quoted become capitals is in small letters here, as its users write it.
+    """
+    folds: Callable[[str], str] = {"lower": str.lower, "upper": str.upper, "ignored": str.lower}.get(case, str)
+    for name in typed:
+        if name != stored and name not in known and folds(name) == (folds(stored) if case == "ignored" else stored):
+            return name
+    plain = case == "upper" and stored == stored.upper() and stored not in typed and stored.lower() not in known
+    return stored.lower() if plain else stored
+
+
+def _number(value: Any) -> Any:
+    """Return a number; the end of all numbers stands for infinity where a database has none."""
+    return math.copysign(math.inf, value) if isinstance(value, float) and abs(value) == sys.float_info.max else value
+
+
+def _text(value: str) -> str:
+    return "'" + value.replace("'", "''") + "'"

@@ -1,0 +1,166 @@
+"""A process of its own for libraries that a damaged file may crash: what dies with it is the reading of a file, not the run.
+
+A request is a pickle: the file, and which of its columns, None for what they are. An answer is messages, a line of JSON each, and
+behind it an Arrow schema or batch where it says so: ``[kind, what, bytes]``. The last one is no batch.
+"""
+
+import json
+import os
+import pickle
+import signal
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from functools import cache
+from typing import Any, BinaryIO, cast
+
+from sqlrisk.common.errors import EngineError, InputError
+from sqlrisk.engines.formats import streams
+from sqlrisk.engines.formats.streams import Part, UnheldError
+from sqlrisk.inputs.labels import ColumnLabels, FileLabels
+from sqlrisk.inputs.sources import Source
+
+_ROWS = 2**16  # of a batch that is handed over: the reader alone holds a piece of a file
+# It imports what this process would, and ends by its pipes alone: nobody's Ctrl-C or closed terminal is meant for it.
+_COMMAND = f"import sys; sys.path[:] = sys.argv[1:]; from {__name__} import serve; serve()"
+# To Linux: end this process with the other, even where a library never comes back; and write no core, which holds records.
+_ORDERS = ((1, signal.SIGTERM), (4, 0))  # PR_SET_PDEATHSIG, PR_SET_DUMPABLE
+_NOT_RUN = f"The process that reads files of other formats does not run, by {sys.executable}"
+
+
+class ReaderProcess:
+    """The process, from the first file that is read in it to its end or crash; the next file after that has another."""
+
+    def __init__(self) -> None:
+        """Start nothing yet."""
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def part(self, path: str, source: Source, room: int) -> Part:
+        """Open a file, as a module of formats would; the death of the process is what `streams.readable` takes for damage."""
+        import pyarrow as pa
+
+        [(_, (labels, records), data)] = self._ask(path, source, room, None)
+        schema = pa.ipc.read_schema(pa.py_buffer(data))
+        missing: dict[str, Counter[str]] = {}
+
+        def batches(columns: Sequence[str]) -> Iterator[Any]:
+            fields = pa.schema([schema.field(name) for name in columns])
+            for kind, what, data in self._ask(path, source, room, list(columns)):
+                if kind == "batch":
+                    batch = pa.ipc.read_record_batch(pa.py_buffer(data), fields)
+                    batch.validate(full=True)  # of a process that a file has broken, and that has not died of it yet
+                    yield batch
+                else:
+                    missing.update({name: Counter(counts) for name, counts in what.items()})
+
+        said = FileLabels({name: _labels(*each) for name, each in labels.items()})
+        return Part(schema, batches, said, records, missing)
+
+    def kill(self) -> None:
+        """End it at once, from whichever thread: who waits for an answer has none."""
+        if self._process is not None:
+            self._process.kill()
+
+    def close(self) -> None:
+        """End it and wait for its end."""
+        process, self._process = self._process, None
+        if process is not None:
+            process.kill()
+            with suppress(BrokenPipeError):  # a request that it has not read
+                process.__exit__(None, None, None)
+
+    def _ask(self, *request: object) -> Iterator[tuple[str, Any, bytes]]:
+        """Yield the messages of an answer. An answer that is not read to its end is the process's last."""
+        process = self._process = self._process or _started()
+        requests, answers = cast("BinaryIO", process.stdin), cast("BinaryIO", process.stdout)
+        kind = "batch"
+        try:
+            with suppress(BrokenPipeError):  # it died, as the answer tells
+                pickle.dump(request, requests)
+                requests.flush()
+            while kind == "batch":
+                line = answers.readline()
+                if not line:
+                    raise _ended(process.wait())
+                kind, what, size = json.loads(line)
+                if kind in _RAISED:
+                    raise _RAISED[kind](what)
+                yield kind, what, answers.read(size)
+        finally:
+            if kind == "batch":
+                self.close()
+
+
+def _started() -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-c", _COMMAND, *sys.path]
+    pipe, nowhere = subprocess.PIPE, subprocess.DEVNULL
+    try:
+        return subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=nowhere, start_new_session=True)  # noqa: S603
+    except OSError as error:
+        raise EngineError(f"{_NOT_RUN}: {error.strerror}.") from None
+
+
+def _ended(status: int) -> Exception:
+    """Return what the end of the process means, before it has answered."""
+    if status == -signal.SIGKILL:  # by the system, which lacks memory
+        return MemoryError()
+    return EngineError(f"{_NOT_RUN}.") if status == 1 else ValueError("it crashed")
+
+
+# What is raised in the process, and here again.
+_RAISED: dict[str, Callable[[Any], Exception]] = {
+    "unheld": lambda said: UnheldError(*said),
+    "refused": InputError,
+    "no memory": lambda _: MemoryError(),
+}
+
+
+def _labels(label: str | None, values: dict[str, str], missing: Sequence[Any]) -> ColumnLabels:
+    return ColumnLabels(label, values, tuple(each if isinstance(each, str) else tuple(each) for each in missing))
+
+
+def serve() -> None:
+    """Read requests to the end of standard input, and write answers: all that the process does."""
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # libraries print: nowhere
+    if sys.platform == "linux":
+        import ctypes
+
+        for order in _ORDERS:
+            ctypes.CDLL(None).prctl(*order)
+    with suppress(EOFError, BrokenPipeError):  # the other process has ended
+        while True:
+            path, source, room, columns = pickle.load(sys.stdin.buffer)  # noqa: S301 - of the process that started this one
+            for kind, what, data in _answer(path, source, room, columns):
+                answers.write(json.dumps([kind, what, len(data)]).encode() + b"\n")
+                answers.write(data)
+                answers.flush()
+
+
+@cache
+def _opened(path: str, source: Source, room: int) -> Part:
+    part: Part = streams.reader(source).part(path, source, room)
+    return part
+
+
+def _answer(path: str, source: Source, room: int, columns: Sequence[str] | None) -> Iterator[tuple[str, object, Any]]:
+    """Yield the messages of an answer, the last of them where anything is raised: then it is that."""
+    try:
+        with streams.readable(path, source):
+            part = _opened(path, source, room)
+            if columns is None:
+                labels = {name: (each.label, each.values, each.missing) for name, each in part.labels.columns.items()}
+                yield "opened", (labels, part.records), part.schema.serialize()
+                return
+            for batch in part.batches(columns):
+                for first in range(0, batch.num_rows, _ROWS):
+                    yield "batch", None, batch.slice(first, _ROWS).serialize()
+            yield "read", part.missing, b""
+    except UnheldError as error:
+        yield "unheld", error.said, b""
+    except InputError as error:
+        yield "refused", error.problems, b""
+    except MemoryError:
+        yield "no memory", None, b""

@@ -1,0 +1,79 @@
+"""Tables of Python as a database reads them: their columns, those that are wanted of them, and which cannot be read."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import duckdb
+
+from sqlrisk.catalogue.templates import quote
+from sqlrisk.common.errors import InputError
+from sqlrisk.engines.formats import streams
+from sqlrisk.inputs.sources import Source, is_dataset, is_lazy
+
+
+def names(source: Source) -> list[str]:
+    """Return the names of its columns. Raises InputError where it is no table with named columns."""
+    import pyarrow as pa
+
+    frame = source.frame
+    try:
+        if is_dataset(frame):
+            return list((frame.schema if hasattr(frame, "schema") else frame.projected_schema).names)
+        if is_lazy(frame):
+            return list(_of_query(frame.collect_schema).names())
+        found = frame.schema.names if isinstance(frame, pa.Table | pa.RecordBatch | pa.RecordBatchReader) else list(frame.columns)
+        return [str(name) for name in found]
+    except AttributeError:
+        pass
+    try:
+        return [str(name) for name in pa.RecordBatchReader.from_stream(frame).schema.names]
+    except (TypeError, ValueError, pa.ArrowException):
+        raise InputError(f"The {type(frame).__name__} of {source.name} is no table with named columns.") from None
+
+
+def _of_query(run: Callable[[], Any]) -> Any:
+    """Return what a query of polars gives. Raises InputError where it fails; what polars says may quote values."""
+    try:
+        return run()
+    except Exception as error:
+        raise InputError(f"The query of polars fails ({type(error).__name__}): run it by itself, with collect().") from None
+
+
+def narrow(frame: Any, columns: Sequence[str]) -> Any:
+    """Keep the wanted columns alone: no other, nor an index, can stand in the way."""
+    if type(frame).__module__.partition(".")[0] == "pandas":
+        places = [[str(name) for name in frame.columns].index(column) for column in columns]
+        return frame.iloc[:, places].set_axis(list(columns), axis=1).reset_index(drop=True)
+    if isinstance(frame, streams.Stored):
+        return frame.select(columns)
+    if is_dataset(frame):  # what a scanner reads is settled
+        scanner = frame.scanner(columns=list(columns), **streams.AHEAD) if hasattr(frame, "scanner") else frame
+        return scanner.to_reader()
+    if is_lazy(frame):  # reads what is asked for alone
+        return _of_query(lambda: frame.select(columns).collect())
+    if isinstance(frame, duckdb.DuckDBPyRelation):
+        return frame.project(", ".join(map(quote, columns)))
+    if type(frame).__module__.partition(".")[0] in ("narwhals", "polars", "pyarrow") and hasattr(frame, "select"):
+        return frame.select(columns)
+    return frame
+
+
+def is_foreign(source: Source, column: str) -> bool:
+    """Return whether a column of a frame does not become an Arrow column that the engine reads."""
+    import pyarrow as pa
+
+    try:
+        kind = pa.RecordBatchReader.from_stream(narrow(source.frame, [column])).schema.field(column).type
+    except (TypeError, ValueError, KeyError, pa.ArrowException):
+        return True
+    return bool(pa.types.is_decimal256(kind) or pa.types.is_float16(kind))
+
+
+def unreadable(source: Source, columns: Sequence[str]) -> list[str]:
+    """List the columns of a frame that cannot be read."""
+    return [
+        f"The column {column!r} of {source.name} holds values of mixed types, or of a type that no database has. "
+        "Make it one type, for example text."
+        for column in columns
+        if is_foreign(source, column)
+    ] or [f"{source.name} cannot be read as a table."]

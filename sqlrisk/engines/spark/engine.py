@@ -1,0 +1,238 @@
+"""A session of Spark that owns its stage tables: classic or by Spark Connect, which differ in `run_session` alone."""
+
+import logging
+import socket
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from functools import partial
+from itertools import chain
+from pathlib import Path
+from typing import Any, ClassVar, Unpack
+from urllib.parse import urlsplit
+
+from pyspark.logger import PySparkLogger
+
+from sqlrisk.common.errors import EngineError, InputError
+from sqlrisk.engines.engine import Attached, Limits, Names, Row
+from sqlrisk.engines.spark import messages, reading, run_session
+from sqlrisk.engines.spark.numbering import ONE_WORKER, numbering
+from sqlrisk.engines.spark.run_session import RunSession
+from sqlrisk.engines.spark.stage_tables import StageTables, storage
+from sqlrisk.engines.translated import TranslatedEngine, held
+from sqlrisk.inputs.sources import Source
+
+_REACH_SECONDS = 5  # for a master or server to answer
+_PORT = 15002  # of a server of Spark Connect, where its address names none
+_WORKER_SECONDS = 60  # without any running task before the workers count as lost
+_LOOK_SECONDS = 1.0
+_LEAST_MEMORY = 2**29
+_DDL = {"VARCHAR": "STRING", "TIMESTAMP": "TIMESTAMP_NTZ"}
+_LOGGER = "SQLQueryContextLogger"
+
+
+class Spark(TranslatedEngine):
+    """A session of Spark: a local one, one of a cluster or a server, or one beside a session of the user's."""
+
+    dialect = "spark"
+    product = "Spark"
+    bytes_of = reading.BYTES_OF
+    batch_rows: ClassVar[int] = 2**19
+
+    def __init__(self, engine: Any, *, scratch: str | None = None, **limits: Unpack[Limits]) -> None:
+        """Start a session, or make one beside the user's SparkSession, which stays as it is and open.
+
+        Memory is that of Spark on this machine (default: about half of it), or of each worker of a cluster; threads are cores on
+        this machine, or of the cluster in all. A server of Spark Connect has limits of its own. Raises InputError where there is
+        no Java, cluster, server or schema, and EngineError where no worker takes a job.
+        """
+        self._given = engine
+        self._threads = limits.get("threads")
+        self._limited = limits.get("memory_limit") is not None
+        self._own = _run_session(engine)
+        self._thread: int | None = None
+        self._looked = self._busy = time.monotonic()
+        self._done = 0.0
+        super().__init__(scratch=scratch, **limits)
+
+    # ---- the session
+
+    def open(self) -> None:
+        self._thread = threading.get_ident()
+        PySparkLogger.getLogger(_LOGGER).addFilter(self._is_of_others)  # its messages quote the SQL and values
+        folder = Path(self._files.scratch("spark")).absolute()
+        self._own.open(self.prefix, run_session.Limits(folder, self._memory(), self._threads))
+        self._session = self._own.session
+        self._session.range(1).count()  # waits for a worker
+        self._scratch, make = storage(self._own, self._scratch, self.prefix)
+        self._tables = StageTables(self._session, self.prefix, make)
+
+    def _memory(self) -> int | None:
+        """Return the heap of a process of Spark, in bytes: three quarters of the limit, or half of this machine's memory."""
+        if self._given != "spark" and not self._limited:
+            return None
+        share = 0.75 if self._limited else 0.6  # of what DuckDB may use: the limit, or 80 % of the machine
+        memory = int(self._files.memory.size * share)
+        if memory < _LEAST_MEMORY:
+            raise InputError("memory_limit: Spark needs 1GB or more.")
+        return memory
+
+    def version(self) -> str:
+        return str(self._session.version)
+
+    def _is_of_others(self, record: logging.LogRecord) -> bool:
+        """Return whether a message of pyspark comes from another thread than the one that runs the statements of this session."""
+        return record.thread != self._thread
+
+    def interrupt(self) -> None:
+        self._own.interrupt()
+
+    def close(self) -> None:
+        PySparkLogger.getLogger(_LOGGER).removeFilter(self._is_of_others)
+        self._own.close()
+
+    # ---- statements
+
+    def execute(self, sql: str) -> list[Row]:
+        return list(self._tables.planned(sql)[0].collect())
+
+    def create(self, name: str, query: str) -> None:
+        numbers = numbering(query)
+        if numbers is None:
+            self._tables.create(name, query)
+            return
+        rows, placed, before = (f"{name}_{part}" for part in ("rows", "placed", "before"))
+        self._beside(rows, numbers.relation)
+        if self._tables.has_at_most(ONE_WORKER, rows):
+            self._tables.create(name, numbers.over(self.place(rows)))
+        else:
+            self._beside(placed, numbers.in_ranges(self.place(rows)))
+            self._beside(before, numbers.before(self.place(placed)))
+            self._tables.create(name, numbers.from_ranges(self.place(placed), self.place(before)))
+            self.drop(before)
+            self.drop(placed)
+        self.drop(rows)
+
+    def _beside(self, name: str, query: str) -> None:
+        """Make a table that another one is made of, and that goes with it at the latest."""
+        self._made[name] = None
+        self._tables.create(name, query)
+
+    def insert(self, name: str, query: str) -> None:
+        self._tables.insert(name, query)
+
+    def drop(self, name: str) -> None:
+        if name in self._views:
+            self._session.catalog.dropTempView(self.place(name))
+            self._own.forget(self.place(name))
+            self._views.discard(name)
+        else:
+            self._tables.drop(name)
+
+    def load(self, name: str, columns: Mapping[str, str], batches: Any) -> None:
+        some = (batch for batch in batches if batch.num_rows)
+        first = next(some, None)
+        if first is None:
+            empty = ", ".join(
+                f"CAST(NULL AS {_DDL.get(kind, kind)}) AS {reading.quote(column)}" for column, kind in columns.items()
+            )
+            self._tables.create(name, f"SELECT {empty} LIMIT 0")
+        else:
+            self._tables.load(name, chain([first], some))
+
+    def place(self, name: str) -> str:
+        return self._tables.place(name)
+
+    def estimate_groups(self, table: str, columns: Sequence[str]) -> int:
+        sql = f"SELECT APPROX_COUNT_DISTINCT(XXHASH64({', '.join(columns)})) FROM {self.place(table)}"
+        ((found,),) = self._do(lambda: self.execute(sql))
+        return int(found)
+
+    # ---- sources
+
+    def attach(
+        self, source: Source, columns: Names, name: str, *, beside: Names = (), numbered: bool = False, by: Names = ()
+    ) -> Attached:
+        seen = self._own.sees_files and source.kind == "parquet" and not numbered
+        if seen and reading.is_plain(source, [*columns, *beside]):
+            _, found, _ = self._files.attach(source, columns, name, beside=beside)
+            in_utc = {column: held(kind).removesuffix(" WITH TIME ZONE") for column, kind in found.items()}
+            types = self._handed(in_utc, source, columns)
+            frame = self._do(partial(reading.files, self._session, source, types))
+            if frame is not None:
+                self._made[name] = None
+                self._do(lambda: self._look_at(name, frame, types))
+                return name, types, None
+        return super().attach(source, columns, name, beside=beside, numbered=numbered, by=by)
+
+    def table_types(self, source: Source) -> Mapping[str, str]:
+        return reading.types_of(reading.table(self._own.user, source))
+
+    def view(self, name: str, source: Source, columns: Mapping[str, str]) -> None:
+        self._look_at(name, self._own.bring(reading.table(self._own.user, source), self.place(name)), columns)
+
+    def _look_at(self, name: str, frame: Any, columns: Mapping[str, str]) -> None:
+        """Name some columns of a frame."""
+        self._views.add(name)
+        reading.compared(frame, columns).createOrReplaceTempView(self.place(name))
+
+    # ---- while a statement runs
+
+    def progress(self) -> float:
+        return self._done
+
+    def _wait(self) -> None:
+        super()._wait()
+        now = time.monotonic()
+        if now - self._looked < _LOOK_SECONDS:
+            return
+        if now - self._looked > 4 * _LOOK_SECONDS:  # nothing ran since
+            self._busy = now
+        self._looked = now
+        self._done, waits = self._own.look()
+        if not waits:
+            self._busy = now
+        if now - self._busy > _WORKER_SECONDS:
+            raise EngineError(
+                f"No worker of the Spark cluster has taken a task for {_WORKER_SECONDS} s: they are lost, or busy with other "
+                "programs, or have less free memory and cores than this one asks for (--memory-limit, --threads)."
+            )
+
+    def explain(self, error: BaseException) -> str:
+        return messages.explain(error)
+
+
+def _run_session(engine: Any) -> RunSession:
+    """Return the session for an address, a name or the user's session, not yet begun; the others need not be installed."""
+    if isinstance(engine, str) and engine != "spark":
+        _reach(engine)
+    if engine.startswith("sc://") if isinstance(engine, str) else not hasattr(engine, "sparkContext"):
+        try:
+            from sqlrisk.engines.spark.connect import Connect
+        except ImportError:
+            raise InputError("Spark Connect needs packages of its own: pip install 'sqlrisk[spark]'.") from None
+        return Connect(engine)
+    from sqlrisk.engines.spark.classic import Classic
+
+    return Classic(engine)
+
+
+def _reach(engine: str) -> None:
+    """Raise InputError where nothing listens at the address of a cluster or server: Spark itself asks for minutes."""
+    remote = engine.startswith("sc://")
+    places = engine.partition("://")[2].partition("/")[0]  # behind it may be a token
+    what = f"sc://{places}" if remote else engine
+    addresses: list[tuple[str | None, int | None]] = []
+    with suppress(ValueError):
+        found = [urlsplit(f"//{each}") for each in places.split(",")]
+        addresses = [(place.hostname, place.port or (_PORT if remote else None)) for place in found]
+    if not addresses or not all(host and port for host, port in addresses):
+        if remote:
+            raise InputError(f"{what!r} is no Spark Connect server; write sc://host:port.")
+        raise InputError(f"{what!r} is no Spark cluster; write spark://host:port, as its master calls itself.")
+    for address in addresses:
+        with suppress(OSError), socket.create_connection(address, _REACH_SECONDS):
+            return
+    who = "server of Spark Connect" if remote else "Spark master"
+    raise InputError(f"No {who} answers at {what}: check host and port, and that the {'server' if remote else 'cluster'} is up.")

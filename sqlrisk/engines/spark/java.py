@@ -1,0 +1,114 @@
+"""The Java that Spark runs on: found, started quietly, and ended."""
+
+import glob
+import os
+import re
+import shutil
+import subprocess
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pyspark.java_gateway
+from py4j.protocol import Py4JError
+from pyspark import SparkConf, SparkContext
+from pyspark.errors import PySparkRuntimeError
+
+from sqlrisk.common.errors import InputError
+
+OLDEST = 17
+_PLACES = ("/usr/lib/jvm/*", "/usr/java/*", "/opt/java/*", "/Library/Java/JavaVirtualMachines/*/Contents/Home")
+_STOP_SECONDS = 20
+
+
+def find_java(environment: Mapping[str, str] = os.environ, places: tuple[str, ...] = _PLACES) -> Path:
+    """Find a Java for Spark: JAVA_HOME, that on PATH, or the oldest in the usual folders that will do. Raises InputError."""
+    seen: list[str] = []
+    for home in _homes(environment, places):
+        number = _version(home) or 0
+        if number >= OLDEST:
+            return home
+        if number:
+            seen.append(f"{home} is Java {number}")
+    found = f" ({'; '.join(dict.fromkeys(seen))})" if seen else ""
+    raise InputError(
+        f"Spark needs Java {OLDEST} or newer, and none is found{found}. Install it, on Debian and Ubuntu by "
+        f"apt-get install openjdk-{OLDEST}-jre-headless, or name its folder in JAVA_HOME."
+    )
+
+
+def start_java(settings: Mapping[str, str]) -> Any:
+    """Start a Java with settings of Spark, and return py4j's gateway to it; it writes to no terminal. Raises InputError."""
+    home = find_java()
+    before = os.environ.get("JAVA_HOME")
+    os.environ["JAVA_HOME"] = str(home)  # Spark's start script asks for it there
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)  # pyspark forks beside threads; the child only starts Java
+            return pyspark.java_gateway.launch_gateway(
+                SparkConf(loadDefaults=False).setAll(list(settings.items())),
+                {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL},
+            )
+    except PySparkRuntimeError:
+        raise InputError(
+            f"Spark does not start with the Java in {home}: check --memory-limit and the settings in SPARK_HOME, "
+            "or name another Java in JAVA_HOME."
+        ) from None
+    finally:
+        if before is None:
+            del os.environ["JAVA_HOME"]
+        else:
+            os.environ["JAVA_HOME"] = before
+
+
+def is_running() -> bool:
+    """Return whether this process has a Java of Spark already."""
+    return SparkContext._gateway is not None  # noqa: SLF001 - pyspark has no public way to ask
+
+
+def stop_java(gateway: Any) -> None:
+    """End a Java that was started here, so that the next session may have other settings."""
+    with suppress(Py4JError, OSError):
+        gateway.shutdown()
+    # pyspark has no public way to forget a Java that has ended
+    SparkContext._gateway = None  # noqa: SLF001
+    SparkContext._jvm = None  # noqa: SLF001
+    process = getattr(gateway, "proc", None)
+    if process is None:
+        return
+    with suppress(OSError):
+        process.stdin.close()  # it ends when nobody can write to it any more
+    try:
+        process.wait(_STOP_SECONDS)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
+def _homes(environment: Mapping[str, str], places: tuple[str, ...]) -> Iterator[Path]:
+    if environment.get("JAVA_HOME"):
+        yield Path(environment["JAVA_HOME"])
+    program = shutil.which("java", path=environment.get("PATH", ""))
+    if program:
+        yield Path(program).resolve().parent.parent
+    installed = {Path(each) for place in places for each in glob.glob(place)}  # noqa: PTH207 - several absolute patterns
+    yield from sorted(installed, key=lambda home: (_version(home) or 0, str(home)))
+
+
+def _version(home: Path) -> int | None:
+    """Return its first number, or None where there is no Java."""
+    program = home / "bin" / "java"
+    if not os.access(program, os.X_OK):
+        return None
+    with suppress(OSError):
+        stated = re.search(r'^JAVA_VERSION="(?:1\.)?(\d+)', (home / "release").read_text(encoding="utf-8"), re.MULTILINE)
+        if stated:
+            return int(stated[1])
+    with suppress(OSError, subprocess.SubprocessError):
+        told = subprocess.run([program, "-version"], capture_output=True, text=True, check=True, timeout=30)  # noqa: S603
+        stated = re.search(r'version "(?:1\.)?(\d+)', told.stderr + told.stdout)
+        if stated:
+            return int(stated[1])
+    return None

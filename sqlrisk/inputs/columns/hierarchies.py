@@ -1,0 +1,75 @@
+"""The files of hierarchies: a line for each level of a column, its group, the group's group and so on."""
+
+import csv
+from io import StringIO
+from itertools import pairwise
+
+from sqlrisk.common.errors import InputError, ProblemList
+from sqlrisk.inputs.columns.dictionary import Groups
+from sqlrisk.inputs.csv_files.headers import long_fields, quoting, utf8
+from sqlrisk.inputs.scenario import Scenario
+from sqlrisk.inputs.sources import Source, read_header, read_source
+
+
+def files_of(scenario: Scenario) -> dict[str, Source]:
+    """Return the files of hierarchies by their columns. Raises InputError with every one that cannot be read as CSV."""
+    problems = ProblemList()
+    found: dict[str, Source] = {}
+    for column, entry in scenario.column.items():
+        if entry.hierarchy is not None:
+            try:
+                found[column] = scenario.as_written("hierarchy", read_source(entry.hierarchy, f"the hierarchy of {column}"))
+                _rows_of(found[column])
+            except InputError as error:
+                problems += [f"{_place(column)}: {each}" for each in error.problems]
+    problems.stop()
+    return found
+
+
+def groups_of(scenario: Scenario, column: str) -> Groups:
+    """Return the groups of a column's levels: those that are merged, or the step of its hierarchy that is asked; or InputError.
+
+    A hierarchy's first line names its columns.
+    """
+    entry = scenario.column[column]
+    if entry.hierarchy is None or entry.step == 0:
+        return entry.merge
+    source, step, problems = files_of(scenario)[column], entry.step or 1, ProblemList()
+    names, rows = _rows_of(source)
+    if step >= len(names):
+        raise InputError(f"{_place(column)}: {source.name} has {len(names) - 1} steps above the level; step {step} is not there.")
+    above: list[dict[str, str]] = [{} for _ in names[1:]]  # by step below: what stands above a level or group there
+    for line, row in rows:
+        if len(row) != len(names) or not all(row[1:]):
+            problems.append(f"{_place(column)}: line {line} of {source.name} leaves a level without a group.")
+            continue
+        for number, (lower, upper) in enumerate(pairwise(row)):
+            if above[number].setdefault(lower, upper) != upper:
+                what = "level" if number == 0 else f"group of step {number}"
+                problems.append(f"{_place(column)}: line {line} of {source.name} puts a {what} below a second parent.")
+    if not problems and not above[0]:
+        problems.append(f"{_place(column)}: {source.name} has no level below its header; it needs a line for each.")
+    problems.stop()
+    groups: dict[str, list[str]] = {}
+    for level in above[0]:
+        group = level
+        for each in above[:step]:
+            group = each[group]
+        groups.setdefault(group, []).append(level)
+    return {group: tuple(levels) for group, levels in groups.items()}
+
+
+def _place(column: str) -> str:
+    return f"column.{column}.hierarchy"
+
+
+def _rows_of(source: Source) -> tuple[tuple[str, ...], list[tuple[int, list[str]]]]:
+    """Return the names of a hierarchy's columns, and its other rows, each with the line that it ends on."""
+    if source.kind != "csv" or len(source.paths) != 1:
+        raise InputError(f"{source.name} is no CSV file; it needs a line for each level: level, group, group above.")
+    header = read_header(source.paths[0], source)
+    text = b"".join(utf8(source.paths[0], header, source.name)).decode()
+    with long_fields():
+        rows = csv.reader(StringIO(text, newline=""), delimiter=header.delimiter, **quoting(header.quote))
+        next(rows)
+        return header.names, [(rows.line_num, row) for row in rows]

@@ -1,0 +1,66 @@
+"""The order that levels have in a table of Python or an Arrow file: ordered categories, Enum, ordered dictionaries."""
+
+from collections.abc import Sequence
+from itertools import islice
+from typing import Any
+
+from sqlrisk.common import objects
+from sqlrisk.inputs.labels import code_text
+from sqlrisk.inputs.sources import Source
+
+MOST = 1000  # levels that SQL numbers one by one; more are numbered by sorted value
+
+
+def order_of(column: str, sources: Sequence[Source]) -> tuple[str, ...]:
+    """Return the levels of a column as texts, in the order of the first source that gives one; none where none does."""
+    keeping = (source for source in sources if source.kind in ("frame", "arrow"))
+    levels = next(filter(None, (_levels(source, column) for source in keeping)), [])
+    return tuple(map(code_text, levels)) if len(levels) <= MOST else ()
+
+
+def _levels(source: Source, column: str) -> list[Any]:
+    """Return the levels of a column in their order; none where the source lacks it, or has no order of them."""
+    first = _of_arrow_file(source.paths[0], column) if source.kind == "arrow" else _of_frame(source.frame, column)
+    if first is None or not _is_ordered(first.type):
+        return []
+    return [
+        level for chunk in first.unify_dictionaries().chunks[:1] for level in chunk.dictionary.to_pylist() if level is not None
+    ]
+
+
+def _is_ordered(kind: Any) -> bool:
+    """Return whether an Arrow type holds levels in an order."""
+    import pyarrow as pa
+
+    return bool(pa.types.is_dictionary(kind) and kind.ordered)
+
+
+def _of_frame(frame: Any, column: str) -> Any:
+    """Return a column of the first records of a table as Arrow holds it; None where they can be read but once."""
+    import pyarrow as pa
+
+    package = type(frame).__module__.partition(".")[0]
+    if package == "pandas":
+        places = [place for place, name in enumerate(frame.columns) if str(name) == column]
+        return pa.table(frame.iloc[:1, places])[0] if places else None
+    if package == "polars":
+        query = frame.lazy()  # which it may be already: then nothing else of it runs
+        kind = str(query.collect_schema().get(column))
+        return pa.table(query.select(column).head(1).collect())[0] if kind.startswith(("Enum", "Categorical")) else None
+    return frame[column] if isinstance(frame, pa.Table) and column in frame.column_names else None
+
+
+def _of_arrow_file(path: str, column: str) -> Any:
+    """Return a column of the first batch of a file, or stream; None where its levels have no order."""
+    import pyarrow as pa
+
+    with objects.stream(path) if objects.is_address(path) else pa.memory_map(path) as file:
+        try:
+            batches = pa.ipc.open_file(file)
+            several = (batches.get_batch(number) for number in range(batches.num_record_batches))
+        except pa.ArrowInvalid:
+            file.seek(0)
+            batches = several = pa.ipc.open_stream(file)
+        if column not in batches.schema.names or not _is_ordered(batches.schema.field(column).type):
+            return None
+        return pa.Table.from_batches(islice(several, 1), batches.schema)[column]

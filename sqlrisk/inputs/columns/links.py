@@ -1,0 +1,71 @@
+"""Which columns are joined: ``--link age,sex/region,income``, or columns alone, for every way to split them in two."""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+
+from sqlrisk.common.errors import InputError
+from sqlrisk.inputs.settings import read_names
+
+MOST_SPLIT = 8  # columns, which can be split in 127 ways
+_SIDES = re.compile(r'((?:"(?:[^"]|"")*"|[^/"])*)(/|\Z)', re.DOTALL)
+_PLAIN = re.compile(r"[^\s,=\"/](?:[^,=\"/]*[^\s,=\"/])?")
+
+Sides = tuple[tuple[str, ...], tuple[str, ...]]
+
+
+def read_links(value: object, setting: str) -> tuple[str, ...]:
+    """Read links, each as one line ``a,b/c,d``; of columns without a slash every split. Raises InputError for anything else."""
+    lines = [value] if isinstance(value, str) else value
+    if not isinstance(lines, Sequence) or not all(isinstance(line, str) for line in lines):
+        raise InputError(f"{setting}: expected columns of two sides, as in age,sex/region,income, or a list of them.")
+    return tuple(dict.fromkeys(_written(sides) for line in lines for sides in _links(line, setting)))
+
+
+def sides_of(link: str) -> Sides:
+    """Return the columns on either side of a link as `read_links` writes it."""
+    one, other = (read_names(side, "link") for side in _split(link))
+    return one, other
+
+
+def _links(line: str, setting: str) -> Iterator[Sides]:
+    """Yield the links of a line: one, or every way to split its columns in two, of which the first stays on the first side."""
+    sides = [read_names(side, setting) for side in _split(line)]
+    columns = [name for side in sides for name in side]
+    if twice := [name for name in dict.fromkeys(columns) if columns.count(name) > 1]:
+        raise InputError(f"{setting}: the column {twice[0]!r} is named twice in {line!r}; a link joins columns that differ.")
+    if len(sides) > 2 or len(columns) < 2:
+        raise InputError(f"{setting}: a link has two sides, as in age,sex/region,income; got {line!r}.")
+    if len(sides) == 2:
+        yield sides[0], sides[1]
+        return
+    if len(columns) > MOST_SPLIT:
+        ways = 2 ** (len(columns) - 1) - 1
+        raise InputError(
+            f"{setting}: {len(columns)} columns can be split in two in {ways:,} ways; name {MOST_SPLIT} at most, "
+            "or the two sides."
+        )
+    for size in range(len(columns) - 1):
+        for chosen in combinations(columns[1:], size):
+            yield (columns[0], *chosen), tuple(name for name in columns[1:] if name not in chosen)
+
+
+def _split(line: str) -> list[str]:
+    """Split a line at the slashes that stand outside quotes."""
+    parts: list[str] = []
+    position = 0
+    while match := _SIDES.match(line, position):
+        parts.append(match[1])
+        if not match[2]:
+            return parts
+        position = match.end()
+    raise InputError(f"link: cannot read {line!r}; put a name with a comma, a slash or a quote in double quotes.")
+
+
+def _written(sides: Sides) -> str:
+    """Write a link as it is read."""
+    return "/".join(",".join(map(_quoted, side)) for side in sides)
+
+
+def _quoted(name: str) -> str:
+    return name if _PLAIN.fullmatch(name) else '"' + name.replace('"', '""') + '"'

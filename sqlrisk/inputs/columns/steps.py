@@ -1,0 +1,77 @@
+"""Steps of one recode of a column, as coarser and coarser groups or bands: each is a dictionary of its own."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from sqlrisk.common.errors import InputError, ProblemList
+from sqlrisk.inputs.columns.dictionary import joined
+from sqlrisk.inputs.settings import split_line
+
+STEPPED = ("step", "bands", "width", "top", "bottom", "date", "rare")
+PLAIN = "none"  # the step at which this recode is not done
+_COLUMN = re.compile(rf"(?P<column>.+?)(?:\.(?P<name>{'|'.join(STEPPED)}))?", re.DOTALL)
+_FORM = "expected COLUMN=STEPS of a hierarchy, as in region=0,1,2, or COLUMN.NAME=VALUES, as in age.width=1,5,10"
+
+
+@dataclass(frozen=True)
+class Steps:
+    """The ``values``, in order, of what the dictionary says of a ``column`` by one ``name``; `PLAIN` among them: nothing."""
+
+    column: str
+    name: str
+    values: tuple[object, ...]
+
+    @property
+    def stepped(self) -> str:
+        """The column, and what differs from step to step unless it is the step of a hierarchy."""
+        return self.column if self.name == "step" else f"{self.column}.{self.name}"
+
+    def labels(self) -> tuple[str, ...]:
+        """Return what each step is called."""
+        return tuple(",".join(map(str, each)) if isinstance(each, list | tuple) else str(each) for each in self.values)
+
+    def dictionaries(self, column: object) -> list[dict[str, dict[str, object]]]:
+        """Return the dictionary of each step, from what is said of every column beside it, unchecked."""
+        found = []
+        for value in self.values:
+            every = joined(column, {self.column: {self.name: value}})
+            if value == PLAIN:
+                del every[self.column][self.name]
+            found.append(every)
+        return found
+
+
+def read_steps(value: object) -> Steps:
+    """Read the steps of one column: a line ``region=0,1,2`` or ``age.width=1,5,10``, or a mapping from its left side."""
+    lines = [value] if isinstance(value, str) else value
+    if isinstance(lines, Sequence) and all(isinstance(line, str) for line in lines):
+        lines = dict(_read_line(line) for line in lines)
+    if not isinstance(lines, Mapping) or not lines:
+        raise InputError(f"steps: {_FORM}.")
+    if len(lines) > 1:
+        raise InputError(
+            "steps: one recode of one column has steps at a time; write a [scenario.NAME] for each other combination."
+        )
+    ((stepped, several),) = lines.items()
+    found = _COLUMN.fullmatch(str(stepped))
+    if found is None or isinstance(several, str) or not isinstance(several, Sequence):
+        raise InputError(f"steps: {_FORM}.")
+    steps = Steps(found["column"], found["name"] or "step", tuple(several))
+    problems = ProblemList()
+    labels = steps.labels()
+    if len(labels) < 2:
+        problems.append(f"steps: {steps.stepped} needs two steps or more, to be compared.")
+    problems += [f"steps: {steps.stepped}={each} is said twice." for each in dict.fromkeys(labels) if labels.count(each) > 1]
+    problems.stop()
+    return steps
+
+
+def _read_line(line: str) -> tuple[str, list[str]]:
+    """Read what stands before the first sign of equality, and the values behind it."""
+    stepped, sign, values = line.partition("=")
+    if not sign:
+        raise InputError(f"steps: {_FORM}; got {line!r}.")
+    if stepped.endswith(".bands"):
+        raise InputError(f"steps: {stepped} takes lists of numbers, which a scenario file or Python can give; or step its width.")
+    return stepped, [name for name, _ in split_line(values, "steps")]

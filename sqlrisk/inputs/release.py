@@ -1,0 +1,78 @@
+"""What is said of a release: ``[release]`` in a scenario file. It changes no number; page one of a report says it.
+
+The context is what Raab (2024, section 2, (a) to (e)) asks for before any number: how the file is released, whether it would be
+taken for real, what else there is about the same people, what recipients know of them, and what they are told of the model.
+"""
+
+import base64
+from collections.abc import Mapping
+from pathlib import Path
+
+from sqlrisk.common.errors import InputError, ProblemList, suggestion
+from sqlrisk.common.objects import is_address
+
+LOGO = "logo"
+LOGOS = {".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".svg": "image/svg+xml"}  # ending -> type of a logo
+LOGO_SIZE = 100_000  # bytes: a page is sent by mail
+# What may be said, by its name -> the words for it, in the order of the page.
+SAID = {
+    "data_set": "What is released",
+    "version": "Version",
+    "reference": "Reference",
+    "organisation": "By whom",
+    "recipients": "To whom",
+    "purpose": "For what",
+    "release_type": "How it is released",
+    "taken_for_real": "Whether it may be taken for real people",
+    "other_sources": "What else there is about them",
+    "recipients_know": "What recipients know of them",
+    "model_told": "What is told of how it was made",
+}
+
+
+def release_of(scenario: Mapping[str, object]) -> dict[str, str]:
+    """Return what a scenario says of its release, by name; nothing where it does not."""
+    said = scenario.get("release")
+    return {str(name): str(text) for name, text in said.items()} if isinstance(said, Mapping) else {}
+
+
+def read_release(value: object, setting: str) -> dict[str, str]:
+    """Read name -> text: a table, or lines ``NAME=TEXT``. Raises InputError for another name, an empty text, a bad logo."""
+    lines = [value] if isinstance(value, str) else value
+    if isinstance(lines, list | tuple) and all(isinstance(line, str) for line in lines):
+        lines = {name.strip(): text for name, _, text in (line.partition("=") for line in lines)}
+    if not isinstance(lines, Mapping):
+        raise InputError(f"{setting}: expected a table of texts, as in [release] purpose = 'Teaching', or NAME=TEXT.")
+    problems = ProblemList()
+    found: dict[str, str] = {}
+    for name, text in lines.items():
+        if name not in (*SAID, LOGO):
+            known = ", ".join((*SAID, LOGO))
+            problems.append(f"{setting}: nothing is called {name!r}{suggestion(str(name), (*SAID, LOGO))}; there are {known}.")
+        elif not isinstance(text, str) or not text.strip():
+            problems.append(f"{setting}.{name}: expected a text that is not empty.")
+        else:
+            with problems:
+                found[name] = _embedded(text, f"{setting}.{LOGO}") if name == LOGO else text.strip()
+    problems.stop()
+    return found
+
+
+def _embedded(path: str, setting: str) -> str:
+    """Return a logo as a page holds it, a ``data:`` address, so that a result needs no other file and names no folder.
+
+    Raises InputError for another kind of file, one too large, and none.
+    """
+    if path.startswith(tuple(f"data:{kind};base64," for kind in LOGOS.values())):  # of a result, asked once more
+        return path
+    kind = LOGOS.get(Path(path).suffix.lower())
+    if kind is None or is_address(path):
+        raise InputError(f"{setting}: {path!r} is no picture that a page can hold; name a file in {', '.join(LOGOS)}.")
+    try:
+        size = Path(path).stat().st_size
+        if size > LOGO_SIZE:
+            raise InputError(f"{setting}: {path!r} has {size:,} bytes, which every page would carry; {LOGO_SIZE:,} are the most.")
+        data = Path(path).read_bytes()
+    except OSError as error:
+        raise InputError(f"{setting}: the file {path!r} cannot be read: {error.strerror}.") from None
+    return f"data:{kind};base64,{base64.b64encode(data).decode()}"

@@ -1,0 +1,157 @@
+"""Steps that find, for each link, the synthetic records nearest to people on either side of it, and on both."""
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations, product
+
+from sqlrisk.catalogue import templates
+from sqlrisk.plan.columns import Column
+from sqlrisk.plan.layout import Comparison, Layout, Link
+from sqlrisk.plan.pass_tables import WHOLE
+from sqlrisk.plan.steps import Step, fill, in_pass
+
+SETS = 16  # sets of columns in one statement, at most: it is planned as a whole
+
+
+def steps(layout: Layout) -> Iterator[Step]:
+    """Yield the steps of all links without a look at the data, for a script: every radius on either side."""
+    for link in layout.links:
+        yield from classes(layout, link)
+        for comparison in layout.of_original:
+            for side, columns in enumerate(link.sides):
+                for radius in range(1, len(columns) + 1):
+                    yield from nearest(layout, link, comparison, side, radius)
+            yield sides(layout, link, comparison)
+            for radii in product(*(range(len(columns) + 1) for columns in link.sides)):
+                yield from on_both(layout, link, comparison, radii)
+
+
+def classes(layout: Layout, link: Link) -> Iterator[Step]:
+    """Count the classes by the columns of a link, and by those of either side."""
+    for kept, table in ((link.columns, link_classes(link)), *((each, side_classes(link, side)) for side, each in _sides(link))):
+        dropped = [part for part in layout.parts if part.column not in kept]
+        if dropped:
+            names = {**layout.names, "superset": WHOLE, "dropped": dropped, "target": None}
+            yield fill("links", table, "stages/classes/merged_counts.sql", **names)
+
+
+def nearest(layout: Layout, link: Link, comparison: Comparison, side: int, radius: int) -> Iterator[Step]:
+    """Find the synthetic records at a radius from people by the columns of one side; then who has none within it."""
+    counted, found = side_classes(link, side), side_neighbours(link, comparison, side)
+    if radius == 1:
+        yield _open(layout, link, comparison, side, 1)
+    subsets = _subsets(link, side, radius)
+    yield from _neighbours(layout, comparison, found, radius, subsets, unmatched(link, comparison, side, radius), counted)
+    if radius < len(link.sides[side]):
+        yield _open(layout, link, comparison, side, radius + 1)
+
+
+def sides(layout: Layout, link: Link, comparison: Comparison) -> Step:
+    """Put together how many records are nearest on either side, and at what distance, for each class of people."""
+    near = [
+        templates.stage(
+            "stages/links/near_sides.sql",
+            **layout.names,
+            comparison=comparison,
+            side_classes=side_classes(link, side),
+            side_neighbours=side_neighbours(link, comparison, side),
+        )
+        for side, _ in _sides(link)
+    ]
+    ids = [[column.id for column in columns] for columns in link.sides]
+    table = link_sides(link, comparison)
+    names = {"near_sides": near, "sides": ids, "link_classes": _link_classes(layout, link), "people_files": layout.people_files}
+    return fill("links", table, "stages/links/link_sides.sql", **layout.names, **names)
+
+
+def on_both(layout: Layout, link: Link, comparison: Comparison, radii: Sequence[int]) -> Iterator[Step]:
+    """Find the records that are nearest on both sides to people for whom these are the least distances on them."""
+    one, other = (_subsets(link, side, radius) for side, radius in enumerate(radii))
+    subsets = [(*first, *second) for first, second in product(one, other)]
+    open_classes = f"{link_sides(link, comparison)} WHERE radius_a = {radii[0]} AND radius_b = {radii[1]}"
+    found = link_neighbours(link, comparison)
+    yield from _neighbours(layout, comparison, found, sum(radii), subsets, open_classes, _link_classes(layout, link))
+
+
+def linked_classes(layout: Layout, link: Link, comparison: Comparison) -> Step:
+    """Make the classes of people of the pass with what is known of a link."""
+    names = {**layout.names, "classes": "classes"}
+    names |= {"link_sides": link_sides(link, comparison), "link_neighbours": link_neighbours(link, comparison)}
+    others = [key.id for key in layout.keys if key not in link.columns]
+    return in_pass("links", "linked_classes", "stages/links/linked_classes.sql", **names, others=others)
+
+
+def link_sides(link: Link, comparison: Comparison) -> str:
+    """Name the table of the records nearest on either side."""
+    return f"link_sides_{link.place}_{comparison.number}"
+
+
+def link_neighbours(link: Link, comparison: Comparison) -> str:
+    """Name the table of the records nearest on both sides."""
+    return f"link_neighbours_{link.place}_{comparison.number}"
+
+
+def link_classes(link: Link) -> str:
+    """Name the table of the classes by the columns of a link, where it has not all keys."""
+    return f"link_classes_{link.place}"
+
+
+def side_classes(link: Link, side: int) -> str:
+    """Name the table of the classes by the columns of one side."""
+    return f"side_classes_{link.place}{'ab'[side]}"
+
+
+def side_neighbours(link: Link, comparison: Comparison, side: int) -> str:
+    """Name the table of the records nearest to people whose columns of one side no record has."""
+    return f"side_neighbours_{link.place}{'ab'[side]}_{comparison.number}"
+
+
+def unmatched(link: Link, comparison: Comparison, side: int, radius: int) -> str:
+    """Name the table of the classes of one side without a synthetic record nearer than a radius."""
+    return f"open_sides_{link.place}{'ab'[side]}_{comparison.number}_{radius}"
+
+
+def _link_classes(layout: Layout, link: Link) -> str:
+    return WHOLE if len(link.columns) == len(layout.keys) else link_classes(link)
+
+
+def _sides(link: Link) -> Iterator[tuple[int, tuple[Column, ...]]]:
+    yield from enumerate(link.sides)
+
+
+def _open(layout: Layout, link: Link, comparison: Comparison, side: int, radius: int) -> Step:
+    names = {
+        "synthetic": comparison.members,
+        "people_files": layout.people_files,
+        "classes": side_classes(link, side),
+        "unmatched_classes": unmatched(link, comparison, side, radius - 1),
+        "found": side_neighbours(link, comparison, side) if radius > 1 else "",
+        "radius": radius - 1,
+    }
+    table = unmatched(link, comparison, side, radius)
+    return fill("links", table, "stages/nearest/unmatched_classes.sql", **layout.names, **names)
+
+
+def _neighbours(
+    layout: Layout,
+    comparison: Comparison,
+    table: str,
+    radius: int,
+    subsets: Sequence[Sequence[str]],
+    open_classes: str,
+    counted: str,
+) -> Iterator[Step]:
+    for first in range(0, len(subsets), SETS):
+        names = {
+            "unmatched_classes": open_classes,
+            "synthetic_cells": counted,
+            "of_target": False,
+            "near_key": None,
+            "near_ids": (),
+        }
+        names |= {"comparison": comparison, "radius": radius, "subsets": subsets[first : first + SETS]}
+        yield fill("links", table, "stages/nearest/neighbours.sql", **layout.names, **names)
+
+
+def _subsets(link: Link, side: int, radius: int) -> list[tuple[str, ...]]:
+    """Return the sets of columns of one side in which records at this distance differ."""
+    return [tuple(column.id for column in dropped) for dropped in combinations(link.sides[side], radius)]

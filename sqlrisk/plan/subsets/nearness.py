@@ -1,0 +1,40 @@
+"""By what synthetic records are nearest to a class: how a key that is not the same adds to their distance from it."""
+
+from dataclasses import dataclass
+
+from sqlrisk.catalogue.measures import PROFILE_STAGES
+from sqlrisk.plan.columns import Column, table
+from sqlrisk.plan.layout import Comparison, Layout
+
+
+@dataclass(frozen=True)
+class Nearness:
+    """A distance of records. ``stages`` are those that measures read of the nearest, ``mark`` begins the names of its tables."""
+
+    stages: tuple[str, ...]
+    mark: str = ""
+
+    @property
+    def votes(self) -> bool:
+        """Whether measures may let the nearest records vote."""
+        return any(stage in PROFILE_STAGES for stage in self.stages)
+
+    def neighbours(self, layout: Layout, comparison: Comparison, target: Column) -> str:
+        """Name the table of the synthetic records nearest to classes that have none at 0; control has the original's."""
+        return table(f"{self.mark}neighbours_{layout.of_the_original(comparison).number}", target)
+
+    def unmatched_classes(self, comparison: Comparison, radius: int) -> str:
+        """Name the table of the classes without a synthetic record nearer than a radius."""
+        return f"{self.mark}open_classes_{comparison.number}_{radius}"
+
+
+EQUAL = Nearness(("neighbours", "neighbour_profiles"))  # the number of keys that differ
+REACHED = Nearness(("neighbours_reached",), "reached_")  # the same, but a key within its tolerance does not differ
+
+EVERY = (EQUAL, REACHED)
+
+
+def sought(layout: Layout) -> tuple[Nearness, ...]:
+    """Return by what distances a measure asks for the nearest synthetic records."""
+    stages = {measure.stage for measure in layout.measures}
+    return tuple(each for each in EVERY if stages.intersection(each.stages))

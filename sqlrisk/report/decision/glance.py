@@ -1,0 +1,92 @@
+"""The numbers at a glance: a table of the targets, the worst first, and the three criteria of an anonymous file."""
+
+from collections.abc import Sequence
+from itertools import product
+from typing import Any
+
+from sqlrisk.report.blocks import Column, Grid, table
+from sqlrisk.report.findings import Findings, of_everybody
+from sqlrisk.report.sections import cells
+from sqlrisk.report.wording import Row, base_of, distinct, means, or_nothing, shown, value_of
+
+COMPARED = ("Dorig", "DiSCO", "CAPd", "DCAP")
+CRITERIA = {
+    "Singling out": ("UiO", "UiOiS", "repU", "singled_out"),
+    "Inference": ("DiSCO", "DCAP"),
+    "Linkability": ("linked", "linked_drawn", "linked_nearest", "linked_nearest_drawn", "true_match_rate", "expected_match_risk"),
+}
+
+
+def at_a_glance(report: Findings) -> Grid | None:
+    """Return the report's numbers at a glance, as Python shows them; None where it has none of them."""
+    compared = any(row["measure"] in COMPARED for row in of_everybody(report))
+    grid = glance(report) if compared else criteria(report)
+    return grid if grid.rows else None
+
+
+def rows_at_a_glance(report: Findings) -> dict[tuple[str, Any, str], Row]:
+    """Return the rows of everybody, counted, by measure, target and synthesis; of several syntheses the mean."""
+    return _by_place([row for row in of_everybody(report) if row["at"] is None])
+
+
+def _by_place(rows: Sequence[Row]) -> dict[tuple[str, Any, str], Row]:
+    """Return rows by measure, target and synthesis, the last of each; of several syntheses the mean."""
+    labels = means(rows)
+    return {(str(row["measure"]), row["target"], str(row["synthesis"])): row for row in rows if row["synthesis"] in labels}
+
+
+def glance(report: Findings, order: Sequence[object] = (), most: int | None = None) -> Grid:
+    """Draw a row per target and synthesis: baseline, original, synthetic, and which checks flag it.
+
+    Targets stand in the ``order`` that is given, the others after them; of many the first ``most``.
+    """
+    values = rows_at_a_glance(report)
+    above = {base_of(report.scenario): "baseline", "Dorig": "certain", "DiSCO": "certain", "CAPd": "guessed", "DCAP": "guessed"}
+    measures = {measure for measure, _, _ in values}
+    found = dict.fromkeys(target for measure, target, _ in values if target is not None and measure in above)
+    targets = [*(each for each in order if each in found), *(each for each in found if each not in order)][:most]
+    labels = dict.fromkeys(label for _, _, label in values)
+    flagged = flags(report)
+    return table(
+        [
+            (Column("target", label=True), lambda line: shown(line[0])),
+            (Column("synthesis", label=True), lambda line: line[1]) if len(labels) > 1 else None,
+            *(cells.value(values, name, Column(name, above=above[name])) for name in above if name in measures),
+            (Column("flagged", label=True), lambda line: flagged.get(line[0], "")) if flagged else None,
+        ],
+        [*product(targets, labels)],
+    )
+
+
+def criteria(report: Findings) -> Grid:
+    """Draw the measures of each of the three criteria of an anonymous file; of one with several points the last."""
+    values = _by_place(of_everybody(report))
+    lines = [(name, *place) for name, measures in CRITERIA.items() for each in measures for place in values if place[0] == each]
+    several = len({label for _, _, label in values}) > 1
+    return table(
+        [
+            (Column("criterion", label=True, once=True), lambda line: line[0]),
+            (Column("measure", label=True), lambda line: line[1]),
+            (Column("target", label=True), lambda line: or_nothing(line[2])),
+            (Column("synthesis", label=True), lambda line: line[3]) if several else None,
+            (Column("percent"), lambda line: value_of(values[line[1:]])),
+            (Column("in words", label=True), lambda line: _in_words(report, values[line[1:]])),
+        ],
+        lines,
+        lambda line: line[0],
+    )
+
+
+def _in_words(report: Findings, row: Row) -> str:
+    """Return what a measure is called, and the point at which it is taken."""
+    title = str(report.headers.get(str(row["measure"]), {}).get("title", ""))
+    return title if row["at"] is None else f"{title}: {row['at']:g}"
+
+
+def flags(report: Findings) -> dict[Any, str]:
+    """Return which checks flag a target: ``one-way``, ``two-way``, or both."""
+    found: dict[Any, str] = {}
+    for check, word in (("one_way", "one-way"), ("two_way", "two-way")):
+        for target in distinct(report.checks.get(check, []), "target"):
+            found[target] = f"{found[target]}, {word}" if target in found else word
+    return found

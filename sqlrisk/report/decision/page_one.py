@@ -1,0 +1,261 @@
+"""Page one of a report: what is to be released, whether that can be judged, what a policy says, what worries us, reservations.
+
+Text, Markdown and HTML draw it from the same blocks. Who reads it needs no symbol, no name of an option and no name of a column
+that has a label; a test holds that. What it says is in full below it: the findings, then the annex.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlrisk.inputs.policy import FAIL, NOT_ASSESSABLE, PASS, REVIEW, VERDICTS
+from sqlrisk.inputs.release import SAID, release_of
+from sqlrisk.report.blocks import Block, Heading, Items, Paragraph, Sentence, Terms
+from sqlrisk.report.decision import sentences
+from sqlrisk.report.decision.glance import CRITERIA, rows_at_a_glance
+from sqlrisk.report.decision.sentences import conjoined, in_words
+from sqlrisk.report.findings import Findings
+from sqlrisk.report.sections.assessment import worst
+from sqlrisk.report.wording import Row, base_of, count, distinct, left_out, number_of, shown, split, unit_of
+
+FIRST = 3  # findings on page one
+TOLD = 10  # findings that have a part of their own; the rest are in the annex
+TITLES = {
+    "repU": "Who could be singled out",
+    "linked": "What could be joined",
+    "linked_drawn": "What could be joined by chance",
+}
+ASSESSED = {
+    "assessable": "Yes: nothing was found that speaks against it.",
+    "doubtful": "Hardly: the numbers may say less than they seem to.",
+    "not assessable": "No: no number says that these files are safe.",
+}
+MET = {
+    NOT_ASSESSABLE: "not met, as the files cannot be assessed",
+    FAIL: "not met",
+    REVIEW: "met, but for what somebody has to look at",
+    PASS: "met",
+}
+NO_POLICY = "None was asked, so nothing here says that it may go out."
+RESERVATIONS = Heading("Reservations")
+ORDER = (
+    "In the order of the percent of people, less those of whom a guess from the shares alone would be right anyway; "
+    "what a policy fails comes first."
+)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something that worries: how many people are found, or have a target revealed.
+
+    Attributes:
+        id: the measure, and the target behind a colon where there is one: ``DiSCO:income``.
+        title: what it is about, in words: the label of the target.
+        sentence: what was found.
+        original, guesses: what it is to be held against: what the original would reveal, and how often guesses are right; empty
+            where there is nothing.
+        row: the result row that it is of.
+        weight: what findings are ordered by.
+    """
+
+    id: str
+    title: str
+    sentence: Sentence
+    original: Sentence
+    guesses: Sentence
+    row: Row
+    weight: tuple[int, float]
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What page one says; ``findings`` are all there are, the worst first, of which it shows the first ``FIRST``."""
+
+    release: list[tuple[str, str]]
+    unstated: str
+    assessed: str
+    policy: str
+    known: str
+    findings: list[Finding]
+    reservations: list[str]
+
+    @property
+    def targets(self) -> list[object]:
+        """The targets of the findings, the worst first."""
+        return list(dict.fromkeys(each.row["target"] for each in self.findings if each.row["target"] is not None))
+
+
+def decide_on(report: Findings) -> Decision:
+    """Return what page one of a report says."""
+    said = release_of(report.scenario)
+    missing = [words.lower() for name, words in SAID.items() if name not in said]
+    unstated = f"Not stated: {'; '.join(missing)}." if said else "Not stated: what is released, by whom, to whom and for what."
+    return Decision(
+        release=[(words, shown(said[name])) for name, words in SAID.items() if name in said],
+        unstated=unstated if missing else "",
+        assessed=ASSESSED[worst(report.assessment)] if report.assessment else "Nobody has looked.",
+        policy=_policy(report.policy),
+        known=sentences.known(report),
+        findings=sorted(_findings(report), key=lambda each: each.weight, reverse=True),
+        reservations=[*_reservations(report)],
+    )
+
+
+def page_one(decision: Decision) -> Iterator[Block]:
+    """Yield the blocks of page one; the figure of a page stands behind what worries, the sign-off at its end."""
+    if decision.release:
+        yield Terms(decision.release)
+    if decision.unstated:
+        yield Paragraph(decision.unstated, quiet=True)
+    yield Terms([("Can it be judged?", decision.assessed), ("The policy", decision.policy)])
+    yield Heading("What worries us")
+    yield from worries(decision)
+    yield RESERVATIONS
+    yield Items(decision.reservations)
+
+
+def worries(decision: Decision) -> Iterator[Block]:
+    """Yield the first findings, and what is taken to be known for them."""
+    if not decision.findings:
+        yield Paragraph("Nothing that is said in words was measured.")
+        return
+    yield Paragraph(knowing(decision), quiet=True)
+    yield Items([_led(each) for each in decision.findings[:FIRST]])
+
+
+def findings(decision: Decision) -> Iterator[Block]:
+    """Yield the findings that have a part of their own, each below a heading, without figures and cells."""
+    told = decision.findings[:TOLD]
+    yield Heading(counted(decision))
+    yield Items([Sentence(*_parts(_led(each)), *_spaced(each.guesses)) for each in told])
+    yield Paragraph(ORDER, quiet=True)
+
+
+def counted(decision: Decision) -> str:
+    """Say how many findings are told, of how many."""
+    all_of, told = len(decision.findings), min(len(decision.findings), TOLD)
+    return f"Findings, worst first ({told} of {all_of}; the rest in the tables)" if all_of > told else "Findings, worst first"
+
+
+def knowing(decision: Decision) -> str:
+    """Say what somebody is taken to know, whom all findings are about."""
+    return f"What somebody would learn who knows of a person {decision.known} (these columns), the worst first:"
+
+
+def _led(finding: Finding) -> Sentence:
+    return Sentence(f"{finding.title[:1].upper()}{finding.title[1:]}: ", *_parts(finding.sentence), *_spaced(finding.original))
+
+
+def _parts(sentence: str) -> tuple[str, ...]:
+    return sentence.parts if isinstance(sentence, Sentence) else (sentence,)
+
+
+def _spaced(sentence: str) -> tuple[str, ...]:
+    return (" ", *_parts(sentence)) if sentence else ()
+
+
+# ---- findings --------------------------------------------------------------------------------------------------------------
+
+
+def _findings(report: Findings) -> Iterator[Finding]:
+    verdicts: Any = report.policy.get("verdicts", ())
+    broken = {(row["measure"], row["target"]) for row in verdicts if row["verdict"] in (FAIL, NOT_ASSESSABLE)}
+    values = rows_at_a_glance(report)
+    for row, sentence in sentences.of_rows(report):
+        measure, target = str(row["measure"]), row["target"]
+        about = "" if measure == "DiSCO" else TITLES.get(measure) or str(report.headers.get(measure, {}).get("title", measure))
+        of = "" if target is None else in_words(report, target)
+        weight = (int((measure, target) in broken), _weight(report, row, values))
+        name = measure if target is None else f"{measure}:{target}"
+        yield Finding(name, ", ".join(filter(None, (about, of))), sentence, *_beside(report, row, values), row, weight)
+
+
+def _weight(report: Findings, row: Row, values: Mapping[tuple[str, Any, str], Row]) -> float:
+    """Return the percent of people of a row, less those of whom a guess from the target's shares is right anyway."""
+    if not unit_of(row).startswith("percent") or report.headers.get(str(row["measure"]), {}).get("higher") != "more risk":
+        return 0.0
+    base = base_of(report.scenario)
+    right = max(
+        (count(found["value"]) for (name, target, _), found in values.items() if (name, target) == (base, row["target"])),
+        default=0,
+    )
+    return count(row["value"]) * (1 - right / 100)
+
+
+def _beside(report: Findings, row: Row, values: Mapping[tuple[str, Any, str], Row]) -> tuple[Sentence, Sentence]:
+    """Say what the original would reveal of a target, and how often guesses are right; of several files their mean."""
+    of = {name: found for (name, target, _), found in values.items() if target == row["target"]}
+    number = {name: number_of(each, "value", "percent") for name, each in of.items()} if row["measure"] == "DiSCO" else {}
+    base, original, guesses = base_of(report.scenario), Sentence(), Sentence()
+    if "Dorig" in number:
+        original = Sentence("Publishing the original itself would reveal it of ", number["Dorig"], " %.")
+    if {base, "DCAP", "CAPd"} <= number.keys():
+        told = ["A guess is right for ", number[base], " % from the shares of its levels alone, for ", number["DCAP"]]
+        guesses = Sentence(*told, " % from the synthetic file, for ", number["CAPd"], " % from the original.")
+    return original, guesses
+
+
+# ---- what else page one says -----------------------------------------------------------------------------------------------
+
+
+def _policy(policy: Mapping[str, Any]) -> str:
+    if not policy:
+        return NO_POLICY
+    found = [str(row["verdict"]) for row in policy["verdicts"] if row["measure"] is not None]
+    counts = ", ".join(
+        f"{found.count(verdict)} {words}" for verdict, words in zip(VERDICTS, ("pass", "for review", "fail"), strict=False)
+    )
+    return f"{shown(policy['name'])}: {MET[policy['verdict']]}. Of {len(found)} numbers judged: {counts}."
+
+
+def _reservations(report: Findings) -> Iterator[str]:
+    reasons = list(dict.fromkeys(reason["text"] for row in report.assessment for reason in row["reasons"]))
+    yield from reasons[:FIRST]
+    if len(reasons) > FIRST:
+        yield f"{len(reasons) - FIRST} more doubts are in the annex."
+    if out := [*left_out(report.scenario)]:
+        why = report.scenario.get("justification")
+        because = "no reason is given" if why is None else f"because: {str(why).rstrip('.')}"
+        yield f"Not everybody is counted ({shown(because)}). Left out: {'; '.join(out)}."
+    else:
+        yield "Everybody is counted."
+    yield from _flagged(report)
+    if report.rounding:
+        yield (
+            f"Every figure is rounded, to multiples of {report.rounding['threshold']} people or coarser; the levels that people "
+            "have, and single combinations, are not named."
+        )
+    if unmeasured := [*_unmeasured(report)]:
+        yield f"Not measured: {'; '.join(unmeasured)}. That does not say that there is no risk."
+
+
+def _flagged(report: Findings) -> Iterator[str]:
+    """Say which checks flag which targets."""
+    told: list[str] = []
+    one_way = split(report.checks.get("one_way", []), "target")
+    for target, rows in one_way[:FIRST]:
+        row = max(rows, key=lambda each: count(each["PctLevelDis"]))
+        told += ["; " if told else "", f"of {in_words(report, target)} {shown(row['Level'])} ("]
+        told += [number_of(row, "PctLevelDis", "percent"), " % of them, ", number_of(row, "PctLevelAll", "percent"), " % of all)"]
+    if told:
+        more = f"; and of {len(one_way) - FIRST} more" if len(one_way) > FIRST else ""
+        yield Sentence("Nearly all of whom it is revealed have one level, which everybody might guess: ", *told, f"{more}.")
+    settled = distinct(report.checks.get("two_way", []), "target")
+    if settled:
+        names = conjoined(in_words(report, target) for target in settled[:FIRST])
+        more = f" (and of {len(settled) - FIRST} more)" if len(settled) > FIRST else ""
+        yield f"Some levels of {names}{more} are nearly settled by a single column that is known: is that a rule everybody knows?"
+
+
+def _unmeasured(report: Findings) -> Iterator[str]:
+    measures, families = ({row[name] for row in report.results} for name in ("measure", "family"))
+    if not measures & {*CRITERIA["Linkability"]}:
+        yield "whether what is known from two places could be joined"
+    if "membership" not in families:
+        yield "whether it shows that somebody was in the original"
+    if report.control is None:
+        yield "what the file tells of people who were not in it"
+    if not report.population_uniques and report.universe is None:
+        yield "how many could be found in the whole population"
+    if report.utility is None:
+        yield "what the file is good for"

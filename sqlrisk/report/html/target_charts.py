@@ -1,0 +1,170 @@
+"""Figures of a report that hold targets against files and people: heat maps, slopes, and the risk of some of the people."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import product
+from typing import Any
+
+from sqlrisk.report.findings import Findings, of_everybody, of_people
+from sqlrisk.report.html import marks
+from sqlrisk.report.html.look import Figure
+from sqlrisk.report.wording import (
+    Row,
+    amount,
+    base_of,
+    distinct,
+    listed,
+    means,
+    percent,
+    pooled,
+    shown,
+    split,
+    synthesis_name,
+)
+
+PAIRS = (("Dorig", "DiSCO", False), ("CAPd", "DCAP", True))  # original, synthetic, and whether there is a baseline
+RISKS = ("DiSCO", "DCAP")  # that heat maps show
+REFERENCES = {"DiSCO": "Dorig", "DCAP": "CAPd", "repU": "UiO"}  # what is drawn of some of the people, and of the original
+MOST = 10  # targets of which slopes are drawn, those at most risk; rows of some of the people
+TALL = 40  # rows of a heat map
+SUMMARIES = ("mean", "min", "max")  # of several syntheses, which are no files
+
+
+def heat(report: Findings) -> Iterable[Figure]:
+    """Draw a square for each target and file, the darker the higher the risk; those at most risk first."""
+    rows = _plain(report, (*RISKS, "Dorig", "CAPd"))
+    for original, measure, _ in PAIRS:
+        found = [row for row in rows if row["measure"] == measure and _of_a_file(row)]
+        labels = distinct(found, "synthesis")
+        order = sorted(split(found, "target"), key=lambda each: -max(row["value"] for row in each[1]))
+        if len(order) * len(labels) < 3:  # two numbers are no map
+            continue
+        references = {row["target"]: row["value"] for row in rows if row["measure"] == original}
+        names = {label: synthesis_name(label).removeprefix("synthesis ") for label in labels}
+        lines: list[dict[str, Any]] = []
+        for target, own in order[:TALL]:
+            if target in references:
+                lines.append({"target": shown(target), "place": "original", "value": references[target]})
+            lines += [{"target": shown(target), "place": names[row["synthesis"]], "value": row["value"]} for row in own]
+        highest = max(found, key=lambda row: row["value"])
+        title = f"{measure} by target and file"
+        words = (
+            f"{title}. Highest: {shown(highest['target'])}, {synthesis_name(highest['synthesis'])}, {percent(highest['value'])}. "
+            + "; ".join(f"{line['target']}, {line['place']}: {percent(line['value'])}" for line in lines)
+        )
+        caption = f"Percent of original records; the darker, the more. Original: {original}." + _some(len(order), TALL)
+        places = [*(["original"] if references else []), *names.values()]
+        yield Figure(f"heat {measure}", title, words, marks.heat(lines, "target", places), caption)
+
+
+def slopes(report: Findings) -> Iterable[Figure]:
+    """Draw a line from the original to each synthetic file, on an axis that shows the difference, beside the baseline."""
+    for before, after, whole in PAIRS:
+        base = base_of(report.scenario) if whole else None
+        rows = _plain(report, (before, after, base))
+        targets = split([row for row in rows if row["measure"] == after and _of_a_file(row)], "target")
+        first = sorted(targets, key=lambda each: -max(row["value"] for row in each[1]))[:MOST]
+        references = {(row["measure"], row["target"]): row["value"] for row in rows if row["measure"] in (before, base)}
+        for target, own in first:
+            original, baseline = references.get((before, target)), references.get((base, target))
+            if original is None:
+                continue
+            title = f"{shown(target)}: {before} to {after}"
+            numbers = [(synthesis_name(row["synthesis"]), row["value"]) for row in own]
+            lines = [
+                {"name": name, "side": side, "value": value}
+                for name, number in numbers
+                for side, value in (("original", original), ("synthetic", number))
+            ]
+            highest = max(number for _, number in numbers)
+            told = f"{_change(highest - original)}: original {percent(original)}, " + ", ".join(
+                f"{name} {percent(number)}" for name, number in numbers
+            )
+            told += f", baseline {percent(baseline)}" if baseline is not None else ""
+            caption = f"{told[0].upper()}{told[1:]}." if len(numbers) == 1 else f"{_change(highest - original).capitalize()}."
+            caption += f" Broken line: {base}." if baseline is not None else ""
+            caption += " Beside it the same from 0 to 100."
+            yield Figure(f"slopes {after} {target}", title, f"{title}. {told}", marks.slope(lines, baseline), caption)
+
+
+def people(report: Findings) -> Iterable[Figure]:
+    """Draw the risk of the people of each level of a column (--by), beside what the original itself would reveal of them."""
+    rows = [row for row in of_people(report) if row["value"] is not None and row["at"] is None and row["population"] != "all"]
+    # An external report names no level.
+    by = [] if report.rounding else [str(column) for column in listed(report.scenario.get("by"))]
+    known = {str(row["measure"]) for row in rows}
+    measure = next((name for name in REFERENCES if name in known), None)
+    of_measure = [row for row in rows if row["measure"] in (measure, REFERENCES.get(measure or ""))]
+    for label, column in product(means(of_measure), by):
+        for target, own in split([row for row in of_measure if row["synthesis"] == label], "target"):
+            found: dict[str, dict[str, float]] = {}
+            for row in own:
+                if (level := _level(str(row["population"]), column)) is not None:
+                    found.setdefault(level, {})["synthetic" if row["measure"] == measure else "original"] = row["value"]
+            if len(found) > 1:
+                title = f"{measure}{'' if target is None else f' of {shown(target)}'} by {shown(column)}"
+                title += "" if label == "1" else f", {shown(label)}"
+                yield _of_levels(f"people {column} {target} {label}", title, column, found, f"{REFERENCES[str(measure)]}")
+
+
+def _of_levels(name: str, title: str, column: str, found: Mapping[str, Mapping[str, float]], reference: str) -> Figure:
+    """Draw a row for each level; over many numbers a line."""
+    risks = {level: values["synthetic"] for level, values in found.items() if "synthetic" in values}
+    highest = max(risks, key=risks.__getitem__, default=next(iter(found)))
+    said = "; ".join(
+        f"{level}: {', '.join(f'{role} {percent(value)}' for role, value in values.items())}" for level, values in found.items()
+    )
+    words = f"{title}. Highest: {highest}, {percent(found[highest].get('synthetic'))}. {said}"
+    if len(found) > MOST and all(_number(level) is not None for level in found):
+        points = [
+            {"at": _number(level), "value": value, "synthesis": role if role == "synthetic" else f"original ({reference})"}
+            for role in ("synthetic", "original")
+            for level, values in sorted(found.items(), key=lambda each: _number(each[0]) or 0.0)
+            for value in [values.get(role)]
+            if value is not None
+        ]
+        return Figure(name, title, words, marks.profile(points, shown(column)), "Percent of the people with each number.")
+    order = sorted(risks, key=lambda level: -risks[level])[:MOST] if len(found) > 2 * MOST else list(found)
+    lines = [
+        {"who": level, "percent": value, "role": role}
+        for level, values in found.items()
+        if level in order
+        for role, value in values.items()
+    ]
+    caption = f"Percent of the people of each level. Diamond: the synthetic file; ring: {reference}, the original itself."
+    caption += _some(len(found), len(order))
+    return Figure(name, title, words, marks.levels(lines, "percent of these people"), caption)
+
+
+def _level(population: str, column: str) -> str | None:
+    """Return which level of a column a population is; None for a population of other people."""
+    if population == f"{column} missing":
+        return "(missing)"
+    return shown(population.removeprefix(f"{column}=")) if population.startswith(f"{column}=") else None
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def _change(difference: float) -> str:
+    """Say how far a synthetic file is above the original, or below."""
+    points = f"{amount(abs(difference), 'percent')} points"
+    return f"{points} {'more' if difference > 0 else 'less'} than the original" if difference else "as in the original"
+
+
+def _some(every: int, drawn: int) -> str:
+    return f" The {drawn} at most risk of {every}." if every > drawn else ""
+
+
+def _of_a_file(row: Row) -> bool:
+    """Return whether a row is of one synthetic file: not of several pooled, nor of their mean."""
+    label = str(row["synthesis"])
+    return not pooled(label) and label.rsplit(" ", maxsplit=1)[-1] not in SUMMARIES
+
+
+def _plain(report: Findings, measures: Sequence[str | None]) -> list[Row]:
+    rows = [row for row in of_everybody(report) if row["measure"] in measures and row["at"] is None]
+    return [row for row in rows if row["value"] is not None]

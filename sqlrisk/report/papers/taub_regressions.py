@@ -1,0 +1,86 @@
+"""Lines of correct attribution over the number of pooled syntheses, Taub, Elliot, Pampaka & Smith 2018, tables 2 and 3.
+
+A model for each population and each rule for non-matches: six for all, uniques and special uniques.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+
+from sqlrisk.common.errors import InputError
+from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items
+from sqlrisk.report.columns import Row
+from sqlrisk.report.findings import Findings
+from sqlrisk.report.papers.raab_taub import RULES
+from sqlrisk.report.result import lines
+from sqlrisk.report.results.table import Table, paper
+from sqlrisk.report.wording import NOTHING, distinct, names, number, shown, split
+
+OF_LINE = ("points", "intercept", "intercept_error", "intercept_t", "intercept_p", "slope", "slope_error", "t", "df", "p")
+COLUMNS = ("keys", "target", "method", "population", "measure", *OF_LINE)
+TITLE = "Correct attribution over the number of pooled syntheses, as in Taub 2018"
+TERMS = {"intercept": ("intercept", "intercept_error", "intercept_p"), "m": ("slope", "slope_error", "p")}
+STARS = {0.001: "***", 0.01: "**", 0.05: "*"}
+WORDS = (
+    (
+        "A column is a line through the percentages of right guesses at m = 1, 2, ... pooled syntheses, by least squares: where "
+        "it starts (m = 0), what each further synthesis adds, and in brackets their standard errors."
+    ),
+    "* p < 0.05, ** p < 0.01, *** p < 0.001, by Student's t.",
+    "Non-matches, people whose keys no synthetic record has, count as 0 (DCAP) or are left out (DCAP_matched).",
+)
+
+
+def regressions(reports: Sequence[Findings]) -> Table:
+    """Return intercept and slope as rows, populations and rules as columns; each report is of a key set of its own.
+
+    Each target and each name of syntheses is a table. Raises InputError where nothing has three syntheses.
+    """
+    rows = [row for report in reports for row in _lines(report)]
+    if all(row["slope"] is None for row in rows):
+        raise InputError(
+            "taub2 draws a line over the number of pooled syntheses, for which three are needed: give three files or more, of "
+            "one name where they have names (--synthesis NAME=GLOB)."
+        )
+    models = [*product(distinct(rows, "population"), RULES)]
+    columns = [Column("", label=True), *(Column(RULES[measure], above=shown(population)) for population, measure in models)]
+    blocks: list[Block] = [Heading(TITLE, 1)]
+    for keys, own in split(rows, "keys"):
+        for (target, method), found in _tables(own):
+            said = [
+                f"Keys: {shown(keys)}",
+                f"target: {shown(target)}",
+                *([] if method is None else [f"synthesis: {shown(method)}"]),
+            ]
+            line_of = {(row["population"], row["measure"]): row for row in found}
+            grid = [*_shown([line_of.get(model) for model in models])]
+            blocks += [Heading("; ".join(said)), Grid(columns, grid, frozenset({0, 2}))]
+    notes = dict.fromkeys(str(row["note"]) for row in rows)
+    blocks.append(Items([*WORDS, *notes], quiet=True))
+    return paper("taub2", TITLE, COLUMNS, lines(COLUMNS, rows), blocks, reports)
+
+
+def _lines(report: Findings) -> list[Row]:
+    """Return the lines of the original's people, each person counted once, by target, method, population and rule."""
+    keys = names(report.scenario["keys"])
+    return [
+        {**row, "keys": keys}
+        for row in report.trends
+        if row["measure"] in RULES and row["people"] == "original" and not row["weighted"]
+    ]
+
+
+def _tables(rows: Sequence[Row]) -> Iterator[tuple[tuple[object, object], list[Row]]]:
+    for target, own in split(rows, "target"):
+        for method, found in split(own, "method"):
+            yield (target, method), found
+
+
+def _shown(models: Sequence[Row | None]) -> Iterator[list[str]]:
+    """Yield two lines of text for each term: the numbers with their stars, and below them their standard errors."""
+    for term, (value, error, p) in TERMS.items():
+        yield [term, *(NOTHING if row is None else number(row[value], ".3f") + _stars(row[p]) for row in models)]
+        yield ["", *("" if row is None or row[error] is None else f"({row[error]:.3f})" for row in models)]
+
+
+def _stars(p: object) -> str:
+    return next((stars for limit, stars in STARS.items() if isinstance(p, float) and p < limit), "")

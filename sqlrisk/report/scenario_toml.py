@@ -1,0 +1,120 @@
+"""A draft of a scenario file: TOML with what was counted of each column in its comments, and no level of the data."""
+
+import json
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from sqlrisk.common.objects import is_address
+from sqlrisk.common.output_files import replacing
+from sqlrisk.inputs.columns.dictionary import LEFT_OUT
+from sqlrisk.inputs.columns.guesses import NONE
+from sqlrisk.inputs.sources import Source, Synthesis
+from sqlrisk.report.prose import environment
+from sqlrisk.report.results.file_survey import MANY_LEVELS, NAMES_RECORDS, TOO_MANY_LEVELS, Look
+from sqlrisk.report.wording import amount, shown
+
+BINS = 10  # suggested: as many as make an age band of some years
+HEADINGS = (
+    ("column", "type", "levels", "only in", "only in", "missing in", "missing in", "alone", "alone"),
+    ("", "", "", "original", "synthetic", "original", "synthetic", "", "percent"),
+)
+
+
+SCHEMA_FILE = (
+    "scenario.schema.json"  # beside a draft, editors complete it by this: `sqlrisk schema scenario -o scenario.schema.json`
+)
+
+
+def write(
+    look: Look,
+    original: Source,
+    syntheses: Sequence[Synthesis],
+    path: str | os.PathLike[str] | None,
+    written: Mapping[str, Mapping[str, str]],
+) -> str:
+    """Return the text of a scenario file, whose paths start in its folder, or for None in the working folder.
+
+    ``written`` says how the files are written, by setting and file.
+
+    It is saved where there is a ``path``. Raises InputError where it cannot be.
+    """
+    folder = Path() if path is None else Path(path).parent
+    synthetic: dict[str, list[tuple[str, str]]] = {}
+    for synthesis, records in zip(syntheses, look.records[1:], strict=True):
+        synthetic.setdefault(synthesis.method, []).append((_located(synthesis.source, folder), f"{records:,} records"))
+    people = look.records[0]
+    keys = [(name, f"{unique:,} of {people:,} people, {100 * unique / people:.2f} %") for name, unique in look.keys]
+    template = environment("sqlrisk.report", quoted=_quoted, key=_key).get_template("scenario.toml.j2")
+    text = template.render(
+        file="scenario.toml" if path is None else os.fspath(path),
+        look=look,
+        original=_located(original, folder),
+        synthetic=synthetic,
+        table=[*_table(look)],
+        keys=keys,
+        lines=[*_dictionary(look)],
+        names_records=NAMES_RECORDS,
+        too_many_levels=TOO_MANY_LEVELS,
+        many_levels=MANY_LEVELS,
+        bins=BINS,
+        written=written,
+    )
+    text += "\n"  # of the last line, which templates leave out
+    if path is not None:
+        if Path(path).with_name(SCHEMA_FILE).is_file():
+            text = f"#:schema ./{SCHEMA_FILE}\n{text}"
+        inputs = [each for source in (original, *(synthesis.source for synthesis in syntheses)) for each in source.paths]
+        with replacing(os.fspath(path), inputs) as file:
+            file.write(text.encode())
+    return text
+
+
+def _dictionary(look: Look) -> Iterator[str]:
+    """Yield the lines of the column dictionary: what is only guessed, and changes nothing that is counted, is commented."""
+    for each in look.guesses:
+        answered = each.name in look.answers
+        yield f"[column.{_key(each.name)}]"
+        if each.name in look.labels:
+            yield f"label = {_quoted(look.labels[each.name])}"
+        why = "" if answered else f"  # a guess: {each.words or 'nothing is known of it, so it may be a secret'}"
+        yield f'{"" if answered or each.role in LEFT_OUT else "# "}role = "{each.role}"{why}'
+    for name in look.unmet:
+        yield f"[column.{_key(name)}]"
+        yield f'role = "{NONE}"  # see above: it can be neither a key nor a target'
+
+
+def _table(look: Look) -> Iterator[str]:
+    """Yield the lines of the table of columns: words to the left, numbers to the right."""
+    rows = [
+        (
+            shown(column.name), column.type,
+            *map(amount, (column.levels, column.only_original, column.only_synthetic)),
+            *map(amount, (column.missing_original, column.missing_synthetic, column.unique)),
+            f"{100 * column.unique / look.records[0]:.2f}",
+        )
+        for column in look.columns
+    ]  # fmt: skip
+    widths = [max(map(len, column)) for column in zip(*HEADINGS, *rows, strict=True)]
+    for row in (*HEADINGS, *rows):
+        cells = [
+            f"{cell:{'<' if place < 2 else '>'}{width}}" for place, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        yield "  ".join(cells).rstrip()
+
+
+def _located(source: Source, folder: Path) -> str:
+    """Return a source as seen from the folder of the scenario file; an absolute path, an address or a table's name stays."""
+    stays = not source.paths or Path(source.label).is_absolute() or is_address(source.label)
+    return source.label if stays else os.path.relpath(source.label, folder)
+
+
+def _quoted(text: str) -> str:
+    """Return a TOML string: JSON's escapes are TOML's, but for DEL, which JSON leaves as it is."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _key(name: str) -> str:
+    """Return a name as a TOML key."""
+    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else _quoted(name)

@@ -1,0 +1,38 @@
+"""How many of the population are alone with their keys, by model, as blocks."""
+
+from collections.abc import Iterator
+
+from sqlrisk.report.blocks import Block, Column, Heading, Items, Number, table
+from sqlrisk.report.findings import Findings
+from sqlrisk.report.wording import NOTHING, Row, amount
+
+TITLE = "Population uniques: how many of everybody are alone with their keys, by model"
+SAYS = (
+    "Of {sample:,} people of a population of {population:,}, {sample_uniques:,} are alone with their keys in the original. How "
+    "many of the population are, and what share of these people are among them, no count of a sample tells: each model assumes "
+    "how classes are spread, and at a small share they part widely."
+)
+
+
+def blocks(report: Findings) -> Iterator[Block]:
+    """Yield a row for each model; nothing where no sampling fraction was given."""
+    rows = report.population_uniques
+    if not rows:
+        return
+    yield Heading(TITLE)
+    yield table(
+        [
+            (Column("model", label=True), lambda row: str(row["model"])),
+            (Column("of the population"), lambda row: _number(row, "population_uniques", "")),
+            (Column("percent of sample uniques"), lambda row: _number(row, "percent", "percent")),
+        ],
+        rows,
+    )
+    yield Items([SAYS.format(**rows[0]), *(str(row["note"]) for row in rows if row["note"] is not None)], quiet=True)
+
+
+def _number(row: Row, name: str, unit: str) -> Number:
+    value = row[name]
+    if isinstance(value, float) and not unit:
+        return Number(f"{value:,.1f}", row, name)
+    return Number(NOTHING if value is None else amount(value, unit), row, name)

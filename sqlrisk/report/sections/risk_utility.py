@@ -1,0 +1,113 @@
+"""A map of risk and utility: a point for each synthesis, and the original as a corner. Two numbers, never one made of both.
+
+The original's own risk is what a measure of the original says (Dorig is the DiSCO of an original that is published), where it was
+taken; its utility is the best that there is. An independent file is a point where it is given as a synthesis: what it has of a
+measure depends on how many records it has, so that no formula stands for it.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+
+from sqlrisk.inputs.policy_rules import Term
+from sqlrisk.report.blocks import Block, Cell, Column, Grid, Heading, Paragraph, table
+from sqlrisk.report.columns import Row
+from sqlrisk.report.findings import Findings, of_everybody
+from sqlrisk.report.wording import NOTHING, WAYS, distinct, number, shown, split, synthesis_name
+
+ORIGINAL = "original"
+# What a measure says of a synthetic file that is the original itself: a measure of the original.
+OF_ORIGINAL = {
+    "repU": "UiO",
+    "DiSCO": "Dorig",
+    "DCAP": "CAPd",
+    "DCAP_matched": "CAPd",
+    "DiSCO_within": "Dorig_within",
+    "CAP_within": "CAPd_within",
+    "repU_near": "UiO_near",
+    "DiSCO_near": "Dorig_near",
+    "DCAP_near": "CAPd_near",
+}
+USUAL = ("DiSCO", "DCAP", "repU")  # the risk of a map where none is named: the first of them that was measured
+BEST = {"less utility": 0.0, "more utility": 1.0}  # of a file that is the original, by what more of a measure means
+NO_BEST = ("U",)  # pairs of records: as many as the sizes of the files make
+SAFER = {"more risk": "less is safer", "less risk": "more is safer"}
+USEFUL = {"less utility": "less is more useful", "more utility": "more is more useful"}
+
+
+def points(report: Findings, risk: Term, useful: Term) -> Iterator[Row]:
+    """Yield the points of a map, target by target: the original where its risk is known, then each synthesis."""
+    if report.utility is None:
+        return
+    ways = useful.at[0] if useful.at else report.utility.scenario["ways"][-1]
+    found = {row["synthesis"]: row for row in report.utility.results if (row["measure"], row["at"]) == (useful.measure, ways)}
+    header = report.utility.headers[useful.measure]
+    best = None if header["name"] in NO_BEST else BEST.get(header["higher"])
+    rows = [row for row in of_everybody(report) if not risk.at or row["at"] == risk.at[0]]
+    labels = [str(each["synthesis"]) for each in report.synthetic]
+    about = {"risk": risk.measure, "utility": useful.measure, "ways": ways}
+    about |= {"safer": _told(report, risk.measure, SAFER), "more_useful": USEFUL.get(header["higher"])}
+    for target, of_target in split([row for row in rows if row["measure"] == risk.measure], "target"):
+        own = next((row for row in rows if (row["measure"], row["target"]) == (OF_ORIGINAL.get(risk.measure), target)), None)
+        if own is not None:
+            yield _point(about, target, ORIGINAL, own, best)
+        for row in of_target:
+            if row["synthesis"] in labels:
+                yield _point(about, target, row["synthesis"], row, found[row["synthesis"]]["value"])
+
+
+def _point(about: Row, target: object, name: object, row: Row, useful: float | None) -> Row:
+    return {
+        **about,
+        "at": row["at"],
+        "target": target,
+        "point": name,
+        "risk_value": row["value"],
+        "risk_unit": row["unit"],
+        "utility_value": useful,
+    }
+
+
+def _told(report: Findings, measure: str, words: dict[str, str]) -> str | None:
+    """Return which way a measure of risk is safer, where its header says so."""
+    higher = str(report.headers.get(measure, {}).get("higher", ""))
+    return next((said for start, said in words.items() if higher.startswith(start)), None)
+
+
+def maps(rows: Sequence[Row]) -> list[list[Row]]:
+    """Return the points of each map."""
+    found: dict[tuple[object, ...], list[Row]] = {}
+    for row in rows:
+        found.setdefault(tuple(row[name] for name in ("risk", "at", "utility", "ways")), []).append(row)
+    return [*found.values()]
+
+
+def axes(rows: Sequence[Row]) -> tuple[str, str]:
+    """Return what the two axes of a map are called, risk and utility, without their directions."""
+    first = rows[0]
+    at = "" if first["at"] is None else f" at {number(first['at'])}"
+    return f"{first['risk']}{at}", f"{first['utility']} of {WAYS[int(first['ways'])]} tables"
+
+
+def blocks(report: Findings) -> Iterator[Block]:
+    """Say each map as a table: a row for each point, a column for each target and one for utility."""
+    for rows in maps(report.maps):
+        risk, useful = axes(rows)
+        yield Heading(f"Risk and utility: {risk} and {useful}")
+        yield _grid(rows)
+        says = [f"{risk}: {rows[0]['safer'] or 'neither way is safer by itself'}.", f"{useful}: {rows[0]['more_useful']}."]
+        yield Paragraph(
+            " ".join([*says, "The original has the best utility, and its own risk; nothing sums up the two."]), quiet=True
+        )
+
+
+def _grid(rows: Sequence[Row]) -> Grid:
+    cells: list[Cell[object] | None] = [(Column("file", label=True), lambda name: synthesis_name(shown(name)))]
+    for target in distinct(rows, "target"):
+        head = Column(rows[0]["risk"]) if target is None else Column(shown(target), above=rows[0]["risk"])
+        cells.append((head, partial(_number, {row["point"]: row for row in rows if row["target"] == target}, "risk_value")))
+    cells.append((Column(rows[0]["utility"]), partial(_number, {row["point"]: row for row in rows}, "utility_value")))
+    return table(cells, distinct(rows, "point"))
+
+
+def _number(of: Mapping[object, Row], field: str, point: object) -> str:
+    return number(of[point][field], ".4g") if point in of else NOTHING

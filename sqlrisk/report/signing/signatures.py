@@ -1,0 +1,65 @@
+"""Who has signed a result, and whether what was signed is still as it was."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any
+
+from sqlrisk.report.blocks import Column, Grid
+from sqlrisk.report.columns import DECISIONS
+from sqlrisk.report.prose import said
+from sqlrisk.report.results.table import Table
+from sqlrisk.report.wording import shown
+
+COLUMNS = ("what", "name", "outcome", "then", "now")
+SAME, CHANGED, MISSING, UNSIGNED = "same", "changed", "missing", "not signed"
+REMARK = "Remarked"  # who comments on findings and decides nothing
+
+
+@dataclass(frozen=True, repr=False)
+class Signatures(Table):
+    """One row for each thing that was signed: a result, its manifest, its pages, and each signature itself.
+
+    ``signatures`` are those of the file, the first one first; ``seal`` is the SHA-256 of the last.
+    """
+
+    signatures: list[dict[str, Any]] = field(default_factory=list)
+    seal: str = ""
+
+    @property
+    def same(self) -> bool:
+        """Whether everything is as it was signed."""
+        return not self.changed
+
+    @property
+    def changed(self) -> list[tuple[object, ...]]:
+        """The rows of what was changed or is missing."""
+        return [row for row in self.rows if row[2] in (CHANGED, MISSING)]
+
+    @property
+    def told(self) -> list[dict[str, Any]]:
+        """The signatures as a person reads them."""
+        return in_words(self.signatures)
+
+    def _document(self) -> dict[str, object]:
+        return {"same": self.same, "seal": self.seal, "signatures": self.signatures, "rows": self._objects()}
+
+
+def of_files(signatures: Sequence[dict[str, Any]], seal: str, rows: Sequence[tuple[object, ...]]) -> Signatures:
+    """Make the result of what was compared: rows of ``COLUMNS``."""
+    found = Signatures("signatures", "signatures", "Sign-off", list(COLUMNS), list(rows), signatures=list(signatures), seal=seal)
+    grid = Grid([Column(name, label=True) for name in COLUMNS[:3]], [[shown(value) for value in row[:3]] for row in rows])
+    return replace(found, blocks=said("signatures", found, compared=[grid]))
+
+
+def in_words(signatures: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return signatures with their decision and their time in words."""
+    return [
+        {**each, "words": DECISIONS.get(each["decision"], REMARK), "at": _time(each["signed"]), "by": shown(each["by"])}
+        for each in signatures
+    ]
+
+
+def _time(text: str) -> str:
+    at = datetime.fromisoformat(text)
+    return f"{at.day} {at:%B %Y, %H:%M} UTC"

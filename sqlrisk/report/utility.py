@@ -1,0 +1,325 @@
+"""The result of comparing tables: how far each synthesis is from the original, by table, by column, and on the whole."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from sqlrisk.common.errors import InputError, suggestion
+from sqlrisk.common.version import __version__
+from sqlrisk.inputs.judging import judge
+from sqlrisk.inputs.policy import Policy
+from sqlrisk.inputs.policy_rules import MEAN, WORST, over_tables
+from sqlrisk.report.blocks import Block, Cell, Column, Grid, Heading, Terms, table
+from sqlrisk.report.columns import Row
+from sqlrisk.report.formats import tabular
+from sqlrisk.report.formats.tabular import csv_line
+from sqlrisk.report.prose import said
+from sqlrisk.report.result import Forms, Lines, Path, lines, objects
+from sqlrisk.report.results import verdicts
+from sqlrisk.report.results.table import Table
+from sqlrisk.report.results.verdicts import Verdicts
+from sqlrisk.report.wording import NOTHING, WAYS, amount, distinct, listed, names, number, shown, synthesis_name
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from sqlrisk.report.html.drawing import Named
+    from sqlrisk.report.html.look import Figure
+
+T = TypeVar("T")
+PARTS = ("tables", "overall", "by_column", "correlations", "quantiles", "missing")
+ORIGINAL = "original"  # what the file of the original is called among the others
+STATISTICS = ("mean", "min", "max")
+SORT, TOP = "S_pMSE", 10  # by which measure text lists tables, where it is taken, and how many
+ABOUT = {  # the columns that say what a row is about; those of the measures follow
+    "tables": ("columns", "ways", "synthesis"),
+    "overall": ("ways", "synthesis", "statistic"),
+    "by_column": ("column", "ways", "synthesis"),
+    "correlations": ("columns", "file", "records", "value", "difference"),
+    "quantiles": ("column", "percent", "file", "value", "difference"),
+    "missing": ("column", "file", "records", "percent"),
+}
+OF_MEASURES = ("tables", "overall", "by_column")
+_TITLES = {
+    "tables": "Every table",
+    "overall": "The tables by number of columns",
+    "by_column": "The mean over the tables with each column",
+    "correlations": "Correlations of columns of numbers",
+    "quantiles": "Quantiles of columns of numbers",
+    "missing": "Missing values",
+}
+_WORST = {"less utility": "max", "more utility": "min"}  # which of the numbers of all tables is the worst, by what more means
+
+
+def first_of(names: Sequence[str]) -> str:
+    """Return the measure that tables are listed by, of those that are taken."""
+    return SORT if SORT in names else names[0]
+
+
+@dataclass(frozen=True, repr=False)
+class Utility(Forms):
+    """What was compared. ``tables``, ``overall``, ``by_column``, ``correlations``, ``quantiles``, ``missing``: a dict per row.
+
+    Attributes:
+        scenario: how values become levels, with ``columns``, ``ways`` (how many of them a table has), ``groups`` (quantile bins
+            of the columns ``grouped``), ``complete`` and ``work_limit``.
+        original, synthetic: sources and records.
+        measures: name, title, unit, what a higher number means and a sentence of each measure.
+        tables: a row per table and synthesis, with the number of each measure by its name, or None; of several syntheses of a
+            method also their mean.
+        overall: mean, least and greatest over the tables of as many columns (``ways``).
+        by_column: the mean over the tables with a column.
+        correlations: of each two columns of numbers and file Pearson's correlation over the ``records`` that have both, and its
+            ``difference`` from that of the original; where tables of two columns are compared.
+        quantiles: of each column of numbers, percent and file the quantile (type 7), and its difference from the original's.
+        missing: of each column and file the records without a value, and what percent of its records they are.
+        sort, top: by which measure tables are listed in text and Markdown, the worst first, and how many.
+        policy: what the numbers come to by a policy, as of a Report; empty without one.
+        engine, version: the database, and the sqlrisk, that counted.
+    """
+
+    scenario: dict[str, Any]
+    original: dict[str, object]
+    synthetic: list[dict[str, object]]
+    measures: list[Row]
+    tables: list[Row]
+    overall: list[Row]
+    by_column: list[Row]
+    correlations: list[Row]
+    quantiles: list[Row]
+    missing: list[Row]
+    sort: str
+    top: int
+    policy: dict[str, object] = field(default_factory=dict)
+    engine: dict[str, object] = field(default_factory=dict)
+    version: str = __version__
+
+    def _line(self) -> str:
+        return f"<Utility: {len({tuple(row['columns']) for row in self.tables}):,} tables, {len(self.measures)} measures>"
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the measures."""
+        return [str(each["name"]) for each in self.measures]
+
+    @property
+    def results(self) -> list[Row]:
+        """The mean of each measure over the tables of as many columns (``at``), and the worst, as rows of a report."""
+        rows = {(row["ways"], row["synthesis"], row["statistic"]): row for row in self.overall}
+        labels = distinct(self.overall, "synthesis")
+        return [
+            {
+                "measure": over_tables(over, each["name"]),
+                "family": "utility",
+                "at": ways,
+                "target": None,
+                "synthesis": label,
+                "population": "all",
+                "people": "original",
+                "weighted": False,
+                "value": rows[ways, label, statistic][each["name"]],
+                "unit": each["unit"],
+            }
+            for each in self.measures
+            for over, statistic in ((MEAN, "mean"), (WORST, _WORST.get(each["higher"])))
+            if statistic is not None
+            for ways in self.scenario["ways"]
+            for label in labels
+        ]
+
+    @property
+    def headers(self) -> dict[str, dict[str, Any]]:
+        """What is said of the measure behind each number of ``results``."""
+        return {over_tables(over, each["name"]): each for each in self.measures for over in (MEAN, WORST)}
+
+    @property
+    def assessment(self) -> list[Row]:
+        """Nothing: whether the files can be assessed is asked of risk."""
+        return []
+
+    def judged(self, policy: Policy) -> "Utility":
+        """Return the result with what it comes to by ``policy``. Raises InputError where a rule is about none of its numbers."""
+        return replace(self, policy=judge(policy, self.results))
+
+    def require(self) -> "Utility":
+        """Return the result itself where its policy is met or for review. Raises PolicyError, with the result, otherwise."""
+        verdicts.require(self)
+        return self
+
+    def verdicts(self) -> Verdicts:
+        """Return what each number comes to by the policy, as a table. Raises InputError for a result without a policy."""
+        return Verdicts.of(self)
+
+    @property
+    def ways(self) -> list[str]:
+        """How many columns the tables have, in words."""
+        return [WAYS[ways] for ways in self.scenario["ways"]]
+
+    @property
+    def worst(self) -> list[Row]:
+        """The tables of a file that text shows, those farthest from the original first."""
+        better = next(each["higher"] == "more utility" for each in self.measures if each["name"] == self.sort)
+        own = {str(each["synthesis"]) for each in self.synthetic}
+        found = [row for row in self.tables if row["synthesis"] in own and row[self.sort] is not None]
+        return sorted(found, key=lambda row: row[self.sort] if better else -row[self.sort])[: self.top]
+
+    @property
+    def farthest(self) -> list[Row]:
+        """The correlations that text shows, of those columns first where a file is farthest from the original."""
+        places: dict[tuple[str, ...], list[Row]] = {}
+        for row in self.correlations:
+            places.setdefault(tuple(row["columns"]), []).append(row)
+        found = sorted(places.values(), key=lambda rows: -max(abs(row["difference"] or 0) for row in rows))
+        return [row for rows in found[: self.top] for row in rows]
+
+    @property
+    def lacking(self) -> list[str]:
+        """The columns in which some record has no value."""
+        return distinct([row for row in self.missing if row["records"]], "column")
+
+    def table(self, name: str) -> Table:
+        """Return one of ``PARTS`` as a table of its own. Raises InputError for another name."""
+        if name not in PARTS:
+            raise InputError(f"There is no part {name!r} of utility{suggestion(name, PARTS)}; there are {', '.join(PARTS)}.")
+        columns = self._columns(name)
+        rows = [tuple(csv_line(row[column]) for column in columns) for row in getattr(self, name)]
+        types = {column: kind for column, kind in self._kinds(name).items() if column != "columns"}
+        return Table("part", name, _TITLES[name], columns, rows, types=types)
+
+    def _columns(self, part: str) -> list[str]:
+        return [*ABOUT[part], *(self.names if part in OF_MEASURES else [])]
+
+    def _kinds(self, part: str) -> dict[str, str]:
+        """Return the Arrow types of numbers, whatever is in them."""
+        kinds = dict.fromkeys((*self.names, "percent", "value", "difference"), "double")
+        kinds |= dict.fromkeys(("ways", "records"), "int64")
+        return {column: kind for column, kind in kinds.items() if column in self._columns(part)}
+
+    def _table(self) -> Lines:
+        columns = self._columns("tables")
+        return columns, lines(columns, self.tables)
+
+    def _objects(self) -> list[dict[str, Any]]:
+        return objects(self._columns("tables"), self.tables)
+
+    def to_arrow(self) -> "pa.Table":
+        """Return the rows of the tables as a pyarrow Table; ``columns`` is a list."""
+        return tabular.to_arrow(*self._table(), self._kinds("tables"))
+
+    def to_csv(self, path: Path | None = None) -> str:
+        """Return the rows of the tables as CSV text; ``columns`` is a CSV line of names, in Arrow and Parquet a list."""
+        return self.table("tables").to_csv(path)
+
+    def document(self) -> dict[str, object]:
+        """Return what JSON holds of it, without the versions."""
+        return self._document()
+
+    def _document(self) -> dict[str, object]:
+        parts = {part: objects(self._columns(part), getattr(self, part)) for part in PARTS}
+        judged = self._named(*(["policy"] if self.policy else []))
+        return {**self._named("scenario", "original", "synthetic", "measures"), **parts, **self._named("engine"), **judged}
+
+    def section(self) -> list[Block]:
+        """Return what a report of risk says of it: all but the files, which it names itself."""
+        _, *rest = (block for block in self._blocks() if not isinstance(block, Terms) or block.quiet)
+        asked = [
+            ("columns", names(self.scenario["columns"])),
+            ("tables", names(self.ways)),
+            *([(f"in {self.scenario['groups']} groups", names(grouped))] if (grouped := self.scenario["grouped"]) else []),
+        ]
+        parts = [
+            Heading(f"Utility: {each.text[0].lower()}{each.text[1:]}") if isinstance(each, Heading) else each for each in rest
+        ]
+        return [Heading("Utility of tables"), Terms(asked), *parts]
+
+    def _blocks(self) -> list[Block]:
+        file = [_label("file", _file_of)] if len(self.synthetic) > 1 else []
+        overall = [row for row in self.overall if row["statistic"] != "min"]
+        by_column = [row for row in self.by_column if row["ways"] == self.scenario["ways"][-1]]
+        missing: Sequence[Cell[Row]] = (
+            _label("column", _column_of, once=True),
+            _label("file", lambda row: synthesis_name(row["file"])),
+            (Column("records"), lambda row: amount(row["records"])),
+            (Column("percent"), lambda row: amount(row["percent"], "percent")),
+        )
+        lacking = [row for row in self.missing if row["column"] in self.lacking]
+        return said(
+            "utility",
+            self,
+            overall=[self._grid([_label("tables", _ways_of, once=True), *file, _label("", _statistic)], overall, _ways_of)],
+            by_column=[self._grid([_label("column", _column_of, once=True), *file], by_column, _column_of if file else None)],
+            tables=[self._grid([_label("columns", lambda row: ", ".join(map(shown, row["columns"]))), *file], self.worst)],
+            correlations=[self._beside([_label("columns", _columns_of)], self.farthest)],
+            quantiles=[self._beside([_label("column", _column_of, once=True), (Column("percent"), _percent_of)], self.quantiles)],
+            missing=[table(missing, lacking, _column_of)],
+            policy=verdicts.blocks(self.policy),
+        )
+
+    def _pictures(self) -> "Named":
+        from sqlrisk.report.html.figures import FIGURES
+
+        return FIGURES["utility"]
+
+    def _figures(self) -> "dict[str, list[Figure]]":
+        from sqlrisk.report.html.figures import of
+
+        return {
+            "By column": of("utility", self, "columns"),
+            "The tables that are farthest from the original": of("utility", self, "pairs"),
+        }
+
+    def _beside(self, about: Sequence[Cell[list[Row]]], rows: Sequence[Row]) -> Grid:
+        """Draw values of all files beside each other: the original, then each synthesis and how far it is from it."""
+        places: dict[object, list[Row]] = {}
+        for row in rows:
+            places.setdefault((*listed(row.get("columns")), row.get("column"), row.get("percent")), []).append(row)
+        cells: list[Cell[list[Row]]] = [*about, (Column(ORIGINAL), partial(_value_of, 0, "value"))]
+        for place, each in enumerate(self.synthetic, start=1):
+            above = synthesis_name(each["synthesis"])
+            cells += [(Column(name, above=above), partial(_value_of, place, name)) for name in ("value", "difference")]
+        return table(cells, [*places.values()], lambda rows: rows[0].get("column"))
+
+    def _grid(self, about: Sequence[Cell[Row]], rows: Sequence[Row], group: Callable[[Row], object] | None = None) -> Grid:
+        """Draw rows with the numbers of all measures."""
+        return table([*about, *((Column(name), partial(_number, name)) for name in self.names)], rows, group)
+
+
+def _label(name: str, read: Callable[[T], str], *, once: bool = False) -> Cell[T]:
+    return Column(name, label=True, once=once), read
+
+
+def _column_of(row: Row | list[Row]) -> str:
+    return shown((row[0] if isinstance(row, list) else row)["column"])
+
+
+def _columns_of(rows: list[Row]) -> str:
+    return ", ".join(map(shown, rows[0]["columns"]))
+
+
+def _percent_of(rows: list[Row]) -> str:
+    return amount(rows[0]["percent"])
+
+
+def _value_of(place: int, field: str, rows: list[Row]) -> str:
+    return number(rows[place][field])
+
+
+def _file_of(row: Row) -> str:
+    return synthesis_name(row["synthesis"])
+
+
+def _ways_of(row: Row) -> str:
+    return WAYS[row["ways"]]
+
+
+def _statistic(row: Row) -> str:
+    return str(row["statistic"])
+
+
+def _number(name: str, row: Row) -> str:
+    """Return the number of a measure to four digits, a large one as a whole number."""
+    value = row[name]
+    if value is None:
+        return NOTHING
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"

@@ -1,0 +1,594 @@
+"""Databases by their DB-API drivers: tables where they are, whose the connection is, what is left behind, and every message."""
+
+import dataclasses
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+from contextlib import suppress
+from functools import cache
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import compiled
+import duckdb
+import forks
+import pg8000.dbapi
+import psycopg
+import pyarrow as pa
+import pymysql
+import pytest
+import sqlalchemy
+import sqlglot
+from agreement import agree
+from quickly import some
+from servers import Server
+from waiting import until
+
+import sqlrisk
+from sqlrisk.catalogue.translation import translate
+from sqlrisk.engines.dbapi import connections, products
+from sqlrisk.engines.dbapi.addresses import ADDRESSES
+from sqlrisk.engines.dbapi.session import DbApi
+
+KINDS = {"sex": "text", "age": "int", "town": "text", "ill": "text", "income": "bigint", "weight": "double", "person": "bigint"}
+ASKED: dict[str, Any] = {
+    "keys": ["sex", "age", "town"],
+    "targets": ["ill", "income"],
+    "measures": ["identity", "attribute", "cap", "GCAP"],
+    **compiled.EXCLUSIONS,
+}
+# What its users would write in the place of these types.
+WRITTEN = {
+    "clickhouse": {"text": "Nullable(String)", "int": "Nullable(Int32)", "bigint": "Nullable(UInt8)", "double": "Float64"},
+    "mariadb": {"text": "varchar(20)", "bigint": "tinyint unsigned"},
+    "pg8000": {"double": "double precision", "text": "varchar(20)"},
+    "snowflake": {"bigint": "number(3, 0)"},
+}
+EACH = ("sqlite", "duckdb", "pg8000", "clickhouse", "mariadb", "snowflake")
+
+
+def people(seed: int) -> pa.Table:
+    return compiled.people(seed).select(list(KINDS))
+
+
+@cache
+def expected() -> sqlrisk.Report:
+    """What DuckDB counts, once for all databases."""
+    return sqlrisk.score(people(0), people(1), **ASKED)
+
+
+def expected_of(**more: Any) -> sqlrisk.Report:
+    return sqlrisk.score(people(0), people(1), **{**ASKED, **more})
+
+
+def fill(connection: Any, engine: str, table: str, frame: pa.Table, kinds: dict[str, str] | None = None) -> None:
+    """Make a table as its users would."""
+    written = WRITTEN.get(engine, {})
+    columns = ", ".join(f"{name} {written.get(kind, kind)}" for name, kind in (kinds or KINDS).items())
+    cursor = connection.cursor() if engine != "duckdb" else connection
+    cursor.execute(f"CREATE TABLE {table} ({columns}){' ENGINE = Memory' if engine == 'clickhouse' else ''}")
+    mark = "?" if engine in ("sqlite", "duckdb") else "%s"
+    rows = [tuple(row) for row in zip(*(column.to_pylist() for column in frame.columns), strict=True)]
+    cursor.executemany(f"INSERT INTO {table} VALUES ({', '.join(mark for _ in frame.column_names)})", rows)
+
+
+@pytest.fixture(params=some(["sqlite", "mariadb"], EACH))
+def given(request: pytest.FixtureRequest) -> Any:
+    """A connection of the user's that holds the tables people and made."""
+    engine = request.param
+    connection = request.getfixturevalue(f"on_{engine}")["engine"]
+    cursor = connection if engine == "duckdb" else connection.cursor()
+    for name, seed in (("people", 0), ("made", 1)):
+        cursor.execute(f"DROP TABLE IF EXISTS {name}")
+        fill(connection, engine, name, people(seed))
+    connection.commit()
+    return connection
+
+
+def names_left(connection: Any) -> list[Any]:
+    """What a run has left of its tables."""
+    kind = type(connection).__module__.partition(".")[0]
+    sql = {
+        "sqlite3": "SELECT name FROM sqlite_master UNION ALL SELECT name FROM sqlite_temp_master",
+        "_duckdb": "SELECT table_name FROM duckdb_tables() UNION ALL SELECT view_name FROM duckdb_views()",
+        "duckdb": "SELECT table_name FROM duckdb_tables() UNION ALL SELECT view_name FROM duckdb_views()",
+        "pg8000": "SELECT relname FROM pg_class",
+        "chdb": "SELECT name FROM system.tables",
+        "pymysql": "SELECT table_name FROM information_schema.tables",
+        "snowflake": "SHOW TABLES",
+    }[kind]
+    cursor = connection if "duckdb" in kind else connection.cursor()
+    cursor.execute(sql)
+    return [row for row in cursor.fetchall() if "sqlrisk" in str(row).lower()]
+
+
+def test_tables_where_they_are(given: Any) -> None:
+    """A collation of MariaDB's tables that merges levels is not heard; unsigned and narrow numbers meet others."""
+    found = sqlrisk.score("people", "made", engine=given, **ASKED)
+    assert agree(found.results, expected().results)
+    assert [found.engine[name] for name in ("case_folded", "trailing_blanks_ignored", "empty_text_missing")] == [False] * 3
+    assert names_left(given) == []
+
+
+def test_a_connection_with_the_name_of_a_table(given: Any) -> None:
+    found = sqlrisk.score((given, "people"), people(1), **ASKED)
+    assert agree(found.results, expected().results)
+    assert names_left(given) == []
+
+
+@pytest.mark.slow
+def test_names_match_as_the_database_would(on_snowflake: dict[str, Any], on_mariadb: dict[str, Any]) -> None:
+    """Snowflake stores capitals, which a scenario may write in small letters, or in capitals; MariaDB knows no difference."""
+    connection = on_snowflake["engine"]
+    fill(connection, "snowflake", "known", people(0))
+    fill(connection, "snowflake", "drawn", people(1))
+    asked: dict[str, Any] = {"keys": ["sex", "age"], "measures": ["identity", "DiSCO"]}
+    small = sqlrisk.score("known", "drawn", engine=connection, targets=["ill"], **asked)
+    large = sqlrisk.score("known", "drawn", engine=connection, **{**asked, "keys": ["SEX", "AGE"]}, targets=["ILL"])
+    beside = sqlrisk.score("known", people(1), engine=connection, targets=["ill"], **asked)
+    told = expected_of(
+        **asked, targets=["ill"], exclude_pair=[], exclude_level={}, exclude_missing=[], max_cell=None, max_cell_syn=None
+    )
+    assert agree(small.results, told.results)
+    assert agree(beside.results, told.results)
+    assert [row["numerator"] for row in large.results] == [row["numerator"] for row in told.results]
+    assert {row["target"] for row in large.results} == {None, "ILL"}
+    every = sqlrisk.score("known", "drawn", engine=connection, **{**asked, "keys": ["SEX", "age"]})
+    assert {row["target"] for row in every.results} == {None, "town", "ill", "income", "weight", "person"}
+    mixed = 'CREATE TABLE "Mixed" ("Sex" text, y text)'
+    connection.cursor().execute(mixed)
+    with pytest.raises(sqlrisk.InputError, match="no file has a column 'SEX'"):
+        sqlrisk.score('"Mixed"', '"Mixed"', engine=connection, keys=["SEX"], targets=["y"])
+    with pytest.raises(sqlrisk.InputError, match="'Mixed' cannot be read: its name needs quotes"):
+        sqlrisk.score("Mixed", "Mixed", engine=connection, keys=["sex"], targets=["y"])
+    other = on_mariadb["engine"]
+    with other.cursor() as cursor:
+        cursor.execute("DROP TABLE IF EXISTS known")
+    fill(other, "mariadb", "known", people(0))
+    found = sqlrisk.score(
+        "known",
+        people(1).rename_columns([each.upper() for each in KINDS]),
+        engine=other,
+        keys="SEX,AGE",
+        targets="ILL",
+        measures="identity,DiSCO",
+    )
+    assert [row["numerator"] for row in found.results] == [row["numerator"] for row in told.results]
+
+
+def test_a_transaction_of_the_user_goes_on(postgres_server: Server, tmp_path: Path) -> None:
+    with pg8000.dbapi.connect(
+        postgres_server.user, host="127.0.0.1", port=postgres_server.port, database="postgres"
+    ) as connection:
+        cursor = connection.cursor()
+        cursor.execute("CREATE TABLE mine AS SELECT 1 AS x")
+        assert agree(sqlrisk.score(people(0), people(1), engine=connection, **ASKED).results, expected().results)
+        with pytest.raises(sqlrisk.InputError, match="There is no table 'nobody'"):
+            sqlrisk.score("nobody", "nobody", engine=connection, **ASKED)
+        cursor.execute("SELECT x FROM mine")
+        assert cursor.fetchall() == ([1],)
+        connection.rollback()
+        cursor.execute("SELECT to_regclass('mine')")
+        assert cursor.fetchall() == ([None],)  # it was theirs to end
+    connection = sqlite3.connect(tmp_path / "theirs.db")
+    connection.execute("CREATE TABLE mine (x)")
+    connection.execute("INSERT INTO mine VALUES (1)")
+    sqlrisk.score(people(0), people(1), engine=connection, **ASKED)
+    states = [connection.in_transaction]
+    connection.rollback()
+    assert connection.execute("SELECT COUNT(*) FROM mine").fetchone() == (0,)
+    sqlrisk.score(people(0), people(1), engine=connection, **ASKED)
+    assert [*states, connection.in_transaction] == [True, False]
+    connection.close()
+
+
+def test_settings_of_the_user_are_put_back(on_mariadb: dict[str, Any], on_clickhouse: dict[str, Any]) -> None:
+    for connection, asking in (
+        (
+            on_mariadb["engine"],
+            "SELECT @@sql_mode, @@collation_connection, @@join_cache_level, @@max_sort_length, @@in_transaction",
+        ),
+        (
+            on_clickhouse["engine"],
+            "SELECT name, value FROM system.settings WHERE name IN ('join_use_nulls', 'union_default_mode')",
+        ),
+    ):
+        cursor = connection.cursor()
+        cursor.execute(asking)
+        before = cursor.fetchall()
+        sqlrisk.score(people(0), people(1), engine=connection, **ASKED)
+        cursor.execute(asking)
+        assert cursor.fetchall() == before
+
+
+@pytest.mark.parametrize("kind", ["engine", "connection"])
+@pytest.mark.parametrize("driver", ["sqlite", "postgresql+pg8000", "mysql+pymysql"])
+def test_sqlalchemy(driver: str, kind: str, tmp_path: Path, postgres_server: Server, mariadb_server: int) -> None:
+    address = {
+        "sqlite": f"sqlite:///{tmp_path / 'x.db'}",
+        "postgresql+pg8000": postgres_server.address().replace("postgresql:", "postgresql+pg8000:"),
+        "mysql+pymysql": f"mysql+pymysql://root@127.0.0.1:{mariadb_server}/mysql",
+    }[driver]
+    engine = sqlalchemy.create_engine(address)
+    given = engine if kind == "engine" else engine.connect()
+    assert agree(sqlrisk.score(people(0), people(1), engine=given, **ASKED).results, expected().results)
+    if kind == "connection":
+        assert given.execute(sqlalchemy.text("SELECT 1")).scalar() == 1
+        given.close()
+    engine.dispose()
+
+
+def test_who_may_only_read_and_make_temporary_tables(mariadb_server: int, postgres_server: Server, tmp_path: Path) -> None:
+    with pymysql.connect(host="127.0.0.1", port=mariadb_server, user="root", autocommit=True) as root, root.cursor() as cursor:
+        for statement in ("DROP DATABASE IF EXISTS census", "CREATE DATABASE census", "USE census"):
+            cursor.execute(statement)
+        fill(root, "mariadb", "people", people(0))
+        fill(root, "mariadb", "made", people(1))
+        cursor.execute("CREATE OR REPLACE USER reader@'127.0.0.1'")
+        cursor.execute("GRANT SELECT ON census.* TO reader@'127.0.0.1'")
+        address = f"mariadb://reader@127.0.0.1:{mariadb_server}/census"
+        with pytest.raises(sqlrisk.EngineError, match=r"MariaDB failed.*see that this user may .* make temporary tables"):
+            sqlrisk.score("people", "made", engine=address, **ASKED)
+        cursor.execute("GRANT CREATE TEMPORARY TABLES ON census.* TO reader@'127.0.0.1'")
+        assert agree(sqlrisk.score("people", "made", engine=address, **ASKED).results, expected().results)
+    path = tmp_path / "people.db"
+    with sqlite3.connect(path) as connection:
+        fill(connection, "sqlite", "people", people(0))
+        fill(connection, "sqlite", "made", people(1))
+    connection.close()
+    path.chmod(0o400)
+    before = path.read_bytes()
+    assert agree(sqlrisk.score("people", "made", engine=f"sqlite:///{path}", **ASKED).results, expected().results)
+    assert path.read_bytes() == before
+    assert [each.name for each in tmp_path.iterdir()] == ["people.db"]
+    with psycopg.connect(postgres_server.address(), autocommit=True) as root:
+        root.execute("DROP ROLE IF EXISTS a_reader")
+        root.execute("CREATE ROLE a_reader LOGIN")
+    with pg8000.dbapi.connect("a_reader", host="127.0.0.1", port=postgres_server.port, database="postgres") as reader:
+        assert agree(sqlrisk.score(people(0), people(1), engine=reader, **ASKED).results, expected().results)
+
+
+def run(*arguments: str, folder: Path) -> "subprocess.Popen[str]":
+    return subprocess.Popen(
+        [sys.executable, "-m", "sqlrisk", "score", *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=folder,
+    )
+
+
+def opened(pid: int, path: Path) -> bool:
+    """Whether a process holds a file open."""
+    found = []
+    for each in Path(f"/proc/{pid}/fd").iterdir():
+        with suppress(FileNotFoundError):
+            found.append(each.readlink())
+    return path in found
+
+
+@pytest.fixture
+def census(mariadb_server: int) -> Any:
+    """A connection of an administrator to a database with the tables people and made, and a slow view of them."""
+    with pymysql.connect(host="127.0.0.1", port=mariadb_server, user="root", autocommit=True) as root, root.cursor() as cursor:
+        for statement in ("DROP DATABASE IF EXISTS census", "CREATE DATABASE census", "USE census"):
+            cursor.execute(statement)
+        fill(root, "mariadb", "people", people(0))
+        fill(root, "mariadb", "made", people(1))
+        cursor.execute("CREATE VIEW slow AS SELECT sex, age, ill, SLEEP(0.2) AS income FROM people")
+        yield root
+
+
+def test_two_runs_side_by_side_do_not_meet(census: Any, mariadb_server: int, tmp_path: Path) -> None:
+    arguments = (
+        "people", "made", "--keys", "sex,age", "--targets", "ill", "--scratch", "census", "--format", "json",
+        "--engine", f"mariadb://root@127.0.0.1:{mariadb_server}/census",
+    )  # fmt: skip
+    both = [run(*arguments, folder=tmp_path) for _ in range(2)]
+    found = [json.loads(each.communicate()[0]) for each in both]
+    assert agree(found[0], found[1])
+    assert agree(found[0]["results"], sqlrisk.score(people(0), people(1), keys="sex,age", targets="ill").results)
+    assert names_left(census) == []
+
+
+@pytest.mark.parametrize("scratch", [(), ("--scratch", "census")])
+def test_a_cancelled_run_leaves_nothing(scratch: tuple[str, ...], census: Any, mariadb_server: int, tmp_path: Path) -> None:
+    address = f"mariadb://root@127.0.0.1:{mariadb_server}/census"
+    running = run("slow", "slow", "--keys", "sex", "--targets", "income", "--engine", address, *scratch, folder=tmp_path)
+    asking = "SELECT COUNT(*) FROM information_schema.processlist WHERE info LIKE '%slow%' AND id <> CONNECTION_ID()"
+    with census.cursor() as cursor:
+        until(lambda: cursor.execute(asking) and cursor.fetchone()[0])
+        running.send_signal(signal.SIGINT)
+        out, err = running.communicate()
+        assert (running.returncode, out) == (130, ""), err
+        cursor.execute(asking)
+        assert cursor.fetchone()[0] == 0
+    assert names_left(census) == []
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, ValueError])
+def test_nothing_is_left_whatever_stops_a_run(error: type[BaseException], given: Any) -> None:
+    def stop(stage: str, *_: object) -> None:
+        if stage == "classes":
+            raise error
+
+    with pytest.raises(error):
+        sqlrisk.score("people", people(1), engine=given, progress=stop, **ASKED)
+    assert names_left(given) == []
+    assert sqlrisk.score("people", "made", engine=given, **ASKED).results
+
+
+def test_ctrl_c_stops_a_statement_of_sqlite(tmp_path: Path) -> None:
+    """Its connection is of one thread, which asks as it counts whether to go on."""
+    with sqlite3.connect(tmp_path / "slow.db") as connection:
+        connection.execute(
+            "CREATE VIEW slow AS WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r WHERE n < 1000000000)"
+            " SELECT n % 5 AS sex, n % 7 AS income FROM r"
+        )
+    connection.close()
+    running = run("slow", "slow", "--keys", "sex", "--targets", "income", "--engine", "sqlite:///slow.db", folder=tmp_path)
+    until(lambda: opened(running.pid, tmp_path / "slow.db"))
+    running.send_signal(signal.SIGINT)
+    out, err = running.communicate()
+    assert (running.returncode, out) == (130, ""), err
+    assert [each.name for each in tmp_path.iterdir()] == ["slow.db"]
+
+
+@pytest.mark.parametrize("scratch", [None, "census"])
+def test_a_lost_connection_leaves_nothing(scratch: str | None, census: Any, mariadb_server: int) -> None:
+    def lose(sql: str, seconds: float) -> None:
+        if "classes" in sql:
+            with census.cursor() as cursor:
+                cursor.execute("SELECT id FROM information_schema.processlist WHERE id <> CONNECTION_ID() AND db = 'census'")
+                for (number,) in cursor.fetchall():
+                    cursor.execute(f"KILL {number}")
+
+    with pytest.raises(sqlrisk.EngineError, match="The connection to MariaDB was lost"):
+        sqlrisk.score(
+            "people", "made", engine=f"mariadb://root@127.0.0.1:{mariadb_server}/census", scratch=scratch, trace=lose, **ASKED
+        )
+    assert names_left(census) == []
+
+
+def test_a_lost_connection_of_the_user_names_what_is_left(census: Any, mariadb_server: int) -> None:
+    """Nobody can open it anew but they."""
+    with pymysql.connect(host="127.0.0.1", port=mariadb_server, user="root", database="census") as theirs:
+
+        def lose(sql: str, seconds: float) -> None:
+            if "TABLE classes" in sql:
+                with census.cursor() as cursor:
+                    cursor.execute(f"KILL {theirs.thread_id()}")
+
+        with pytest.raises(sqlrisk.EngineError, match=r"MariaDB was lost\. MariaDB could not drop the") as caught:
+            sqlrisk.score("people", "made", engine=theirs, scratch="census", trace=lose, **ASKED)
+        theirs.connect()  # for what closes it
+    left = [name for (name,) in names_left(census)]
+    assert left
+    with census.cursor() as cursor:
+        for name in left:
+            assert f"census.{name}" in str(caught.value)
+            cursor.execute(f"DROP TABLE {name}")
+
+
+def test_ctrl_c_stops_a_statement_on_a_connection_of_the_user() -> None:
+    asked = count()
+
+    def stop() -> None:
+        if next(asked) == 10:
+            raise KeyboardInterrupt
+
+    with duckdb.connect() as connection, DbApi(connection) as engine:
+        engine.run("CREATE TABLE numbers AS SELECT 1 AS n")
+        for _ in range(12):
+            engine.run("INSERT INTO numbers SELECT n + 1 AS n FROM numbers")
+        crossed = " CROSS JOIN ".join(f"numbers AS n{number}" for number in range(4))
+        engine.on_wait = stop
+        with pytest.raises(KeyboardInterrupt):
+            engine.run(f"SELECT SUM(n0.n * n3.n) AS total FROM {crossed} WHERE n1.n <> n2.n")
+        engine.on_wait = lambda: None
+        assert engine.run("SELECT COUNT(*) AS n FROM numbers") == [(4096,)]
+
+
+def test_a_collation_that_merges_levels(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = pa.table({"sex": ["a", "A", "a", "b"] * 9, "ill": ["x", "y", "x", "y"] * 9})
+    connection = duckdb.connect()
+    connection.execute("CREATE TABLE folded (sex VARCHAR COLLATE NOCASE, ill VARCHAR)")
+    connection.execute("INSERT INTO folded SELECT * FROM texts")
+    asked: dict[str, Any] = {"keys": ["sex"], "targets": ["ill"], "measures": ["identity", "DiSCO"]}
+    found = sqlrisk.score("folded", "folded", engine=connection, **asked)
+    assert agree(found.results, sqlrisk.score(texts, texts, **asked).results)
+    careless = dataclasses.replace(products.DUCKDB, bytes_of="{}")
+    for package in ("duckdb", "_duckdb"):
+        monkeypatch.setitem(connections._PRODUCT_OF, package, careless)
+    with pytest.raises(sqlrisk.InputError, match=r"DuckDB takes levels that differ for the same \(case_folded\): give these"):
+        sqlrisk.score("folded", "folded", engine=connection, **asked)
+    connection.close()
+    with sqlite3.connect(":memory:") as other:
+        other.execute("CREATE TABLE folded (sex TEXT COLLATE NOCASE, ill TEXT COLLATE RTRIM)")
+        other.executemany("INSERT INTO folded VALUES (?, ?)", list(zip(*texts.to_pydict().values(), strict=True)))
+        assert agree(sqlrisk.score("folded", "folded", engine=other, **asked).results, found.results)
+    trimmed = dataclasses.replace(products.SQLITE, bytes_of="{}")
+    monkeypatch.setitem(connections._PRODUCT_OF, "sqlite3", trimmed)
+    with sqlite3.connect(":memory:") as other:  # blanks at the end are no matter where there are none
+        other.execute("CREATE TABLE trimmed (sex TEXT COLLATE RTRIM, ill TEXT)")
+        other.executemany("INSERT INTO trimmed VALUES (?, ?)", list(zip(*texts.to_pydict().values(), strict=True)))
+        assert agree(sqlrisk.score("trimmed", "trimmed", engine=other, **asked).results, found.results)
+        other.execute("UPDATE trimmed SET sex = 'a ' WHERE rowid = 1")
+        with pytest.raises(sqlrisk.InputError, match=r"SQLite takes levels .* \(trailing_blanks_ignored\)"):
+            sqlrisk.score("trimmed", "trimmed", engine=other, **asked)
+    other.close()
+
+
+def test_types_of_sqlite_are_those_of_its_values() -> None:
+    with sqlite3.connect(":memory:") as connection:
+        connection.execute("CREATE TABLE kinds (n INTEGER, x, mixed INTEGER, day DATE, raw BLOB, none TEXT)")
+        rows = [(n % 3, n / 4 if n % 2 else 1, n if n % 2 else "x", f"2020-01-{1 + n % 9:02}", b"1", None) for n in range(40)]
+        connection.executemany("INSERT INTO kinds VALUES (?, ?, ?, ?, ?, ?)", rows)
+        table = pa.table(
+            {
+                "n": [row[0] for row in rows],
+                "x": [float(row[1]) for row in rows],
+                "day": [row[3] for row in rows],
+                "none": pa.nulls(40, pa.string()),
+            }
+        )
+        asked: dict[str, Any] = {"keys": ["n", "day"], "targets": ["x", "none"], "measures": ["identity", "attribute"]}
+        found = sqlrisk.score("kinds", "kinds", engine=connection, **asked)
+        assert agree(found.results, sqlrisk.score(table, table, **asked).results)
+        for column, kind in (("mixed", "TEXT AMONG NUMBERS"), ("raw", "BLOB")):
+            with pytest.raises(sqlrisk.InputError, match=f"'{column}' of 'kinds' holds {kind}, which is not handed to SQLite"):
+                sqlrisk.score("kinds", "kinds", engine=connection, keys=["n"], targets=[column])
+    connection.close()
+
+
+def test_an_enum_of_any_texts(on_mariadb: dict[str, Any]) -> None:
+    rows = {"sex": ["f", "m", "m", "f"] * 5, "ill": ["a)", "(b", "c, d", "a)", "it's"] * 4}
+    with on_mariadb["engine"].cursor() as cursor:
+        cursor.execute("CREATE TABLE sorted (sex ENUM('f', 'm'), ill ENUM('a)', '(b', 'c, d', 'it''s'))")
+        cursor.executemany("INSERT INTO sorted VALUES (%s, %s)", list(zip(*rows.values(), strict=True)))
+        asked: dict[str, Any] = {"keys": ["sex"], "targets": ["ill"], "measures": ["identity", "DiSCO"]}
+        found = sqlrisk.score("sorted", "sorted", **on_mariadb, **asked)
+        assert agree(found.results, sqlrisk.score(pa.table(rows), pa.table(rows), **asked).results)
+        cursor.execute("DROP TABLE sorted")
+
+
+@pytest.mark.parametrize(
+    ("engine", "values", "message"),
+    [
+        ("mariadb", pa.array([1.0, float("inf")]), "MariaDB cannot hold an infinite number"),
+        ("sqlite", pa.array([1.0, 2.0], pa.float32()), "'x' of .* holds FLOAT, which is not handed to SQLite"),
+        ("clickhouse", pa.array([0, 1], pa.date32()).cast(pa.int32()).cast(pa.date32()), ""),
+        ("clickhouse", pa.array([-40_000, 1], pa.int32()).cast(pa.date32()), "ClickHouse holds dates of the years 1900 to 2299"),
+        ("pg8000", pa.array(["a", "b\0c"]), "PostgreSQL is handed no text with a NUL character"),
+    ],
+)
+def test_what_a_database_cannot_hold_is_refused(engine: str, values: Any, message: str, request: pytest.FixtureRequest) -> None:
+    table = pa.table({"sex": ["f", "m"], "x": values})
+    where = request.getfixturevalue(f"on_{engine}")
+    if not message:
+        assert sqlrisk.score(table, table, keys=["sex"], targets=["x"], **where).results
+        return
+    with pytest.raises(sqlrisk.InputError, match=message) as raised:
+        sqlrisk.score(table, table, keys=["sex"], targets=["x"], **where)
+    assert "b\0c" not in str(raised.value)
+    assert names_left(where["engine"]) == []
+
+
+@pytest.mark.parametrize(
+    ("address", "message"),
+    [
+        ("sqlite:///nowhere.db", "There is no file 'nowhere.db'; write sqlite:///FILE"),
+        ("sqlite://nowhere.db", "There is no file 'nowhere.db'; write sqlite:///FILE"),
+        ("sqlite:///notes.txt", "'notes.txt' is no SQLite database"),
+        ("people.db", "'people.db' is an SQLite database: name it with --engine sqlite:///people.db."),
+        ("sqlite", "There is no engine 'sqlite' (did you mean 'sqlite://'?)"),
+        ("snowflakes://x", "There is no engine 'snowflakes' (did you mean 'snowflake://'?)"),
+        ("mariadb://me:secret@127.0.0.1/x", "leave the password out of the address"),
+        ("snowflake://work?password=secret", "leave the password out of the address"),
+        ("mariadb://me@127.0.0.1:{port}/x", "MariaDB: mariadb://127.0.0.1/x cannot be opened (OperationalError)"),
+        ("clickhouse://me@127.0.0.1:{port}/x", "ClickHouse: clickhouse://127.0.0.1/x cannot be opened (OperationalError)"),
+        ("trino://me@127.0.0.1:{port}/lake/data", "Trino: trino://127.0.0.1/lake/data cannot be opened (TrinoConnectionError)"),
+        ("mssql://me@127.0.0.1:{port}/x", "SQL Server: mssql://127.0.0.1/x cannot be opened (OperationalError)"),
+        ("redshift://me@127.0.0.1:{port}/x?iam=", "Redshift: redshift://127.0.0.1/x cannot be opened (InterfaceError)"),
+        ("bigquery://project/data", "BigQuery: bigquery://project/data cannot be opened (DefaultCredentialsError)"),
+        ("snowflake://nobody", "Snowflake: snowflake://nobody cannot be opened (Error)"),
+        ("postgresql://me:secret@127.0.0.1/x", "leave the password out of the address"),
+    ],
+)
+def test_an_address_that_opens_nothing(address: str, message: str, unheard: int, tmp_path: Path) -> None:
+    """Each driver takes what it is given: it fails because nobody answers, or nobody is signed in."""
+    (tmp_path / "notes.txt").write_text("no database, and long enough to be none\n" * 200, encoding="utf-8")
+    with sqlite3.connect(tmp_path / "people.db") as connection:
+        connection.execute("CREATE TABLE people (x)")
+    connection.close()
+    done = forks.run(
+        "score", "a", "b", "--keys", "x", "--targets", "y", "--engine", address.format(port=unheard), cwd=tmp_path,
+        env={**os.environ, "HOME": str(tmp_path), "COLUMNS": "500"},
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (2, ""), done.stderr
+    assert message in " ".join(done.stderr.split())
+    assert "secret" not in done.stderr
+
+
+def test_texts_that_differ_far_behind(on_mariadb: dict[str, Any]) -> None:
+    """Servers sort by the first thousand bytes of a text, if nobody says otherwise."""
+    texts = [5000 * "x" + end for end in "abca"] * 10
+    table = pa.table({"text": texts, "ill": ["yes", "no", "no", "no"] * 10})
+    asked: dict[str, Any] = {"keys": ["text"], "targets": ["ill"], "measures": ["identity", "DiSCO"]}
+    assert agree(sqlrisk.score(table, table, **asked, **on_mariadb).results, sqlrisk.score(table, table, **asked).results)
+
+
+def test_a_view_that_reads_what_is_not_attached(tmp_path: Path) -> None:
+    with duckdb.connect(tmp_path / "house.duckdb") as connection:
+        connection.execute(f"ATTACH '{tmp_path / 'other.duckdb'}' AS other")
+        connection.execute("CREATE TABLE other.people AS SELECT 1 AS sex, 2 AS ill")
+        connection.execute("CREATE VIEW people AS SELECT * FROM other.people")
+    message = "The view 'people' cannot be read: it reads a table that is not there, or of a database that is not attached here."
+    asked: dict[str, Any] = {"keys": ["sex"], "targets": ["ill"]}
+    with pytest.raises(sqlrisk.InputError) as raised:
+        sqlrisk.score("people", "people", engine=str(tmp_path / "house.duckdb"), **asked)
+    assert str(raised.value) == message
+    with duckdb.connect(tmp_path / "house.duckdb") as connection, pytest.raises(sqlrisk.InputError) as raised:
+        sqlrisk.score((connection, "people"), (connection, "people"), **asked)
+    assert str(raised.value) == message
+    with duckdb.connect(tmp_path / "house.duckdb") as connection:
+        for name in ("persons", "main.persons", '"persons"', "nowhere.people"):
+            with pytest.raises(sqlrisk.InputError, match="There is no table"):
+                sqlrisk.score((connection, name), (connection, name), **asked)
+
+
+@pytest.mark.parametrize("engine", ["sqlite", "duckdb", "pg8000", "mariadb"])
+def test_a_name_that_is_known_and_cannot_be_read(engine: str, request: pytest.FixtureRequest) -> None:
+    """Not that there is none, and that its own name may be meant."""
+    connection = request.getfixturevalue(f"on_{engine}")["engine"]
+    cursor = connection if engine == "duckdb" else connection.cursor()
+    made = {
+        "pg8000": ("CREATE SCHEMA elsewhere", "CREATE TABLE elsewhere.seen (sex text, ill text)"),
+    }.get(engine, ("CREATE TABLE gone (sex int, ill int)", "CREATE VIEW seen AS SELECT * FROM gone", "DROP TABLE gone"))
+    for statement in made:
+        cursor.execute(statement)
+    message = "^'seen' cannot be read: its name needs quotes, it is in another schema or a view of what is not there, or "
+    message += "this user may not read it.$"
+    with pytest.raises(sqlrisk.InputError, match=message):
+        sqlrisk.score("seen", "seen", engine=connection, keys=["sex"], targets=["ill"])
+    cursor.execute("DROP SCHEMA elsewhere CASCADE" if engine == "pg8000" else "DROP VIEW seen")
+
+
+def test_a_connection_that_is_lost_while_a_table_is_described(
+    on_mariadb: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ended = dataclasses.replace(products.MARIADB, describe="KILL CONNECTION_ID()")
+    monkeypatch.setitem(connections._PRODUCT_OF, "pymysql", ended)
+    with pytest.raises(sqlrisk.EngineError, match="The connection to MariaDB was lost; its temporary"):
+        sqlrisk.score("people", "made", **on_mariadb, **ASKED)
+    on_mariadb["engine"].connect()  # for what closes it
+
+
+def test_a_database_without_temporary_tables_wants_a_schema(monkeypatch: pytest.MonkeyPatch) -> None:
+    lasting = dataclasses.replace(products.SQLITE, name="A lake", temporary=None)
+    monkeypatch.setitem(connections._PRODUCT_OF, "sqlite3", lasting)
+    with sqlite3.connect(":memory:") as connection:
+        with pytest.raises(sqlrisk.InputError, match=r"A lake keeps no temporary tables .* name a schema with --scratch"):
+            sqlrisk.score(people(0), people(1), engine=connection, **ASKED)
+        assert agree(sqlrisk.score(people(0), people(1), engine=connection, scratch="main", **ASKED).results, expected().results)
+        assert names_left(connection) == []
+    connection.close()
+
+
+@pytest.mark.parametrize("product", [each for each, *_ in ADDRESSES.values()], ids=lambda product: product.name)
+def test_the_statements_of_a_product_are_of_its_dialect(product: products.Product) -> None:
+    """Also of those that nobody runs here."""
+    names = {"table": "a.b", "text": "'a.b'", "name": "'b'", "schema": "a.", "schema_text": "'a'"}
+    texts = [product.describe.format(**names), product.tables, product.version]
+    texts += [f"SELECT {product.bytes_of.format('x')} AS x, {product.reads.format('x', type='INT')} AS y FROM t"]
+    for text in texts:
+        assert sqlglot.parse_one(text, dialect=product.dialect).sql(product.dialect)
+    for number in product.numbers.values():
+        assert translate(f"SELECT {number}", product.dialect).sql
+    hashed = translate('SELECT HASH(a, "b c", 0) & 7 AS h, CAST(a AS DATE) AS d FROM t', product.dialect).sql
+    assert sqlglot.parse_one(hashed, dialect=product.dialect).sql(product.dialect)
+    assert "HASH(a" not in hashed or product.dialect in ("snowflake", "databricks", "sqlite", "clickhouse")

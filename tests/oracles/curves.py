@@ -1,0 +1,80 @@
+"""The slow oracle of membership: every person in is held against every person out, and every threshold is tried.
+
+It shares no code and no SQL with sqlrisk. What is no root is a Fraction.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from statistics import NormalDist
+
+
+@dataclass(frozen=True)
+class Curve:
+    """The scores of people in the synthesis, and of people out of it, somebody of each."""
+
+    inside: Sequence[Fraction | float]
+    outside: Sequence[Fraction | float]
+
+    @cached_property
+    def points(self) -> list[tuple[Fraction, Fraction]]:
+        """False and true positives of nobody, then of each threshold from the highest on."""
+        thresholds = sorted({*self.inside, *self.outside}, reverse=True)
+        return [(Fraction(0), Fraction(0)), *((_reach(self.outside, each), _reach(self.inside, each)) for each in thresholds)]
+
+    @cached_property
+    def area(self) -> Fraction:
+        """The share of the pairs in which the person inside has more, ties half."""
+        won = sum(_halves(one, other) for one in self.inside for other in self.outside)
+        return Fraction(won, 2 * len(self.inside) * len(self.outside))
+
+    @property
+    def error(self) -> float | None:
+        """DeLong's standard error of the area: of each person's share of the others, on both sides; None of one person alone."""
+        if min(len(self.inside), len(self.outside)) < 2:
+            return None
+        variance = Fraction(0)
+        for own, others, sign in ((self.inside, self.outside, 1), (self.outside, self.inside, -1)):
+            values = [Fraction(sum(_halves(sign * one, sign * other) for other in others), 2 * len(others)) for one in own]
+            variance += sum(((value - self.area) ** 2 for value in values), Fraction(0)) / (len(own) - 1) / len(own)
+        return math.sqrt(variance)
+
+    @property
+    def advantage(self) -> Fraction:
+        """How far true positives are above false ones at most."""
+        return max(true - false for false, true in self.points)
+
+    def step(self, allowed: Fraction) -> tuple[Fraction, Fraction]:
+        """False and true positives of the lowest threshold with no more false positives than are allowed."""
+        return max(point for point in self.points if point[0] <= allowed)
+
+    def drawn(self, allowed: Fraction) -> Fraction:
+        """True positives at that very rate, on the line between the points on its two sides."""
+        before = self.step(allowed)
+        after = min((point for point in self.points if point[0] > allowed), default=before)
+        way = (allowed - before[0]) / (after[0] - before[0]) if after > before else 0
+        return before[1] + way * (after[1] - before[1])
+
+
+def precision(base: Fraction, false: Fraction, true: Fraction) -> Fraction | None:
+    """The share of members among the flagged, where so many of the people asked about are members."""
+    flagged = base * true + (1 - base) * false
+    return base * true / flagged if flagged else None
+
+
+def wilson(share: Fraction, people: int, confidence: float = 0.95) -> tuple[float, float]:
+    """The ends of Wilson's interval (1927, as Agresti & Coull write it)."""
+    z = NormalDist().inv_cdf((1 + confidence) / 2)
+    p = float(share)
+    centre, width = p + z * z / (2 * people), z * math.sqrt((p * (1 - p) + z * z / (4 * people)) / people)
+    return ((centre - width) / (1 + z * z / people), (centre + width) / (1 + z * z / people))
+
+
+def _reach(scores: Sequence[Fraction | float], least: Fraction | float) -> Fraction:
+    return Fraction(sum(score >= least for score in scores), len(scores))
+
+
+def _halves(one: Fraction | float, other: Fraction | float) -> int:
+    return 1 if one == other else 2 * (one > other)

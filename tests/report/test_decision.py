@@ -1,0 +1,237 @@
+"""Page one: what it says, in which order, and that it needs neither a symbol nor an option to be understood."""
+
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+import sqlrisk
+from sqlrisk.catalogue.measures import catalog
+from sqlrisk.catalogue.reasons import reasons
+from sqlrisk.cli import terminal
+from sqlrisk.inputs.fields import SETTINGS
+from sqlrisk.inputs.policy import VERDICTS
+from sqlrisk.report.decision.page_one import TOLD, decide_on, page_one
+from sqlrisk.report.formats.text import text
+from sqlrisk.report.listing import worth
+from sqlrisk.report.report import Report
+from tests.report.test_report import ONE, SEVERAL, TEXTS, UNITS, report, row
+
+PNG = bytes.fromhex("89504e470d0a1a0a")  # how such a file begins
+
+
+def said(made: Report) -> str:
+    """Page one as one line of text."""
+    return " ".join(text([*page_one(decide_on(made))], width=400).split())
+
+
+def revealed(target: str, percent: float, baseline: float = 0.0, **more: Any) -> list[dict[str, Any]]:
+    """What is revealed of a target, of 1,000 people, and how often a guess from its shares is right."""
+    return [
+        row("DiSCO", percent, round(10 * percent), 1000, target=target, **more),
+        row("baseCAPd_counted", baseline, 1, 1000, target=target, **more),
+    ]
+
+
+def judged(verdict: str, target: str) -> dict[str, Any]:
+    about = {"measure": "DiSCO", "at": None, "target": target, "synthesis": "1", "population": "all", "people": "original"}
+    numbers = {"weighted": False, "value": 1.0, "limit": 5.0, "unit": UNITS["DiSCO"]}
+    rule = {"rule": "DiSCO <= 5", "verdict": verdict, "reason": "Why.", "exception": None}
+    return {"name": "Board", "about": "", "source": "", "verdict": verdict, "verdicts": [about | numbers | rule]}
+
+
+def told(state: str, words: list[str]) -> list[dict[str, Any]]:
+    found = [{"code": str(place), "text": each} for place, each in enumerate(words)]
+    return [{"synthesis": "1", "target": None, "state": state, "reasons": found}]
+
+
+ONE_WAY = {"target": "income", "synthesis": "1", "Level": "low", "All": 8, "PctLevelAll": 50.0, "totalDisclosive": 60}
+CHECKS = {
+    "one_way": [ONE_WAY | {"nLevelDis": 58, "PctLevelDis": 96.6}],
+    "two_way": [{"target": "income", "synthesis": "1"}],
+}
+ROUNDED = {"threshold": 10, "left_out": [], "attacked": 1, "whole": 1, "fractions": 0, "coarser": 0, "hidden": 0}
+REASONS = [re.sub(r"\{\w+\}", "5", reason.says) for reason in reasons()]
+EVERY = [row(name, 12.5, 1, 8, target=None if name in ("repU", "UiO") else "income") for name in TEXTS]
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        report(ONE),
+        report(EVERY),
+        report(SEVERAL),
+        report(ONE, assessment=told("doubtful", REASONS[:3]), checks=CHECKS),
+        *(report(ONE, assessment=told("not assessable", [each])) for each in REASONS),
+        *(report(ONE, policy=judged(verdict, "income")) for verdict in VERDICTS),
+        report(ONE, rounding=ROUNDED),
+        report([row("linked", 12.5, 1, target="sex,age/income")], labels={"sex": "Sex at birth", "age": "Age"}),
+        report([]),
+    ],
+    ids=str,
+)
+def test_page_one_needs_no_symbol_and_no_option(made: Report) -> None:
+    names = {measure.name for measure in catalog() if not measure.name.islower() or "_" in measure.name}
+    names |= {name for name in SETTINGS if "_" in name} | {"tau", "d_tq", "s_q", "N_d"}
+    assert len(names) > 100
+    words = said(replace(made, scenario={**made.scenario, "link": ["sex,age/income"]}))
+    assert "--" not in words
+    found = {name for name in names if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", words)}
+    assert not found
+    assert not re.search(r"\w_\w|[<>]=|\{|\}", words)
+
+
+def test_labels_stand_in_the_place_of_names() -> None:
+    results = [*revealed("AHGA", 40.0), *revealed("marital_status", 30.0)]
+    words = said(report(results, labels={"AHGA": "Education", "sex": "Sex at birth"}))
+    assert "Education: Of 1,000 people, 400 (40.00 %) would have Education revealed" in words
+    assert "Marital status: Of 1,000 people" in words
+    assert "who knows Sex at birth and age and holds only" in words
+    assert "AHGA" not in words
+
+
+def test_the_worst_comes_first_less_what_everybody_would_guess_and_what_a_policy_fails_before_all() -> None:
+    # 60 % of people less the 90 % that a guess gets right: 6; 20 % less a half: 10; 11 % of which nothing is guessed: 11.
+    results = [*revealed("common", 60.0, 90.0), *revealed("half", 20.0, 50.0), *revealed("rare", 11.0), row("repU", 10.5, 1)]
+    made = report(results)
+    assert [each.id for each in decide_on(made).findings] == ["DiSCO:rare", "repU", "DiSCO:half", "DiSCO:common"]
+    failed = decide_on(replace(made, policy=judged("fail", "half"))).findings
+    assert [each.id for each in failed] == ["DiSCO:half", "DiSCO:rare", "repU", "DiSCO:common"]
+    assert decide_on(replace(made, policy=judged("pass", "half"))).findings[0].id == "DiSCO:rare"
+
+
+def test_what_is_released_is_said_and_what_is_not_said_is_named_in_one_line() -> None:
+    made = report(ONE)
+    assert "Not stated: what is released, by whom, to whom and for what." in said(made)
+    release = {"organisation": "Statistics\nOffice", "purpose": "Teaching", "logo": "data:image/png;base64,AA=="}
+    words = said(replace(made, scenario={**made.scenario, "release": release}))
+    assert "By whom Statistics\\nOffice For what Teaching Not stated: what is released; version; reference; to whom" in words
+    assert "base64" not in words
+
+
+def test_it_is_said_whether_it_may_go_out() -> None:
+    made = report(ONE, assessment=told("doubtful", ["Few.", "Many.", "Apart.", "Odd."]))
+    words = said(made)
+    assert "Can it be judged? Hardly: the numbers may say less than they seem to." in words
+    assert "The policy None was asked, so nothing here says that it may go out." in words
+    assert "Few. • Many. • Apart. • 1 more doubts are in the annex." in words
+    assert "Odd." not in words
+    words = said(replace(made, policy=judged("fail", "income")))
+    assert "The policy Board: not met. Of 1 numbers judged: 0 pass, 0 for review, 1 fail." in words
+
+
+def test_reservations_say_who_is_not_counted_what_is_flagged_and_what_was_not_measured() -> None:
+    words = said(report(ONE, checks=CHECKS))
+    assert "Not everybody is counted (no reason is given). Left out: income is none;" in words
+    assert "one level, which everybody might guess: of income low (96.60 % of them, 50.00 % of all)." in words
+    assert "Some levels of income are nearly settled by a single column" in words
+    assert "whether it shows that somebody was in the original" in words
+    nobody = said(report([row("membership_AUC", 50.0, 1), row("linked", 1.0, 1, target="a/b")], scenario={"keys": ["sex"]}))
+    assert "Everybody is counted." in nobody
+    assert "in the original;" not in nobody
+    assert "from two places" not in nobody
+
+
+def test_a_hidden_number_is_said_as_far_as_it_is_told() -> None:
+    hidden = {"hidden": True, "value": None, "denominator": None, "words": {}}
+    some = row("DiSCO", None, 5, target="income") | hidden | {"numerator_high": 14}
+    assert "Income: Fewer than 15 people would have income revealed, correctly" in said(report([some], rounding=ROUNDED))
+    none = row("DiSCO", None, None, target="income") | hidden
+    assert "Income: How many people this is of is hidden: would have" in said(report([none], rounding=ROUNDED))
+
+
+def test_of_many_targets_ten_are_told_and_a_screen_is_enough() -> None:
+    made = report([each for place in range(147) for each in revealed(f"column_{place}", place / 2)])
+    page = made.to_text()
+    assert f"Findings, worst first ({TOLD} of 147; the rest in the tables)" in page
+    findings = page[page.index("Findings, worst first") : page.index("In the order")]
+    assert findings.count("•") == TOLD
+    assert findings.index("Column 146") < findings.index("Column 145")
+    brief = made.to_text(brief=True)
+    assert len(brief.splitlines()) <= 40
+    assert "The numbers, of the 4 worst of 147 targets" in brief
+    assert made.to_markdown().index("## What worries us") < made.to_markdown().index("## Findings")
+
+
+# ---- what may be said of a release -----------------------------------------------------------------------------------------
+
+PEOPLE = pa.table({"town": ["a", "b", "b", "c"], "ill": ["yes", "no", "no", "no"]})
+
+
+def test_a_release_is_read_from_a_scenario_file_with_its_logo(tmp_path: Path) -> None:
+    (tmp_path / "logo.png").write_bytes(PNG)
+    (tmp_path / "scenario.toml").write_text(
+        "keys = ['town']\nexclude_level = {ill = ['yes']}\n[release]\norganisation = 'Office'\npurpose = 'who is yes'\n"
+        "logo = 'logo.png'\n"
+    )
+    made = sqlrisk.score(PEOPLE, PEOPLE, scenario=str(tmp_path / "scenario.toml"))
+    page = made.to_html()
+    assert '<img class="logo" src="data:image/png;base64,iVBORw0KGgo=" alt="Office">' in page
+    assert "img-src data:" in page
+    assert str(tmp_path) not in made.to_json()
+    assert sqlrisk.diff(sqlrisk.score(PEOPLE, PEOPLE, keys="town", exclude_level="ill=yes"), made).comparable
+    outside = made.external().scenario["release"]
+    assert isinstance(outside, dict)
+    assert outside["purpose"] == "who is (a level)"
+
+
+@pytest.mark.parametrize(
+    ("release", "words"),
+    [
+        ({"purpos": "x"}, "release: nothing is called 'purpos' (did you mean 'purpose'?)"),
+        ("purpose=", "release.purpose: expected a text that is not empty"),
+        (["logo=missing.png"], "release.logo: the file 'missing.png' cannot be read"),
+        ({"logo": "logo.gif"}, "release.logo: 'logo.gif' is no picture that a page can hold"),
+        ({"logo": "large.png"}, "release.logo: 'large.png' has 100,001 bytes"),
+        (5, "release: expected a table of texts"),
+    ],
+)
+def test_what_cannot_be_said_of_a_release(release: object, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("large.png").write_bytes(b"0" * 100_001)
+    with pytest.raises(sqlrisk.InputError, match=re.escape(words)):
+        sqlrisk.score(PEOPLE, PEOPLE, keys="town", release=release)
+
+
+@pytest.mark.parametrize(("lines", "paged"), [(50, True), (3, False)])
+def test_what_does_not_fit_a_terminal_goes_through_a_pager(
+    lines: int, paged: bool, monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    shown: list[str] = []
+    monkeypatch.setattr("click.echo_via_pager", lambda page, color: shown.append(page))
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    monkeypatch.setenv("LINES", "24")
+    terminal.show("line\n" * lines)
+    assert bool(shown) is paged
+    assert bool(capsysbinary.readouterr().out) is not paged
+
+
+# ---- cells worth looking at ------------------------------------------------------------------------------------------------
+
+
+def test_cells_worth_looking_at_are_of_sensitive_targets_of_rare_levels_and_of_many_people() -> None:
+    people = pa.table(
+        {
+            "town": ["a"] * 5 + ["b"] * 3 + ["c", "d"],
+            "ill": ["no"] * 5 + ["yes"] * 3 + ["yes", "no"],
+            "pet": ["cat"] * 9 + ["dog"],
+        }
+    )
+    made = sqlrisk.score(people, people, keys="town", targets="ill,pet", column={"ill": {"role": "sensitive"}})
+    listing = made.cells("DiSCO", worth=True)
+    found = [(row[0], row[1], row[-2], row[-1]) for row in listing.rows]
+    # 4 of 10 are ill, 3 of them in b; 6 are not, 5 of them in a; then pet, though a dog is rarer.
+    assert found[:4] == [("b", "ill", 4, 10), ("c", "ill", 4, 10), ("a", "ill", 6, 10), ("d", "ill", 6, 10)]
+    assert found[4:] == [("d", "pet", 1, 10), ("a", "pet", 9, 10), ("b", "pet", 9, 10), ("c", "pet", 9, 10)]
+    told, why = worth(listing)
+    assert told.columns == ["town", "target", "level", "n_orig", "n_syn", "why"]
+    assert told.rows[0][-1] == "40.00 % of all have this level"
+    assert "as worth it as another" not in why
+    assert [row[-1] for row in made.cells("DiSCO").rows[:2]] == [5, 5]  # most people first, and no columns more
+    alike = worth(replace(listing, rows=[*listing.rows, listing.rows[0]]))[1]
+    assert "2 of 9 that were looked at are as worth it as another, and stand in no order." in alike
+    assert worth(made.cells("repU", worth=True))[1].startswith("Each is one person alone: all are alike")

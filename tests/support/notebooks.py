@@ -1,0 +1,59 @@
+"""Notebooks and R Markdown: their code is run, and the pages of the guide are made of them and of what came out."""
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[2]
+FOLDER = ROOT / "data" / "notebooks"
+WIDE = 80  # columns of a terminal, in which the guide is read
+
+
+@dataclass(frozen=True)
+class Part:
+    """A piece of a notebook: prose in Markdown, or code in ``language`` with what it printed."""
+
+    text: str
+    language: str = ""
+    printed: str = ""
+
+
+def page(parts: list[Part], source: str) -> str:
+    """The page of the guide: the prose, the code and what it printed, and where the notebook is; the title comes first."""
+    drawn = []
+    for part in parts:
+        drawn.append(f"```{part.language}\n{part.text}\n```" if part.language else part.text)
+        if part.printed:
+            drawn.append(f"```text\n{part.printed}\n```")
+    return "\n\n".join([*drawn, f"This page is `data/notebooks/{source}` of the source code; the tests run it."]) + "\n"
+
+
+def run_notebook(path: Path, execute: Callable[[str], str]) -> tuple[str, list[Part]]:
+    """Run the code of a notebook, cell by cell: its text with the outputs that came out, and its parts."""
+    notebook: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    parts = []
+    for cell in notebook["cells"]:
+        text = "".join(cell["source"])
+        if cell["cell_type"] == "markdown":
+            parts.append(Part(text))
+            continue
+        printed = execute(text).rstrip("\n")
+        lines = [f"{line}\n" for line in printed.split("\n")]
+        cell["outputs"] = [{"name": "stdout", "output_type": "stream", "text": [*lines[:-1], lines[-1][:-1]]}] if printed else []
+        parts.append(Part(text, "python", printed))
+    return json.dumps(notebook, indent=1, ensure_ascii=False) + "\n", parts
+
+
+def chunks(text: str) -> Iterator[Part]:
+    """The parts of an R Markdown page, with nothing printed yet; its title is a heading."""
+    _, header, body = text.split("---\n", 2)
+    title = re.search(r'^title: "(.*)"$', header, re.MULTILINE)
+    assert title
+    found = re.split(r"^```\{r\}\n(.*?)^```$", body, flags=re.DOTALL | re.MULTILINE)
+    found[0] = f"# {title[1]}\n\n{found[0].strip()}"
+    for place, part in enumerate(found):
+        if part.strip():
+            yield Part(part.strip(), "r" if place % 2 else "")

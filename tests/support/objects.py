@@ -1,0 +1,169 @@
+"""Servers of objects on loopback: one that speaks S3 (moto), and one of https; both note what is asked of them."""
+
+import ssl
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import boto3
+import pytest
+import trustme
+from moto.core.base_backend import BackendDict
+from moto.moto_server.werkzeug_app import DomainDispatcherApplication, create_backend_app
+from werkzeug.serving import WSGIRequestHandler, make_server
+
+
+@dataclass
+class Asked:
+    """A request: its method, the path, and the bytes that it names, from one to another, which is beyond their end."""
+
+    method: str
+    path: str
+    span: tuple[int, int] | None = None
+
+    @classmethod
+    def of(cls, method: str, path: str, header: str | None) -> "Asked":
+        """Of a request as it came."""
+        first, _, last = (header or "").removeprefix("bytes=").partition("-")
+        return cls(method, path, (int(first), int(last) + 1) if last else None)
+
+
+@dataclass
+class Server:
+    """What was asked of a server, and what it does before it answers."""
+
+    address: str = ""
+    asked: list[Asked] = field(default_factory=list)
+    before: Callable[[Asked], None] = lambda _: None
+    together: int = 0  # at most so many requests were answered at a time
+    _now: int = 0
+    _lock: Any = field(default_factory=threading.Lock)
+
+    @contextmanager
+    def answering(self, asked: Asked) -> Iterator[None]:
+        """Note a request, and how many others are answered meanwhile."""
+        with self._lock:
+            self.asked.append(asked)
+            self._now += 1
+            self.together = max(self.together, self._now)
+        try:
+            self.before(asked)
+            yield
+        finally:
+            with self._lock:
+                self._now -= 1
+
+    def spans(self, name: str) -> list[tuple[int, int]]:
+        """The bytes that were asked for of an object."""
+        return [each.span for each in self.asked if each.method == "GET" and each.path.endswith(name) and each.span]
+
+
+class S3(Server):
+    """A server that speaks S3, with the bucket ``people``."""
+
+    def client(self) -> Any:
+        """Someone who writes to it."""
+        return boto3.client("s3", endpoint_url=self.address)
+
+    def put(self, key: str, data: bytes) -> str:
+        """Write an object; return its address."""
+        self.client().put_object(Bucket="people", Key=key, Body=data)
+        return f"s3://people/{key}"
+
+
+class Quiet(WSGIRequestHandler):
+    """Says nothing of requests."""
+
+    def log(self, *_: object) -> None:
+        """Say nothing."""
+
+
+@contextmanager
+def s3() -> Iterator[S3]:
+    """A server that speaks S3, which the environment names as Amazon's own would be named."""
+    app = DomainDispatcherApplication(create_backend_app)
+    server = S3()
+
+    def noted(environ: Any, start: Any) -> Any:
+        asked = Asked.of(environ["REQUEST_METHOD"], environ["PATH_INFO"], environ.get("HTTP_RANGE"))
+        with server.answering(asked):
+            return app(environ, start)
+
+    running = make_server("127.0.0.1", 0, noted, threaded=True, request_handler=Quiet)
+    server.address = f"http://127.0.0.1:{running.server_port}"
+    thread = threading.Thread(target=running.serve_forever, daemon=True)
+    thread.start()
+    environment = {
+        "AWS_ENDPOINT_URL": server.address,
+        "AWS_ALLOW_HTTP": "true",  # deltalake asks for it
+        "AWS_ACCESS_KEY_ID": "somebody",
+        "AWS_SECRET_ACCESS_KEY": "secret",
+        "AWS_DEFAULT_REGION": "us-east-1",
+        "AWS_EC2_METADATA_DISABLED": "true",
+    }
+    try:
+        with pytest.MonkeyPatch.context() as patch:
+            for name, value in environment.items():
+                patch.setenv(name, value)
+            BackendDict.reset()  # what other tests left
+            server.client().create_bucket(Bucket="people")
+            yield server
+    finally:
+        running.shutdown()
+        thread.join()
+        running.server_close()
+
+
+class Web(Server):
+    """A server of https: what it holds by path, and what it answers in the place of that by path."""
+
+    files: dict[str, bytes]
+    answers: dict[str, tuple[int, dict[str, str]]]
+    sends_parts = True
+
+
+@contextmanager
+def https(certificate: Any) -> Iterator[Web]:
+    """A server of https on loopback; its certificate is of an authority that is written to the file ``certificate``."""
+    server = Web()
+    server.files, server.answers = {}, {}
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            asked = Asked.of("GET", self.path, self.headers["Range"])
+            with server.answering(asked):
+                status, headers = server.answers.get(self.path, (200, {}))
+                data = server.files.get(self.path, b"")
+                if self.path not in server.files and status == 200:
+                    status, data = 404, b""
+                elif asked.span and server.sends_parts and status == 200:
+                    start, end = asked.span
+                    headers = {"Content-Range": f"bytes {start}-{min(end, len(data)) - 1}/{len(data)}"}
+                    status, headers["ETag"], data = 206, f'"{hash(data)}"', data[start:end]
+                self.send_response(status)
+                for name, value in {**headers, "Content-Length": str(len(data))}.items():
+                    self.send_header(name, value)
+                self.end_headers()
+                self.wfile.write(data)
+
+        def log_message(self, *_: object) -> None:
+            """Say nothing."""
+
+    authority = trustme.CA()
+    authority.cert_pem.write_to_path(str(certificate))
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    authority.issue_cert("localhost").configure_cert(context)
+    running = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    running.socket = context.wrap_socket(running.socket, server_side=True)
+    server.address = f"https://localhost:{running.server_port}"
+    thread = threading.Thread(target=running.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield server
+    finally:
+        running.shutdown()
+        thread.join()
+        running.server_close()
