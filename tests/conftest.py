@@ -51,8 +51,7 @@ def _part(text: str) -> tuple[int, int]:
 def pytest_configure(config: pytest.Config) -> None:
     """Choose how many random examples are made, before tests are read, and whether slow tests are asked for."""
     settings.load_profile("all" if config.getoption("all") else "plain")
-    if not hasattr(config, "workerinput"):  # a process of tests is told
-        config.option.slow |= config.getoption("all") or config.args_source is pytest.Config.ArgsSource.ARGS
+    config.option.slow |= config.getoption("all") or config.args_source is pytest.Config.ArgsSource.ARGS
 
 
 @pytest.hookimpl(trylast=True)

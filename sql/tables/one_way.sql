@@ -35,5 +35,6 @@ FROM (
         FROM {{ marginals }}
     ) AS marginals ON counted.level_code = marginals.level_code
 ) AS ranked
-{# unchanged by [= → >=]: nothing is more than the most #}
-WHERE n_levels > 1 AND n_disclosed = n_top AND n_disclosed > {{ one_way[0] }} AND 100 * n_disclosed > {{ one_way[1] }} * n_total
+{# unchanged by n_disclosed [= → >=]: nothing is more than the most #}
+WHERE n_disclosed = n_top AND n_disclosed > {{ one_way[0] }} AND 100 * n_disclosed > {{ one_way[1] }} * n_total
+    AND n_levels > 1

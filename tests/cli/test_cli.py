@@ -749,7 +749,8 @@ def test_a_saved_run_is_asked(files):
 
 @pytest.mark.parametrize("width", [40, 80, 160])
 def test_rows_keep_the_order_of_their_columns_within_the_terminal(files, width):
-    for source, rows in (("orig.parquet", ORIGINAL), ("syn.parquet", SYNTHETIC)):
+    for source in ("orig.parquet", "syn.parquet"):
+        rows = pq.read_table(files / source).to_pydict()
         born = ["United-States" if sex == "F" else "Trinidad&Tobago and others" for sex in rows["sex"]]
         table = {"age_at_interview": rows["age"], "country_of_birth": born, "income": rows["income"]}
         pq.write_table(pa.table(table), files / source)

@@ -91,6 +91,24 @@ def test_the_nearest_tests_of_what_changed(tmp_path: Path) -> None:
         assert done.stdout.split() == tests
 
 
+@pytest.mark.parametrize(
+    ("arguments", "passed"), [((), 2), (("--all",), 4), (("--all", "--part", "1/4"), 1), (("test_some.py",), 4)]
+)
+def test_which_tests_run(arguments: tuple[str, ...], passed: int, tmp_path: Path) -> None:
+    """Each process of tests decides alike whether slow ones are asked for."""
+    for name in ("conftest.py", "support", "oracles"):
+        (tmp_path / name).symlink_to(ROOT / "tests" / name)
+    (tmp_path / "pytest.toml").write_text(
+        '[pytest]\npythonpath = ["support", "oracles"]\nmarkers = ["slow"]\ntestpaths = ["."]\n'
+    )
+    (tmp_path / "test_some.py").write_text(
+        "import pytest\nfrom quickly import some\n@pytest.mark.parametrize('n', some([1, 2], range(4)))\ndef test(n): ...\n"
+    )
+    command = [sys.executable, "-m", "pytest", "-q", "-n", "2", "--dist", "loadgroup", *arguments]
+    result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert f"\n{passed} passed in " in result.stdout, result.stdout + result.stderr
+
+
 def test_build_machine_runs_all_tests() -> None:
     assert (ROOT / ".ci" / "run").read_text().rstrip().endswith("exec sh scripts/test")
 

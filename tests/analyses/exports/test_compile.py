@@ -194,7 +194,7 @@ def test_an_edge_of_a_bin_is_looked_for_in_numbers_of_any_type() -> None:
         ({"targets": None}, "name the targets too"),
         ({"dialect": "snowflakes"}, r"'snowflakes' \(did you mean 'snowflake'\?\)"),
         ({"limits": ["DiSCO<=5"]}, "ask for its project with --dbt"),
-        ({"dbt": True, "limits": ["DISCO<=5"]}, r"no measure or family 'DISCO' \(did you mean 'DiSCO'"),
+        ({"dbt": True, "limits": ["DISCOO<=5"]}, r"no measure or family 'DISCOO' \(did you mean 'DiSCO'"),
         ({"dbt": True, "limits": ["DiSCO:il<=5"]}, r"'il' is no target of the scenario \(did you mean 'ill'\?\)"),
         ({"dbt": True, "limits": ["DiSCO=5"]}, "cannot read the rule 'DiSCO=5'"),
         ({"dbt": True, "limits": ["control_adjusted(DiSCO)<=5"]}, "--control or --split"),
