@@ -181,7 +181,7 @@ def schema(*, kind: str, output: str | None) -> None:
     if output is None:
         terminal.put(data)
         return
-    with replacing(output) as file:
+    with replacing(output, shared=True) as file:
         file.write(data)
 
 

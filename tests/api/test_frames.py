@@ -79,7 +79,7 @@ def test_every_result_is_a_table_in_each_library_and_on_the_screen(tmp_path: Pat
         assert pa.table(result).equals(arrow), name
         line, gap, *table = repr(result).splitlines()
         assert (line[0], line[-1], gap) == ("<", ">", "")
-        assert "───" in "".join(table), name
+        assert sum(line.startswith("  ") for line in table) > 1, name  # rows, or columns where rows are wider than the screen
         assert max(map(len, table)) <= 80
         assert "<table" in result._repr_html_()
         assert "<script" not in result._repr_html_()

@@ -19,6 +19,8 @@ OF_PEOPLE = [  # what they write is their owner's alone
     f"inspect {FILES}",
     f"cells DiSCO {FILES}",
     f"reference o.csv {KEYS}",
+    "utility o.csv s.csv",
+    "split o.csv -o halves",
     "demo",
     f"attack {FILES}",
     f"sweep {FILES}",
@@ -29,15 +31,28 @@ OF_PEOPLE = [  # what they write is their owner's alone
     f"recode {FILES} --column age.width=5 -o release",
     f"protect s.csv --original o.csv {KEYS} -o kept.csv",
     "check risk.json --policy policy.toml",
-    "diff risk.json risk.json",
+    "diff risk.json copy.json",
     "query risk.duckdb 'SELECT * FROM results'",
     "rerun risk.json.manifest.json",
     "init o.csv s.csv",
 ]
-SHARED = [f"score {FILES} --report external", "explain DiSCO", "compile scenario.toml", "list", "guide"]
+SHARED = [
+    f"score many.csv more.csv {KEYS} --report external",
+    "explain DiSCO",
+    "compile scenario.toml",
+    "schema result",
+    "list",
+    "guide",
+]
 COMMANDS = [*OF_PEOPLE, *SHARED]
 WRITING = ("--output", "--html", "--result", "--save")  # options that say where to write
-HEADS = {".html": b"<!DOCTYPE html>", ".parquet": b"PAR1", ".gz": b"\x1f\x8b"}  # how a file begins
+HEADS = {
+    ".html": b"<!DOCTYPE html>",
+    ".parquet": b"PAR1",
+    ".gz": b"\x1f\x8b",
+    ".png": b"\x89PNG",
+    ".pdf": b"%PDF",
+}  # how a file begins
 FORM = re.compile(r"(?<=\.)[a-z][a-z.]*")
 
 
@@ -45,12 +60,15 @@ FORM = re.compile(r"(?<=\.)[a-z][a-z.]*")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The files that the commands read."""
     folder = tmp_path_factory.mktemp("files")
-    (folder / "o.csv").write_text("town,age,ill\na,30,yes\na,30,yes\na,30,no\nb,41,no\nb,55,no\n")
-    (folder / "s.csv").write_text("town,age,ill\na,30,yes\na,30,yes\na,41,no\nb,41,yes\nb,55,no\n")
+    people = "a,30,yes\na,30,yes\na,30,no\nb,41,no\nb,55,no\n"
+    made = "a,30,yes\na,30,yes\na,41,no\nb,41,yes\nb,55,no\n"
+    for name, rows in (("o", people), ("s", made), ("many", people * 40), ("more", made * 40)):
+        (folder / f"{name}.csv").write_text(f"town,age,ill\n{rows}")
     (folder / "policy.toml").write_text('name = "Board"\n[[rule]]\nrule = "DiSCO <= 100"\nreason = "An example."\n')
     (folder / "scenario.toml").write_text('original = "o"\nsynthetic = ["s"]\nkeys = ["town", "age"]\ntargets = ["ill"]\n')
-    done = forks.run(*f"score {FILES} --save risk.duckdb -o risk.json".split(), cwd=folder)
-    assert done.returncode == 0, done.stderr
+    for scored in (f"s.csv {KEYS} --save risk.duckdb -o risk.json", f"o.csv {KEYS} -o copy.json"):
+        done = forks.run("score", "o.csv", *scored.split(), cwd=folder)
+        assert done.returncode == 0, done.stderr
     return folder
 
 

@@ -333,6 +333,6 @@ def test_parts_of_a_microsecond_are_not_handed_over(on_postgresql: dict[str, Any
 
 def test_recoded_files_are_written_by_duckdb_alone(on_postgresql: dict[str, Any], tmp_path: Path) -> None:
     files, asking = (test_recodes.ORIGINAL, test_recodes.SYNTHETIC), {"keys": ["age"], "column": {"age": {"top": 80}}}
-    with pytest.raises(sqlrisk.InputError, match="cannot be written by PostgreSQL: leave --engine away"):
+    with pytest.raises(sqlrisk.InputError, match="cannot be written by PostgreSQL, only by DuckDB"):
         sqlrisk.recode(*files, **asking, output=str(tmp_path / "release"), **on_postgresql)
     assert list(tmp_path.iterdir()) == []

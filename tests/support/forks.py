@@ -31,17 +31,17 @@ Done = subprocess.CompletedProcess[str]
 
 
 def run(*arguments: object, cwd: Path | str | None = None, env: Mapping[str, str] | None = None) -> Done:
-    """Run a command of sqlrisk; what it writes is UTF-8."""
+    """Run a command of sqlrisk; what it writes is UTF-8, or a picture in surrogates of its bytes."""
     words, env = [*map(str, arguments)], dict(os.environ if env is None else env)
     if not can_fork(env):
         command = [sys.executable, "-m", "sqlrisk", *words]
         return subprocess.run(
             command, cwd=cwd, env=env | {"PYTHONPATH": str(ROOT)}, stdin=subprocess.DEVNULL, capture_output=True,
-            encoding="utf-8", check=False,
+            encoding="utf-8", errors="surrogateescape", check=False,
         )  # fmt: skip
     with TemporaryDirectory() as folder:
         status = end(start(words, cwd=cwd, env=env, folder=folder))
-        out, err = (Path(folder, name).read_bytes().decode() for name in ("out", "err"))
+        out, err = (Path(folder, name).read_bytes().decode(errors="surrogateescape") for name in ("out", "err"))
     return subprocess.CompletedProcess(words, status, out, err)
 
 

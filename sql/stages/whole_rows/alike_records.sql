@@ -17,6 +17,11 @@ FROM (
     WHERE {{ records_of(synthetic_files) }} > 0
 ) AS own
 WHERE ({{ kept_key() }}) IN (
-    {# unchanged by [> → >=]: it only lets more through, of which near_hits.sql asks what files have #}
-    SELECT {{ kept_key() }} FROM (SELECT {{ kept }} FROM {{ row_counts }} WHERE {{ records_of(people_files) }} > 0) AS held
+    SELECT {{ kept_key() }}
+    FROM (
+        SELECT {{ kept }}
+        FROM {{ row_counts }}
+        {# unchanged by [> → >=]: it only lets more through, of which near_hits.sql asks what files have #}
+        WHERE {{ records_of(people_files) }} > 0
+    ) AS held
 )

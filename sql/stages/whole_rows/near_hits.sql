@@ -11,8 +11,10 @@ reads = "alike_rows"
 SELECT {{ class_key }}, {{ file.number }} AS near_file, {{ radius }} AS radius
 FROM {{ alike_rows }}
 {# unchanged by [= → <=]: no count and no code is below 0 #}
-{# unchanged by [= → >=]: it only lets more through: the least radius stays, and near_classes.sql knows who has the row itself #}
-WHERE {{ file.count }} = 0 AND ({{ kept_key() }}) IN (SELECT {{ kept_key() }} FROM {{ alike_rows }} WHERE {{ file.count }} > 0)
+{# unchanged by [= → >=]: the least radius stays, and near_classes.sql knows who has the row itself #}
+WHERE {{ file.count }} = 0 AND ({{ kept_key() }}) IN (
+    SELECT {{ kept_key() }} FROM {{ alike_rows }} WHERE {{ file.count }} > 0
+)
 UNION ALL
 {% endfor %}
 {% endcall %}

@@ -181,7 +181,7 @@ def _bare(chart: Any) -> Any:
     """Return the chart without its own settings, to go into a chart of charts."""
     copy = chart.copy()
     copy.config = alt.Undefined
-    copy.autosize = alt.Undefined
+    copy.autosize = copy.padding = alt.Undefined
     return copy
 
 
