@@ -109,6 +109,7 @@ def test_help_has_examples(command):
 
 
 @pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.slow
 def test_help_has_two_levels_where_a_command_has_many_options(command):
     shown = {level: set(re.findall(r"^ +(?:-\w )? +(--[\w-]+)", sqlrisk(command, level)[1], re.MULTILINE)) for level in HELP}
     first, every = (options - {"--help", "--help-all"} for options in shown.values())
@@ -195,6 +196,7 @@ def test_completion_knows_the_columns_of_the_files(files):
     assert completed("score", "orig.parquet", "--scenario", "sc", folder=files) == ["sc"]  # a file: the shell looks for it
 
 
+@pytest.mark.slow
 def test_quiet_commands_say_nothing_but_errors(files):
     for command in (
         ["cells", "DiSCO", "orig.parquet", "syn.parquet", *KEYS],
@@ -631,6 +633,7 @@ def test_progress_is_for_terminals(files):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs a pseudo terminal")
+@pytest.mark.slow
 def test_no_color_is_plain(files):
     arguments = ["score", "orig.parquet", "syn.parquet", *KEYS, "--no-progress"]
     assert "\x1b[1m" in on_a_terminal(arguments, files)[1]

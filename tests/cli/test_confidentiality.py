@@ -154,7 +154,7 @@ LABELLED = [
 ]
 
 
-@pytest.mark.parametrize("form", ["sav", "dta", "xpt"])
+@pytest.mark.parametrize("form", some(["sav"], ["sav", "dta", "xpt"]))
 @pytest.mark.parametrize("command", some(LABELLED[:3], LABELLED), ids=lambda command: f"{LABELLED.index(command)}-{command[0]}")
 def test_no_label_of_a_file_is_said_or_kept_in_a_manifest(tmp_path: Path, form: str, command: tuple[str, ...]) -> None:
     draw = random.Random(7)  # noqa: S311 - no secret
@@ -185,6 +185,7 @@ def test_no_label_of_a_file_is_said_or_kept_in_a_manifest(tmp_path: Path, form: 
         assert sqlrisk("rerun", f"{options[-1]}.manifest.json", folder=tmp_path).status == 0
 
 
+@pytest.mark.slow
 def test_no_level_is_shown_by_the_progress_bar(folder: Path) -> None:
     leader, follower = pty.openpty()
     done = subprocess.Popen(

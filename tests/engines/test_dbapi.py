@@ -186,6 +186,7 @@ def test_a_transaction_of_the_user_goes_on(postgres_server: Server, tmp_path: Pa
     connection.close()
 
 
+@pytest.mark.slow
 def test_settings_of_the_user_are_put_back(on_mariadb: dict[str, Any], on_clickhouse: dict[str, Any]) -> None:
     for connection, asking in (
         (
@@ -206,7 +207,7 @@ def test_settings_of_the_user_are_put_back(on_mariadb: dict[str, Any], on_clickh
 
 
 @pytest.mark.parametrize("kind", ["engine", "connection"])
-@pytest.mark.parametrize("driver", ["sqlite", "postgresql+pg8000", "mysql+pymysql"])
+@pytest.mark.parametrize("driver", some(["sqlite"], ["sqlite", "postgresql+pg8000", "mysql+pymysql"]))
 def test_sqlalchemy(driver: str, kind: str, tmp_path: Path, postgres_server: Server, mariadb_server: int) -> None:
     address = {
         "sqlite": f"sqlite:///{tmp_path / 'x.db'}",
@@ -222,6 +223,7 @@ def test_sqlalchemy(driver: str, kind: str, tmp_path: Path, postgres_server: Ser
     engine.dispose()
 
 
+@pytest.mark.slow
 def test_who_may_only_read_and_make_temporary_tables(mariadb_server: int, postgres_server: Server, tmp_path: Path) -> None:
     with pymysql.connect(host="127.0.0.1", port=mariadb_server, user="root", autocommit=True) as root, root.cursor() as cursor:
         for statement in ("DROP DATABASE IF EXISTS census", "CREATE DATABASE census", "USE census"):
@@ -283,6 +285,7 @@ def census(mariadb_server: int) -> Any:
         yield root
 
 
+@pytest.mark.slow
 def test_two_runs_side_by_side_do_not_meet(census: Any, mariadb_server: int, tmp_path: Path) -> None:
     arguments = (
         "people", "made", "--keys", "sex,age", "--targets", "ill", "--scratch", "census", "--format", "json",

@@ -232,6 +232,7 @@ def test_a_scratch_schema_is_left_empty(database: str, postgres_server: Server) 
         sqlrisk.score("data.people", "data.made", engine=database, scratch="pads", **ASKED)
 
 
+@pytest.mark.slow
 def test_two_runs_side_by_side_do_not_meet(database: str, postgres_server: Server, tmp_path: Path) -> None:
     with administrator(postgres_server, database.rpartition("/")[2]) as connection:
         connection.execute("CREATE SCHEMA pad")

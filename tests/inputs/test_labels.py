@@ -191,6 +191,7 @@ def test_the_help_names_every_format() -> None:
     assert options.KNOWN.replace(" or ", ", ").split(", ") == [*FORMATS.values()]
 
 
+@pytest.mark.slow
 def test_a_file_with_labels_goes_from_a_draft_to_a_page_that_shows_them(folder: Path) -> None:
     """By the command line alone: `init` knows columns by what the file calls them, and every table of the page has labels."""
     table = pd.DataFrame({

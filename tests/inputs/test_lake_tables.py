@@ -137,6 +137,7 @@ def test_an_iceberg_table_reads_no_address_that_nobody_typed(store: S3) -> None:
     assert store.asked == []
 
 
+@pytest.mark.slow
 def test_an_iceberg_table_names_no_server(store: S3) -> None:
     table = iceberg("s3://people/there", **{"s3.endpoint": store.address})
     key = metadata(table).removeprefix("s3://people/")

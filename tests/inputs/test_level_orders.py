@@ -10,6 +10,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from pyarrow import feather
+from quickly import some
 
 import sqlrisk
 from sqlrisk.inputs.columns.level_orders import MOST, order_of
@@ -68,7 +69,7 @@ def groups(original: object, synthetic: object, **more: Any) -> list[str]:
     return [name.removeprefix("school=") for name in dict.fromkeys(str(row["population"]) for row in report.results)]
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", some(KINDS[:1], KINDS))
 def test_levels_are_listed_in_the_order_of_the_table(kind: Callable[[list[str]], Any]) -> None:
     ours = kind(ORDER)
     assert groups(plain(), plain()) == ["all", "school missing", "a degree", "college", "none", "school"]
@@ -91,7 +92,7 @@ def test_no_level_is_in_the_sql_of_a_manifest() -> None:
     assert [level for level in ORDER if f"'{level}'" in statements] == []
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", some(KINDS[:1], KINDS))
 def test_no_number_changes(kind: Callable[[list[str]], Any]) -> None:
     ours, theirs = (sqlrisk.score(table, plain(), **ASKED).results for table in (kind(ORDER), plain()))
     assert sorted(map(repr, ours)) == sorted(map(repr, theirs))

@@ -92,7 +92,14 @@ def test_the_nearest_tests_of_what_changed(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "passed"), [((), 2), (("--all",), 4), (("--all", "--part", "1/4"), 1), (("test_some.py",), 4)]
+    ("arguments", "passed"),
+    [
+        (("--all",), 4),
+        *(
+            pytest.param(*each, marks=pytest.mark.slow)
+            for each in [((), 2), (("--all", "--part", "1/4"), 1), (("test_some.py",), 4)]
+        ),
+    ],
 )
 def test_which_tests_run(arguments: tuple[str, ...], passed: int, tmp_path: Path) -> None:
     """Each process of tests decides alike whether slow ones are asked for."""

@@ -191,6 +191,7 @@ def test_pictures_have_words_letters_of_11_points_and_both_screens(report: sqlri
     assert all(f'="{colour}"] {{' in css for colour in look.PALETTE.values())
 
 
+@pytest.mark.slow
 def test_every_name_is_drawn_or_said_to_be_missing(report: sqlrisk.Report) -> None:
     for name, (draw, wants) in FIGURES["score"].items():
         if [*draw(report)]:

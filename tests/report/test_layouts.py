@@ -175,6 +175,7 @@ def toml(value: object) -> str:
     return json.dumps(value) if pairs is None else f"{{ {', '.join(pairs)} }}"
 
 
+@pytest.mark.slow
 def test_raab3_has_people_in_the_synthesis_and_outside() -> None:
     table = sqlrisk.tabulate("raab3", file(1), [file(2), file(3)], control=file(4), **QUESTION, **EXCLUSIONS)
     plain, after = (
@@ -195,6 +196,7 @@ def test_raab3_has_people_in_the_synthesis_and_outside() -> None:
     assert "Of several syntheses of a name it is all of them pooled." in " ".join(table.to_text().split())
 
 
+@pytest.mark.slow
 def test_raab3_tells_everybody_where_a_synthesis_is_of_everybody() -> None:
     halves: dict[str, Any] = {**QUESTION, "split": "half", "split_in": "in"}
     people = file(1).append_column("half", [["in", "out"] * 75])
@@ -218,6 +220,7 @@ def test_raab3_tells_everybody_where_a_synthesis_is_of_everybody() -> None:
 # ---- taub --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_taub_has_the_numbers_of_each_key_set() -> None:
     synthetic = {"cart": [file(2), file(3), file(4)], "rf": [file(5)]}
     sets = [["sex", "town"], ["age"]]
@@ -263,6 +266,7 @@ def test_weights_change_no_layout() -> None:
     assert more.rows == [tuple(same(each) if isinstance(each, float) else each for each in line) for line in alone.rows]
 
 
+@pytest.mark.slow
 def test_taub2_has_the_line_of_each_population_and_rule() -> None:
     """The numbers are those of --trend; stars by p, errors below, a table for each name of syntheses."""
     synthetic = {"cart": [file(2), file(3), file(4)], "rf": [file(seed) for seed in (5, 6, 7, 8)], "one": [file(9)]}

@@ -414,6 +414,7 @@ def test_nothing_is_cut_off_on_paper(pages, browser: Browser) -> None:
     assert cut == []
 
 
+@pytest.mark.slow
 def test_tables_are_sorted_and_filtered_by_keyboard(pages, browser: Browser) -> None:
     browser.open(pages["census"])
     column = """return [...[...document.querySelectorAll("#checks table")].at(-1).querySelectorAll("tbody td:nth-child(5) data")]

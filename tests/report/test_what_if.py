@@ -126,6 +126,7 @@ def test_paper_has_no_what_if(page: Path, browser: Browser) -> None:
     browser.ask("Emulation.setEmulatedMedia", media="")
 
 
+@pytest.mark.slow
 def test_a_pdf_holds_no_cube_and_alone_it_counts_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from sqlrisk.cli.main import main
     from sqlrisk.report.html import printing

@@ -53,6 +53,7 @@ def test_a_schema_is_one_and_says_its_form(kind: str, files: Path) -> None:
     assert json.loads(command(files, "schema", kind)[1]) == found
 
 
+@pytest.mark.slow
 def test_what_sqlrisk_writes_holds_to_them(files: Path) -> None:
     policy_of(files, rule("DiSCO <= 100"))
     assert command(files, *ALL, "-o", "risk.json")[0] == 0

@@ -191,6 +191,7 @@ def traced(question: Mapping[str, Any], original: Any, synthetic: Any) -> tuple[
     return sqlrisk.sweep(original, synthetic, **question, trace=lambda sql, _: statements.append(sql)), statements
 
 
+@pytest.mark.slow
 def test_subsets_are_counted_from_the_cells_of_wider_ones(monkeypatch: pytest.MonkeyPatch) -> None:
     """Sizes with a gap, exclusions of every kind, control: where cells are few, records are packed for few of the subsets."""
     original, synthetic, control, keys = many(1), [many(2)], many(3), ["region", "town", "age"]
@@ -356,6 +357,7 @@ def test_json() -> None:
     assert all(isinstance(number, int) for number in numbers)
 
 
+@pytest.mark.slow
 def test_parquet_by_the_engine_is_that_of_the_rows(tmp_path: Path) -> None:
     question: dict[str, Any] = {**QUESTION, "by": ["sex"], "measures": ["UiO", "DCAP", "CAP_at_least", "DCAP_scaled"]}
     sweep = sqlrisk.sweep(file(1), [file(2), file(3)], **question)
@@ -648,6 +650,7 @@ def test_interrupted_leaves_nothing_behind(files: Path) -> None:  # noqa: F811
     assert sorted(path.name for path in files.iterdir()) == before
 
 
+@pytest.mark.slow
 def test_attackers_beside_measures() -> None:
     """Each number is that of `attack` with these keys; the vote of the nearest records is accuracy_GCAP."""
     original, synthetic = file(1), [file(2), file(3)]

@@ -84,6 +84,7 @@ def test_who_is_not_counted_is_said(folder: Path) -> None:
     assert "not counted in the measures of this target: target level." in said(folder, 1, "--exclude-level", "ill=yes")
 
 
+@pytest.mark.slow
 def test_the_numbers_are_those_of_records() -> None:
     original, synthetic = pa.table(ORIGINAL), [pa.table(SYNTHETIC), pa.table(ORIGINAL)]
     settings: dict[str, Any] = {"keys": ["sex", "age"], "targets": ["ill"], "bins": {"age": 2}}

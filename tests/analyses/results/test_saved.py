@@ -170,6 +170,7 @@ def test_lookup_in_files(saved: tuple[Path, sqlrisk.Report]) -> None:
             sqlrisk.lookup(str(folder / "2.parquet"), key=key)
 
 
+@pytest.mark.slow
 def test_passes_save_the_same(saved: tuple[Path, sqlrisk.Report]) -> None:
     folder, _ = saved
 

@@ -15,6 +15,7 @@ import sqlrisk
 from sqlrisk.common.errors import InputError
 from tests.inputs.test_policy import ORIGINAL, SCORE, SYNTHETIC, command
 
+pytestmark = pytest.mark.xdist_group("signing")  # one run serves all
 BY = "A. <b>Custodian</b>"
 DECIDED = [
     "sign", "risk.json", "--decision", "approve-with-conditions", "--by", BY, "--comment", "For teaching.",
@@ -166,6 +167,7 @@ def test_what_is_no_signature_is_refused_and_nothing_is_written(here: Path, word
     assert {path.name: path.read_bytes() for path in here.iterdir()} == before
 
 
+@pytest.mark.slow
 def test_what_does_not_belong_together_is_refused(run: Path, here: Path) -> None:
     (here / FILES[-1]).unlink()
     for output in ("other.json", "risk.html"):

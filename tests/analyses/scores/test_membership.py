@@ -224,6 +224,7 @@ def test_a_policy_reads_one_ratio_and_a_diff_all(tmp_path: Path) -> None:
 # ---- a lower bound of epsilon ----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_worst_keys_are_named_with_the_interval_of_their_own_run() -> None:
     """Of the sets of a sweep and of scenarios, each against a score of its own; of equals the first."""
     files, people = (file(1), {"cart": SYNTHETIC[:2]}), {"control": file(9, 90)}

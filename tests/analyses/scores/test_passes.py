@@ -202,6 +202,7 @@ def test_many_targets(joins: int, together: int, settings: dict[str, Any], monke
     assert same(found.to_dict(), expected.to_dict())
 
 
+@pytest.mark.slow
 def test_more_passes_than_classes() -> None:
     settings = {"keys": ["sex", "town"], "targets": ["illness"], "two_way": [0, 10], "max_cell": 40}
     asked = ask(people(5), people(6), settings)
@@ -279,6 +280,7 @@ def test_records_in_parts_are_numbered_and_saved_as_others_are(tmp_path: Path) -
     assert saved[False] == saved[True] != []
 
 
+@pytest.mark.slow
 def test_a_lost_pass_would_be_seen() -> None:
     first, second = in_one("plain"), score(question("plain", seed=2), 1)
     assert not same(first.results, second.results)

@@ -283,6 +283,7 @@ def matched(original: Sequence[Sequence[int]], synthetic: Sequence[Sequence[int]
 
 @examples(15)
 @given(COUNTS)
+@pytest.mark.slow
 def test_a_file_all_in_a_listed_cell_reaches_the_bound(counts: list[list[int]]) -> None:
     bounds = {"min_DCAP": "DCAP", "min_DCAP_matched": "DCAP_matched"}
     people = records(counts)

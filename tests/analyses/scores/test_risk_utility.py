@@ -74,6 +74,7 @@ def test_a_rule_about_no_number_of_utility_is_refused(files: Path, rule: str, me
         sqlrisk.utility(people(1), people(2), policy=policy(files, rule))
 
 
+@pytest.mark.slow
 def test_two_saved_results_are_compared_and_judged(files: Path) -> None:
     for name in ("s1", "s2"):
         assert command_line("utility", "o.parquet", f"{name}.parquet", "-o", f"{name}.json")[0] == 0

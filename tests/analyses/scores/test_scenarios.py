@@ -75,7 +75,7 @@ SHARED: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize("shared", some(["people", "universe"], SHARED))
+@pytest.mark.parametrize("shared", some(["people"], SHARED))
 def test_each_has_the_numbers_of_its_own_run(shared: str) -> None:
     common = SHARED[shared]
     scenarios = SCENARIOS
@@ -93,6 +93,7 @@ def test_each_has_the_numbers_of_its_own_run(shared: str) -> None:
         assert len(reports[name].results) > 20
 
 
+@pytest.mark.slow
 def test_cells_are_listed_of_each() -> None:
     reports = sqlrisk.score_all(SCENARIOS, ORIGINAL, SYNTHETIC)
     alone = sqlrisk.score(ORIGINAL, SYNTHETIC, **SCENARIOS["employer"])
@@ -107,7 +108,7 @@ def test_aligned_files_too() -> None:
         assert agree(reports[name].to_dict(), sqlrisk.score(ORIGINAL, SYNTHETIC[0], **common, **own).to_dict())
 
 
-@pytest.mark.parametrize("universe", [None, UNIVERSE])
+@pytest.mark.parametrize("universe", [None, pytest.param(UNIVERSE, marks=pytest.mark.slow)])
 def test_a_column_is_encoded_once_and_records_are_read_once(universe: pa.Table | None) -> None:
     statements: list[str] = []
     sqlrisk.score_all(SCENARIOS, ORIGINAL, SYNTHETIC, universe=universe, trace=lambda sql, _: statements.append(sql))
@@ -136,6 +137,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_a_file_of_several_runs_alone(folder: Path) -> None:
     code, out, err = command("score", "--scenario", "scenarios.toml", "--format", "json", folder=folder)
     assert (code, err) == (0, "")

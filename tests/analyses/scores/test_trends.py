@@ -128,6 +128,7 @@ def fitted(values: dict[str, Any], row: dict[str, Any]) -> Any:
     return stats.linregress(range(1, row["points"] + 1), [values[label] for label in labels])
 
 
+@pytest.mark.slow
 def test_each_measure_has_the_line_of_its_rows() -> None:
     report = sqlrisk.score(
         file(1), {"cart": [file(seed) for seed in (2, 3, 4)], "rf": [file(seed) for seed in (5, 6, 7, 8)]}, by="sex",

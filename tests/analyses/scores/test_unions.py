@@ -75,6 +75,7 @@ def test_it_is_there_where_files_are_pooled_and_the_usual_measures_are_asked_for
     assert families(file(2), measures="DiSCO_union") == {"union"}
 
 
+@pytest.mark.slow
 def test_a_pooled_number_that_falls_is_no_safer_release() -> None:
     """Of the case worked by hand: DiSCO is 3 and 2 of 9 people, pooled 1; at least one file reveals 5."""
     case = CASES["disco_union"]
