@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import fields
+from glob import escape
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
@@ -25,9 +26,14 @@ Manifest = Mapping[str, Any]
 
 
 def manifest_of(path: str | PathLike[str]) -> str:
-    """Return the path of the manifest that stands beside an output, or the path itself if there is none."""
-    beside = f"{fspath(path)}{MANIFEST}"
-    return beside if Path(beside).is_file() else fspath(path)
+    """Return the path of the manifest that stands beside an output, or the path itself if there is none.
+
+    Several outputs of one run have one manifest: that of ``risk.html`` may be ``risk.json.manifest.json``.
+    """
+    output = Path(path)
+    own = output.with_name(f"{output.name}{MANIFEST}")
+    beside = [own] if own.is_file() else [*output.parent.glob(f"{escape(output.stem)}.*{MANIFEST}")]
+    return fspath(beside[0] if len(beside) == 1 else path)
 
 
 def read_manifest(path: str | PathLike[str]) -> dict[str, Any]:

@@ -73,6 +73,17 @@ def test_a_manifest_stands_beside_each_form(files: Path, output: str) -> None:
     assert {path.name for path in files.iterdir()} - before == {output, f"{output}.manifest.json"}
 
 
+def test_each_output_of_one_run_names_its_manifest(files: Path) -> None:
+    """Which is named after the .json; with two manifests beside a page, neither is taken for its own."""
+    assert command(files, *SCORE, "-o", "risk.html", "-o", "risk.json", "-o", "risk.pdf") == (0, "", "")
+    assert [path.name for path in files.glob("*.manifest.json")] == ["risk.json.manifest.json"]
+    for output in ("risk.html", "risk.json", "risk.pdf"):
+        assert command(files, "rerun", output, "--result", "again.json", "-q")[0] == 0
+    (files / "risk.txt.manifest.json").write_bytes((files / "risk.json.manifest.json").read_bytes())
+    code, _, err = command(files, "rerun", "risk.html")
+    assert (code, "or the output that it stands beside" in err) == (2, True)
+
+
 def test_two_outputs_of_one_name_have_a_manifest_each(files: Path) -> None:
     for output, measure in (("risk.md", "UiO"), ("risk.json", "DiSCO")):
         assert command(files, *SCORE, "--measures", measure, "-o", output) == (0, "", "")
