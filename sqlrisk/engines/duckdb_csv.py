@@ -12,17 +12,41 @@ _LEAST = 10
 _DAY = r"\d{4}-\d{2}-\d{2}"
 
 
-def select(header: Header, paths: str, columns: Sequence[str], source: Source) -> str:
-    """Return the SELECT of some columns of files that begin alike; ``paths`` are literals."""
+def select(header: Header, paths: str, columns: Sequence[str], source: Source, where: str = "") -> str:
+    """Return the SELECT of some columns of files that begin alike, as `FROM` reads them; ``paths`` are literals."""
     read = {name: f"c{header.names.index(name)}" for name in columns}
     for name, value in read.items():
         if missing := source.missing_in(name):
             read[name] = f"CASE WHEN {value} IN ({', '.join(map(literal, missing))}) THEN NULL ELSE {value} END"
     chosen = ", ".join(f"{value} AS {quote(name)}" for name, value in read.items())
+    return f"SELECT {chosen} FROM {_file(header, paths)}{where}"
+
+
+def count_empty(header: Header, paths: str) -> str:
+    """Return the query of how many rows of files that begin alike are empty: each field is empty, or of blanks."""
+    return f"SELECT COUNT(*) AS empty FROM {_file(header, paths)} WHERE {is_empty(header)}"
+
+
+def is_empty(header: Header) -> str:
+    """Return the condition that a row is empty."""
+    return " AND ".join(_is_blank(f"c{place}") for place in range(len(header.names)))
+
+
+def may_be_empty(table: str, columns: Sequence[str]) -> str:
+    """Return the query of how many records have nothing in the columns that were read, which is seldom true and quickly seen."""
+    quickly = " AND ".join(f"({each} IS NULL OR {each} < '!' OR {each} > '~')" for each in map(quote, columns))
+    return f"SELECT COUNT(*) FROM {table} WHERE {quickly} AND {' AND '.join(map(_is_blank, map(quote, columns)))}"
+
+
+def _is_blank(value: str) -> str:
+    return rf"({value} IS NULL OR REGEXP_FULL_MATCH({value}, '[\s\pZ]*'))"
+
+
+def _file(header: Header, paths: str) -> str:
     texts = ", ".join(f"c{place}: 'VARCHAR'" for place in range(len(header.names)))
     # Nothing is guessed: every column is text; quoted empty text is '', unquoted is NULL.
     return (
-        f"SELECT {chosen} FROM read_csv([{paths}], auto_detect = false, columns = {{{texts}}}, header = true, "
+        f"read_csv([{paths}], auto_detect = false, columns = {{{texts}}}, header = true, "
         f"delim = {literal(header.delimiter)}, quote = {literal(header.quote)}, escape = {literal(header.quote)}, nullstr = '', "
         f"compression = {literal(header.compression)}, allow_quoted_nulls = false, strict_mode = true, "
         "null_padding = false, ignore_errors = false, hive_partitioning = false)"

@@ -50,6 +50,7 @@ class Sources(Engine):
         self._apart = ReaderProcess()
         self._fetched: dict[str, Fetched] = {}  # by the source's label
         self._reading: streams.Stored | Fetched | None = None  # what is being copied, which knows how far it is
+        self._left_out: dict[str, dict[str, object]] = {}  # by the source's label
         self._numbers = count(1)  # of private files
         self._kept = ""  # how a copy is kept: beside a saved run, which is read only, it is TEMPORARY
 
@@ -140,12 +141,23 @@ class Sources(Engine):
         disk.require(sum(round(stored_text(header, path, columns)) for header, path in headers), self._folder.parent)
         with ExitStack() as closing:
             headers = [closing.enter_context(self._in_utf8(header, path, source)) for header, path in headers]
-            alike = groupby(headers, key=lambda each: each[0])  # neighbours only: the parts stay in order
-            query = "\nUNION ALL\n".join(
-                duckdb_csv.select(header, _listed([path for _, path in parts]), columns, source) for header, parts in alike
-            )
-            self._note(source, f"CREATE TABLE {name} AS\n{query}")
+            alike = [  # neighbours only: the parts stay in order
+                (header, _listed([path for _, path in parts])) for header, parts in groupby(headers, key=lambda each: each[0])
+            ]
+            query = "\nUNION ALL\n".join(duckdb_csv.select(*each, columns, source) for each in alike)
             record = self._copy(source, name, query, columns, numbered=numbered)
+            # To look at every field of a file takes time: that is done where the columns that were read hold an empty record.
+            if self.run(duckdb_csv.may_be_empty(name, columns))[0][0]:
+                counts = "\nUNION ALL\n".join(duckdb_csv.count_empty(*each) for each in alike)
+                if empty := sum(int(each) for (each,) in self._read(source, counts)):
+                    self._left_out[source.label] = {"empty_rows": empty}
+                    query = "\nUNION ALL\n".join(
+                        duckdb_csv.select(header, paths, columns, source, f" WHERE NOT ({duckdb_csv.is_empty(header)})")
+                        for header, paths in alike
+                    )
+                    self.run(f"DROP TABLE {name}")
+                    record = self._copy(source, name, query, columns, numbered=numbered)
+            self._note(source, f"CREATE TABLE {name} AS\n{query}")
         mark = source.csv.decimal
         found = self.run(f"SELECT {', '.join(duckdb_csv.type_of(column, mark) for column in columns)} FROM {name}")[0]
         types = dict(zip(columns, map(str, found), strict=True))
@@ -200,14 +212,18 @@ class Sources(Engine):
         return name, self._types(source, f"SELECT {_chosen(together)} FROM {name}"), record
 
     def labels(self, source: Source) -> FileLabels:
-        return self._stored(source).parts[0].labels if source.kind in streams.READERS else FileLabels()
+        return self._stored(source).parts[0].labels if source.kind in streams.LABELLED else FileLabels()
 
     def missing(self, source: Source) -> Mapping[str, Mapping[str, int]]:
-        return self._stored(source).missing if source.kind in streams.READERS else {}
+        return self._stored(source).missing if source.kind in streams.LABELLED else {}
+
+    def left_out(self, source: Source) -> Mapping[str, object]:
+        return self._left_out.get(source.label, {})
 
     def _stored(self, source: Source) -> streams.Stored:
         """Open a file of another format, once."""
-        how = (source.label, source.csv.encoding, source.by_label)
+        words = (source.missing, source.missing_of) if source.kind == "excel" else ()
+        how = (source.label, source.csv.encoding, source.by_label, words)
         if how not in self._open:
             self._open[how] = streams.stored(self._here(source), self._room, self._apart)
         return self._open[how]
@@ -222,6 +238,8 @@ class Sources(Engine):
     ) -> Attached:
         """Copy a file of another format; where it tells no types, numbers that all are whole become whole numbers."""
         stored = self._reading = self._stored(source)
+        if empty := sum(part.empty_rows for part in stored.parts):
+            self._left_out[source.label] = {"empty_rows": empty}
         # A piece, and the process that reads it, are in memory beside what the engine counts: up to a fifth more than its limit.
         size = max(self.memory.size - 2 * self._room - _READER, self.memory.size // 4)
         self.run(f"SET memory_limit = '{size} bytes'")

@@ -186,6 +186,9 @@ class TranslatedEngine(Engine, ABC):
     def missing(self, source: Source) -> Mapping[str, Mapping[str, int]]:
         return self._files.missing(source)
 
+    def left_out(self, source: Source) -> Mapping[str, object]:
+        return self._files.left_out(source)
+
     def attach(
         self, source: Source, columns: Names, name: str, *, beside: Names = (), numbered: bool = False, by: Names = ()
     ) -> Attached:

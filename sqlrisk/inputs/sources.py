@@ -37,6 +37,7 @@ _IN_FOLDERS = (
     ".csv.gz",
 )  # a folder that holds one of these is of these alone
 _COMPRESSED = (".gz", ".zst")  # behind the ending of a CSV file
+NOT_READ = ("empty_rows", "row_names")  # what results say of a file of which something is left out
 NO_VALUE = "__HIVE_DEFAULT_PARTITION__"  # in the name of a folder (year=...), for a missing one
 _END_BYTES = 2**16  # bytes of a file that has no footer
 _PARQUET = b"PAR1"
@@ -115,7 +116,8 @@ class Source:
         frame: a pandas, polars or Arrow table or a DuckDB relation, or None; of a table the connection it was given with; of a
             lake table what its library opened.
         role: ``the original``, ``synthesis 2``: what names it where a table of Python has no name of its own.
-        missing: texts that stand for a missing value, where it is CSV; ``missing_of``: others, of single columns.
+        missing: texts that stand for a missing value before types are looked for, in CSV and sheets; ``missing_of``: others, of
+            single columns.
         csv: how it is written, where it is CSV.
         by_label: columns whose codes are read as the labels that the file has for them.
         stamps: of the parts, when the source was named; empty for a file that a run writes itself, and for a lake table.
@@ -131,7 +133,7 @@ class Source:
     role: str = ""
     missing: tuple[str, ...] = ()
     csv: CsvForm = field(default_factory=CsvForm)
-    missing_of: Mapping[str, tuple[str, ...]] = field(default_factory=dict, compare=False)
+    missing_of: tuple[tuple[str, tuple[str, ...]], ...] = ()
     by_label: frozenset[str] = frozenset()
     stamps: tuple[FileStamp, ...] = field(default=(), repr=False, compare=False)
     version: str = ""
@@ -148,7 +150,7 @@ class Source:
 
     def missing_in(self, column: str) -> tuple[str, ...]:
         """Return the texts that stand for a missing value in a column."""
-        return (*self.missing, *self.missing_of.get(column, ()))
+        return (*self.missing, *dict(self.missing_of).get(column, ()))
 
     @property
     def name(self) -> str:
