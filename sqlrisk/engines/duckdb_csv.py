@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from sqlrisk.catalogue.templates import literal, quote
 from sqlrisk.inputs.csv_files.headers import Header
-from sqlrisk.inputs.csv_files.numbers import CODE, DECIMAL, FLOAT_DIGITS, HUGE, WHOLE, WHOLE_DIGITS, decimal
+from sqlrisk.inputs.csv_files.numbers import CODE, DECIMAL, FLOAT, FLOAT_DIGITS, HUGE, SHORT, WHOLE, WHOLE_DIGITS, decimal
 from sqlrisk.inputs.sources import Source
 
 MIXED = "mixed"  # text among which a tenth or more are numbers
@@ -53,21 +53,44 @@ def _file(header: Header, paths: str) -> str:
     )
 
 
-def type_of(column: str, mark: str = ".") -> str:
-    """Return the SQL of a column's type: BIGINT, HUGEINT or DOUBLE if every value is one, else VARCHAR, or ``MIXED``.
+def types(table: str, columns: Sequence[str], mark: str = ".") -> str:
+    """Return the query of the types of columns: BIGINT, HUGEINT or DOUBLE if every value is one, else VARCHAR, or ``MIXED``.
 
-    Decimals follow the ``mark``.
+    Decimals follow the ``mark``. Each value is looked at until it is known what it is.
     """
-    value = quote(column)
+    kinds = ", ".join(f"{_kind(quote(column), mark)} AS c{place}" for place, column in enumerate(columns))
+    found = ", ".join(_type(f"c{place}") for place in range(len(columns)))
+    return f"SELECT {found} FROM (SELECT {kinds} FROM {table}) AS kinds"
+
+
+# What a value is; whole numbers of up to 15 digits are whole numbers and floats.
+_WORD, _SHORT, _WHOLE, _HUGE, _FLOAT, _LONG, _TEXT = range(7)
+
+
+def _kind(value: str, mark: str) -> str:
     digits = f"LENGTH(REGEXP_REPLACE(REGEXP_REPLACE({value}, '[eE].*', ''), '[^0-9]', '', 'g'))"
-    most = f"CASE WHEN REGEXP_FULL_MATCH({value}, '-?[0-9]+') THEN {WHOLE_DIGITS} ELSE {FLOAT_DIGITS} END"
-    is_number = f"REGEXP_FULL_MATCH({value}, {literal(decimal(mark))})"
+    whole = "".join(
+        f" WHEN REGEXP_FULL_MATCH({value}, {literal(form)}) THEN {kind}"
+        for form, kind in ((SHORT, _SHORT), (WHOLE, _WHOLE), (HUGE, _HUGE))
+    )
+    # Most floats are short, which takes less time to see than how many digits there are.
+    short = f"LENGTH({value}) <= {FLOAT_DIGITS + 1} AND REGEXP_FULL_MATCH({value}, {literal(decimal(mark, FLOAT))})"
     return (
-        f"CASE WHEN COUNT({value}) = 0 THEN '\"NULL\"'"
-        f" WHEN BOOL_AND(REGEXP_FULL_MATCH({value}, {literal(WHOLE)})) THEN 'BIGINT'"
-        f" WHEN BOOL_AND(REGEXP_FULL_MATCH({value}, {literal(HUGE)})) THEN 'HUGEINT'"
-        f" WHEN BOOL_AND({is_number} AND {digits} <= {most}) THEN 'DOUBLE'"
-        f" WHEN COUNT(CASE WHEN {is_number} THEN 1 END) BETWEEN COUNT({value}) / {_LEAST} AND COUNT({value}) - 1 THEN '{MIXED}'"
+        f"CASE WHEN {value} IS NULL THEN NULL{whole} WHEN {short} THEN {_FLOAT}"
+        f" WHEN REGEXP_FULL_MATCH({value}, {literal(decimal(mark))}) THEN"
+        f" CASE {digits} WHEN 0 THEN {_WORD} ELSE CASE WHEN {digits} <= {FLOAT_DIGITS} THEN {_FLOAT} ELSE {_LONG} END END"
+        f" ELSE {_TEXT} END"
+    )
+
+
+def _type(kind: str) -> str:
+    return (
+        f"CASE WHEN COUNT({kind}) = 0 THEN '\"NULL\"'"
+        f" WHEN BOOL_AND({kind} IN ({_SHORT}, {_WHOLE})) THEN 'BIGINT'"
+        f" WHEN BOOL_AND({kind} IN ({_SHORT}, {_WHOLE}, {_HUGE})) THEN 'HUGEINT'"
+        f" WHEN BOOL_AND({kind} IN ({_WORD}, {_SHORT}, {_FLOAT})) THEN 'DOUBLE'"
+        f" WHEN COUNT(CASE WHEN {kind} NOT IN ({_WORD}, {_TEXT}) THEN 1 END)"
+        f" BETWEEN COUNT({kind}) / {_LEAST} AND COUNT({kind}) - 1 THEN '{MIXED}'"
         " ELSE 'VARCHAR' END"
     )
 
@@ -100,6 +123,7 @@ def written_otherwise(tables: Sequence[str], column: str) -> str:
     numbers = "\nUNION ALL\n".join(
         f"SELECT DISTINCT {place} AS place, {quote(column)} AS text, CAST({quote(column)} AS DOUBLE) AS number FROM {table}"
         f" WHERE REGEXP_FULL_MATCH({quote(column)}, {literal(DECIMAL)}) AND LENGTH({quote(column)}) <= {WHOLE_DIGITS}"
+        f" AND REGEXP_MATCHES({quote(column)}, '[0-9]')"
         for place, table in enumerate(tables)
     )
     return (

@@ -159,7 +159,7 @@ class Sources(Engine):
                     record = self._copy(source, name, query, columns, numbered=numbered)
             self._note(source, f"CREATE TABLE {name} AS\n{query}")
         mark = source.csv.decimal
-        found = self.run(f"SELECT {', '.join(duckdb_csv.type_of(column, mark) for column in columns)} FROM {name}")[0]
+        found = self.run(duckdb_csv.types(name, columns, mark))[0]
         types = dict(zip(columns, map(str, found), strict=True))
         for column in [each for each, kind in types.items() if kind == "DOUBLE" and mark != "."]:
             self._alter(duckdb_csv.with_points(name, column, mark))

@@ -136,6 +136,8 @@ class Column:
         own = None if self.type is None else file.types[self.name]
         if own != self.type:
             value = f"CAST({name} AS {self.type})"
+        if own is not None and datatypes.is_text(own) and datatypes.is_float(str(self.type)):  # a text may be NaN
+            value = f"CASE WHEN ISNAN({value}) THEN NULL ELSE {value} END"
         if own is not None and datatypes.is_float(own):
             # Parquet statistics leave NaN out, and DuckDB 2.0 concludes from a bound of 0 that ISNAN of the bare column is false.
             value = f"CASE WHEN ISNAN(CASE WHEN {name} IS NULL THEN NULL ELSE {name} END) THEN NULL ELSE {value} END"

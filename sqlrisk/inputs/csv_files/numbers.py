@@ -9,18 +9,26 @@ from sqlrisk.inputs.csv_files.headers import Header, long_fields, opened, quotin
 from sqlrisk.inputs.sources import Source, read_header
 
 # A number has no leading zeros, and is short enough that its type holds it: a float holds every whole number of 15 digits, and
-# floats are written with up to 17.
-WHOLE = r"-?(0|[1-9][0-9]{0,17})"
-HUGE = r"-?(0|[1-9][0-9]{0,36})"
-DECIMAL = r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]{1,2})?"
+# floats are written with up to 17. Programs write .5 (Stata), 5. and +5, blanks before, 1e+005, Inf: the engine casts them all.
+# Of exponents with three digits those are left out that a float does not hold: as 0 or infinite, numbers would become one.
+_AROUND, _SIGN = r"[ \t]*{}[ \t]*", "[+-]?"
+_EXPONENT = "[eE][+-]?0?[0-9]{1,2}"
+_LARGE = "[eE]([+]?([12][0-9]{2}|30[0-7])|-([12][0-9]{2}|30[0-9]|31[0-9]|32[0-3]))"
+_PLAIN = rf"((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)({_EXPONENT})?"
+_FAR = rf"[1-9](\.[0-9]*)?{_LARGE}|1(\.[0-7][0-9]*)?[eE][+]?308"
+FLOAT = r"-?(0|[1-9][0-9]*)\.[0-9]+"
+SHORT = _AROUND.format(_SIGN + "(0|[1-9][0-9]{0,14})")
+WHOLE = _AROUND.format(_SIGN + "(0|[1-9][0-9]{0,17})")
+HUGE = _AROUND.format(_SIGN + "(0|[1-9][0-9]{0,36})")
+DECIMAL = _AROUND.format(f"{_SIGN}({_PLAIN}|{_FAR}|(?i:inf(inity)?|nan))")
 WHOLE_DIGITS = 15
 FLOAT_DIGITS = 17
 CODE = r"0[0-9]+"  # a column that holds one holds codes, which are text
 
 
-def decimal(mark: str) -> str:
+def decimal(mark: str, form: str = DECIMAL) -> str:
     """Return the pattern of a number whose decimals follow a mark."""
-    return DECIMAL.replace(r"\.", re.escape(mark))
+    return form.replace(r"\.", re.escape(mark))
 
 
 def first_text(source: Source, column: str) -> str:
