@@ -4,12 +4,11 @@ from collections.abc import Sequence
 
 from sqlrisk.catalogue.templates import literal, quote
 from sqlrisk.inputs.csv_files.headers import Header
-from sqlrisk.inputs.csv_files.numbers import CODE, DECIMAL, FLOAT, FLOAT_DIGITS, HUGE, SHORT, WHOLE, WHOLE_DIGITS, decimal
+from sqlrisk.inputs.csv_files.numbers import CODE, DECIMAL, FLOAT, FLOAT_DIGITS, FORMS, HUGE, SHORT, WHOLE, WHOLE_DIGITS, decimal
 from sqlrisk.inputs.sources import Source
 
 MIXED = "mixed"  # text among which a tenth or more are numbers
 _LEAST = 10
-_DAY = r"\d{4}-\d{2}-\d{2}"
 
 
 def select(header: Header, paths: str, columns: Sequence[str], source: Source, where: str = "") -> str:
@@ -95,14 +94,13 @@ def _type(kind: str) -> str:
     )
 
 
-def date_type(table: str, column: str) -> str:
-    """Return the query of the type that holds every text of a column: DATE (2021-03-31), TIMESTAMP, else VARCHAR."""
+def text_type(table: str, column: str, kinds: Sequence[str]) -> str:
+    """Return the query of the first of some types that holds every text of a column, as `FORMS` says; else VARCHAR."""
     value = quote(column)
-    forms = {"DATE": _DAY, "TIMESTAMP": rf"{_DAY}[ T]\d{{2}}:\d{{2}}:\d{{2}}(\.\d{{1,6}})?"}
     tests = " ".join(
-        f"WHEN COUNT({value}) = COUNT(CASE WHEN REGEXP_FULL_MATCH({value}, {literal(form)}) AND {value} >= '0001'"
+        f"WHEN COUNT({value}) = COUNT(CASE WHEN REGEXP_FULL_MATCH({value}, {literal(FORMS[kind])})"
         f" THEN TRY_CAST({value} AS {kind}) END) THEN '{kind}'"
-        for kind, form in forms.items()
+        for kind in kinds
     )
     return f"SELECT CASE {tests} ELSE 'VARCHAR' END FROM {table}"
 

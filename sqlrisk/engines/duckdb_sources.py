@@ -189,8 +189,8 @@ class Sources(Engine):
             return False
         return not apart or bool(self.run(duckdb_csv.written_otherwise(tables, column))[0][0])
 
-    def date_type(self, table: str, column: str) -> str:
-        return str(self.run(duckdb_csv.date_type(table, column))[0][0])
+    def text_type(self, table: str, column: str, kinds: Sequence[str]) -> str:
+        return str(self.run(duckdb_csv.text_type(table, column, kinds))[0][0])
 
     def _attach_frame(
         self, source: Source, columns: Sequence[str], name: str, *, beside: Sequence[str], numbered: bool

@@ -214,8 +214,8 @@ class TranslatedEngine(Engine, ABC):
     def text_among_numbers(self, tables: Sequence[str], column: str, *, apart: bool) -> bool:
         return self._files.text_among_numbers(tables, column, apart=apart)
 
-    def date_type(self, table: str, column: str) -> str:
-        kind = self._files.date_type(table, column)
+    def text_type(self, table: str, column: str, kinds: Sequence[str]) -> str:
+        kind = self._files.text_type(table, column, kinds)
         return kind if datatypes.family(kind) in self.holds else "VARCHAR"
 
     def fix_types(self, types: Mapping[str, Mapping[str, str]]) -> None:

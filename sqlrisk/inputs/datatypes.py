@@ -24,6 +24,17 @@ def family(kind: str) -> str:
     return kind.partition("(")[0]
 
 
+def in_words(kind: str) -> str:
+    """Return what values of a type are, as a message says it."""
+    if is_text(kind):
+        return "text"
+    if is_date(kind):
+        return "dates" if kind == "DATE" else "times"
+    if is_numeric(kind):
+        return "whole numbers" if is_whole(kind) else "numbers"
+    return "true and false" if kind == "BOOLEAN" else family(kind)
+
+
 def is_text(kind: str) -> bool:
     """Return whether it holds text, be it one of a few."""
     return kind == "VARCHAR" or kind.startswith("ENUM")
@@ -114,7 +125,8 @@ def shared(column: str, kinds: Sequence[tuple[str, str]], remedy: str = "Store i
             )
     kind = common([own for own, _ in kinds])
     if kind is None:
-        seen = dict.fromkeys(f"{family(own)} in {source}" for own, source in kinds)
+        apart = len({in_words(own) for own, _ in kinds}) > 1  # else the words are those of one kind of number, say
+        seen = dict.fromkeys(f"{(in_words if apart else family)(own)} in {source}" for own, source in kinds)
         raise InputError(f"The column {column!r} has types that cannot meet: {', '.join(seen)}. {remedy}")
     return kind
 

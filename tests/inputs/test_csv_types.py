@@ -1,9 +1,11 @@
 """Which texts of CSV files are numbers, true or false, dates and times: as other programs write them, and beside other files."""
 
+import datetime as dt
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import openpyxl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -111,3 +113,71 @@ def test_a_recoded_and_a_protected_file_have_the_numbers() -> None:
     result = CliRunner().invoke(cli, ["protect", "b.parquet", "a.csv", "-o", "p.csv", "--keys", "k"])
     assert result.exit_code in (0, 1), result.output
     assert Path("p.csv").read_text() == Path("a.csv").read_text()
+
+
+DAYS = [dt.date(2020, 1, day) for day in (1, 2, 2, 9)]
+TIMES = [dt.datetime(2020, 1, day, 9, 30 * (day % 2)) for day in (1, 2, 2, 9)]  # noqa: DTZ001 - a time without a zone
+TYPED: list[tuple[list[str], Sequence[object]]] = [
+    (["True", "False", "False", ""], [True, False, False, None]),  # pandas
+    (["TRUE", "FALSE", "TRUE", "TRUE"], [True, False, True, True]),  # R
+    (["T", "f", "true", "F"], [True, False, True, False]),
+    (["2020-01-01", "2020-01-02", "2020-01-02", "2020-01-09"], DAYS),
+    ([str(each) for each in TIMES], TIMES),
+    ([each.isoformat() for each in TIMES], TIMES),
+    ([each.isoformat()[:16] for each in TIMES], TIMES),
+]
+
+
+@pytest.mark.parametrize(("texts", "values"), TYPED)
+def test_texts_that_meet_a_type_are_read_as_it(texts: list[str], values: Sequence[object]) -> None:
+    name, truth = csv(texts), parquet(values, "truth.parquet")
+    book = openpyxl.Workbook()
+    for row in (("k", "t"), *zip(values, range(len(values)), strict=True)):
+        book.active.append(row)
+    book.save("truth.xlsx")
+    expected = found(truth, truth)
+    for other in (truth, "truth.xlsx"):
+        assert found(name, other) == expected == found(other, name)
+    where: dict[str, Any] = {"keys": ["t"], "population": [f"some: k = '{str(values[1]).lower()}'"]}
+    with unasked():
+        told = [sqlrisk.score(one, truth, control=one, **where, measures=["UiO"]).results for one in (name, truth)]
+    assert told[0] == told[1]
+
+
+def test_folders_named_by_dates_meet_csv() -> None:
+    for place, day in enumerate(DAYS):
+        folder = Path(f"parts/k={day}")
+        folder.mkdir(parents=True, exist_ok=True)
+        pq.write_table(pa.table({"t": [place]}), folder / f"{place}.parquet")
+    truth = parquet(DAYS, "truth.parquet")
+    assert found("parts", csv(list(map(str, DAYS)))) == found(truth, truth)
+
+
+@pytest.mark.parametrize(
+    ("values", "texts", "words"),
+    [
+        ([True, False], ["true", "no", "F"], "true and false in 'b.parquet', text in 'a.csv'. True and false are written so"),
+        (DAYS[:2], ["2020-01-01", "2020-02-30"], "dates in 'b.parquet', text in 'a.csv'. Dates are written 2021-03-31 in CSV"),
+        (TIMES[:2], ["2020-01-01 09:30:00", "yesterday"], "times in 'b.parquet', text in 'a.csv'. Times are written"),
+        ([1, 2], ["1x", "b"], "whole numbers in 'b.parquet', text in 'a.csv'. Numbers are written"),
+        ([1.5, 2], ["x", "b"], "numbers in 'b.parquet', text in 'a.csv'. Numbers are written"),
+    ],
+)
+def test_a_refusal_says_where_the_first_other_text_is(values: list[Any], texts: list[str], words: str) -> None:
+    with pytest.raises(sqlrisk.InputError) as caught:
+        found(parquet(values), csv(texts))
+    line = 2 if values[0] in (1, 1.5) and values[0] is not True else 3
+    assert words in str(caught.value)
+    assert f"the first text of 'a.csv' that is not is in line {line}." in str(caught.value)
+    assert "VARCHAR" not in str(caught.value)
+    assert not any(text in str(caught.value).replace("2021-", "") for text in ("yesterday", "2020-02-30", "1x"))
+
+
+def test_decimal_commas_are_answered_with_the_option() -> None:
+    truth = parquet([1.5, 2.5], "truth.parquet")
+    Path("a.csv").write_text("k;t\n1,5;0\n2,5;1\n")
+    Path("whole.csv").write_text("k;t\n1,5;0\n2;1\n")
+    for name in ("a.csv", "whole.csv"):
+        with pytest.raises(sqlrisk.InputError, match=rf"say so: --decimal {name}=,\. "):
+            found(name, truth)
+    assert found("a.csv", truth, decimal="a.csv=,") == found(truth, truth)

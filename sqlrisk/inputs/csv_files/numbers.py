@@ -1,9 +1,11 @@
-"""Numbers in CSV files: which texts are numbers, and the first line of a column that holds another text."""
+"""Texts of CSV files: which are numbers, dates, or true and false, and the first line of a column that holds another text."""
 
 import csv
 import io
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from datetime import datetime
 
 from sqlrisk.inputs.csv_files.headers import Header, long_fields, opened, quoting
 from sqlrisk.inputs.sources import Source, read_header
@@ -26,22 +28,42 @@ FLOAT_DIGITS = 17
 CODE = r"0[0-9]+"  # a column that holds one holds codes, which are text
 
 
+# Texts that are of another type where a file that keeps types has it.
+_DAY = r"([1-9]\d{3}|0[1-9]\d{2}|00[1-9]\d|000[1-9])-\d{2}-\d{2}"  # there is no year 0
+FORMS = {
+    "BOOLEAN": "(?i:true|false|t|f)",
+    "DATE": _DAY,
+    "TIMESTAMP": rf"{_DAY}([ T]\d{{2}}:\d{{2}}(:\d{{2}}(\.\d{{1,6}})?)?)?",
+}
+
+
 def decimal(mark: str, form: str = DECIMAL) -> str:
     """Return the pattern of a number whose decimals follow a mark."""
     return form.replace(r"\.", re.escape(mark))
 
 
-def first_text(source: Source, column: str) -> str:
-    """Say where a column of a CSV file first holds a text that is neither a number nor missing: ``line 17``, as editors count.
+def first_text(source: Source, column: str, kind: str = "DOUBLE") -> tuple[str, str]:
+    """Return where a column of a CSV file first holds a text that is neither missing nor of a type, and that text.
 
-    Of several parts the name of the part is said, too.
+    The place is ``line 17``, as editors count. If there are several parts, it names the part, too.
     """
     for path in source.paths:
         header = read_header(path, source)
         for line, text in _texts(path, header, column):
-            if text not in source.missing_in(column) and not re.fullmatch(decimal(header.decimal), text):
-                return f"line {line}" if len(source.paths) == 1 else f"line {line} of {path!r}"
-    return "a line"
+            if text not in source.missing_in(column) and not is_one(text, kind, header.decimal):
+                return (f"line {line}" if len(source.paths) == 1 else f"line {line} of {path!r}"), text
+    return "a line", ""
+
+
+def is_one(text: str, kind: str, mark: str = ".") -> bool:
+    """Return True if a text is a value of a type: a number, or one of `FORMS`."""
+    if re.fullmatch(FORMS.get(kind, decimal(mark)), text) is None:
+        return False
+    if kind not in ("DATE", "TIMESTAMP"):
+        return True
+    with suppress(ValueError):
+        return bool(datetime.fromisoformat(text))
+    return False
 
 
 def _texts(path: str, header: Header, column: str) -> Iterator[tuple[int, str]]:
