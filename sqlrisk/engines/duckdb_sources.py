@@ -74,7 +74,7 @@ class Sources(Engine):
         elif source.kind == "frame":
             parts = [frames.names(source)]
         elif source.kind == "csv":
-            parts = [list(read_header(path, source).names) for path in source.paths]
+            parts = [list(read_header(path, source).columns) for path in source.paths]
         elif source.kind in streams.READERS:
             parts = [list(part.schema.names) for part in self._stored(source).parts]
         else:
@@ -138,6 +138,8 @@ class Sources(Engine):
     def _attach_csv(self, source: Source, columns: Sequence[str], name: str, *, numbered: bool) -> Attached:
         """Copy CSV files as text, which is read once and typed by the whole column, not by a sample."""
         headers = [(read_header(path, source), path) for path in source.paths]
+        if any(header.has_row_names for header, _ in headers):
+            self._left_out[source.label] = {"row_names": True}
         disk.require(sum(round(stored_text(header, path, columns)) for header, path in headers), self._folder.parent)
         with ExitStack() as closing:
             headers = [closing.enter_context(self._in_utf8(header, path, source)) for header, path in headers]
@@ -150,7 +152,7 @@ class Sources(Engine):
             if self.run(duckdb_csv.may_be_empty(name, columns))[0][0]:
                 counts = "\nUNION ALL\n".join(duckdb_csv.count_empty(*each) for each in alike)
                 if empty := sum(int(each) for (each,) in self._read(source, counts)):
-                    self._left_out[source.label] = {"empty_rows": empty}
+                    self._left_out[source.label] = {**self._left_out.get(source.label, {}), "empty_rows": empty}
                     query = "\nUNION ALL\n".join(
                         duckdb_csv.select(header, paths, columns, source, f" WHERE NOT ({duckdb_csv.is_empty(header)})")
                         for header, paths in alike
@@ -240,6 +242,8 @@ class Sources(Engine):
         stored = self._reading = self._stored(source)
         if empty := sum(part.empty_rows for part in stored.parts):
             self._left_out[source.label] = {"empty_rows": empty}
+        if any(part.row_names for part in stored.parts):
+            self._left_out[source.label] = {**self._left_out.get(source.label, {}), "row_names": True}
         # A piece, and the process that reads it, are in memory beside what the engine counts: up to a fifth more than its limit.
         size = max(self.memory.size - 2 * self._room - _READER, self.memory.size // 4)
         self.run(f"SET memory_limit = '{size} bytes'")

@@ -199,7 +199,7 @@ def column_names_of(path: str) -> list[str]:
         source = read_source(path, "the file")
         first = source.paths[0]
         if source.kind == "csv":
-            return list(read_header(first, source).names)
+            return [name for name in read_header(first, source).names if name]
         return list(parquet.read_schema(first).names) if source.kind == "parquet" else []
     except (InputError, OSError, pa.ArrowException):
         return []
@@ -338,7 +338,8 @@ def _files(path: str) -> Source:
 
 def _found(path: str) -> tuple[str, list[str]]:
     """Return the folder that a path names, empty where it names none, and the files that it stands for. Raises InputError."""
-    plain = path.rpartition("#")[0] if sheet_of(path) is not None else path
+    sheet = sheet_of(path)
+    plain = path if sheet is None else path[: -len(sheet) - 1]
     if objects.is_address(path):
         is_folder, paths = objects.find(plain)
         return plain.rstrip("/") if is_folder else "", paths
@@ -380,8 +381,8 @@ def _known() -> str:
 
 def sheet_of(label: str) -> str | None:
     """Return the sheet that is named behind the path of an Excel file (``people.xlsx#Sheet 1``), if one is."""
-    path, sign, sheet = label.rpartition("#")
-    return sheet if sign and _kind(path) == "excel" else None
+    places = (place for place, letter in enumerate(label) if letter == "#" and _kind(label[:place]) == "excel")
+    return next((label[place + 1 :] for place in places), None)
 
 
 def _kind(name: str) -> str | None:

@@ -51,6 +51,8 @@ def part(path: str, source: Source, _room: int) -> Part:
             if not _is_missing(value, missing):
                 types.add(type(value))
     kept = [place for place, types in enumerate(seen) if head[place] or types]
+    row_names = len(kept) > 1 and not head[kept[0]]  # as pandas writes an index
+    kept = kept[1:] if row_names else kept
     kinds = [_kind(seen[place]) for place in kept]
     makes = {head[place]: (place, kind, make) for place, (kind, make) in zip(kept, kinds, strict=True)}
     if len(makes) < len(kept):
@@ -69,7 +71,7 @@ def part(path: str, source: Source, _room: int) -> Part:
             yield pa.record_batch(arrays, list(columns))
 
     schema = pa.schema([(column, kind) for column, (_, kind, _) in makes.items()])
-    return Part(schema, batches, records=count, empty_rows=empty)
+    return Part(schema, batches, records=count, empty_rows=empty, row_names=row_names)
 
 
 def _is_empty(row: Sequence[object]) -> bool:

@@ -44,7 +44,8 @@ class Part:
     """One file: its columns with their Arrow types (a pyarrow Schema), what yields batches of some of them, and its labels.
 
     ``records`` is how many it has, None where it does not say; ``missing``, of the columns that were read, how many records have
-    which of the codes that the file declares missing; ``empty_rows`` how many rows hold nothing, which are no records.
+    which of the codes that the file declares missing; ``empty_rows`` how many rows hold nothing, which are no records;
+    ``row_names`` whether the first column has no name, which is left out.
     """
 
     schema: Any
@@ -53,6 +54,7 @@ class Part:
     records: int | None = None
     missing: dict[str, Counter[str]] = field(default_factory=dict)
     empty_rows: int = 0
+    row_names: bool = False
 
 
 @dataclass(frozen=True)
@@ -153,8 +155,8 @@ def readable(path: str, source: Source) -> Iterator[None]:
         if isinstance(error, UnicodeError) or any(word in str(error) for word in ("encoding", "character set")):
             said = source.csv.encoding
             raise InputError(
-                f"{what}: its text is not in {said or 'the encoding that it says'}; name another, as in --encoding "
-                f"{Path(source.label).name}=latin-1."
+                f"{what}: its text is not in {said or 'the encoding that it says'}. Save it again as UTF-8, or name the encoding of "
+                f"all its text, as in --encoding {Path(source.label).name}=latin-1."
             ) from None
         if source.version:
             raise InputError(

@@ -78,6 +78,8 @@ def _texts(path: str, header: Header, column: str) -> Iterator[tuple[int, str]]:
     quote = re.escape(header.quote)
     with long_fields(), opened(path, header.compression) as file:
         text = io.TextIOWrapper(file, encoding="utf-8-sig" if header.is_utf8 else header.encoding, newline="")
+        for _ in range(header.skipped):
+            next(text)
         records = csv.reader(kept(text), delimiter=header.delimiter, **quoting(header.quote))
         next(records)
         lines.clear()
@@ -86,5 +88,5 @@ def _texts(path: str, header: Header, column: str) -> Iterator[tuple[int, str]]:
             # A reader does not say whether nothing was in quotes, which is text: each quoted text is one mark here.
             bare = re.sub(f"{quote}(?:[^{quote}]|{quote}{quote})*{quote}", header.quote, "".join(lines)) if quote else ""
             if found or (quote and header.quote in bare.split(header.delimiter)[place : place + 1]):
-                yield records.line_num - len(lines) + 1, found
+                yield header.skipped + records.line_num - len(lines) + 1, found
             lines.clear()
