@@ -102,7 +102,8 @@ def test_row_names_and_an_index_are_left_out_and_told(name: str) -> None:
         report = sqlrisk.score(name, name, keys="town")
     assert report.original["row_names"] is True
     assert f"{name}: the first column, which has no name." in report.to_text()
-    assert report.manifest()["inputs"][0]["row_names"] is True  # type: ignore[index]
+    inputs: Any = report.manifest()["inputs"]
+    assert inputs[0]["row_names"] is True
     assert sqlrisk.inspect(name, name, keys="town", targets="ill").files[0]["row_names"] is True
 
 

@@ -109,7 +109,8 @@ def test_report_manifest_and_other_commands_say_it() -> None:
         report = sqlrisk.score("a.csv", name, **ASKED)
     assert "a.csv: 1,200 empty rows." in report.to_text()
     assert "a.xlsx: 3 empty rows." in report.to_html()
-    assert [each["empty_rows"] for each in report.manifest()["inputs"]] == [1200, 3]  # type: ignore[attr-defined]
+    inputs: Any = report.manifest()["inputs"]
+    assert [each["empty_rows"] for each in inputs] == [1200, 3]
     assert "empty" not in report.to_html(level="external")
     found = sqlrisk.inspect("a.csv", name, keys=["k", "town"], targets=["t"])
     assert "a.csv: 1,200 empty rows." in found.to_text()

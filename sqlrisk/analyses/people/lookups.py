@@ -53,7 +53,7 @@ def in_files(syntheses: Sequence[Synthesis], engine: Engine, known: Mapping[str,
     problems.stop()
     chosen = list(dict.fromkeys((*known, *wanted)))
     files = [File(number, *engine.attach(source, chosen, f"source_{number}")) for number, source in enumerate(sources, start=1)]
-    files = settled_types(files, sources, engine, chosen)
+    files = settled_types(files, [sources[0], *sources], engine, chosen)  # synthetic files are numbered from 1
     engine.fix_types({file.relation: file.types for file in files})
 
     def column(name: str) -> Column:

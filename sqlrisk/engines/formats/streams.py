@@ -155,8 +155,8 @@ def readable(path: str, source: Source) -> Iterator[None]:
         if isinstance(error, UnicodeError) or any(word in str(error) for word in ("encoding", "character set")):
             said = source.csv.encoding
             raise InputError(
-                f"{what}: its text is not in {said or 'the encoding that it says'}. Save it again as UTF-8, or name the encoding of "
-                f"all its text, as in --encoding {Path(source.label).name}=latin-1."
+                f"{what}: its text is not in {said or 'the encoding that it says'}; name another, as in --encoding "
+                f"{Path(source.label).name}=latin-1. If parts of it are in several, save it again as UTF-8."
             ) from None
         if source.version:
             raise InputError(
