@@ -185,5 +185,5 @@ def test_decimal_commas_are_answered_with_the_option() -> None:
 
 def test_files_are_looked_up_as_they_are_typed_together() -> None:
     files = [csv(["01", "7", "01"], "one.csv"), csv(["7", "8", "7"], "two.csv")]
-    seen = sqlrisk.lookup(files, key="k=7").to_dict()["rows"]
+    seen: Any = sqlrisk.lookup(files, key="k=7").to_dict()["rows"]
     assert [(row[1], row[3], row[4]) for row in seen] == [("1", "1", 1), ("2", "0", 1), ("2", "2", 1)]
