@@ -616,4 +616,4 @@ def test_the_summary_says_what_is_revealed_of_whom() -> None:
     page = sqlrisk.score(people, people.slice(2), keys="k", targets="t", measures="attribute,cap").to_html()
     text = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", page))
     assert "Of 4 people, 2 (50.00 %) would have t revealed, correctly, by someone who knows k and holds only the" in text
-    assert "Publishing the original itself would reveal it of 50.00 %. A guess is right for 62.50 %" in text
+    assert "Publishing the original itself would reveal it for 50.00 %. A guess is right for 62.50 %" in text

@@ -116,14 +116,20 @@ def postgres(*settings: str) -> Iterator[Server]:
 
 @contextmanager
 def mariadb() -> Iterator[int]:
-    """The port of a private MariaDB server on loopback, whose administrator is root without a password; gone at the end."""
+    """The port of a private MariaDB server on loopback, whose administrator is root without a password; gone at the end.
+
+    Its temporary folder is its own too: a server that starts deletes the temporary tables of all others in the folder that they
+    share, which stopped one of two test processes that made their servers at the same moment.
+    """
     program = shutil.which("mariadbd") or "/usr/sbin/mariadbd"
     folder = Path(tempfile.mkdtemp(prefix="sqlrisk-mariadb-"))
     user = pwd.getpwuid(os.getuid()).pw_name
-    shared = ("--no-defaults", f"--datadir={folder / 'data'}", f"--user={user}")
+    shared = ("--no-defaults", f"--datadir={folder / 'data'}", f"--tmpdir={folder}", f"--user={user}")
     try:
         made = ("mariadb-install-db", *shared, "--auth-root-authentication-method=normal", "--skip-test-db")
-        subprocess.run(made, check=True, capture_output=True, cwd=folder)
+        done = subprocess.run(made, check=False, capture_output=True, cwd=folder, text=True)
+        if done.returncode:
+            raise RuntimeError(done.stdout + done.stderr)
         on = (program, *shared, "--bind-address=127.0.0.1", f"--socket={folder / 'socket'}", "--skip-networking=0")
         for attempt in range(5):  # somebody may take the port before the server does
             port = _free_port()

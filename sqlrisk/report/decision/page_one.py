@@ -188,7 +188,7 @@ def _beside(report: Findings, row: Row, values: Mapping[tuple[str, Any, str], Ro
     number = {name: number_of(each, "value", "percent") for name, each in of.items()} if row["measure"] == "DiSCO" else {}
     base, original, guesses = base_of(report.scenario), Sentence(), Sentence()
     if "Dorig" in number:
-        original = Sentence("Publishing the original itself would reveal it of ", number["Dorig"], " %.")
+        original = Sentence("Publishing the original itself would reveal it for ", number["Dorig"], " %.")
     if {base, "DCAP", "CAPd"} <= number.keys():
         told = ["A guess is right for ", number[base], " % from the shares of its levels alone, for ", number["DCAP"]]
         guesses = Sentence(*told, " % from the synthetic file, for ", number["CAPd"], " % from the original.")
