@@ -133,7 +133,7 @@ def assess(question: Question, layout: Layout, session: Session) -> tuple[Rows, 
         {
             "synthesis": labels[number],
             "column": layout.columns[place].name,
-            "type": None if (kind := layout.columns[place].type) is None else family(kind),
+            "type": None if (kind := layout.columns[place].kind) is None else family(kind),
             **dict(zip(SIDES, counted, strict=True)),
         }
         for (number, place, fold), counted in sorted(sides.items())

@@ -21,7 +21,7 @@ from sqlrisk.engines.fetched import Fetched
 from sqlrisk.engines.formats import streams
 from sqlrisk.engines.formats.reader_process import ReaderProcess
 from sqlrisk.inputs.csv_files.headers import Header, utf8
-from sqlrisk.inputs.datatypes import family, is_whole
+from sqlrisk.inputs.datatypes import family, is_float, is_whole
 from sqlrisk.inputs.labels import FileLabels
 from sqlrisk.inputs.sources import NO_VALUE, Source, part_name, partitions, read_header
 
@@ -240,7 +240,7 @@ class Sources(Engine):
         finally:
             self._reading = None
         relation, types, record = attached
-        numbers = [column for column, kind in types.items() if kind == "DOUBLE" and source.kind in streams.UNTYPED]
+        numbers = [column for column, kind in types.items() if is_float(kind) and source.kind in streams.UNTYPED]
         tests = [f"BOOL_AND({each} = TRUNC({each}) AND ABS({each}) < {2**53})" for each in map(quote, numbers)]
         found = self.run(f"SELECT {', '.join(tests)} FROM {relation}")[0] if tests else ()
         whole = [column for column, answer in zip(numbers, found, strict=True) if answer]
