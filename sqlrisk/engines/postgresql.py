@@ -158,6 +158,11 @@ class PostgreSQL(TranslatedEngine):
                 )
             case psycopg.errors.DiskFull() | psycopg.errors.OutOfMemory() | psycopg.errors.ConfigurationLimitExceeded():
                 return "PostgreSQL ran out of disk space or memory: make room on the server."
+            case psycopg.errors.TooManyColumns():
+                return (
+                    "PostgreSQL holds at most 1,600 columns in a table, and some for the run: leave columns out of the files that "
+                    "are not needed, or run without --engine."
+                )
             case psycopg.errors.QueryCanceled():
                 return "PostgreSQL cancelled a statement: it took longer than the server allows (statement_timeout)."
             case psycopg.errors.UntranslatableCharacter() | psycopg.errors.CharacterNotInRepertoire():

@@ -130,6 +130,11 @@ class Column:
         return f"COALESCE({'levels.label, ' if named else ''}value_labels.label, {text})"
 
     @property
+    def shown_as_value(self) -> str:
+        """What is shown, under the name of a value."""
+        return self.shown if self.shown == "value" else f"{self.shown} AS value"
+
+    @property
     def label_table(self) -> str | None:
         """The table of its labels, named by their hash: SQL is kept in manifests, where no level may be that nobody typed."""
         return named_by_hash("labels", self.labels)
@@ -221,7 +226,8 @@ class Column:
                 return f"CAST('{when}' AS {self.type})"
         elif self.type != "BOOLEAN":
             return f"TRY_CAST({literal(text)} AS {self.type})"
-        raise InputError(f"The column {self.name!r} is {datatypes.family(self.kind or '')}; {text!r} cannot be one of its levels.")
+        kind = datatypes.family(self.kind or "")
+        raise InputError(f"The column {self.name!r} is {kind}; {text!r} cannot be one of its levels.")
 
     def _moment(self, when: datetime) -> datetime:
         """Return a typed time as it is counted: of instants in UTC, which it is without an offset. Raises ValueError for another."""

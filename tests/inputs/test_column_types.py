@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.feather
@@ -17,6 +18,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import sqlrisk
+from sqlrisk.plan import assessment
 
 AMOUNTS = [38.6, 0.1, 37.25, 2.7, 38.6, 41.1, 0.3, 1e-5]
 SINGLE = pa.table({"amount": pa.array(AMOUNTS, pa.float32()), "ill": list("abababab")})
@@ -164,3 +166,45 @@ def test_what_is_written_is_the_same_everywhere() -> None:
         written[zone] = Path(named).read_text("utf-8") if Path(named).exists() else done.stderr
     assert written["UTC"] == written["America/New_York"]
     assert "2019-12-31 23:30:00+00" in written["UTC"]
+
+
+# ---- many columns
+
+
+def survey(seed: int, columns: int) -> pd.DataFrame:
+    """Return a table of many columns, of every third of which the values are no numbers."""
+    draw = np.random.default_rng(seed)
+    answers = {f"q{number}": draw.integers(1, 4, 40) / 8 if number % 3 else draw.choice(["a", "b"], 40) for number in range(columns)}
+    return pd.DataFrame({"town": draw.choice(["a", "b", "c"], 40), "ill": draw.choice(["y", "n"], 40), **answers})
+
+
+def nearly(table: pd.DataFrame, change: str) -> pd.DataFrame:
+    """Return a table with a column changed, or numbers by little."""
+    if change == "rounded":
+        return table.assign(**{name: table[name] + 1e-6 for name in table.select_dtypes("number")})
+    return table if change == "copy" else table.assign(**{change: table[change].sample(frac=1, random_state=1).to_numpy()})
+
+
+@pytest.mark.parametrize("change", ["copy", "q0", "q10", "rounded", "town"])
+def test_in_parts_of_columns_the_same_is_found(change: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = survey(1, 12)
+    found = []
+    for together in (100, 4, 3, 1):
+        monkeypatch.setattr(assessment, "TOGETHER", together)
+        report = sqlrisk.inspect(table, nearly(table, change), keys=["town"], targets=["ill"])
+        found.append((report.assessment, [{**row, "independent": round(row["independent"], 9)} for row in report.copies]))
+    assert found[1:] == found[:1] * 3
+    assert found[0][0][0]["reasons"]
+
+
+@pytest.mark.parametrize("form", ["pandas", "csv"])
+def test_more_columns_than_an_engine_adds_up(form: str) -> None:
+    table = survey(1, 1100)
+    files: list[Any] = [table, nearly(table, "q700")]
+    if form == "csv":
+        for number, file in enumerate(files):
+            file.to_csv(f"{number}.csv", index=False)
+        files = ["0.csv", "1.csv"]
+    report = sqlrisk.inspect(*files, keys=["town"], targets=["ill"])
+    assert [reason["code"] for reason in report.assessment[0]["reasons"]] == ["near_copy"]
+    assert "without the column q700" in report.assessment[0]["reasons"][0]["text"]
