@@ -78,8 +78,8 @@ def explain(error: BaseException, folder: Path) -> str:
     if isinstance(error, duckdb.InternalException):
         return "The engine failed (InternalException). An input file that is broken can be why: write it again."
     return (
-        f"The engine failed ({type(error).__name__}). A limit of it can be why: ask for fewer columns at once, or leave those out of "
-        "the files that are not needed."
+        f"The engine failed ({type(error).__name__}). A limit of it can be why: ask for fewer columns at once, or leave columns "
+        "that are not needed out of the files."
     )
 
 

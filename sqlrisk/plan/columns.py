@@ -230,7 +230,7 @@ class Column:
         raise InputError(f"The column {self.name!r} is {kind}; {text!r} cannot be one of its levels.")
 
     def _moment(self, when: datetime) -> datetime:
-        """Return a typed time as it is counted: of instants in UTC, which it is without an offset. Raises ValueError for another."""
+        """Return a typed time as it is counted: of instants in UTC, which it is without an offset. Else it may have none."""
         if not self.zoned and when.tzinfo is not None:
             raise ValueError
         return when.astimezone(UTC).replace(tzinfo=None) if when.tzinfo is not None else when

@@ -174,7 +174,8 @@ def test_what_is_written_is_the_same_everywhere() -> None:
 def survey(seed: int, columns: int) -> pd.DataFrame:
     """Return a table of many columns, of every third of which the values are no numbers."""
     draw = np.random.default_rng(seed)
-    answers = {f"q{number}": draw.integers(1, 4, 40) / 8 if number % 3 else draw.choice(["a", "b"], 40) for number in range(columns)}
+    levels = {True: np.array([0.125, 0.25, 0.375]), False: np.array(["a", "b"])}
+    answers = {f"q{number}": draw.choice(levels[number % 3 > 0], 40) for number in range(columns)}
     return pd.DataFrame({"town": draw.choice(["a", "b", "c"], 40), "ill": draw.choice(["y", "n"], 40), **answers})
 
 

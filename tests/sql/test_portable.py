@@ -89,7 +89,6 @@ EXCEPTIONS = {
     "tables/level_ideas.sql": {"cast to TEXT": "a level is compared with words, whatever holds it"},
     "stages/encoding/labels.sql": {
         "cast to TEXT": "the name of a group and a value stand in one column",
-        "cast to": "a number of 4 bytes is read from its text",
         "alias": "nothing else of the query reads what is called as the value that is shown",
     },
     "stages/recodes/uncoded.sql": {"cast to TEXT": "a value has no name yet"},
