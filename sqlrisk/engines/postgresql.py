@@ -160,8 +160,8 @@ class PostgreSQL(TranslatedEngine):
                 return "PostgreSQL ran out of disk space or memory: make room on the server."
             case psycopg.errors.TooManyColumns():
                 return (
-                    "PostgreSQL holds at most 1,600 columns in a table, some of them for the run: leave columns that are not needed "
-                    "out of the files, or run without --engine."
+                    "PostgreSQL holds at most 1,600 columns in a table, some of them for the run: leave columns that are not "
+                    "needed out of the files, or run without --engine."
                 )
             case psycopg.errors.QueryCanceled():
                 return "PostgreSQL cancelled a statement: it took longer than the server allows (statement_timeout)."
