@@ -13,7 +13,8 @@ _LEAST = 10
 
 def select(header: Header, paths: str, columns: Sequence[str], source: Source, where: str = "") -> str:
     """Return the SELECT of some columns of files that begin alike, as `FROM` reads them; ``paths`` are literals."""
-    read = {name: f"c{header.names.index(name)}" for name in columns}
+    places = {name: f"c{place}" for place, name in enumerate(header.names)}
+    read = {name: places[name] for name in columns}
     for name, value in read.items():
         if missing := source.missing_in(name):
             read[name] = f"CASE WHEN {value} IN ({', '.join(map(literal, missing))}) THEN NULL ELSE {value} END"

@@ -21,7 +21,7 @@ from sqlrisk.engines.fetched import Fetched
 from sqlrisk.engines.formats import streams
 from sqlrisk.engines.formats.reader_process import ReaderProcess
 from sqlrisk.inputs.csv_files.headers import Header, utf8
-from sqlrisk.inputs.datatypes import family, is_whole
+from sqlrisk.inputs.datatypes import family, is_float, is_whole
 from sqlrisk.inputs.labels import FileLabels
 from sqlrisk.inputs.sources import NO_VALUE, Source, part_name, partitions, read_header
 
@@ -29,6 +29,7 @@ _NAME = re.compile(r'"(?:[^"]|"")+"|[^."]+')  # the parts of schema.table
 DATABASE = "warehouse"  # what an attached database is called
 _SHARE, _MOST_ROOM = 8, 2**30  # of the memory, and bytes, that a piece of a file of another format may take
 _READER = 75_000_000  # bytes of the process that reads it, without the piece; measured
+_TOGETHER = 50  # columns that one statement finds the types of: the time to plan it grows with their square
 _DECIMAL_DIGITS = 38  # of the longest decimal; longer ones are read as floats
 # What tells the columns of two Parquet files apart, where the engine would read them as different types.
 _SHAPE = "CONCAT_WS(':', name, type, converted_type, CAST(logical_type AS VARCHAR), scale, precision)"
@@ -161,8 +162,10 @@ class Sources(Engine):
                     record = self._copy(source, name, query, columns, numbered=numbered)
             self._note(source, f"CREATE TABLE {name} AS\n{query}")
         mark = source.csv.decimal
-        found = self.run(duckdb_csv.types(name, columns, mark))[0]
-        types = dict(zip(columns, map(str, found), strict=True))
+        types: dict[str, str] = {}
+        for start in range(0, len(columns), _TOGETHER):
+            some = columns[start : start + _TOGETHER]
+            types |= zip(some, map(str, self.run(duckdb_csv.types(name, some, mark))[0]), strict=True)
         for column in [each for each, kind in types.items() if kind == "DOUBLE" and mark != "."]:
             self._alter(duckdb_csv.with_points(name, column, mark))
         self._mixed[name] = {column for column, kind in types.items() if kind == duckdb_csv.MIXED}
@@ -262,7 +265,7 @@ class Sources(Engine):
         finally:
             self._reading = None
         relation, types, record = attached
-        numbers = [column for column, kind in types.items() if kind == "DOUBLE" and source.kind in streams.UNTYPED]
+        numbers = [column for column, kind in types.items() if is_float(kind) and source.kind in streams.UNTYPED]
         tests = [f"BOOL_AND({each} = TRUNC({each}) AND ABS({each}) < {2**53})" for each in map(quote, numbers)]
         found = self.run(f"SELECT {', '.join(tests)} FROM {relation}")[0] if tests else ()
         whole = [column for column, answer in zip(numbers, found, strict=True) if answer]
@@ -277,9 +280,25 @@ class Sources(Engine):
     def fix_types(self, types: Mapping[str, Mapping[str, str]]) -> None:
         self._apart.close()  # all is read: its memory is wanted
         for table in sorted(self._mixed):
-            for column, kind in types.get(table, {}).items():
-                if kind not in ("VARCHAR", '"NULL"'):
+            kinds = {column: kind for column, kind in types.get(table, {}).items() if kind not in ("VARCHAR", '"NULL"')}
+            if len(kinds) > _TOGETHER:
+                self._rewrite(table, kinds)
+            else:
+                for column, kind in kinds.items():
                     self._alter(f"ALTER TABLE {table} ALTER {quote(column)} TYPE {kind}")
+
+    def _rewrite(self, table: str, kinds: Mapping[str, str]) -> None:
+        """Write a table anew, with types of many columns: to alter one takes as long as to write it, in a table as wide."""
+        casts = ", ".join(f"CAST({quote(column)} AS {kind}) AS {quote(column)}" for column, kind in kinds.items())
+        self.run("SET preserve_insertion_order = true")
+        for statement in (
+            f"CREATE {self._kept}TABLE {table}_typed AS SELECT * REPLACE ({casts}) FROM {table}",
+            f"DROP TABLE {table}",
+            f"ALTER TABLE {table}_typed RENAME TO {table}",
+        ):
+            self.loads.append(statement)
+            self.run(statement)
+        self.run("SET preserve_insertion_order = false")
 
     def _alter(self, statement: str) -> None:
         """Write a column of a table anew; until it is written to the disk it stays in memory, one after the other."""

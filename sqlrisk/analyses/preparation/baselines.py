@@ -42,10 +42,10 @@ def read(files: Mapping[str, File], columns: Mapping[str, Column], engine: Engin
     problems = ProblemList()
     for target, file in files.items():
         column = columns.get(target)
-        if column is None or column.role != "t" or column.type is None:
+        if column is None or column.role != "t" or column.kind is None:
             problems.append(f"baseline: {target!r} is no target of the scenario.")
             continue
-        kind = datatypes.common([column.type, file.types["level"]])
+        kind = datatypes.common([column.kind, file.types["level"]])
         if kind is None or datatypes.is_nested(file.types["level"]) or not datatypes.is_numeric(file.types["share"]):
             problems.append(
                 f"baseline: the file of {target!r} holds levels as {datatypes.family(file.types['level'])} and shares as "

@@ -76,7 +76,7 @@ def _lay_out(
         problems[name] += _missing_columns(scenario, first, names)
         problems[name] += _without_labels(scenario, sources, engine)
     # Columns that all files have are looked at even when others are missing: all problems at once.
-    counted = _counted(first, names)
+    counted = [*map(frozenset, _counted(first, names))]
     together = [column for column in names[0] if all(column in known for known in counted)] if whole_rows else []
     wanted = {
         name: [
