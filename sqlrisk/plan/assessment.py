@@ -182,13 +182,13 @@ def copies(rows: Rows, layout: Layout) -> Iterator[Step]:
     rounded = [change for change in rows.changes if change.column is None]
     if len(parts) > 1:
         yield fill("copies", "row_sums", "stages/assessment/row_sums.sql", parts=tables, sums=sums)
-    for columns, table in zip(parts, tables, strict=True):
-        hashes = table if len(parts) == 1 else f"summed_{table}"
-        if hashes != table:
+    for columns, part in zip(parts, tables, strict=True):
+        hashes = part if len(parts) == 1 else f"summed_{part}"
+        if hashes != part:
             held = [f"hash_{column.id}" for column in columns]
             names = [*held, *(each.flag for each in rows.samples), *(each.count for each in rows.files)]
-            made = {"hashes": table, "row_sums": "row_sums", "names": names, "sums": sums}
-            yield replace(fill("copies", hashes, "stages/assessment/summed_hashes.sql", **made), drops=table)
+            made = {"hashes": part, "row_sums": "row_sums", "names": names, "sums": sums}
+            yield replace(fill("copies", hashes, "stages/assessment/summed_hashes.sql", **made), drops=part)
         changes = [left_out[column.id] for column in columns] + (rounded if columns is parts[-1] else [])
         changed = {"files": rows.files, "changes": changes, "hashes": hashes}
         yield replace(fill("copies", "changed_rows", "stages/assessment/changed_rows.sql", **changed), drops=hashes)
