@@ -70,7 +70,8 @@ def compare_rows(layout: Layout, session: Session, *, membership: bool = False) 
     session.create(plan.distinct_rows(rows))
     if membership:
         session.create([row_scores(layout, "distinct_rows")])
-    ((independent,),) = session.fetch(plan.independent(rows))
+    session.create(plan.log_shares(rows))
+    ((independent,),) = session.fetch(plan.independent())
     session.create(plan.copies(rows, layout))
     found = session.fetch(plan.people_copied())
     labels = {each.number: each.label for each in layout.singles}
@@ -133,7 +134,7 @@ def assess(question: Question, layout: Layout, session: Session) -> tuple[Rows, 
         {
             "synthesis": labels[number],
             "column": layout.columns[place].name,
-            "type": None if (kind := layout.columns[place].type) is None else family(kind),
+            "type": None if (kind := layout.columns[place].kind) is None else family(kind),
             **dict(zip(SIDES, counted, strict=True)),
         }
         for (number, place, fold), counted in sorted(sides.items())

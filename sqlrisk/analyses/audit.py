@@ -22,7 +22,7 @@ from sqlrisk.common.version import SCHEMA
 from sqlrisk.inputs.columns import hierarchies
 from sqlrisk.inputs.fields import REPEATABLE
 from sqlrisk.inputs.request import EXCLUDED, Question
-from sqlrisk.inputs.sources import FileStamp, Source, csv_as_read, read_source, stamps
+from sqlrisk.inputs.sources import NOT_READ, FileStamp, Source, csv_as_read, read_source, stamps
 from sqlrisk.report.wording import file_name
 
 if TYPE_CHECKING:
@@ -117,6 +117,7 @@ class Trail:
             "inputs": [
                 {"role": each.role, "synthesis": each.synthesis, "name": each.name, **hashes, "records": _records(each, report)}
                 | ({} if each.csv is None else {"csv": dict(each.csv)})
+                | {name: told for name, told in _side(each, report).items() if name in NOT_READ}
                 for each, hashes in zip(self.inputs, self.hashes, strict=True)
             ],
             "sql": self.log.described(),
@@ -273,9 +274,15 @@ def _records(given: Input, report: "Findings") -> object:
     people = {"original": report.original, "control": report.control or {}}
     if given.role == "original" and report.scenario.get("split") is not None:
         return sum(int(str(half["records"])) for half in people.values())
-    if given.role in (people := {**people, "universe": report.universe or {}}):
-        return people[given.role].get("records")
-    return next((each["records"] for each in report.synthetic if each["synthesis"] == given.synthesis), None)
+    return _side(given, report).get("records")
+
+
+def _side(given: Input, report: "Findings") -> Mapping[str, object]:
+    """Return what a report says of an input; nothing of one that holds no records."""
+    sides = {"original": report.original, "control": report.control or {}, "universe": report.universe or {}}
+    if given.role in sides:
+        return sides[given.role]
+    return next((each for each in report.synthetic if each["synthesis"] == given.synthesis), {})
 
 
 def _warnings(report: "Findings") -> Iterator[str]:

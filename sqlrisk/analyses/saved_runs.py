@@ -99,7 +99,7 @@ def load(question: Question, layout: Layout, results: Rows, assessment: Rows, se
     }
     rows: dict[str, list[tuple[object, ...]]] = {
         "columns": [
-            (each.id, _ROLES[each.role], each.number, each.name, each.type, each.bins, *parts.get(each.id, (None, None, None)))
+            (each.id, _ROLES[each.role], each.number, each.name, each.kind, each.bins, *parts.get(each.id, (None, None, None)))
             for each in layout.columns
         ],
         "comparisons": [(each.number, each.label, each.method) for each in layout.of_original],

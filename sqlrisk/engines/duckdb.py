@@ -65,6 +65,7 @@ class DuckDB(Sources):
             self._closing.callback(self._connection.close)
             self._worker = Worker(self._interrupt, self._wait)
             self._closing.callback(self._worker.close)
+            self.run("SET TimeZone = 'UTC'")  # an instant is the same text on every machine
             # In a notebook DuckDB's own bar wants ipywidgets: without them there is no progress to ask it for.
             with suppress(EngineError):
                 self.run("SET enable_progress_bar = true")

@@ -4,58 +4,105 @@ from collections.abc import Sequence
 
 from sqlrisk.catalogue.templates import literal, quote
 from sqlrisk.inputs.csv_files.headers import Header
-from sqlrisk.inputs.csv_files.numbers import CODE, DECIMAL, FLOAT_DIGITS, HUGE, WHOLE, WHOLE_DIGITS, decimal
+from sqlrisk.inputs.csv_files.numbers import CODE, DECIMAL, FLOAT, FLOAT_DIGITS, FORMS, HUGE, SHORT, WHOLE, WHOLE_DIGITS, decimal
 from sqlrisk.inputs.sources import Source
 
 MIXED = "mixed"  # text among which a tenth or more are numbers
 _LEAST = 10
-_DAY = r"\d{4}-\d{2}-\d{2}"
 
 
-def select(header: Header, paths: str, columns: Sequence[str], source: Source) -> str:
-    """Return the SELECT of some columns of files that begin alike; ``paths`` are literals."""
-    read = {name: f"c{header.names.index(name)}" for name in columns}
+def select(header: Header, paths: str, columns: Sequence[str], source: Source, where: str = "") -> str:
+    """Return the SELECT of some columns of files that begin alike, as `FROM` reads them; ``paths`` are literals."""
+    places = {name: f"c{place}" for place, name in enumerate(header.names)}
+    read = {name: places[name] for name in columns}
     for name, value in read.items():
         if missing := source.missing_in(name):
             read[name] = f"CASE WHEN {value} IN ({', '.join(map(literal, missing))}) THEN NULL ELSE {value} END"
     chosen = ", ".join(f"{value} AS {quote(name)}" for name, value in read.items())
+    return f"SELECT {chosen} FROM {_file(header, paths)}{where}"
+
+
+def count_empty(header: Header, paths: str) -> str:
+    """Return the query of how many rows of files that begin alike are empty: each field is empty, or of blanks."""
+    return f"SELECT COUNT(*) AS empty FROM {_file(header, paths)} WHERE {is_empty(header)}"
+
+
+def is_empty(header: Header) -> str:
+    """Return the condition that a row is empty."""
+    return " AND ".join(_is_blank(f"c{place}") for place in range(len(header.names)))
+
+
+def may_be_empty(table: str, columns: Sequence[str]) -> str:
+    """Return the query of how many records have nothing in the columns that were read, which is seldom true and quickly seen."""
+    quickly = " AND ".join(f"({each} IS NULL OR {each} < '!' OR {each} > '~')" for each in map(quote, columns))
+    return f"SELECT COUNT(*) FROM {table} WHERE {quickly} AND {' AND '.join(map(_is_blank, map(quote, columns)))}"
+
+
+def _is_blank(value: str) -> str:
+    return rf"({value} IS NULL OR REGEXP_FULL_MATCH({value}, '[\s\pZ]*'))"
+
+
+def _file(header: Header, paths: str) -> str:
     texts = ", ".join(f"c{place}: 'VARCHAR'" for place in range(len(header.names)))
+    skip = f"skip = {header.skipped}, " if header.skipped else ""
     # Nothing is guessed: every column is text; quoted empty text is '', unquoted is NULL.
     return (
-        f"SELECT {chosen} FROM read_csv([{paths}], auto_detect = false, columns = {{{texts}}}, header = true, "
+        f"read_csv([{paths}], auto_detect = false, columns = {{{texts}}}, header = true, {skip}"
         f"delim = {literal(header.delimiter)}, quote = {literal(header.quote)}, escape = {literal(header.quote)}, nullstr = '', "
         f"compression = {literal(header.compression)}, allow_quoted_nulls = false, strict_mode = true, "
         "null_padding = false, ignore_errors = false, hive_partitioning = false)"
     )
 
 
-def type_of(column: str, mark: str = ".") -> str:
-    """Return the SQL of a column's type: BIGINT, HUGEINT or DOUBLE if every value is one, else VARCHAR, or ``MIXED``.
+def types(table: str, columns: Sequence[str], mark: str = ".") -> str:
+    """Return the query of the types of columns: BIGINT, HUGEINT or DOUBLE if every value is one, else VARCHAR, or ``MIXED``.
 
-    Decimals follow the ``mark``.
+    Decimals follow the ``mark``. Each value is looked at until it is known what it is.
     """
-    value = quote(column)
+    kinds = ", ".join(f"{_kind(quote(column), mark)} AS c{place}" for place, column in enumerate(columns))
+    found = ", ".join(_type(f"c{place}") for place in range(len(columns)))
+    return f"SELECT {found} FROM (SELECT {kinds} FROM {table}) AS kinds"
+
+
+# What a value is; whole numbers of up to 15 digits are whole numbers and floats.
+_WORD, _SHORT, _WHOLE, _HUGE, _FLOAT, _LONG, _TEXT = range(7)
+
+
+def _kind(value: str, mark: str) -> str:
     digits = f"LENGTH(REGEXP_REPLACE(REGEXP_REPLACE({value}, '[eE].*', ''), '[^0-9]', '', 'g'))"
-    most = f"CASE WHEN REGEXP_FULL_MATCH({value}, '-?[0-9]+') THEN {WHOLE_DIGITS} ELSE {FLOAT_DIGITS} END"
-    is_number = f"REGEXP_FULL_MATCH({value}, {literal(decimal(mark))})"
+    whole = "".join(
+        f" WHEN REGEXP_FULL_MATCH({value}, {literal(form)}) THEN {kind}"
+        for form, kind in ((SHORT, _SHORT), (WHOLE, _WHOLE), (HUGE, _HUGE))
+    )
+    # Most floats are short, which takes less time to see than how many digits there are.
+    short = f"LENGTH({value}) <= {FLOAT_DIGITS + 1} AND REGEXP_FULL_MATCH({value}, {literal(decimal(mark, FLOAT))})"
     return (
-        f"CASE WHEN COUNT({value}) = 0 THEN '\"NULL\"'"
-        f" WHEN BOOL_AND(REGEXP_FULL_MATCH({value}, {literal(WHOLE)})) THEN 'BIGINT'"
-        f" WHEN BOOL_AND(REGEXP_FULL_MATCH({value}, {literal(HUGE)})) THEN 'HUGEINT'"
-        f" WHEN BOOL_AND({is_number} AND {digits} <= {most}) THEN 'DOUBLE'"
-        f" WHEN COUNT(CASE WHEN {is_number} THEN 1 END) BETWEEN COUNT({value}) / {_LEAST} AND COUNT({value}) - 1 THEN '{MIXED}'"
+        f"CASE WHEN {value} IS NULL THEN NULL{whole} WHEN {short} THEN {_FLOAT}"
+        f" WHEN REGEXP_FULL_MATCH({value}, {literal(decimal(mark))}) THEN"
+        f" CASE {digits} WHEN 0 THEN {_WORD} ELSE CASE WHEN {digits} <= {FLOAT_DIGITS} THEN {_FLOAT} ELSE {_LONG} END END"
+        f" ELSE {_TEXT} END"
+    )
+
+
+def _type(kind: str) -> str:
+    return (
+        f"CASE WHEN COUNT({kind}) = 0 THEN '\"NULL\"'"
+        f" WHEN BOOL_AND({kind} IN ({_SHORT}, {_WHOLE})) THEN 'BIGINT'"
+        f" WHEN BOOL_AND({kind} IN ({_SHORT}, {_WHOLE}, {_HUGE})) THEN 'HUGEINT'"
+        f" WHEN BOOL_AND({kind} IN ({_WORD}, {_SHORT}, {_FLOAT})) THEN 'DOUBLE'"
+        f" WHEN COUNT(CASE WHEN {kind} NOT IN ({_WORD}, {_TEXT}) THEN 1 END)"
+        f" BETWEEN COUNT({kind}) / {_LEAST} AND COUNT({kind}) - 1 THEN '{MIXED}'"
         " ELSE 'VARCHAR' END"
     )
 
 
-def date_type(table: str, column: str) -> str:
-    """Return the query of the type that holds every text of a column: DATE (2021-03-31), TIMESTAMP, else VARCHAR."""
+def text_type(table: str, column: str, kinds: Sequence[str]) -> str:
+    """Return the query of the first of some types that holds every text of a column, as `FORMS` says; else VARCHAR."""
     value = quote(column)
-    forms = {"DATE": _DAY, "TIMESTAMP": rf"{_DAY}[ T]\d{{2}}:\d{{2}}:\d{{2}}(\.\d{{1,6}})?"}
     tests = " ".join(
-        f"WHEN COUNT({value}) = COUNT(CASE WHEN REGEXP_FULL_MATCH({value}, {literal(form)}) AND {value} >= '0001'"
+        f"WHEN COUNT({value}) = COUNT(CASE WHEN REGEXP_FULL_MATCH({value}, {literal(FORMS[kind])})"
         f" THEN TRY_CAST({value} AS {kind}) END) THEN '{kind}'"
-        for kind, form in forms.items()
+        for kind in kinds
     )
     return f"SELECT CASE {tests} ELSE 'VARCHAR' END FROM {table}"
 
@@ -76,6 +123,7 @@ def written_otherwise(tables: Sequence[str], column: str) -> str:
     numbers = "\nUNION ALL\n".join(
         f"SELECT DISTINCT {place} AS place, {quote(column)} AS text, CAST({quote(column)} AS DOUBLE) AS number FROM {table}"
         f" WHERE REGEXP_FULL_MATCH({quote(column)}, {literal(DECIMAL)}) AND LENGTH({quote(column)}) <= {WHOLE_DIGITS}"
+        f" AND REGEXP_MATCHES({quote(column)}, '[0-9]')"
         for place, table in enumerate(tables)
     )
     return (

@@ -77,7 +77,10 @@ def explain(error: BaseException, folder: Path) -> str:
         return f"The engine could not read or write a file: check the temporary folder {str(folder)!r} and its disk."
     if isinstance(error, duckdb.InternalException):
         return "The engine failed (InternalException). An input file that is broken can be why: write it again."
-    return f"The engine failed ({type(error).__name__})."
+    return (
+        f"The engine failed ({type(error).__name__}). A limit of it can be why: ask for fewer columns at once, or leave columns "
+        "that are not needed out of the files."
+    )
 
 
 def refused_query(error: EngineError | InputError) -> object:

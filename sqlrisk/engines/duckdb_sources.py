@@ -21,7 +21,7 @@ from sqlrisk.engines.fetched import Fetched
 from sqlrisk.engines.formats import streams
 from sqlrisk.engines.formats.reader_process import ReaderProcess
 from sqlrisk.inputs.csv_files.headers import Header, utf8
-from sqlrisk.inputs.datatypes import family, is_whole
+from sqlrisk.inputs.datatypes import family, is_float, is_whole
 from sqlrisk.inputs.labels import FileLabels
 from sqlrisk.inputs.sources import NO_VALUE, Source, part_name, partitions, read_header
 
@@ -29,6 +29,7 @@ _NAME = re.compile(r'"(?:[^"]|"")+"|[^."]+')  # the parts of schema.table
 DATABASE = "warehouse"  # what an attached database is called
 _SHARE, _MOST_ROOM = 8, 2**30  # of the memory, and bytes, that a piece of a file of another format may take
 _READER = 75_000_000  # bytes of the process that reads it, without the piece; measured
+_TOGETHER = 50  # columns that one statement finds the types of: the time to plan it grows with their square
 _DECIMAL_DIGITS = 38  # of the longest decimal; longer ones are read as floats
 # What tells the columns of two Parquet files apart, where the engine would read them as different types.
 _SHAPE = "CONCAT_WS(':', name, type, converted_type, CAST(logical_type AS VARCHAR), scale, precision)"
@@ -50,6 +51,7 @@ class Sources(Engine):
         self._apart = ReaderProcess()
         self._fetched: dict[str, Fetched] = {}  # by the source's label
         self._reading: streams.Stored | Fetched | None = None  # what is being copied, which knows how far it is
+        self._left_out: dict[str, dict[str, object]] = {}  # by the source's label
         self._numbers = count(1)  # of private files
         self._kept = ""  # how a copy is kept: beside a saved run, which is read only, it is TEMPORARY
 
@@ -73,7 +75,7 @@ class Sources(Engine):
         elif source.kind == "frame":
             parts = [frames.names(source)]
         elif source.kind == "csv":
-            parts = [list(read_header(path, source).names) for path in source.paths]
+            parts = [list(read_header(path, source).columns) for path in source.paths]
         elif source.kind in streams.READERS:
             parts = [list(part.schema.names) for part in self._stored(source).parts]
         else:
@@ -137,18 +139,33 @@ class Sources(Engine):
     def _attach_csv(self, source: Source, columns: Sequence[str], name: str, *, numbered: bool) -> Attached:
         """Copy CSV files as text, which is read once and typed by the whole column, not by a sample."""
         headers = [(read_header(path, source), path) for path in source.paths]
+        if any(header.has_row_names for header, _ in headers):
+            self._left_out[source.label] = {"row_names": True}
         disk.require(sum(round(stored_text(header, path, columns)) for header, path in headers), self._folder.parent)
         with ExitStack() as closing:
             headers = [closing.enter_context(self._in_utf8(header, path, source)) for header, path in headers]
-            alike = groupby(headers, key=lambda each: each[0])  # neighbours only: the parts stay in order
-            query = "\nUNION ALL\n".join(
-                duckdb_csv.select(header, _listed([path for _, path in parts]), columns, source) for header, parts in alike
-            )
-            self._note(source, f"CREATE TABLE {name} AS\n{query}")
+            alike = [  # neighbours only: the parts stay in order
+                (header, _listed([path for _, path in parts])) for header, parts in groupby(headers, key=lambda each: each[0])
+            ]
+            query = "\nUNION ALL\n".join(duckdb_csv.select(*each, columns, source) for each in alike)
             record = self._copy(source, name, query, columns, numbered=numbered)
+            # To look at every field of a file takes time: that is done where the columns that were read hold an empty record.
+            if self.run(duckdb_csv.may_be_empty(name, columns))[0][0]:
+                counts = "\nUNION ALL\n".join(duckdb_csv.count_empty(*each) for each in alike)
+                if empty := sum(int(each) for (each,) in self._read(source, counts)):
+                    self._left_out[source.label] = {**self._left_out.get(source.label, {}), "empty_rows": empty}
+                    query = "\nUNION ALL\n".join(
+                        duckdb_csv.select(header, paths, columns, source, f" WHERE NOT ({duckdb_csv.is_empty(header)})")
+                        for header, paths in alike
+                    )
+                    self.run(f"DROP TABLE {name}")
+                    record = self._copy(source, name, query, columns, numbered=numbered)
+            self._note(source, f"CREATE TABLE {name} AS\n{query}")
         mark = source.csv.decimal
-        found = self.run(f"SELECT {', '.join(duckdb_csv.type_of(column, mark) for column in columns)} FROM {name}")[0]
-        types = dict(zip(columns, map(str, found), strict=True))
+        types: dict[str, str] = {}
+        for start in range(0, len(columns), _TOGETHER):
+            some = columns[start : start + _TOGETHER]
+            types |= zip(some, map(str, self.run(duckdb_csv.types(name, some, mark))[0]), strict=True)
         for column in [each for each, kind in types.items() if kind == "DOUBLE" and mark != "."]:
             self._alter(duckdb_csv.with_points(name, column, mark))
         self._mixed[name] = {column for column, kind in types.items() if kind == duckdb_csv.MIXED}
@@ -177,8 +194,8 @@ class Sources(Engine):
             return False
         return not apart or bool(self.run(duckdb_csv.written_otherwise(tables, column))[0][0])
 
-    def date_type(self, table: str, column: str) -> str:
-        return str(self.run(duckdb_csv.date_type(table, column))[0][0])
+    def text_type(self, table: str, column: str, kinds: Sequence[str]) -> str:
+        return str(self.run(duckdb_csv.text_type(table, column, kinds))[0][0])
 
     def _attach_frame(
         self, source: Source, columns: Sequence[str], name: str, *, beside: Sequence[str], numbered: bool
@@ -200,14 +217,18 @@ class Sources(Engine):
         return name, self._types(source, f"SELECT {_chosen(together)} FROM {name}"), record
 
     def labels(self, source: Source) -> FileLabels:
-        return self._stored(source).parts[0].labels if source.kind in streams.READERS else FileLabels()
+        return self._stored(source).parts[0].labels if source.kind in streams.LABELLED else FileLabels()
 
     def missing(self, source: Source) -> Mapping[str, Mapping[str, int]]:
-        return self._stored(source).missing if source.kind in streams.READERS else {}
+        return self._stored(source).missing if source.kind in streams.LABELLED else {}
+
+    def left_out(self, source: Source) -> Mapping[str, object]:
+        return self._left_out.get(source.label, {})
 
     def _stored(self, source: Source) -> streams.Stored:
         """Open a file of another format, once."""
-        how = (source.label, source.csv.encoding, source.by_label)
+        words = (source.missing, source.missing_of) if source.kind == "excel" else ()
+        how = (source.label, source.csv.encoding, source.by_label, words)
         if how not in self._open:
             self._open[how] = streams.stored(self._here(source), self._room, self._apart)
         return self._open[how]
@@ -222,6 +243,10 @@ class Sources(Engine):
     ) -> Attached:
         """Copy a file of another format; where it tells no types, numbers that all are whole become whole numbers."""
         stored = self._reading = self._stored(source)
+        if empty := sum(part.empty_rows for part in stored.parts):
+            self._left_out[source.label] = {"empty_rows": empty}
+        if any(part.row_names for part in stored.parts):
+            self._left_out[source.label] = {**self._left_out.get(source.label, {}), "row_names": True}
         # A piece, and the process that reads it, are in memory beside what the engine counts: up to a fifth more than its limit.
         size = max(self.memory.size - 2 * self._room - _READER, self.memory.size // 4)
         self.run(f"SET memory_limit = '{size} bytes'")
@@ -240,7 +265,7 @@ class Sources(Engine):
         finally:
             self._reading = None
         relation, types, record = attached
-        numbers = [column for column, kind in types.items() if kind == "DOUBLE" and source.kind in streams.UNTYPED]
+        numbers = [column for column, kind in types.items() if is_float(kind) and source.kind in streams.UNTYPED]
         tests = [f"BOOL_AND({each} = TRUNC({each}) AND ABS({each}) < {2**53})" for each in map(quote, numbers)]
         found = self.run(f"SELECT {', '.join(tests)} FROM {relation}")[0] if tests else ()
         whole = [column for column, answer in zip(numbers, found, strict=True) if answer]
@@ -255,9 +280,25 @@ class Sources(Engine):
     def fix_types(self, types: Mapping[str, Mapping[str, str]]) -> None:
         self._apart.close()  # all is read: its memory is wanted
         for table in sorted(self._mixed):
-            for column, kind in types.get(table, {}).items():
-                if kind not in ("VARCHAR", '"NULL"'):
+            kinds = {column: kind for column, kind in types.get(table, {}).items() if kind not in ("VARCHAR", '"NULL"')}
+            if len(kinds) > _TOGETHER:
+                self._rewrite(table, kinds)
+            else:
+                for column, kind in kinds.items():
                     self._alter(f"ALTER TABLE {table} ALTER {quote(column)} TYPE {kind}")
+
+    def _rewrite(self, table: str, kinds: Mapping[str, str]) -> None:
+        """Write a table anew, with types of many columns: to alter one takes as long as to write it, in a table as wide."""
+        casts = ", ".join(f"CAST({quote(column)} AS {kind}) AS {quote(column)}" for column, kind in kinds.items())
+        self.run("SET preserve_insertion_order = true")
+        for statement in (
+            f"CREATE {self._kept}TABLE {table}_typed AS SELECT * REPLACE ({casts}) FROM {table}",
+            f"DROP TABLE {table}",
+            f"ALTER TABLE {table}_typed RENAME TO {table}",
+        ):
+            self.loads.append(statement)
+            self.run(statement)
+        self.run("SET preserve_insertion_order = false")
 
     def _alter(self, statement: str) -> None:
         """Write a column of a table anew; until it is written to the disk it stays in memory, one after the other."""

@@ -79,6 +79,9 @@ class Engine(Protocol):
     def missing(self, source: Source) -> Mapping[str, Mapping[str, int]]:
         """Return how many records of each column, of a file that was read, have which of the codes that it declares missing."""
 
+    def left_out(self, source: Source) -> Mapping[str, object]:
+        """Return what of a file that was attached is not read: its ``empty_rows``, its ``row_names``, if it has some."""
+
     def attach(
         self, source: Source, columns: Names, name: str, *, beside: Names = (), numbered: bool = False, by: Names = ()
     ) -> Attached:
@@ -97,8 +100,11 @@ class Engine(Protocol):
         them and another write a number in different ways. Before `fix_types`.
         """
 
-    def date_type(self, table: str, column: str) -> str:
-        """Return the type that holds every text of a column of a CSV file: DATE, TIMESTAMP, else VARCHAR. Before `fix_types`."""
+    def text_type(self, table: str, column: str, kinds: Sequence[str]) -> str:
+        """Return the first of some types (DATE, TIMESTAMP, BOOLEAN) that holds every text of a column of a CSV file.
+
+        VARCHAR if none does. Before `fix_types`.
+        """
 
     def fix_types(self, types: Mapping[str, Mapping[str, str]]) -> None:
         """Give texts their settled types (relation -> column -> type; others stay text), and shut out all other files."""

@@ -42,7 +42,8 @@ def _of_query(run: Callable[[], Any]) -> Any:
 def narrow(frame: Any, columns: Sequence[str]) -> Any:
     """Keep the wanted columns alone: no other, nor an index, can stand in the way."""
     if type(frame).__module__.partition(".")[0] == "pandas":
-        places = [[str(name) for name in frame.columns].index(column) for column in columns]
+        known = {str(name): place for place, name in reversed([*enumerate(frame.columns)])}
+        places = [known[column] for column in columns]
         return frame.iloc[:, places].set_axis(list(columns), axis=1).reset_index(drop=True)
     if isinstance(frame, streams.Stored):
         return frame.select(columns)

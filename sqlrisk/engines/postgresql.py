@@ -14,13 +14,14 @@ from sqlrisk.catalogue.translation import table_named
 from sqlrisk.common.errors import InputError
 from sqlrisk.engines.engine import Limits, Row
 from sqlrisk.engines.translated import TranslatedEngine, missing_table
+from sqlrisk.inputs.datatypes import INSTANT
 from sqlrisk.inputs.sources import Source
 
 # What the database calls a type -> DuckDB's name. Types that are not here are not handed over.
 _TYPES = {
     "bool": "BOOLEAN", "int2": "SMALLINT", "int4": "INTEGER", "int8": "BIGINT", "float4": "FLOAT", "float8": "DOUBLE",
     "text": "VARCHAR", "varchar": "VARCHAR", "bpchar": "VARCHAR", "name": "VARCHAR", "citext": "VARCHAR", "uuid": "VARCHAR",
-    "date": "DATE", "timestamp": "TIMESTAMP", "e": "VARCHAR",
+    "date": "DATE", "timestamp": "TIMESTAMP", "timestamptz": INSTANT, "e": "VARCHAR",
 }  # fmt: skip
 # What the planner is told while a table of ours is made. A nested loop is for joins without another way: of two columns that are
 # equal together it expects one row, and loops over thousands. By the first word of a table's name: of cells it counts sorted
@@ -46,6 +47,7 @@ class PostgreSQL(TranslatedEngine):
         self._pooled = engine.raw_connection() if hasattr(engine, "raw_connection") else None  # of an SQLAlchemy Engine
         self._own = isinstance(engine, str)
         self._connection = _connect(engine if self._pooled is None else self._pooled)
+        self._former_zone: str | None = None
         self.table_kind = "TEMPORARY" if scratch is None else "UNLOGGED"
         super().__init__(scratch=scratch, **limits)
 
@@ -53,6 +55,11 @@ class PostgreSQL(TranslatedEngine):
         schema = self._scratch
         if schema is not None and not self.execute("SELECT 1 FROM pg_namespace WHERE nspname = %s", [schema]):
             raise InputError(f"scratch: the database has no schema {schema!r}, or this user may not see it.")
+        ((self._former_zone,),) = self.execute("SELECT current_setting('TimeZone')")
+        self._set_zone("UTC")  # in which an instant is cast to a time
+
+    def _set_zone(self, zone: str) -> None:
+        self.execute("SELECT set_config('TimeZone', %s, false)", [zone])
 
     def create(self, name: str, query: str) -> None:
         with self._planned(name):
@@ -129,6 +136,9 @@ class PostgreSQL(TranslatedEngine):
         self._connection.cancel_safe(timeout=5)
 
     def close(self) -> None:
+        if not self._own and self._former_zone is not None:
+            with suppress(psycopg.Error):
+                self._set_zone(self._former_zone)
         if self._pooled is not None:
             self._pooled.close()  # back to its pool
         if self._own:
@@ -148,6 +158,11 @@ class PostgreSQL(TranslatedEngine):
                 )
             case psycopg.errors.DiskFull() | psycopg.errors.OutOfMemory() | psycopg.errors.ConfigurationLimitExceeded():
                 return "PostgreSQL ran out of disk space or memory: make room on the server."
+            case psycopg.errors.TooManyColumns():
+                return (
+                    "PostgreSQL holds at most 1,600 columns in a table, some of them for the run: leave columns that are not "
+                    "needed out of the files, or run without --engine."
+                )
             case psycopg.errors.QueryCanceled():
                 return "PostgreSQL cancelled a statement: it took longer than the server allows (statement_timeout)."
             case psycopg.errors.UntranslatableCharacter() | psycopg.errors.CharacterNotInRepertoire():

@@ -27,7 +27,7 @@ RECORD = "sqlrisk_record"  # the column of a loaded table with the record's numb
 _HELD_AS = {
     "UTINYINT": "SMALLINT", "TINYINT": "SMALLINT", "USMALLINT": "INTEGER", "UINTEGER": "BIGINT", "UBIGINT": "DECIMAL(20,0)",
     "HUGEINT": "DECIMAL(38,0)", "UHUGEINT": "DECIMAL(38,0)", "UUID": "VARCHAR", "ENUM": "VARCHAR", '"NULL"': "VARCHAR",
-    "TIMESTAMP_S": "TIMESTAMP", "TIMESTAMP_MS": "TIMESTAMP",
+    "TIMESTAMP_S": "TIMESTAMP", "TIMESTAMP_MS": "TIMESTAMP", datatypes.INSTANT: datatypes.IN_UTC,
 }  # fmt: skip
 _HELD = ("BOOLEAN", "SMALLINT", "INTEGER", "BIGINT", "FLOAT", "DOUBLE", "DECIMAL", "VARCHAR", "DATE", "TIMESTAMP")
 
@@ -186,6 +186,9 @@ class TranslatedEngine(Engine, ABC):
     def missing(self, source: Source) -> Mapping[str, Mapping[str, int]]:
         return self._files.missing(source)
 
+    def left_out(self, source: Source) -> Mapping[str, object]:
+        return self._files.left_out(source)
+
     def attach(
         self, source: Source, columns: Names, name: str, *, beside: Names = (), numbered: bool = False, by: Names = ()
     ) -> Attached:
@@ -206,13 +209,15 @@ class TranslatedEngine(Engine, ABC):
             self._unsettled[name] = relation, list(types), record
         else:
             self._load(name, relation, types, record)
-        return name, types, None if record is None else RECORD
+        # An instant is held as its time in UTC, and still meets instants alone.
+        moments = [column for column, kind in types.items() if (kind, found[column]) == (datatypes.IN_UTC, datatypes.INSTANT)]
+        return name, {**types, **dict.fromkeys(moments, datatypes.INSTANT)}, None if record is None else RECORD
 
     def text_among_numbers(self, tables: Sequence[str], column: str, *, apart: bool) -> bool:
         return self._files.text_among_numbers(tables, column, apart=apart)
 
-    def date_type(self, table: str, column: str) -> str:
-        kind = self._files.date_type(table, column)
+    def text_type(self, table: str, column: str, kinds: Sequence[str]) -> str:
+        kind = self._files.text_type(table, column, kinds)
         return kind if datatypes.family(kind) in self.holds else "VARCHAR"
 
     def fix_types(self, types: Mapping[str, Mapping[str, str]]) -> None:
@@ -241,9 +246,8 @@ class TranslatedEngine(Engine, ABC):
 
     def _handed(self, types: Mapping[str, str], source: Source, columns: Sequence[str]) -> dict[str, str]:
         """Return the types that the database can hold, by column. Raises InputError where one of ``columns`` has another."""
-        kept = {
-            column: kind for column, kind in types.items() if datatypes.family(kind) in self.holds or datatypes.is_nested(kind)
-        }
+        holds = {*self.holds, *([datatypes.INSTANT] if datatypes.IN_UTC in self.holds else [])}
+        kept = {column: kind for column, kind in types.items() if datatypes.family(kind) in holds or datatypes.is_nested(kind)}
         ProblemList(
             f"The column {column!r} of {source.name} holds {datatypes.family(types[column])}, which is not handed to "
             f"{self.product}; store it as text or as a number."

@@ -14,6 +14,8 @@ EXACT_DIGITS = 15
 _SIGNED = {"TINYINT": 3, "SMALLINT": 5, "INTEGER": 10, "BIGINT": 19, "HUGEINT": 39}
 _INTEGERS = _SIGNED | {"UTINYINT": 3, "USMALLINT": 5, "UINTEGER": 10, "UBIGINT": 20, "UHUGEINT": 39}
 _FLOATS = ("FLOAT", "DOUBLE")
+INSTANT = "TIMESTAMP WITH TIME ZONE"
+IN_UTC = "TIMESTAMP"  # what an instant is counted as: its time in UTC, the zone of every session
 _DATES = ("DATE", "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS")
 _NESTED = re.compile(r"(\[\d*\]\Z)|\A(STRUCT|MAP|UNION|LIST|ARRAY|VARIANT|GEOMETRY)\b")
 _DECIMAL = re.compile(r"DECIMAL\((\d+),\s*(\d+)\)")
@@ -22,6 +24,17 @@ _DECIMAL = re.compile(r"DECIMAL\((\d+),\s*(\d+)\)")
 def family(kind: str) -> str:
     """Return the type without its details: an ENUM's levels are values of records and never part of a message."""
     return kind.partition("(")[0]
+
+
+def in_words(kind: str) -> str:
+    """Return what values of a type are, as a message says it."""
+    if is_text(kind):
+        return "text"
+    if is_date(kind):
+        return "dates" if kind == "DATE" else "times"
+    if is_numeric(kind):
+        return "whole numbers" if is_whole(kind) else "numbers"
+    return "true and false" if kind == "BOOLEAN" else family(kind)
 
 
 def is_text(kind: str) -> bool:
@@ -37,6 +50,11 @@ def is_numeric(kind: str) -> bool:
 def is_float(kind: str) -> bool:
     """Return whether it has a NaN, which counts as missing."""
     return kind in _FLOATS
+
+
+def as_double(kind: str | None, value: str) -> str:
+    """Return a number as a DOUBLE, in SQL: a FLOAT is the number of its shortest text, 38.6 and not 38.59999847."""
+    return f"CAST({f'CAST({value} AS VARCHAR)' if kind == 'FLOAT' else value} AS DOUBLE)"
 
 
 def is_date(kind: str) -> bool:
@@ -80,7 +98,8 @@ def common(kinds: Sequence[str]) -> str | None:
     """Return the one type in which the values of all these types are compared, or None where they cannot meet.
 
     Text meets categories; whole numbers meet each other, decimals and floats; FLOAT meets DOUBLE as FLOAT (a DOUBLE that was
-    stored as FLOAT once); a date meets a timestamp, at midnight; a truth value meets whole numbers as 0 and 1.
+    stored as FLOAT once); a date meets a timestamp, at midnight; a truth value meets whole numbers as 0 and 1. An instant, with a
+    time zone, meets instants alone.
     """
     known = {"VARCHAR" if is_text(kind) else kind for kind in kinds if kind != '"NULL"'}
     if not known:
@@ -114,7 +133,10 @@ def shared(column: str, kinds: Sequence[tuple[str, str]], remedy: str = "Store i
             )
     kind = common([own for own, _ in kinds])
     if kind is None:
-        seen = dict.fromkeys(f"{family(own)} in {source}" for own, source in kinds)
+        apart = len({in_words(own) for own, _ in kinds}) > 1  # else the words are those of one kind of number, say
+        seen = dict.fromkeys(f"{(in_words if apart else family)(own)} in {source}" for own, source in kinds)
+        if any(own == INSTANT for own, _ in kinds) and any(is_date(own) for own, _ in kinds):
+            remedy = "A time without a zone is no instant: store it with its zone in all files, or in UTC without one in all."
         raise InputError(f"The column {column!r} has types that cannot meet: {', '.join(seen)}. {remedy}")
     return kind
 

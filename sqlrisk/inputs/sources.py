@@ -37,6 +37,7 @@ _IN_FOLDERS = (
     ".csv.gz",
 )  # a folder that holds one of these is of these alone
 _COMPRESSED = (".gz", ".zst")  # behind the ending of a CSV file
+NOT_READ = ("empty_rows", "row_names")  # what results say of a file of which something is left out
 NO_VALUE = "__HIVE_DEFAULT_PARTITION__"  # in the name of a folder (year=...), for a missing one
 _END_BYTES = 2**16  # bytes of a file that has no footer
 _PARQUET = b"PAR1"
@@ -115,7 +116,8 @@ class Source:
         frame: a pandas, polars or Arrow table or a DuckDB relation, or None; of a table the connection it was given with; of a
             lake table what its library opened.
         role: ``the original``, ``synthesis 2``: what names it where a table of Python has no name of its own.
-        missing: texts that stand for a missing value, where it is CSV; ``missing_of``: others, of single columns.
+        missing: texts that stand for a missing value before types are looked for, in CSV and sheets; ``missing_of``: others, of
+            single columns.
         csv: how it is written, where it is CSV.
         by_label: columns whose codes are read as the labels that the file has for them.
         stamps: of the parts, when the source was named; empty for a file that a run writes itself, and for a lake table.
@@ -131,7 +133,7 @@ class Source:
     role: str = ""
     missing: tuple[str, ...] = ()
     csv: CsvForm = field(default_factory=CsvForm)
-    missing_of: Mapping[str, tuple[str, ...]] = field(default_factory=dict, compare=False)
+    missing_of: tuple[tuple[str, tuple[str, ...]], ...] = ()
     by_label: frozenset[str] = frozenset()
     stamps: tuple[FileStamp, ...] = field(default=(), repr=False, compare=False)
     version: str = ""
@@ -148,7 +150,7 @@ class Source:
 
     def missing_in(self, column: str) -> tuple[str, ...]:
         """Return the texts that stand for a missing value in a column."""
-        return (*self.missing, *self.missing_of.get(column, ()))
+        return (*self.missing, *dict(self.missing_of).get(column, ()))
 
     @property
     def name(self) -> str:
@@ -197,7 +199,7 @@ def column_names_of(path: str) -> list[str]:
         source = read_source(path, "the file")
         first = source.paths[0]
         if source.kind == "csv":
-            return list(read_header(first, source).names)
+            return [name for name in read_header(first, source).names if name]
         return list(parquet.read_schema(first).names) if source.kind == "parquet" else []
     except (InputError, OSError, pa.ArrowException):
         return []
@@ -336,7 +338,8 @@ def _files(path: str) -> Source:
 
 def _found(path: str) -> tuple[str, list[str]]:
     """Return the folder that a path names, empty where it names none, and the files that it stands for. Raises InputError."""
-    plain = path.rpartition("#")[0] if sheet_of(path) is not None else path
+    sheet = sheet_of(path)
+    plain = path if sheet is None else path[: -len(sheet) - 1]
     if objects.is_address(path):
         is_folder, paths = objects.find(plain)
         return plain.rstrip("/") if is_folder else "", paths
@@ -378,8 +381,8 @@ def _known() -> str:
 
 def sheet_of(label: str) -> str | None:
     """Return the sheet that is named behind the path of an Excel file (``people.xlsx#Sheet 1``), if one is."""
-    path, sign, sheet = label.rpartition("#")
-    return sheet if sign and _kind(path) == "excel" else None
+    places = (place for place, letter in enumerate(label) if letter == "#" and _kind(label[:place]) == "excel")
+    return next((label[place + 1 :] for place in places), None)
 
 
 def _kind(name: str) -> str | None:

@@ -61,7 +61,7 @@ def tolerance(column: str, kind: str | None, text: str, floor: str | None, speci
     least = Decimal(floor or 0) if relative else Decimal(text)
     plain = "value IS NOT NULL" + "".join(f" AND value <> {each}" for each in special)
     if kind is None or datatypes.is_float(kind):
-        number = "CAST(value AS DOUBLE)"
+        number = datatypes.as_double(kind, "value")
         return Tolerance(
             number,
             _reach(number, f"CAST('{_digits(share)}' AS DOUBLE)" if relative else "", f"CAST('{_digits(least)}' AS DOUBLE)"),

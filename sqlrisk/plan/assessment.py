@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import chain
 from itertools import count as count_from
 from math import gcd
 
@@ -21,6 +23,7 @@ HASH_SIZE = 2**50  # hashes below it are added for thousands of columns within a
 ROUNDINGS = (3, 2)  # significant digits
 FOLDS = ("case", "blanks", "leading_zeros", "decimal_comma", "number_as_text", "date_format", "missing_text")
 TEXT = "VARCHAR"
+TOGETHER = 50  # columns, or changes, that one statement looks at: its plan grows with their number times that of all columns
 FEW = 4  # columns: fewer are in two hands together no sample of rows
 _OTHERS = ((1, 2), (0, 2), (0, 1))  # by the hand that a column is in, the hands that choose a sample without it
 
@@ -57,6 +60,11 @@ class Change:
     digits: int | None = None
 
 
+def is_number(column: Column) -> bool:
+    """Return whether a column is one of numbers."""
+    return datatypes.is_numeric(column.type or "")
+
+
 @dataclass(frozen=True)
 class Rows:
     """How the rows of files are compared over the columns that all of them have."""
@@ -66,13 +74,13 @@ class Rows:
     records: int
     everything: bool
 
-    @property
+    @cached_property
     def whole(self) -> Sample:
         """The sample in which rows are compared as they are."""
         few = self.records <= ALL_LOOKED_AT and self.records * len(self.columns) <= ALL_VALUES
         return Sample(_OTHERS[0], 0 if few or self.everything else _mask(self.records, LOOKED_AT))
 
-    @property
+    @cached_property
     def changes(self) -> tuple[Change, ...]:
         """The changes: each column left out, where others are left; numbers rounded, where there are some."""
         if len(self.columns) < 2:
@@ -88,21 +96,22 @@ class Rows:
             changes += [Change(0, Sample(_OTHERS[0], mask), f"hash_row_{digits}", digits=digits) for digits in ROUNDINGS]
         return tuple(replace(change, number=number) for number, change in enumerate(changes, start=1))
 
-    @property
+    @cached_property
     def numbers(self) -> tuple[Column, ...]:
         """The columns of numbers."""
-        return tuple(column for column in self.columns if datatypes.is_numeric(column.type or ""))
+        return tuple(filter(is_number, self.columns))
 
-    @property
+    @cached_property
     def samples(self) -> tuple[Sample, ...]:
         """The samples of the changes, each once."""
         return tuple(dict.fromkeys(change.sample for change in self.changes))
 
-    @property
+    @cached_property
     def hands(self) -> tuple[tuple[Column, ...], ...]:
         """The columns in three hands: numbers in the first where others are enough for two, so that they are rounded apart."""
         numbers = self.numbers if len(self.columns) - len(self.numbers) >= FEW else ()
-        others = [column for column in self.columns if column not in numbers]
+        first_of_all = {column.id for column in numbers}
+        others = [column for column in self.columns if column.id not in first_of_all]
         place = min(len(numbers), len(others) // 3)  # how many of the others the first hand does not need
         first = others[: max(0, len(others) // 3 - place)]
         rest = others[len(first) :]
@@ -136,10 +145,24 @@ def distinct_rows(rows: Rows) -> Iterator[Step]:
     yield fill("copies", "distinct_rows", "stages/assessment/distinct_rows.sql", rows=shared, sample=rows.whole, **names)
 
 
-def independent(rows: Rows) -> str:
+def log_shares(rows: Rows) -> Iterator[Step]:
+    """Make the table ``log_shares`` of ``distinct_rows``: the chances of rows by independent columns."""
+    original, parts = rows.files[0], _together(rows.columns)
+    for number, columns in enumerate(parts):
+        read = "distinct_rows"
+        if len(parts) > 1:
+            names = ["row_number", original.count, *(column.id for column in columns)]
+            some = fill("copies", f"some_columns_{number}", "stages/assessment/some_columns.sql", rows=read, names=names)
+            yield some
+            read = some.table
+        shares = {"rows": read, "original": original, "columns": columns}
+        step = fill("copies", "log_shares", "stages/assessment/log_shares.sql", **shares)
+        yield replace(step, adds=number > 0, drops=read if len(parts) > 1 else None)
+
+
+def independent() -> str:
     """Return the query of the chance that independent columns make the row of a person."""
-    names = {"rows": "distinct_rows", "original": rows.files[0], "columns": rows.columns}
-    return templates.stage("stages/assessment/independent_rows.sql", **names)
+    return templates.stage("stages/assessment/independent_rows.sql", log_shares="log_shares")
 
 
 def copies(rows: Rows, layout: Layout) -> Iterator[Step]:
@@ -150,20 +173,55 @@ def copies(rows: Rows, layout: Layout) -> Iterator[Step]:
         yield replace(whole, drops="distinct_rows")
         return
     yield whole
-    hashed = {
+    parts = _together([*chain(*rows.hands)])
+    tables = ["row_hashes"] if len(parts) == 1 else [f"row_hashes_{number}" for number in range(len(parts))]
+    for columns, hashes in zip(parts, tables, strict=True):
+        yield replace(_row_hashes(rows, columns, hashes), drops="distinct_rows" if columns is parts[-1] else None)
+    sums = [*_sums(rows, ())]
+    left_out = {change.column.id: change for change in rows.changes if change.column}
+    rounded = [change for change in rows.changes if change.column is None]
+    if len(parts) > 1:
+        yield fill("copies", "row_sums", "stages/assessment/row_sums.sql", parts=tables, sums=sums)
+    for columns, part in zip(parts, tables, strict=True):
+        hashes = part if len(parts) == 1 else f"summed_{part}"
+        if hashes != part:
+            held = [f"hash_{column.id}" for column in columns]
+            names = [*held, *(each.flag for each in rows.samples), *(each.count for each in rows.files)]
+            made = {"hashes": part, "row_sums": "row_sums", "names": names, "sums": sums}
+            yield replace(fill("copies", hashes, "stages/assessment/summed_hashes.sql", **made), drops=part)
+        changes = [left_out[column.id] for column in columns] + (rounded if columns is parts[-1] else [])
+        changed = {"files": rows.files, "changes": changes, "hashes": hashes}
+        yield replace(fill("copies", "changed_rows", "stages/assessment/changed_rows.sql", **changed), drops=hashes)
+        added = fill("copies", "copies", "stages/assessment/copies.sql", rows="changed_rows", change="change", **compared)
+        yield replace(added, adds=True, drops="changed_rows")
+
+
+def _together(columns: Sequence[Column]) -> list[Sequence[Column]]:
+    """Return columns in parts: those that one statement looks at."""
+    return [columns[start : start + TOGETHER] for start in range(0, len(columns), TOGETHER)]
+
+
+def _sums(rows: Rows, columns: Sequence[Column]) -> dict[str, list[str]]:
+    """Return which numbers are added for a row, as it is and with rounded numbers, over some of its columns."""
+    sums = {"hash_row": [f"hash_{column.id}" for column in columns]}
+    for digits in ROUNDINGS if rows.numbers else ():
+        sums[f"hash_row_{digits}"] = [f"hash_{each.id}_{digits}" if is_number(each) else f"hash_{each.id}" for each in columns]
+    return sums
+
+
+def _row_hashes(rows: Rows, columns: Sequence[Column], into: str) -> Step:
+    """Make the table of the numbers that stand for values of some columns, and of their sums."""
+    names = {
         "rows": "sampled_rows" if rows.whole.mask else "distinct_rows",
         "files": rows.files,
-        "columns": rows.columns,
+        "columns": columns,
         "samples": rows.samples,
-        "numbers": rows.numbers,
-        "roundings": ROUNDINGS if rows.numbers else (),
+        "numbers": [*filter(is_number, columns)],
+        "roundings": ROUNDINGS,
+        "sums": _sums(rows, columns),
         "size": HASH_SIZE,
     }
-    yield replace(fill("copies", "row_hashes", "stages/assessment/row_hashes.sql", **hashed), drops="distinct_rows")
-    changed = {"files": rows.files, "changes": rows.changes, "hashes": "row_hashes"}
-    yield replace(fill("copies", "changed_rows", "stages/assessment/changed_rows.sql", **changed), drops="row_hashes")
-    added = fill("copies", "copies", "stages/assessment/copies.sql", rows="changed_rows", change="change", **compared)
-    yield replace(added, adds=True, drops="changed_rows")
+    return fill("copies", into, "stages/assessment/row_hashes.sql", **names)
 
 
 def people_copied() -> str:

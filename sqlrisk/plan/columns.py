@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from hashlib import sha256
 
@@ -82,7 +82,7 @@ class Column:
     """A key (``k1`` ...), a target (``t1`` ...), or a column of people alone: ``by`` (``b1`` ...), in a condition (``c1`` ...).
 
     Or ``i1``, that of the ids by which files are aligned. ``name`` is the user's, ``type`` the one that all files share (None:
-    unknown).
+    unknown). Instants are their times in UTC, which are shown with +00; they are ``zoned``.
     """
 
     role: str
@@ -96,6 +96,18 @@ class Column:
     tolerance: Tolerance | None = None  # of a key or target whose levels may also be near each other
     recode: Recode | None = None  # how values become levels, where they are not levels themselves
     order: tuple[str, ...] = ()  # of its values, where it is not the sorted one
+    zoned: bool = False
+
+    def __post_init__(self) -> None:
+        """Count instants as what they are in UTC."""
+        if self.type == datatypes.INSTANT:
+            object.__setattr__(self, "type", datatypes.IN_UTC)
+            object.__setattr__(self, "zoned", True)
+
+    @property
+    def kind(self) -> str | None:
+        """The type that files share; None where it is unknown."""
+        return datatypes.INSTANT if self.zoned else self.type
 
     @property
     def shares_codes(self) -> bool:
@@ -105,15 +117,22 @@ class Column:
     @property
     def binned(self) -> str:
         """The number that its bins are cut of, as SQL over a row of its values."""
-        return self.recode.binned if self.recode else "CAST(value AS DOUBLE)"
+        return self.recode.binned if self.recode else datatypes.as_double(self.type, "value")
 
     @property
     def shown(self) -> str:
         """A level that is no range of numbers, as SQL over a row of its dictionary."""
         named = bool(self.recode and self.recode.named)
+        text = "CAST(value AS VARCHAR) || '+00'" if self.zoned else "CAST(value AS VARCHAR)"
         if self.label_table is None:
-            return "COALESCE(label, CAST(value AS VARCHAR))" if named else "value"
-        return f"COALESCE({'levels.label, ' if named else ''}value_labels.label, CAST(value AS VARCHAR))"
+            plain = datatypes.as_double(self.type, "value") if self.type == "FLOAT" else "value"
+            return f"COALESCE(label, {text})" if named else text if self.zoned else plain
+        return f"COALESCE({'levels.label, ' if named else ''}value_labels.label, {text})"
+
+    @property
+    def shown_as_value(self) -> str:
+        """What is shown, under the name of a value."""
+        return self.shown if self.shown == "value" else f"{self.shown} AS value"
 
     @property
     def label_table(self) -> str | None:
@@ -136,6 +155,8 @@ class Column:
         own = None if self.type is None else file.types[self.name]
         if own != self.type:
             value = f"CAST({name} AS {self.type})"
+        if own is not None and datatypes.is_text(own) and datatypes.is_float(str(self.type)):  # a text may be NaN
+            value = f"CASE WHEN ISNAN({value}) THEN NULL ELSE {value} END"
         if own is not None and datatypes.is_float(own):
             # Parquet statistics leave NaN out, and DuckDB 2.0 concludes from a bound of 0 that ISNAN of the bare column is false.
             value = f"CASE WHEN ISNAN(CASE WHEN {name} IS NULL THEN NULL ELSE {name} END) THEN NULL ELSE {value} END"
@@ -202,12 +223,19 @@ class Column:
         elif self.type == "BOOLEAN" and text.lower() in ("true", "false"):
             return text.upper()
         elif self.type == "DATE" or self.type.startswith("TIMESTAMP"):
-            with suppress(ValueError):
-                when = date.fromisoformat(text) if self.type == "DATE" else datetime.fromisoformat(text)
+            with suppress(ValueError, OverflowError):
+                when = date.fromisoformat(text) if self.type == "DATE" else self._moment(datetime.fromisoformat(text))
                 return f"CAST('{when}' AS {self.type})"
         elif self.type != "BOOLEAN":
             return f"TRY_CAST({literal(text)} AS {self.type})"
-        raise InputError(f"The column {self.name!r} is {datatypes.family(self.type)}; {text!r} cannot be one of its levels.")
+        kind = datatypes.family(self.kind or "")
+        raise InputError(f"The column {self.name!r} is {kind}; {text!r} cannot be one of its levels.")
+
+    def _moment(self, when: datetime) -> datetime:
+        """Return a typed time as it is counted: of instants in UTC, which it is without an offset. Else it may have none."""
+        if not self.zoned and when.tzinfo is not None:
+            raise ValueError
+        return when.astimezone(UTC).replace(tzinfo=None) if when.tzinfo is not None else when
 
     def matches(self, text: str, levels: str = "levels") -> str:
         """Return the condition that a row of the table ``levels`` is the level that the user typed, or a bin that holds it."""
@@ -220,7 +248,11 @@ class Column:
         if not self.bins:
             return f"{levels}.value = {value}"
         plain = "".join(f" AND {value} <> {each}" for each in self.special)
-        return f"({levels}.value = {value} OR {_in_bin(value, levels)}{plain})"
+        return f"({levels}.value = {value} OR {_in_bin(self._bound(value), levels)}{plain})"
+
+    def _bound(self, value: str) -> str:
+        """Return a typed number as ends of bins and bands are compared with it."""
+        return datatypes.as_double(self.type, value) if self.type == "FLOAT" else value
 
     def _matches_recoded(self, recode: Recode, text: str, levels: str) -> str:
         """Return the condition of a level of a recoded column: by its name, as a number in it, or as its band is written."""
@@ -234,7 +266,8 @@ class Column:
             found.append(f"{levels}.label IS NULL AND {levels}.low IS NULL AND {levels}.value = {value}")
         if recode.age_at or recode.bands or recode.width:
             if value is not None:
-                found.append(f"{levels}.low <= {value} AND ({value} < {levels}.high OR {value} = {levels}.low)")
+                number = self._bound(value)
+                found.append(f"{levels}.low <= {number} AND ({number} < {levels}.high OR {number} = {levels}.low)")
             elif band := Band.read(text):
                 found.append(f"{levels}.low = {band.low} AND {levels}.high = {band.high}")
         if not found:

@@ -111,7 +111,7 @@ CASES: dict[str, tuple[Callable[[Path], None], str, list[str], list[str]]] = {
         labelled,
         "a.sav told.parquet",
         [],
-        ["The column 'sex' has types that cannot meet: BIGINT in 'a.sav'"],
+        ["The column 'sex' has types that cannot meet: whole numbers in 'a.sav'"],
     ),
     "two levels with one label": (
         one_label_twice,

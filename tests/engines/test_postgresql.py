@@ -507,3 +507,23 @@ def test_recodes_of_tables_where_they_are(
     near: dict[str, Any] = {"keys": ["born", "place"], "targets": ["ill"], "within": "born=30d", "measures": "near_keys"}
     found = sqlrisk.score("data.recoded", "data.recoded_made", engine=database, **near)
     assert agree(found.results, sqlrisk.score(*files, **near).results)
+
+
+@pytest.mark.parametrize("zone", ["America/New_York", "Asia/Tokyo"])
+def test_instants_are_those_of_utc_in_a_session_of_another_zone(database: str, zone: str) -> None:
+    hours = "timestamptz '2019-12-31 23:30:00+00' + n * interval '1 h'"
+    moments = f"SELECT {hours} AS seen, n % 2 AS ill FROM generate_series(0, 3) AS n"
+    with psycopg.connect(database, autocommit=True) as connection:
+        connection.execute(f"CREATE TABLE data.seen AS {moments}")
+        connection.execute("GRANT SELECT ON data.seen TO PUBLIC")
+        connection.execute(f"SET TIME ZONE '{zone}'")
+        seen = [row[0] for row in connection.execute("SELECT seen FROM data.seen")]
+        file = pa.table({"seen": pa.array(seen, pa.timestamp("us", "Europe/Zurich")), "ill": pa.array([0, 1, 0, 1], pa.int32())})
+        asked: dict[str, Any] = {"keys": ["seen"], "targets": ["ill"], "engine": connection}
+        shown = [row[0] for row in sqlrisk.cells("DiSCO", "data.seen", file, **asked).rows]
+        assert shown == [f"{hour}:30:00+00" for hour in ("2019-12-31 23", "2020-01-01 00", "2020-01-01 01", "2020-01-01 02")]
+        years = sqlrisk.score("data.seen", file, **asked, column={"seen": {"date": "year"}}, measures=["UiO", "iS"])
+        assert [row["numerator"] for row in years.results] == [1, 4]
+        with pytest.raises(sqlrisk.InputError, match="A time without a zone is no instant"):
+            sqlrisk.score("data.seen", file.set_column(0, "seen", file["seen"].cast(pa.timestamp("us"))), **asked)
+        assert connection.execute("SELECT current_setting('TimeZone')").fetchone()[0] == zone

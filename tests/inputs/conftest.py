@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 import readers
 
-FORKED = ("test_formats", "test_labels", "test_other_programs")
+FORKED = ("test_empty_rows", "test_formats", "test_labels", "test_other_programs")
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -79,7 +79,7 @@ def test_codes_meet_labels_where_the_dictionary_says_so() -> None:
     with pytest.raises(sqlrisk.InputError) as caught:
         sqlrisk.score("a.sav", "told.csv", **ASKED)
     assert caught.value.problems[-1] == (
-        "The column 'ill' has types that cannot meet: BIGINT in 'a.sav', VARCHAR in 'told.csv'. Where text is the labels of "
+        "The column 'ill' has types that cannot meet: whole numbers in 'a.sav', text in 'told.csv'. Where text is the labels of "
         "codes, say so: --column ill.codes=labels. Else store it alike in all files."
     )
 

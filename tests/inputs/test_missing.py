@@ -59,7 +59,7 @@ def refusal(original: Any, synthetic: Any, **more: Any) -> str:
         (f'"k\nu",k,t\n,1,1\n,{SECRET},1\n', "line 4"),
         (f"\ufeffk|t\n1|1\n{SECRET}|1\n", "line 3"),
         ('k,t\n1,1\n"",1\n,1\n', "line 3"),  # quoted, nothing is text
-        ("k,t\n,1\n1,1\n 2,1\n", "line 4"),
+        ("k,t\n,1\n1,1\n 2 3,1\n", "line 4"),
         ("k,t\n1,1\n2,1\n1e5000,1\n", "line 4"),
         ("k,t\n" + "".join(f"{i},1\n" for i in range(20_000)) + f"{SECRET},1\n", "line 20002"),
         ("k,t\n" + f"{SECRET},1\n" * 9 + "1,1\n", "line 2"),  # a tenth are numbers

@@ -183,7 +183,7 @@ def test_csv_beside_parquet(data: str, theirs: Any, found_in: int) -> None:
 
 def test_csv_that_cannot_meet_parquet() -> None:
     zeros = text("k,t\n01,1\n")
-    assert "VARCHAR in 'a.csv', BIGINT" in refusal(zeros, parquet([1]))
+    assert "text in 'a.csv', whole numbers" in refusal(zeros, parquet([1]))
     large = text("k,t\n9007199254740993,1\n")
     assert "too large" in refusal(large, parquet([1.0]))
 
@@ -230,10 +230,10 @@ def test_types_that_meet(ours: Any, theirs: Any, found_in: int) -> None:
 @pytest.mark.parametrize(
     ("ours", "theirs", "words"),
     [
-        ([1], [SECRET], ["BIGINT", "VARCHAR"]),
-        ([True], [1.0], ["BOOLEAN", "DOUBLE"]),
+        ([1], [SECRET], ["whole numbers in 'a.parquet'", "text in 'b.parquet'"]),
+        ([True], [1.0], ["true and false in", "numbers in"]),
         ([2**53 + 1], [1.0], ["too large"]),
-        ([b"a"], [SECRET], ["BLOB", "VARCHAR"]),
+        ([b"a"], [SECRET], ["BLOB", "text"]),
         ([[SECRET]], [[SECRET]], ["structures"]),
         ([dt.date(9999, 1, 1)], pa.array([DAY], pa.timestamp("ns")), ["do not fit"]),
         (pa.array([0.5], pa.float32()), [1e300], ["do not fit"]),

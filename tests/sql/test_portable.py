@@ -75,7 +75,7 @@ EXCEPTIONS = {
     },
     "stages/assessment/distinct_rows.sql": {"alias": RUN, "node Anonymous": SAMPLES, "node BitwiseAnd": SAMPLES},
     "stages/assessment/sampled_rows.sql": {"node Anonymous": SAMPLES, "node BitwiseAnd": SAMPLES},
-    "stages/assessment/independent_rows.sql": {
+    "stages/assessment/log_shares.sql": {
         "division": RUN,
         "cross join": "the totals of the file are one row",
     },
@@ -87,7 +87,10 @@ EXCEPTIONS = {
     "stages/encoding/levels.sql": {"cast to": LEVEL + "; the missing value of the breaks has the column's type"},
     "stages/classes/classes_of_cells.sql": {"alias": "its condition reads none of the counts that are called as those of cells"},
     "tables/level_ideas.sql": {"cast to TEXT": "a level is compared with words, whatever holds it"},
-    "stages/encoding/labels.sql": {"cast to TEXT": "the name of a group and a value stand in one column"},
+    "stages/encoding/labels.sql": {
+        "cast to TEXT": "the name of a group and a value stand in one column",
+        "alias": "nothing else of the query reads what is called as the value that is shown",
+    },
     "stages/recodes/uncoded.sql": {"cast to TEXT": "a value has no name yet"},
     "stages/recodes/dated.sql": {"cast to TEXT": DAY, "node Substring": DAY, "node DPipe": "2021 and -Q1"},
     "stages/recodes/aged.sql": {"cast to TEXT": DAY, "node Substring": DAY},

@@ -83,6 +83,7 @@ HASHED = {
     "columns": COLUMNS,
     "numbers": [A],
     "roundings": [2],
+    "sums": {"hash_row": ["hash_a", "hash_b", "hash_c"], "hash_row_2": ["hash_a_2", "hash_b", "hash_c"]},
     "size": 2**24,
 }
 
@@ -335,9 +336,9 @@ BY_HAND: Sequence[ByHand] = (
         "stages/assessment/row_hashes.sql",
         {
             "dealt": values(
-                "a, b, c, row",
-                *(f"CAST('{a}' AS DOUBLE), '{b}', '{c}', {number}" for number, (a, b, c, *_) in ROWS.items()),
-                "NULL, 'x', 'y', 20",
+                "a, b, c, row, row_number",
+                *(f"CAST('{a}' AS DOUBLE), '{b}', '{c}', {number}, {number}" for number, (a, b, c, *_) in ROWS.items()),
+                "NULL, 'x', 'y', 20, 20",
             )
         },
         (
@@ -355,18 +356,59 @@ BY_HAND: Sequence[ByHand] = (
         {
             # The last two bits of two hands are the same in the first three rows, of other two in the first and the third.
             "dealt": values(
-                "a, b, c, row, hand_0, hand_1, hand_2",
+                "a, b, c, row, row_number, hand_0, hand_1, hand_2",
                 *(
-                    "1, 1, 1, 1, 4, 8, 0",
-                    "1, 1, 1, 2, 1, 2, 6",
-                    "1, 1, 1, 3, 5, 2, 1",
-                    "1, 1, 1, 4, 1, 2, 3",
-                    "1, 1, 1, 5, 1, 3, 2",
+                    "1, 1, 1, 1, 1, 4, 8, 0",
+                    "1, 1, 1, 2, 2, 1, 2, 6",
+                    "1, 1, 1, 3, 3, 5, 2, 1",
+                    "1, 1, 1, 4, 4, 1, 2, 3",
+                    "1, 1, 1, 5, 5, 1, 3, 2",
                 ),
             )
         },
         ({**HASHED, "samples": [Sample((1, 2), 3), Sample((0, 2), 3)]}, [(1, 1, 1), (2, 1, 0), (3, 0, 1)]),
-        columns="row, in_1_2, in_0_2",
+        columns="row_number, in_1_2, in_0_2",
+    ),
+    ByHand(
+        "stages/assessment/row_hashes.sql",
+        {"dealt": values("row, row_number, " + ", ".join(f"c{n}" for n in range(201)), ", ".join(["7"] * 203))},
+        # A sum in groups is that of all of its numbers.
+        (
+            {
+                **HASHED,
+                "columns": [SimpleNamespace(id=f"c{n}", number=n) for n in range(201)],
+                "numbers": [],
+                "samples": [Sample((1, 2), 0)],
+                "sums": {"hash_row": [f"hash_c{n}" for n in range(201)]},
+            },
+            [(7, 1)],
+        ),
+        columns=f"row_number, CASE WHEN hash_row = {' + '.join(f'hash_c{n}' for n in range(201))} THEN 1 ELSE 0 END",
+    ),
+    ByHand(
+        "stages/assessment/row_sums.sql",
+        {
+            "one": values("row_number, hash_row, hash_row_2", "1, 1, 10; 2, 2, 20"),
+            "other": values("row_number, hash_row, hash_row_2", "2, 4, 40; 1, 8, 80"),
+        },
+        ({"parts": ["one", "other"], "sums": ["hash_row", "hash_row_2"]}, [(1, 9, 90), (2, 6, 60)]),
+        ({"parts": ["one"], "sums": ["hash_row"]}, [(1, 1), (2, 2)]),
+    ),
+    ByHand(
+        "stages/assessment/summed_hashes.sql",
+        {
+            "part": values("row_number, hash_a, hash_row, n_orig", "1, 5, 5, 1; 2, 6, 6, 3"),
+            "sums": values("row_number, hash_row", "2, 20; 1, 10"),
+        },
+        (
+            {"hashes": "part", "row_sums": "sums", "names": ["hash_a", "n_orig"], "sums": ["hash_row"]},
+            [(5, 1, 10), (6, 3, 20)],
+        ),
+    ),
+    ByHand(
+        "stages/assessment/some_columns.sql",
+        {"wide": values("row_number, a, b, n_orig", "1, 'x', 'p', 2; 2, 'y', 'q', 1")},
+        ({"rows": "wide", "names": ["row_number", "b"]}, [(1, "p"), (2, "q")]),
     ),
     ByHand(
         "stages/assessment/changed_rows.sql",
@@ -414,27 +456,35 @@ BY_HAND: Sequence[ByHand] = (
         columns=COUNTED,
     ),
     ByHand(
-        "stages/assessment/independent_rows.sql",
+        "stages/assessment/log_shares.sql",
         {
             "counted": values(
                 "row_number, a, b, n_orig", "1, 'x', 'p', 2; 2, 'x', 'q', 1; 3, 'y', 'p', 1; 4, 'y', 'q', 0; 5, 'z', 'p', 0"
             )
         },
-        # 3/4 have x and p each: 9/16 + 3/16 + 3/16.
-        ({"rows": "counted", "columns": [A, B], "original": ORIGINAL}, [(15 / 16,)]),
-        ({"rows": "(FROM counted LIMIT 0)", "columns": [A, B], "original": ORIGINAL}, [(0,)]),
+        # 3/4 have x and p each, in sixteenths.
+        ({"rows": "counted", "columns": [A, B], "original": ORIGINAL}, [(1, 9), (2, 3), (3, 3)]),
+        ({"rows": "(FROM counted LIMIT 0)", "columns": [A, B], "original": ORIGINAL}, []),
+        columns="row_number, CAST(16 * EXP(log_share) AS INTEGER)",
     ),
     ByHand(
-        "stages/assessment/independent_rows.sql",
+        "stages/assessment/log_shares.sql",
         {"counted": values("row_number, a, b, n_orig", "1, 'x', NULL, 2; 2, 'y', NULL, 1; 3, 'y', 'p', 1")},
         # x and y have 1/2 each, the missing ones 3/4, p the rest.
-        ({"rows": "counted", "columns": [A, B], "original": ORIGINAL}, [(7 / 8,)]),
+        ({"rows": "counted", "columns": [A, B], "original": ORIGINAL}, [(1, 6), (2, 6), (3, 2)]),
+        columns="row_number, CAST(16 * EXP(log_share) AS INTEGER)",
     ),
     ByHand(
         "stages/assessment/independent_rows.sql",
-        {"counted": values("row_number, a, n_orig", "1, 1, 1; 2, 2, 1000000000000000")},
-        # One of 1e15, by 21 columns alike: no number as small as that is left, and the other row is 1.
-        ({"rows": "counted", "columns": [A] * 21, "original": ORIGINAL}, [(1.0,)]),
+        {"shares": values("row_number, log_share", "1, LN(0.5); 2, LN(0.75); 1, LN(0.5)")},
+        ({"log_shares": "shares"}, [(1.0,)]),
+        ({"log_shares": "(FROM shares LIMIT 0)"}, [(0,)]),
+    ),
+    ByHand(
+        "stages/assessment/independent_rows.sql",
+        {"shares": values("row_number, log_share", "1, CAST(-725 AS DOUBLE); 2, 0")},
+        # No number as small as that is left, and the other row is 1.
+        ({"log_shares": "shares"}, [(1.0,)]),
     ),
     ByHand(
         "stages/assessment/label_sides.sql",

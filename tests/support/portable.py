@@ -323,6 +323,8 @@ def renderings(variant: str) -> Iterator[Rendering]:
         if variant == "three syntheses":  # as of large files, which are looked at by sample
             for name in ("ALL_LOOKED_AT", "LOOKED_AT", "CHANGED"):
                 patch.setattr(assessment, name, 20)
+        if variant == "one target":  # as of thousands of columns
+            patch.setattr(assessment, "TOGETHER", 5)
         patch.chdir(folder)
         Path(PLACES).write_text("level,group\nF,women\nit's,it's one\n", encoding="utf-8")
         Path(BASELINE).write_text("level,share\nNO,0.75\nYES,0.25\n", encoding="utf-8")

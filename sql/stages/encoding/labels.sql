@@ -19,7 +19,6 @@ FROM (
 ) AS levels
 GROUP BY code
 {% else %}
-{% set value = column.shown ~ " AS value" if column.label_table else "value" %}
-SELECT code, {{ value }}, CAST(NULL AS DOUBLE) AS low, CAST(NULL AS DOUBLE) AS high, CAST(NULL AS INTEGER) AS closed
+SELECT code, {{ column.shown_as_value }}, CAST(NULL AS DOUBLE) AS low, CAST(NULL AS DOUBLE) AS high, CAST(NULL AS INTEGER) AS closed
 FROM {{ levels_named | trim }}
 {% endif %}

@@ -80,7 +80,7 @@ def sweep(asked: Sweeping, session: Session, *, rows: str | None = None) -> Swee
         tables = {name: name for name in ("sweep_results", "sweep_heads", "sweep_subsets")}
         session.export("writing", templates.stage("tables/sweep_rows.sql", **tables), rows, "parquet")
     files = [
-        {"source": source.label, "records": count}
+        {"source": source.label, "records": count, **session.engine.left_out(source)}
         for source, count in zip(sources_of(question, layout), layout.records, strict=True)
     ]
     return Sweep(

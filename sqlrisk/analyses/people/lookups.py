@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from sqlrisk.analyses.preparation.column_types import labelled, labels_of
+from sqlrisk.analyses.preparation.column_types import labelled, labels_of, settled_types
 from sqlrisk.analyses.saved_runs import Saved
 from sqlrisk.catalogue import templates
 from sqlrisk.common.errors import InputError, ProblemList, suggestion
@@ -53,6 +53,7 @@ def in_files(syntheses: Sequence[Synthesis], engine: Engine, known: Mapping[str,
     problems.stop()
     chosen = list(dict.fromkeys((*known, *wanted)))
     files = [File(number, *engine.attach(source, chosen, f"source_{number}")) for number, source in enumerate(sources, start=1)]
+    files = settled_types(files, [sources[0], *sources], engine, chosen)  # synthetic files are numbered from 1
     engine.fix_types({file.relation: file.types for file in files})
 
     def column(name: str) -> Column:

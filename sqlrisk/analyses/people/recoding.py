@@ -104,7 +104,7 @@ def _write(wanted: Order, paths: Sequence[str], session: Session) -> list[int]:
     opened = []
     for number, source in enumerate(sources_of(wanted.question)):
         names = list(session.engine.columns(source))
-        missing_of = {name: scenario.missing_in(name) for name in scenario.recoded}
+        missing_of = tuple((name, tuple(scenario.missing_in(name))) for name in scenario.recoded)
         # All other texts stay what they are.
         own = replace(source, missing=(), missing_of=missing_of, csv=replace(source.csv, decimal="."))
         opened.append((source, names, session.engine.attach(own, names, f"recoded_{number}", numbered=True)))

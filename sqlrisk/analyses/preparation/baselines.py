@@ -6,6 +6,7 @@ from dataclasses import replace
 from sqlrisk.common.errors import InputError, ProblemList
 from sqlrisk.engines.engine import Engine
 from sqlrisk.inputs import datatypes
+from sqlrisk.inputs.csv_files.numbers import FORMS
 from sqlrisk.inputs.scenario import Scenario
 from sqlrisk.inputs.sources import read_source
 from sqlrisk.plan.columns import Column, File
@@ -26,8 +27,12 @@ def attach(paths: Mapping[str, str], types: Mapping[str, str], scenario: Scenari
         if lacking:
             raise InputError(f"baseline: {source.name} has no column {lacking[0]!r}; it needs the columns level and share.")
         relation, own, _ = engine.attach(source, COLUMNS, f"baseline_{number}")
-        text = source.kind == "csv" and types.get(target) == "VARCHAR"  # as a target of a CSV file is settled
-        files[target] = File(0, relation, {**own, "level": "VARCHAR"} if text else own)
+        level, kind = own["level"], types.get(target, "")
+        if source.kind == "csv" and kind == "VARCHAR":  # as a target of a CSV file is settled
+            level = "VARCHAR"
+        elif source.kind == "csv" and level == "VARCHAR" and kind in FORMS:
+            level = engine.text_type(relation, "level", [kind])
+        files[target] = File(0, relation, {**own, "level": level})
     return files
 
 
@@ -37,10 +42,10 @@ def read(files: Mapping[str, File], columns: Mapping[str, Column], engine: Engin
     problems = ProblemList()
     for target, file in files.items():
         column = columns.get(target)
-        if column is None or column.role != "t" or column.type is None:
+        if column is None or column.role != "t" or column.kind is None:
             problems.append(f"baseline: {target!r} is no target of the scenario.")
             continue
-        kind = datatypes.common([column.type, file.types["level"]])
+        kind = datatypes.common([column.kind, file.types["level"]])
         if kind is None or datatypes.is_nested(file.types["level"]) or not datatypes.is_numeric(file.types["share"]):
             problems.append(
                 f"baseline: the file of {target!r} holds levels as {datatypes.family(file.types['level'])} and shares as "

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
+from pathlib import Path
 
 from sqlrisk.analyses.preparation import recodes
 from sqlrisk.catalogue.templates import quote
@@ -11,7 +12,7 @@ from sqlrisk.common.errors import InputError, ProblemList
 from sqlrisk.engines.engine import Engine
 from sqlrisk.inputs import datatypes, tolerances
 from sqlrisk.inputs.columns.level_orders import order_of
-from sqlrisk.inputs.csv_files.numbers import first_text
+from sqlrisk.inputs.csv_files.numbers import first_text, is_one
 from sqlrisk.inputs.scenario import Scenario
 from sqlrisk.inputs.sources import Source
 from sqlrisk.plan.columns import Column, File
@@ -23,8 +24,8 @@ def settled_types(
     """Return the files with settled CSV types: a CSV column is text that may look like numbers, so where another file holds the
     column as text, it is text in the CSV file too.
 
-    Texts that all are dates become dates in columns that are ``asked`` for, where a file that keeps types holds dates, or the
-    column is to be ``dated``.
+    In columns that are ``asked`` for, texts that all are dates, times, or true and false become these if each file that keeps
+    types holds them, and dates also if the column is to be ``dated``.
     """
     settled = [dict(file.types) for file in files]
     texts = [sources[file.number].kind == "csv" for file in files]
@@ -32,13 +33,21 @@ def settled_types(
         kept = [each[name] for each, text in zip(settled, texts, strict=True) if name in each and not text]
         if not any(datatypes.is_text(each.get(name, "")) for each in settled):
             continue
-        dates = name in asked and bool(kept or name in dated) and all(map(datatypes.is_date, kept))
+        kinds = _kinds_of_text(kept, dated=name in dated) if name in asked else ()
         for each, file, text in zip(settled, files, texts, strict=True):
-            if text and dates and datatypes.is_text(each.get(name, "")):
-                each[name] = engine.date_type(file.relation, name)
-            elif text and name in each and not dates:
+            if text and kinds and datatypes.is_text(each.get(name, "")):
+                each[name] = engine.text_type(file.relation, name, kinds)
+            elif text and name in each and not kinds:
                 each[name] = "VARCHAR"
     return [replace(file, types=each) for file, each in zip(files, settled, strict=True)]
+
+
+def _kinds_of_text(kept: Sequence[str], *, dated: bool) -> tuple[str, ...]:
+    """Return the types that texts of a CSV file may have where other files keep these types."""
+    known = [kind for kind in kept if kind != '"NULL"']
+    if bool(known or dated) and all(map(datatypes.is_date, known)):
+        return ("DATE", "TIMESTAMP")
+    return ("BOOLEAN",) if known and all(kind == "BOOLEAN" for kind in known) else ()
 
 
 def text_among_numbers(
@@ -63,9 +72,10 @@ def text_among_numbers(
 
 
 def _among_numbers(name: str, source: Source, why: str) -> str:
+    place, text = first_text(source, name)
     return (
-        f"The column {name!r} of {source.name} holds numbers and other text, the first in {first_text(source, name)}, while "
-        f"{why}: as text, 1.0 and 1 are two levels. Where that text stands for a missing value, name it, as in --missing NA "
+        f"The column {name!r} of {source.name} holds numbers and other text, the first in {place}, while {why}: as text, 1.0 and "
+        f"1 are two levels. {_with_comma(source, text)}Where that text stands for a missing value, name it, as in --missing NA "
         '(missing=["NA"]); else mend the line. Text that belongs there is read as text from a Parquet file.'
     )
 
@@ -100,13 +110,42 @@ def shared_column(
     """Return a key or target with the one type that all files share. Raises InputError where there is none."""
     known = [(file, source) for file, source in zip(files, sources, strict=True) if role != "t" or not file.universe]
     kinds = [file.types[name] for file, _ in known]
-    remedy = "Store it alike in all files."
     if any(map(datatypes.is_text, kinds)) and _with_codes(name, sources, engine):
         remedy = f"Where text is the labels of codes, say so: --column {name}.codes=labels. Else store it alike in all files."
-    elif any(map(datatypes.is_date, kinds)) and any(source.kind == "csv" for source in sources):
-        remedy = "Dates are written 2021-03-31 in CSV. Store it alike in all files."
+    else:
+        remedy = f"{_what_is_text(name, known)}Store it alike in all files."
     named = zip(kinds, (source.name for _, source in known), strict=True)
     return column_of(role, number, name, scenario, datatypes.shared(name, list(named), remedy))
+
+
+# How a CSV file writes what a file that keeps types has.
+_WRITTEN = {
+    "dates": "Dates are written 2021-03-31 in CSV",
+    "times": "Times are written 2021-03-31 10:15:00 in CSV",
+    "true and false": "True and false are written so in CSV, or T and F",
+    "whole numbers": "Numbers are written 12 or -3.5 in CSV",
+    "numbers": "Numbers are written 12 or -3.5 in CSV",
+}
+_KINDS = {"dates": "DATE", "times": "TIMESTAMP", "true and false": "BOOLEAN"}
+
+
+def _what_is_text(name: str, known: Sequence[tuple[File, Source]]) -> str:
+    """Say where a CSV file first has a text that is not what other files hold; nothing where it is no CSV file that has text."""
+    texts = [source for file, source in known if source.kind == "csv" and datatypes.is_text(file.types[name])]
+    others = [datatypes.in_words(file.types[name]) for file, _ in known]
+    other = next((each for each in others if each in _WRITTEN), None)
+    if not texts or other is None:
+        return ""
+    place, text = first_text(texts[0], name, _KINDS.get(other, "DOUBLE"))
+    comma = _with_comma(texts[0], text) if other.endswith("numbers") else ""
+    return f"{_WRITTEN[other]}; the first text of {texts[0].name} that is not is in {place}. {comma}"
+
+
+def _with_comma(source: Source, text: str) -> str:
+    """Return what to do about a text that is a number with a decimal comma; nothing of another."""
+    if source.csv.decimal == "," or "," not in text or not is_one(text, "DOUBLE", ","):
+        return ""
+    return f"If a comma stands before its decimals, say so: --decimal {Path(source.label).name}=,. "
 
 
 def _with_codes(name: str, sources: Sequence[Source], engine: Engine) -> bool:

@@ -76,7 +76,7 @@ def _lay_out(
         problems[name] += _missing_columns(scenario, first, names)
         problems[name] += _without_labels(scenario, sources, engine)
     # Columns that all files have are looked at even when others are missing: all problems at once.
-    counted = _counted(first, names)
+    counted = [*map(frozenset, _counted(first, names))]
     together = [column for column in names[0] if all(column in known for known in counted)] if whole_rows else []
     wanted = {
         name: [
@@ -93,7 +93,7 @@ def _lay_out(
     }
     mixed = text_among_numbers(files, sources, list(dict.fromkeys(chain(*used.values()))), engine)
     dated = {name for scenario in scenarios.values() for name, text in scenario.within.items() if text.endswith("d")}
-    files = settled_types(files, sources, engine, asked, dated)
+    files = settled_types(files, sources, engine, {*chain(*used.values())}, dated)
     given = {target: path for scenario in scenarios.values() for target, path in scenario.baseline.items()}
     shares = baselines.attach(given, files[0].types if files else {}, first.scenario, engine)
     engine.fix_types({file.relation: file.types for file in (*files, *shares.values())})

@@ -46,6 +46,7 @@ def recoded(column: Column, scenario: Scenario, *, hierarchies: bool = True) -> 
         width=entry.width,
         rare=entry.rare,
         rare_as=entry.rare_as or OTHER,
+        value=datatypes.as_double(kind, "value") if kind == "FLOAT" else "value",
     )
     return replace(column, recode=recode)
 

@@ -28,13 +28,15 @@ def overlap(layout: Layout, session: Session) -> Rows:
     return [{"synthesis": each.label, **dict(zip(OVERLAP, found[each.number], strict=True))} for each in layout.of_original]
 
 
-def files(question: Question, layout: Layout, overlaps: Rows) -> tuple[dict[str, Any], Rows]:
-    """Describe the original, and each synthesis: source, records, classes."""
+def files(question: Question, layout: Layout, overlaps: Rows, session: Session) -> tuple[dict[str, Any], Rows]:
+    """Describe the original, and each synthesis: source, records, classes, what of the file is left out."""
+    left_out = session.engine.left_out
     classes = {row["synthesis"]: row["classes_both"] + row["classes_only_synthetic"] for row in overlaps}
     own = overlaps[0]["classes_both"] + overlaps[0]["classes_only_original"]
-    original = {"source": question.original.label, "records": layout.records[0], "classes": own}
+    original = {"source": question.original.label, "records": layout.records[0], "classes": own, **left_out(question.original)}
     synthetic = [
         {"synthesis": each.label, "source": each.source.label, "records": count, "classes": classes[each.label]}
+        | dict(left_out(each.source))
         for each, count in zip(question.syntheses, layout.records[1:], strict=False)
     ]
     return original, synthetic
@@ -46,15 +48,17 @@ def control(question: Question, layout: Layout, session: Session) -> dict[str, A
     if comparison is None:
         return None
     classes = "SELECT CAST(SUM(classes_both + classes_only_original) AS BIGINT) FROM overlap WHERE comparison"
-    described = {"source": sources_of(question, layout)[-1].label, "records": layout.records[-1]}
+    source = sources_of(question, layout)[-1]
+    described = {"source": source.label, "records": layout.records[-1], **session.engine.left_out(source)}
     return {**described, "classes": session.number(f"{classes} = {comparison.number}")}
 
 
-def universe(question: Question, layout: Layout) -> dict[str, Any] | None:
+def universe(question: Question, layout: Layout, session: Session) -> dict[str, Any] | None:
     """Describe the universe: where everybody comes from, and how many they are."""
     if question.universe is None or layout.universe is None:
         return None
-    return {"source": question.universe.label, "records": layout.records[layout.universe.number]}
+    left_out = session.engine.left_out(question.universe)
+    return {"source": question.universe.label, "records": layout.records[layout.universe.number], **left_out}
 
 
 def checks(layout: Layout, session: Session, *, cells: bool) -> dict[str, Rows]:

@@ -99,7 +99,7 @@ def measure(
     kept = counted if save is None else saved_runs.kept(counted)
     session.create(chain(kept, totals.collect(layout), totals.collect_unexcluded(layout)))
     overlaps = checks.overlap(layout, session)
-    original, synthetic = checks.files(question, layout, overlaps)
+    original, synthetic = checks.files(question, layout, overlaps, session)
     measured = result_rows.results(question, layout, session)
     added = differences.differences(layout, measured, session)
     rows = [*differences.inserted(measured, added, question.measures), *whole.results]
@@ -123,7 +123,7 @@ def measure(
         levels=checks.one_sided_levels(layout, session),
         overlap=overlaps,
         control=checks.control(question, layout, session),
-        universe=checks.universe(question, layout),
+        universe=checks.universe(question, layout, session),
         differences=[*added, *whole.differences],
         membership=membership.read(layout, session),
         distributions=distributions.read(layout, session) if layout.scenario.distributions else [],
@@ -156,6 +156,7 @@ def inspect(question: Question, session: Session) -> Inspection:
     files = [
         {"file": source.label, "format": FORMATS.get(source.kind, "table")}
         | (csv_as_read(source) if source.kind == "csv" else {})
+        | dict(session.engine.left_out(source))
         for source in question.sources
     ]
     found = (report.assessment, report.copies, report.columns, report.labels, report.scenario, report.original, report.synthetic)

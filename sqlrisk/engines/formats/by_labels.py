@@ -33,7 +33,9 @@ def by_labels(part: Part, names: frozenset[str], file: str) -> Part:
     def _called(codes: Any, values: Any) -> Any:
         """Return the labels of codes; each code that occurs is looked up once."""
         encoded = codes.dictionary_encode()
-        texts = [code_text(code) for code in encoded.dictionary.to_pylist()]
+        own = encoded.dictionary
+        own = own.cast(pa.string()).cast(pa.float64()) if own.type == pa.float32() else own  # by the shortest text
+        texts = [code_text(code) for code in own.to_pylist()]
         return pa.array([values.get(text, text) for text in texts], pa.string()).take(encoded.indices)
 
     return replace(part, schema=schema, batches=batches) if labels else part

@@ -1,12 +1,16 @@
-"""Excel workbooks, by calamine: one sheet, whose first row names the columns. Types are those of whole columns."""
+"""Excel workbooks, by calamine: one sheet, whose first row names the columns. Types are those of whole columns.
 
-from collections.abc import Callable, Iterator, Sequence
+Empty rows are not records, wherever they stand: a sheet ends where somebody last formatted it or filled formulas down.
+"""
+
+from collections.abc import Callable, Container, Iterator, Sequence
 from datetime import date, datetime, time
 from itertools import islice
 from typing import Any
 
 from sqlrisk.common.errors import InputError
 from sqlrisk.engines.formats.streams import Part
+from sqlrisk.inputs.datatypes import EXACT_INTEGERS
 from sqlrisk.inputs.sources import Source, sheet_of
 
 _ROWS = 2**16
@@ -30,14 +34,25 @@ def part(path: str, source: Source, _room: int) -> Part:
         if sheet.start is not None:
             yield from islice(sheet.iter_rows(), sheet.start[0], None)
 
+    def records() -> Iterator[Sequence[Any]]:
+        return (row for row in rows() if not _is_empty(row))
+
     table = rows()
-    head = [_text(each) for each in next(table, [])]
+    head = [_text(each) for each in next((row for row in table if not _is_empty(row)), [])]
+    words = [source.missing_in(name) for name in head]
     seen: list[set[type]] = [set() for _ in head]
+    count = empty = 0
     for row in table:
-        for types, value in zip(seen, row, strict=True):
-            if value != "":
+        if _is_empty(row):
+            empty += 1
+            continue
+        count += 1
+        for types, value, missing in zip(seen, row, words, strict=True):
+            if not _is_missing(value, missing):
                 types.add(type(value))
     kept = [place for place, types in enumerate(seen) if head[place] or types]
+    row_names = len(kept) > 1 and not head[kept[0]]  # as pandas writes an index
+    kept = kept[1:] if row_names else kept
     kinds = [_kind(seen[place]) for place in kept]
     makes = {head[place]: (place, kind, make) for place, (kind, make) in zip(kept, kinds, strict=True)}
     if len(makes) < len(kept):
@@ -45,16 +60,28 @@ def part(path: str, source: Source, _room: int) -> Part:
         raise InputError(f"{source.name} has the column {again!r} twice; rename one.")
 
     def batches(columns: Sequence[str]) -> Iterator[Any]:
-        table = rows()
+        table = records()
         next(table)
         while piece := list(islice(table, _ROWS)):
             arrays = []
             for column in columns:
                 place, kind, make = makes[column]
-                arrays.append(pa.array([None if row[place] == "" else make(row[place]) for row in piece], kind))
+                cells = (row[place] for row in piece)
+                arrays.append(pa.array([None if _is_missing(each, words[place]) else make(each) for each in cells], kind))
             yield pa.record_batch(arrays, list(columns))
 
-    return Part(pa.schema([(column, kind) for column, (_, kind, _) in makes.items()]), batches, records=sheet.height - 1)
+    schema = pa.schema([(column, kind) for column, (_, kind, _) in makes.items()])
+    return Part(schema, batches, records=count, empty_rows=empty, row_names=row_names)
+
+
+def _is_empty(row: Sequence[object]) -> bool:
+    """Return True if each cell is empty, an empty text or blanks."""
+    return all(isinstance(value, str) and not value.strip() for value in row)
+
+
+def _is_missing(value: object, words: Container[str]) -> bool:
+    """Return True if a cell is empty, or written as one of the words for a missing value."""
+    return value == "" or (bool(words) and _text(value) in words)
 
 
 def _kind(seen: set[type]) -> tuple[Any, Callable[[Any], object]]:
@@ -75,5 +102,7 @@ def _kind(seen: set[type]) -> tuple[Any, Callable[[Any], object]]:
 
 
 def _text(value: object) -> str:
-    """Write a value as Excel shows it without a format."""
-    return f"{value:.15g}" if isinstance(value, float) else str(value)
+    """Write a value so that no two numbers have one text: whole numbers by their digits, as far as a float holds them all."""
+    if isinstance(value, float) and value.is_integer() and abs(value) <= EXACT_INTEGERS["DOUBLE"]:
+        return str(int(value))
+    return str(value)

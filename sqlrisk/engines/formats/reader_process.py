@@ -41,7 +41,7 @@ class ReaderProcess:
         """Open a file, as a module of formats would; the death of the process is what `streams.readable` takes for damage."""
         import pyarrow as pa
 
-        [(_, (labels, records), data)] = self._ask(path, source, room, None)
+        [(_, (labels, records, empty_rows, row_names), data)] = self._ask(path, source, room, None)
         schema = pa.ipc.read_schema(pa.py_buffer(data))
         missing: dict[str, Counter[str]] = {}
 
@@ -56,7 +56,7 @@ class ReaderProcess:
                     missing.update({name: Counter(counts) for name, counts in what.items()})
 
         said = FileLabels({name: _labels(*each) for name, each in labels.items()})
-        return Part(schema, batches, said, records, missing)
+        return Part(schema, batches, said, records, missing, empty_rows, row_names)
 
     def kill(self) -> None:
         """End it at once, from whichever thread: who waits for an answer has none."""
@@ -152,7 +152,7 @@ def _answer(path: str, source: Source, room: int, columns: Sequence[str] | None)
             part = _opened(path, source, room)
             if columns is None:
                 labels = {name: (each.label, each.values, each.missing) for name, each in part.labels.columns.items()}
-                yield "opened", (labels, part.records), part.schema.serialize()
+                yield "opened", (labels, part.records, part.empty_rows, part.row_names), part.schema.serialize()
                 return
             for batch in part.batches(columns):
                 for first in range(0, batch.num_rows, _ROWS):

@@ -57,8 +57,12 @@ def part(path: str, source: Source, room: int) -> Part:
     kinds = {"date": pa.date32(), "timestamp": pa.timestamp("us"), "time": pa.time64("us")}
     missing: dict[str, Counter[str]] = {}
     labels = _labels(meta)
+    stored = {"string": pa.string(), "float": pa.float32()}  # a number of 4 bytes is that of its shortest text
     texts = {name for name, kind in meta.readstat_variable_types.items() if kind == "string"}
-    fields = [(name, pa.string() if name in texts else kinds.get(meanings[name], pa.float64())) for name in meta.column_names]
+    fields = [
+        (name, kinds.get(meanings[name]) or stored.get(meta.readstat_variable_types[name], pa.float64()))
+        for name in meta.column_names
+    ]
 
     def batches(columns: Sequence[str]) -> Iterator[Any]:
         for name in (each for each in columns if each in odd):
@@ -82,6 +86,8 @@ def part(path: str, source: Source, room: int) -> Part:
                     lost = any(_LOST in each for each in values if each)
                     _require(not lost, refuse("letters that a portable file cannot hold. Save the file as .sav"))
                 arrays.append(_array(values, meanings[name], source.kind, refuse, text=name in texts))
+            known = pa.schema(fields)
+            arrays = [array.cast(known.field(name).type) for name, array in zip(columns, arrays, strict=False)]
             return pa.record_batch(arrays, list(columns)) if arrays else None
 
         first, many = 0, rows

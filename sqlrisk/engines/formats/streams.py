@@ -25,7 +25,8 @@ READERS = {
 }
 _ENCRYPTED = (b"ENCRYPTEDSAV", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")  # how an encrypted file of SPSS begins, and of Excel
 AHEAD = {"fragment_readahead": 1, "batch_readahead": 1}  # what of an Arrow dataset waits in memory
-UNTYPED = ("spss", "stata", "sas", "excel")  # of their numbers only the values tell whether they are whole
+LABELLED = ("spss", "stata", "sas")  # they say what their codes mean
+UNTYPED = (*LABELLED, "excel")  # of their numbers only the values tell whether they are whole
 
 
 class UnheldError(InputError):
@@ -43,7 +44,8 @@ class Part:
     """One file: its columns with their Arrow types (a pyarrow Schema), what yields batches of some of them, and its labels.
 
     ``records`` is how many it has, None where it does not say; ``missing``, of the columns that were read, how many records have
-    which of the codes that the file declares missing.
+    which of the codes that the file declares missing; ``empty_rows`` how many rows hold nothing, which are no records;
+    ``row_names`` whether the first column has no name, which is left out.
     """
 
     schema: Any
@@ -51,6 +53,8 @@ class Part:
     labels: FileLabels = field(default_factory=FileLabels)
     records: int | None = None
     missing: dict[str, Counter[str]] = field(default_factory=dict)
+    empty_rows: int = 0
+    row_names: bool = False
 
 
 @dataclass(frozen=True)
@@ -152,7 +156,7 @@ def readable(path: str, source: Source) -> Iterator[None]:
             said = source.csv.encoding
             raise InputError(
                 f"{what}: its text is not in {said or 'the encoding that it says'}; name another, as in --encoding "
-                f"{Path(source.label).name}=latin-1."
+                f"{Path(source.label).name}=latin-1. If parts of it are in several, save it again as UTF-8."
             ) from None
         if source.version:
             raise InputError(

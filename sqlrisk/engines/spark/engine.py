@@ -21,6 +21,7 @@ from sqlrisk.engines.spark.numbering import ONE_WORKER, numbering
 from sqlrisk.engines.spark.run_session import RunSession
 from sqlrisk.engines.spark.stage_tables import StageTables, storage
 from sqlrisk.engines.translated import TranslatedEngine, held
+from sqlrisk.inputs.datatypes import INSTANT
 from sqlrisk.inputs.sources import Source
 
 _REACH_SECONDS = 5  # for a master or server to answer
@@ -157,8 +158,8 @@ class Spark(TranslatedEngine):
         seen = self._own.sees_files and source.kind == "parquet" and not numbered
         if seen and reading.is_plain(source, [*columns, *beside]):
             _, found, _ = self._files.attach(source, columns, name, beside=beside)
-            in_utc = {column: held(kind).removesuffix(" WITH TIME ZONE") for column, kind in found.items()}
-            types = self._handed(in_utc, source, columns)
+            kinds = {column: kind if kind == INSTANT else held(kind) for column, kind in found.items()}
+            types = self._handed(kinds, source, columns)
             frame = self._do(partial(reading.files, self._session, source, types))
             if frame is not None:
                 self._made[name] = None

@@ -12,13 +12,14 @@ from pyspark.sql import types as kinds
 
 from sqlrisk.common.errors import InputError
 from sqlrisk.engines.translated import missing_table
+from sqlrisk.inputs.datatypes import INSTANT
 from sqlrisk.inputs.sources import Source, partitions
 
 BYTES_OF = "{} COLLATE UTF8_BINARY"
-# Spark's types -> DuckDB's names. A moment in time is read in UTC.
+# Spark's types -> DuckDB's names. An instant is read as its time in UTC.
 _TYPES: dict[str, str] = {
     "boolean": "BOOLEAN", "tinyint": "TINYINT", "smallint": "SMALLINT", "int": "INTEGER", "bigint": "BIGINT", "float": "FLOAT",
-    "double": "DOUBLE", "string": "VARCHAR", "date": "DATE", "timestamp": "TIMESTAMP", "timestamp_ntz": "TIMESTAMP",
+    "double": "DOUBLE", "string": "VARCHAR", "date": "DATE", "timestamp": INSTANT, "timestamp_ntz": "TIMESTAMP",
     "void": "VARCHAR", "struct": "STRUCT", "array": "LIST", "map": "MAP", "variant": "VARIANT",
 }  # fmt: skip
 _PLAIN_PATH = re.compile(r"[\w /=+@,.-]+")  # others hold what Spark takes for a pattern

@@ -45,6 +45,7 @@ class Recode:
         groups: levels that are one, as SQL literals, by the name of their group; ``all_grouped``: each level has to be in one.
         bands: bands of numbers; ``all_banded``: each number has to be in one; ``width``: others that are as wide.
         rare: levels of fewer people are one, called ``rare_as``.
+        value: a value where it is a number, as SQL that is exact.
     """
 
     date: str | None = None
@@ -56,6 +57,7 @@ class Recode:
     width: str | None = None
     rare: int | None = None
     rare_as: str = OTHER
+    value: str = "value"
 
     @property
     def named(self) -> bool:
@@ -70,7 +72,7 @@ class Recode:
     @property
     def number(self) -> str:
         """The number that a band is of, as SQL over what was recoded before."""
-        return "low" if self.age_at else "value"
+        return "low" if self.age_at else self.value
 
     @property
     def cuts_values(self) -> bool:
@@ -81,7 +83,7 @@ class Recode:
     def binned(self) -> str:
         """The number that bins are cut of, as SQL over what was recoded: a band's begin, else its end."""
         end = "CASE WHEN low > CAST('-Infinity' AS DOUBLE) THEN low ELSE high END"
-        return end if self.age_at else f"COALESCE({end}, CAST(value AS DOUBLE))"
+        return end if self.age_at else f"COALESCE({end}, CAST({self.value} AS DOUBLE))"
 
     @property
     def stages(self) -> tuple[str, ...]:

@@ -18,6 +18,19 @@ _DELIMITERS = (",", ";", "\t", "|")
 _COMPRESSIONS = {".gz": "gzip", ".zst": "zstd"}
 _MARKS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF32_LE: "utf-32", codecs.BOM_UTF32_BE: "utf-32"}
 _MARKS |= {codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}  # of these UTF-32's begins with one
+# How files of other formats begin, whatever they are called, with what to do about it.
+_OTHERS = {
+    b"PK\x03\x04": "a zip archive, such as an Excel workbook: call it .xlsx, or unpack it",
+    b"\xd0\xcf\x11\xe0": "an old or encrypted Excel workbook: save it as .xlsx without a password",
+    b"PAR1\x15": "a Parquet file: call it .parquet",
+    b"\x1f\x8b": "compressed by gzip: call it .csv.gz",
+    b"\x28\xb5\x2f\xfd": "compressed by zstd: call it .csv.zst",
+    b"$FL2@(#)": "an SPSS file: call it .sav",
+    b"$FL3@(#)": "an SPSS file: call it .zsav",
+    b"<stata_dta>": "a Stata file: call it .dta",
+    b"ARROW1\0": "an Arrow file: call it .arrow",
+}
+_SEPARATED = re.compile(r"sep=(.)\r?\n", re.IGNORECASE)  # the first line by which Excel knows the separator
 _HEADER_BYTES = 2**20
 _PIECE = 2**22  # bytes that are written anew at a time
 
@@ -34,7 +47,10 @@ class CsvForm:
 
 @dataclass(frozen=True)
 class Header:
-    """The start of a CSV file: its columns and how it is written. ``compression`` is ``gzip``, ``zstd`` or ``none``."""
+    """The start of a CSV file: its columns and how it is written. ``compression`` is ``gzip``, ``zstd`` or ``none``.
+
+    ``skipped`` lines stand before the header.
+    """
 
     names: tuple[str, ...]
     delimiter: str
@@ -42,6 +58,17 @@ class Header:
     encoding: str = "utf-8"
     decimal: str = "."
     quote: str = '"'
+    skipped: int = 0
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns without a first one that has no name, as R writes row names and pandas an index."""
+        return self.names[1:] if self.has_row_names else self.names
+
+    @property
+    def has_row_names(self) -> bool:
+        """Whether the first of several columns has no name."""
+        return len(self.names) > 1 and not self.names[0]
 
     @property
     def is_utf8(self) -> bool:
@@ -64,27 +91,33 @@ def opened(path: str, compression: str) -> BinaryIO:
 def header_of(path: str, form: CsvForm, named: str) -> Header:
     """Read the header of a CSV file that messages name so.
 
-    Its separator is the one of ``, ; tab |`` that is in it most often, outside of quotes; a tab where the file's name says it.
+    Its separator is the one that a first line ``sep=;`` names, or a tab if the file's name says it; else the one of ``, ; tab |``
+    that is in it most often, outside of quotes.
     """
     suffixes = [each.lower() for each in Path(path).suffixes]
     compression = _COMPRESSIONS.get(suffixes[-1] if suffixes else "", "none")
     with reading(named, compression), opened(path, compression) as file:
         start = file.read(_HEADER_BYTES)
+        if other := next((what for begins, what in _OTHERS.items() if start.startswith(begins)), None):
+            raise InputError(f"The CSV {named} cannot be read: by its first bytes it is {other}.")
         encoding = form.encoding or next((name for mark, name in _MARKS.items() if start.startswith(mark)), "utf-8")
         text = Decoder(encoding, named).text(start, last=len(start) < _HEADER_BYTES)
+    separated = _SEPARATED.match(text)
+    text = text[separated.end() :] if separated else text
     quote = re.escape(form.quote)
     quoted = f"{quote}[^{quote}]*{quote}" if quote else r"(?!)"
     record = re.match(rf"(?:{quoted}|[^{quote}\r\n])*", text)
     head = record[0] if record else ""
     bare = re.sub(quoted, "", head)
     tabs = "\t" if {".tsv", ".tab"}.intersection(suffixes[-2:]) else ""
-    delimiter = form.delimiter or tabs or max(_DELIMITERS, key=bare.count)
+    said = separated[1] if separated else ""
+    delimiter = form.delimiter or said or tabs or max(_DELIMITERS, key=bare.count)
     if not head.strip():
         raise InputError(f"The CSV {named} has no header: its first line must name the columns.")
     lines = [head] if "\n" not in head and "\r" not in head else head.splitlines(keepends=True)
     with long_fields():
         names = next(csv.reader(lines, delimiter=delimiter, **quoting(form.quote)))
-    return Header(tuple(names), delimiter, compression, encoding, form.decimal, form.quote)
+    return Header(tuple(names), delimiter, compression, encoding, form.decimal, form.quote, 1 if separated else 0)
 
 
 @contextmanager

@@ -1,39 +1,69 @@
-"""Numbers in CSV files: which texts are numbers, and the first line of a column that holds another text."""
+"""Texts of CSV files: which are numbers, dates, or true and false, and the first line of a column that holds another text."""
 
 import csv
 import io
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from datetime import datetime
 
 from sqlrisk.inputs.csv_files.headers import Header, long_fields, opened, quoting
 from sqlrisk.inputs.sources import Source, read_header
 
 # A number has no leading zeros, and is short enough that its type holds it: a float holds every whole number of 15 digits, and
-# floats are written with up to 17.
-WHOLE = r"-?(0|[1-9][0-9]{0,17})"
-HUGE = r"-?(0|[1-9][0-9]{0,36})"
-DECIMAL = r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]{1,2})?"
+# floats are written with up to 17. Programs write .5 (Stata), 5. and +5, blanks before, 1e+005, Inf: the engine casts them all.
+# Of exponents with three digits those are left out that a float does not hold: as 0 or infinite, numbers would become one.
+_AROUND, _SIGN = r"[ \t]*{}[ \t]*", "[+-]?"
+_EXPONENT = "[eE][+-]?0?[0-9]{1,2}"
+_LARGE = "[eE]([+]?([12][0-9]{2}|30[0-7])|-([12][0-9]{2}|30[0-9]|31[0-9]|32[0-3]))"
+_PLAIN = rf"((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)({_EXPONENT})?"
+_FAR = rf"[1-9](\.[0-9]*)?{_LARGE}|1(\.[0-7][0-9]*)?[eE][+]?308"
+FLOAT = r"-?(0|[1-9][0-9]*)\.[0-9]+"
+SHORT = _AROUND.format(_SIGN + "(0|[1-9][0-9]{0,14})")
+WHOLE = _AROUND.format(_SIGN + "(0|[1-9][0-9]{0,17})")
+HUGE = _AROUND.format(_SIGN + "(0|[1-9][0-9]{0,36})")
+DECIMAL = _AROUND.format(f"{_SIGN}({_PLAIN}|{_FAR}|(?i:inf(inity)?|nan))")
 WHOLE_DIGITS = 15
 FLOAT_DIGITS = 17
 CODE = r"0[0-9]+"  # a column that holds one holds codes, which are text
 
 
-def decimal(mark: str) -> str:
+# Texts that are of another type where a file that keeps types has it.
+_DAY = r"([1-9]\d{3}|0[1-9]\d{2}|00[1-9]\d|000[1-9])-\d{2}-\d{2}"  # there is no year 0
+FORMS = {
+    "BOOLEAN": "(?i:true|false|t|f)",
+    "DATE": _DAY,
+    "TIMESTAMP": rf"{_DAY}([ T]\d{{2}}:\d{{2}}(:\d{{2}}(\.\d{{1,6}})?)?)?",
+}
+
+
+def decimal(mark: str, form: str = DECIMAL) -> str:
     """Return the pattern of a number whose decimals follow a mark."""
-    return DECIMAL.replace(r"\.", re.escape(mark))
+    return form.replace(r"\.", re.escape(mark))
 
 
-def first_text(source: Source, column: str) -> str:
-    """Say where a column of a CSV file first holds a text that is neither a number nor missing: ``line 17``, as editors count.
+def first_text(source: Source, column: str, kind: str = "DOUBLE") -> tuple[str, str]:
+    """Return where a column of a CSV file first holds a text that is neither missing nor of a type, and that text.
 
-    Of several parts the name of the part is said, too.
+    The place is ``line 17``, as editors count. If there are several parts, it names the part, too.
     """
     for path in source.paths:
         header = read_header(path, source)
         for line, text in _texts(path, header, column):
-            if text not in source.missing_in(column) and not re.fullmatch(decimal(header.decimal), text):
-                return f"line {line}" if len(source.paths) == 1 else f"line {line} of {path!r}"
-    return "a line"
+            if text not in source.missing_in(column) and not is_one(text, kind, header.decimal):
+                return (f"line {line}" if len(source.paths) == 1 else f"line {line} of {path!r}"), text
+    return "a line", ""
+
+
+def is_one(text: str, kind: str, mark: str = ".") -> bool:
+    """Return True if a text is a value of a type: a number, or one of `FORMS`."""
+    if re.fullmatch(FORMS.get(kind, decimal(mark)), text) is None:
+        return False
+    if kind not in ("DATE", "TIMESTAMP"):
+        return True
+    with suppress(ValueError):
+        return bool(datetime.fromisoformat(text))
+    return False
 
 
 def _texts(path: str, header: Header, column: str) -> Iterator[tuple[int, str]]:
@@ -48,6 +78,8 @@ def _texts(path: str, header: Header, column: str) -> Iterator[tuple[int, str]]:
     quote = re.escape(header.quote)
     with long_fields(), opened(path, header.compression) as file:
         text = io.TextIOWrapper(file, encoding="utf-8-sig" if header.is_utf8 else header.encoding, newline="")
+        for _ in range(header.skipped):
+            next(text)
         records = csv.reader(kept(text), delimiter=header.delimiter, **quoting(header.quote))
         next(records)
         lines.clear()
@@ -56,5 +88,5 @@ def _texts(path: str, header: Header, column: str) -> Iterator[tuple[int, str]]:
             # A reader does not say whether nothing was in quotes, which is text: each quoted text is one mark here.
             bare = re.sub(f"{quote}(?:[^{quote}]|{quote}{quote})*{quote}", header.quote, "".join(lines)) if quote else ""
             if found or (quote and header.quote in bare.split(header.delimiter)[place : place + 1]):
-                yield records.line_num - len(lines) + 1, found
+                yield header.skipped + records.line_num - len(lines) + 1, found
             lines.clear()

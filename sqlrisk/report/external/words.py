@@ -9,6 +9,7 @@ from sqlrisk.catalogue.reasons import DOUBTFUL, NOT_ASSESSABLE
 from sqlrisk.inputs import conditions
 from sqlrisk.inputs.fields import FREE_TEXTS
 from sqlrisk.inputs.release import LOGO, release_of
+from sqlrisk.inputs.sources import NOT_READ
 from sqlrisk.report.external.definitions import PUBLIC
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.wording import file_name
@@ -111,8 +112,8 @@ def _inside(one: Sequence[conditions.Comparison], other: Sequence[conditions.Com
 
 
 def named(side: Mapping[str, object]) -> dict[str, object]:
-    """Return what is told of a file, without the folder that it is in."""
-    return {**side, "source": file_name(str(side.get("source")))}
+    """Return what is told of a file, without the folder that it is in and what of it is left out."""
+    return {**{name: told for name, told in side.items() if name not in NOT_READ}, "source": file_name(str(side.get("source")))}
 
 
 def typed(scenario: Mapping[str, Any]) -> list[str]:

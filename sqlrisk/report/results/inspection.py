@@ -54,5 +54,6 @@ class Inspection(Forms):
             *assessment.blocks(self.assessment, self.copies),
             *assessment.columns(self.columns, self.labels),
             *assessment.files(self.files),
+            *assessment.left_out(self.files),
             *assessment.missing(self.missing),
         ]

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 
 from sqlrisk.catalogue.reasons import STATES
-from sqlrisk.report.blocks import Block, Column, Heading, Paragraph, table
+from sqlrisk.report.blocks import Block, Column, Heading, Items, Paragraph, table
 from sqlrisk.report.columns import Row
 from sqlrisk.report.prose import said
 from sqlrisk.report.wording import NOTHING, amount, number_of, or_nothing, shown, synthesis_name
@@ -79,6 +79,16 @@ def files(read: Sequence[Row]) -> list[Block]:
             found,
         ),
     ]
+
+
+def left_out(sides: Sequence[Row]) -> list[Block]:
+    """Return what of files is left out, where something is."""
+    said = []
+    for side in sides:
+        what = [f"{amount(rows)} empty row{'s' if rows != 1 else ''}"] if (rows := side.get("empty_rows")) else []
+        what += ["the first column, which has no name"] if side.get("row_names") else []
+        said += [f"{shown(side.get('file', side.get('source')))}: {' and '.join(what)}."] if what else []
+    return [Paragraph("Left out:"), Items(list(dict.fromkeys(said)))] if said else []
 
 
 def missing(found: Sequence[Row]) -> list[Block]:

@@ -145,6 +145,7 @@ def _compared(report: Findings) -> Iterator[Block]:
     sides += [("control", report.control)] if report.control is not None else []
     lines = [[name, shown(side.get("source")), number_of(side, "records"), number_of(side, "classes")] for name, side in sides]
     yield Grid([Column("", label=True), Column("file", label=True), Column("records"), Column("classes")], lines)
+    yield from assessment.left_out([side for _, side in sides])
     yield Terms(list(_settings(report.scenario, report.labels)))
 
 

@@ -47,6 +47,7 @@ def _about(sweep: SubsetRows) -> Iterator[Block]:
     sides += [("control", sweep.control)] if sweep.control is not None else []
     rows = [[name, shown(side["source"]), amount(side["records"])] for name, side in sides]
     yield Grid([Column("", label=True), Column("file", label=True), Column("records")], rows)
+    yield from assessment.left_out([side for _, side in sides])
     sizes = ", ".join(map(str, listed(sweep.scenario["key_length"])))
     yield Terms(
         [

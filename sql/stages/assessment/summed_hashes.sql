@@ -1,0 +1,8 @@
+/*---
+grain = "one row per row of row_hashes: its numbers of some columns, and those that stand for all of it"
+reads = "row_hashes, row_sums"
+---*/
+{% from "macros/select.sql" import named_of %}
+SELECT {{ named_of(names, "part") }}, {{ named_of(sums, "whole") }}
+FROM {{ hashes }} AS part
+JOIN {{ row_sums }} AS whole ON part.row_number = whole.row_number

@@ -1,0 +1,130 @@
+"""What messages advise works when it is typed, and what programs add to files on their own is no obstacle."""
+
+import gzip
+from pathlib import Path
+from typing import Any
+
+import openpyxl
+import pandas as pd
+import pyarrow as pa
+import pytest
+from click.testing import CliRunner
+from unassessed import unasked
+
+import sqlrisk
+from sqlrisk.cli.main import cli
+
+TABLE = pd.DataFrame({"town": ["Köln", "Bonn", "Bonn", "Zürich"], "age": [4, 5, 5, 6], "ill": ["y", "n", "y", "n"]})
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    TABLE.to_parquet("truth.parquet", index=False)
+    return tmp_path
+
+
+def numbers(original: str, synthetic: str = "truth.parquet", keys: str = "town,age", **more: Any) -> list[object]:
+    with unasked():
+        report = sqlrisk.score(original, synthetic, keys=keys, targets="ill", **more)
+    return [(row["measure"], row["numerator"], row["denominator"]) for row in report.results]
+
+
+def refusal(*asked: Any, **more: Any) -> str:
+    with pytest.raises(sqlrisk.InputError) as caught:
+        numbers(*asked, **more)
+    assert "Köln" not in str(caught.value)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["latin1", "latin_1", "ISO-8859-1", "iso8859_1", "cp1252", "L1", "windows-1252"])
+def test_encodings_by_any_name_of_python(name: str) -> None:
+    TABLE.to_stata("a.dta", write_index=False, version=117)
+    TABLE.to_csv("a.csv", index=False, encoding="latin-1")
+    truth = numbers("truth.parquet")
+    assert numbers("a.dta", encoding={"original": name}) == truth == numbers("a.csv", encoding={"original": name})
+
+
+def test_sheets_with_a_sign_in_their_names_and_years_as_headers() -> None:
+    book = openpyxl.Workbook()
+    book.remove(book.active)
+    for name in ("Wave #1", "#", "a.xlsx#b"):
+        page = book.create_sheet(name)
+        page.append(["town", 2020, "ill"])
+        for row in TABLE.itertuples(index=False):
+            page.append([each if isinstance(each, str) else int(each) for each in row])
+    book.save("a.xlsx")
+    Path("odd#1").mkdir()
+    book.save("odd#1/b#.xlsx")
+    TABLE.rename(columns={"age": "2020"}).to_parquet("years.parquet", index=False)
+    truth = numbers("years.parquet", "years.parquet", "town,2020")
+    assert "name one of them, as in a.xlsx#Wave #1." in refusal("a.xlsx", "years.parquet", "town,2020")
+    for name in ("a.xlsx#Wave #1", "a.xlsx##", "a.xlsx#a.xlsx#b", "odd#1/b#.xlsx#Wave #1"):
+        assert numbers(name, "years.parquet", "town,2020") == truth
+
+
+def test_files_of_other_formats_called_csv_are_known_by_their_first_bytes() -> None:
+    openpyxl.Workbook().save("book.xlsx")
+    data = TABLE.to_csv(index=False).encode()
+    with pa.CompressedOutputStream("z.zst", "zstd") as file:
+        file.write(data)
+    files = {
+        "call it .xlsx": Path("book.xlsx").read_bytes(),
+        "call it .parquet": Path("truth.parquet").read_bytes(),
+        "call it .csv.gz": gzip.compress(data),
+        "call it .csv.zst": Path("z.zst").read_bytes(),
+    }
+    for words, content in files.items():
+        for name in ("a.csv", "a.txt"):
+            Path(name).write_bytes(content)
+            assert words in refusal(name)
+            assert words in refusal(name, encoding="latin-1")
+    result = CliRunner().invoke(cli, ["score", "a.csv", "truth.parquet", "--keys", "town"])
+    assert isinstance(result.exception, sqlrisk.InputError)  # which main ends with 2
+    Path("a.csv").write_text("PAR1,PK,town,age,ill\n1,2,Bonn,5,n\n")  # names alone
+    numbers("a.csv")
+
+
+def row_names(name: str) -> str:
+    table = TABLE.reset_index().rename(columns={"index": ""})
+    table.to_excel(name, index=False) if name.endswith("xlsx") else table.to_csv(name, index=False)
+    return name
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.csv.gz", "a.xlsx", "a.tsv"])
+def test_row_names_and_an_index_are_left_out_and_told(name: str) -> None:
+    if name == "a.tsv":
+        Path(name).write_text('""\ttown\tage\till\n"1"\tKöln\t4\ty\n"2"\tBonn\t5\tn\n"3"\tBonn\t5\ty\n"4"\tZürich\t6\tn\n')
+    else:
+        row_names(name)
+    assert numbers(name) == numbers("truth.parquet") == numbers("truth.parquet", name)
+    with unasked():
+        report = sqlrisk.score(name, name, keys="town")
+    assert report.original["row_names"] is True
+    assert f"{name}: the first column, which has no name." in report.to_text()
+    inputs: Any = report.manifest()["inputs"]
+    assert inputs[0]["row_names"] is True
+    assert sqlrisk.inspect(name, name, keys="town", targets="ill").files[0]["row_names"] is True
+
+
+@pytest.mark.parametrize("head", ["town,,ill\nBonn,5,n\n", "town,age,\nBonn,5,n\n", ",,town,ill\n1,2,Bonn,n\n"])
+def test_other_columns_without_a_name_are_refused(head: str) -> None:
+    Path("a.csv").write_text(head)
+    assert "'a.csv' has a column without a name." in refusal("a.csv", keys="town")
+
+
+@pytest.mark.parametrize("mark", [";", ",", "|", "\t", "~"])
+@pytest.mark.parametrize("first", ["sep={}\n", "SEP={}\r\n", "\ufeffsep={}\n"])
+def test_the_separator_that_a_file_names_is_obeyed(mark: str, first: str) -> None:
+    data = first.format(mark) + TABLE.to_csv(index=False, sep=mark, lineterminator="\r\n" if "\r" in first else "\n")
+    Path("a.csv").write_bytes(data.encode())
+    Path("b.csv.gz").write_bytes(gzip.compress(data.removeprefix("\ufeff").encode("utf-16")))
+    assert numbers("a.csv") == numbers("truth.parquet") == numbers("b.csv.gz", encoding={"original": "utf-16"})
+    assert sqlrisk.inspect("a.csv", "a.csv", keys="town", targets="ill").files[0]["delimiter"] == mark
+
+
+def test_lines_are_counted_with_the_one_that_names_the_separator() -> None:
+    Path("a.csv").write_text("sep=;\ntown;age;ill\nBonn;5;y\nBonn;x;n\n")
+    assert "first in line 4, while" in refusal("a.csv")
+    Path("a.csv").write_text("sep=;\ntown;age;ill\nBonn;5;y\nBonn;6;n;n\n")
+    assert "line 4 has the wrong number of fields" in refusal("a.csv")

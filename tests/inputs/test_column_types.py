@@ -1,0 +1,211 @@
+"""What a column's type says of its values: numbers of 4 bytes, and instants, in every format and in every time zone."""
+
+import datetime as dt
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.feather
+import pyarrow.orc
+import pyarrow.parquet as pq
+import pytest
+
+import sqlrisk
+from sqlrisk.plan import assessment
+
+AMOUNTS = [38.6, 0.1, 37.25, 2.7, 38.6, 41.1, 0.3, 1e-5]
+SINGLE = pa.table({"amount": pa.array(AMOUNTS, pa.float32()), "ill": list("abababab")})
+DOUBLE = pa.table({"amount": AMOUNTS, "ill": list("abababab")})
+MOMENTS = [dt.datetime(2019, 12, 31, 23, 30), dt.datetime(2020, 1, 1, 0, 30), dt.datetime(2021, 6, 1, 12), None]  # noqa: DTZ001
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def single(form: str) -> Any:
+    """Return a table, or write a file, with numbers of 4 bytes."""
+    match form:
+        case "parquet":
+            pq.write_table(SINGLE, "single.parquet")
+        case "dta":
+            SINGLE.to_pandas().to_stata("single.dta", write_index=False)
+        case "feather":
+            pyarrow.feather.write_feather(SINGLE, "single.feather")
+        case "orc":
+            pyarrow.orc.write_table(SINGLE, "single.orc")
+        case "pandas":
+            return SINGLE.to_pandas()
+        case _:
+            return SINGLE
+    return f"single.{form}"
+
+
+FORMS = ("parquet", "dta", "feather", "orc", "pandas", "arrow")
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {}, {"bins": {"amount": 3}}, {"column": {"amount": {"bands": ["0", "0.1", "2.7", "38.6"]}}},
+        {"bins": {"amount": 3}, "special": {"amount": ["38.6"]}}, {"exclude_level": {"amount": ["38.6"]}},
+        {"within": {"amount": "0.2"}},
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("form", FORMS)
+def test_a_number_of_four_bytes_is_that_of_its_shortest_text(form: str, asked: dict[str, Any]) -> None:
+    DOUBLE.to_pandas().to_csv("double.csv", index=False)
+    way = {"keys": ["ill"], "targets": ["amount"]} if {"within", "exclude_level"} & {*asked} else {"keys": ["amount"]}
+
+    def numbers(original: Any, synthetic: Any) -> list[tuple[object, ...]]:
+        report = sqlrisk.score(original, synthetic, **way, **asked, measures=["iS", "UiO", "DiSCO", "DCAP"])
+        excluded = [(row["side"], row["records"]) for row in report.exclusions]
+        return [*((row["measure"], row["target"], row["numerator"]) for row in report.results), *excluded]
+
+    expected = numbers(DOUBLE, DOUBLE)
+    assert numbers(single(form), "double.csv") == expected
+    assert numbers("double.csv", single(form)) == expected
+    assert numbers(single(form), single(form)) == expected
+
+
+@pytest.mark.parametrize("bins", [{}, {"bins": {"amount": 3}}, {"column": {"amount": {"bands": ["0", "2.7", "38.6"]}}}])
+@pytest.mark.parametrize("form", FORMS)
+def test_a_number_of_four_bytes_is_shown_so(form: str, bins: dict[str, Any]) -> None:
+    def levels(table: Any) -> list[object]:
+        shown = sqlrisk.cells("DiSCO", table, table, keys=["amount"], targets=["ill"], **bins)
+        return [row[0] for row in shown.rows]
+
+    assert levels(single(form)) == levels(DOUBLE)
+
+
+def test_a_column_of_stata_that_is_whole_is_one_of_whole_numbers() -> None:
+    whole = pd.DataFrame({"age": pd.array([20, 21, 2**24], "float32"), "ill": ["a", "b", "a"]})
+    whole.to_stata("whole.dta", write_index=False)
+    report = sqlrisk.score("whole.dta", pa.table({"age": [20, 21, 2**24], "ill": ["a", "b", "b"]}), keys=["age"])
+    assert report.columns[0]["type"] == "BIGINT"
+
+
+# ---- instants
+
+
+def instants(zone: str | None) -> pa.Table:
+    """Return a table of the same instants, as one of a time zone; without one they are the times in UTC."""
+    return pa.table({"seen": pa.array(MOMENTS, pa.timestamp("us", zone)), "ill": ["a", "b", "a", "b"]})
+
+
+@pytest.fixture(params=["America/New_York", "Asia/Tokyo"])
+def elsewhere(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """Set the time zone of the machine."""
+    monkeypatch.setenv("TZ", request.param)
+    time.tzset()
+    yield request.param
+    monkeypatch.undo()
+    time.tzset()
+
+
+@pytest.mark.parametrize(
+    ("level", "people"),
+    [
+        ("2019-12-31 23:30:00", 1), ("2020-01-01T00:30:00+01:00", 1), ("2019-12-31 18:30:00-05:00", 1),
+        ("2020-01-01T00:30:00Z", 1), ("2019-12-31 23:30:00+00", 1), ("2020-01-01 00:30", 1),
+    ],
+)  # fmt: skip
+def test_a_typed_instant_is_in_utc_unless_it_says_another(level: str, people: int, elsewhere: str) -> None:
+    pq.write_table(instants(elsewhere), "there.parquet")
+    report = sqlrisk.score(
+        "there.parquet", instants("UTC"), keys=["ill"], targets=["seen"], exclude_level={"seen": [level]}, measures=["DiSCO"]
+    )
+    assert [(row["side"], row["records"]) for row in report.exclusions] == [("original", people), ("synthetic", people)]
+
+
+def test_instants_meet_and_are_shown_in_utc(elsewhere: str) -> None:
+    pyarrow.feather.write_feather(instants(elsewhere), "there.feather")
+    listing = sqlrisk.cells("DiSCO", "there.feather", instants("Europe/Zurich").to_pandas(), keys=["seen"], targets=["ill"])
+    moments = ["2019-12-31 23:30:00+00", "2020-01-01 00:30:00+00", "2021-06-01 12:00:00+00"]
+    assert [row[0] for row in listing.rows] == [None, *moments]
+
+
+@pytest.mark.parametrize(("period", "levels"), [("year", ["2019", "2020", "2021"]), ("month", ["2019-12", "2020-01", "2021-06"])])
+def test_instants_are_cut_in_utc(period: str, levels: list[str], elsewhere: str) -> None:
+    pq.write_table(instants(elsewhere), "there.parquet")
+    cut = {"seen": {"date": period}}
+    listing = sqlrisk.cells("DiSCO", "there.parquet", instants("UTC"), keys=["seen"], targets=["ill"], column=cut)
+    assert [row[0] for row in listing.rows] == [None, *levels]
+
+
+@pytest.mark.parametrize("other", [pa.timestamp("us"), pa.timestamp("ns"), pa.date32()])
+def test_an_instant_meets_no_time_without_a_zone(other: pa.DataType) -> None:
+    plain = pa.table({"seen": pa.array(MOMENTS, other), "ill": ["a", "b", "a", "b"]})
+    for files in ((instants("UTC"), plain), (plain, instants("UTC"))):
+        with pytest.raises(sqlrisk.InputError, match="A time without a zone is no instant"):
+            sqlrisk.score(*files, keys=["seen"])
+
+
+def test_a_time_without_a_zone_has_no_offset() -> None:
+    plain = instants(None)
+    with pytest.raises(sqlrisk.InputError, match="cannot be one of its levels"):
+        sqlrisk.score(plain, plain, keys=["ill"], exclude_level={"seen": ["2020-01-01 00:30:00+01:00"]})
+
+
+def test_what_is_written_is_the_same_everywhere() -> None:
+    pq.write_table(instants("Europe/Zurich"), "there.parquet")
+    written = {}
+    for zone in ("UTC", "America/New_York"):
+        named = f"{zone[:3]}.csv"
+        command = [sys.executable, "-m", "sqlrisk", "protect", "there.parquet", "there.parquet", "--keys", "ill", "-o", named]
+        done = subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, "TZ": zone})
+        written[zone] = Path(named).read_text("utf-8") if Path(named).exists() else done.stderr
+    assert written["UTC"] == written["America/New_York"]
+    assert "2019-12-31 23:30:00+00" in written["UTC"]
+
+
+# ---- many columns
+
+
+def survey(seed: int, columns: int) -> pd.DataFrame:
+    """Return a table of many columns, of every third of which the values are no numbers."""
+    draw = np.random.default_rng(seed)
+    levels = {True: np.array([0.125, 0.25, 0.375]), False: np.array(["a", "b"])}
+    answers = {f"q{number}": draw.choice(levels[number % 3 > 0], 40) for number in range(columns)}
+    return pd.DataFrame({"town": draw.choice(["a", "b", "c"], 40), "ill": draw.choice(["y", "n"], 40), **answers})
+
+
+def nearly(table: pd.DataFrame, change: str) -> pd.DataFrame:
+    """Return a table with a column changed, or numbers by little."""
+    if change == "rounded":
+        return table.assign(**{name: table[name] + 1e-6 for name in table.select_dtypes("number")})
+    return table if change == "copy" else table.assign(**{change: table[change].sample(frac=1, random_state=1).to_numpy()})
+
+
+@pytest.mark.parametrize("change", ["copy", "q0", "q10", "rounded", "town"])
+def test_in_parts_of_columns_the_same_is_found(change: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = survey(1, 12)
+    found = []
+    for together in (100, 4, 3, 1):
+        monkeypatch.setattr(assessment, "TOGETHER", together)
+        report = sqlrisk.inspect(table, nearly(table, change), keys=["town"], targets=["ill"])
+        found.append((report.assessment, [{**row, "independent": round(row["independent"], 9)} for row in report.copies]))
+    assert found[1:] == found[:1] * 3
+    assert found[0][0][0]["reasons"]
+
+
+@pytest.mark.parametrize("form", ["pandas", "csv"])
+def test_more_columns_than_an_engine_adds_up(form: str) -> None:
+    table = survey(1, 1100)
+    files: list[Any] = [table, nearly(table, "q700")]
+    if form == "csv":
+        for number, file in enumerate(files):
+            file.to_csv(f"{number}.csv", index=False)
+        files = ["0.csv", "1.csv"]
+    report = sqlrisk.inspect(*files, keys=["town"], targets=["ill"])
+    assert [reason["code"] for reason in report.assessment[0]["reasons"]] == ["near_copy"]
+    assert "without the column q700" in report.assessment[0]["reasons"][0]["text"]

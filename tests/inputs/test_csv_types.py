@@ -1,0 +1,189 @@
+"""Which texts of CSV files are numbers, true or false, dates and times: as other programs write them, and beside other files."""
+
+import datetime as dt
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import openpyxl
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from click.testing import CliRunner
+from unassessed import unasked
+
+import sqlrisk
+from sqlrisk.cli.main import cli
+
+INF = float("inf")
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def csv(texts: Sequence[str], name: str = "a.csv") -> str:
+    Path(name).write_text("k,t\n" + "".join(f"{text},{number}\n" for number, text in enumerate(texts)))
+    return name
+
+
+def parquet(values: Any, name: str = "b.parquet", kind: pa.DataType | None = None) -> str:
+    pq.write_table(pa.table({"k": pa.array(values, kind), "t": range(len(values))}), name)
+    return name
+
+
+def found(original: Any, synthetic: Any, **more: Any) -> tuple[object, ...]:
+    with unasked():
+        report = sqlrisk.score(original, synthetic, keys=["k"], targets=["t"], measures=["UiO", "iS", "DiSCO"], **more)
+    return tuple((row["measure"], row["numerator"], row["denominator"]) for row in report.results)
+
+
+def kind_of(name: str) -> object:
+    return next(row["type"] for row in sqlrisk.inspect(name, name, keys=["k"], targets=["t"]).columns if row["column"] == "k")
+
+
+NUMBERS: list[tuple[list[str], list[float | None], str]] = [
+    ([".5", "-.25", "1.5", "2"], [0.5, -0.25, 1.5, 2], "DOUBLE"),  # Stata
+    (["5.", "-0.", "1.5", "7"], [5, 0, 1.5, 7], "DOUBLE"),
+    (["+5", "-3", "+0", "12"], [5, -3, 0, 12], "BIGINT"),
+    ([" 39", "  5", "7 ", "\t8"], [39, 5, 7, 8], "BIGINT"),  # UCI Adult
+    ([" +.5 ", "5", " -1e3", "2."], [0.5, 5, -1000, 2], "DOUBLE"),
+    (["1e-100", "1E+005", "2.5e100", "1.7976931348623157e308"], [1e-100, 1e5, 2.5e100, 1.7976931348623157e308], "DOUBLE"),
+    (["Inf", "-Inf", "1", "2.5"], [INF, -INF, 1, 2.5], "DOUBLE"),  # R
+    (["inf", "+inf", "-infinity", "2.5"], [INF, INF, -INF, 2.5], "DOUBLE"),
+    (["NaN", "1", "nan", "2.5"], [None, 1, None, 2.5], "DOUBLE"),
+    ([" 1234567890123451", "1234567890123452 ", "+7", "8"], [1234567890123451, 1234567890123452, 7, 8], "BIGINT"),
+]
+
+
+@pytest.mark.parametrize(("texts", "values", "kind"), NUMBERS)
+def test_numbers_as_other_programs_write_them(texts: list[str], values: list[float | None], kind: str) -> None:
+    name = csv(texts)
+    truth = parquet(values, "truth.parquet", pa.int64() if kind == "BIGINT" else pa.float64())
+    plain = csv(["" if each is None else f"{each:.17g}".replace("inf", "Inf") for each in values], "plain.csv")
+    expected = found(truth, truth)
+    for pair in ((name, truth), (truth, name), (name, plain), (plain, name), (name, name)):
+        assert found(*pair) == expected
+    assert kind_of(name) == kind
+    if INF not in values:
+        assert found(name, name, bins={"k": 2}) == found(truth, truth, bins={"k": 2})
+
+
+@pytest.mark.parametrize(
+    ("texts", "people"),
+    [
+        (["007", "7", "07"], 3),  # codes
+        (["+007", "7", " 7"], 3),
+        (["00.5", ".5", "0.5"], 3),
+        (["1e400", "1e401", "x"], 3),  # both would be infinite
+        (["1e-400", "0", "1e-500"], 3),
+        (["+ 5", "5", "-"], 3),
+        (["nan", "Anna", "nan"], 1),
+        (["nan", "nan", "NaN", "b"], 2),
+    ],
+)
+def test_text_stays_text(texts: list[str], people: int) -> None:
+    with unasked():
+        assert sqlrisk.uniques(csv(texts), keys=["k"]).uniques == people
+    truth = parquet(texts, "truth.parquet")
+    assert found("a.csv", truth) == found(truth, truth) == found(truth, "a.csv")
+
+
+def test_two_csv_files_are_typed_together() -> None:
+    """Text in one file is text in the other, as it is written there."""
+    one, other = csv([".5", "0.5", "x1"], "one.csv"), csv(["01", ".5", "0.50"], "other.csv")
+    both = parquet([".5", "0.5", "x1"], "one.parquet"), parquet(["01", ".5", "0.50"], "other.parquet")
+    assert found(one, other) == found(*both)
+    files = csv([".5", "1", "n"], "one.csv"), csv(["0.5", "1", "n"], "two.csv")
+    with pytest.raises(sqlrisk.InputError, match="write some of the numbers in different ways"):
+        found(*files)
+
+
+def test_a_recoded_and_a_protected_file_have_the_numbers() -> None:
+    texts = [" .5", "NaN", "5.", "+7"] * 3
+    csv(texts, "a.csv"), parquet([0.5, None, 5, 7] * 3, "b.parquet", pa.float64())
+    asked = ["--keys", "k", "--column", "k.bands=0,6,9"]
+    result = CliRunner().invoke(cli, ["recode", "a.csv", "b.parquet", "-o", "out", *asked])
+    assert result.exit_code == 0, result.output
+    lines = Path("out/a.csv").read_text().splitlines()[1:]
+    read = pq.read_table("out/b.parquet")["k"].to_pylist()
+    assert [line.rpartition(",")[0].strip('"') or None for line in lines] == read
+    result = CliRunner().invoke(cli, ["protect", "b.parquet", "a.csv", "-o", "p.csv", "--keys", "k"])
+    assert result.exit_code in (0, 1), result.output
+    assert Path("p.csv").read_text() == Path("a.csv").read_text()
+
+
+DAYS = [dt.date(2020, 1, day) for day in (1, 2, 2, 9)]
+TIMES = [dt.datetime(2020, 1, day, 9, 30 * (day % 2)) for day in (1, 2, 2, 9)]  # noqa: DTZ001 - a time without a zone
+TYPED: list[tuple[list[str], Sequence[object]]] = [
+    (["True", "False", "False", ""], [True, False, False, None]),  # pandas
+    (["TRUE", "FALSE", "TRUE", "TRUE"], [True, False, True, True]),  # R
+    (["T", "f", "true", "F"], [True, False, True, False]),
+    (["2020-01-01", "2020-01-02", "2020-01-02", "2020-01-09"], DAYS),
+    ([str(each) for each in TIMES], TIMES),
+    ([each.isoformat() for each in TIMES], TIMES),
+    ([each.isoformat()[:16] for each in TIMES], TIMES),
+]
+
+
+@pytest.mark.parametrize(("texts", "values"), TYPED)
+def test_texts_that_meet_a_type_are_read_as_it(texts: list[str], values: Sequence[object]) -> None:
+    name, truth = csv(texts), parquet(values, "truth.parquet")
+    book = openpyxl.Workbook()
+    for row in (("k", "t"), *zip(values, range(len(values)), strict=True)):
+        book.active.append(row)
+    book.save("truth.xlsx")
+    expected = found(truth, truth)
+    for other in (truth, "truth.xlsx"):
+        assert found(name, other) == expected == found(other, name)
+    where: dict[str, Any] = {"keys": ["t"], "population": [f"some: k = '{str(values[1]).lower()}'"]}
+    with unasked():
+        told = [sqlrisk.score(one, truth, control=one, **where, measures=["UiO"]).results for one in (name, truth)]
+    assert told[0] == told[1]
+
+
+def test_folders_named_by_dates_meet_csv() -> None:
+    for place, day in enumerate(DAYS):
+        folder = Path(f"parts/k={day}")
+        folder.mkdir(parents=True, exist_ok=True)
+        pq.write_table(pa.table({"t": [place]}), folder / f"{place}.parquet")
+    truth = parquet(DAYS, "truth.parquet")
+    assert found("parts", csv(list(map(str, DAYS)))) == found(truth, truth)
+
+
+@pytest.mark.parametrize(
+    ("values", "texts", "words"),
+    [
+        ([True, False], ["true", "no", "F"], "true and false in 'b.parquet', text in 'a.csv'. True and false are written so"),
+        (DAYS[:2], ["2020-01-01", "2020-02-30"], "dates in 'b.parquet', text in 'a.csv'. Dates are written 2021-03-31 in CSV"),
+        (TIMES[:2], ["2020-01-01 09:30:00", "yesterday"], "times in 'b.parquet', text in 'a.csv'. Times are written"),
+        ([1, 2], ["1x", "b"], "whole numbers in 'b.parquet', text in 'a.csv'. Numbers are written"),
+        ([1.5, 2], ["x", "b"], "numbers in 'b.parquet', text in 'a.csv'. Numbers are written"),
+    ],
+)
+def test_a_refusal_says_where_the_first_other_text_is(values: list[Any], texts: list[str], words: str) -> None:
+    with pytest.raises(sqlrisk.InputError) as caught:
+        found(parquet(values), csv(texts))
+    line = 2 if values[0] in (1, 1.5) and values[0] is not True else 3
+    assert words in str(caught.value)
+    assert f"the first text of 'a.csv' that is not is in line {line}." in str(caught.value)
+    assert "VARCHAR" not in str(caught.value)
+    assert not any(text in str(caught.value).replace("2021-", "") for text in ("yesterday", "2020-02-30", "1x"))
+
+
+def test_decimal_commas_are_answered_with_the_option() -> None:
+    truth = parquet([1.5, 2.5], "truth.parquet")
+    Path("a.csv").write_text("k;t\n1,5;0\n2,5;1\n")
+    Path("whole.csv").write_text("k;t\n1,5;0\n2;1\n")
+    for name in ("a.csv", "whole.csv"):
+        with pytest.raises(sqlrisk.InputError, match=rf"say so: --decimal {name}=,\. "):
+            found(name, truth)
+    assert found("a.csv", truth, decimal="a.csv=,") == found(truth, truth)
+
+
+def test_files_are_looked_up_as_they_are_typed_together() -> None:
+    files = [csv(["01", "7", "01"], "one.csv"), csv(["7", "8", "7"], "two.csv")]
+    seen: Any = sqlrisk.lookup(files, key="k=7").to_dict()["rows"]
+    assert [(row[1], row[3], row[4]) for row in seen] == [("1", "1", 1), ("2", "0", 1), ("2", "2", 1)]
