@@ -9,6 +9,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 from click.testing import CliRunner
+from quickly import some
 from unassessed import unasked
 
 import sqlrisk
@@ -37,7 +38,10 @@ def refusal(*asked: Any, **more: Any) -> str:
     return str(caught.value)
 
 
-@pytest.mark.parametrize("name", ["latin1", "latin_1", "ISO-8859-1", "iso8859_1", "cp1252", "L1", "windows-1252"])
+NAMES = ["latin1", "latin_1", "ISO-8859-1", "iso8859_1", "cp1252", "L1", "windows-1252"]
+
+
+@pytest.mark.parametrize("name", some(["latin_1", "windows-1252"], NAMES))
 def test_encodings_by_any_name_of_python(name: str) -> None:
     TABLE.to_stata("a.dta", write_index=False, version=117)
     TABLE.to_csv("a.csv", index=False, encoding="latin-1")
@@ -113,7 +117,7 @@ def test_other_columns_without_a_name_are_refused(head: str) -> None:
     assert "'a.csv' has a column without a name." in refusal("a.csv", keys="town")
 
 
-@pytest.mark.parametrize("mark", [";", ",", "|", "\t", "~"])
+@pytest.mark.parametrize("mark", some([";", "~"], [";", ",", "|", "\t", "~"]))
 @pytest.mark.parametrize("first", ["sep={}\n", "SEP={}\r\n", "\ufeffsep={}\n"])
 def test_the_separator_that_a_file_names_is_obeyed(mark: str, first: str) -> None:
     data = first.format(mark) + TABLE.to_csv(index=False, sep=mark, lineterminator="\r\n" if "\r" in first else "\n")

@@ -16,6 +16,7 @@ import pyarrow.feather
 import pyarrow.orc
 import pyarrow.parquet as pq
 import pytest
+from quickly import some
 
 import sqlrisk
 from sqlrisk.plan import assessment
@@ -61,7 +62,7 @@ FORMS = ("parquet", "dta", "feather", "orc", "pandas", "arrow")
         {"within": {"amount": "0.2"}},
     ],
 )  # fmt: skip
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", some(["dta"], FORMS))
 def test_a_number_of_four_bytes_is_that_of_its_shortest_text(form: str, asked: dict[str, Any]) -> None:
     DOUBLE.to_pandas().to_csv("double.csv", index=False)
     way = {"keys": ["ill"], "targets": ["amount"]} if {"within", "exclude_level"} & {*asked} else {"keys": ["amount"]}
@@ -77,7 +78,9 @@ def test_a_number_of_four_bytes_is_that_of_its_shortest_text(form: str, asked: d
     assert numbers(single(form), single(form)) == expected
 
 
-@pytest.mark.parametrize("bins", [{}, {"bins": {"amount": 3}}, {"column": {"amount": {"bands": ["0", "2.7", "38.6"]}}}])
+@pytest.mark.parametrize(
+    "bins", some([{}], [{}, {"bins": {"amount": 3}}, {"column": {"amount": {"bands": ["0", "2.7", "38.6"]}}}])
+)
 @pytest.mark.parametrize("form", FORMS)
 def test_a_number_of_four_bytes_is_shown_so(form: str, bins: dict[str, Any]) -> None:
     def levels(table: Any) -> list[object]:
@@ -186,7 +189,7 @@ def nearly(table: pd.DataFrame, change: str) -> pd.DataFrame:
     return table if change == "copy" else table.assign(**{change: table[change].sample(frac=1, random_state=1).to_numpy()})
 
 
-@pytest.mark.parametrize("change", ["copy", "q0", "q10", "rounded", "town"])
+@pytest.mark.parametrize("change", some(["q10", "rounded"], ["copy", "q0", "q10", "rounded", "town"]))
 def test_in_parts_of_columns_the_same_is_found(change: str, monkeypatch: pytest.MonkeyPatch) -> None:
     table = survey(1, 12)
     found = []
@@ -198,7 +201,7 @@ def test_in_parts_of_columns_the_same_is_found(change: str, monkeypatch: pytest.
     assert found[0][0][0]["reasons"]
 
 
-@pytest.mark.parametrize("form", ["pandas", "csv"])
+@pytest.mark.parametrize("form", some([], ["pandas", "csv"]))
 def test_more_columns_than_an_engine_adds_up(form: str) -> None:
     table = survey(1, 1100)
     files: list[Any] = [table, nearly(table, "q700")]

@@ -257,6 +257,7 @@ def test_bench_goes_on_without_a_program_that_fails(tmp_path: Path) -> None:
     assert result.stdout.count("not run: it ended with status 7") == 3
 
 
+@pytest.mark.slow
 def test_bench_goes_on_without_the_programs_of_others(tmp_path: Path) -> None:
     (tmp_path / ".venv-peers").write_text("in the way of the environment")
     result = bench("peers", "--records", "40", "--repeat", "1", folder=tmp_path)

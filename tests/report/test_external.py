@@ -128,9 +128,11 @@ def sums(worlds):
 @pytest.mark.parametrize(
     ("threshold", "releases", "seconds", "at_once"),
     [
-        (3, 15, 20, 200),
         (4, 10, 0.001, 200),
-        *(pytest.param(*each, marks=pytest.mark.slow) for each in ((4, 30, 20, 200), (5, 10, 20, 200), (4, 30, 20, 0))),
+        *(
+            pytest.param(*each, marks=pytest.mark.slow)
+            for each in ((3, 15, 20, 200), (4, 30, 20, 200), (5, 10, 20, 200), (4, 30, 20, 0))
+        ),
     ],
 )
 def test_no_pair_or_triple_of_figures_gives_a_small_count_away(
@@ -664,7 +666,7 @@ def shown_in(row):
     return [] if True in worked_out else [side for side in ("numerator", "denominator") if row[side] is not None]
 
 
-@pytest.mark.parametrize("case", some(["as it is", "control"], CASES))
+@pytest.mark.parametrize("case", some(["as it is"], CASES))
 def test_every_number_is_one_that_the_worlds_of_the_audit_agree_with(case, audited):
     """Of all measures, and of what is told beside them; where it counts people it is attacked as well."""
     settings = {"targets": ["t"], **CASES[case]}

@@ -19,6 +19,8 @@ FROM (
 ) AS levels
 GROUP BY code
 {% else %}
-SELECT code, {{ column.shown_as_value }}, CAST(NULL AS DOUBLE) AS low, CAST(NULL AS DOUBLE) AS high, CAST(NULL AS INTEGER) AS closed
+SELECT
+    code, {{ column.shown_as_value }},
+    CAST(NULL AS DOUBLE) AS low, CAST(NULL AS DOUBLE) AS high, CAST(NULL AS INTEGER) AS closed
 FROM {{ levels_named | trim }}
 {% endif %}
