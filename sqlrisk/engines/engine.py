@@ -1,6 +1,6 @@
 """Where the SQL runs. An engine is a small protocol; each lives in a module of its own."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import Any, ClassVar, Protocol, Self, TypedDict
@@ -73,8 +73,18 @@ class Engine(Protocol):
     def columns(self, source: Source) -> Sequence[str]:
         """Return the column names of a source: those that all its parts have. Raises InputError where it cannot be read."""
 
-    def labels(self, source: Source) -> FileLabels:
-        """Return what a file says of its columns and their values; most formats say nothing."""
+    def labels(self, source: Source) -> Sequence[FileLabels]:
+        """Return what each part of a file says of its columns and their values; most formats say nothing."""
+
+    @property
+    def by_label(self) -> frozenset[str]:
+        """The columns whose codes are read as the labels that their file has for them."""
+
+    def read_by_label(self, columns: Collection[str]) -> None:
+        """Read files from now on with labels in the place of codes in these columns, and in no others."""
+
+    def texts_among(self, table: str, column: str, texts: Collection[str]) -> int:
+        """Return how many records of what FROM reads have one of some texts in a column. Before `fix_types`; never recorded."""
 
     def missing(self, source: Source) -> Mapping[str, Mapping[str, int]]:
         """Return how many records of each column, of a file that was read, have which of the codes that it declares missing."""
