@@ -1,5 +1,5 @@
 /*---
-grain = "one row per column and synthesis (0: of all files) of which files label codes differently: whether labels are compared"
+grain = "one row per column and synthesis (0: all) that files label differently: whether labels are compared"
 reads = "the labels of the files"
 ---*/
 {% from "macros/select.sql" import union_all %}
