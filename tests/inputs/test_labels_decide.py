@@ -248,3 +248,12 @@ def test_which_labels_disagree() -> None:
     assert pairs({"1": "x", "2": "x"}, {"2": "x"}) == []
     assert not labels_decide([("a", {"1": "x"}), ("b", {"1": "y"})])
     assert labels_decide([("a", {"1": "x"}), ("a", {"1": "y"})])
+
+
+def test_a_baseline_names_labels_where_labels_decide() -> None:
+    asked: dict[str, Any] = {"measures": "baseCAPd_given,DCAP", "baseline": {"ill": "shares.csv"}}
+    pd.DataFrame({"level": ["no", "yes"], "share": [0.75, 0.25]}).to_csv("shares.csv", index=False)
+    assert counted("a.sav", "b.sav", **asked) == counted("original.csv", "synthetic.csv", **asked)
+    pd.DataFrame({"level": [0, 1], "share": [0.75, 0.25]}).to_csv("shares.csv", index=False)
+    with pytest.raises(sqlrisk.InputError, match=r"'ill' is compared by its labels, and 'shares\.csv' holds none of them"):
+        sqlrisk.score("a.sav", "b.sav", **ASKED, **asked)

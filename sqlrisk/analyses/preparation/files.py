@@ -96,7 +96,12 @@ def _lay_out(
     dated = {name for scenario in scenarios.values() for name, text in scenario.within.items() if text.endswith("d")}
     files = settled_types(files, sources, engine, asked, dated)
     given = {target: path for scenario in scenarios.values() for target, path in scenario.baseline.items()}
-    shares = baselines.attach(given, files[0].types if files else {}, first.scenario, engine)
+    called = {
+        name: {label for _, labels in parts for label in labels.values()}
+        for name, parts in (labels_by_column(sources, engine) if given else {}).items()
+        if name in engine.by_label
+    }
+    shares = baselines.attach(given, files[0].types if files else {}, called, first.scenario, engine)
     engine.fix_types({file.relation: file.types for file in (*files, *shares.values())})
     columns: dict[str, dict[str, Column]] = {}
     for name, scenario in scenarios.items():

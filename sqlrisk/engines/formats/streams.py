@@ -108,7 +108,7 @@ class Stored:
             raise
 
 
-def stored(source: Source, room: int, apart: Any, by_label: Collection[str]) -> Stored:
+def stored(source: Source, room: int, apart: Any, by_label: Collection[str] = ()) -> Stored:
     """Open a source; batches take about ``room`` bytes. Raises InputError where it cannot be read, or not without a package.
 
     Columns ``by_label`` for which a part of it has labels are read as these.
