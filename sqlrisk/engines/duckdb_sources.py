@@ -16,7 +16,7 @@ from sqlrisk.common.errors import EngineError, InputError, ProblemList, suggesti
 from sqlrisk.engines import duckdb_csv, frames
 from sqlrisk.engines.duckdb_memory import Memory, stored_text
 from sqlrisk.engines.duckdb_messages import UNREADABLE, broken
-from sqlrisk.engines.engine import Attached, Engine, Names, Row
+from sqlrisk.engines.engine import Attached, Engine, Names, Row, among
 from sqlrisk.engines.fetched import Fetched
 from sqlrisk.engines.formats import streams
 from sqlrisk.engines.formats.reader_process import ReaderProcess
@@ -210,9 +210,8 @@ class Sources(Engine):
     def read_by_label(self, columns: Collection[str]) -> None:
         self._by_label = frozenset(columns)
 
-    def texts_among(self, table: str, column: str, texts: Collection[str]) -> int:
-        listed = ", ".join(map(literal, texts))
-        return int(self.run(f"SELECT COUNT(*) FROM {table} WHERE CAST({quote(column)} AS VARCHAR) IN ({listed})")[0][0])
+    def texts_among(self, table: str, column: str, *lists: Collection[str]) -> tuple[int, ...]:
+        return tuple(map(int, self.run(among(table, column, lists))[0]))
 
     def missing(self, source: Source) -> Mapping[str, Mapping[str, int]]:
         return self._stored(source).missing if source.kind in streams.READERS else {}

@@ -6,6 +6,7 @@ from types import TracebackType
 from typing import Any, ClassVar, Protocol, Self, TypedDict
 
 from sqlrisk.catalogue.dialects import Overrides
+from sqlrisk.catalogue.templates import literal, quote
 from sqlrisk.inputs.labels import FileLabels
 from sqlrisk.inputs.sources import Source
 
@@ -83,8 +84,11 @@ class Engine(Protocol):
     def read_by_label(self, columns: Collection[str]) -> None:
         """Read files from now on with labels in the place of codes in these columns, and in no others."""
 
-    def texts_among(self, table: str, column: str, texts: Collection[str]) -> int:
-        """Return how many records of what FROM reads have one of some texts in a column. Before `fix_types`; never recorded."""
+    def texts_among(self, table: str, column: str, *lists: Collection[str]) -> tuple[int, ...]:
+        """Return how many records of what FROM reads have a value in a column, and how many one of each list of texts.
+
+        Before `fix_types`. The statement is not recorded, so that no text of a file is.
+        """
 
     def missing(self, source: Source) -> Mapping[str, Mapping[str, int]]:
         """Return how many records of each column, of a file that was read, have which of the codes that it declares missing."""
@@ -148,3 +152,12 @@ class Engine(Protocol):
 
 
 Opener = Callable[[], AbstractContextManager[Engine]]  # begins a session that ends with the block
+
+
+def among(table: str, column: str, lists: Sequence[Collection[str]]) -> str:
+    """Return the query of `Engine.texts_among`."""
+    value = f"CAST({quote(column)} AS VARCHAR)"
+    counts = [
+        f"COUNT(CASE WHEN {value} IN ({', '.join(map(literal, sorted(texts)))}) THEN 1 END)" if texts else "0" for texts in lists
+    ]
+    return f"SELECT {', '.join([f'COUNT({value})', *counts])} FROM {table}"

@@ -12,11 +12,11 @@ from typing import Any, ClassVar, Unpack
 from sqlglot import exp
 
 from sqlrisk.catalogue.dialects import AS_THEY_ARE, Overrides
-from sqlrisk.catalogue.templates import literal, quote
+from sqlrisk.catalogue.templates import quote
 from sqlrisk.catalogue.translation import Statement, translate
 from sqlrisk.common.errors import EngineError, InputError, ProblemList, suggestion
 from sqlrisk.engines.duckdb import DuckDB
-from sqlrisk.engines.engine import COMPARES, Attached, Engine, Limits, Names, Row
+from sqlrisk.engines.engine import COMPARES, Attached, Engine, Limits, Names, Row, among
 from sqlrisk.engines.worker import Worker
 from sqlrisk.inputs import datatypes
 from sqlrisk.inputs.labels import FileLabels
@@ -190,11 +190,10 @@ class TranslatedEngine(Engine, ABC):
     def read_by_label(self, columns: Collection[str]) -> None:
         self._files.read_by_label(columns)
 
-    def texts_among(self, table: str, column: str, texts: Collection[str]) -> int:
+    def texts_among(self, table: str, column: str, *lists: Collection[str]) -> tuple[int, ...]:
         if table in self._unsettled:
-            return self._files.texts_among(self._unsettled[table][0], column, texts)
-        listed = ", ".join(map(literal, texts))
-        return int(self.run(f"SELECT COUNT(*) FROM {table} WHERE CAST({quote(column)} AS VARCHAR) IN ({listed})")[0][0])
+            return self._files.texts_among(self._unsettled[table][0], column, *lists)
+        return tuple(map(int, self.run(among(table, column, lists))[0]))
 
     def missing(self, source: Source) -> Mapping[str, Mapping[str, int]]:
         return self._files.missing(source)

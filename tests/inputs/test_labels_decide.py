@@ -251,9 +251,21 @@ def test_which_labels_disagree() -> None:
 
 
 def test_a_baseline_names_labels_where_labels_decide() -> None:
-    asked: dict[str, Any] = {"measures": "baseCAPd_given,DCAP", "baseline": {"ill": "shares.csv"}}
+    asked: dict[str, Any] = {"measures": "baseCAPd,DCAP,accuracy_marginal", "baseline": {"ill": "shares.csv"}}
     pd.DataFrame({"level": ["no", "yes"], "share": [0.75, 0.25]}).to_csv("shares.csv", index=False)
     assert counted("a.sav", "b.sav", **asked) == counted("original.csv", "synthetic.csv", **asked)
     pd.DataFrame({"level": [0, 1], "share": [0.75, 0.25]}).to_csv("shares.csv", index=False)
     with pytest.raises(sqlrisk.InputError, match=r"'ill' is compared by its labels, and 'shares\.csv' holds none of them"):
         sqlrisk.score("a.sav", "b.sav", **ASKED, **asked)
+
+
+def test_texts_of_which_few_are_labels_are_codes() -> None:
+    """A column of text of which one code has a label, which is also a text of its own."""
+    frame = pd.DataFrame(ORIGINAL)
+    few: Any = {"town": {"Koeln": "Brake"}}
+    all_of_them: Any = {"town": {"A": "Ahlen", "B": "Brake", "C": "Celle"}}
+    pyreadstat.write_sav(frame, "texts.sav", variable_value_labels=few)
+    assert counted("texts.sav", "synthetic.csv") == counted("original.csv", "synthetic.csv")
+    short = frame.replace({"Ahlen": "A", "Brake": "B", "Celle": "C"})
+    pyreadstat.write_sav(short, "short.sav", variable_value_labels=all_of_them)
+    assert counted("short.sav", "synthetic.csv") == counted("original.csv", "synthetic.csv")

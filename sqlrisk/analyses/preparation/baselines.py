@@ -35,9 +35,10 @@ def attach(
         if lacking:
             raise InputError(f"baseline: {source.name} has no column {lacking[0]!r}; it needs the columns level and share.")
         relation, own, _ = engine.attach(source, COLUMNS, f"baseline_{number}")
-        if target in labels and not engine.texts_among(relation, "level", labels[target]):
+        if target in labels and not engine.texts_among(relation, "level", labels[target])[1]:
             raise InputError(
-                f"baseline: {target!r} is compared by its labels, and {source.name} holds none of them. Write labels as its levels."
+                f"baseline: {target!r} is compared by its labels, and {source.name} holds none of them. "
+                "Write labels as its levels."
             )
         text = source.kind == "csv" and types.get(target) == "VARCHAR"  # as a target of a CSV file is settled
         files[target] = File(0, relation, {**own, "level": "VARCHAR"} if text else own)

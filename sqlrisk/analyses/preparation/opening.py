@@ -47,7 +47,7 @@ def _compared_by_label(
 ) -> set[str]:
     """Return the columns in which labels decide: two files, or parts of one, call a code by two labels, or two codes by one.
 
-    So they do where a file without labels, ``opened``, holds more of the labels than of the codes. Raises InputError where it
+    So they do where most values of a file without labels, ``opened``, are labels. Raises InputError where it
     holds the codes of a column in which labels decide: nobody knows what they mean there.
     """
     known = labels_by_column([source for source, *_ in asked], engine)
@@ -66,8 +66,8 @@ def _compared_by_label(
             kind = types.get(name, "")
             if not (is_text(kind) or (is_numeric(kind) and source.kind == "csv")):
                 continue
-            called, coded = (_many(relation, name, texts, engine) for texts in (labels - codes, codes - labels))
-            if called > coded:
+            present, called, coded = engine.texts_among(relation, name, labels - codes, codes - labels)
+            if called > max(coded, present // 2):
                 decided.add(name)
             elif (coded or is_numeric(kind)) and name in decided and name in columns and name not in by_label:
                 raise InputError(
@@ -75,7 +75,3 @@ def _compared_by_label(
                     f"differently, and {source.name} holds codes without labels. Write labels in their place there."
                 )
     return decided
-
-
-def _many(relation: str, column: str, texts: Collection[str], engine: Engine) -> int:
-    return engine.texts_among(relation, column, sorted(texts)) if texts else 0
