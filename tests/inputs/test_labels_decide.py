@@ -235,6 +235,10 @@ def test_a_note_is_no_doubt_for_a_policy() -> None:
     Path("policy.toml").write_text('name = "p"\n\n[[rule]]\nrule = "DiSCO <= 100"\nreason = "any"\n')
     verdicts = sqlrisk.score("a.sav", "b.sav", **ASKED, policy="policy.toml").policy["verdicts"]
     assert "compared_by_label" not in str(verdicts)
+    external = sqlrisk.score("a.sav", "b.sav", **ASKED).external()
+    plain = sqlrisk.score("original.csv", "synthetic.csv", **ASKED).external()
+    assert codes_of(external) == codes_of(plain)
+    assert not any("label" in reason["text"] for row in external.assessment for reason in row["reasons"])
 
 
 def test_which_labels_disagree() -> None:
