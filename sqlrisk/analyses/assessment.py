@@ -5,21 +5,22 @@ keys, and makes `assess` its last.
 """
 
 import re
-from collections.abc import Iterator
-from itertools import chain, product
+from collections.abc import Mapping
+from itertools import chain
 from pathlib import PurePath
 
-from sqlrisk.analyses.preparation.column_types import attach_levels
 from sqlrisk.analyses.preparation.encoding import encode
+from sqlrisk.analyses.preparation.opening import labels_by_column
 from sqlrisk.analyses.result_rows import Rows
 from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue.reasons import ASSESSABLE, STATES, Reason, reasons
 from sqlrisk.inputs.datatypes import family
+from sqlrisk.inputs.labels import disagreements
 from sqlrisk.inputs.request import Question
 from sqlrisk.plan import assessment as plan
 from sqlrisk.plan.assessment import TEXT, Change
-from sqlrisk.plan.columns import Column, named_by_hash
-from sqlrisk.plan.layout import Comparison, Layout
+from sqlrisk.plan.columns import Column
+from sqlrisk.plan.layout import Layout
 from sqlrisk.plan.membership import row_scores
 from sqlrisk.report.wording import amount, shown, synthesis_name
 
@@ -97,8 +98,9 @@ def assess(question: Question, layout: Layout, session: Session) -> tuple[Rows, 
     if not layout.singles:
         return [], []
     sides = _look_at_levels(layout, session)
-    if otherwise := [*_labelled_otherwise(question, layout, session)]:
-        session.create([plan.label_sides(layout, otherwise)])
+    labelled = _labelled_otherwise(question, layout, session)
+    if labelled:
+        session.create([plan.label_sides(labelled)])
     targets_looked_at = _look_at_keys(layout, session)
     if "overlap" in session.tables:
         session.create([plan.matched_people(layout)])
@@ -111,7 +113,7 @@ def assess(question: Question, layout: Layout, session: Session) -> tuple[Rows, 
         "some": SOME,
         "names": NAMES_PEOPLE,
     }
-    words = _Words(question, layout, sides)
+    words = _Words(question, layout, sides, labelled)
     known = {reason.name: reason for reason in reasons() if reason.reads in session.tables}
     found: dict[tuple[int, int], list[tuple[Reason, str]]] = {}
     rows = session.fetch(plan.reasons_found(known.values(), targets_looked_at, limits))
@@ -173,23 +175,32 @@ def _sides(session: Session) -> Sides:
     return {tuple(row[:3]): tuple(row[3:]) for row in found}
 
 
-def _labelled_otherwise(question: Question, layout: Layout, session: Session) -> Iterator[tuple[Comparison, int, str]]:
-    """Yield the tables of codes that a synthesis labels otherwise than the original, in capitals or not, by column with some."""
-    told = session.engine.labels(question.original).columns
-    labels = {each.label: session.engine.labels(each.source).columns for each in question.syntheses}
-    attached = set[str]()
-    by_label = [name for name, entry in layout.scenario.column.items() if entry.codes]
-    for comparison, (place, column) in product(layout.singles, enumerate(layout.columns)):
-        both = [file[column.name].values for file in (told, labels[comparison.label]) if column.name in file]
-        if len(both) == 2 and column.name not in by_label:
-            plain = column.with_labels({})
-            ours, theirs = ({code: label.casefold().split() for code, label in each.items()} for each in both)
-            codes = [code for code in ours if code in theirs and ours[code] != theirs[code] and plain.may_be(code)]
-            if (name := named_by_hash("codes", codes)) is not None:
-                if name not in attached:
-                    attach_levels(name, {"level": codes}, session.engine)
-                    attached.add(name)
-                yield comparison, place, name
+def _labelled_otherwise(question: Question, layout: Layout, session: Session) -> dict[tuple[int, int], str]:
+    """Return where files label codes differently, by synthesis (0: of none) and place of the column.
+
+    In words: the first code with both labels, where codes are compared; nothing where labels are, unless the user says so.
+    """
+    synthetic = [each.source for each in question.syntheses]
+    people = [each for each in question.sources if each.label not in {one.label for one in synthetic}]
+    compared = {0: people} | {
+        each.number: [question.original, source] for each, source in zip(layout.singles, synthetic, strict=True)
+    }
+    found: dict[tuple[int, int], str] = {}
+    for number, sources in compared.items():
+        known = labels_by_column(sources, session.engine)
+        for place, name in enumerate(column.name for column in layout.columns):
+            if name in session.engine.by_label:
+                entry = layout.scenario.column.get(name)
+                if number == 0 and not (entry and entry.codes):
+                    found[0, place] = ""
+                continue
+            parts = known.get(name, [])
+            for each in (each for each in disagreements([labels for _, labels in parts]) if each.code is not None):
+                one, other = (shown(parts[part][0].name) for part in each.files)
+                first, second = map(shown, each.labels)
+                found[number, place] = f"the code {shown(each.code)} is {first!r} in {one} and {second!r} in {other}"
+                break
+    return found
 
 
 def _look_at_keys(layout: Layout, session: Session) -> list[Column]:
@@ -210,7 +221,8 @@ def _look_at_keys(layout: Layout, session: Session) -> list[Column]:
 class _Words:
     """The sentences of reasons, with the names of what was found."""
 
-    def __init__(self, question: Question, layout: Layout, sides: Sides) -> None:
+    def __init__(self, question: Question, layout: Layout, sides: Sides, labelled: Mapping[tuple[int, int], str]) -> None:
+        self._labelled = labelled
         self._rows, self._columns, self._sides = plan.rows_of(layout), layout.columns, sides
         self._changes = {change.number: change for change in self._rows.changes}
         self._targets = {target.number: shown(target.name) for target in layout.targets}
@@ -234,6 +246,7 @@ class _Words:
             says["change"], sample = _change(change), change.sample
         elif subject is not None:
             says |= {"column": shown(self._columns[subject].name), "cause": self._cause(number, subject)}
+            says["labels"] = self._labelled.get((number, subject), "")
         says["looked_at"] = f", of 1 in {sample.mask + 1} rows that were looked at" if sample.mask else ""
         # Not str.format: the name of a column must not reach into objects.
         text = "".join(says[piece[1:-1]] if piece.startswith("{") else piece for piece in re.split(r"(\{\w+\})", reason.says))

@@ -8,7 +8,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -16,6 +16,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sqlrisk.catalogue.reasons import reasons
 from sqlrisk.common.errors import InputError
 from sqlrisk.common.objects import is_address
 from sqlrisk.common.version import SCHEMA
@@ -122,7 +123,7 @@ class Trail:
             ],
             "sql": self.log.described(),
             "exclusions": report.exclusions,
-            "assessment": report.assessment,
+            "assessment": _unnamed(report.assessment),
             "verdict": report.policy.get("verdict"),
             "stages": [{"name": stage, "seconds": round(seconds, 3)} for stage, seconds in self.log.seconds.items()],
             "peak_memory_bytes": self.peak,
@@ -283,6 +284,15 @@ def _side(given: Input, report: "Findings") -> Mapping[str, object]:
     if given.role in sides:
         return sides[given.role]
     return next((each for each in report.synthetic if each["synthesis"] == given.synthesis), {})
+
+
+def _unnamed(assessment: Sequence[Mapping[str, Any]]) -> list[dict[str, object]]:
+    """Return an assessment with the title of a reason in the place of a sentence that quotes labels of a file."""
+    titles = {reason.name: f"{reason.title}." for reason in reasons() if reason.names_labels}
+    return [
+        {**row, "reasons": [{**each, "text": titles.get(each["code"], each["text"])} for each in row["reasons"]]}
+        for row in assessment
+    ]
 
 
 def _warnings(report: "Findings") -> Iterator[str]:

@@ -10,7 +10,7 @@ from sqlrisk.common.resources import sql_folder
 
 ASSESSABLE, DOUBTFUL, NOT_ASSESSABLE = STATES = ("assessable", "doubtful", "not assessable")  # from good to bad
 TABLES = ("copies", "matched_people", "level_sides", "label_sides", "determined")
-_REQUIRED: Allowed = {"name": str, "title": str, "state": STATES[1:], "reads": TABLES, "order": int, "says": str}
+_REQUIRED: Allowed = {"name": str, "title": str, "state": STATES, "reads": TABLES, "order": int, "says": str}
 _OPTIONAL: Allowed = {"unit": ("percent", "count")}
 
 
@@ -20,7 +20,7 @@ class Reason:
 
     Attributes:
         title: what it is in a word or two, without a number and a name.
-        state: what a release comes to for it: ``doubtful`` or ``not assessable``.
+        state: what a release comes to for it: ``doubtful`` or ``not assessable``; ``assessable`` for a note, which is no doubt.
         reads: the table that its SQL reads; where that is not made, the reason does not hold.
         says: the sentence, with ``{names}`` of what was found.
         unit: of what its SQL calls the amount: ``percent`` or ``count``.
@@ -33,6 +33,11 @@ class Reason:
     order: int
     says: str
     unit: str = "percent"
+
+    @property
+    def names_labels(self) -> bool:
+        """Whether its sentence quotes labels of a file."""
+        return "{labels}" in self.says
 
     @property
     def path(self) -> str:
@@ -51,3 +56,8 @@ def reasons() -> tuple[Reason, ...]:
         ProblemList(f"{path.name}: {problem}." for problem in problems).stop()
         found.append(Reason(**header))
     return tuple(sorted(found, key=lambda each: each.order))
+
+
+def is_note(code: str) -> bool:
+    """Return whether a reason, by its code, speaks against nothing."""
+    return any(reason.name == code and reason.state == ASSESSABLE for reason in reasons())

@@ -237,10 +237,12 @@ def which(form: str, figure: str | None) -> dict[str, Any]:
 
 def tell(given: Mapping[str, Any], result: object) -> None:
     """Say on standard error why files are doubtful or not assessable, each reason once."""
+    from sqlrisk.report.sections.assessment import told
+
     results = result.values() if isinstance(result, Mapping) else [result]
     found = [row for each in results for row in getattr(each, "assessment", ())]
-    for text in dict.fromkeys(f"{row['state'].capitalize()}: {reason['text']}" for row in found for reason in row["reasons"]):
-        remark(given, text)
+    for state, text in told(found):
+        remark(given, f"{state.capitalize()}: {text}")
 
 
 def remark(given: Mapping[str, Any], text: str) -> None:

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from itertools import accumulate, chain, count, groupby
@@ -16,7 +16,7 @@ from sqlrisk.common.errors import EngineError, InputError, ProblemList, suggesti
 from sqlrisk.engines import duckdb_csv, frames
 from sqlrisk.engines.duckdb_memory import Memory, stored_text
 from sqlrisk.engines.duckdb_messages import UNREADABLE, broken
-from sqlrisk.engines.engine import Attached, Engine, Names, Row
+from sqlrisk.engines.engine import Attached, Engine, Names, Row, among
 from sqlrisk.engines.fetched import Fetched
 from sqlrisk.engines.formats import streams
 from sqlrisk.engines.formats.reader_process import ReaderProcess
@@ -48,6 +48,7 @@ class Sources(Engine):
         self._mixed: dict[str, set[str]] = {}  # of the tables that CSV files became: columns of numbers and other text
         self.loads: list[str] = []
         self._open: dict[object, streams.Stored] = {}  # by the file, and how it is read
+        self._by_label: frozenset[str] = frozenset()
         self._apart = ReaderProcess()
         self._fetched: dict[str, Fetched] = {}  # by the source's label
         self._reading: streams.Stored | Fetched | None = None  # what is being copied, which knows how far it is
@@ -216,8 +217,18 @@ class Sources(Engine):
         self._connection.unregister(f"{name}_stream")
         return name, self._types(source, f"SELECT {_chosen(together)} FROM {name}"), record
 
-    def labels(self, source: Source) -> FileLabels:
-        return self._stored(source).parts[0].labels if source.kind in streams.LABELLED else FileLabels()
+    def labels(self, source: Source) -> Sequence[FileLabels]:
+        return [part.labels for part in self._stored(source).parts] if source.kind in streams.LABELLED else [FileLabels()]
+
+    @property
+    def by_label(self) -> frozenset[str]:
+        return self._by_label
+
+    def read_by_label(self, columns: Collection[str]) -> None:
+        self._by_label = frozenset(columns)
+
+    def texts_among(self, table: str, column: str, *lists: Collection[str]) -> tuple[int, ...]:
+        return tuple(map(int, self.run(among(table, column, lists))[0]))
 
     def missing(self, source: Source) -> Mapping[str, Mapping[str, int]]:
         return self._stored(source).missing if source.kind in streams.LABELLED else {}
@@ -228,9 +239,10 @@ class Sources(Engine):
     def _stored(self, source: Source) -> streams.Stored:
         """Open a file of another format, once."""
         words = (source.missing, source.missing_of) if source.kind == "excel" else ()
-        how = (source.label, source.csv.encoding, source.by_label, words)
+        own = tuple((name, source.missing_in(name)) for name in sorted(self._by_label))
+        how = (source.label, source.csv.encoding, own, words, source.as_stored)
         if how not in self._open:
-            self._open[how] = streams.stored(self._here(source), self._room, self._apart)
+            self._open[how] = streams.stored(self._here(source), self._room, self._apart, self._by_label)
         return self._open[how]
 
     @property

@@ -1,11 +1,12 @@
 """Where the SQL runs. An engine is a small protocol; each lives in a module of its own."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import Any, ClassVar, Protocol, Self, TypedDict
 
 from sqlrisk.catalogue.dialects import Overrides
+from sqlrisk.catalogue.templates import literal, quote
 from sqlrisk.inputs.labels import FileLabels
 from sqlrisk.inputs.sources import Source
 
@@ -73,8 +74,21 @@ class Engine(Protocol):
     def columns(self, source: Source) -> Sequence[str]:
         """Return the column names of a source: those that all its parts have. Raises InputError where it cannot be read."""
 
-    def labels(self, source: Source) -> FileLabels:
-        """Return what a file says of its columns and their values; most formats say nothing."""
+    def labels(self, source: Source) -> Sequence[FileLabels]:
+        """Return what each part of a file says of its columns and their values; most formats say nothing."""
+
+    @property
+    def by_label(self) -> frozenset[str]:
+        """The columns whose codes are read as the labels that their file has for them."""
+
+    def read_by_label(self, columns: Collection[str]) -> None:
+        """Read files from now on with labels in the place of codes in these columns, and in no others."""
+
+    def texts_among(self, table: str, column: str, *lists: Collection[str]) -> tuple[int, ...]:
+        """Return how many records of what FROM reads have a value in a column, and how many one of each list of texts.
+
+        Before `fix_types`. The statement is not recorded, so that no text of a file is.
+        """
 
     def missing(self, source: Source) -> Mapping[str, Mapping[str, int]]:
         """Return how many records of each column, of a file that was read, have which of the codes that it declares missing."""
@@ -144,3 +158,12 @@ class Engine(Protocol):
 
 
 Opener = Callable[[], AbstractContextManager[Engine]]  # begins a session that ends with the block
+
+
+def among(table: str, column: str, lists: Sequence[Collection[str]]) -> str:
+    """Return the query of `Engine.texts_among`."""
+    value = f"CAST({quote(column)} AS VARCHAR)"
+    counts = [
+        f"COUNT(CASE WHEN {value} IN ({', '.join(map(literal, sorted(texts)))}) THEN 1 END)" if texts else "0" for texts in lists
+    ]
+    return f"SELECT {', '.join([f'COUNT({value})', *counts])} FROM {table}"

@@ -2,7 +2,7 @@
 
 import secrets
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import ExitStack
 from decimal import Decimal
 from functools import partial
@@ -16,7 +16,7 @@ from sqlrisk.catalogue.templates import quote
 from sqlrisk.catalogue.translation import Statement, translate
 from sqlrisk.common.errors import EngineError, InputError, ProblemList, suggestion
 from sqlrisk.engines.duckdb import DuckDB
-from sqlrisk.engines.engine import COMPARES, Attached, Engine, Limits, Names, Row
+from sqlrisk.engines.engine import COMPARES, Attached, Engine, Limits, Names, Row, among
 from sqlrisk.engines.worker import Worker
 from sqlrisk.inputs import datatypes
 from sqlrisk.inputs.labels import FileLabels
@@ -180,8 +180,20 @@ class TranslatedEngine(Engine, ABC):
     def columns(self, source: Source) -> Sequence[str]:
         return list(self._do(lambda: self.table_types(source))) if source.kind == "table" else self._files.columns(source)
 
-    def labels(self, source: Source) -> FileLabels:
+    def labels(self, source: Source) -> Sequence[FileLabels]:
         return self._files.labels(source)
+
+    @property
+    def by_label(self) -> frozenset[str]:
+        return self._files.by_label
+
+    def read_by_label(self, columns: Collection[str]) -> None:
+        self._files.read_by_label(columns)
+
+    def texts_among(self, table: str, column: str, *lists: Collection[str]) -> tuple[int, ...]:
+        if table in self._unsettled:
+            return self._files.texts_among(self._unsettled[table][0], column, *lists)
+        return tuple(map(int, self.run(among(table, column, lists))[0]))
 
     def missing(self, source: Source) -> Mapping[str, Mapping[str, int]]:
         return self._files.missing(source)

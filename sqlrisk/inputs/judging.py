@@ -4,7 +4,7 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from sqlrisk.catalogue.reasons import ASSESSABLE
+from sqlrisk.catalogue.reasons import ASSESSABLE, is_note
 from sqlrisk.catalogue.utility import LARGER, utility_measures
 from sqlrisk.common.errors import InputError, ProblemList, suggestion
 from sqlrisk.inputs.policy import (
@@ -135,7 +135,7 @@ def judge(
 
 def _doubts(policy: Policy, row: Row) -> Iterator[dict[str, object]]:
     """Yield a verdict for each reason why a file or target is doubtful or not assessable."""
-    for reason in row["reasons"] or [{"code": "", "text": "no reason is given"}]:
+    for reason in [each for each in row["reasons"] if not is_note(each["code"])] or [{"code": "", "text": "no reason is given"}]:
         accepted = [why for code, why in policy.accepted if code == reason["code"] and why.scope.covers(row)]
         yield {
             "rule": f"{ASSESSABLE}: {reason['code']}" if reason["code"] else ASSESSABLE,

@@ -75,8 +75,7 @@ class Question:
         others = [each for each in (self.universe, self.control) if each is not None]
         given = (self.original, *(each.source for each in self.syntheses), *others)
         own = tuple((column, entry.missing) for column, entry in self.scenario.column.items() if entry.missing)
-        called = frozenset(column for column, entry in self.scenario.column.items() if entry.codes)
-        return tuple(replace(each, missing=self.scenario.missing, missing_of=own, by_label=called) for each in given)
+        return tuple(replace(each, missing=self.scenario.missing, missing_of=own) for each in given)
 
     @property
     def offered(self) -> dict[str, bool]:

@@ -119,7 +119,7 @@ class Source:
         missing: texts that stand for a missing value before types are looked for, in CSV and sheets; ``missing_of``: others, of
             single columns.
         csv: how it is written, where it is CSV.
-        by_label: columns whose codes are read as the labels that the file has for them.
+        as_stored: columns of which the values that the file declares missing are read as they are stored.
         stamps: of the parts, when the source was named; empty for a file that a run writes itself, and for a lake table.
         version: of a lake table, which is read as it was then.
         called: how messages name parts that were fetched into the private folder, by their path there.
@@ -134,7 +134,7 @@ class Source:
     missing: tuple[str, ...] = ()
     csv: CsvForm = field(default_factory=CsvForm)
     missing_of: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    by_label: frozenset[str] = frozenset()
+    as_stored: frozenset[str] = frozenset()
     stamps: tuple[FileStamp, ...] = field(default=(), repr=False, compare=False)
     version: str = ""
     called: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)

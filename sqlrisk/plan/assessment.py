@@ -255,12 +255,11 @@ def level_sides(layout: Layout, columns: Iterable[int], folds: Sequence[str], *,
     return replace(fill("levels", "level_sides", "stages/assessment/level_sides.sql", **names), adds=adds)
 
 
-def label_sides(layout: Layout, otherwise: Iterable[tuple[Comparison, int, str]]) -> Step:
-    """Make the table ``label_sides``: of a synthesis and a column by its place, the codes (a table) labelled otherwise."""
+def label_sides(otherwise: Mapping[tuple[int, int], str]) -> Step:
+    """Make the table ``label_sides``: of a synthesis (0: of none) and a column by its place, whether labels are compared."""
     entries = [
-        {"comparison": comparison, "column": layout.columns[place], "number": place, "codes": codes}
-        | {"levels": table("levels", layout.columns[place])}
-        for comparison, place, codes in otherwise
+        {"comparison": number, "position": place, "by_label": 0 if differs else 1}
+        for (number, place), differs in otherwise.items()
     ]
     return fill("levels", "label_sides", "stages/assessment/label_sides.sql", entries=entries)
 

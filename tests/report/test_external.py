@@ -17,7 +17,7 @@ import pytest
 from quickly import some
 
 import sqlrisk
-from sqlrisk.catalogue.reasons import reasons
+from sqlrisk.catalogue.reasons import is_note, reasons
 from sqlrisk.inputs.fields import FREE_TEXTS
 from sqlrisk.report.columns import BANDS, COLUMNS
 from sqlrisk.report.external import audit, release, words
@@ -742,7 +742,7 @@ def test_what_an_external_report_calls_assessable_is_what_its_figures_say():
 
 def test_every_reason_is_told_with_others_that_say_the_opposite():
     told = defaultdict(set)
-    for reason in reasons():
+    for reason in (each for each in reasons() if not is_note(each.name)):  # a note is left out
         told[words.told_of(reason.name)[0]].add(reason.name)
     assert told.pop("exchanged") == {"exchanged"}  # which people a file is nearer to is no count
     assert "other" not in told

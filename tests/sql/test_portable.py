@@ -30,7 +30,6 @@ DIVIDING = (
     "copied_records",
     "exchanged",
     "few_matches",
-    "labelled_otherwise",
     "levels_apart",
     "near_copy",
     "written_differently",

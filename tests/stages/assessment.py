@@ -89,6 +89,12 @@ HASHED = {
 
 BY_HAND: Sequence[ByHand] = (
     ByHand(
+        "reasons/compared_by_label.sql",
+        {"sides": values("comparison, position, by_label", "0, 3, 1; 0, 2, 0; 1, 4, 1; -1, 5, 1; 0, 6, 2")},
+        ({"label_sides": "sides"}, [(0, 0, 3, 0.0)]),
+        columns="comparison, target, subject, CAST(amount AS DOUBLE)",
+    ),
+    ByHand(
         "reasons/constant_key.sql",
         {
             "sides": values(
@@ -143,8 +149,8 @@ BY_HAND: Sequence[ByHand] = (
     ),
     ByHand(
         "reasons/labelled_otherwise.sql",
-        {"sides": values("comparison, position, records, records_otherwise", "1, 3, 8, 2; 2, 3, 8, 0; 2, 4, 5, 5; 3, 1, 300, 1")},
-        ({"label_sides": "sides"}, [(1, 0, 3, 25.0), (2, 0, 4, 100.0), (3, 0, 1, 1 / 3)]),
+        {"sides": values("comparison, position, by_label", "1, 3, 0; 2, 3, 1; 0, 4, 0")},
+        ({"label_sides": "sides"}, [(1, 0, 3, 0.0), (0, 0, 4, 0.0)]),
         columns="comparison, target, subject, CAST(amount AS DOUBLE)",
     ),
     ByHand(
@@ -488,34 +494,17 @@ BY_HAND: Sequence[ByHand] = (
     ),
     ByHand(
         "stages/assessment/label_sides.sql",
-        {
-            "levels_k1": values("value, n_syn_1, n_syn_2", "NULL, 3, 0; 1, 2, 8; 2, 5, 0; 7, 1, 2"),
-            "levels_t1": values("value, n_syn_1, n_syn_2", "'1', 4, 6; '2', 0, 3"),
-            "codes_k1": values("level", "'1'; '7'"),
-            "codes_t1": values("level", "'2'"),
-        },
+        {},
         (
             {
                 "entries": [
-                    {
-                        "comparison": SINGLES[0],
-                        "number": 0,
-                        "levels": "levels_k1",
-                        "codes": "codes_k1",
-                        "column": SimpleNamespace(type="INTEGER"),
-                    },
-                    {
-                        "comparison": SINGLES[1],
-                        "number": 3,
-                        "levels": "levels_t1",
-                        "codes": "codes_t1",
-                        "column": SimpleNamespace(type="VARCHAR"),
-                    },
+                    {"comparison": 0, "position": 3, "by_label": 1},
+                    {"comparison": 2, "position": 1, "by_label": 0},
                 ]
             },
-            [(1, 0, 11, 3), (2, 3, 9, 3)],
+            [(0, 3, 1), (2, 1, 0)],
         ),
-        columns="comparison, position, records, records_otherwise",
+        columns="comparison, position, by_label",
     ),
     ByHand(
         "stages/assessment/level_sides.sql",

@@ -17,6 +17,7 @@ from sqlrisk.common.errors import InputError, ProblemList, suggestion
 from sqlrisk.inputs import datatypes
 from sqlrisk.inputs.columns.dictionary import LEFT_OUT, read_columns
 from sqlrisk.inputs.columns.guesses import KEY, SENSITIVE, Content, Guess, by_name, guess, ideas
+from sqlrisk.inputs.labels import merged
 from sqlrisk.inputs.scenario import Scenario, read
 from sqlrisk.inputs.sources import Source, Synthesis, Tables, read_source, read_syntheses
 from sqlrisk.plan import encoding
@@ -188,7 +189,7 @@ def _labels(sources: Sequence[Source], session: Session) -> dict[str, str]:
     """Return what files call their columns; of two labels that of the earlier file."""
     labels: dict[str, str] = {}
     for source in sources:
-        for name, said in session.engine.labels(source).columns.items():
+        for name, said in merged(session.engine.labels(source)).items():
             if said.label:
                 labels.setdefault(name, said.label)
     return labels

@@ -1,6 +1,6 @@
 """A plan printed as one SQL script, instead of run."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from sqlrisk.analyses.exports import layout_without_data
@@ -20,6 +20,7 @@ from sqlrisk.inputs.sources import Source, Synthesis
 from sqlrisk.plan.columns import File
 from sqlrisk.plan.layout import Layout
 from sqlrisk.plan.steps import Step
+from sqlrisk.report.wording import shown
 
 NEEDED = {
     "weights": "name the column of survey weights with --weights",
@@ -66,14 +67,16 @@ def with_files(measure: str | None, question: Question, engine: Engine, *, liste
         return _listed(layout, question.catalog, every=False)
     steps = [*engine.loads, *statements_of(layout_without_data.steps(layout)), _result(layout, wanted)]
     files = zip(layout.files, sources_of(question), strict=False)
-    expected = [_expected(file, source) for file, source in files if source.kind in READERS]
+    expected = [_expected(file, source, engine.by_label) for file, source in files if source.kind in READERS]
     return _joined("\n".join([_heading(wanted), *expected]), steps)
 
 
-def _expected(file: File, source: Source) -> str:
+def _expected(file: File, source: Source, by_label: Collection[str]) -> str:
     """Say which table a file has to be loaded into, with which columns."""
     columns = ", ".join(f"{templates.quote(name)} {kind}" for name, kind in file.types.items())
     said = f"{source.name} is read by no database: load it first as {file.relation} ({columns})"
+    called = ", ".join(shown(name) for name in file.types if name in by_label)
+    said += f", with labels in the place of the codes of {called}" if called else ""
     return f"-- {' '.join(said.split())}"
 
 

@@ -19,6 +19,7 @@ from sqlrisk.inputs.scenario import read
 from sqlrisk.inputs.settings import read_fraction, whole
 from sqlrisk.inputs.sources import Source, Tables
 from sqlrisk.plan.steps import Step, fill
+from sqlrisk.report.columns import Row
 from sqlrisk.report.formats.tabular import to_json
 from sqlrisk.report.results.protection import Halves
 
@@ -89,7 +90,7 @@ def split(wanted: Order, open_session: Opener) -> Halves:
     ):
         for path in paths:
             session.output(path)
-        counts = _write(wanted, paths, session)
+        counts, left_out = _write(wanted, paths, session)
         found = Halves(
             folder=str(wanted.folder),
             source=wanted.question.original.label,
@@ -99,14 +100,15 @@ def split(wanted: Order, open_session: Opener) -> Halves:
                 {"half": half, "output": name, "records": count}
                 for half, name, count in zip(HALVES, wanted.names, counts, strict=True)
             ],
+            not_kept=left_out,
         )
         said = {**found.to_dict(), "environment": environment(), "original": hashed(given)}
         Path(manifest).write_text(to_json(said), encoding="utf-8")
     return found
 
 
-def _write(wanted: Order, paths: list[str], session: Session) -> tuple[int, int]:
-    """Write both halves, each without the records of the other, and return how many records each has."""
+def _write(wanted: Order, paths: list[str], session: Session) -> tuple[tuple[int, int], list[Row]]:
+    """Write both halves, each without the records of the other; return how many records each has, and what is in neither."""
     source = wanted.question.original
     form = "csv" if source.kind == "csv" else "parquet"
     plain = protection.Order("original", wanted.question, source, "", form, None, None)
@@ -118,7 +120,7 @@ def _write(wanted: Order, paths: list[str], session: Session) -> tuple[int, int]
         session.create([Step("records", "singled_out", others, temporary=True)])
         protection.write(replace(plain, path=name), path, opened, {}, records, session)
         session.clear(keep=("drawn",))
-    return drawn, records - drawn
+    return (drawn, records - drawn), list(opened.not_kept)
 
 
 def _draw(wanted: Order, opened: protection.Opened, source: Source, session: Session) -> int:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from sqlrisk.analyses.preparation.column_types import labelled, labels_of, settled_types
+from sqlrisk.analyses.preparation.opening import open_files
 from sqlrisk.analyses.saved_runs import Saved
 from sqlrisk.catalogue import templates
 from sqlrisk.common.errors import InputError, ProblemList, suggestion
@@ -52,7 +53,8 @@ def in_files(syntheses: Sequence[Synthesis], engine: Engine, known: Mapping[str,
         problems.append("No column besides the keys is in all files: there is nothing to look up.")
     problems.stop()
     chosen = list(dict.fromkeys((*known, *wanted)))
-    files = [File(number, *engine.attach(source, chosen, f"source_{number}")) for number, source in enumerate(sources, start=1)]
+    opened = open_files([(source, chosen, f"source_{number}", {}) for number, source in enumerate(sources, start=1)], engine)
+    files = [File(number, *held) for number, held in enumerate(opened, start=1)]
     files = settled_types(files, [sources[0], *sources], engine, chosen)  # synthetic files are numbered from 1
     engine.fix_types({file.relation: file.types for file in files})
 

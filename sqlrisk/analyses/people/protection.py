@@ -17,6 +17,7 @@ from sqlrisk.catalogue.measures import catalog
 from sqlrisk.common.errors import EngineError, InputError, ProblemList, suggestion
 from sqlrisk.common.output_files import standing_in
 from sqlrisk.engines.engine import Engine
+from sqlrisk.engines.formats.streams import READERS
 from sqlrisk.inputs.fields import ASSESSED, EXCLUSIONS, Columns, rows
 from sqlrisk.inputs.request import Question, ask
 from sqlrisk.inputs.scenario import read
@@ -26,6 +27,7 @@ from sqlrisk.plan import comparisons, totals
 from sqlrisk.plan.class_key import KeyRange
 from sqlrisk.plan.layout import Comparison, Layout
 from sqlrisk.plan.steps import Step
+from sqlrisk.report.columns import Row
 from sqlrisk.report.results.protection import Protection, several
 
 SIDES = ("synthetic", "original")
@@ -190,12 +192,16 @@ def inputs(wanted: Order) -> list[str]:
 
 @dataclass(frozen=True)
 class Opened:
-    """The file to protect: all its columns, what FROM reads, their types, and the record's number where the engine writes it."""
+    """The file to protect: all its columns, what FROM reads, their types, and the record's number where the engine writes it.
+
+    ``not_kept`` says what of its columns no file holds that is written.
+    """
 
     names: list[str]
     relation: str
     types: Mapping[str, str]
     record: str | None
+    not_kept: Sequence[Row] = ()
 
 
 def protect(wanted: Sequence[Order], open_session: Opener, paths: Sequence[str]) -> Protection:
@@ -236,6 +242,7 @@ def _protect(wanted: Order, open_session: Opener, path: str) -> Protection:
         scenario=wanted.question.scenario.settings(),
         before=before,
         after=after,
+        not_kept=list(opened.not_kept),
     )
 
 
@@ -245,12 +252,12 @@ def open_whole(wanted: Order, engine: Engine) -> Opened:
     _check_added(wanted, names)
     if wanted.keeps_types and wanted.source.kind != "parquet":
         return Opened(names, "", {}, None)
-    source = replace(wanted.source, missing=wanted.question.scenario.missing)
+    source = replace(wanted.source, missing=wanted.question.scenario.missing, as_stored=frozenset(names))
     if wanted.form == "csv":  # texts stay what they are
         source = replace(source, missing=(), csv=replace(source.csv, decimal="."))
     relation, types, record = engine.attach(source, names, "protected", numbered=not wanted.keeps_types)
     texts = _texts_of_original(wanted.question.original, names, engine) if wanted.source.kind == "csv" else {}
-    return Opened(names, relation, {**types, **texts}, record)
+    return Opened(names, relation, {**types, **texts}, record, release.not_kept(source, names, engine))
 
 
 def _texts_of_original(original: Source, names: Sequence[str], engine: Engine) -> dict[str, str]:
@@ -280,9 +287,13 @@ def write(wanted: Order, path: str, opened: Opened, types: Mapping[str, str], re
 def _written(wanted: Order, path: str, opened: Opened, layout: Layout, session: Session) -> Source:
     """Return the written file to measure, or another with its types: text in their place cannot always meet the original."""
     form = wanted.form
-    if form == "csv" and wanted.source.kind != "csv":
+    if wanted.source.kind in READERS:  # as it was counted: by label, without what is declared missing
+        file = layout.files[wanted.number]
+        opened = Opened([*file.types], file.relation, file.types, file.record)
+    if (form == "csv" and wanted.source.kind != "csv") or wanted.source.kind in READERS:
         path, form = session.private_file("written.parquet"), "parquet"
-        session.export("writing", _query(wanted, opened, [column.name for column in layout.columns], {}), path, form)
+        names = opened.names if wanted.source.kind in READERS else [column.name for column in layout.columns]
+        session.export("writing", _query(wanted, opened, names, dict.fromkeys(names, "VARCHAR")), path, form)
     csv = replace(wanted.source.csv, encoding="", quote='"')
     return Source(wanted.path, form, (path,), role=wanted.source.role, csv=csv)
 

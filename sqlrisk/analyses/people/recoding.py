@@ -8,6 +8,7 @@ from typing import Any
 from sqlrisk.analyses import audit
 from sqlrisk.analyses.people import release
 from sqlrisk.analyses.preparation.files import lay_out, missing_levels, sources_of
+from sqlrisk.analyses.preparation.opening import Asked, open_files
 from sqlrisk.analyses.scores import scoring
 from sqlrisk.analyses.session import Opener, Session
 from sqlrisk.catalogue import templates
@@ -19,6 +20,7 @@ from sqlrisk.inputs.scenario import Scenario, read
 from sqlrisk.inputs.sources import read_header
 from sqlrisk.plan import encoding
 from sqlrisk.plan.columns import Column, File, table
+from sqlrisk.report.columns import Row
 from sqlrisk.report.formats.tabular import to_json
 from sqlrisk.report.results.protection import Recoding
 
@@ -81,7 +83,7 @@ def recode(wanted: Order, open_session: Opener, options: Mapping[str, Any]) -> R
         with open_session() as session:
             before = scoring.score(wanted.plain, session)
         with open_session() as session:
-            records = _write(wanted, paths, session)
+            records, left_out = _write(wanted, paths, session)
         Path(manifest).write_text(to_json({**after.manifest(), "written": list(wanted.names)}), encoding="utf-8")
     return Recoding(
         assessment=after.assessment,
@@ -93,21 +95,28 @@ def recode(wanted: Order, open_session: Opener, options: Mapping[str, Any]) -> R
         scenario=wanted.question.scenario.settings(),
         before=before.results,
         after=after.results,
+        not_kept=[{"file": name, **row} for name, rows in zip(wanted.names, left_out, strict=True) for row in rows],
     )
 
 
-def _write(wanted: Order, paths: Sequence[str], session: Session) -> list[int]:
-    """Write the recoded files, and return how many records each has."""
+def _write(wanted: Order, paths: Sequence[str], session: Session) -> tuple[list[int], list[list[Row]]]:
+    """Write the recoded files, and return how many records each has, and what of its columns is not in it."""
     for path in paths:
         session.output(path)
     scenario = wanted.question.scenario
-    opened = []
-    for number, source in enumerate(sources_of(wanted.question)):
-        names = list(session.engine.columns(source))
+    sources = sources_of(wanted.question)
+    asked: list[Asked] = []
+    for number, source in enumerate(sources):
+        every = list(session.engine.columns(source))
         missing_of = tuple((name, tuple(scenario.missing_in(name))) for name in scenario.recoded)
         # All other texts stay what they are.
         own = replace(source, missing=(), missing_of=missing_of, csv=replace(source.csv, decimal="."))
-        opened.append((source, names, session.engine.attach(own, names, f"recoded_{number}", numbered=True)))
+        own = replace(own, as_stored=frozenset(every).difference(scenario.recoded))
+        asked.append((own, every, f"recoded_{number}", {"numbered": True}))
+    by_label = [name for name, entry in scenario.column.items() if entry.codes]
+    held = open_files(asked, session.engine, by_label)
+    opened = [(source, list(each[1]), attached) for source, each, attached in zip(sources, asked, held, strict=True)]
+    left_out = [release.not_kept(own, names, session.engine) for own, names, *_ in asked]
     (layout,) = lay_out({"": wanted.all_recoded}, session.engine, every_target=False)
     session.create(encoding.dictionaries(layout))
     ProblemList(missing_levels(layout, session)).stop()
@@ -129,7 +138,7 @@ def _write(wanted: Order, paths: Sequence[str], session: Session) -> list[int]:
         delimiter = read_header(source.paths[0], source).delimiter if csv else ","
         session.export("writing", sql, path, "csv" if csv else "parquet", delimiter=delimiter, compressed=name.endswith(".gz"))
     ((counts),) = session.fetch(f"SELECT {', '.join(file.count for file in layout.files)} FROM files")
-    return [int(count) for count in counts]
+    return [int(count) for count in counts], left_out
 
 
 def _written(place: int, name: str, recoded: Sequence[Column], file: File, scenario: Scenario) -> dict[str, object]:

@@ -6,7 +6,10 @@ from pathlib import Path
 
 from sqlrisk.common.errors import InputError, ProblemList
 from sqlrisk.common.output_files import require_here, standing_in
+from sqlrisk.engines.engine import Engine
+from sqlrisk.inputs.labels import merged
 from sqlrisk.inputs.sources import Source
+from sqlrisk.report.columns import Row
 
 
 def names_of(sources: Sequence[Source], folder: str) -> list[str]:
@@ -30,6 +33,21 @@ def _name(source: Source) -> str:
         return path.name
     stem = path.name.strip("*.") if len(source.paths) > 1 else path.stem
     return f"{stem or role}.{'csv' if source.kind == 'csv' else 'parquet'}"
+
+
+def not_kept(source: Source, names: Sequence[str], engine: Engine) -> list[Row]:
+    """Return what of the columns of a source, which was read, is in no file that is written: labels, and letters such as ``.a``.
+
+    ``records`` is how many records have such a letter; their value is empty in the file.
+    """
+    labels, letters = merged(engine.labels(source)), engine.missing(source)
+    found: list[Row] = []
+    for name in names:
+        if own := letters.get(name):
+            found.append({"column": name, "what": "reasons", "codes": sorted(own), "records": sum(own.values())})
+        if name in labels and labels[name].values and name not in engine.by_label:
+            found.append({"column": name, "what": "labels", "codes": None, "records": None})
+    return found
 
 
 @contextmanager

@@ -1,6 +1,6 @@
 """The user's own distribution of a target, for example the population's: a file with a row per level and its share."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from sqlrisk.common.errors import InputError, ProblemList
@@ -16,8 +16,17 @@ COLUMNS = ("level", "share")
 TOLERANCE = 1e-6  # shares are decimals, written by hand or by another program
 
 
-def attach(paths: Mapping[str, str], types: Mapping[str, str], scenario: Scenario, engine: Engine) -> dict[str, File]:
-    """Return the baseline files by target, readable; ``paths`` by target; ``types`` are those of the original's columns."""
+def attach(
+    paths: Mapping[str, str],
+    types: Mapping[str, str],
+    labels: Mapping[str, Collection[str]],
+    scenario: Scenario,
+    engine: Engine,
+) -> dict[str, File]:
+    """Return the baseline files by target, readable; ``paths`` by target; ``types`` are those of the original's columns.
+
+    ``labels`` are those of targets that are compared by them. Raises InputError where a baseline has none of them.
+    """
     files: dict[str, File] = {}
     for number, (target, path) in enumerate(paths.items(), start=1):
         given = replace(read_source(path, f"the baseline of {target}"), missing=scenario.missing)
@@ -28,6 +37,11 @@ def attach(paths: Mapping[str, str], types: Mapping[str, str], scenario: Scenari
             raise InputError(f"baseline: {source.name} has no column {lacking[0]!r}; it needs the columns level and share.")
         relation, own, _ = engine.attach(source, COLUMNS, f"baseline_{number}")
         level, kind = own["level"], types.get(target, "")
+        if target in labels and not engine.texts_among(relation, "level", labels[target])[1]:
+            raise InputError(
+                f"baseline: {target!r} is compared by its labels, and {source.name} holds none of them. "
+                "Write labels as its levels."
+            )
         if source.kind == "csv" and kind == "VARCHAR":  # as a target of a CSV file is settled
             level = "VARCHAR"
         elif source.kind == "csv" and level == "VARCHAR" and kind in FORMS:

@@ -7,12 +7,14 @@ from itertools import chain
 from pathlib import Path
 
 from sqlrisk.analyses.preparation import recodes
+from sqlrisk.analyses.preparation.opening import labels_by_column
 from sqlrisk.catalogue.templates import quote
 from sqlrisk.common.errors import InputError, ProblemList
 from sqlrisk.engines.engine import Engine
 from sqlrisk.inputs import datatypes, tolerances
 from sqlrisk.inputs.columns.level_orders import order_of
 from sqlrisk.inputs.csv_files.numbers import first_text, is_one
+from sqlrisk.inputs.labels import merged
 from sqlrisk.inputs.scenario import Scenario
 from sqlrisk.inputs.sources import Source
 from sqlrisk.plan.columns import Column, File
@@ -150,8 +152,7 @@ def _with_comma(source: Source, text: str) -> str:
 
 def _with_codes(name: str, sources: Sequence[Source], engine: Engine) -> bool:
     """Return whether a file has labels for the codes of a column, and is read by its codes."""
-    known = [engine.labels(source).columns.get(name) for source in sources if name not in source.by_label]
-    return any(own is not None and own.values for own in known)
+    return name not in engine.by_label and name in labels_by_column(sources, engine)
 
 
 def labelled(column: Column, sources: Sequence[Source], engine: Engine) -> Column:
@@ -190,15 +191,15 @@ def labels_of(name: str, sources: Sequence[Source], engine: Engine) -> dict[str,
     """
     labels: dict[str, str] = {}
     for source in sources:
-        own = engine.labels(source).columns.get(name)
-        labels = {**(own.values if own and name not in source.by_label else {}), **labels}
+        own = merged(engine.labels(source)).get(name)
+        labels = {**(own.values if own and name not in engine.by_label else {}), **labels}
     counts = Counter(labels.values())
     return {level: label if counts[label] == 1 else f"{label} ({level})" for level, label in labels.items()}
 
 
 def column_labels(columns: Iterable[Column], scenario: Scenario, sources: Sequence[Source], engine: Engine) -> dict[str, str]:
     """Return what columns are in words, by name: the label that the user gave, else that of the first file that has one."""
-    files = [engine.labels(source).columns for source in sources]
+    files = [merged(engine.labels(source)) for source in sources]
     found = {}
     for name in (column.name for column in columns):
         said = scenario.column[name].label if name in scenario.column else None

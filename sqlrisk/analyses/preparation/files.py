@@ -15,6 +15,7 @@ from sqlrisk.analyses.preparation.column_types import (
     text_among_numbers,
     typed_levels,
 )
+from sqlrisk.analyses.preparation.opening import Asked, labels_by_column, open_files
 from sqlrisk.analyses.session import Session
 from sqlrisk.common.errors import InputError, ProblemList, Problems, suggestion
 from sqlrisk.engines.engine import Engine
@@ -95,7 +96,12 @@ def _lay_out(
     dated = {name for scenario in scenarios.values() for name, text in scenario.within.items() if text.endswith("d")}
     files = settled_types(files, sources, engine, {*chain(*used.values())}, dated)
     given = {target: path for scenario in scenarios.values() for target, path in scenario.baseline.items()}
-    shares = baselines.attach(given, files[0].types if files else {}, first.scenario, engine)
+    called = {
+        name: {label for _, labels in parts for label in labels.values()}
+        for name, parts in (labels_by_column(sources, engine) if given else {}).items()
+        if name in engine.by_label
+    }
+    shares = baselines.attach(given, files[0].types if files else {}, called, first.scenario, engine)
     engine.fix_types({file.relation: file.types for file in (*files, *shares.values())})
     columns: dict[str, dict[str, Column]] = {}
     for name, scenario in scenarios.items():
@@ -144,7 +150,8 @@ def lay_out_file(source: Source, scenario: Scenario, engine: Engine) -> Layout:
     problems += _recodes_of_none(scenario, [known])
     if not wanted:
         problems.stop()
-    file = File(0, *engine.attach(source, wanted, "source_0", numbered=True, by=wanted))
+    (opened,) = open_files([(source, wanted, "source_0", {"numbered": True, "by": wanted})], engine, _by_label(scenario))
+    file = File(0, *opened)
     engine.fix_types({file.relation: file.types})
     columns: list[Column] = []
     for number, name in enumerate(scenario.keys, start=1):
@@ -175,7 +182,8 @@ def survey(sources: Sequence[Source], engine: Engine) -> tuple[list[File], list[
             apart[name] = f"only in {', '.join(has)}"
     if not everywhere:
         return [], [], apart
-    files = [File(number, *engine.attach(source, everywhere, f"source_{number}")) for number, source in enumerate(sources)]
+    opened = open_files([(source, everywhere, f"source_{number}", {}) for number, source in enumerate(sources)], engine)
+    files = [File(number, *held) for number, held in enumerate(opened)]
     mixed = text_among_numbers(files, sources, everywhere, engine)
     apart |= {name: " ".join(problems) for name, problems in mixed.items()}
     files = settled_types(files, sources, engine, everywhere)
@@ -359,11 +367,12 @@ def _recodes_of_none(scenario: Scenario, names: Names) -> list[str]:
 
 def _without_labels(scenario: Scenario, sources: Sequence[Source], engine: Engine) -> list[str]:
     """Find columns whose labels are to be their levels, and for which no file has labels."""
-    files = [engine.labels(source).columns for source in sources] if any(e.codes for e in scenario.column.values()) else []
+    asked = [column for column, entry in scenario.column.items() if entry.codes]
+    known = labels_by_column(sources, engine) if asked else {}
     return [
         f"column.{column}.codes: no file has labels for the codes of {column!r}; leave it out."
-        for column, entry in scenario.column.items()
-        if entry.codes and not any(column in file and file[column].values for file in files)
+        for column in asked
+        if column not in known
     ]
 
 
@@ -382,7 +391,7 @@ def _attached(
     """
     sources = sources_of(question)
     ids = alignment.columns_wanted(question.scenario)
-    files: list[File] = []
+    asked: dict[int, Asked] = {}
     for number, source in enumerate(sources):
         columns_wanted = (populations if _of_people(number, question) else alignment).columns_wanted
         own = dict.fromkeys(chain(*(columns_wanted(scenario) for scenario in scenarios)))
@@ -392,14 +401,19 @@ def _attached(
             keys = {*chain(*(scenario.keys for scenario in scenarios))}
             chosen = [column for column in together if column in keys]
         if chosen:
-            by = [column for column in ids if column in chosen]
-            held = engine.attach(
-                source,
-                chosen,
-                f"source_{number}",
-                beside=[column for column in beside if column not in chosen and not whole],
-                numbered=numbered or question.scenario.aligned,
-                by=by,
-            )
-            files.append(File(number, *held, control=number > 0 and _of_people(number, question), universe=whole))
-    return files
+            how = {
+                "beside": [column for column in beside if column not in chosen and not whole],
+                "numbered": numbered or question.scenario.aligned,
+                "by": [column for column in ids if column in chosen],
+            }
+            asked[number] = source, chosen, f"source_{number}", how
+    opened = open_files([*asked.values()], engine, {*chain(*map(_by_label, scenarios))})
+    return [
+        File(number, *held, control=number > 0 and _of_people(number, question), universe=_of_universe(number, question))
+        for number, held in zip(asked, opened, strict=True)
+    ]
+
+
+def _by_label(scenario: Scenario) -> list[str]:
+    """Return the columns that the dictionary compares by their labels."""
+    return [column for column, entry in scenario.column.items() if entry.codes]

@@ -23,6 +23,7 @@ from sqlrisk.analyses.scores import (
 from sqlrisk.analyses.session import Session
 from sqlrisk.analyses.statistics import trends
 from sqlrisk.engines.engine import Opener
+from sqlrisk.inputs.labels import merged
 from sqlrisk.inputs.request import Question
 from sqlrisk.inputs.sources import FORMATS, csv_as_read
 from sqlrisk.plan import pass_tables, totals
@@ -164,7 +165,7 @@ def inspect(question: Question, session: Session) -> Inspection:
     missing = [
         {"file": source.label, "column": name, "code": code, "label": _label_of(code, labels[name].values), "records": records}
         for source in question.sources
-        for labels, codes in [(session.engine.labels(source).columns, session.engine.missing(source))]
+        for labels, codes in [(merged(session.engine.labels(source)), session.engine.missing(source))]
         for name in asked
         for code, records in sorted(codes.get(name, {}).items())
     ]

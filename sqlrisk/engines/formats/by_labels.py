@@ -1,41 +1,53 @@
-"""Columns whose codes are read as the labels that the file has for them, so that they meet the texts of another file."""
+"""Columns whose codes are read as the labels that the file has for them: files that label codes differently meet by these."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from sqlrisk.common.errors import InputError
-from sqlrisk.engines.formats.streams import Part
-from sqlrisk.inputs.labels import code_text
+from sqlrisk.engines.formats.streams import Part, UnheldError
+from sqlrisk.inputs.labels import code_text, label_of_two
+from sqlrisk.inputs.sources import Source
 
 
-def by_labels(part: Part, names: frozenset[str], file: str) -> Part:
-    """Return a file with labels in the place of codes in some columns; a code without a label is its text.
+def by_labels(part: Part, names: Collection[str], source: Source) -> Part:
+    """Return a part of a source with labels in the place of codes in some columns; a code without a label is its text.
 
-    Raises InputError where two codes have one label; messages name the ``file`` so.
+    A code that the user calls missing stays a code. Raises InputError where two codes have one label.
     """
     import pyarrow as pa
 
-    labels = {name: part.labels.columns[name].values for name in names if name in part.labels.columns}
-    labels = {name: values for name, values in labels.items() if values}
-    for name, values in labels.items():
-        if len({*values.values()}) < len(values):
-            raise InputError(
-                f"column.{name}.codes: two codes of {file} have one label, and would be one level. Label them apart."
-            )
+    labels: dict[str, dict[str, str]] = {}
+    for name in (each for each in part.schema.names if each in names):
+        missing = {*map(_code, source.missing_in(name))}
+        labels[name] = {code: label for code, label in part.labels.columns[name].levels.items() if code not in missing}
     schema = pa.schema([(each.name, pa.string() if each.name in labels else each.type) for each in part.schema])
 
     def batches(columns: Sequence[str]) -> Iterator[Any]:
+        for name in (each for each in columns if label_of_two(labels.get(each, {}))):
+            raise UnheldError(name, source.name, _TWICE)
         for batch in part.batches(columns):
-            arrays = [_called(batch[name], labels[name]) if name in labels else batch[name] for name in columns]
+            arrays = [called(batch[name], name) if name in labels else batch[name] for name in columns]
             yield pa.record_batch(arrays, list(columns))
 
-    def _called(codes: Any, values: Any) -> Any:
+    def called(codes: Any, name: str) -> Any:
         """Return the labels of codes; each code that occurs is looked up once."""
         encoded = codes.dictionary_encode()
         own = encoded.dictionary
         own = own.cast(pa.string()).cast(pa.float64()) if own.type == pa.float32() else own  # by the shortest text
         texts = [code_text(code) for code in own.to_pylist()]
-        return pa.array([values.get(text, text) for text in texts], pa.string()).take(encoded.indices)
+        if not {*labels[name].values()}.isdisjoint(text for text in texts if text not in labels[name]):
+            raise UnheldError(name, source.name, _TWICE)  # such as the code 7, and 7 as the label of another
+        return pa.array([labels[name].get(text, text) for text in texts], pa.string()).take(encoded.indices)
 
-    return replace(part, schema=schema, batches=batches) if labels else part
+    return replace(part, schema=schema, batches=batches)
+
+
+_TWICE = "two codes with one label, which would be one level, as it is compared by its labels. Label them apart"
+
+
+def _code(text: str) -> str:
+    """Return a text that the user typed as the code that it is, where it is one: 1 for 1.0."""
+    with suppress(ValueError):
+        return code_text(float(text))
+    return text

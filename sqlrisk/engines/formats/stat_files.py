@@ -1,13 +1,14 @@
 """SPSS, Stata and SAS files, by pyreadstat: some rows at a time, their dates by their formats, with their labels.
 
-User-missing and special missing values (``.a`` to ``.z``) are missing, and are counted by code. A piece is found by
+User-missing and special missing values (``.a`` to ``.z``) are missing, and are counted by code; of columns that are read as
+they are stored special ones alone, which are no numbers. A piece is found by
 reading what stands before it again, which takes about a quarter of the time of making it: pieces are large for this.
 """
 
 import codecs
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -56,9 +57,9 @@ def part(path: str, source: Source, room: int) -> Part:
     odd = [name for name, meaning in meanings.items() if meaning == "timestamp with leap seconds"]
     kinds = {"date": pa.date32(), "timestamp": pa.timestamp("us"), "time": pa.time64("us")}
     missing: dict[str, Counter[str]] = {}
-    labels = _labels(meta)
     stored = {"string": pa.string(), "float": pa.float32()}  # a number of 4 bytes is that of its shortest text
     texts = {name for name, kind in meta.readstat_variable_types.items() if kind == "string"}
+    labels = _labels(meta, texts)
     fields = [
         (name, kinds.get(meanings[name]) or stored.get(meta.readstat_variable_types[name], pa.float64()))
         for name in meta.column_names
@@ -68,8 +69,9 @@ def part(path: str, source: Source, room: int) -> Part:
         for name in (each for each in columns if each in odd):
             raise UnheldError(name, source.name, "times that count leap seconds (%tC). Store it as %tc")
         missing.update({name: Counter() for name in columns})
-        ranges = {name: meta.missing_ranges.get(name, ()) for name in columns}
-        told = declared if source.kind != "spss" or any(ranges.values()) else {}
+        declares = {name: meta.missing_ranges.get(name, ()) for name in columns}
+        told = declared if source.kind != "spss" or any(declares.values()) else {}
+        ranges = {name: () if name in source.as_stored else each for name, each in declares.items()}
         width = sum(_VALUE_BYTES + (meta.variable_storage_width[name] if name in texts else 0) for name in columns)
         rows = max(_LEAST_ROWS, room // width)
 
@@ -192,7 +194,7 @@ def _encoding(source: Source, suffix: str) -> dict[str, str]:
     return {"encoding": codecs.lookup(name).name.replace("iso8859", "iso-8859").replace("_", "-")} if name else {}
 
 
-def _labels(meta: Any) -> FileLabels:
+def _labels(meta: Any, texts: Collection[str]) -> FileLabels:
     """Return the labels of the file's columns and of their values, and its missing values."""
 
     def missing(name: str) -> Iterator[str | tuple[str, str]]:
@@ -200,6 +202,8 @@ def _labels(meta: Any) -> FileLabels:
             low, high = _ends(each)
             yield code_text(low) if low == high else (code_text(low), code_text(high))
         yield from map(code_text, meta.missing_user_values.get(name, ()))
+        if name not in texts:  # the letters of .a to .z
+            yield from (code for code in meta.variable_value_labels.get(name, {}) if isinstance(code, str))
 
     return FileLabels({
         name: ColumnLabels(

@@ -1,7 +1,7 @@
 """What no database reads: SPSS, Stata, SAS, Excel, Arrow, ORC, lake tables, as streams of Arrow batches. A row a format."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from importlib import import_module
@@ -112,8 +112,10 @@ class Stored:
             raise
 
 
-def stored(source: Source, room: int, apart: Any) -> Stored:
+def stored(source: Source, room: int, apart: Any, by_label: Collection[str] = ()) -> Stored:
     """Open a source; batches take about ``room`` bytes. Raises InputError where it cannot be read, or not without a package.
+
+    Columns ``by_label`` for which a part of it has labels are read as these.
 
     What a package reads is read ``apart``: by a `ReaderProcess`, which it may crash.
     """
@@ -122,7 +124,9 @@ def stored(source: Source, room: int, apart: Any) -> Stored:
     parts = []
     for path in source.paths:
         with readable(path, source):
-            parts.append(by_labels(reads.part(path, source, room), source.by_label, source.name))
+            parts.append(reads.part(path, source, room))
+    labelled = {name for part in parts for name, said in part.labels.columns.items() if name in by_label and said.levels}
+    parts = [by_labels(part, labelled, source) for part in parts] if labelled else parts
     first, *others = (tuple(part.schema.names) for part in parts)
     return Stored(source, tuple(parts), tuple(name for name in first if all(name in names for names in others)))
 

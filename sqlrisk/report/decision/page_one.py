@@ -15,7 +15,7 @@ from sqlrisk.report.decision import sentences
 from sqlrisk.report.decision.glance import CRITERIA, rows_at_a_glance
 from sqlrisk.report.decision.sentences import conjoined, in_words
 from sqlrisk.report.findings import Findings
-from sqlrisk.report.sections.assessment import worst
+from sqlrisk.report.sections.assessment import NOTE, told, worst
 from sqlrisk.report.wording import Row, base_of, count, distinct, left_out, number_of, shown, split, unit_of
 
 FIRST = 3  # findings on page one
@@ -209,7 +209,7 @@ def _policy(policy: Mapping[str, Any]) -> str:
 
 
 def _reservations(report: Findings) -> Iterator[str]:
-    reasons = list(dict.fromkeys(reason["text"] for row in report.assessment for reason in row["reasons"]))
+    reasons = [text for state, text in told(report.assessment) if state != NOTE]
     yield from reasons[:FIRST]
     if len(reasons) > FIRST:
         yield f"{len(reasons) - FIRST} more doubts are in the annex."

@@ -18,7 +18,7 @@ from math import floor, inf, log10
 from statistics import fmean
 from typing import Any, TypeVar
 
-from sqlrisk.catalogue.reasons import ASSESSABLE, DOUBTFUL, NOT_ASSESSABLE, STATES
+from sqlrisk.catalogue.reasons import ASSESSABLE, DOUBTFUL, NOT_ASSESSABLE, STATES, is_note
 from sqlrisk.common.errors import InputError
 from sqlrisk.inputs import policy_rules
 from sqlrisk.inputs.policy import BESIDE, NUMBERS, PASS, PLACE, REVIEW, VERDICTS
@@ -345,7 +345,7 @@ class _Release:
             # That of the keys alone is told of no target: the target is what a key determines.
             target = None if row["synthesis"] is None else row["target"]
             own = found.setdefault((row["synthesis"], target), {})
-            for code, text, state in (words.told_of(each["code"]) for each in row["reasons"]):
+            for code, text, state in (words.told_of(each["code"]) for each in row["reasons"] if not is_note(each["code"])):
                 nobody = code == words.APART[0] and target is not None and not self._anybody(row)
                 own[code, text] = NOT_ASSESSABLE if nobody else state
             if row["synthesis"] is not None and target is None:

@@ -1,11 +1,11 @@
 """What was written: a protected file or a recoded release, with the measures before and after; the halves of a file."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from sqlrisk.report.blocks import Block, Cell, Column, table
+from sqlrisk.report.blocks import Block, Cell, Column, Paragraph, table
 from sqlrisk.report.columns import Row
 from sqlrisk.report.prose import said
 from sqlrisk.report.result import Forms, Lines
@@ -31,7 +31,8 @@ class Protection(Forms):
 
     ``assessment`` is that of the synthetic file as it was read, as of a Report; empty where the original is protected.
     ``before`` and ``after`` are result rows as of a Report; ``after`` is None where nothing was taken out of the file that is
-    written, or nothing is left.
+    written, or nothing is left. ``not_kept`` says by column what the written file does not hold: labels, or the reasons of
+    missing values.
     """
 
     assessment: list[Row]
@@ -46,6 +47,7 @@ class Protection(Forms):
     scenario: dict[str, object]
     before: list[Row]
     after: list[Row] | None
+    not_kept: list[Row] = field(default_factory=list, kw_only=True)
     _types: ClassVar = TYPES
 
     @property
@@ -76,7 +78,7 @@ class Protection(Forms):
                 "assessment", "side", "source", "output", "records", "singled_out", "written", "flag", "uniques_in_original"
             ),
             "label": None if self.label is None else dict([self.label]),
-            **self._named("scenario", "measures"),
+            **self._named("scenario", "measures", *(["not_kept"] if self.not_kept else [])),
         }
 
     def _table(self) -> Lines:
@@ -151,6 +153,7 @@ class Recoding(Forms):
     scenario: dict[str, object]
     before: list[Row]
     after: list[Row]
+    not_kept: list[Row] = field(default_factory=list, kw_only=True)
     _types: ClassVar = {"synthesis": "string", **TYPES}
 
     @property
@@ -169,7 +172,8 @@ class Recoding(Forms):
         return f"<Recoding: {len(self.files)} files in {self.folder}>"
 
     def _document(self) -> dict[str, object]:
-        return self._named("assessment", "folder", "files", "scenario", "measures")
+        told = ["not_kept"] if self.not_kept else []
+        return self._named("assessment", "folder", "files", "scenario", "measures", *told)
 
     def _table(self) -> Lines:
         return _lines(self.measures, ("synthesis", *WORDS))
@@ -193,7 +197,8 @@ class Recoding(Forms):
         ]
         measures = _drawn(self.measures, ["before", "after"], word("synthesis"))
         assessed = assessment.blocks(self.assessment)
-        return said("recoding", self, assessment=assessed, files=[table(files, self.files)], measures=[measures])
+        kept = _not_kept(self.not_kept)
+        return said("recoding", self, assessment=assessed, files=[table(files, self.files)], measures=[measures], not_kept=kept)
 
 
 @dataclass(frozen=True, repr=False)
@@ -208,6 +213,7 @@ class Halves(Forms):
     share: float
     seed: int
     files: list[Row]
+    not_kept: list[Row] = field(default_factory=list, kw_only=True)
     _types: ClassVar = {"half": "string", "output": "string", "records": "int64"}
     _rows: ClassVar = "files"
 
@@ -215,7 +221,7 @@ class Halves(Forms):
         return f"<Halves of {self.source} in {self.folder}>"
 
     def _document(self) -> dict[str, object]:
-        return self._named("folder", "source", "share", "seed", "files")
+        return self._named("folder", "source", "share", "seed", "files", *(["not_kept"] if self.not_kept else []))
 
     def _blocks(self) -> list[Block]:
         """Show which file has which half, and what to do with it."""
@@ -224,14 +230,29 @@ class Halves(Forms):
             (Column("written to", label=True), lambda row: shown(row["output"])),
             (Column("records"), lambda row: amount(row["records"])),
         ]
-        return said("halves", self, files=[table(cells, self.files)])
+        return said("halves", self, files=[table(cells, self.files)], not_kept=_not_kept(self.not_kept))
 
 
 def _told(found: Protection) -> list[Block]:
     """Show what was done, and the people and percentages of each measure, before and after side by side."""
     assessed = assessment.blocks(found.assessment)
     measures = _drawn(found.measures, ["before", *(["after"] if found.after is not None else [])])
-    return said("protection", found, assessment=assessed, measures=[measures])
+    return said("protection", found, assessment=assessed, measures=[measures], not_kept=_not_kept(found.not_kept))
+
+
+def _not_kept(rows: Sequence[Row]) -> list[Block]:
+    """Say by column what a written file does not hold: labels, and letters that stand for a missing value."""
+    labels = list(dict.fromkeys(shown(row["column"]) for row in rows if row["what"] == "labels"))
+    lost = [
+        f"{shown(row['column'])}: the reasons of {amount(row['records'])} missing values ({', '.join(row['codes'])}) are not in "
+        "the file, which is empty there."
+        for row in rows
+        if row["what"] == "reasons"
+    ]
+    return [
+        *([Paragraph(f"Labels are not in the file, codes are: {', '.join(labels)}.")] if labels else []),
+        *(Paragraph(each) for each in lost),
+    ]
 
 
 def _lines(measures: list[Row], words: Sequence[str]) -> Lines:

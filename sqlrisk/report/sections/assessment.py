@@ -3,11 +3,13 @@
 from collections.abc import Mapping, Sequence
 from functools import partial
 
-from sqlrisk.catalogue.reasons import STATES
+from sqlrisk.catalogue.reasons import STATES, is_note
 from sqlrisk.report.blocks import Block, Column, Heading, Items, Paragraph, table
 from sqlrisk.report.columns import Row
 from sqlrisk.report.prose import said
 from sqlrisk.report.wording import NOTHING, amount, number_of, or_nothing, shown, synthesis_name
+
+NOTE = "note"
 
 
 def worst(assessment: Sequence[Row]) -> str:
@@ -15,13 +17,23 @@ def worst(assessment: Sequence[Row]) -> str:
     return max((str(row["state"]) for row in assessment), key=STATES.index, default=STATES[0])
 
 
+def told(assessment: Sequence[Row]) -> list[tuple[str, str]]:
+    """Return each reason once, behind the state that it is one for; behind `NOTE` if it speaks against nothing."""
+    found = [
+        (NOTE if is_note(reason["code"]) else str(row["state"]), reason["text"])
+        for row in assessment
+        for reason in row["reasons"]
+    ]
+    return list(dict.fromkeys(found))
+
+
 def blocks(assessment: Sequence[Row], copies: Sequence[Row] = ()) -> list[Block]:
     """Return the verdict, each reason once, and whose whole rows the synthetic files hold; nothing where nobody has looked."""
     if not assessment:
         return []
-    reasons = {reason["text"]: row["state"] for row in assessment for reason in row["reasons"]}
-    told = {"reasons": [*reasons.items()], "copies": copies, "state": worst(assessment)}
-    return said("assessment", told, copies=[_copies(copies)])
+    reasons = {text: state for state, text in told(assessment)}
+    found = {"reasons": [*reasons.items()], "copies": copies, "state": worst(assessment)}
+    return said("assessment", found, copies=[_copies(copies)])
 
 
 def _copies(copies: Sequence[Row]) -> Block:
