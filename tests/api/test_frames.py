@@ -58,6 +58,7 @@ def results(folder: Path) -> dict[str, Any]:
     }
 
 
+@pytest.mark.slow
 def test_every_result_is_a_table_in_each_library_and_on_the_screen(tmp_path: Path) -> None:
     found = results(tmp_path)
     public = {

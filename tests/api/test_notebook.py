@@ -55,6 +55,7 @@ def shown(client: BlockingKernelClient, cell: str) -> tuple[str, str]:
 
 
 @pytest.mark.parametrize("widgets", [True, False])
+@pytest.mark.slow
 def test_a_cell_that_scores(tmp_path: Path, widgets: bool) -> None:
     pq.write_table(pa.table({"town": ["a", "a", "b"], "ill": ["y", "n", "y"]}), tmp_path / "people.parquet")
     hidden = tmp_path / "hidden"

@@ -178,6 +178,7 @@ def test_days_are_counted_where_there_are_dates() -> None:
         sqlrisk.compile_sql("people", "synthetic", dialect="sqlite", **settings)
 
 
+@pytest.mark.slow
 def test_days_are_counted_elsewhere() -> None:
     settings: dict[str, Any] = {"keys": "born,sex", "targets": "ill", "within": "born=3d", "types": "born=DATE"}
     for counting in ("postgres", "clickhouse", "spark", "duckdb", "snowflake", "bigquery", "redshift", "trino", "tsql"):

@@ -465,6 +465,7 @@ for place in map(int, sys.argv[1:]):
 """
 
 
+@pytest.mark.slow
 def test_flipped_bits(folder: Path) -> None:
     """Broken structure is refused by name; a bit of a value makes another value, which no reader can tell (guide, faults)."""
     pq.write_table(people(0, 30), folder / FILES[0])  # so few that every kind of byte is met

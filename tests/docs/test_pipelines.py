@@ -92,6 +92,7 @@ def test_the_script_of_cron(release: Path) -> None:
         assert shell(line, release) == (0, "")  # another run is at work
 
 
+@pytest.mark.slow
 def test_the_task_of_airflow(release: Path) -> None:
     """Its command, that is; the file is read as Python alone."""
     code = block("Airflow")

@@ -476,6 +476,7 @@ def test_dates_of_csv_files(database: str, tmp_path: Path) -> None:
         assert agree(sqlrisk.score(paths[0], synthetic, engine=database, **asked).results, expected.results)
 
 
+@pytest.mark.slow
 def test_a_file_of_spss_with_its_labels(database: str, tmp_path: Path) -> None:
     table = pd.DataFrame({"sex": [1, 1, 2, 2, 2, 3], "ill": [0, 0, 1, 1, 0, -9]})
     labels = {"sex": {1: "Male", 2: "Female"}, "ill": {0: "No", 1: "Yes", -9: "Refused"}}

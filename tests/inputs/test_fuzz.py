@@ -59,6 +59,7 @@ def refusal(message: str) -> str:
 
 @examples(25)
 @given(worlds(kinds=["text"], bins=False, texts=TEXTS, most_syntheses=2))
+@pytest.mark.slow
 def test_names_and_levels(world: World) -> None:
     """A NUL in a level of the data is a character like others; nobody can write one in SQL, as a name or as what is excluded."""
     asked = arguments(world.question)

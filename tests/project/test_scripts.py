@@ -266,6 +266,7 @@ def test_bench_goes_on_without_the_programs_of_others(tmp_path: Path) -> None:
     assert result.stdout.count("not run: .venv-peers could not be made") == 3
 
 
+@pytest.mark.slow
 def test_bench_compares_the_numbers_of_peers(tmp_path: Path) -> None:
     other_programs(tmp_path, """echo '{"score": 0.125}'""")
     result = bench("peers", "--records", "40", "--repeat", "1", folder=tmp_path)

@@ -108,6 +108,7 @@ def test_a_release_is_built_installed_and_tried(tmp_path: Path) -> None:
     assert names == [f"sqlrisk-{sqlrisk.__version__}-py3-none-any.whl", f"sqlrisk-{sqlrisk.__version__}.tar.gz"]
 
 
+@pytest.mark.slow
 def test_the_same_source_makes_the_same_bytes(distributions: Path, tmp_path: Path) -> None:
     """Elsewhere, another day, by somebody whose files are nobody else's, in another time zone."""
     (archive,) = distributions.glob("*.tar.gz")

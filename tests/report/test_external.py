@@ -419,6 +419,7 @@ def test_people_of_no_population_do_not_follow_from_differences_of_populations()
     assert sides[True][1] - max(sides[True][0], 0) >= 9
 
 
+@pytest.mark.slow
 def test_no_exact_number_is_in_any_form(tmp_path):
     original = pd.concat([ORIGINAL] * 11 + [ORIGINAL.iloc[:7]])
     made = scored(SYNTHETIC, original=original, measures=["identity", "attribute", "cap", "protection", "k_anonymity"])

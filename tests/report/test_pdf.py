@@ -58,6 +58,7 @@ def test_each_figure_says_what_it_shows(report: sqlrisk.Report, pdf: pypdf.PdfRe
     assert any('a "<b>job": original' in words for words in told)
 
 
+@pytest.mark.slow
 def test_tables_keep_their_lines(pdf: pypdf.PdfReader) -> None:
     """Each row ends in a line: strokes or thin boxes of the colour of the grid, #e4e8ec, behind the numbers."""
     grid = [round(int(pair, 16) / 255, 2) for pair in ("e4", "e8", "ec")]

@@ -156,6 +156,7 @@ def test_a_pdf_holds_no_cube_and_alone_it_counts_none(tmp_path: Path, monkeypatc
     assert not any('id="what-if' in page or "DecompressionStream" in page for page in printed)
 
 
+@pytest.mark.slow
 def test_the_page_says_what_it_carries_or_why_not(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     report = sqlrisk.score(*FILES, keys=KEYS, cube=True, **QUESTION)
     assert report.cube is not None

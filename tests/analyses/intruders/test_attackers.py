@@ -356,6 +356,7 @@ def test_models_are_tried_on_everybody_where_the_sample_holds_them(learned: sqlr
     assert rows["RandomForest", "t", "original", "original"]["correct"] > rows["RandomForest", "t", "1", "original"]["correct"]
 
 
+@pytest.mark.slow
 def test_the_models_count_as_a_plain_loop_does(learned: sqlrisk.Attacks) -> None:
     """The same models by hand on codes of their own, and the vote of all, ties split evenly."""
     rows = found(learned)

@@ -70,6 +70,7 @@ def same_as_score(sweep: sqlrisk.Sweep, original: Any, synthetic: Any, keys: Seq
     return compared
 
 
+@pytest.mark.slow
 def test_every_row_is_that_of_score() -> None:
     """Two syntheses, missing values, exclusions of every kind, bins, a measure at several points."""
     original, synthetic = file(1), [file(2), file(3)]

@@ -297,6 +297,7 @@ def test_sdcmicro_says_the_same_of_each_person(tmp_path: Path, name: str) -> Non
 
 
 @pytest.mark.parametrize("synthesis", some([None], ["2", None]))
+@pytest.mark.slow
 def test_the_nearest_synthetic_records_of_each_person(paths: list[str], tmp_path: Path, synthesis: str | None) -> None:
     rows = written(paths, tmp_path / "r.parquet", synthesis=synthesis, gcap=True)
     synthetic = [row for seed in ([3] if synthesis else [2, 3]) for row in rows_of(file(seed))]

@@ -245,6 +245,7 @@ def spread(numbers: Values) -> float:
     ],
     ids=["pooled", "exclusions"],
 )
+@pytest.mark.slow
 def test_each_person_s_value_makes_the_measure(seeds: list[int], settings: dict[str, Any]) -> None:
     """What a header says of one person, summed, is what the SELECT sums, for every measure and population."""
     report = sqlrisk.score(

@@ -41,6 +41,7 @@ def score(who: str, excluded: int | None = None) -> sqlrisk.Report:
 
 @pytest.mark.parametrize("excluded", some([1], range(len(EXCLUDED))), ids=lambda number: "+".join(EXCLUDED[number]))
 @pytest.mark.parametrize("who", some(["control"], ["alone", "control"]))
+@pytest.mark.slow
 def test_they_are_the_numbers_of_a_run_without_exclusions(excluded: int, who: str) -> None:
     whole, report = score(who), score(who, excluded)
     numbers = ("numerator", "denominator", "value")

@@ -255,6 +255,7 @@ def test_a_sweep_has_no_sets_of_keys() -> None:
         sqlrisk.sweep(file(1, 30), file(2, 30), keys=["sex", "town"], link="sex/town", measures="linked")
 
 
+@pytest.mark.slow
 def test_the_page_has_the_three_criteria_and_a_figure_of_each() -> None:
     report = sqlrisk.score(
         file(1, 60), file(2, 60), control=file(3, 40), keys=KEYS, targets=["region"], link=LINK,

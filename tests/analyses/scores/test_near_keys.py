@@ -170,6 +170,7 @@ def test_the_measures_are_those_of_all_pairs(kind: str, passes: int, monkeypatch
 
 
 @pytest.mark.parametrize("passes", some([4], [1, 4]))
+@pytest.mark.slow
 def test_who_is_counted(passes: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Exclusions are those of a person's own cell; populations, weights and control as everywhere."""
     monkeypatch.setattr(DuckDB, "passes", lambda *_, **__: passes)

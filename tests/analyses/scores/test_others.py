@@ -108,6 +108,7 @@ def told(person: Row, others: Counter[Any], synthetic: Counter[Any], target: str
 
 
 @pytest.mark.parametrize("people", some(["original"], ["original", "control"]))
+@pytest.mark.slow
 def test_each_record_is_taken_out_in_turn(people: str) -> None:
     report = sqlrisk.score(
         file(1), SYNTHETIC, control=file(9, 90), keys=KEYS, targets=["ill"], measures=["others", "guesses"],

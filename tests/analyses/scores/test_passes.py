@@ -127,6 +127,7 @@ def test_a_report_in_passes_is_the_report_in_one(scenario: str, passes: int, fit
 
 
 @pytest.mark.parametrize("scenario", some(("exclusions",), SCENARIOS))
+@pytest.mark.slow
 def test_the_report_is_the_same_without_members(scenario: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """As other databases are asked: cells counted from the records themselves."""
     expected = in_one(scenario).to_dict()

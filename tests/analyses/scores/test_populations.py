@@ -161,6 +161,7 @@ def test_control_that_is_the_original_has_its_numbers() -> None:
     ("passes", "seeds"),
     [(2, [2]), pytest.param(7, [2, 3], marks=pytest.mark.slow)],
 )
+@pytest.mark.slow
 def test_passes_add_up(passes: int, seeds: list[int]) -> None:
     class Passes(DuckDB):
         def passes(self, *counts: Any, **named: Any) -> int:

@@ -330,6 +330,7 @@ def test_every_row_equals_the_slow_oracle(world: World) -> None:
 
 @examples(25)
 @given(worlds(kinds=["text"], bins=False))
+@pytest.mark.slow
 def test_hostile_names_and_values(world: World) -> None:
     report = world.score()
     assert differences(report, world.answer(), world.question) == []
@@ -338,6 +339,7 @@ def test_hostile_names_and_values(world: World) -> None:
 
 @examples(25)
 @given(worlds(kinds=["int"], most_syntheses=2))
+@pytest.mark.slow
 def test_bins(world: World) -> None:
     report = world.score()
     assert differences(report, world.answer(), world.question) == []

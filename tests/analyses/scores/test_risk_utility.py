@@ -104,6 +104,7 @@ def test_two_saved_results_are_compared_and_judged(files: Path) -> None:
     assert "broken.json' is no result" in fails("check", "broken.json", "--policy", "policy.toml", "-o", "no.csv", folder=files)
 
 
+@pytest.mark.slow
 def test_beside_the_risk_the_numbers_are_those_of_each_alone(files: Path) -> None:
     original, syntheses = people(1), {"a": [people(2), people(3)], "b": [people(4)]}
     report = sqlrisk.score(original, syntheses, utility={"columns": COLUMNS, "ways": [1, 3]}, **QUESTION)

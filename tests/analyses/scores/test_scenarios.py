@@ -76,6 +76,7 @@ SHARED: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("shared", some(["people"], SHARED))
+@pytest.mark.slow
 def test_each_has_the_numbers_of_its_own_run(shared: str) -> None:
     common = SHARED[shared]
     scenarios = SCENARIOS

@@ -86,6 +86,7 @@ def test_each_step_has_the_numbers_of_its_own_score(case: str, seed: int, folder
 
 
 @pytest.mark.parametrize("passes", some([7], [2, 7]))
+@pytest.mark.slow
 def test_several_passes_are_one(passes: int, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(folder)
     files = (people(1), [people(2), people(3)])
