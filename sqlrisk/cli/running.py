@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 
 import rich_click as click
 
+from sqlrisk.catalogue.reasons import state_of
 from sqlrisk.cli import terminal
 from sqlrisk.common.output_files import PAGES, PICTURES, SUFFIXES, is_picture
 from sqlrisk.inputs.fields import (
@@ -239,7 +240,9 @@ def tell(given: Mapping[str, Any], result: object) -> None:
     """Say on standard error why files are doubtful or not assessable, each reason once."""
     results = result.values() if isinstance(result, Mapping) else [result]
     found = [row for each in results for row in getattr(each, "assessment", ())]
-    for text in dict.fromkeys(f"{row['state'].capitalize()}: {reason['text']}" for row in found for reason in row["reasons"]):
+    for text in dict.fromkeys(
+        f"{state_of(reason, row).capitalize()}: {reason['text']}" for row in found for reason in row["reasons"]
+    ):
         remark(given, text)
 
 

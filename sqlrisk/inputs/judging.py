@@ -4,7 +4,7 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from sqlrisk.catalogue.reasons import ASSESSABLE
+from sqlrisk.catalogue.reasons import ASSESSABLE, state_of
 from sqlrisk.catalogue.utility import LARGER, utility_measures
 from sqlrisk.common.errors import InputError, ProblemList, suggestion
 from sqlrisk.inputs.policy import (
@@ -117,7 +117,14 @@ def judge(
     problems = ProblemList()
     for code, exemption in policy.accepted:
         problems += [f"The policy {policy.name!r}, accept {code!r}: {each}." for each in exemption.scope.missing(results)]
-    verdicts = [verdict for row in assessment if row["state"] != ASSESSABLE for verdict in _doubts(policy, row)]
+    doubted = {row["synthesis"] for row in assessment if row["target"] is None and row["reasons"]}
+    verdicts = [
+        verdict
+        for row in assessment
+        # A target without a reason of its own is what its file is.
+        if row["state"] != ASSESSABLE and (row["reasons"] or row["target"] is None or row["synthesis"] not in doubted)
+        for verdict in _doubts(policy, row)
+    ]
     for clause in policy.clauses:
         found = ProblemList()
         with found:
@@ -139,7 +146,7 @@ def _doubts(policy: Policy, row: Row) -> Iterator[dict[str, object]]:
         accepted = [why for code, why in policy.accepted if code == reason["code"] and why.scope.covers(row)]
         yield {
             "rule": f"{ASSESSABLE}: {reason['code']}" if reason["code"] else ASSESSABLE,
-            "verdict": PASS if accepted else STATES[row["state"]],
+            "verdict": PASS if accepted else STATES[state_of(reason, row)],
             **dict.fromkeys(PLACE),
             "target": row["target"],
             "synthesis": row["synthesis"],

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from functools import partial
 
-from sqlrisk.catalogue.reasons import STATES
+from sqlrisk.catalogue.reasons import STATES, state_of
 from sqlrisk.report.blocks import Block, Column, Heading, Items, Paragraph, table
 from sqlrisk.report.columns import Row
 from sqlrisk.report.prose import said
@@ -19,7 +19,7 @@ def blocks(assessment: Sequence[Row], copies: Sequence[Row] = ()) -> list[Block]
     """Return the verdict, each reason once, and whose whole rows the synthetic files hold; nothing where nobody has looked."""
     if not assessment:
         return []
-    reasons = {reason["text"]: row["state"] for row in assessment for reason in row["reasons"]}
+    reasons = {reason["text"]: state_of(reason, row) for row in assessment for reason in row["reasons"]}
     told = {"reasons": [*reasons.items()], "copies": copies, "state": worst(assessment)}
     return said("assessment", told, copies=[_copies(copies)])
 
