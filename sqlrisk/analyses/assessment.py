@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping
 from itertools import chain
 from pathlib import PurePath
+from typing import Any
 
 from sqlrisk.analyses.preparation.encoding import encode
 from sqlrisk.analyses.preparation.opening import labels_by_column
@@ -123,12 +124,16 @@ def assess(question: Question, layout: Layout, session: Session) -> tuple[Rows, 
     places = [(each.number, target) for each in layout.singles for target in (0, *(one.number for one in layout.targets))]
     labels = {each.number: each.label for each in layout.singles}
     targets = {target.number: target.name for target in layout.targets}
+    worst: Any = {"key": STATES.index, "default": ASSESSABLE}
     assessment = [
         {
             "synthesis": labels.get(number),
             "target": targets.get(target),
-            "state": max((reason.state for reason, _ in found.get((number, target), ())), key=STATES.index, default=ASSESSABLE),
-            "reasons": [{"code": reason.name, "text": text} for reason, text in found.get((number, target), ())],
+            # Numbers about a target are never better than the file that they are of.
+            "state": max((reason.state for place in (0, target) for reason, _ in found.get((number, place), ())), **worst),
+            "reasons": [
+                {"code": reason.name, "text": text, "state": reason.state} for reason, text in found.get((number, target), ())
+            ],
         }
         for number, target in (*sorted(place for place in found if not place[0]), *places)
     ]
@@ -154,7 +159,7 @@ def _look_at_levels(layout: Layout, session: Session) -> Sides:
     exact = [place for place, column in enumerate(layout.columns) if column.tolerance is None]
     if not exact:
         return {}
-    session.create([plan.level_sides(layout, exact, [AS_THEY_ARE])])
+    session.create(plan.level_sides(layout, exact, [AS_THEY_ARE]))
     sides = _sides(session)
     far = {
         place
@@ -166,7 +171,7 @@ def _look_at_levels(layout: Layout, session: Session) -> Sides:
     )
     if not texts:
         return sides
-    session.create([plan.level_sides(layout, texts, plan.FOLDS, adds=True)])
+    session.create(plan.level_sides(layout, texts, plan.FOLDS, adds=True))
     return _sides(session)
 
 
@@ -205,6 +210,8 @@ def _labelled_otherwise(question: Question, layout: Layout, session: Session) ->
 
 def _look_at_keys(layout: Layout, session: Session) -> list[Column]:
     """Make ``determined``: of some classes first, and of all where no two people of these disagree. Return its targets."""
+    if not layout.parts:
+        return []
     keys, targets, some = list(layout.parts), list(layout.targets), plan.some_people(layout)
     if targets and some is not None:
         session.create([some, plan.determined(keys, targets, some.table, into="determined_of_some")])

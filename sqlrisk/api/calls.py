@@ -62,9 +62,9 @@ class Call:
         """Where else a question comes from."""
         return {"scenario_file": self.scenario, "measures_from": self.measures_from, "tables": self.tables}
 
-    def ask(self, original: Any, synthetic: Any, control: Any = None, **universe: Any) -> request.Question:
+    def ask(self, original: Any, synthetic: Any, control: Any = None, **beside: Any) -> request.Question:
         """Return the question that is put to these files. Raises InputError as `sqlrisk.inputs.request.ask`."""
-        return request.ask(original, synthetic, self.settings, control=control, **universe, **self.where)
+        return request.ask(original, synthetic, self.settings, control=control, **beside, **self.where)
 
     def opener(self, question: request.Question) -> Opener:
         """Return a function that opens the database over the files of a question, without progress and tracer."""

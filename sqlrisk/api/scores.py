@@ -218,6 +218,8 @@ def inspect(original: Any = None, synthetic: Any = None, *, control: Any = None,
 
     Args:
         original, synthetic, control: as of ``score``.
+        keys, targets: as of ``score``; without keys only what needs none is answered, of every column unless targets are named:
+            copies, and levels that do not meet.
         copied: percent of the people alone with their row whose row marks a file as a copy; by default 50.
         matched: percent of the people whose keys a file needs to have, to be assessed without a doubt; by default 20.
         every_record: look for copies among all records, also where a file has more than a million.
@@ -238,7 +240,7 @@ def inspect(original: Any = None, synthetic: Any = None, *, control: Any = None,
     from sqlrisk.analyses.scores import scoring
 
     call = Call.of(given)
-    question = call.ask(original, synthetic, control)
+    question = call.ask(original, synthetic, control, keyless=True)
     with call.session(question) as session:
         return scoring.inspect(question, session)
 

@@ -1,7 +1,9 @@
 """Reasons why a release cannot be assessed, or hardly: SQL files, each with the sentence that it is told by."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 from sqlrisk.catalogue import headers
 from sqlrisk.catalogue.headers import Allowed
@@ -43,6 +45,11 @@ class Reason:
     def path(self) -> str:
         """The file below sql/."""
         return f"reasons/{self.name}.sql"
+
+
+def state_of(reason: Mapping[str, Any], row: Mapping[str, Any]) -> str:
+    """Return what a reason of a row of an assessment comes to; a former version told that of the row alone."""
+    return str(reason.get("state", row["state"]))
 
 
 @lru_cache(maxsize=1)

@@ -249,10 +249,12 @@ def inspect(
     """Tell whether files can be assessed at all: copies, other codes, keys that are none.
 
     Exit status 1: a file is not assessable. Doubtful files do not fail. Every command that measures the risk of synthetic
-    files asks the same, and shows the answer first.
+    files asks the same, and shows the answer first. Without --keys it answers what needs none: copies, and levels that do not
+    meet.
 
     \b
     Examples:
+      sqlrisk inspect original.parquet synthetic.parquet
       sqlrisk inspect original.parquet synthetic.parquet --keys age,sex
       sqlrisk inspect original.csv 'syn_*.csv' --keys age,sex -o risk.json
     """

@@ -4,7 +4,7 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from sqlrisk.catalogue.reasons import ASSESSABLE, is_note
+from sqlrisk.catalogue.reasons import ASSESSABLE, is_note, state_of
 from sqlrisk.catalogue.utility import LARGER, utility_measures
 from sqlrisk.common.errors import InputError, ProblemList, suggestion
 from sqlrisk.inputs.policy import (
@@ -117,7 +117,14 @@ def judge(
     problems = ProblemList()
     for code, exemption in policy.accepted:
         problems += [f"The policy {policy.name!r}, accept {code!r}: {each}." for each in exemption.scope.missing(results)]
-    verdicts = [verdict for row in assessment if row["state"] != ASSESSABLE for verdict in _doubts(policy, row)]
+    doubted = {row["synthesis"] for row in assessment if row["target"] is None and _against(row)}
+    verdicts = [
+        verdict
+        for row in assessment
+        # A target without a reason of its own is what its file is.
+        if row["state"] != ASSESSABLE and (_against(row) or row["target"] is None or row["synthesis"] not in doubted)
+        for verdict in _doubts(policy, row)
+    ]
     for clause in policy.clauses:
         found = ProblemList()
         with found:
@@ -133,13 +140,18 @@ def judge(
     }
 
 
+def _against(row: Row) -> list[Row]:
+    """Return the reasons of a file or target that speak against it."""
+    return [reason for reason in row["reasons"] if not is_note(reason["code"])]
+
+
 def _doubts(policy: Policy, row: Row) -> Iterator[dict[str, object]]:
     """Yield a verdict for each reason why a file or target is doubtful or not assessable."""
-    for reason in [each for each in row["reasons"] if not is_note(each["code"])] or [{"code": "", "text": "no reason is given"}]:
+    for reason in _against(row) or [{"code": "", "text": "no reason is given"}]:
         accepted = [why for code, why in policy.accepted if code == reason["code"] and why.scope.covers(row)]
         yield {
             "rule": f"{ASSESSABLE}: {reason['code']}" if reason["code"] else ASSESSABLE,
-            "verdict": PASS if accepted else STATES[row["state"]],
+            "verdict": PASS if accepted else STATES[state_of(reason, row)],
             **dict.fromkeys(PLACE),
             "target": row["target"],
             "synthesis": row["synthesis"],

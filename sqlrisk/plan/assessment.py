@@ -6,6 +6,7 @@ from functools import cached_property
 from itertools import chain
 from itertools import count as count_from
 from math import gcd
+from typing import TypeVar
 
 from sqlrisk.catalogue import templates
 from sqlrisk.catalogue.reasons import Reason
@@ -23,6 +24,7 @@ HASH_SIZE = 2**50  # hashes below it are added for thousands of columns within a
 ROUNDINGS = (3, 2)  # significant digits
 FOLDS = ("case", "blanks", "leading_zeros", "decimal_comma", "number_as_text", "date_format", "missing_text")
 TEXT = "VARCHAR"
+Each = TypeVar("Each")
 TOGETHER = 50  # columns, or changes, that one statement looks at: its plan grows with their number times that of all columns
 FEW = 4  # columns: fewer are in two hands together no sample of rows
 _OTHERS = ((1, 2), (0, 2), (0, 1))  # by the hand that a column is in, the hands that choose a sample without it
@@ -196,7 +198,7 @@ def copies(rows: Rows, layout: Layout) -> Iterator[Step]:
         yield replace(added, adds=True, drops="changed_rows")
 
 
-def _together(columns: Sequence[Column]) -> list[Sequence[Column]]:
+def _together(columns: Sequence[Each]) -> list[Sequence[Each]]:
     """Return columns in parts: those that one statement looks at."""
     return [columns[start : start + TOGETHER] for start in range(0, len(columns), TOGETHER)]
 
@@ -240,8 +242,13 @@ def _by_synthesis(layout: Layout) -> list[tuple[Comparison, int]]:
     return [(each, layout.of_the_original(each).number) for each in singles]
 
 
-def level_sides(layout: Layout, columns: Iterable[int], folds: Sequence[str], *, adds: bool = False) -> Step:
+def level_sides(layout: Layout, columns: Sequence[int], folds: Sequence[str], *, adds: bool = False) -> Iterator[Step]:
     """Make or add to the table ``level_sides``, for columns by their place among keys and targets."""
+    for number, places in enumerate(_together(columns)):
+        yield replace(_level_sides(layout, places, folds), adds=adds or number > 0)
+
+
+def _level_sides(layout: Layout, places: Sequence[int], folds: Sequence[str]) -> Step:
     entries = [
         {
             "number": place,
@@ -249,10 +256,9 @@ def level_sides(layout: Layout, columns: Iterable[int], folds: Sequence[str], *,
             "levels": table("levels", layout.columns[place]),
             "folds": folds,
         }
-        for place in columns
+        for place in places
     ]
-    names = {"entries": entries, "comparisons": layout.singles}
-    return replace(fill("levels", "level_sides", "stages/assessment/level_sides.sql", **names), adds=adds)
+    return fill("levels", "level_sides", "stages/assessment/level_sides.sql", entries=entries, comparisons=layout.singles)
 
 
 def label_sides(otherwise: Mapping[tuple[int, int], str]) -> Step:

@@ -101,7 +101,7 @@ def pack(keys: Sequence[Column], sizes: Sequence[int | None] | None) -> tuple[Ke
     names = ["class_key", *(f"class_key_{number}" for number in range(2, len(groups) + 1))]
     return tuple(
         KeyColumn(name, tuple(PackedKey(key, name, stride, size, last=(key is group[-1][0])) for key, stride, size in group))
-        for name, group in zip(names, groups, strict=True)
+        for name, group in zip(names, groups, strict=False)  # without keys there is a name, and no group
     )
 
 

@@ -18,7 +18,8 @@ JOINS = 100  # of a statement; measured: 106 fit 2 GB, 156 do not
 def encode(layout: Layout) -> Iterator[Step]:
     """Make the dictionaries of all columns, count each file's records, and sum up what is known of the targets' levels."""
     yield from dictionaries(layout)
-    yield from marginals(layout)
+    if layout.keys:
+        yield from marginals(layout)
 
 
 def dictionaries(layout: Layout) -> Iterator[Step]:
@@ -54,7 +55,7 @@ def dictionaries(layout: Layout) -> Iterator[Step]:
     if layout.own_id is not None:
         by = {"original": layout.files[0], "column": layout.own_id}
         yield fill("levels", "record_ids", "stages/encoding/record_ids.sql", **by)
-    levels = table("levels", layout.keys[0])
+    levels = table("levels", layout.columns[0])
     yield fill("levels", "files", "stages/encoding/files.sql", files=layout.files, levels=levels)
 
 

@@ -36,7 +36,7 @@ STAGES = {
 ROWS = assessment.Rows(LAYOUT.files, (KEY,), records=10, everything=True)
 READ_BY_REASONS = [
     *assessment.copies(ROWS, LAYOUT),
-    assessment.level_sides(LAYOUT, [0], ["as_they_are"]),
+    *assessment.level_sides(LAYOUT, [0], ["as_they_are"]),
     assessment.label_sides({(0, 0): ""}),
     assessment.matched_people(LAYOUT),
     assessment.determined(LAYOUT.parts, LAYOUT.targets, "records", into="determined"),

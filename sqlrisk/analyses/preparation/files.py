@@ -124,12 +124,21 @@ def _lay_out(
             )
             given_shares = baselines.read({target: shares[target] for target in scenario.baseline}, columns[name], engine)
             measures = taken(questions[name].computed, targets)
+            if not keys and not targets and whole_rows:  # nobody intrudes, and no column is named: it is about all of them
+                targets = _of_every_column(shared)
             parts = (keys, targets, compare(first.syntheses, files), measures, people, given_shares)
             layouts.append(Layout(scenario, tuple(files), *parts, own_id=own_id, shared=shared))
     problems.stop()
     of_people = (each.column for layout in layouts for each in layout.populations if each.column is not None)
     attach_labels(chain(*(layout.columns for layout in layouts), of_people), engine)
     return layouts
+
+
+def _of_every_column(shared: Sequence[Column]) -> tuple[Column, ...]:
+    """Return the columns that are compared as a whole, to look at their levels. Raises InputError where there is none."""
+    if not shared:
+        raise InputError("The files have no column in common whose values compare.")
+    return tuple(shared)
 
 
 def _labelled(population: Population, sources: Sequence[Source], engine: Engine) -> Population:
@@ -400,9 +409,10 @@ def _attached(
         if whole:
             keys = {*chain(*(scenario.keys for scenario in scenarios))}
             chosen = [column for column in together if column in keys]
-        if chosen:
+        held_beside = [column for column in beside if column not in chosen and not whole]
+        if chosen or held_beside:
             how = {
-                "beside": [column for column in beside if column not in chosen and not whole],
+                "beside": held_beside,
                 "numbered": numbered or question.scenario.aligned,
                 "by": [column for column in ids if column in chosen],
             }

@@ -29,13 +29,13 @@ def overlap(layout: Layout, session: Session) -> Rows:
 
 
 def files(question: Question, layout: Layout, overlaps: Rows, session: Session) -> tuple[dict[str, Any], Rows]:
-    """Describe the original, and each synthesis: source, records, classes, what of the file is left out."""
+    """Describe the original, and each synthesis: source, records, classes where there are keys, what of the file is left out."""
     left_out = session.engine.left_out
-    classes = {row["synthesis"]: row["classes_both"] + row["classes_only_synthetic"] for row in overlaps}
-    own = overlaps[0]["classes_both"] + overlaps[0]["classes_only_original"]
-    original = {"source": question.original.label, "records": layout.records[0], "classes": own, **left_out(question.original)}
+    classes = {row["synthesis"]: {"classes": row["classes_both"] + row["classes_only_synthetic"]} for row in overlaps}
+    own = {"classes": overlaps[0]["classes_both"] + overlaps[0]["classes_only_original"]} if overlaps else {}
+    original = {"source": question.original.label, "records": layout.records[0], **own, **left_out(question.original)}
     synthetic = [
-        {"synthesis": each.label, "source": each.source.label, "records": count, "classes": classes[each.label]}
+        {"synthesis": each.label, "source": each.source.label, "records": count, **classes.get(each.label, {})}
         | dict(left_out(each.source))
         for each, count in zip(question.syntheses, layout.records[1:], strict=False)
     ]

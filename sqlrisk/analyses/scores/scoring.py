@@ -37,6 +37,9 @@ from sqlrisk.report.report import Report
 from sqlrisk.report.results.inspection import Inspection
 
 UNSAVED = "A run cannot be saved"
+Rows = result_rows.Rows
+Found = tuple[Rows, Rows, Rows, dict[str, str], dict[str, object], dict[str, Any], Rows]
+"""The first fields of an Inspection."""
 
 
 def score(
@@ -151,17 +154,16 @@ def _without_exclusions(question: Question, layout: Layout, session: Session) ->
 
 
 def inspect(question: Question, session: Session) -> Inspection:
-    """Assess the files of a question, by one measure of the keys alone."""
-    counted = replace(question, measures=(question.catalog["UiO"],))
-    report = score(counted, session)
+    """Assess the files of a question, by one measure of the keys alone; without keys what needs none, of every column."""
+    found = _of_keys(question, session) if question.scenario.keys else _of_every_column(question, session)
     files = [
         {"file": source.label, "format": FORMATS.get(source.kind, "table")}
         | (csv_as_read(source) if source.kind == "csv" else {})
         | dict(session.engine.left_out(source))
         for source in question.sources
     ]
-    found = (report.assessment, report.copies, report.columns, report.labels, report.scenario, report.original, report.synthetic)
-    asked = list(dict.fromkeys(str(row["column"]) for row in report.columns))
+    _, _, columns, *_ = found
+    asked = list(dict.fromkeys(str(row["column"]) for row in columns))
     missing = [
         {"file": source.label, "column": name, "code": code, "label": _label_of(code, labels[name].values), "records": records}
         for source in question.sources
@@ -170,6 +172,22 @@ def inspect(question: Question, session: Session) -> Inspection:
         for code, records in sorted(codes.get(name, {}).items())
     ]
     return Inspection(*found, files, missing)
+
+
+def _of_keys(question: Question, session: Session) -> Found:
+    """Return what is found where keys are named."""
+    report = score(replace(question, measures=(question.catalog["UiO"],)), session)
+    return report.assessment, report.copies, report.columns, report.labels, report.scenario, report.original, report.synthetic
+
+
+def _of_every_column(question: Question, session: Session) -> Found:
+    """Return what is found where none are: of the targets, or of all columns that the files share where none is named."""
+    layout = encode(replace(question, measures=()), session, every_target=False, whole_rows=True)
+    copies = assessment.compare_rows(layout, session)
+    original, synthetic = checks.files(question, layout, [], session)
+    labels = column_labels(layout.columns, layout.scenario, sources_of(question), session.engine)
+    assessed, apart = assessment.assess(question, layout, session)
+    return assessed, copies, apart, labels, layout.scenario.settings(), original, synthetic
 
 
 def _label_of(code: str, labels: Mapping[str, str]) -> str | None:

@@ -355,8 +355,8 @@ class _Release:
             {
                 "synthesis": synthesis,
                 "target": target,
-                "state": max(own.values(), key=STATES.index, default=ASSESSABLE),
-                "reasons": [{"code": code, "text": text} for code, text in own],
+                "state": max((*own.values(), *found.get((synthesis, None), {}).values()), key=STATES.index, default=ASSESSABLE),
+                "reasons": [{"code": code, "text": text, "state": state} for (code, text), state in own.items()],
             }
             for (synthesis, target), own in found.items()
         ]
@@ -419,6 +419,7 @@ class _Release:
         """Yield a verdict for each reason that is told of a file or target, accepted where each in its place is."""
         inside = [row for row in policy["verdicts"] if row["measure"] is None]
         for row in self.assessment():
+            worst = max((reason["state"] for reason in row["reasons"]), key=STATES.index, default=ASSESSABLE)
             for reason in row["reasons"]:
                 own = [
                     each
@@ -428,10 +429,10 @@ class _Release:
                     and row["target"] in (None, each["target"])
                 ]
                 # That one of several reasons is accepted would say which of them it is.
-                told = row["state"] == DOUBTFUL and reason["code"] != words.FEW[0]
+                told = worst == DOUBTFUL and reason["code"] != words.FEW[0]
                 accepted = told and own and all(each["verdict"] == PASS for each in own)
                 about = {**dict.fromkeys((*PLACE, *NUMBERS)), "target": row["target"], "synthesis": row["synthesis"]}
-                about |= {"rule": f"{ASSESSABLE}: {reason['code']}", "verdict": PASS if accepted else COMES_TO[row["state"]]}
+                about |= {"rule": f"{ASSESSABLE}: {reason['code']}", "verdict": PASS if accepted else COMES_TO[worst]}
                 yield about | {
                     "reason": reason["text"],
                     "exception": self.words.without(own[0]["exception"]) if accepted else None,

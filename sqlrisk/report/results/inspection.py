@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+from sqlrisk.catalogue.reasons import state_of
 from sqlrisk.report.blocks import Block, Heading
 from sqlrisk.report.columns import Row
 from sqlrisk.report.result import Forms, Lines
@@ -43,7 +44,7 @@ class Inspection(Forms):
         """Return a row for each reason; one without a code where there is none."""
         nothing = [{"code": None, "text": None}]
         return COLUMNS, [
-            (row["synthesis"], row["target"], row["state"], reason["code"], reason["text"])
+            (row["synthesis"], row["target"], state_of(reason, row), reason["code"], reason["text"])
             for row in self.assessment
             for reason in row["reasons"] or nothing
         ]

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from functools import partial
 
-from sqlrisk.catalogue.reasons import STATES, is_note
+from sqlrisk.catalogue.reasons import STATES, is_note, state_of
 from sqlrisk.report.blocks import Block, Column, Heading, Items, Paragraph, table
 from sqlrisk.report.columns import Row
 from sqlrisk.report.prose import said
@@ -20,7 +20,7 @@ def worst(assessment: Sequence[Row]) -> str:
 def told(assessment: Sequence[Row]) -> list[tuple[str, str]]:
     """Return each reason once, behind the state that it is one for; behind `NOTE` if it speaks against nothing."""
     found = [
-        (NOTE if is_note(reason["code"]) else str(row["state"]), reason["text"])
+        (NOTE if is_note(reason["code"]) else state_of(reason, row), reason["text"])
         for row in assessment
         for reason in row["reasons"]
     ]

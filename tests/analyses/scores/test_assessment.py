@@ -13,6 +13,7 @@ import duckdb
 import forks
 import pandas as pd
 import pyarrow as pa
+import pyarrow.csv as pcsv
 import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
@@ -23,6 +24,7 @@ import sqlrisk
 from sqlrisk.analyses import assessment as analysis
 from sqlrisk.analyses.people import explanations
 from sqlrisk.analyses.session import Session
+from sqlrisk.catalogue.reasons import STATES
 from sqlrisk.engines.duckdb import DuckDB
 from sqlrisk.inputs.request import ask
 from sqlrisk.plan import assessment as plan
@@ -274,6 +276,116 @@ def test_large_files_are_looked_at_by_sample(monkeypatch: pytest.MonkeyPatch, si
         sampled = "of 1 in 8 rows" in texts(original, synthetic, every_record=everything)
         assert sampled == (code == "near_copy" or not everything)
     assert codes(original, people(2, 4001), every_record=everything) == []
+
+
+# ---- without keys
+
+
+def found_without_keys(original: Any, synthetic: Any, **more: Any) -> list[tuple[str | None, str, str]]:
+    """What is found where nobody says what an intruder knows: target, state and code of each reason."""
+    found = sqlrisk.inspect(original, synthetic, **more)
+    return [(row["target"], reason["state"], reason["code"]) for row in found.assessment for reason in row["reasons"]]
+
+
+@pytest.mark.parametrize(
+    ("synthetic", "codes"),
+    [
+        (ORIGINAL, [(None, "not assessable", "copy_of_original")]),
+        (picked([*range(80)]), [(None, "not assessable", "sample_of_original")]),
+        (
+            changed(ORIGINAL, town=str.upper),
+            [(None, "not assessable", "near_copy"), ("town", "not assessable", "no_level_in_common")],
+        ),
+        (changed(people(2), born=lambda each: each.replace("-", "/")), [("born", "not assessable", "no_level_in_common")]),
+        (
+            changed(people(2), town=lambda each: each.upper() if each != "Ely" else each),
+            [("town", "doubtful", "levels_apart")],
+        ),
+        (people(2), []),
+    ],
+    ids=["copy", "sample", "near copy", "dates", "some levels", "nothing"],
+)
+@pytest.mark.parametrize("form", ["table", "parquet", "csv", "postgresql"])
+def test_what_needs_no_keys_is_answered_without(
+    synthetic: Any, codes: list[Any], form: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    files: list[Any] = [pa.table(ORIGINAL), pa.table(synthetic)]
+    if form in ("parquet", "csv"):
+        for number, table in enumerate(files):
+            files[number] = tmp_path / f"{number}.{form}"
+            (pq.write_table if form == "parquet" else pcsv.write_csv)(table, files[number])
+    where = {"engine": request.getfixturevalue("postgres_server").address()} if form == "postgresql" else {}
+    assert found_without_keys(*files, **where) == codes
+    if codes and codes[0][0] is None:  # what a target comes to is never better than its file
+        assert {row["state"] for row in sqlrisk.inspect(*files, **where).assessment} == {"not assessable"}
+
+
+def test_without_keys_targets_alone_may_be_named() -> None:
+    synthetic = changed(people(2), town=str.upper, sex=str.upper)
+    found = sqlrisk.inspect(pa.table(ORIGINAL), pa.table(synthetic), targets=["town", "ill"])
+    assert [row["column"] for row in found.columns] == ["town", "ill"]
+    assert [(row["target"], row["state"]) for row in found.assessment] == [
+        (None, "assessable"),
+        ("town", "not assessable"),
+        ("ill", "assessable"),
+    ]
+    assert "classes" not in {*found.original, *found.synthetic[0]}  # which are of keys
+
+
+def test_without_keys_columns_that_do_not_compare_are_left_out() -> None:
+    own = pa.table(ORIGINAL | {"list": [[1]] * 300, "other": [1] * 300})
+    found = sqlrisk.inspect(own, pa.table(people(2) | {"list": [[1]] * 300, "other": ["a"] * 300}))
+    assert [row["column"] for row in found.columns] == [*ORIGINAL]
+    with pytest.raises(sqlrisk.InputError, match="have no column in common whose values compare"):
+        sqlrisk.inspect(own.select(["list"]), own.select(["list"]))
+    with pytest.raises(sqlrisk.InputError, match="have no column in common whose values compare"):
+        sqlrisk.inspect(own.select(["town"]), own.select(["sex"]))
+
+
+def test_without_keys_control_and_many_columns_are_looked_at() -> None:
+    mixed = {name: picked([*range(140)])[name] + people(3)[name] for name in ORIGINAL}
+    files = [pa.table(people(2)), pa.table(mixed)]
+    assert found_without_keys(*files, control=pa.table(ORIGINAL)) == [(None, "doubtful", "exchanged")]
+    wide = {f"c{number}": ["a", "b"] * 20 for number in range(plan.TOGETHER + 5)}
+    apart = wide | {name: ["A", "B"] * 20 for name in ("c2", f"c{plan.TOGETHER + 2}")}
+    found = found_without_keys(pa.table(wide), pa.table(apart))
+    assert [target for target, _, code in found if code == "no_level_in_common"] == ["c2", f"c{plan.TOGETHER + 2}"]
+
+
+def test_a_target_is_never_assessable_where_its_file_is_not() -> None:
+    """Reasons stay where they are found, each with its own state; an external report and every command say the same."""
+    doubtful = changed(people(2), pay=lambda each: each + 100 if each % 1000 else each)
+    for synthetic, of_file, of_pay in (
+        (ORIGINAL, "not assessable", "not assessable"),
+        (changed(people(2), born=lambda each: each + " "), "not assessable", "not assessable"),
+        (doubtful, "assessable", "doubtful"),
+    ):
+        report = sqlrisk.score(pa.table(ORIGINAL), pa.table(synthetic), **QUESTION)
+        states = {row["target"]: row["state"] for row in report.assessment}
+        assert (states[None], states["pay"]) == (of_file, of_pay)
+        assert STATES.index(states["ill"]) >= STATES.index(of_file)
+        outside = {row["target"]: row["state"] for row in report.external().assessment}
+        assert all(STATES.index(state) >= STATES.index(outside[None]) for state in outside.values())
+        for row in report.assessment:
+            assert all(STATES.index(reason["state"]) <= STATES.index(row["state"]) for reason in row["reasons"])
+        swept = sqlrisk.sweep(pa.table(ORIGINAL), pa.table(synthetic), **QUESTION).assessment
+        assert {row["target"]: row["state"] for row in swept}["ill"] == states["ill"]
+
+
+def test_a_doubt_beside_a_copy_is_told_as_a_doubt(tmp_path: Path) -> None:
+    """In text, and by a policy that accepts the copy: the target's own doubt is what is left."""
+    synthetic = changed(ORIGINAL, pay=lambda each: each + 10 if each % 1000 > 1 else each)
+    report = sqlrisk.score(pa.table(ORIGINAL), pa.table(synthetic), **QUESTION)
+    states = {reason["code"]: reason["state"] for row in report.assessment for reason in row["reasons"]}
+    assert states == {"near_copy": "not assessable", "levels_apart": "doubtful"}
+    assert "Doubtful: pay:" in report.to_text()
+    policy = tmp_path / "policy.toml"
+    accept = '[[accept]]\ncode = "near_copy"\ntext = "A test."\n'
+    policy.write_text(f'name = "p"\n[[rule]]\nrule = "DiSCO <= 100"\nreason = "r"\n{accept}')
+    assert sqlrisk.check(report, policy).policy["verdict"] == "review"
+    copy = sqlrisk.score(pa.table(ORIGINAL), pa.table(ORIGINAL), **QUESTION)
+    policy.write_text(policy.read_text().replace("near_copy", "copy_of_original"))
+    assert sqlrisk.check(copy, policy).policy["verdict"] == "pass"
 
 
 # ---- levels
