@@ -66,7 +66,7 @@ def another_byte(_: Path) -> None:
 
 def labelled(_: Path) -> None:
     spss(_, sex={1: f"{SECRET} a", 2: f"{SECRET} b"})
-    people().assign(sex=[f"{SECRET} a", f"{SECRET} b"] * (ROWS // 2)).to_parquet("told.parquet")
+    people().assign(sex=[f"{SECRET} c", f"{SECRET} d"] * (ROWS // 2)).to_parquet("told.parquet")  # no labels
 
 
 def one_label_twice(_: Path) -> None:
@@ -107,7 +107,7 @@ CASES: dict[str, tuple[Callable[[Path], None], str, list[str], list[str]]] = {
         ["--column=sex.codes=labels"],
         ["column.sex.codes: no file has labels for the codes of 'sex'"],
     ),
-    "labels without codes": (
+    "codes against texts that are no labels": (
         labelled,
         "a.sav told.parquet",
         [],
@@ -117,7 +117,7 @@ CASES: dict[str, tuple[Callable[[Path], None], str, list[str], list[str]]] = {
         one_label_twice,
         "a.sav b.sav",
         ["--column=sex.codes=labels"],
-        ["two codes of 'a.sav' have one label"],
+        ["The column 'sex' of 'a.sav' holds two codes with one label"],
     ),
     "descending bands": (csv, "a.csv b.csv", ["--column=age.bands=0,40,20"], ["column.age.bands: 20 stands behind 40"]),
     "a hierarchy with two parents": (
