@@ -204,7 +204,6 @@ def test_no_level_is_shown_by_the_progress_bar(folder: Path) -> None:
     assert LEVEL.findall(shown.decode()) == []
 
 
-@pytest.mark.slow
 def test_no_level_is_in_arguments_or_names(folder: Path) -> None:
     with running(*EVERYTHING, "--temp-directory", "spill", folder=folder, under=("env",)) as run:
         for stage in ("levels_k1", "records", "cells_t1", "saved.labels_k1"):
@@ -371,7 +370,6 @@ OFFLINE = [
 
 
 @pytest.mark.parametrize("command", some(OFFLINE[:1], OFFLINE), ids=lambda command: command[0])
-@pytest.mark.slow
 def test_a_run_needs_no_network_and_asks_for_none(folder: Path, command: tuple[str, ...]) -> None:
     """In a network of its own, without any route; and it would be killed for asking for a socket."""
     alone = ("unshare", "--map-root-user", "--net", "--")

@@ -52,7 +52,7 @@ class Inspection(Forms):
     def _blocks(self) -> list[Block]:
         return [
             Heading("Assessment of synthetic data", 1),
-            *assessment.blocks(self.assessment, self.copies),
+            *assessment.blocks(self.assessment, self.copies, keyless=not self.scenario["keys"]),
             *assessment.columns(self.columns, self.labels),
             *assessment.files(self.files),
             *assessment.left_out(self.files),

@@ -27,12 +27,15 @@ def told(assessment: Sequence[Row]) -> list[tuple[str, str]]:
     return list(dict.fromkeys(found))
 
 
-def blocks(assessment: Sequence[Row], copies: Sequence[Row] = ()) -> list[Block]:
-    """Return the verdict, each reason once, and whose whole rows the synthetic files hold; nothing where nobody has looked."""
+def blocks(assessment: Sequence[Row], copies: Sequence[Row] = (), *, keyless: bool = False) -> list[Block]:
+    """Return the verdict, each reason once, and whose whole rows the synthetic files hold; nothing where nobody has looked.
+
+    Where keys were not named (``keyless``), the verdict says that it is not about them.
+    """
     if not assessment:
         return []
     reasons = {text: state for state, text in told(assessment)}
-    found = {"reasons": [*reasons.items()], "copies": copies, "state": worst(assessment)}
+    found = {"reasons": [*reasons.items()], "copies": copies, "state": worst(assessment), "keyless": keyless}
     return said("assessment", found, copies=[_copies(copies)])
 
 

@@ -330,6 +330,10 @@ def test_without_keys_targets_alone_may_be_named() -> None:
         ("ill", "assessable"),
     ]
     assert "classes" not in {*found.original, *found.synthetic[0]}  # which are of keys
+    named = sqlrisk.inspect(pa.table(ORIGINAL), pa.table(synthetic), keys=["town"], targets=["ill"])
+    for form in ("to_text", "to_markdown", "to_html"):
+        told = ["No keys were named" in getattr(each, form)() for each in (found, named)]
+        assert told == [True, False], form
 
 
 def test_without_keys_columns_that_do_not_compare_are_left_out() -> None:
