@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pyspark.sql
 import pytest
+import readers
 import threads
 from examples import USUAL
 from hypothesis import HealthCheck, settings
@@ -78,6 +79,16 @@ def _garbage() -> Iterator[None]:
     """What a module leaves behind is found at its end, so that a warning about it is not another module's."""
     yield
     gc.collect()
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _forked(request: pytest.FixtureRequest) -> Iterator[None]:
+    """The process that reads files of other formats is forked, but where that process is the matter."""
+    if request.module.__name__.rpartition(".")[2] == "test_damaged_files":
+        yield
+    else:
+        with readers.forked():
+            yield
 
 
 def pytest_sessionfinish() -> None:

@@ -90,7 +90,7 @@ def test_every_command_is_run() -> None:
     assert {command.split()[0] for command in COMMANDS} == {name for name in cli.commands if any(outputs(name))}
 
 
-@pytest.mark.parametrize("run", some([run for run in RUNS[::8] if run[0] != "demo"], RUNS), ids=" ".join)
+@pytest.mark.parametrize("run", some([run for run in RUNS[::16] if run[0] != "demo"], RUNS), ids=" ".join)
 def test_a_command_writes_what_its_help_offers_for_its_owner_alone(
     folder: Path, tmp_path: Path, run: tuple[str, str, str]
 ) -> None:

@@ -7,6 +7,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from quickly import few
 
 import sqlrisk
 from tests.docs.test_readme import PAGES
@@ -16,7 +17,7 @@ FILES = re.findall(r"`(\w+\.csv)`:\n\n```csv\n(.*?)```", PAGE, re.DOTALL)
 RECODES = re.findall(r"```toml\n([^`]*?)```\n\n\| (\w+) \| becomes \|\n\|---\|---\|\n((?:\|[^\n]*\n)+)", PAGE, re.DOTALL)
 
 
-@pytest.mark.parametrize(("dictionary", "column", "lines"), RECODES)
+@pytest.mark.parametrize(("dictionary", "column", "lines"), few(RECODES))
 def test_a_dictionary_makes_the_levels_that_are_shown(
     dictionary: str, column: str, lines: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

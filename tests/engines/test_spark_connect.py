@@ -16,6 +16,7 @@ import sqlrisk
 from sqlrisk.engines.spark import Spark, stage_tables
 
 pytestmark = [
+    pytest.mark.slow,  # a server of its own, and a second Java; test_spark.py has a session in every run
     pytest.mark.xdist_group("spark_connect"),
     pytest.mark.usefixtures("unassessed"),
     pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas"),
@@ -36,19 +37,16 @@ def session(connect_server: ConnectServer) -> Iterator[Any]:
     assert list((connect_server.folder / "warehouse").glob("sqlrisk_*")) == []
 
 
-@pytest.mark.slow
 def test_the_command_line_counts_files_on_a_server(connect_server: ConnectServer, session: Any, tmp_path: Path) -> None:
     assert_same_from_files(tmp_path, "--engine", f"{connect_server.address}/;user_id=tests")
 
 
-@pytest.mark.slow
 def test_a_question_has_the_numbers_of_duckdb(session: Any) -> None:
     """With every kind of exclusion: test_engines.py and test_spark.py ask other questions, by the same SQL."""
     settings = {**portable.EACH, **portable.VARIANTS["everything"]}
     assert_same(portable.people(0), portable.nested(portable.syntheses_of("everything")), session, **settings)
 
 
-@pytest.mark.slow
 def test_stage_tables_of_many_rows_are_stored(session: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stage_tables, "FEW_VALUES", 10)
     seen: set[str] = set()
@@ -60,7 +58,6 @@ def test_stage_tables_of_many_rows_are_stored(session: Any, monkeypatch: pytest.
     assert {name.split("_", 2)[2] for name in seen} >= {"records", "classes"}
 
 
-@pytest.mark.slow
 def test_tables_of_the_users_session(session: Any) -> None:
     plain = people(0).select(["sex", "born", "income", "mood"]), people(1).select(["sex", "born", "income", "mood"])
     session.conf.set("spark.sql.timestampType", "TIMESTAMP_NTZ")
@@ -82,7 +79,6 @@ def test_tables_of_the_users_session(session: Any) -> None:
         session.conf.unset("spark.sql.timestampType")
 
 
-@pytest.mark.slow
 def test_a_user_who_may_make_no_tables(session: Any, tmp_path: Path) -> None:
     session.sql(f"CREATE SCHEMA locked LOCATION 'file:{tmp_path}/locked'")
     (tmp_path / "locked").rmdir()
@@ -109,7 +105,6 @@ def test_a_session_that_cannot_be_cloned_gets_its_settings_back(connect_server: 
     session.stop()
 
 
-@pytest.mark.slow
 def test_two_runs_side_by_side_do_not_meet(session: Any) -> None:
     assert_two_runs_do_not_meet(session, **FEW)
 
@@ -119,7 +114,6 @@ CROSSED = " CROSS JOIN ".join(f"numbers AS n{number}" for number in range(7))
 LONG = f"SELECT SUM(n0.n * n6.n % 7) AS total FROM {CROSSED} WHERE n1.n + n2.n * n3.n <> n4.n - n5.n"
 
 
-@pytest.mark.slow
 def test_ctrl_c_cancels_what_runs_here_and_nothing_else(session: Any) -> None:
     asked = count()
 
@@ -141,7 +135,6 @@ def test_ctrl_c_cancels_what_runs_here_and_nothing_else(session: Any) -> None:
     assert others[0].s > 0
 
 
-@pytest.mark.slow
 def test_a_server_that_ends_is_one_clear_error() -> None:
     with spark_connect_server() as server:
 
@@ -153,7 +146,6 @@ def test_a_server_that_ends_is_one_clear_error() -> None:
             sqlrisk.score(people(0), people(1), engine=server.address, trace=lose, **FEW)
 
 
-@pytest.mark.slow
 def test_addresses_of_no_server() -> None:
     asked = people(0), people(1)
     for address in ("sc://127.0.0.1:1/;token=secret", "sc://nowhere.invalid/;token=secret"):

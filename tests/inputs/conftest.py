@@ -1,17 +1,18 @@
-"""The process that reads files of other formats is forked in these modules; test_damaged_files.py has the process itself."""
+"""Hundreds of small scores: in these modules alone they ask whether files can be assessed."""
 
 from collections.abc import Iterator
 
 import pytest
-import readers
+from unassessed import unasked
 
-FORKED = ("test_empty_rows", "test_formats", "test_labels", "test_other_programs")
+ASSESSED = ("test_column_types", "test_labels_decide", "test_policy")
 
 
 @pytest.fixture(scope="module", autouse=True)
-def _forked(request: pytest.FixtureRequest) -> Iterator[None]:
-    if request.module.__name__.rpartition(".")[2] in FORKED:
-        with readers.forked():
-            yield
-    else:
+def unassessed(request: pytest.FixtureRequest) -> Iterator[None]:
+    """No file is assessed, but in these modules."""
+    if request.module.__name__.rpartition(".")[2] in ASSESSED:
         yield
+    else:
+        with unasked():
+            yield

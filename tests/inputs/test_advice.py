@@ -9,7 +9,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 from click.testing import CliRunner
-from quickly import some
+from quickly import few, some
 from unassessed import unasked
 
 import sqlrisk
@@ -95,7 +95,7 @@ def row_names(name: str) -> str:
     return name
 
 
-@pytest.mark.parametrize("name", ["a.csv", "a.csv.gz", "a.xlsx", "a.tsv"])
+@pytest.mark.parametrize("name", few(["a.csv", "a.csv.gz", "a.xlsx", "a.tsv"], 2))
 def test_row_names_and_an_index_are_left_out_and_told(name: str) -> None:
     if name == "a.tsv":
         Path(name).write_text('""\ttown\tage\till\n"1"\tKöln\t4\ty\n"2"\tBonn\t5\tn\n"3"\tBonn\t5\ty\n"4"\tZürich\t6\tn\n')

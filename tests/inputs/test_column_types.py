@@ -16,7 +16,7 @@ import pyarrow.feather
 import pyarrow.orc
 import pyarrow.parquet as pq
 import pytest
-from quickly import some
+from quickly import few, some
 
 import sqlrisk
 from sqlrisk.plan import assessment
@@ -56,11 +56,11 @@ FORMS = ("parquet", "dta", "feather", "orc", "pandas", "arrow")
 
 @pytest.mark.parametrize(
     "asked",
-    [
+    few([
         {}, {"bins": {"amount": 3}}, {"column": {"amount": {"bands": ["0", "0.1", "2.7", "38.6"]}}},
         {"bins": {"amount": 3}, "special": {"amount": ["38.6"]}}, {"exclude_level": {"amount": ["38.6"]}},
         {"within": {"amount": "0.2"}},
-    ],
+    ]),
 )  # fmt: skip
 @pytest.mark.parametrize("form", some(["dta"], FORMS))
 def test_a_number_of_four_bytes_is_that_of_its_shortest_text(form: str, asked: dict[str, Any]) -> None:
@@ -117,10 +117,10 @@ def elsewhere(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -
 
 @pytest.mark.parametrize(
     ("level", "people"),
-    [
+    few([
         ("2019-12-31 23:30:00", 1), ("2020-01-01T00:30:00+01:00", 1), ("2019-12-31 18:30:00-05:00", 1),
         ("2020-01-01T00:30:00Z", 1), ("2019-12-31 23:30:00+00", 1), ("2020-01-01 00:30", 1),
-    ],
+    ]),
 )  # fmt: skip
 def test_a_typed_instant_is_in_utc_unless_it_says_another(level: str, people: int, elsewhere: str) -> None:
     pq.write_table(instants(elsewhere), "there.parquet")

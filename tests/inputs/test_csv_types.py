@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
-from quickly import some
+from quickly import few, some
 from unassessed import unasked
 
 import sqlrisk
@@ -75,16 +75,19 @@ def test_numbers_as_other_programs_write_them(case: tuple[list[str], list[float 
 
 @pytest.mark.parametrize(
     ("texts", "people"),
-    [
-        (["007", "7", "07"], 3),  # codes
-        (["+007", "7", " 7"], 3),
-        (["00.5", ".5", "0.5"], 3),
-        (["1e400", "1e401", "x"], 3),  # both would be infinite
-        (["1e-400", "0", "1e-500"], 3),
-        (["+ 5", "5", "-"], 3),
-        (["nan", "Anna", "nan"], 1),
-        (["nan", "nan", "NaN", "b"], 2),
-    ],
+    few(
+        [
+            (["007", "7", "07"], 3),  # codes
+            (["+007", "7", " 7"], 3),
+            (["00.5", ".5", "0.5"], 3),
+            (["1e400", "1e401", "x"], 3),  # both would be infinite
+            (["1e-400", "0", "1e-500"], 3),
+            (["+ 5", "5", "-"], 3),
+            (["nan", "Anna", "nan"], 1),
+            (["nan", "nan", "NaN", "b"], 2),
+        ],
+        4,
+    ),
 )
 def test_text_stays_text(texts: list[str], people: int) -> None:
     with unasked():

@@ -10,6 +10,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from quickly import few
 
 import sqlrisk
 
@@ -50,22 +51,25 @@ def refusal(original: Any, synthetic: Any, **more: Any) -> str:
 
 @pytest.mark.parametrize(
     ("data", "line"),
-    [
-        (f"k,t\n1.0,1\n2.0,1\n{SECRET},1\n3.0,2\n", "line 4"),
-        (f"k,t\n1,1\n\n2,1\n\n{SECRET},1\n", "line 6"),  # an empty line is a line
-        (f'u,k,t\n"{SECRET}\n,""1\n",1.0,1\n"a\r\nb",2,1\n"",{SECRET},1\n', "line 7"),  # so are those inside of quotes
-        (f'k,t\r\n"1",1\r\n"2",1\r\n"{SECRET}\r\n",1\r\n', "line 4"),
-        (f"t;k\r1;1.5\r1;{SECRET}\r", "line 3"),
-        (f'"k\nu",k,t\n,1,1\n,{SECRET},1\n', "line 4"),
-        (f"\ufeffk|t\n1|1\n{SECRET}|1\n", "line 3"),
-        ('k,t\n1,1\n"",1\n,1\n', "line 3"),  # quoted, nothing is text
-        ("k,t\n,1\n1,1\n 2 3,1\n", "line 4"),
-        ("k,t\n1,1\n2,1\n1e5000,1\n", "line 4"),
-        ("k,t\n" + "".join(f"{i},1\n" for i in range(20_000)) + f"{SECRET},1\n", "line 20002"),
-        ("k,t\n" + f"{SECRET},1\n" * 9 + "1,1\n", "line 2"),  # a tenth are numbers
-        (f'k,u,t\n1,"{"u" * 200_000}\n",1\n2,{"u" * 200_000},1\n3 "",,1\n', "line 5"),  # longer than Python's csv reads
-        (f"k,t,{'u' * 200_000}\n1,1,1\n{SECRET},1,1\n", "line 3"),
-    ],
+    few(
+        [
+            (f"k,t\n1.0,1\n2.0,1\n{SECRET},1\n3.0,2\n", "line 4"),
+            (f"k,t\n1,1\n\n2,1\n\n{SECRET},1\n", "line 6"),  # an empty line is a line
+            (f'u,k,t\n"{SECRET}\n,""1\n",1.0,1\n"a\r\nb",2,1\n"",{SECRET},1\n', "line 7"),  # so are those inside of quotes
+            (f'k,t\r\n"1",1\r\n"2",1\r\n"{SECRET}\r\n",1\r\n', "line 4"),
+            (f"t;k\r1;1.5\r1;{SECRET}\r", "line 3"),
+            (f'"k\nu",k,t\n,1,1\n,{SECRET},1\n', "line 4"),
+            (f"\ufeffk|t\n1|1\n{SECRET}|1\n", "line 3"),
+            ('k,t\n1,1\n"",1\n,1\n', "line 3"),  # quoted, nothing is text
+            ("k,t\n,1\n1,1\n 2 3,1\n", "line 4"),
+            ("k,t\n1,1\n2,1\n1e5000,1\n", "line 4"),
+            ("k,t\n" + "".join(f"{i},1\n" for i in range(20_000)) + f"{SECRET},1\n", "line 20002"),
+            ("k,t\n" + f"{SECRET},1\n" * 9 + "1,1\n", "line 2"),  # a tenth are numbers
+            (f'k,u,t\n1,"{"u" * 200_000}\n",1\n2,{"u" * 200_000},1\n3 "",,1\n', "line 5"),  # longer than Python's csv reads
+            (f"k,t,{'u' * 200_000}\n1,1,1\n{SECRET},1,1\n", "line 3"),
+        ],
+        4,
+    ),
 )
 def test_text_among_the_numbers_of_another_file(data: str, line: str) -> None:
     for original, synthetic in ((text(data), text(NUMBERS, "b.csv")), (text(NUMBERS, "b.csv"), text(data))):
@@ -138,17 +142,19 @@ def test_texts_that_stand_for_a_missing_value(given: Any) -> None:
 
 @pytest.mark.parametrize(
     ("values", "given", "people"),
-    [
-        (["a", "NA", None, "b"], "NA", (2, 4)),
-        (["a", "", None, "b"], '""', (2, 4)),
-        (["a,b", "NA", None, "b"], '"a,b",NA', (1, 4)),
-        ([1, -9, None, 2], "-9", (2, 4)),
-        ([1, -9, None, 2], [-9, "NA"], (2, 4)),
-        ([1, -9, None, 2], "NA", (4, 4)),  # no whole number is NA
-        ([1.5, -9.0, None, float("nan")], [-9], (1, 4)),
-        (pa.array(["a", "NA", None, "b"]).dictionary_encode(), "NA", (2, 4)),
-        ([True, False, None, None], "false", (1, 4)),
-    ],
+    few(
+        [
+            (["a", "NA", None, "b"], "NA", (2, 4)),
+            (["a", "", None, "b"], '""', (2, 4)),
+            (["a,b", "NA", None, "b"], '"a,b",NA', (1, 4)),
+            ([1, -9, None, 2], "-9", (2, 4)),
+            ([1, -9, None, 2], [-9, "NA"], (2, 4)),
+            ([1, -9, None, 2], "NA", (4, 4)),  # no whole number is NA
+            ([1.5, -9.0, None, float("nan")], [-9], (1, 4)),
+            (pa.array(["a", "NA", None, "b"]).dictionary_encode(), "NA", (2, 4)),
+            ([True, False, None, None], "false", (1, 4)),
+        ]
+    ),
 )
 def test_in_every_kind_of_file(values: Any, given: Any, people: tuple[int, int]) -> None:
     assert found(parquet(values), "b.parquet", missing=given) == people

@@ -12,7 +12,7 @@ import forks
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from quickly import some
+from quickly import few, some
 
 import sqlrisk
 from sqlrisk.inputs import policy_rules
@@ -274,7 +274,7 @@ def test_an_exception_and_a_verdict_of_review(files: Path) -> None:
 
 @pytest.mark.parametrize(
     ("table", "said"),
-    [
+    few([
         (rule("DiSC <= 5"), r"no measure .*'DiSC' \(did you mean 'DiSCO'"),
         (rule("DiSCO <= baseCAP"), r"'baseCAP' \(did you mean 'baseCAPd'"),
         (rule("DiSCO:incme <= 5"), r"'incme'.*\(did you mean 'income'"),
@@ -289,7 +289,7 @@ def test_an_exception_and_a_verdict_of_review(files: Path) -> None:
         (rule("DiSCO <= CAP_at_least"), "write its point"),
         (rule("DiSCO <= 5", exception='{ text = "x", targets = ["jbo"] }'), r"exception, targets: .*'jbo'.*did you mean 'job'"),
         (rule("DCAP_scaled <= 5", targets='["income"]', populations='["none"]'), "populations: there is no number of 'none'"),
-    ],
+    ]),
 )  # fmt: skip
 def test_a_rule_about_no_number_is_an_error(files: Path, table: str, said: str) -> None:
     path = policy_of(files, rule("UiO <= 100"), table)

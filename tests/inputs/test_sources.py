@@ -13,6 +13,7 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from quickly import few
 
 import sqlrisk
 
@@ -65,7 +66,7 @@ def query(sql: str, name: str = "a.parquet") -> str:
 
 @pytest.mark.parametrize(
     ("data", "people", "unique"),
-    [
+    few([
         ('k,t\n"",1\n,1\nx,1\n', 3, 3),  # '' is not NULL
         ("k,t\n,1\n,1\nx,1\n", 3, 1),
         ("k,t\nNA,1\nNULL,1\n,1\nnan,1\n", 4, 4),  # words are words
@@ -90,7 +91,7 @@ def query(sql: str, name: str = "a.parquet") -> str:
         ("k,t\na\0b,1\na,1\n", 2, 2),
         ("k,t\n,1\n,1\n", 2, 0),
         ("k,t,2020\n1,1,1\n2,1,2\n", 2, 2),
-    ],
+    ], 4),
 )  # fmt: skip
 def test_a_csv_file(data: str | bytes, people: int, unique: int) -> None:
     assert found(text(data)) == (people, unique, people)
@@ -162,19 +163,21 @@ def test_csv_parts_are_matched_by_name() -> None:
 
 @pytest.mark.parametrize(
     ("data", "theirs", "found_in"),
-    [
-        ("1\n2\n", ["1", "2"], 2),
-        ("01\n2\n", ["1", "2"], 1),
-        ("1.0\n2\n", ["1", "2"], 1),  # beside text it is text
-        ("1\n2\n", [1, 2], 2),
-        ("1\n2\n", pa.array([1, 2], pa.int8()), 2),
-        ("1\n2\n", [1.0, 2.5], 1),
-        ("1.50\n2\n", [1.5, 2.0], 2),
-        ("1.5\n2\n", [Decimal("1.50"), Decimal("2.00")], 2),
-        ("1\n0\n", [True, False], 2),
-        ("1234567890123456789\n5\n", [1234567890123456789, 6], 1),
-        ("x\ny\n", pa.array(["x", "z"]).dictionary_encode(), 1),
-    ],
+    few(
+        [
+            ("1\n2\n", ["1", "2"], 2),
+            ("01\n2\n", ["1", "2"], 1),
+            ("1.0\n2\n", ["1", "2"], 1),  # beside text it is text
+            ("1\n2\n", [1, 2], 2),
+            ("1\n2\n", pa.array([1, 2], pa.int8()), 2),
+            ("1\n2\n", [1.0, 2.5], 1),
+            ("1.50\n2\n", [1.5, 2.0], 2),
+            ("1.5\n2\n", [Decimal("1.50"), Decimal("2.00")], 2),
+            ("1\n0\n", [True, False], 2),
+            ("1234567890123456789\n5\n", [1234567890123456789, 6], 1),
+            ("x\ny\n", pa.array(["x", "z"]).dictionary_encode(), 1),
+        ]
+    ),
 )
 def test_csv_beside_parquet(data: str, theirs: Any, found_in: int) -> None:
     rows = "k,t\n" + data.replace("\n", ",1\n")
@@ -205,22 +208,24 @@ DAY = dt.datetime(2020, 1, 1)  # noqa: DTZ001 - a column without a zone
 
 @pytest.mark.parametrize(
     ("ours", "theirs", "found_in"),
-    [
-        (pa.array(["a", "b"]).dictionary_encode(), ["a", "c"], 1),
-        ([Decimal("1.00"), Decimal("2.50")], [1, 2], 1),
-        ([Decimal("1.00"), Decimal("2.50")], [Decimal("1.0"), Decimal("2.5")], 2),
-        ([Decimal("1.10"), Decimal("2.50")], [1.1, 2.4], 1),
-        ([True, False], [1, 2], 1),
-        ([DAY.date(), dt.date(2020, 1, 2)], [DAY, dt.datetime(2020, 1, 2, 3)], 1),  # noqa: DTZ001
-        ([DAY.date(), dt.date(2020, 1, 2)], pa.array([DAY, DAY], pa.timestamp("ns")), 1),
-        ([1, 2**53], [1.0, 2.0**53], 2),
-        (pa.array([2**63 + 1, 1], pa.uint64()), [-1, 1], 1),
-        (pa.array([0.1, 2.0], pa.float32()), [0.1, 3.0], 1),
-        ([float("nan"), -0.0], [None, 0.0], 2),
-        (pa.nulls(2), ["a", None], 2),
-        (pa.array(["a", "b"], pa.large_string()), ["a", "c"], 1),
-        ([b"a\xff", b"b"], [b"a\xff", b"c"], 1),
-    ],
+    few(
+        [
+            (pa.array(["a", "b"]).dictionary_encode(), ["a", "c"], 1),
+            ([Decimal("1.00"), Decimal("2.50")], [1, 2], 1),
+            ([Decimal("1.00"), Decimal("2.50")], [Decimal("1.0"), Decimal("2.5")], 2),
+            ([Decimal("1.10"), Decimal("2.50")], [1.1, 2.4], 1),
+            ([True, False], [1, 2], 1),
+            ([DAY.date(), dt.date(2020, 1, 2)], [DAY, dt.datetime(2020, 1, 2, 3)], 1),  # noqa: DTZ001
+            ([DAY.date(), dt.date(2020, 1, 2)], pa.array([DAY, DAY], pa.timestamp("ns")), 1),
+            ([1, 2**53], [1.0, 2.0**53], 2),
+            (pa.array([2**63 + 1, 1], pa.uint64()), [-1, 1], 1),
+            (pa.array([0.1, 2.0], pa.float32()), [0.1, 3.0], 1),
+            ([float("nan"), -0.0], [None, 0.0], 2),
+            (pa.nulls(2), ["a", None], 2),
+            (pa.array(["a", "b"], pa.large_string()), ["a", "c"], 1),
+            ([b"a\xff", b"b"], [b"a\xff", b"c"], 1),
+        ]
+    ),
 )
 def test_types_that_meet(ours: Any, theirs: Any, found_in: int) -> None:
     assert found(parquet(ours), parquet(theirs, "b.parquet"))[2] == found_in
@@ -331,7 +336,7 @@ def test_a_folder_that_says_another_value_than_its_files(inside: str | None) -> 
 
 
 @pytest.mark.parametrize(
-    "stem", ["it's", 'a "b" c', "[1]", "a*b", "what?", "{x,y}", "ünï", "a\nb", "a;b", "-o", "~x", "$HOME", "%20"]
+    "stem", few(["it's", 'a "b" c', "[1]", "a*b", "what?", "{x,y}", "ünï", "a\nb", "a;b", "-o", "~x", "$HOME", "%20"], 4)
 )
 def test_any_name_of_a_file(stem: str) -> None:
     for decoy in ("1", "aXb", "what!", "x"):
@@ -356,7 +361,7 @@ MANY = 300_000  # more than one batch
 
 @pytest.mark.parametrize(
     ("ours", "theirs", "expected"),
-    [
+    few([
         (pd.DataFrame({"k": [1.0, float("nan")], "t": 1}), pa.table({"k": [1, None], "t": [1, 1]}), (2, 2, 2)),
         (pd.DataFrame({"k": ["a", None], "t": 1}), pa.table({"k": ["a", None], "t": [1, 1]}), (2, 2, 2)),
         (pd.DataFrame({"k": pd.Categorical(["a", "b"]), "t": 1}), pa.table({"k": ["a", "c"], "t": [1, 1]}), (2, 2, 1)),
@@ -373,7 +378,7 @@ MANY = 300_000  # more than one batch
         (pl.DataFrame({"k": range(MANY), "t": 1}), None, (MANY, MANY, MANY)),
         (pa.concat_tables([pa.table({"k": [i] * MANY, "t": [1] * MANY}) for i in range(3)]), None, (3 * MANY, 0, 3 * MANY)),
         (pa.record_batch({"k": [1], "t": [1]}), None, (1, 1, 1)),
-    ],
+    ]),
 )  # fmt: skip
 def test_a_table(ours: Any, theirs: Any, expected: tuple[int, int, int]) -> None:
     assert found(ours, theirs) == expected

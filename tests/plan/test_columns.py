@@ -4,6 +4,7 @@ from decimal import Decimal
 
 import pyarrow as pa
 import pytest
+from quickly import few
 
 import sqlrisk
 
@@ -20,11 +21,11 @@ TABLE = pa.table(
 
 @pytest.mark.parametrize(
     ("column", "text", "people"),
-    [
+    few([
         ("whole", "1e18", 1), ("whole", "1000000000000000001", 1), ("whole", "+5", 1), ("whole", "-0.5e1", 1),
         ("exact", "1e-1", 1), ("exact", "19.5", 1), ("exact", " .11 ", 1), ("exact", LONG, 1),
         ("real", "inf", 1), ("real", "-Infinity", 1), ("real", "1e300", 1), ("real", "0.10", 1),
-    ],
+    ]),
 )  # fmt: skip
 def test_a_level_is_one_value(column: str, text: str, people: int) -> None:
     report = sqlrisk.score(TABLE, TABLE, keys=["key"], targets=[column], exclude_level={column: [text]}, measures=["DiSCO"])

@@ -128,7 +128,7 @@ def sums(worlds):
 @pytest.mark.parametrize(
     ("threshold", "releases", "seconds", "at_once"),
     [
-        (4, 10, 0.001, 200),
+        (4, 4, 0.001, 200),
         *(
             pytest.param(*each, marks=pytest.mark.slow)
             for each in ((3, 15, 20, 200), (4, 30, 20, 200), (5, 10, 20, 200), (4, 30, 20, 0))
@@ -202,7 +202,7 @@ def searches(monkeypatch):
     return seen
 
 
-@pytest.mark.parametrize("seed", some([0, 3], range(4)))
+@pytest.mark.parametrize("seed", some([3], range(4)))
 def test_every_world_of_whole_people_is_one(seed, searches):
     """Random files of two syntheses and two targets: block by block, and counted anew, with Python's own whole numbers."""
     draw = np.random.default_rng(seed)

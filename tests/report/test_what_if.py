@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from browser import Browser, chromium
+from quickly import few
 
 import sqlrisk
 from sqlrisk.analyses.scores import what_if
@@ -82,7 +83,7 @@ CHOICES: Mapping[str, tuple[list[int], dict[int, str], dict[int, list[str]], dic
 }
 
 
-@pytest.mark.parametrize("choice", CHOICES)
+@pytest.mark.parametrize("choice", few(CHOICES))
 def test_a_choice_has_the_numbers_of_a_score(choice: str, page: Path, browser: Browser) -> None:
     unticked, steps, left, asked = CHOICES[choice]
     browser.complaints()

@@ -213,7 +213,7 @@ def reports(files: Path) -> dict[str, sqlrisk.Report]:
     }
 
 
-@pytest.mark.parametrize("measure", some(OF_KEYS[::8], OF_KEYS))
+@pytest.mark.parametrize("measure", some(OF_KEYS[::16], OF_KEYS))
 def test_a_printed_script_runs(measure: str, reports: dict[str, sqlrisk.Report]) -> None:
     """With files; under exclusions, and bins unless the key has a tolerance."""
     needs = catalog()[measure].needs
@@ -222,7 +222,7 @@ def test_a_printed_script_runs(measure: str, reports: dict[str, sqlrisk.Report])
     assert agree(printed, scored(reports[report], measure, KEYS["targets"]))
 
 
-@pytest.mark.parametrize("measure", some(OF_KEYS[4::8], OF_KEYS))
+@pytest.mark.parametrize("measure", some(OF_KEYS[9::16], OF_KEYS))
 def test_a_script_without_files_runs_over_tables(measure: str, reports: dict[str, sqlrisk.Report]) -> None:
     """The tables original and synthetic, and control where it is needed; a key in each class key column."""
     needs = catalog()[measure].needs
@@ -277,7 +277,7 @@ def counted() -> Iterator[Counted]:
         yield session
 
 
-@pytest.mark.parametrize("measure", some(OF_KEYS[::4], OF_KEYS))
+@pytest.mark.parametrize("measure", some(OF_KEYS[::8], OF_KEYS))
 def test_a_measure_s_own_select_runs_over_its_stage(measure: str, reports: dict[str, sqlrisk.Report], counted: Counted) -> None:
     """--one: the SELECT alone, over what its stage is called."""
     each = catalog()[measure]

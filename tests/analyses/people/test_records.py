@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet as pq
 import pytest
-from quickly import some
+from quickly import few, some
 
 import sqlrisk
 from sqlrisk.analyses.people import record_risk
@@ -259,7 +259,7 @@ CASES = sorted(path.parent.name for path in SDCMICRO.glob("*/case.json"))
 
 
 @pytest.mark.skipif(not CASES, reason=oracle.ABSENT)
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", few(CASES))
 def test_sdcmicro_says_the_same_of_each_person(tmp_path: Path, name: str) -> None:
     """Its missing keys match everything: people in classes that an incomplete record could belong to are left out, and so are
     people in classes with a missing target, which it counts as a level of its own each time."""

@@ -10,6 +10,7 @@ import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from quickly import few
 
 import sqlrisk
 from sqlrisk.analyses.scores import scoring
@@ -191,9 +192,9 @@ def test_passes_save_the_same(saved: tuple[Path, sqlrisk.Report]) -> None:
 
 @pytest.mark.parametrize(
     "statement",
-    ["DROP TABLE classes", "CREATE TABLE saved.x AS SELECT 1", "UPDATE results SET value = 0", "COPY results TO 'out.csv'",
+    few(["DROP TABLE classes", "CREATE TABLE saved.x AS SELECT 1", "UPDATE results SET value = 0", "COPY results TO 'out.csv'",
      "SELECT * FROM '{folder}/1.parquet'", "ATTACH '{folder}/new.duckdb'", "INSTALL httpfs", "SELECT nothing FROM classes",
-     "SELEC 1", "SELECT CAST(sex AS INTEGER) FROM people"],
+     "SELEC 1", "SELECT CAST(sex AS INTEGER) FROM people"]),
 )  # fmt: skip
 def test_it_cannot_be_changed_nor_anything_else_be_read(saved: tuple[Path, sqlrisk.Report], statement: str) -> None:
     folder, _ = saved

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pypdf
 import pytest
+from quickly import few
 
 import sqlrisk
 from sqlrisk.common.errors import InputError
@@ -157,7 +158,7 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize("words", REFUSED)
+@pytest.mark.parametrize("words", few(REFUSED))
 def test_what_is_no_signature_is_refused_and_nothing_is_written(here: Path, words: str) -> None:
     given, message = REFUSED[words]
     before = {path.name: path.read_bytes() for path in here.iterdir()}
@@ -193,6 +194,7 @@ def test_what_does_not_belong_together_is_refused(run: Path, here: Path) -> None
             ask(here / "risk.json")
 
 
+@pytest.mark.slow
 def test_an_external_report_is_signed_with_the_manifest_that_leaves_with_it(here: Path) -> None:
     for path in here.glob("risk.*"):
         path.unlink()

@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from quickly import some
+from quickly import few, some
 
 import sqlrisk
 from sqlrisk.analyses import assessment as analysis
@@ -305,7 +305,7 @@ def found_without_keys(original: Any, synthetic: Any, **more: Any) -> list[tuple
     ],
     ids=["copy", "sample", "near copy", "dates", "some levels", "nothing"],
 )
-@pytest.mark.parametrize("form", ["table", "parquet", "csv", "postgresql"])
+@pytest.mark.parametrize("form", few(["table", "parquet", "csv", "postgresql"]))
 def test_what_needs_no_keys_is_answered_without(
     synthetic: Any, codes: list[Any], form: str, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:

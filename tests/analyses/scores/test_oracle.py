@@ -57,7 +57,7 @@ def rounded(rows: list[dict[str, Any]]) -> set[tuple[tuple[str, object], ...]]:
 
 
 @absent
-@pytest.mark.parametrize("case", some(OWN[::4], OWN), ids=lambda case: case.name)
+@pytest.mark.parametrize("case", some(OWN[::8], OWN), ids=lambda case: case.name)
 def test_a_case_of_the_oracle(case: oracle.Case) -> None:
     assert agree(sqlrisk.score(case.original, list(case.synthetic), **oracle.arguments(case)), case) == []
 

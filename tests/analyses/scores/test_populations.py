@@ -10,6 +10,7 @@ import people as slow
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from quickly import few
 
 import sqlrisk
 from sqlrisk.analyses.scores import scoring
@@ -109,7 +110,7 @@ def expected(synthetic: Sequence[Any]) -> dict[tuple[Any, ...], tuple[Any, Any]]
     return found
 
 
-@pytest.mark.parametrize(("synthesis", "seeds"), [("1", [2]), ("2", [3]), ("pooled 1-2", [2, 3])])
+@pytest.mark.parametrize(("synthesis", "seeds"), few([("1", [2]), ("2", [3]), ("pooled 1-2", [2, 3])]))
 def test_every_row_is_the_sum_over_its_people(report: sqlrisk.Report, synthesis: str, seeds: list[int]) -> None:
     wanted = expected([row for seed in seeds for row in rows_of(file(seed))])
     found = {}

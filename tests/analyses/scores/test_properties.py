@@ -20,7 +20,7 @@ import reference
 from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
-from quickly import some
+from quickly import few, some
 from reference import Question
 
 import sqlrisk
@@ -347,7 +347,7 @@ def test_bins(world: World) -> None:
 
 
 @pytest.mark.parametrize(
-    "level", ["a\nb", "a \n\n b", "\r\n", "levels.value", "'", "{{ 7*7 }}", "{% raw %}", "--", "/*"], ids=repr
+    "level", few(["a\nb", "a \n\n b", "\r\n", "levels.value", "'", "{{ 7*7 }}", "{% raw %}", "--", "/*"]), ids=repr
 )
 def test_a_hostile_level_is_excluded_as_it_is_typed(level: str) -> None:
     """Literals pass through templates: no filter may touch what stands between the quotes."""

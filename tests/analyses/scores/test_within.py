@@ -19,6 +19,7 @@ import pytest
 from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
+from quickly import few
 
 import sqlrisk
 from sqlrisk.analyses.scores import scoring
@@ -173,7 +174,7 @@ def records(values: Any, special: Any, least: int) -> Any:
     return st.lists(st.fixed_dictionaries({"q": st.sampled_from("ab"), "x": value}), min_size=least, max_size=12)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", few(KINDS, 2))
 @examples(25)
 @given(data=st.data())
 def test_the_measures_are_those_of_all_pairs(kind: str, data: st.DataObject) -> None:
