@@ -10,6 +10,7 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pyreadstat
 import pytest
+from quickly import few
 
 SECRET = "QxKowalska"  # stands in every text of the files, and in labels
 ROWS = 40
@@ -152,7 +153,7 @@ CASES: dict[str, tuple[Callable[[Path], None], str, list[str], list[str]]] = {
 }
 
 
-@pytest.mark.parametrize("command", ["score", "recode"])
+@pytest.mark.parametrize("command", few(["score", "recode"], 2))
 @pytest.mark.parametrize("case", CASES)
 def test_bad_input_is_one_message(case: str, command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     make, files, options, words = CASES[case]

@@ -528,7 +528,7 @@ PEOPLE = pa.table({"k": ["a"] * 8 + ["b", "c"], "j": ["x", "z"] * 5, "t": ["y"] 
 ASKED = {"keys": "k,j", "targets": "t,u", "within": {"u": "1"}, "measures": "baseCAPd,baseCAPd_within,DCAP,CAP_within"}
 
 
-@pytest.mark.parametrize("ask", [sqlrisk.score, sqlrisk.sweep])
+@pytest.mark.parametrize("ask", few([sqlrisk.score, sqlrisk.sweep], 2))
 @pytest.mark.parametrize("excluded", [{}, {"exclude_level": {"t": ["y"], "u": ["1"]}}])
 def test_a_baseline_is_over_the_same_people_as_the_numbers_beside_it(ask, excluded):
     made = ask(PEOPLE, PEOPLE.slice(1), **ASKED, **excluded)

@@ -95,7 +95,7 @@ EXCLUSIONS: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize("excluded", EXCLUSIONS)
+@pytest.mark.parametrize("excluded", few(EXCLUSIONS, 2))
 @pytest.mark.parametrize("synthesis", ["2", "pooled 1-2"])
 def test_sums_over_rows_are_the_measures(paths: list[str], tmp_path: Path, excluded: str, synthesis: str) -> None:
     more = EXCLUSIONS[excluded]

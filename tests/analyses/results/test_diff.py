@@ -106,7 +106,7 @@ def test_another_program_may_be_asked_the_same_question(files: Path) -> None:
     assert found.comparable
 
 
-@pytest.mark.parametrize("suffix", [".txt", ".csv", ".md", ".parquet", ".json"])
+@pytest.mark.parametrize("suffix", few([".txt", ".csv", ".md", ".parquet", ".json"]))
 def test_the_command(files: Path, suffix: str) -> None:
     scored(files).to_json(files / "old.json")
     scored(files, "syn2.parquet").to_json(files / "new.json")

@@ -119,7 +119,7 @@ EDITS: dict[str, tuple[str, Callable[[Path], object], str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("edit", EDITS)
+@pytest.mark.parametrize("edit", few(EDITS))
 def test_whatever_is_changed_afterwards_is_named(here: Path, edit: str) -> None:
     name, change, told = EDITS[edit]
     change(here / name)
