@@ -52,7 +52,7 @@ class Sources(Engine):
         self._apart = ReaderProcess()
         self._fetched: dict[str, Fetched] = {}  # by the source's label
         self._reading: streams.Stored | Fetched | None = None  # what is being copied, which knows how far it is
-        self._left_out: dict[str, dict[str, object]] = {}  # by the source's label
+        self._left_out: dict[str, dict[str, object]] = {}  # by the source's name
         self._numbers = count(1)  # of private files
         self._kept = ""  # how a copy is kept: beside a saved run, which is read only, it is TEMPORARY
 
@@ -97,6 +97,17 @@ class Sources(Engine):
     ) -> Attached:
         source = self._here(source, [*columns, *beside])
         self._attached.append(source)
+        attached = self._opened(source, columns, name, beside=beside, numbered=numbered)
+        if uncompared := [each for each in beside if each not in attached[1]]:
+            self._leave_out(source, columns=uncompared)
+        return attached
+
+    def _leave_out(self, source: Source, **what: object) -> None:
+        """Note what of a source is not read; two tables of Python have one label, and two names."""
+        self._left_out[source.name] = {**self._left_out.get(source.name, {}), **what}
+
+    def _opened(self, source: Source, columns: Names, name: str, *, beside: Names, numbered: bool) -> Attached:
+        """Make a source readable that is on this machine, and return what `attach` does."""
         match source.kind:
             case "csv":  # any column can be read as text
                 return self._attach_csv(source, [*columns, *beside], name, numbered=numbered)
@@ -141,7 +152,7 @@ class Sources(Engine):
         """Copy CSV files as text, which is read once and typed by the whole column, not by a sample."""
         headers = [(read_header(path, source), path) for path in source.paths]
         if any(header.has_row_names for header, _ in headers):
-            self._left_out[source.label] = {"row_names": True}
+            self._leave_out(source, row_names=True)
         disk.require(sum(round(stored_text(header, path, columns)) for header, path in headers), self._folder.parent)
         with ExitStack() as closing:
             headers = [closing.enter_context(self._in_utf8(header, path, source)) for header, path in headers]
@@ -154,7 +165,7 @@ class Sources(Engine):
             if self.run(duckdb_csv.may_be_empty(name, columns))[0][0]:
                 counts = "\nUNION ALL\n".join(duckdb_csv.count_empty(*each) for each in alike)
                 if empty := sum(int(each) for (each,) in self._read(source, counts)):
-                    self._left_out[source.label] = {**self._left_out.get(source.label, {}), "empty_rows": empty}
+                    self._leave_out(source, empty_rows=empty)
                     query = "\nUNION ALL\n".join(
                         duckdb_csv.select(header, paths, columns, source, f" WHERE NOT ({duckdb_csv.is_empty(header)})")
                         for header, paths in alike
@@ -202,13 +213,10 @@ class Sources(Engine):
         self, source: Source, columns: Sequence[str], name: str, *, beside: Sequence[str], numbered: bool
     ) -> Attached:
         """Copy a table of Python."""
-        import pyarrow as pa
-
         together = [*columns, *beside]
         try:
-            stream = pa.RecordBatchReader.from_stream(frames.narrow(source.frame, together))
-            self._connection.register(f"{name}_stream", stream)
-        except (TypeError, ValueError, pa.ArrowException, duckdb.Error):
+            self._connection.register(f"{name}_stream", frames.stream(source, together))
+        except (TypeError, duckdb.Error):
             read = [column for column in beside if not frames.is_foreign(source, column)]
             if len(read) < len(beside):
                 return self._attach_frame(source, columns, name, beside=read, numbered=numbered)
@@ -234,7 +242,7 @@ class Sources(Engine):
         return self._stored(source).missing if source.kind in streams.LABELLED else {}
 
     def left_out(self, source: Source) -> Mapping[str, object]:
-        return self._left_out.get(source.label, {})
+        return self._left_out.get(source.name, {})
 
     def _stored(self, source: Source) -> streams.Stored:
         """Open a file of another format, once."""
@@ -256,9 +264,9 @@ class Sources(Engine):
         """Copy a file of another format; where it tells no types, numbers that all are whole become whole numbers."""
         stored = self._reading = self._stored(source)
         if empty := sum(part.empty_rows for part in stored.parts):
-            self._left_out[source.label] = {"empty_rows": empty}
+            self._leave_out(source, empty_rows=empty)
         if any(part.row_names for part in stored.parts):
-            self._left_out[source.label] = {**self._left_out.get(source.label, {}), "row_names": True}
+            self._leave_out(source, row_names=True)
         # A piece, and the process that reads it, are in memory beside what the engine counts: up to a fifth more than its limit.
         size = max(self.memory.size - 2 * self._room - _READER, self.memory.size // 4)
         self.run(f"SET memory_limit = '{size} bytes'")

@@ -94,7 +94,10 @@ class Engine(Protocol):
         """Return how many records of each column, of a file that was read, have which of the codes that it declares missing."""
 
     def left_out(self, source: Source) -> Mapping[str, object]:
-        """Return what of a file that was attached is not read: its ``empty_rows``, its ``row_names``, if it has some."""
+        """Return what of a file that was attached is not read: its ``empty_rows``, its ``row_names``, if it has some.
+
+        Its ``columns`` are those that nobody asked for and no database can hold.
+        """
 
     def attach(
         self, source: Source, columns: Names, name: str, *, beside: Names = (), numbered: bool = False, by: Names = ()

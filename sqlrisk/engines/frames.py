@@ -6,8 +6,9 @@ from typing import Any
 import duckdb
 
 from sqlrisk.catalogue.templates import quote
-from sqlrisk.common.errors import InputError
+from sqlrisk.common.errors import InputError, SqlriskError
 from sqlrisk.engines.formats import streams
+from sqlrisk.inputs import python_tables
 from sqlrisk.inputs.sources import Source, is_dataset, is_lazy
 
 
@@ -41,6 +42,8 @@ def _of_query(run: Callable[[], Any]) -> Any:
 
 def narrow(frame: Any, columns: Sequence[str]) -> Any:
     """Keep the wanted columns alone: no other, nor an index, can stand in the way."""
+    if type(frame).__module__.partition(".")[0] == "narwhals":
+        return narrow(frame.to_native(), columns)
     if type(frame).__module__.partition(".")[0] == "pandas":
         known = {str(name): place for place, name in reversed([*enumerate(frame.columns)])}
         places = [known[column] for column in columns]
@@ -54,20 +57,35 @@ def narrow(frame: Any, columns: Sequence[str]) -> Any:
         return _of_query(lambda: frame.select(columns).collect())
     if isinstance(frame, duckdb.DuckDBPyRelation):
         return frame.project(", ".join(map(quote, columns)))
-    if type(frame).__module__.partition(".")[0] in ("narwhals", "polars", "pyarrow") and hasattr(frame, "select"):
+    if type(frame).__module__.partition(".")[0] in ("polars", "pyarrow") and hasattr(frame, "select"):
         return frame.select(columns)
     return frame
 
 
-def is_foreign(source: Source, column: str) -> bool:
-    """Return whether a column of a frame does not become an Arrow column that the engine reads."""
+def stream(source: Source, columns: Sequence[str]) -> Any:
+    """Return the wanted columns as a stream of Arrow batches with types that a database has. Raises TypeError where it cannot."""
     import pyarrow as pa
 
     try:
-        kind = pa.RecordBatchReader.from_stream(narrow(source.frame, [column])).schema.field(column).type
-    except (TypeError, ValueError, KeyError, pa.ArrowException):
+        taken = python_tables.as_arrow_takes_it(narrow(source.frame, columns))
+        found = python_tables.of_a_database(pa.RecordBatchReader.from_stream(taken))
+    except (SqlriskError, MemoryError):
+        raise
+    except Exception as error:  # every library of tables has its own, and they may quote values
+        raise TypeError(type(error).__name__) from None
+    kinds = [field.type.value_type if pa.types.is_dictionary(field.type) else field.type for field in found.schema]
+    if any(map(pa.types.is_decimal256, kinds)):  # the engine would round them
+        raise TypeError("digits")
+    return found
+
+
+def is_foreign(source: Source, column: str) -> bool:
+    """Return whether a column of a frame does not become an Arrow column that the engine reads."""
+    try:
+        stream(source, [column])
+    except TypeError:
         return True
-    return bool(pa.types.is_decimal256(kind) or pa.types.is_float16(kind))
+    return False
 
 
 def unreadable(source: Source, columns: Sequence[str]) -> list[str]:

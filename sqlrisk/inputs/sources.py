@@ -37,7 +37,7 @@ _IN_FOLDERS = (
     ".csv.gz",
 )  # a folder that holds one of these is of these alone
 _COMPRESSED = (".gz", ".zst")  # behind the ending of a CSV file
-NOT_READ = ("empty_rows", "row_names")  # what results say of a file of which something is left out
+NOT_READ = ("empty_rows", "row_names", "columns")  # what results say of a file of which something is left out
 NO_VALUE = "__HIVE_DEFAULT_PARTITION__"  # in the name of a folder (year=...), for a missing one
 _END_BYTES = 2**16  # bytes of a file that has no footer
 _PARQUET = b"PAR1"

@@ -144,7 +144,7 @@ REFUSED: dict[str, tuple[pa.DataType, Sequence[Any]]] = {
     "structure": (pa.struct({"a": pa.string()}), [{"a": MARKER}, {"a": "b"}]),
     "map": (pa.map_(pa.string(), pa.int8()), [[(MARKER, 1)], []]),
     "list of maps": (pa.list_(pa.map_(pa.string(), pa.int8())), [[[(MARKER, 1)]], []]),
-    "decimal(76)": (pa.decimal256(76, 0), [Decimal(10**50), Decimal(10**50 + 1)]),
+    "decimal(76)": (pa.decimal256(76, 1), [Decimal(10**50), Decimal(10**50 + 1)]),
 }
 
 

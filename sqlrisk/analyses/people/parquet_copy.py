@@ -18,6 +18,7 @@ import pyarrow.parquet as pq
 
 from sqlrisk.common import disk
 from sqlrisk.common.errors import EngineError, InputError
+from sqlrisk.inputs import python_tables
 from sqlrisk.inputs.sources import NO_VALUE, Source, is_dataset, partitions
 
 _PIECE = 2**17  # records that are read and written together
@@ -31,11 +32,12 @@ def held(source: Source) -> Source:
     if source.kind != "frame":
         return source
     try:
-        table = source.frame.to_table() if is_dataset(source.frame) else pa.table(source.frame)
+        table = source.frame.to_table() if is_dataset(source.frame) else pa.table(python_tables.as_arrow_takes_it(source.frame))
+        table = python_tables.of_a_database(table.to_reader()).read_all()  # as it is counted: the file is read as the table was
         views = {"string_view": pa.large_string(), "binary_view": pa.large_binary()}  # not every release writes views
         fields = [each.with_type(views.get(str(each.type), each.type)) for each in table.schema]
         return replace(source, frame=table.cast(pa.schema(fields, table.schema.metadata)))
-    except (TypeError, ValueError, pa.ArrowException):
+    except (TypeError, ValueError, OverflowError, NotImplementedError, pa.ArrowException):
         raise InputError(
             f"{source.name} cannot be written: a column holds values of mixed types, or of a type that no file has. Make it "
             "one type, for example text."

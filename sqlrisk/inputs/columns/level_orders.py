@@ -5,6 +5,7 @@ from itertools import islice
 from typing import Any
 
 from sqlrisk.common import objects
+from sqlrisk.inputs import python_tables
 from sqlrisk.inputs.labels import code_text
 from sqlrisk.inputs.sources import Source
 
@@ -21,8 +22,9 @@ def order_of(column: str, sources: Sequence[Source]) -> tuple[str, ...]:
 def _levels(source: Source, column: str) -> list[Any]:
     """Return the levels of a column in their order; none where the source lacks it, or has no order of them."""
     first = _of_arrow_file(source.paths[0], column) if source.kind == "arrow" else _of_frame(source.frame, column)
-    if first is None or not _is_ordered(first.type):
+    if first is None or not _is_ordered(first.schema.field(0).type):
         return []
+    (first,) = python_tables.of_a_database(first.to_reader()).read_all().columns  # levels as they are counted
     return [
         level for chunk in first.unify_dictionaries().chunks[:1] for level in chunk.dictionary.to_pylist() if level is not None
     ]
@@ -36,18 +38,18 @@ def _is_ordered(kind: Any) -> bool:
 
 
 def _of_frame(frame: Any, column: str) -> Any:
-    """Return a column of the first records of a table as Arrow holds it; None where they can be read but once."""
+    """Return a column of the first records of a table, as Arrow holds it; None where they can be read but once."""
     import pyarrow as pa
 
     package = type(frame).__module__.partition(".")[0]
     if package == "pandas":
         places = [place for place, name in enumerate(frame.columns) if str(name) == column]
-        return pa.table(frame.iloc[:1, places])[0] if places else None
+        return pa.table(python_tables.as_arrow_takes_it(frame.iloc[:1, places])) if places else None
     if package == "polars":
         query = frame.lazy()  # which it may be already: then nothing else of it runs
         kind = str(query.collect_schema().get(column))
-        return pa.table(query.select(column).head(1).collect())[0] if kind.startswith(("Enum", "Categorical")) else None
-    return frame[column] if isinstance(frame, pa.Table) and column in frame.column_names else None
+        return pa.table(query.select(column).head(1).collect()) if kind.startswith(("Enum", "Categorical")) else None
+    return frame.select([column]) if isinstance(frame, pa.Table) and column in frame.column_names else None
 
 
 def _of_arrow_file(path: str, column: str) -> Any:
@@ -63,4 +65,4 @@ def _of_arrow_file(path: str, column: str) -> Any:
             batches = several = pa.ipc.open_stream(file)
         if column not in batches.schema.names or not _is_ordered(batches.schema.field(column).type):
             return None
-        return pa.Table.from_batches(islice(several, 1), batches.schema)[column]
+        return pa.Table.from_batches(islice(several, 1), batches.schema).select([column])

@@ -102,8 +102,13 @@ def left_out(sides: Sequence[Row]) -> list[Block]:
     for side in sides:
         what = [f"{amount(rows)} empty row{'s' if rows != 1 else ''}"] if (rows := side.get("empty_rows")) else []
         what += ["the first column, which has no name"] if side.get("row_names") else []
+        what += [_unread(columns)] if (columns := side.get("columns")) else []
         said += [f"{shown(side.get('file', side.get('source')))}: {' and '.join(what)}."] if what else []
     return [Paragraph("Left out:"), Items(list(dict.fromkeys(said)))] if said else []
+
+
+def _unread(columns: Sequence[str]) -> str:
+    return f"{'the column' if len(columns) == 1 else 'the columns'} {', '.join(map(shown, columns))}, which no database can hold"
 
 
 def missing(found: Sequence[Row]) -> list[Block]:

@@ -1,0 +1,162 @@
+"""What tables of Python hold and no database does: made text, digits or numbers that a database has.
+
+Intervals, periods and categories of them are their text. Whole numbers beyond 64 bits are numbers up to 38 digits, and else text,
+their digits. A number of 2 bytes is the number of its shortest text, as one of 4 is. Only the columns that are given are touched.
+"""
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
+from typing import Any
+
+_WIDTH = 38  # digits of the longest number that a database has
+_OF_PANDAS = ("pandas.period", "pandas.interval")  # as Arrow names them
+_NO_NUMBERS = ("UHUGEINT", "BIGNUM")  # of DuckDB: handed over they would become others, or no numbers
+_Convert = Callable[[Any], Any]  # from an Arrow array to another
+
+
+def as_arrow_takes_it(frame: Any) -> Any:
+    """Return a table of pandas or polars, or a relation, with what Arrow does not take as text or as numbers.
+
+    Raises TypeError for objects of polars, of which Arrow would get the addresses.
+    """
+    package = type(frame).__module__.partition(".")[0]
+    if package == "pandas":
+        taken = frame.copy(deep=False)
+        for place in range(frame.shape[1]):
+            column = frame.iloc[:, place]
+            if (now := _of_pandas(column)) is not column:
+                taken.isetitem(place, now)  # a name need not be text
+        return taken
+    if package == "polars":
+        kinds = {name: str(kind) for name, kind in frame.schema.items()}
+        if "Object" in kinds.values():
+            raise TypeError("objects")
+        return frame.with_columns(_of_polars(frame[name]) for name, kind in kinds.items() if kind in ("Int128", "UInt128"))
+    if type(frame).__name__ == "DuckDBPyRelation" and any(str(kind) in _NO_NUMBERS for kind in frame.types):
+        names = ['"{}"'.format(name.replace('"', '""')) for name in frame.columns]
+        chosen = [
+            f"CAST({name} AS VARCHAR) AS {name}" if str(kind) in _NO_NUMBERS else name
+            for name, kind in zip(names, frame.types, strict=True)
+        ]
+        return frame.project(", ".join(chosen))
+    return frame
+
+
+def _of_pandas(column: Any) -> Any:
+    """Return a column of objects, or of categories that are objects, as Arrow takes it; any other as it is."""
+    import pandas as pd
+
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        levels = column.cat.categories.to_series()
+        taken = _of_pandas(levels)
+        return column if taken is levels else column.cat.rename_categories(list(taken))
+    if column.dtype != object:
+        return column
+    kind = pd.api.types.infer_dtype(column, skipna=True)
+    if kind in ("interval", "period"):
+        return column.map(str, na_action="ignore")
+    if kind == "integer":
+        held = column.dropna()
+        return _digits(column, int(held.min()), int(held.max()))
+    return column
+
+
+def _digits(column: Any, least: int, most: int) -> Any:
+    """Return whole numbers beyond 64 bits as decimals, those of more digits than a database has as text."""
+    from decimal import Decimal
+
+    if least >= -(2**63) and most < 2**63:
+        return column
+    fit = max(-least, most) < 10**_WIDTH
+    return column.map(lambda number: Decimal(int(number)) if fit else str(int(number)), na_action="ignore")
+
+
+def _of_polars(column: Any) -> Any:
+    import polars as pl
+
+    bounds = [abs(each) for each in (column.min(), column.max()) if each is not None]
+    return column.cast(pl.Decimal(_WIDTH, 0) if max(bounds, default=0) < 10**_WIDTH else pl.String)
+
+
+def of_a_database(reader: Any) -> Any:
+    """Return a stream of Arrow batches with the types of pandas, numbers of 2 bytes and long ones as a database has them.
+
+    Decimals of more than 38 digits stay, which no database has.
+    """
+    import pyarrow as pa
+
+    found = [_plain(field.type) for field in reader.schema]
+    if not any(found):
+        return reader
+    fields = [
+        field if change is None else pa.field(field.name, change[0]) for field, change in zip(reader.schema, found, strict=True)
+    ]
+    changed = [field.name for field, change in zip(reader.schema, found, strict=True) if change is not None]
+    schema = pa.schema(fields, _without(changed, reader.schema.metadata))
+
+    def batches() -> Iterator[Any]:
+        for batch in reader:
+            arrays = [array if change is None else change[1](array) for array, change in zip(batch.columns, found, strict=True)]
+            yield pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+    return pa.RecordBatchReader.from_batches(schema, batches())
+
+
+def _without(changed: Sequence[str], metadata: Mapping[bytes, bytes] | None) -> dict[bytes, bytes]:
+    """Return what stands beside a table without what pandas says of the types of changed columns: they are others now."""
+    kept = dict(metadata or {})
+    if b"pandas" in kept:
+        said = json.loads(kept[b"pandas"])
+        said["columns"] = [each for each in said["columns"] if each["field_name"] not in changed]
+        kept[b"pandas"] = json.dumps(said).encode()
+    return kept
+
+
+def _plain(kind: Any) -> tuple[Any, _Convert] | None:
+    """Return the type that a column of an Arrow type becomes, and how; None where it stays as it is."""
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(kind):
+        if (change := _plain(kind.value_type)) is None:
+            return None
+        plain, convert = change
+
+        def of_levels(array: Any) -> Any:
+            return pa.DictionaryArray.from_arrays(array.indices, convert(array.dictionary), ordered=kind.ordered)
+
+        return pa.dictionary(kind.index_type, plain, ordered=kind.ordered), of_levels
+    if getattr(kind, "extension_name", "") in _OF_PANDAS:
+        return pa.string(), _texts
+    if pa.types.is_float16(kind):
+        return pa.float64(), _shortest
+    if pa.types.is_decimal256(kind) and (kind.precision <= _WIDTH or kind.scale == 0):
+        plain = pa.decimal128(kind.precision, kind.scale) if kind.precision <= _WIDTH else pa.string()
+        return plain, lambda array: array.cast(plain)
+    return None
+
+
+def _texts(array: Any) -> Any:
+    """Return periods or intervals of pandas as their text, made once for each of them."""
+    import pandas as pd
+    import pyarrow as pa
+
+    levels = pd.Series(array.to_pandas()).astype("category").cat.rename_categories(str)
+    return pa.array(levels.astype(object), pa.string(), from_pandas=True)
+
+
+def _shortest(array: Any) -> Any:
+    """Return numbers of 2 bytes as those of their shortest texts."""
+    import numpy as np
+    import pyarrow as pa
+
+    numbers = array.to_numpy(zero_copy_only=False).astype(np.float16)
+    return pa.array(_of_two_bytes()[numbers.view(np.uint16)], mask=array.is_null().to_numpy(zero_copy_only=False))
+
+
+@cache
+def _of_two_bytes() -> Any:
+    """Return every number of 2 bytes as that of its shortest text."""
+    import numpy as np
+
+    return np.arange(2**16, dtype=np.uint16).view(np.float16).astype(str).astype(np.float64)
