@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from unassessed import unasked
 
-ASSESSED = ("test_column_types", "test_labels_decide", "test_policy")
+ASSESSED = ("test_column_types", "test_labels_decide", "test_policy", "test_python_tables")
 
 
 @pytest.fixture(scope="module", autouse=True)
