@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from sqlrisk.api.exports import compile_sql, init, schema, sql
     from sqlrisk.api.intruders import attack, sweep
     from sqlrisk.api.people import explain, lookup, protect, recode, records, split, uniques
+    from sqlrisk.api.release import Release
     from sqlrisk.api.results import check, diff, query, rerun, sign, signatures
     from sqlrisk.api.scores import cells, inspect, reference, score, score_all, score_steps, tabulate, utility
     from sqlrisk.catalogue.measures import catalog as measures
@@ -52,6 +53,7 @@ __all__ = [
     "Recoding",
     "Records",
     "Reference",
+    "Release",
     "Report",
     "Reports",
     "Rerun",
@@ -99,6 +101,7 @@ __all__ = [
 _MODULES = {
     "api.intruders": ("attack", "sweep"),
     "api.people": ("explain", "lookup", "protect", "recode", "records", "split", "uniques"),
+    "api.release": ("Release",),
     "api.results": ("check", "diff", "query", "rerun", "sign", "signatures"),
     "api.scores": ("cells", "inspect", "reference", "score", "score_all", "score_steps", "tabulate", "utility"),
     "api.exports": ("compile_sql", "init", "schema", "sql"),

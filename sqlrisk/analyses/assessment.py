@@ -59,7 +59,7 @@ def begin(question: Question, session: Session, *, numbered: bool = False, every
     layout = encode(question, session, numbered=numbered, every_target=every_target, whole_rows=compared)
     if compared:
         rows = plan.rows_of(layout)
-        session.create(chain(plan.distinct_rows(rows), plan.copies(rows, layout)))
+        session.once("copies", lambda: session.create(chain(plan.distinct_rows(rows), plan.copies(rows, layout))))
     return layout
 
 
@@ -68,6 +68,10 @@ def compare_rows(layout: Layout, session: Session, *, membership: bool = False) 
 
     With ``membership`` also the table of how many synthetic records have the whole row of a person.
     """
+    return session.once(("copies", membership), lambda: _compare_rows(layout, session, membership=membership))
+
+
+def _compare_rows(layout: Layout, session: Session, *, membership: bool) -> Rows:
     rows = plan.rows_of(layout)
     session.create(plan.distinct_rows(rows))
     if membership:

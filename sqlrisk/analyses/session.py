@@ -1,10 +1,14 @@
 """A run's session of the database: every statement passes it, with progress, a tracer and a log."""
 
+import hashlib
+import re
+import shutil
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from itertools import count
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from sqlrisk.engines.engine import Engine, Row
 from sqlrisk.inputs.sources import Source
@@ -13,24 +17,44 @@ from sqlrisk.plan.steps import Step
 if TYPE_CHECKING:
     from sqlrisk.analyses.audit import Log
     from sqlrisk.engines.duckdb import DuckDB
+    from sqlrisk.plan.layout import Layout
 
 Progress = Callable[[str, int, int, float], None]
 Tracer = Callable[[str, float], None]
+Found = TypeVar("Found")
+_READ = re.compile(r"\b(?:FROM|JOIN)\s+(\w+)")  # what a query names as a table; CTEs among them
 
 
 class Session:
-    """The only way to the engine during a run: shows progress, traces, logs, and remembers which tables it has made."""
+    """The only way to the engine during a run: shows progress, traces, logs, and remembers which tables it has made.
 
-    def __init__(self, engine: Engine, progress: Progress | None = None, trace: Tracer | None = None) -> None:
+    One that ``keeps`` them answers several questions about the same files, one after the other: a table that a question makes by
+    the same SQL, of tables that are the same, is there already.
+    """
+
+    def __init__(
+        self, engine: Engine, progress: Progress | None = None, trace: Tracer | None = None, *, keeps: bool = False
+    ) -> None:
         self.engine = engine
         self.progress = progress
         self.trace = trace
+        self.keeps = keeps
+        self.layout: Layout | None = None  # of the files, once they are encoded, where it keeps them
         self.log: Log | None = None
         self._tables: set[str] = set()
+        self._made: set[str] = set()  # of these, what the question has made, or has found as it makes it
+        self._versions: dict[str, str] = {}  # what each table is made by
+        self._done: dict[Hashable, tuple[Any, dict[str, str]]] = {}  # by what was done: what it found, and the tables it made
+        self._numbers = count(1)  # of what nobody can tell to be the same
         self._stage = ("files", 0, 1)
         self.turn: tuple[str, int, int] | None = None  # shown in the place of the steps
         if progress is not None:
             engine.on_wait = self._show
+
+    def begin(self) -> None:
+        """Begin the next question: tables stay, and are used again where they are the same."""
+        self.log = self.turn = None
+        self._made.clear()
 
     def fetch(self, sql: str) -> list[Row]:
         """Run one query and return its rows."""
@@ -57,27 +81,77 @@ class Session:
         every = list(steps)
         for number, step in enumerate(every, start=1):
             self._begin(step.name, number, len(every))
-            work = partial(self.writer().write_parts, step.table, step.in_parts, adds=step.adds) if step.in_parts else None
-            if step.table in self._tables and (step.adds or not step.temporary):
-                self._run(step.name, f"INSERT INTO {step.table}\n{step.sql}", work)
-            else:
-                if step.temporary:
-                    self._run(step.name, f"DROP TABLE IF EXISTS {step.table}")
-                self._run(step.name, f"CREATE {'TEMPORARY ' if step.temporary else ''}TABLE {step.table} AS\n{step.sql}", work)
-                self._tables.add(step.table)
+            adds = step.table in self._made and (step.adds or not step.temporary)
+            version = self._version(step, adds=adds)
+            if version is None or self._versions.get(step.table) != version or step.table in self._made:
+                self._fill(step, adds=adds)
+            elif self.log is not None:
+                self.log.add(step.name, f"CREATE {'TEMPORARY ' if step.temporary else ''}TABLE {step.table} AS\n{step.sql}", 0.0)
+            self._tables.add(step.table)
+            self._made.add(step.table)
+            if version is not None:
+                self._versions[step.table] = version
             if step.drops is not None:
                 self._run(step.name, f"DROP TABLE {step.drops}")
-                self._tables.remove(step.drops)
+                self._forget(step.drops)
+
+    def once(self, what: Hashable, work: Callable[[], Found]) -> Found:
+        """Do work that makes tables and return what it finds; where they are kept, only if it was not done, or they changed."""
+        if not self.keeps:
+            return work()
+        known = self._done.get(what)
+        if known is None or any(self._versions.get(name) != version for name, version in known[1].items()):
+            before = self.tables
+            found = work()
+            known = self._done[what] = found, {name: self._versions[name] for name in self.tables - before}
+        found, tables = known
+        self._made.update(tables)
+        return cast("Found", found)
+
+    def _fill(self, step: Step, *, adds: bool) -> None:
+        """Make the table of a step, or add to it."""
+        work = partial(self.writer().write_parts, step.table, step.in_parts, adds=step.adds) if step.in_parts else None
+        if adds:
+            self._run(step.name, f"INSERT INTO {step.table}\n{step.sql}", work)
+            return
+        if step.temporary:
+            self._run(step.name, f"DROP TABLE IF EXISTS {step.table}")
+        elif step.table in self._tables:  # by another question
+            self._run(step.name, f"DROP TABLE {step.table}")
+        self._forget(step.table)
+        self._run(step.name, f"CREATE {'TEMPORARY ' if step.temporary else ''}TABLE {step.table} AS\n{step.sql}", work)
+
+    def _version(self, step: Step, *, adds: bool) -> str | None:
+        """Return what the table is made by after a step: its SQL, and what the tables are made by that it names.
+
+        None where tables are not kept, and for a table that is written in parts.
+        """
+        if not self.keeps or step.in_parts:
+            return None
+        read = sorted(self._versions.keys() & set(_READ.findall(step.sql)))
+        before = self._versions[step.table] if adds else ""
+        return hashlib.sha256(repr((before, step.sql, [(name, self._versions[name]) for name in read])).encode()).hexdigest()
+
+    def _forget(self, table: str) -> None:
+        self._tables.discard(table)
+        self._made.discard(table)
+        self._versions.pop(table, None)
+
+    def _is_new(self, table: str) -> None:
+        """Note that a table has other rows: nobody can tell whether what is made of it would be the same."""
+        self._versions[table] = f"{table} {next(self._numbers)}"
 
     def read_parts(self, table: str, parts: Mapping[str, Collection[int]]) -> None:
         """Make a table that was written in parts readable, and some of its ``parts`` by name; none of them is remembered."""
-        self._tables.discard(table)
+        self._forget(table)
         for name, numbers in {table: None, **parts}.items():
             self.writer().read_parts(name, table, numbers)
+            self._is_new(name)
 
     def load(self, name: str, frame: Any, role: str = "") -> str:
         """Make an Arrow table readable and return what FROM reads; ``role`` is how messages name it. It is not remembered."""
         relation, *_ = self.engine.attach(Source(name, "frame", frame=frame, role=role), frame.column_names, name)
+        self._is_new(name)
         return relation
 
     def writer(self, refusal: str = "A file of rows cannot be written") -> "DuckDB":
@@ -88,7 +162,8 @@ class Session:
 
     def output(self, path: str) -> None:
         """Name a file that `export` will write. Before the files are read."""
-        self.writer().output(path)
+        if not self.keeps:
+            self.writer().output(path)
 
     def private_file(self, name: str) -> str:
         """Return the path of a file that `export` may write and another session may read; gone with this one."""
@@ -98,20 +173,24 @@ class Session:
         """Write the rows of a query to a file that was named as an output."""
         self._begin(name)
         started = time.perf_counter()
-        self.writer().export(sql, path, form, delimiter=delimiter, compressed=compressed)
+        # Once files are read, nothing but the private folder can be written.
+        written = self.private_file(f"written_{next(self._numbers)}") if self.keeps else path
+        self.writer().export(sql, written, form, delimiter=delimiter, compressed=compressed)
+        if written != path:
+            shutil.move(written, path)
         if self.trace is not None:
             self.trace(sql, time.perf_counter() - started)
 
     @property
     def tables(self) -> frozenset[str]:
-        """The tables that it has made."""
-        return frozenset(self._tables)
+        """The tables that the question has made."""
+        return frozenset(self._made)
 
     def clear(self, keep: Collection[str] = ()) -> None:
-        """Drop the tables that it has made, but for those to ``keep``."""
-        for table in sorted(self._tables.difference(keep)):
+        """Drop the tables that the question has made, but for those to ``keep``."""
+        for table in sorted(self._made.difference(keep)):
             self.fetch(f"DROP TABLE {table}")
-        self._tables.intersection_update(keep)
+            self._forget(table)
 
     def show(self, name: str, number: int, steps: int, done: float) -> None:
         """Show the progress of work that is no statement, unless turns are shown."""

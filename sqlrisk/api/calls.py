@@ -1,7 +1,8 @@
 """What public functions have in common: keyword arguments from the tables of settings, and what a call does with them."""
 
-from collections.abc import Callable, Iterable, Mapping
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, fields
 from functools import wraps
 from inspect import Parameter, signature
@@ -15,10 +16,43 @@ from sqlrisk.engines.connect import EngineOptions, tables_of
 from sqlrisk.engines.engine import Opener
 from sqlrisk.inputs import request
 from sqlrisk.inputs.fields import REPEATABLE, SETTINGS, Attackers, Run, rows
-from sqlrisk.inputs.sources import Source, Tables
+from sqlrisk.inputs.sources import Source, Tables, unchanged
 
 KEYWORD = Parameter.KEYWORD_ONLY
 Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+class OpenFiles:
+    """Files that stay open from one question to the next, in one session of the database."""
+
+    def __init__(self) -> None:
+        self._closing = ExitStack()
+        self._session: Session | None = None
+        self._sources: tuple[Source, ...] = ()
+
+    @contextmanager
+    def session(self, call: "Call", question: request.Question) -> Iterator[Session]:
+        """Yield the session for a question; the first opens it. Raises InputError where a file is not what it was then."""
+        if self._session is None:
+            self._sources = sources_of(question)
+            engine = self._closing.enter_context(call.machine.opener(self._sources, watched=False)())
+            self._session = Session(engine, call.progress, call.trace, keeps=True)
+        self._session.begin()
+        try:
+            with unchanged(self._sources):
+                yield self._session
+        finally:
+            if self._session.layout is None:  # nothing can be asked of files that were not read to their end
+                self.close()
+
+    def close(self) -> None:
+        """End the session: what it has made is gone."""
+        self._session = None
+        self._closing.close()
+
+
+OPEN: ContextVar[OpenFiles | None] = ContextVar("OPEN", default=None)
+"""The files of the Release that calls a function."""
 
 
 @dataclass(frozen=True)
@@ -75,8 +109,9 @@ class Call:
         return sessions.opener(self.machine.opener(sources), self.progress, self.trace)
 
     def session(self, question: request.Question) -> AbstractContextManager[Session]:
-        """Open a session over the files of a question."""
-        return self.sessions(sources_of(question))()
+        """Open a session over the files of a question, or go on with that of a Release."""
+        files = OPEN.get()
+        return self.sessions(sources_of(question))() if files is None else files.session(self, question)
 
 
 def signed(shown: str | None = None) -> Callable[[Function], Function]:

@@ -33,8 +33,11 @@ class EngineOptions:
     temp_directory: str | None = None
     scratch: str | None = None
 
-    def opener(self, sources: Iterable[Source] = ()) -> Opener:
-        """Return what opens a fresh session over ``sources``; one given as (connection, table) says which database counts."""
+    def opener(self, sources: Iterable[Source] = (), *, watched: bool = True) -> Opener:
+        """Return what opens a fresh session over ``sources``; one given as (connection, table) says which database counts.
+
+        Files that are ``watched`` must be as they were when the session ends.
+        """
         read = tuple(sources)
         held = {id(source.frame): source.frame for source in read if source.kind == "table" and source.frame is not None}
         if len(held) > 1:
@@ -56,7 +59,7 @@ class EngineOptions:
 
         @contextmanager
         def session() -> Iterator[Engine]:
-            with unchanged(read), make(engine, scratch=self.scratch, **limits) as opened:
+            with unchanged(read if watched else ()), make(engine, scratch=self.scratch, **limits) as opened:
                 yield opened
 
         return session

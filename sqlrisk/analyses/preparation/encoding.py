@@ -1,6 +1,7 @@
 """The files as integers: dictionaries, class key, records, and in how many passes to count them. Where every run begins."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 from math import ceil
@@ -12,7 +13,7 @@ from sqlrisk.inputs.request import Question
 from sqlrisk.plan import encoding
 from sqlrisk.plan.class_key import EVERY_CLASS, KeyRange
 from sqlrisk.plan.counted_measures import own_sql
-from sqlrisk.plan.layout import Comparison, Layout, unpacked
+from sqlrisk.plan.layout import Comparison, Layout, taken, unpacked
 from sqlrisk.plan.subsets.nearness import sought
 from sqlrisk.plan.totals import TOGETHER
 
@@ -23,11 +24,28 @@ MOST_PARTS = 32  # of the records, each in files of its own: 256 take twice as l
 def encode(
     question: Question, session: Session, *, numbered: bool = False, every_target: bool = True, whole_rows: bool = False
 ) -> Layout:
-    """Make the dictionaries and return the layout with its class key; the choices are those of `lay_out`."""
-    (layout,) = lay_out({"": question}, session.engine, numbered=numbered, every_target=every_target, whole_rows=whole_rows)
+    """Make the dictionaries and return the layout with its class key; the choices are those of `lay_out`.
+
+    A session that keeps its tables opens the files once, numbered: only measures differ from one question to the next.
+    """
+    if session.keeps:
+        numbered = numbered or all(source.kind != "table" for source in question.sources)  # which may have no order
+        whole_rows = bool(question.syntheses)
+    if session.layout is not None:
+        scenario = replace(session.layout.scenario, measures=question.scenario.measures)
+        layout = replace(session.layout, scenario=scenario, measures=taken(question.computed, session.layout.targets))
+        if numbered and layout.files[0].record is None:
+            raise InputError(f"The records of the table {question.original.name} have no order to number them by; give files.")
+    else:
+        (layout,) = lay_out({"": question}, session.engine, numbered=numbered, every_target=every_target, whole_rows=whole_rows)
     session.engine.use_overrides(partial(own_sql, layout.counts, question.measures_from))
     session.create(encoding.encode(layout))
-    return with_class_key(layout, session, sources_of(question))
+    if session.layout is not None:
+        return layout
+    layout = with_class_key(layout, session, sources_of(question))
+    if session.keeps:
+        session.layout = layout
+    return layout
 
 
 def record_all(layout: Layout, session: Session) -> Sequence[KeyRange]:

@@ -1,0 +1,125 @@
+"""Many questions about the same files: they are read and encoded once."""
+
+from collections.abc import Callable
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack, cast
+
+from sqlrisk.api import intruders, people, scores
+from sqlrisk.api.calls import OPEN, OpenFiles, signed
+from sqlrisk.inputs.fields import Run
+
+if TYPE_CHECKING:
+    from contextlib import ExitStack
+
+    from sqlrisk.analyses.people.held_records import Records
+    from sqlrisk.analyses.people.record_risk import Written
+    from sqlrisk.analyses.saved_runs import Saved
+    from sqlrisk.report.listing import Listing
+    from sqlrisk.report.report import Report
+    from sqlrisk.report.results.explanation import Explanation
+    from sqlrisk.report.results.inspection import Inspection
+    from sqlrisk.report.results.sweeps import Sweep
+
+Answer = TypeVar("Answer")
+
+
+class Release:
+    """An original and its synthetic files, about which many questions are asked.
+
+    The files are read and encoded when the first question is asked, and what it has counted is there for the next. Each answer is
+    that of the function of the same name. The database session stays open until ``close``, or to the end of a ``with`` block.
+
+    Example:
+        >>> with sqlrisk.Release("original.parquet", "syn_1.parquet", keys=["sex", "age"], targets=["ill"]) as release:
+        ...     release.score(measures="DiSCO").value("DiSCO")
+        ...     len(release.records())
+        53.5
+        200
+    """
+
+    @signed("control universe")
+    def __init__(
+        self, original: Any = None, synthetic: Any = None, *, control: Any = None, universe: Any = None, **given: Unpack[Run]
+    ) -> None:
+        """Name the files and what an intruder knows and wants to learn; nothing is read yet.
+
+        Args:
+            original, synthetic, control, universe: as of ``score``.
+            settings: all settings of a scenario, as of ``score``, and how it is run. They hold for each question.
+        """
+        self._sources = {"original": original, "synthetic": synthetic, "control": control, "universe": universe}
+        self._given: dict[str, Any] = dict(given)
+        self._files = OpenFiles()
+        self._saved: tuple[ExitStack, Saved] | None = None
+
+    def inspect(self) -> "Inspection":
+        """Tell whether the files can be assessed at all, as ``sqlrisk.inspect``."""
+        return self._ask(scores.inspect, "control")
+
+    def score(self, measures: Any = None, *, policy: Any = None, listings: bool = False, cube: bool = False) -> "Report":
+        """Take measures, by default those of the settings, as ``sqlrisk.score``."""
+        own = {} if measures is None else {"measures": measures}
+        return self._ask(scores.score, "control", "universe", **own, policy=policy, listings=listings, cube=cube)
+
+    def records(self, output: Any = None, **how: Any) -> "Records | Written":
+        """Find the risk of each record, as ``sqlrisk.records``; ``how`` are arguments of its own."""
+        return cast("Records | Written", self._ask(cast("Any", people.records), output=output, **how))
+
+    def cells(self, measure: str, *, synthesis: str = "1", target: str | None = None, limit: int = 20) -> "Listing":
+        """List the riskiest cells of a measure, as ``sqlrisk.cells``. Disclosive."""
+
+        def listed(original: Any, synthetic: Any, **given: Any) -> "Listing":
+            return scores.cells(measure, original, synthetic, **given)
+
+        return self._ask(listed, synthesis=synthesis, target=target, limit=limit)
+
+    def explain(self, record: Any, *, synthesis: str | None = None) -> "Explanation":
+        """Explain why one person is at risk, as ``sqlrisk.explain``. Disclosive."""
+        return self._ask(people.explain, record=record, synthesis=synthesis)
+
+    def sweep(self, **how: Any) -> "Sweep":
+        """Take the measures for every subset of the keys, as ``sqlrisk.sweep``; ``how`` are arguments of its own."""
+        return self._ask(intruders.sweep, "control", **how)
+
+    def query(self, statement: str) -> "Listing":
+        """Ask in SQL, as ``sqlrisk.query``, over the tables and views of a run that is saved for as long as this is open."""
+        if self._saved is None:
+            self._saved = self._save()
+        return self._saved[1].query(statement)
+
+    def close(self) -> None:
+        """End the session of the database; the next question would read the files again."""
+        self._files.close()
+        if self._saved is not None:
+            self._saved[0].close()
+            self._saved = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def _ask(self, function: Callable[..., Answer], *beside: str, **own: Any) -> Answer:
+        """Ask a public function about the files, and those ``beside`` that it takes."""
+        files = {name: self._sources[name] for name in ("original", "synthetic", *beside)}
+        token = OPEN.set(self._files)
+        try:
+            return function(**files, **{**self._given, **own})
+        finally:
+            OPEN.reset(token)
+
+    def _save(self) -> "tuple[ExitStack, Saved]":
+        """Score once more, into a private file, and open it."""
+        from contextlib import ExitStack
+
+        from sqlrisk.analyses.saved_runs import open_saved
+        from sqlrisk.engines.duckdb import private_folder
+
+        with ExitStack() as closing:
+            folder = private_folder(self._given.get("temp_directory"))
+            closing.callback(folder.remove)
+            path = str(folder.path / "run.duckdb")
+            scores.score(**self._sources, **self._given, save=path)
+            saved = closing.enter_context(open_saved(path))
+            return closing.pop_all(), saved

@@ -1,0 +1,179 @@
+"""Many questions about the same files: each answer is that of the function of its name, and files are read and encoded once."""
+
+import doctest
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+import small_files
+from quickly import some
+
+import sqlrisk
+from sqlrisk.engines.duckdb import DuckDB
+
+QUESTION: dict[str, Any] = {"keys": ["town", "age", "sex"], "targets": ["ill", "job"]}
+ANSWERS: dict[str, tuple[Callable[[sqlrisk.Release], Any], Callable[..., Any]]] = {
+    "score": (lambda r: r.score(), sqlrisk.score),
+    "other measures": (
+        lambda r: r.score(["CAP_at_least", "iS", "near_keys"]),
+        lambda *files, **how: sqlrisk.score(*files, **{**how, "measures": ["CAP_at_least", "iS", "near_keys"]}),
+    ),
+    "cells": (lambda r: r.cells("DiSCO", limit=7), lambda *files, **how: sqlrisk.cells("DiSCO", *files, **how, limit=7)),
+    "records": (
+        lambda r: r.records(synthesis="2", suda=True),
+        lambda *files, **how: sqlrisk.records(*files, **how, synthesis="2", suda=True),
+    ),
+    "sweep": (lambda r: r.sweep(reference=True), lambda *files, **how: sqlrisk.sweep(*files, **how, reference=True)),
+    "inspect": (lambda r: r.inspect(), sqlrisk.inspect),
+    "explain": (lambda r: r.explain(3), lambda *files, **how: sqlrisk.explain(*files, **how, record=3)),
+}
+
+
+def people(seed: int, rows: int = 200) -> pd.DataFrame:
+    draw = np.random.default_rng(seed)
+    return pd.DataFrame(
+        {
+            "town": draw.choice(["a", "b", "c", None], rows),
+            "age": draw.integers(20, 30, rows),
+            "sex": draw.choice(["f", "m"], rows),
+            "ill": draw.choice(["yes", "no"], rows),
+            "job": draw.choice(["vet", "cook", "none"], rows),
+        }
+    )
+
+
+@pytest.fixture
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[str, list[str]]:
+    """An original as Parquet, a synthesis as CSV, and another as Parquet."""
+    monkeypatch.chdir(tmp_path)
+    people(1).to_parquet("original.parquet", index=False)
+    people(2).to_csv("one.csv", index=False)
+    people(3).to_parquet("two.parquet", index=False)
+    return "original.parquet", ["one.csv", "two.parquet"]
+
+
+def plain(answer: Any) -> Any:
+    """An answer without what differs from run to run."""
+    if isinstance(answer, sqlrisk.Records):
+        return answer.to_arrow().to_pylist()
+    document = answer.to_dict()
+    for name in ("engine", "reproduce"):
+        document.pop(name, None)
+    return document
+
+
+def alike(one: Any, other: Any) -> bool:
+    """Whether two answers are the same, but for the order in which shares were added."""
+    if isinstance(one, dict):
+        return one.keys() == other.keys() and all(alike(one[name], other[name]) for name in one)
+    if isinstance(one, list | tuple):
+        return len(one) == len(other) and all(map(alike, one, other))
+    return bool(one == other or (isinstance(one, float) and math.isclose(one, other, rel_tol=1e-9, abs_tol=1e-9)))
+
+
+SETTINGS: dict[str, dict[str, Any]] = {
+    "plain": {},
+    "who is counted": {"exclude_level": "ill=no", "population": "women: sex = 'f'", "by": ["town"], "max_cell": 3},
+    "bins": {"bins": "age=3", "special": "age=20", "missing": "c"},
+}
+
+
+@pytest.mark.parametrize("settings", some(["who is counted"], SETTINGS))
+def test_each_answer_is_that_of_its_function(files: tuple[str, list[str]], settings: str) -> None:
+    question = {**QUESTION, **SETTINGS[settings]}
+    with sqlrisk.Release(*files, **question) as release:
+        for name, (asked, function) in [*ANSWERS.items(), *[*ANSWERS.items()][:3]]:
+            assert alike(plain(asked(release)), plain(function(*files, **question))), name
+        assert release.query("SELECT COUNT(*) FROM people").rows == [(200,)]
+        assert release.query("SELECT COUNT(*) FROM record_risk WHERE synthesis = '1'").rows == [(200,)]
+
+
+def test_control_and_a_universe_are_asked_too(files: tuple[str, list[str]]) -> None:
+    beside = {"control": people(4, 150), "universe": people(5, 900)[["town", "age", "sex"]]}
+    with sqlrisk.Release(*files, **beside, **QUESTION) as release:
+        for _ in range(2):
+            assert alike(plain(release.score()), plain(sqlrisk.score(*files, **beside, **QUESTION)))
+        assert alike(plain(release.inspect()), plain(sqlrisk.inspect(*files, control=beside["control"], **QUESTION)))
+
+
+def test_files_are_read_and_encoded_once(files: tuple[str, list[str]]) -> None:
+    run: list[str] = []
+    with sqlrisk.Release(*files, **QUESTION, trace=lambda sql, _: run.append(sql.split(" AS")[0])) as release:
+        release.score()
+        first = [*run]
+        run.clear()
+        release.score(["iS"])
+    made = {sql for sql in first if "TABLE" in sql}
+    encoded = {"CREATE TABLE levels_k1", "CREATE TEMPORARY TABLE records", "CREATE TABLE log_shares", "CREATE TABLE files"}
+    assert encoded <= made
+    assert not encoded & {*run}
+    assert "CREATE TEMPORARY TABLE classes" not in run
+
+
+def test_in_several_passes(files: tuple[str, list[str]], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(DuckDB, "passes", lambda *_, **__: 3)
+    monkeypatch.setattr(DuckDB, "fits_in_memory", lambda *_: False)
+    with sqlrisk.Release(*files, **QUESTION) as release:
+        for asked in (release.score, release.score, release.inspect):
+            assert alike(plain(asked()), plain(getattr(sqlrisk, asked.__name__)(*files, **QUESTION)))
+
+
+def test_on_postgresql(files: tuple[str, list[str]], postgres_server: Any) -> None:
+    where = {"engine": postgres_server.address()}
+    with sqlrisk.Release(*files, **QUESTION, **where) as release:
+        for name in ("score", "cells", "other measures", "score"):
+            asked, function = ANSWERS[name]
+            assert alike(plain(asked(release)), plain(function(*files, **QUESTION))), name
+
+
+def test_records_are_written_after_another_question(files: tuple[str, list[str]], tmp_path: Path) -> None:
+    with sqlrisk.Release(*files, **QUESTION) as release:
+        release.inspect()
+        for name in ("rows.parquet", "rows.csv"):
+            assert release.records(tmp_path / name) == 200
+    sqlrisk.records(*files, "expected.csv", **QUESTION)
+    assert Path("rows.csv").read_bytes() == Path("expected.csv").read_bytes()
+    assert Path("rows.csv").stat().st_mode & 0o777 == Path("expected.csv").stat().st_mode & 0o777
+
+
+def test_a_refusal_leaves_it_open(files: tuple[str, list[str]]) -> None:
+    with sqlrisk.Release(*files, **QUESTION) as release:
+        with pytest.raises(sqlrisk.InputError, match="no synthesis '9'"):
+            release.cells("DiSCO", synthesis="9")
+        expected = sqlrisk.score(*files, **QUESTION, measures="DiSCO").results
+        assert alike(release.score("DiSCO").results, expected)
+        with pytest.raises(sqlrisk.InputError, match="DiSC"):
+            release.score("DiSC")
+        assert alike(release.score("DiSCO").results, expected)
+    with pytest.raises(sqlrisk.InputError, match="no file has a column 'agee'"):
+        sqlrisk.Release(*files, keys=["agee"]).score()
+    closed = sqlrisk.Release(*files, **QUESTION)
+    closed.close()
+    assert alike(closed.score("DiSCO").results, expected)  # it reads the files again
+    closed.close()
+
+
+def test_a_file_that_changed_is_told(files: tuple[str, list[str]]) -> None:
+    with sqlrisk.Release(*files, **QUESTION) as release:
+        release.score("DiSCO")
+        people(9, 220).to_csv("one.csv", index=False)
+        with pytest.raises(sqlrisk.InputError, match=r"one\.csv' was written to"):
+            release.score("DiSCO")
+
+
+def test_without_keys_it_is_inspected(files: tuple[str, list[str]]) -> None:
+    with sqlrisk.Release(*files) as release:
+        assert plain(release.inspect()) == plain(sqlrisk.inspect(*files))
+        with pytest.raises(sqlrisk.InputError, match="Name the columns"):
+            release.score()
+
+
+def test_its_example_shows_what_comes_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    small_files.write(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    (test,) = [each for each in doctest.DocTestFinder().find(sqlrisk.Release, globs={"sqlrisk": sqlrisk}) if each.examples]
+    assert doctest.DocTestRunner().run(test).failed == 0
