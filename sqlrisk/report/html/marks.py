@@ -412,7 +412,7 @@ def levels(lines: Lines, title: str) -> alt.TopLevelMixin:
 def paired(lines: Lines) -> alt.TopLevelMixin:
     """Return a row for each of ``who``: a mark of its role, and a line from ``low`` to ``high``, on an axis that shows them."""
     ends = look.ends([line[side] for line in lines for side in ("low", "high", "percent")])
-    scale, axis = alt.Scale(domain=ends[:2], nice=False), look.axis(ends)
+    scale, axis = alt.Scale(domain=ends[:2], nice=False), look.axis(ends, labelOverlap="parity", labelSeparation=30)
     chart = look.rows(lines, "who")
     inks = {role: PALETTE[role] for role in ("synthetic", "baseline")}
     colour = alt.Color("role:N", legend=None, scale=alt.Scale(domain=[*inks], range=[*inks.values()]))
