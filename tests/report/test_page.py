@@ -311,6 +311,9 @@ def test_every_number_is_that_of_the_json(name, reports, pages, browser: Browser
         if found is None:
             assert text in (HIDDEN, NOTHING), source
         else:
+            if source.startswith("/differences/") and "adjusted" in source:
+                assert isinstance(found, int | float)
+                found = 100 * found  # a proportion, which is told in percent
             rounded = text.removeprefix("about ").removeprefix("fewer than ").removesuffix(" or more")
             ends = name.endswith("external") and (text[0] in "<≥" or rounded != text)
             assert rounded in readings(found) or ends, (source, found, text)
@@ -332,7 +335,11 @@ def readings(number: float) -> set[str]:
 
 def test_figures_show_the_numbers_of_the_json(several, beside) -> None:
     for report, names in ((several, set(charts.FIGURES) - BESIDE - {"sizes"}), (beside, BESIDE)):
-        known = {round(value, 9) for value in numbers(json.loads(report.to_json()))}
+        document = json.loads(report.to_json())
+        known = {round(value, 9) for value in numbers(document)}
+        for row in document.get("differences", ()):  # the ends of the intervals of both groups
+            sides = [(row[f"{side}_rate"], row[f"{side}_error"]) for side in ("original", "control")]
+            known |= {round(100 * rate + sign * 100 * error, 9) for rate, error in sides if error is not None for sign in (-1, 1)}
         figures = charts.figures(report)
         assert {figure.name.split(" ")[0] for figure in figures} == names
         for figure in figures:

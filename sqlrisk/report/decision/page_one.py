@@ -52,8 +52,8 @@ class Finding:
         id: the measure, and the target behind a colon where there is one: ``DiSCO:income``.
         title: what it is about, in words: the label of the target.
         sentence: what was found.
-        original, guesses: what it is to be held against: what the original would reveal, and how often guesses are right; empty
-            where there is nothing.
+        original, guesses: what it is to be held against: what the original would reveal, and the file of people who were not in
+            it; and how often guesses are right. Empty where there is nothing.
         row: the result row that it is of.
         weight: what findings are ordered by.
     """
@@ -189,10 +189,22 @@ def _beside(report: Findings, row: Row, values: Mapping[tuple[str, Any, str], Ro
     base, original, guesses = base_of(report.scenario), Sentence(), Sentence()
     if "Dorig" in number:
         original = Sentence("Publishing the original itself would reveal it for ", number["Dorig"], " %.")
+    if others := _of_others(report, row):
+        original = Sentence(*_parts(original), *_spaced(others)) if original else others
     if {base, "DCAP", "CAPd"} <= number.keys():
         told = ["A guess is right for ", number[base], " % from the shares of its levels alone, for ", number["DCAP"]]
         guesses = Sentence(*told, " % from the synthetic file, for ", number["CAPd"], " % from the original.")
     return original, guesses
+
+
+def _of_others(report: Findings, row: Row) -> Sentence:
+    """Say of how many people who were not in the synthesis the same is revealed; nothing where nobody was held out."""
+    place = [name for name in row if name in ("measure", "target", "synthesis", "population", "at", "weighted")]
+    same = (each for each in report.results if each["people"] == "control" and all(each[name] == row[name] for name in place))
+    found = next((each for each in same if each["value"] is not None), None)
+    if found is None or row["measure"] != "DiSCO":
+        return Sentence()
+    return Sentence("Of people who were never in it, it is revealed for ", number_of(found, "value", "percent"), " %.")
 
 
 # ---- what else page one says -----------------------------------------------------------------------------------------------

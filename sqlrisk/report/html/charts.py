@@ -385,6 +385,7 @@ FIGURES: dict[str, tuple[Callable[[Findings], Iterable[Figure]], str]] = {
     "arrows": (_arrows, "it shows Dorig and DiSCO, CAPd and DCAP"),
     "heat": (target_charts.heat, "it shows DiSCO or DCAP of several targets or files"),
     "slopes": (target_charts.slopes, "it shows Dorig and DiSCO, CAPd and DCAP"),
+    "control": (target_charts.control, "it shows DiSCO or DCAP of people in the synthesis and of control"),
     "people": (target_charts.people, "it shows DiSCO, DCAP or repU of the levels of a column: --by region"),
     "curves": (_curves, "it shows CAP_at_least"),
     "pools": (_pools, "it needs two syntheses or more, and DiSCO or DCAP"),

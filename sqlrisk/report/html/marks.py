@@ -409,6 +409,18 @@ def levels(lines: Lines, title: str) -> alt.TopLevelMixin:
     return look.sized(alt.layer(*look.roles(chart)), 27 * len({line["who"] for line in lines}))
 
 
+def paired(lines: Lines) -> alt.TopLevelMixin:
+    """Return a row for each of ``who``: a mark of its role, and a line from ``low`` to ``high``, on an axis that shows them."""
+    ends = look.ends([line[side] for line in lines for side in ("low", "high", "percent")])
+    scale, axis = alt.Scale(domain=ends[:2], nice=False), look.axis(ends, labelOverlap="parity", labelSeparation=30)
+    chart = look.rows(lines, "who")
+    inks = {role: PALETTE[role] for role in ("synthetic", "baseline")}
+    colour = alt.Color("role:N", legend=None, scale=alt.Scale(domain=[*inks], range=[*inks.values()]))
+    reach = chart.mark_rule(strokeWidth=2).encode(x=alt.X("low:Q", title=None, scale=scale, axis=axis), x2="high:Q", color=colour)
+    points = chart.encode(x=alt.X("percent:Q", title=None, scale=scale, axis=axis))
+    return look.sized(alt.layer(reach, *look.roles(points)), 46 * len(lines))
+
+
 def profile(lines: Lines, title: str) -> alt.TopLevelMixin:
     """Return a line for each ``synthesis`` over the numbers ``at``, as far apart as they are."""
     colour, _, _ = look.series(lines, "synthesis")

@@ -1,4 +1,4 @@
-"""Figures of a report that hold targets against files and people: heat maps, slopes, and the risk of some of the people."""
+"""Figures of a report that hold targets against files and people: heat maps, slopes, control, and some of the people."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import product
@@ -7,10 +7,12 @@ from typing import Any
 from sqlrisk.report.findings import Findings, of_everybody, of_people
 from sqlrisk.report.html import marks
 from sqlrisk.report.html.look import Figure
+from sqlrisk.report.sections.control import SAID, compared
 from sqlrisk.report.wording import (
     Row,
     amount,
     base_of,
+    count,
     distinct,
     listed,
     means,
@@ -84,6 +86,27 @@ def slopes(report: Findings) -> Iterable[Figure]:
             caption += f" Broken line: {base}." if baseline is not None else ""
             caption += " Beside it the same from 0 to 100."
             yield Figure(f"slopes {after} {target}", title, f"{title}. {told}", marks.slope(lines, baseline), caption)
+
+
+def control(report: Findings) -> Iterable[Figure]:
+    """Draw people in the synthesis beside those who never were in it, with intervals, on an axis that shows the difference."""
+    rows = [row for row in compared(report) if row["measure"] in SAID and row["population"] == "all" and row["original_error"]]
+    for measure in SAID:
+        own = sorted((row for row in rows if row["measure"] == measure), key=lambda row: -abs(row["difference"]))
+        for row in own[:MOST]:
+            sides = [
+                (words, role, row[side], 100 * row[f"{side}_rate"], 100 * row[f"{side}_error"])
+                for side, words, role in (("original", "in the synthesis", "synthetic"), ("control", "never in it", "baseline"))
+            ]
+            lines = [
+                {"who": f"{words}\n{percent(value)}", "role": role, "percent": value, "low": rate - error, "high": rate + error}
+                for words, role, value, rate, error in sides
+            ]
+            title = f"{shown(row['target'])}: {measure} in and out of the synthesis"
+            told = "; ".join(f"{words} {percent(value)}" for words, _, value, *_ in sides)
+            caption = f"Percent of people. Lines: {100 * count(report.scenario.get('confidence')):g} % intervals."
+            name = f"control {measure} {row['target']} {row['synthesis']}"
+            yield Figure(name, title, f"{title}. People {told}", marks.paired(lines), caption)
 
 
 def people(report: Findings) -> Iterable[Figure]:

@@ -11,6 +11,7 @@ from sqlrisk.report.results import verdicts
 from sqlrisk.report.sections import (
     assessment,
     checks,
+    control,
     distributions,
     membership,
     population_uniques,
@@ -105,7 +106,7 @@ def report_sections(report: Findings) -> dict[str, list[Block]]:
         "maps": [*risk_utility.blocks(report)],
         "utility": report.utility.section() if report.utility is not None else [],
         "pools": sentences.pool_blocks(report),
-        "added": [*result_tables.added(report)],
+        "added": [*control.added(report)],
         "one_way": [*checks.one_way(report)],
         "two_way": [*checks.two_way(report)],
         "exclusions": [*checks.exclusions(report)],

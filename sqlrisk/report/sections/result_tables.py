@@ -1,30 +1,23 @@
-"""The numbers of a report: a table for each family of measures, and the people of the original beside those of control."""
+"""The numbers of a report: a table for each family of measures."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterator, Sequence
 from operator import itemgetter
 
-from sqlrisk.report.blocks import Block, Column, Grid, Heading, Number, Paragraph, Terms, table
+from sqlrisk.report.blocks import Block, Column, Grid, Heading, Paragraph, Terms, table
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.sections import cells
 from sqlrisk.report.wording import (
     FAMILIES,
     Row,
     comparable,
-    count,
     distinct,
     label_name,
     number_of,
-    or_nothing,
     plain_text,
     pooled,
-    precise,
-    probability,
-    representatives,
     shown,
     split,
     unit_of,
-    varying,
 )
 
 ABOVE = {
@@ -35,7 +28,6 @@ ABOVE = {
     **dict.fromkeys(("DCAP_near", "DCAP_near_matched", "DiSCO_near"), "synthetic"),
 }
 ABOUT = {"linkability": "link", "membership": "score"}  # what stands in the place of a target
-BY_SIZE = ("singled_out", "singled_predicates")  # measures at several points, each of which stands beside that of control
 PERCENT = "percent of original records"
 WHOSE = ("population", "counted by")  # what _whose tells of a row
 FEW = 5  # syntheses of a name that are told each, as in table 1 of Raab 2024
@@ -43,7 +35,7 @@ SPREAD = ("mean", "min", "max")  # what is told of syntheses together, the mean 
 
 
 def family(report: Findings, name: str) -> Iterator[Block]:
-    """Yield the tables of one family of measures; control stands beside the original in a table of its own, ``added``."""
+    """Yield the tables of one family of measures; control stands beside the original in a section of its own."""
     rows = [row for row in comparable(report.results, report.scenario) if row["family"] == name and row["people"] == "original"]
     yield Heading(FAMILIES.get(name, shown(name)))
     steps = [row for row in rows if row["at"] is not None]
@@ -131,58 +123,6 @@ def _whose(row: Row) -> tuple[str, str]:
 def _differing(rows: Sequence[Row]) -> list[int]:
     """Return the places of WHOSE in which the rows differ."""
     return [place for place in range(len(WHOSE)) if len({_whose(row)[place] for row in rows}) > 1]
-
-
-def added(report: Findings) -> Iterator[Block]:
-    """Yield the people of the original beside those of control; of several syntheses the widest pool of each name."""
-    rows = [row for row in report.differences if (row["at"] is None or row["measure"] in BY_SIZE) and not row["weighted"]]
-    labels = distinct(rows, "synthesis")
-    widest = representatives(labels)
-    rows = [row for row in comparable(rows, report.scenario) if row["synthesis"] in widest]
-    if not rows:
-        return
-    units = {row["measure"]: unit_of(row) for row in report.results if row["people"] == "original"}
-    percent = f"{100 * count(report.scenario.get('confidence')):g} % interval"
-    targets = distinct(rows, "target")
-    yield Heading("What the synthesis added")
-    yield table(
-        [
-            (Column("target", label=True, once=True), lambda row: or_nothing(row["target"])),
-            (Column("measure", label=True), _taken),
-            *map(cells.label, varying(rows, ("population", "synthesis"))),
-            *((Column(name), partial(_in_unit, units, name)) for name in ("original", "control", "difference")),
-            (Column("adjusted"), partial(_adjusted, "adjusted")),
-            (Column("from", above=percent), partial(_adjusted, "adjusted_low")),
-            (Column("to", above=percent), partial(_adjusted, "adjusted_high")),
-            (Column("p"), lambda row: Number(probability(row["p"]), row, "p")),
-        ],
-        sorted(rows, key=lambda row: targets.index(row["target"])),
-        itemgetter("target"),
-    )
-    yield Paragraph(
-        "Control are people who were not in the synthesis: if they are revealed as often, the synthesis did not add the risk. "
-        "Adjusted is (original - control) / (1 - control) of the two shares: what was added, of what control leaves. UiO, Dorig "
-        "and baseCAPd do not read the synthetic file: where they differ, the two groups differ in size or in kind. p is that of "
-        "Welch's t, for means.",
-        quiet=True,
-    )
-    if any(pooled(label) for label in labels):
-        yield Paragraph("The syntheses are pooled; --format json has each.", quiet=True)
-    if note := next((row["note"] for row in rows if row["note"]), None):
-        yield Paragraph(plain_text(note), quiet=True)
-
-
-def _taken(row: Row) -> str:
-    """Return the measure of a row, and the point at which it is taken."""
-    return plain_text(row["measure"]) if row["at"] is None else f"{row['measure']} {row['at']:g}"
-
-
-def _in_unit(units: Mapping[str, str], field: str, row: Row) -> str:
-    return number_of(row, field, units[row["measure"]])
-
-
-def _adjusted(field: str, row: Row) -> str:
-    return precise(row, field if row["adjusted"] is not None else "adjusted", ".4f")
 
 
 def _shown_syntheses(rows: Sequence[Row]) -> list[str]:

@@ -384,17 +384,28 @@ def test_the_text_says_what_it_means() -> None:
     settings: dict[str, Any] = {"keys": KEYS, "targets": ["ill"], "measures": "repU,DiSCO,DCAP", "confidence": 0.9}
     report = sqlrisk.score(file(1), [file(2), file(3)], control=file(4, 90), **settings)
     words = report.to_text(width=130)
-    assert "90 % interval" in words
+    assert "with its 90 % interval" in " ".join(words.split())
     assert "if they are revealed as often, the synthesis did not add the risk" in " ".join(words.split())
     section = words[words.index("What the synthesis added") :]
     row = next(r for r in added(report) if r["measure"] == "DCAP" and r["synthesis"] == "pooled 1-2")
-    line = next(line.split() for line in section.splitlines() if "DCAP" in line)
-    assert line == ["DCAP", *(f"{row[name]:.2f}" for name in ("original", "control", "difference")),
-                    *(f"{row[name]:.4f}" for name in ("adjusted", "adjusted_low", "adjusted_high", "p"))]  # fmt: skip
+    line = next(line.split() for line in section.splitlines() if line.split()[:1] == ["DCAP"])
+    numbers = [row[name] for name in ("original", "control", "difference")]
+    numbers += [100 * row[name] for name in ("adjusted", "adjusted_low", "adjusted_high")]
+    assert line == ["DCAP", *(f"{number:.2f}" for number in numbers), f"{row['p']:.4f}"]
+    first = next(r for r in added(report) if r["measure"] == "DiSCO" and r["synthesis"] == "pooled 1-2")
+    said = [
+        f"Ill is revealed of {first['original']:.2f} % of the people in the synthesis, and of {first['control']:.2f} % of those"
+    ]
+    by_chance = first["adjusted_low"] <= 0 <= first["adjusted_high"]
+    said.append("chance alone may make such a difference" if by_chance else "which chance does not explain")
+    assert all(each in " ".join(section.split()) for each in said)
+    assert "Of people who were never in it, it is revealed for " in " ".join(words[: words.index("Reservations")].split())
     del settings["confidence"]
     alone = sqlrisk.score(file(1), [file(2), file(3)], **settings).to_text(width=130)
     shared = [part.split("──")[0] for part in alone.split("\n\n")[2:]]
-    assert all(part in words for part in shared if "Notes" not in part)  # the other tables are of the original
+    shared = [part for part in shared if "Notes" not in part and "•" not in part]  # findings speak of control, too
+    assert len(shared) > 5
+    assert all(part in words for part in shared)  # the other tables are of the original
 
 
 # ---- taub4 -----------------------------------------------------------------------------------------------------------

@@ -1,0 +1,125 @@
+"""What the synthesis added: the people in it beside those of control, who never were, in words and then in a table."""
+
+from collections.abc import Iterator, Mapping
+from functools import partial
+from operator import itemgetter
+
+from sqlrisk.report.blocks import Block, Column, Heading, Items, Number, Paragraph, Sentence, table
+from sqlrisk.report.decision.sentences import in_words
+from sqlrisk.report.findings import Findings
+from sqlrisk.report.sections import cells
+from sqlrisk.report.wording import (
+    Row,
+    amount,
+    comparable,
+    count,
+    distinct,
+    number_of,
+    or_nothing,
+    percent,
+    plain_text,
+    pooled,
+    probability,
+    representatives,
+    unit_of,
+    varying,
+)
+
+BY_SIZE = ("singled_out", "singled_predicates")  # measures at several points, each of which stands beside that of control
+# Measures that compare people in and out of a synthesis, those that decide first -> what is said of a target.
+SAID = {
+    "DiSCO": "{target} is revealed of {original} of the people in the synthesis, and of {control} of those who never were in it",
+    "DCAP": (
+        "{target} is guessed right for {original} of the people in the synthesis, and for {control} of those who never were in it"
+    ),
+}
+MEANT = (
+    "Control are people who were not in the synthesis: if they are revealed as often, the synthesis did not add the risk. Added "
+    "is original - control, in points. Adjusted is the percent of what control leaves, (original - control) / (100 - control), "
+    "with its {interval}. UiO, Dorig and baseCAPd do not read the synthetic file: where they differ, the two groups differ in "
+    "size or in kind. p is that of Welch's t, for means."
+)
+
+
+def compared(report: Findings) -> list[Row]:
+    """Return what is told of people in and out of the synthesis: of several syntheses that of the widest pool of each name."""
+    rows = [row for row in report.differences if (row["at"] is None or row["measure"] in BY_SIZE) and not row["weighted"]]
+    widest = representatives(distinct(rows, "synthesis"))
+    return [row for row in comparable(rows, report.scenario) if row["synthesis"] in widest]
+
+
+def added(report: Findings) -> Iterator[Block]:
+    """Yield what is concluded, and the people of the original beside those of control."""
+    rows = compared(report)
+    if not rows:
+        return
+    units = {row["measure"]: unit_of(row) for row in report.results if row["people"] == "original"}
+    targets, first = distinct(rows, "target"), [*SAID]
+    yield Heading("What the synthesis added")
+    if said := [*conclusions(report, rows)]:
+        yield Items(said)
+    yield table(
+        [
+            (Column("target", label=True, once=True), lambda row: or_nothing(row["target"])),
+            (Column("measure", label=True), _taken),
+            *map(cells.label, varying(rows, ("population", "synthesis"))),
+            *((Column(name), partial(_in_unit, units, name)) for name in ("original", "control")),
+            (Column("added"), partial(_in_unit, units, "difference")),
+            (Column("adjusted"), partial(_adjusted, "adjusted")),
+            (Column("from", above="interval"), partial(_adjusted, "adjusted_low")),
+            (Column("to", above="interval"), partial(_adjusted, "adjusted_high")),
+            (Column("p"), lambda row: Number(probability(row["p"]), row, "p")),
+        ],
+        sorted(
+            rows,
+            key=lambda row: (
+                targets.index(row["target"]),
+                first.index(row["measure"]) if row["measure"] in first else len(first),
+            ),
+        ),
+        itemgetter("target"),
+    )
+    interval = f"{100 * count(report.scenario.get('confidence')):g} % interval"
+    yield Paragraph(MEANT.format(interval=interval), quiet=True)
+    if any(map(pooled, distinct(rows, "synthesis"))):
+        yield Paragraph("The syntheses are pooled; --format json has each.", quiet=True)
+    if note := next((row["note"] for row in rows if row["note"]), None):
+        yield Paragraph(plain_text(note), quiet=True)
+
+
+def conclusions(report: Findings, rows: list[Row]) -> Iterator[Sentence]:
+    """Yield a sentence for each target: how often it is revealed, or else guessed, in and out of the synthesis."""
+    told = [row for row in rows if row["population"] == "all" and None not in (row["original"], row["control"])]
+    measure = next((name for name in SAID if any(row["measure"] == name for row in told)), None)
+    for row in (row for row in told if row["measure"] == measure):
+        target = in_words(report, row["target"])
+        words: Mapping[str, str] = {
+            "target": f"{target[:1].upper()}{target[1:]}",
+            **{name: percent(row[name]) for name in ("original", "control")},
+        }
+        yield Sentence(f"{SAID[str(measure)].format(**words)}; {_by_chance(row)}.")
+
+
+def _by_chance(row: Row) -> str:
+    """Say whether the difference of two groups is more than chance makes of such groups, by the interval of what was added."""
+    low, high = row["adjusted_low"], row["adjusted_high"]
+    if low is None or high is None or low <= 0 <= high:
+        return "chance alone may make such a difference"
+    points = amount(abs(row["difference"]), "percent")
+    return f"that is {points} points {'more' if low > 0 else 'less'}, which chance does not explain"
+
+
+def _taken(row: Row) -> str:
+    """Return the measure of a row, and the point at which it is taken."""
+    return plain_text(row["measure"]) if row["at"] is None else f"{row['measure']} {row['at']:g}"
+
+
+def _in_unit(units: Mapping[str, str], field: str, row: Row) -> str:
+    return number_of(row, field, units[row["measure"]])
+
+
+def _adjusted(field: str, row: Row) -> Number:
+    """Return a proportion of what control leaves, in percent; one that is hidden says so."""
+    told = number_of(row, field if row["adjusted"] is not None else "adjusted")
+    value = row[field]
+    return told if value is None or row["adjusted"] is None else Number(f"{100 * value:.2f}", row, field)
