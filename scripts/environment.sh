@@ -62,6 +62,9 @@ environment() { # [EXTRA]
     fi
     if current; then
         say "adding what $1 needs to ${venv##*/}"
+    elif [ -L "$venv" ]; then # another checkout may use it: to make it anew would empty it there
+        say "${venv##*/} is a link to an environment of something else; remove the link"
+        exit 2
     else
         find_python
         say "setting up ${venv##*/} with Python $number (once; about half a minute)"

@@ -4,8 +4,9 @@ import hashlib
 import re
 import shutil
 import time
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
 from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -23,6 +24,15 @@ Progress = Callable[[str, int, int, float], None]
 Tracer = Callable[[str, float], None]
 Found = TypeVar("Found")
 _READ = re.compile(r"\b(?:FROM|JOIN)\s+(\w+)")  # what a query names as a table; CTEs among them
+
+
+@dataclass(frozen=True)
+class _Done:
+    """Work that was done once: what it found, what its tables were made by, and its statements."""
+
+    found: Any
+    tables: Mapping[str, str]
+    statements: Sequence[tuple[str, str]]
 
 
 class Session:
@@ -44,14 +54,15 @@ class Session:
         self._tables: set[str] = set()
         self._made: set[str] = set()  # of these, what the question has made, or has found as it makes it
         self._versions: dict[str, str] = {}  # what each table is made by
-        self._done: dict[Hashable, tuple[Any, dict[str, str]]] = {}  # by what was done: what it found, and the tables it made
+        self._done: dict[Hashable, _Done] = {}
+        self._heard: list[list[tuple[str, str]]] = []  # lists to which each statement is added, with its stage
         self._numbers = count(1)  # of what nobody can tell to be the same
         self._stage = ("files", 0, 1)
         self.turn: tuple[str, int, int] | None = None  # shown in the place of the steps
         if progress is not None:
             engine.on_wait = self._show
 
-    def begin(self) -> None:
+    def next_question(self) -> None:
         """Begin the next question: tables stay, and are used again where they are the same."""
         self.log = self.turn = None
         self._made.clear()
@@ -74,6 +85,8 @@ class Session:
             self.trace(sql, seconds)
         if self.log is not None:
             self.log.add(stage, sql, seconds)
+        for statements in self._heard:
+            statements.append((stage, sql))
         return rows
 
     def create(self, steps: Iterable[Step]) -> None:
@@ -85,8 +98,8 @@ class Session:
             version = self._version(step, adds=adds)
             if version is None or self._versions.get(step.table) != version or step.table in self._made:
                 self._fill(step, adds=adds)
-            elif self.log is not None:
-                self.log.add(step.name, f"CREATE {'TEMPORARY ' if step.temporary else ''}TABLE {step.table} AS\n{step.sql}", 0.0)
+            else:
+                self._skip(step.name, _creation(step))
             self._tables.add(step.table)
             self._made.add(step.table)
             if version is not None:
@@ -100,13 +113,24 @@ class Session:
         if not self.keeps:
             return work()
         known = self._done.get(what)
-        if known is None or any(self._versions.get(name) != version for name, version in known[1].items()):
-            before = self.tables
-            found = work()
-            known = self._done[what] = found, {name: self._versions[name] for name in self.tables - before}
-        found, tables = known
-        self._made.update(tables)
-        return cast("Found", found)
+        if known is None or any(self._versions.get(name) != version for name, version in known.tables.items()):
+            before, statements = self.tables, list[tuple[str, str]]()
+            self._heard.append(statements)
+            try:
+                found = work()
+            finally:
+                self._heard.remove(statements)
+            self._done[what] = _Done(found, {name: self._versions[name] for name in self.tables - before}, statements)
+            return found
+        for stage, sql in known.statements:
+            self._skip(stage, sql)
+        self._made.update(known.tables)
+        return cast("Found", known.found)
+
+    def _skip(self, stage: str, sql: str) -> None:
+        """Log a statement that an earlier question ran, as numbers of this one rest on it."""
+        if self.log is not None:
+            self.log.add(stage, sql, 0.0)
 
     def _fill(self, step: Step, *, adds: bool) -> None:
         """Make the table of a step, or add to it."""
@@ -119,7 +143,7 @@ class Session:
         elif step.table in self._tables:  # by another question
             self._run(step.name, f"DROP TABLE {step.table}")
         self._forget(step.table)
-        self._run(step.name, f"CREATE {'TEMPORARY ' if step.temporary else ''}TABLE {step.table} AS\n{step.sql}", work)
+        self._run(step.name, _creation(step), work)
 
     def _version(self, step: Step, *, adds: bool) -> str | None:
         """Return what the table is made by after a step: its SQL, and what the tables are made by that it names.
@@ -209,6 +233,10 @@ class Session:
         if self.turn is not None:
             name, number, steps, done = *self.turn, (self._stage[1] - 1 + done) / self._stage[2]
         self.progress(name, number, steps, done)
+
+
+def _creation(step: Step) -> str:
+    return f"CREATE {'TEMPORARY ' if step.temporary else ''}TABLE {step.table} AS\n{step.sql}"
 
 
 Opener = Callable[[], AbstractContextManager[Session]]  # begins a session that ends with the block

@@ -12,6 +12,7 @@ from typing import Any, TypeVar, cast, get_args
 from sqlrisk.analyses import session as sessions
 from sqlrisk.analyses.preparation.files import sources_of
 from sqlrisk.analyses.session import Session
+from sqlrisk.common.errors import InputError
 from sqlrisk.engines.connect import EngineOptions, tables_of
 from sqlrisk.engines.engine import Opener
 from sqlrisk.inputs import request
@@ -28,29 +29,48 @@ class OpenFiles:
     def __init__(self) -> None:
         self._closing = ExitStack()
         self._session: Session | None = None
-        self._sources: tuple[Source, ...] = ()
+        self._first: tuple[Call, request.Question] | None = None
 
     @contextmanager
     def session(self, call: "Call", question: request.Question) -> Iterator[Session]:
-        """Yield the session for a question; the first opens it. Raises InputError where a file is not what it was then."""
-        if self._session is None:
-            self._sources = sources_of(question)
-            engine = self._closing.enter_context(call.machine.opener(self._sources, watched=False)())
-            self._session = Session(engine, call.progress, call.trace, keeps=True)
-        self._session.begin()
+        """Yield the session for a question; the first opens it.
+
+        Raises InputError for a question with other settings than the first, but for its measures, and where a file is not what
+        it was then.
+        """
+        if self._session is None or self._first is None:
+            engine = self._closing.enter_context(call.machine.opener(sources_of(question), watched=False)())
+            self._session, self._first = Session(engine, call.progress, call.trace, keeps=True), (call, question)
+        self._require_same(call, question, *self._first)
+        self._session.next_question()
         try:
-            with unchanged(self._sources):
+            with unchanged(sources_of(self._first[1])):
                 yield self._session
-        finally:
-            if self._session.layout is None:  # nothing can be asked of files that were not read to their end
+        except InputError:  # nothing can be asked of files that were not read to their end
+            if self._session.layout is None:
                 self.close()
+            raise
+        except BaseException:  # nobody knows what a statement that failed, or was interrupted, has left
+            self.close()
+            raise
 
     def close(self) -> None:
         """End the session: what it has made is gone."""
-        self._session = None
+        self._session = self._first = None
         self._closing.close()
 
+    @staticmethod
+    def _require_same(call: "Call", question: request.Question, first: "Call", asked: request.Question) -> None:
+        mine, theirs = question.scenario.settings(), asked.scenario.settings()
+        other = [name for name in mine.keys() | theirs.keys() if name != "measures" and mine.get(name) != theirs.get(name)]
+        other += [name for name in RUN if getattr(call, name) != getattr(first, name)]
+        if other:
+            raise InputError(
+                f"{', '.join(sorted(other))}: settings of a Release hold for all of its questions; make another one for others."
+            )
 
+
+RUN = ("machine", "measures_from", "progress", "trace")  # of a call: how it is run, which a session has from its first question
 OPEN: ContextVar[OpenFiles | None] = ContextVar("OPEN", default=None)
 """The files of the Release that calls a function."""
 

@@ -1,6 +1,7 @@
 """Many questions about the same files: they are read and encoded once."""
 
 from collections.abc import Callable
+from contextlib import ExitStack
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack, cast
 
@@ -9,8 +10,6 @@ from sqlrisk.api.calls import OPEN, OpenFiles, signed
 from sqlrisk.inputs.fields import Run
 
 if TYPE_CHECKING:
-    from contextlib import ExitStack
-
     from sqlrisk.analyses.people.held_records import Records
     from sqlrisk.analyses.people.record_risk import Written
     from sqlrisk.analyses.saved_runs import Saved
@@ -37,7 +36,7 @@ class Release:
         200
     """
 
-    @signed("control universe")
+    @signed()
     def __init__(
         self, original: Any = None, synthetic: Any = None, *, control: Any = None, universe: Any = None, **given: Unpack[Run]
     ) -> None:
@@ -45,7 +44,11 @@ class Release:
 
         Args:
             original, synthetic, control, universe: as of ``score``.
-            settings: all settings of a scenario, as of ``score``, and how it is run. They hold for each question.
+            settings: all settings of a scenario, as of ``score``, and how it is run. They hold for each question, which may have
+                measures of its own.
+
+        Raises:
+            InputError: of each question, as its function; for other settings than these; and for a file that was written to.
         """
         self._sources = {"original": original, "synthetic": synthetic, "control": control, "universe": universe}
         self._given: dict[str, Any] = dict(given)
@@ -111,8 +114,6 @@ class Release:
 
     def _save(self) -> "tuple[ExitStack, Saved]":
         """Score once more, into a private file, and open it."""
-        from contextlib import ExitStack
-
         from sqlrisk.analyses.saved_runs import open_saved
         from sqlrisk.engines.duckdb import private_folder
 

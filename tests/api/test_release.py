@@ -1,6 +1,7 @@
 """Many questions about the same files: each answer is that of the function of its name, and files are read and encoded once."""
 
 import doctest
+import json
 import math
 from collections.abc import Callable
 from pathlib import Path
@@ -122,12 +123,21 @@ def test_in_several_passes(files: tuple[str, list[str]], monkeypatch: pytest.Mon
             assert alike(plain(asked()), plain(getattr(sqlrisk, asked.__name__)(*files, **QUESTION)))
 
 
-def test_on_postgresql(files: tuple[str, list[str]], postgres_server: Any) -> None:
-    where = {"engine": postgres_server.address()}
-    with sqlrisk.Release(*files, **QUESTION, **where) as release:
+def on_a_server(engine: Any, files: tuple[str, list[str]]) -> None:
+    with sqlrisk.Release(*files, **QUESTION, engine=engine) as release:
         for name in ("score", "cells", "other measures", "score"):
             asked, function = ANSWERS[name]
             assert alike(plain(asked(release)), plain(function(*files, **QUESTION))), name
+
+
+def test_on_postgresql(files: tuple[str, list[str]], postgres_server: Any) -> None:
+    on_a_server(postgres_server.address(), files)
+
+
+@pytest.mark.slow
+@pytest.mark.xdist_group("spark")
+def test_on_spark(files: tuple[str, list[str]], spark: Any) -> None:
+    on_a_server(spark, files)
 
 
 def test_records_are_written_after_another_question(files: tuple[str, list[str]], tmp_path: Path) -> None:
@@ -155,6 +165,65 @@ def test_a_refusal_leaves_it_open(files: tuple[str, list[str]]) -> None:
     closed.close()
     assert alike(closed.score("DiSCO").results, expected)  # it reads the files again
     closed.close()
+
+
+@pytest.mark.parametrize(
+    ("ask", "names"),
+    [
+        (lambda r: r.sweep(keys=["town", "age"]), "keys"),
+        (lambda r: r.records(targets=["job"], exclude_level="job=vet"), "exclude_level, targets"),
+        (lambda r: r.sweep(memory_limit="1GB"), "machine"),
+    ],
+)
+def test_other_settings_are_refused(files: tuple[str, list[str]], ask: Callable[[sqlrisk.Release], Any], names: str) -> None:
+    """Its records are of its keys: an answer would be about other columns than those that were asked for."""
+    with sqlrisk.Release(*files, **QUESTION) as release:
+        release.score("DiSCO")
+        with pytest.raises(sqlrisk.InputError, match=f"^{names}: settings of a Release hold for all"):
+            ask(release)
+        assert alike(plain(release.score("iS")), plain(sqlrisk.score(*files, **QUESTION, measures="iS")))
+    with pytest.raises(TypeError, match="kyes"):
+        sqlrisk.Release(*files, kyes=["town"])
+
+
+def test_after_an_interruption_it_begins_anew(files: tuple[str, list[str]]) -> None:
+    stop: list[str] = []
+
+    def trace(sql: str, _: float) -> None:
+        if stop and stop[0] in sql:
+            stop.clear()
+            raise KeyboardInterrupt
+
+    with sqlrisk.Release(*files, **QUESTION, trace=trace) as release:
+        for word in ("TABLE records", "TABLE cell_parts", "INSERT INTO cell_parts"):
+            stop.append(word)
+            with pytest.raises(KeyboardInterrupt):
+                release.score(["CAP_at_least", "iS"])
+            assert alike(release.score().results, sqlrisk.score(*files, **QUESTION).results)
+
+
+def test_a_manifest_has_the_sql_that_numbers_rest_on(files: tuple[str, list[str]]) -> None:
+    with sqlrisk.Release(*files, **QUESTION) as release:
+        release.inspect()
+        reports = [release.score() for _ in range(2)]
+    manifests: list[Any] = [report.manifest() for report in reports]
+    texts = [{each["text"] for each in manifest["sql"]} for manifest in manifests]
+    made = [{text for text in every if text.startswith(("CREATE", "INSERT"))} for every in texts]
+    assert made[0] == made[1]
+    tables = {text.split(" AS")[0] for text in made[1]}
+    assert {
+        "CREATE TABLE levels_k1",
+        "CREATE TABLE distinct_rows",
+        "CREATE TABLE copies",
+        "CREATE TEMPORARY TABLE records",
+    } <= tables
+    again = sqlrisk.rerun(write(reports[1], "manifest.json"))
+    assert alike(again.report.results, reports[1].results)
+
+
+def write(report: sqlrisk.Report, path: str) -> str:
+    Path(path).write_text(json.dumps(report.manifest()), encoding="utf-8")
+    return path
 
 
 def test_a_file_that_changed_is_told(files: tuple[str, list[str]]) -> None:

@@ -199,12 +199,14 @@ def _beside(report: Findings, row: Row, values: Mapping[tuple[str, Any, str], Ro
 
 def _of_others(report: Findings, row: Row) -> Sentence:
     """Say of how many people who were not in the synthesis the same is revealed; nothing where nobody was held out."""
-    place = [name for name in row if name in ("measure", "target", "synthesis", "population", "at", "weighted")]
+    if report.control is None or row["measure"] != "DiSCO":
+        return Sentence()
+    place = ("measure", "target", "synthesis", "population", "at", "weighted")
     same = (each for each in report.results if each["people"] == "control" and all(each[name] == row[name] for name in place))
     found = next((each for each in same if each["value"] is not None), None)
-    if found is None or row["measure"] != "DiSCO":
+    if found is None:
         return Sentence()
-    return Sentence("Of people who were never in it, it is revealed for ", number_of(found, "value", "percent"), " %.")
+    return Sentence("Of people who were never in the synthesis it is revealed for ", number_of(found, "value", "percent"), " %.")
 
 
 # ---- what else page one says -----------------------------------------------------------------------------------------------

@@ -16,7 +16,6 @@ from sqlrisk.report.wording import (
     distinct,
     number_of,
     or_nothing,
-    percent,
     plain_text,
     pooled,
     probability,
@@ -28,10 +27,8 @@ from sqlrisk.report.wording import (
 BY_SIZE = ("singled_out", "singled_predicates")  # measures at several points, each of which stands beside that of control
 # Measures that compare people in and out of a synthesis, those that decide first -> what is said of a target.
 SAID = {
-    "DiSCO": "{target} is revealed of {original} of the people in the synthesis, and of {control} of those who never were in it",
-    "DCAP": (
-        "{target} is guessed right for {original} of the people in the synthesis, and for {control} of those who never were in it"
-    ),
+    "DiSCO": (" is revealed of ", " % of the people in the synthesis, and of ", " % of those who never were in it"),
+    "DCAP": (" is guessed right for ", " % of the people in the synthesis, and for ", " % of those who never were in it"),
 }
 MEANT = (
     "Control are people who were not in the synthesis: if they are revealed as often, the synthesis did not add the risk. Added "
@@ -93,20 +90,20 @@ def conclusions(report: Findings, rows: list[Row]) -> Iterator[Sentence]:
     measure = next((name for name in SAID if any(row["measure"] == name for row in told)), None)
     for row in (row for row in told if row["measure"] == measure):
         target = in_words(report, row["target"])
-        words: Mapping[str, str] = {
-            "target": f"{target[:1].upper()}{target[1:]}",
-            **{name: percent(row[name]) for name in ("original", "control")},
-        }
-        yield Sentence(f"{SAID[str(measure)].format(**words)}; {_by_chance(row)}.")
+        original, control = (number_of(row, name, "percent") for name in ("original", "control"))
+        of, and_of, never = SAID[str(measure)]
+        yield Sentence(f"{target[:1].upper()}{target[1:]}", of, original, and_of, control, never, _by_chance(row), ".")
 
 
 def _by_chance(row: Row) -> str:
-    """Say whether the difference of two groups is more than chance makes of such groups, by the interval of what was added."""
+    """Say whether two groups differ by more than chance makes of them; nothing where there is no interval."""
     low, high = row["adjusted_low"], row["adjusted_high"]
-    if low is None or high is None or low <= 0 <= high:
-        return "chance alone may make such a difference"
+    if low is None or high is None:  # an external report has none
+        return ""
+    if low <= 0 <= high:
+        return "; chance alone may make such a difference"
     points = amount(abs(row["difference"]), "percent")
-    return f"that is {points} points {'more' if low > 0 else 'less'}, which chance does not explain"
+    return f"; that is {points} points {'more' if low > 0 else 'less'}, which chance does not explain"
 
 
 def _taken(row: Row) -> str:

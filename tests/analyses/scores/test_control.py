@@ -399,13 +399,26 @@ def test_the_text_says_what_it_means() -> None:
     by_chance = first["adjusted_low"] <= 0 <= first["adjusted_high"]
     said.append("chance alone may make such a difference" if by_chance else "which chance does not explain")
     assert all(each in " ".join(section.split()) for each in said)
-    assert "Of people who were never in it, it is revealed for " in " ".join(words[: words.index("Reservations")].split())
+    assert "Of people who were never in the synthesis it is revealed for " in " ".join(
+        words[: words.index("Reservations")].split()
+    )
     del settings["confidence"]
     alone = sqlrisk.score(file(1), [file(2), file(3)], **settings).to_text(width=130)
     shared = [part.split("──")[0] for part in alone.split("\n\n")[2:]]
     shared = [part for part in shared if "Notes" not in part and "•" not in part]  # findings speak of control, too
     assert len(shared) > 5
     assert all(part in words for part in shared)  # the other tables are of the original
+
+
+def test_an_external_report_says_nothing_of_chance() -> None:
+    """It has the two shares, rounded, and no interval: nobody can say from it what chance explains."""
+    sides = [pa.concat_tables([file(seed, rows)] * 9) for seed, rows in ((1, 60), (2, 60), (4, 90))]
+    report = sqlrisk.score(sides[0], sides[1], control=sides[2], keys=KEYS[:1], targets=["ill"], measures="DiSCO,DCAP")
+    inside, outside = (" ".join(each.to_text().split()) for each in (report, report.external()))
+    assert "of those who never were in it" in inside
+    assert "chance" in inside.partition("What the synthesis added")[2].partition("Control are")[0]
+    assert "What the synthesis added" in outside
+    assert "chance" not in outside.partition("What the synthesis added")[2].partition("Control are")[0]
 
 
 # ---- taub4 -----------------------------------------------------------------------------------------------------------
