@@ -3,6 +3,7 @@
 import gc
 import signal
 from collections.abc import Iterator
+from typing import Any
 
 import pyspark.sql
 import pytest
@@ -11,6 +12,7 @@ import threads
 from examples import USUAL
 from hypothesis import HealthCheck, settings
 from servers import Server, postgres, spark_session
+from xdist.scheduler import LoadGroupScheduling
 
 settings.register_profile(
     "all",
@@ -55,16 +57,29 @@ def pytest_configure(config: pytest.Config) -> None:
     config.option.slow |= config.getoption("all") or config.args_source is pytest.Config.ArgsSource.ARGS
 
 
+class ByModule(LoadGroupScheduling):
+    """Tests of a group run in one process, and so do the others of a module: what they share is made once."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        scope: str = super()._split_scope(nodeid)
+        return scope.partition("::")[0]
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByModule:
+    """Hand out the work by modules; the largest come first, so that none waits at the end."""
+    return ByModule(config, log)
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what was not asked for; put what is slow or goes by one process first, so that none waits at the end."""
+    """Leave out what was not asked for."""
     part, parts = config.getoption("part")
     asked = set(sorted(items, key=lambda item: item.nodeid)[part - 1 :: parts])
     if not config.getoption("slow"):
         asked = {item for item in asked if item.get_closest_marker("slow") is None}
     config.hook.pytest_deselected(items=[item for item in items if item not in asked])
     items[:] = [item for item in items if item in asked]
-    items.sort(key=lambda item: not (item.get_closest_marker("slow") or item.get_closest_marker("xdist_group")))
 
 
 def pytest_collection_finish() -> None:

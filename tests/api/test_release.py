@@ -93,6 +93,7 @@ def test_each_answer_is_that_of_its_function(files: tuple[str, list[str]], setti
         assert release.query("SELECT COUNT(*) FROM record_risk WHERE synthesis = '1'").rows == [(200,)]
 
 
+@pytest.mark.slow
 def test_control_and_a_universe_are_asked_too(files: tuple[str, list[str]]) -> None:
     beside = {"control": people(4, 150), "universe": people(5, 900)[["town", "age", "sex"]]}
     with sqlrisk.Release(*files, **beside, **QUESTION) as release:
@@ -115,6 +116,7 @@ def test_files_are_read_and_encoded_once(files: tuple[str, list[str]]) -> None:
     assert "CREATE TEMPORARY TABLE classes" not in run
 
 
+@pytest.mark.slow
 def test_in_several_passes(files: tuple[str, list[str]], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(DuckDB, "passes", lambda *_, **__: 3)
     monkeypatch.setattr(DuckDB, "fits_in_memory", lambda *_: False)

@@ -14,8 +14,6 @@ from sqlrisk.catalogue.kinds import KINDS
 from sqlrisk.catalogue.measures import Catalog, Measure, catalog, load
 from sqlrisk.inputs import request
 
-pytestmark = pytest.mark.xdist_group("kinds")  # the rows of all measures are counted once
-
 PEOPLE = 97
 # No whole numbers, but in a small file that was drawn like this one.
 OF_UNIVERSE = ("journalist_risk", "presence_least", "presence_greatest")

@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet as pq
 import pytest
+from quickly import few
 
 ROOT = Path(__file__).resolve().parents[2]
 KEYS = ["--keys", "sex,age", "--targets", "income"]
@@ -676,7 +677,7 @@ def test_a_closed_pipe_is_no_error_message():
 
 
 @pytest.mark.skipif(os.name != "posix", reason="pipes and signals are POSIX")
-@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.parametrize(("number", "status"), few([(signal.SIGINT, 130), (signal.SIGTERM, 143)]))
 def test_interrupted_leaves_nothing_behind(files, number, status):
     rows = 1_000_000
     ages = pa.array(range(rows))
@@ -750,7 +751,7 @@ def test_a_saved_run_is_asked(files):
     assert ".duckdb" in fails("score", "orig.parquet", "syn.parquet", *KEYS, "--save", "risk.db", folder=files)
 
 
-@pytest.mark.parametrize("width", [40, 80, 160])
+@pytest.mark.parametrize("width", few([80, 40, 160]))
 def test_rows_keep_the_order_of_their_columns_within_the_terminal(files, width):
     for source in ("orig.parquet", "syn.parquet"):
         rows = pq.read_table(files / source).to_pydict()

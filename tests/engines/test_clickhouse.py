@@ -7,7 +7,7 @@ from typing import Any
 import clickhouse
 import compiled
 import pytest
-from quickly import some
+from quickly import few, some
 
 import sqlrisk
 from sqlrisk.catalogue.dialects import DIALECTS
@@ -68,7 +68,7 @@ def load(database: clickhouse.ClickHouse, **tables: Any) -> None:
         database.load(f"fresh.{name}", table)
 
 
-@pytest.mark.parametrize("question", compiled.ASKED)
+@pytest.mark.parametrize("question", few(compiled.ASKED))
 def test_compiled_sql_gives_the_rows_of_a_report(question: str, database: clickhouse.ClickHouse) -> None:
     load(database, **compiled.tables(question))
     files = compiled.compile_question(question, "clickhouse")
@@ -81,7 +81,7 @@ def test_compiled_sql_gives_the_rows_of_a_report(question: str, database: clickh
     assert {row["name"] for row in database.run(["SHOW TABLES"])} == compiled.tables(question).keys()
 
 
-@pytest.mark.parametrize("measure", some(["DiSCO", "l_recursive", "accuracy_GCAP"], PRINTED))
+@pytest.mark.parametrize("measure", some(["l_recursive"], PRINTED))
 def test_a_printed_script_gives_the_number_of_a_report(measure: str, database: clickhouse.ClickHouse) -> None:
     load(database, original=compiled.people(0), synthetic=compiled.people(1))
     settings = {**SETTINGS, **compiled.EXCLUSIONS}

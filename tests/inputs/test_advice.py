@@ -118,7 +118,7 @@ def test_other_columns_without_a_name_are_refused(head: str) -> None:
 
 
 @pytest.mark.parametrize("mark", some([";", "~"], [";", ",", "|", "\t", "~"]))
-@pytest.mark.parametrize("first", ["sep={}\n", "SEP={}\r\n", "\ufeffsep={}\n"])
+@pytest.mark.parametrize("first", few(["sep={}\n", "SEP={}\r\n", "\ufeffsep={}\n"]))
 def test_the_separator_that_a_file_names_is_obeyed(mark: str, first: str) -> None:
     data = first.format(mark) + TABLE.to_csv(index=False, sep=mark, lineterminator="\r\n" if "\r" in first else "\n")
     Path("a.csv").write_bytes(data.encode())

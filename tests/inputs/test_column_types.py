@@ -81,7 +81,7 @@ def test_a_number_of_four_bytes_is_that_of_its_shortest_text(form: str, asked: d
 @pytest.mark.parametrize(
     "bins", some([{}], [{}, {"bins": {"amount": 3}}, {"column": {"amount": {"bands": ["0", "2.7", "38.6"]}}}])
 )
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", few(FORMS))
 def test_a_number_of_four_bytes_is_shown_so(form: str, bins: dict[str, Any]) -> None:
     def levels(table: Any) -> list[object]:
         shown = sqlrisk.cells("DiSCO", table, table, keys=["amount"], targets=["ill"], **bins)
@@ -189,7 +189,7 @@ def nearly(table: pd.DataFrame, change: str) -> pd.DataFrame:
     return table if change == "copy" else table.assign(**{change: table[change].sample(frac=1, random_state=1).to_numpy()})
 
 
-@pytest.mark.parametrize("change", some(["q10", "rounded"], ["copy", "q0", "q10", "rounded", "town"]))
+@pytest.mark.parametrize("change", some(["rounded"], ["copy", "q0", "q10", "rounded", "town"]))
 def test_in_parts_of_columns_the_same_is_found(change: str, monkeypatch: pytest.MonkeyPatch) -> None:
     table = survey(1, 12)
     found = []

@@ -130,7 +130,7 @@ def test_a_file_that_duckdb_does_not_read(store: S3) -> None:
 NAMED = ["parts", "parts/", "parts/*/*.parquet", "parts/**/*.parquet", "parts/town=[AB]*/?.parquet"]
 
 
-@pytest.mark.parametrize("named", some(["parts", "parts/town=[AB]*/?.parquet"], NAMED))
+@pytest.mark.parametrize("named", some(["parts/town=[AB]*/?.parquet"], NAMED))
 def test_a_folder_and_globs(store: S3, named: str) -> None:
     whole = people(1)
     for town, number in itertools.product(["Aš", "Bonn", "Köln"], range(2)):
@@ -155,7 +155,7 @@ def test_parts_whose_types_differ_are_named_by_their_address(store: S3) -> None:
     assert "'s3://people/parts/a.parquet'" in message
 
 
-@pytest.mark.parametrize("name", few(["it's.parquet", "a b%20c+ü.parquet", "[1]*.parquet", "=/a=b/x=.parquet"], 2))
+@pytest.mark.parametrize("name", few(["it's.parquet", "a b%20c+ü.parquet", "[1]*.parquet", "=/a=b/x=.parquet"], 4))
 def test_any_name_of_an_object(store: S3, name: str, folder: Path) -> None:
     before = {*folder.parent.rglob("*")}
     store.put(name, parquet(people(1)))

@@ -78,7 +78,7 @@ TRUTHS: dict[str, tuple[Callable[[], pa.Table], str, str]] = {  # what is in a f
 
 
 @pytest.mark.parametrize("least", some([3], [1000, 3]))  # records of a piece
-@pytest.mark.parametrize("name", some(["iris.sas7bdat", "people.por"], TRUTHS))
+@pytest.mark.parametrize("name", some(["iris.sas7bdat"], TRUTHS))
 def test_a_file_of_another_program(name: str, least: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stat_files, "_LEAST_ROWS", least)
     made, keys, targets = TRUTHS[name]

@@ -17,7 +17,6 @@ from packaging.utils import canonicalize_name
 import sqlrisk
 
 ROOT = Path(__file__).resolve().parents[2]
-pytestmark = pytest.mark.xdist_group("wheel")  # one worker, so that one build and one installation serve all
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 NOT_FOR_USERS = ("bench", "test", "dev")
 LOCK = ROOT / "scripts" / "locks" / "requirements.lock"

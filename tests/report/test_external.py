@@ -27,8 +27,6 @@ from sqlrisk.report.external.grid import band
 from sqlrisk.report.external.words import UNNAMED
 from tests.report.test_report import FAMILIES, TEXTS, report, row
 
-pytestmark = pytest.mark.xdist_group("external")  # all small worlds are made once
-
 # ---- the grid --------------------------------------------------------------------------------------------------------------
 
 
@@ -202,6 +200,7 @@ def searches(monkeypatch):
     return seen
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", some([3], range(4)))
 def test_every_world_of_whole_people_is_one(seed, searches):
     """Random files of two syntheses and two targets: block by block, and counted anew, with Python's own whole numbers."""
@@ -461,6 +460,7 @@ def test_what_is_not_defined_is_not_told_apart_from_what_is_small():
     assert told.to_json() == other.to_json()
 
 
+@pytest.mark.slow
 def test_families_of_which_nothing_can_be_told_are_named_and_left_out():
     made = scored(original=pd.concat([ORIGINAL] * 9), measures=["attribute", "others", "guesses"])
     told = made.external()

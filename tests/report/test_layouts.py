@@ -122,6 +122,7 @@ SCENARIOS: dict[str, dict[str, Any]] = {
 }
 
 
+@pytest.mark.slow
 def test_raab2_puts_scenarios_side_by_side(tmp_path) -> None:
     names = [str(tmp_path / f"{seed}.parquet") for seed in (1, 2, 3)]
     for seed, name in enumerate(names, start=1):

@@ -8,6 +8,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from quickly import few
 
 from tests.cli.test_cli import sqlrisk as command
 
@@ -65,7 +66,7 @@ def test_csv_has_what_read_csv_needs(folder: Path, what: str) -> None:
             assert not re.fullmatch(r"-?\d+,\d+", field)
 
 
-@pytest.mark.parametrize("what", list(WRITTEN))
+@pytest.mark.parametrize("what", few(WRITTEN))
 def test_parquet_has_plain_types(folder: Path, what: str) -> None:
     table = pq.read_table(write(what, ".parquet", folder))
     assert table.num_rows > 0

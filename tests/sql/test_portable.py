@@ -17,7 +17,6 @@ from sqlrisk.catalogue.translation import parsed
 from sqlrisk.catalogue.utility import utility_measures
 from sqlrisk.common.resources import sql_folder
 
-pytestmark = pytest.mark.xdist_group("portable")  # filling every template takes minutes: once, not in each process
 SQL = sql_folder()
 # The views of a saved run are DuckDB's, as its file is; macros are no templates.
 FILES = sorted(str(path.relative_to(SQL)) for path in SQL.glob("*/**/*.sql") if path.parent.name not in ("saved", "macros"))

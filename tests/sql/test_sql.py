@@ -27,8 +27,6 @@ from sqlrisk.inputs.request import ask
 from sqlrisk.plan import comparisons, encoding, membership, totals
 from sqlrisk.plan.subsets import singling_out
 
-pytestmark = pytest.mark.xdist_group("sql")  # the reports are asked for once
-
 MEASURES = [measure.name for measure in catalog()]
 # Whole rows: tests/analyses/scores/test_copies.py; no script knows the order of the people of control.
 OF_KEYS = [measure.name for measure in catalog() if not measure.of_rows and measure.needs != "a reference"]
@@ -277,7 +275,7 @@ def counted() -> Iterator[Counted]:
         yield session
 
 
-@pytest.mark.parametrize("measure", some(OF_KEYS[::8], OF_KEYS))
+@pytest.mark.parametrize("measure", some(OF_KEYS[::20], OF_KEYS))
 def test_a_measure_s_own_select_runs_over_its_stage(measure: str, reports: dict[str, sqlrisk.Report], counted: Counted) -> None:
     """--one: the SELECT alone, over what its stage is called."""
     each = catalog()[measure]

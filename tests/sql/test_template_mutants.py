@@ -19,8 +19,6 @@ from witnesses import WITNESSES, Witness
 
 from sqlrisk.common.resources import sql_folder
 
-pytestmark = pytest.mark.xdist_group("template mutants")  # a witness is recorded once, in one process
-
 # What notices the mutants that the small tables of a template do not, by template.
 RUNS: Mapping[str, Sequence[str]] = {
     "attackers/uniform.sql": ("attack: uniform",),

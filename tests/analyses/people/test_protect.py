@@ -22,7 +22,7 @@ import pyarrow as pa
 import pyarrow.csv as pc
 import pyarrow.parquet as pq
 import pytest
-from quickly import some
+from quickly import few, some
 
 import sqlrisk
 
@@ -118,7 +118,7 @@ def test_uniques_of_the_original(original: str, out: Path) -> None:
 
 
 @pytest.mark.parametrize("threads", some([2], [1, 2]))
-@pytest.mark.parametrize("form", ["parquet", "csv"])
+@pytest.mark.parametrize("form", few(["parquet", "csv"]))
 def test_a_large_file_keeps_its_order(tmp_path: Path, out: Path, threads: int, form: str) -> None:
     rows = 130_000  # more than the engine keeps in one group of rows
     synthetic = table(5, rows).append_column("text", pa.array([f"t{place * 7919 % rows}" for place in range(rows)]))
@@ -267,7 +267,7 @@ def test_a_pandas_file_is_read_back_by_pandas(original: str, tmp_path: Path, out
         pd.testing.assert_frame_equal(pd.read_parquet(out / f"{name}.parquet"), frame.iloc[LEFT.column("place").to_pylist()])
 
 
-@pytest.mark.parametrize("suffix", ["parquet", "csv"])
+@pytest.mark.parametrize("suffix", few(["parquet", "csv"]))
 @pytest.mark.parametrize("make", [pa.Table.to_pandas, pl.from_arrow, pa.Table.to_reader, lambda each: each])
 def test_tables_of_python(original: str, out: Path, make: Any, suffix: str) -> None:
     source = make(SYNTHETIC)

@@ -146,7 +146,7 @@ def numbers(report: sqlrisk.Report, *, by: bool = True) -> list[tuple[object, ..
 NUMBERS = ("numerator", "denominator", "value")
 
 
-@pytest.mark.parametrize("case", some([*RECODES][::8], RECODES))
+@pytest.mark.parametrize("case", some([*RECODES][:1], RECODES))
 def test_files_that_were_recoded_beforehand_have_the_same_numbers(
     case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -182,7 +182,7 @@ BINNED: Mapping[str, tuple[dict[str, Any], Any]] = {
 }
 
 
-@pytest.mark.parametrize("case", few(BINNED))
+@pytest.mark.parametrize("case", few(BINNED, 9))
 def test_bins_are_cut_of_what_recodes_leave(case: str) -> None:
     said, recode = BINNED[case]
     files = [

@@ -73,6 +73,7 @@ def test_a_manifest_stands_beside_each_form(files: Path, output: str) -> None:
     assert {path.name for path in files.iterdir()} - before == {output, f"{output}.manifest.json"}
 
 
+@pytest.mark.slow
 def test_each_output_of_one_run_names_its_manifest(files: Path) -> None:
     """Which is named after the .json; with two manifests beside a page, neither is taken for its own."""
     assert command(files, *SCORE, "-o", "risk.html", "-o", "risk.json", "-o", "risk.pdf") == (0, "", "")

@@ -16,7 +16,6 @@ import sqlrisk
 from sqlrisk.common.errors import InputError
 from tests.inputs.test_policy import ORIGINAL, SCORE, SYNTHETIC, command
 
-pytestmark = pytest.mark.xdist_group("signing")  # one run serves all
 BY = "A. <b>Custodian</b>"
 DECIDED = [
     "sign", "risk.json", "--decision", "approve-with-conditions", "--by", BY, "--comment", "For teaching.",
@@ -119,7 +118,7 @@ EDITS: dict[str, tuple[str, Callable[[Path], object], str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("edit", few(EDITS))
+@pytest.mark.parametrize("edit", few(EDITS, 9))
 def test_whatever_is_changed_afterwards_is_named(here: Path, edit: str) -> None:
     name, change, told = EDITS[edit]
     change(here / name)

@@ -132,7 +132,7 @@ def test_whole_rows_are_counted_as_in_python(original: Any, synthetic: Any, cont
 
 
 @pytest.mark.skipif(not ORACLE.is_dir(), reason="the oracle is not there")
-@pytest.mark.parametrize("number", range(12))
+@pytest.mark.parametrize("number", few(range(12)))
 def test_whole_rows_are_counted_as_by_another_program(number: int) -> None:
     case = json.loads((ORACLE / "copies" / "cases.json").read_text())["cases"][number]
     asked = case["scenario"]
@@ -258,6 +258,7 @@ def test_exchanged_files_are_told_by_control() -> None:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("everything", some([False], [False, True]))
 @pytest.mark.parametrize(("size", "most"), [("ALL_LOOKED_AT", 1000), ("ALL_VALUES", 4000 * len(ORIGINAL))])
 def test_large_files_are_looked_at_by_sample(monkeypatch: pytest.MonkeyPatch, size: str, most: int, everything: bool) -> None:
@@ -305,7 +306,7 @@ def found_without_keys(original: Any, synthetic: Any, **more: Any) -> list[tuple
     ],
     ids=["copy", "sample", "near copy", "dates", "some levels", "nothing"],
 )
-@pytest.mark.parametrize("form", few(["table", "parquet", "csv", "postgresql"]))
+@pytest.mark.parametrize("form", few(["table", "parquet", "csv", "postgresql"], 4))
 def test_what_needs_no_keys_is_answered_without(
     synthetic: Any, codes: list[Any], form: str, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
@@ -484,7 +485,7 @@ def test_keys_that_are_none_are_told_once() -> None:
     ]
 
 
-@pytest.mark.parametrize("sampled", [False, True])
+@pytest.mark.parametrize("sampled", some([True], [False, True]))
 def test_a_key_that_determines_a_target_is_told(monkeypatch: pytest.MonkeyPatch, sampled: bool) -> None:
     if sampled:
         monkeypatch.setattr(plan, "LOOKED_AT", 30)

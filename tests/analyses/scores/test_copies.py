@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from oracle import ABSENT, ORACLE
-from quickly import some
+from quickly import few, some
 
 import sqlrisk
 from sqlrisk.common.errors import InputError
@@ -182,7 +182,7 @@ def test_what_cannot_be_done_is_told() -> None:
         sqlrisk.sql("copied_people", keys=["a"], targets=["b"])
 
 
-@pytest.mark.parametrize(("small", "large", "alike"), [(3, 60, 57), (1, 4000, 3000), (50, 51, 40)])
+@pytest.mark.parametrize(("small", "large", "alike"), few([(3, 60, 57), (1, 4000, 3000), (50, 51, 40)]))
 def test_a_draw_of_few_is_exact(small: int, large: int, alike: int) -> None:
     """Beyond where a draw is certain to have one, and where the smaller file is very small."""
     rows = [("x", 1, 0.5, "p")] * alike + [("y", number, 0.5, "p") for number in range(large - alike)]

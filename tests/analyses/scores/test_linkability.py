@@ -149,6 +149,7 @@ def told_by(persons: Sequence[Row], records: Sequence[Row], at: int) -> tuple[in
     return right, every
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("passes", some([1], [1, 3]))
 def test_people_are_counted_one_by_one(passes: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of everybody, of populations, by weight; of one file, of two together, in passes; with a key that is in no link."""

@@ -104,6 +104,7 @@ def ratio(rule: str, records: Counter[Any], reference: Counter[Any], row: dict[s
     return s / records.total() / (r / reference.total())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("passes", some([3], [1, 3]))
 def test_every_pair_and_every_threshold_one_by_one(passes: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(DuckDB, "passes", lambda *_, **__: passes)

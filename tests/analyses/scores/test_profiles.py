@@ -15,7 +15,7 @@ import pytest
 from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
-from quickly import some
+from quickly import few, some
 
 import sqlrisk
 from sqlrisk.analyses.preparation.encoding import encode
@@ -84,7 +84,7 @@ DIVERSE = [(name, target) for name in CASES for target in targets_of(name)]
 
 
 @absent
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", few(CASES))
 def test_class_sizes_and_reidentifications_of_sdcmicro(name: str) -> None:
     keys, rows = sdcmicro(name)
     assert len(rows) > 0.6 * pq.read_metadata(SDCMICRO / name / "data.parquet").num_rows
@@ -447,7 +447,7 @@ def test_sizes_in_a_printed_script() -> None:
     assert "n_orig >= 7 AND (NULL IS NULL OR n_orig < NULL)" in script
 
 
-@pytest.mark.parametrize(("exclude", "expected"), list(product([False, True], ["original", "control"])))
+@pytest.mark.parametrize(("exclude", "expected"), few(product([False, True], ["original", "control"])))
 def test_bounds_of_weighted_people_control_and_populations(exclude: bool, expected: str) -> None:
     """Two classes a and b, levels y and n: the weighted bound is the lightest cell; control has its own cells."""
     people = pa.table({"q": list("aaabbb"), "t": list("yynynn"), "w": [1.0, 1.0, 0.5, 5.0, 2.0, 2.0]})

@@ -365,7 +365,7 @@ def test_separators_never_merge_classes() -> None:
     assert report["UiO"].rows[0]["numerator"] == 2
 
 
-@pytest.mark.parametrize("levels", some([2, 40], [2, 5, 20, 40]), ids=lambda n: f"{n}^30 classes")
+@pytest.mark.parametrize("levels", some([40], [2, 5, 20, 40]), ids=lambda n: f"{n}^30 classes")
 def test_thirty_keys(levels: int) -> None:
     """Level products of 2^47, 2^77, 2^131 and 2^160: one, two, three key columns of a class key."""
     rng = random.Random(levels)  # noqa: S311
@@ -499,9 +499,7 @@ STORED = pa.table(
 )
 
 
-@pytest.mark.parametrize(
-    "form", some(["csv", "folder", "polars"], ["parquet", "csv", "folder", "glob", "pandas", "polars", "relation"])
-)
+@pytest.mark.parametrize("form", some(["folder"], ["parquet", "csv", "folder", "glob", "pandas", "polars", "relation"]))
 def test_the_same_people_however_they_are_stored(tmp_path: Path, form: str) -> None:
     other = STORED.slice(2)
     expected = sqlrisk.score(STORED, other, keys=["sex", "age"], targets=["ill"], measures=EVERY_FAMILY)

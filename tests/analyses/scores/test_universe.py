@@ -79,6 +79,7 @@ def test_presence_and_k_map_are_those_of_the_reference_values() -> None:
     assert len(cases("presence")) == 18
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not cases("anonymity"), reason=ABSENT)
 def test_closeness_is_that_of_pycanon_and_arx() -> None:
     words = {"t_equal": "t_closeness", "t_equal_mean_people": "t_closeness_mean", "basic_beta": "beta_likeness"}
