@@ -18,7 +18,7 @@ SUMMARIES = ("mean", "min", "max")  # over the syntheses of a method
 
 
 def results(question: Question, layout: Layout, session: Session, table: str = "results") -> Rows:
-    """Return the result rows of DESIGN section 6, in their order: each synthesis, then mean, min and max, then pooled."""
+    """Return the result rows in the order of every result: each synthesis, then mean, min and max, then pooled."""
     if not question.measures:
         return []
     values: dict[tuple[object, ...], dict[int, Row]] = {}

@@ -243,7 +243,6 @@ beside = in_order(
         multiple=True,
     ),
 )
-LEAST = "What an external report rounds to: the least count that is not small; default: 10"
 WHOM = "Whom a report is for: external, in any form, names no level and rounds every figure; default: internal"
 page = in_order(
     choice("--report", ("internal", "external"), OUTPUT, WHOM),

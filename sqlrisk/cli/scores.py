@@ -18,7 +18,6 @@ from sqlrisk.report.columns import OF_KEY_SETS
 if TYPE_CHECKING:
     from sqlrisk.report.report import Report
 
-THRESHOLD = 10
 WANTED = {"distributions": "distributions", "trends": "trend"}  # the setting that a part needs
 
 
@@ -134,7 +133,8 @@ def run_score(original: str | None, synthetic: running.Synthetic, given: Any, ot
             if manifest is not None:
                 manifest.write(to_json(result.manifest()).encode())
             if outside:
-                result = result.external(given.get("threshold") or THRESHOLD)
+                threshold = given.get("threshold")
+                result = result.external(threshold) if threshold else result.external()
             if given.get("evidence"):
                 result = result.with_evidence()
             if told is not None:
@@ -215,7 +215,7 @@ def of_page(given: Any, *, page: bool, whole: bool) -> dict[str, Any]:
             "whole report in any form: leave out --layout and --part, and name one scenario."
         )
     if how.get("level") == "external":
-        from sqlrisk.report.external.release import check
+        from sqlrisk.report.external.release import THRESHOLD, check
 
         check(how.get("threshold", THRESHOLD))
     if not page:

@@ -51,7 +51,7 @@ class DuckDB(Sources):
         self._claim = private_folder(limits.get("temp_directory"))
         self._folder = self._claim.path
         self._closing = ExitStack()  # what was opened last is closed first
-        # Files are made by the engine's own threads while it runs; the mask keeps each of them to this user (DESIGN 8).
+        # Files are made by the engine's own threads while it runs; the mask keeps each of them to this user.
         self._closing.callback(os.umask, os.umask(0o077))
         self._closing.callback(self._claim.remove)
         super().__init__()

@@ -14,7 +14,7 @@ from sqlrisk.catalogue.measures import Catalog, Measure, catalog
 from sqlrisk.common.errors import InputError
 from sqlrisk.engines.engine import Engine
 from sqlrisk.engines.formats.streams import READERS
-from sqlrisk.inputs.request import Question, offered
+from sqlrisk.inputs.request import REMEDIES, Question, offered
 from sqlrisk.inputs.scenario import Scenario, read
 from sqlrisk.inputs.sources import Source, Synthesis
 from sqlrisk.plan.columns import File
@@ -22,16 +22,11 @@ from sqlrisk.plan.layout import Layout
 from sqlrisk.plan.steps import Step
 from sqlrisk.report.wording import shown
 
-NEEDED = {
-    "weights": "name the column of survey weights with --weights",
-    "a universe": "name the file of the whole population with --universe",
-    "a tolerance": "name a numeric target and how near is right with --within",
-    "a link": "say which columns are joined with --link",
-    "aligned files": "say that they are with --aligned",
-    "a stated synthesiser": "say how the files were made with --assume and --prior",
+NEEDED = {  # what a measure needs, and how to give it
+    **REMEDIES,
     "a reference": "a script knows no order of the people of control; take it from sqlrisk score --membership-ratio",
     "control": "say who was not in the synthesis with --split and --split-in; a script knows no other control",
-}  # what a measure needs, and how to give it
+}
 EXAMPLE = Scenario(keys=("sex", "age"), targets=("income",))
 
 

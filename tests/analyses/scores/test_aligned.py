@@ -322,7 +322,7 @@ def test_a_measure_of_matches_needs_aligned_files() -> None:
         sqlrisk.InputError, match="true_match_rate needs aligned files: say that records belong together with --aligned"
     ):
         sqlrisk.score(people, people, keys=KEYS, targets=["ill"], measures=["true_match_rate"])
-    with pytest.raises(sqlrisk.InputError, match="needs aligned files: say that they are with --aligned"):
+    with pytest.raises(sqlrisk.InputError, match="needs aligned files: say that records belong together with --aligned"):
         sqlrisk.sql("true_match_rate", keys=KEYS, targets=["ill"])
     with pytest.raises(sqlrisk.InputError, match="--id"):
         sqlrisk.sql("true_match_rate", keys=KEYS, targets=["ill"], aligned=True)
