@@ -7,9 +7,9 @@ keys, and makes `assess` its last.
 import re
 from collections.abc import Mapping
 from itertools import chain
-from pathlib import PurePath
 from typing import Any
 
+from sqlrisk.analyses import look_alikes
 from sqlrisk.analyses.preparation.encoding import encode
 from sqlrisk.analyses.preparation.opening import labels_by_column
 from sqlrisk.analyses.result_rows import Rows
@@ -23,7 +23,7 @@ from sqlrisk.plan.assessment import TEXT, Change
 from sqlrisk.plan.columns import Column
 from sqlrisk.plan.layout import Layout
 from sqlrisk.plan.membership import row_scores
-from sqlrisk.report.wording import amount, shown, synthesis_name
+from sqlrisk.report.wording import amount, shown
 
 LEAST = 10  # people alone with their row: fewer do not tell a copy
 APART = 50  # percent of the records at levels that the other side lacks, from which on a column is doubtful
@@ -94,15 +94,18 @@ def _compare_rows(layout: Layout, session: Session, *, membership: bool) -> Rows
     ]
 
 
-def assess(question: Question, layout: Layout, session: Session) -> tuple[Rows, Rows]:
+def assess(question: Question, layout: Layout, session: Session) -> tuple[Rows, Rows, Rows]:
     """Return what each synthesis and target comes to, with reasons, and how far the levels of each column are apart.
 
-    The synthesis is None where the original alone is meant; both are empty where there is no synthesis. Where ``overlap`` was not
-    counted, nothing is said of combinations of the keys.
+    Behind them stand the levels that look the same. The synthesis is None where the original alone is meant; all are empty where
+    there is no synthesis. Where ``overlap`` was not counted, nothing is said of combinations of the keys.
     """
     if not layout.singles:
-        return [], []
+        return [], [], []
     sides = _look_at_levels(layout, session)
+    alike = look_alikes.find(question, layout, session, *_texts(layout, sides))
+    if alike.rows:
+        session.create([plan.look_alikes(alike.rows)])
     labelled = _labelled_otherwise(question, layout, session)
     if labelled:
         session.create([plan.label_sides(labelled)])
@@ -118,7 +121,7 @@ def assess(question: Question, layout: Layout, session: Session) -> tuple[Rows, 
         "some": SOME,
         "names": NAMES_PEOPLE,
     }
-    words = _Words(question, layout, sides, labelled)
+    words = _Words(question, layout, sides, labelled, alike.words)
     known = {reason.name: reason for reason in reasons() if reason.reads in session.tables}
     found: dict[tuple[int, int], list[tuple[Reason, str]]] = {}
     rows = session.fetch(plan.reasons_found(known.values(), targets_looked_at, limits))
@@ -151,7 +154,7 @@ def assess(question: Question, layout: Layout, session: Session) -> tuple[Rows, 
         for (number, place, fold), counted in sorted(sides.items())
         if fold == AS_THEY_ARE
     ]
-    return assessment, columns
+    return assessment, columns, alike.merges
 
 
 Sides = dict[tuple[int, int, str], tuple[int, ...]]
@@ -177,6 +180,15 @@ def _look_at_levels(layout: Layout, session: Session) -> Sides:
         return sides
     session.create(plan.level_sides(layout, texts, plan.FOLDS, adds=True))
     return _sides(session)
+
+
+def _texts(layout: Layout, sides: Sides) -> tuple[list[int], set[int]]:
+    """Return the places of columns of text whose levels are not too many to look at, and of those with levels of one side."""
+    found = [(place, counts) for (_, place, fold), counts in sides.items() if fold == AS_THEY_ARE]
+    many = {place for place, (_, _, original, synthetic, _, _) in found if max(original, synthetic) > FOLDED}
+    texts = {place for place, _ in found if layout.columns[place].type == TEXT}
+    apart = {place for place, (people_apart, records_apart, *_) in found if people_apart or records_apart}
+    return sorted(texts - many), apart
 
 
 def _sides(session: Session) -> Sides:
@@ -232,16 +244,20 @@ def _look_at_keys(layout: Layout, session: Session) -> list[Column]:
 class _Words:
     """The sentences of reasons, with the names of what was found."""
 
-    def __init__(self, question: Question, layout: Layout, sides: Sides, labelled: Mapping[tuple[int, int], str]) -> None:
-        self._labelled = labelled
+    def __init__(
+        self,
+        question: Question,
+        layout: Layout,
+        sides: Sides,
+        labelled: Mapping[tuple[int, int], str],
+        alike: Mapping[tuple[str, int, int | None], str],
+    ) -> None:
+        self._labelled, self._alike = labelled, alike
         self._rows, self._columns, self._sides = plan.rows_of(layout), layout.columns, sides
         self._changes = {change.number: change for change in self._rows.changes}
         self._targets = {target.number: shown(target.name) for target in layout.targets}
-        sources = {each.label: each.source.label for each in question.syntheses}
-        self._files = {
-            each.number: f"{synthesis_name(shown(each.label))} ({shown(PurePath(sources[each.label]).name)})"
-            for each in layout.singles
-        }
+        names = look_alikes.named(question, layout)
+        self._files = {each.number: names[each.members[0].number] for each in layout.singles}
 
     def sentence(self, reason: Reason, number: int, target: int, subject: int | None, value: float) -> str:
         """Return what a reason says of a synthesis (0: of none), a target (0) and its subject: a change of rows, or a column."""
@@ -250,12 +266,13 @@ class _Words:
             "target": self._targets.get(target, ""),
             "columns": str(len(self._rows.columns)),
             "amount": amount(int(value) if reason.unit == "count" else value, reason.unit),
+            "found": self._alike.get((reason.name, number, subject), ""),
         }
         sample = self._rows.whole
         if "{change}" in reason.says:
             change = self._changes[subject or 0]
             says["change"], sample = _change(change), change.sample
-        elif subject is not None:
+        elif "{column}" in reason.says and subject is not None:
             says |= {"column": shown(self._columns[subject].name), "cause": self._cause(number, subject)}
             says["labels"] = self._labelled.get((number, subject), "")
         says["looked_at"] = f", of 1 in {sample.mask + 1} rows that were looked at" if sample.mask else ""
@@ -273,7 +290,8 @@ class _Words:
         best = min(left, key=left.__getitem__, default=None)
         if best is not None and 2 * left[best] <= apart:
             return f"; they are written {CAUSES[best]}"
-        coded = self._columns[position].type == TEXT and plain[2] == plain[3] and 1 < plain[2] <= MANY
+        known = (look_alikes.LEVELS, number, position) in self._alike
+        coded = not known and self._columns[position].type == TEXT and plain[2] == plain[3] and 1 < plain[2] <= MANY
         return CODES if coded else ""
 
 

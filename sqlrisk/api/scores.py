@@ -228,7 +228,7 @@ def inspect(original: Any = None, synthetic: Any = None, *, control: Any = None,
     Returns:
         An Inspection: for each file and target ``assessable``, ``doubtful`` or ``not assessable``, with reasons; and how many
         whole rows of people each file holds. ``score`` and all others that count synthetic files against an original find the
-        same.
+        same. Its ``merges`` hold the recode that makes one of levels that look the same; they are levels of real people.
 
     Raises:
         InputError, EngineError: as ``score``.

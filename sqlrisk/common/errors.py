@@ -4,6 +4,8 @@ from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from typing import Any, Self
 
+from sqlrisk.common.look_alikes import difference, plain
+
 
 class SqlriskError(Exception):
     """Base of every error sqlrisk raises on purpose; ``exit_status`` is the command line's."""
@@ -91,8 +93,15 @@ class Problems(dict[str, ProblemList]):
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:
-    """Return ``" (did you mean 'x' or 'y'?)"`` for up to three names near an unknown one, or nothing: the end of a message."""
+    """Return ``" (did you mean 'x' or 'y'?)"`` for up to three names near an unknown one, or nothing: the end of a message.
+
+    Of a name that only looks like the unknown one it says what differs.
+    """
     names = list(known)
+    alike = next((each for each in names if each != name and plain(each) == plain(name)), None)
+    if alike is not None:
+        way, mine, theirs = difference(name, alike)
+        return f" (did you mean {alike!r}? It looks the same, but differs in {way}: {theirs} for {mine})"
     folded: dict[str, list[str]] = {}
     for each in names:
         folded.setdefault(each.casefold(), []).append(each)

@@ -16,6 +16,7 @@ from sqlrisk.catalogue.dialects import Overrides
 from sqlrisk.catalogue.templates import literal, quote
 from sqlrisk.common import disk, temporary_files
 from sqlrisk.common.errors import EngineError, InputError
+from sqlrisk.common.look_alikes import ODD
 from sqlrisk.engines import duckdb_memory
 from sqlrisk.engines.duckdb_memory import Memory
 from sqlrisk.engines.duckdb_messages import explain, refused, refused_query, unopened, unusable
@@ -33,6 +34,7 @@ class DuckDB(Sources):
 
     product = "DuckDB"
     rewrites_records: ClassVar[bool] = True
+    odd_texts: ClassVar[str] = f"(regexp_matches(value, {literal(ODD.pattern)}) OR value <> nfc_normalize(value))"
 
     def __init__(
         self, database: str | None = None, *, saved: str | None = None, scratch: str | None = None, **limits: Unpack[Limits]

@@ -68,6 +68,9 @@ class Engine(Protocol):
 
     # ---- sources
 
+    odd_texts: ClassVar[str] = "value IS NOT NULL"
+    """Which texts of a dictionary are not plain (`look_alikes.plain`), in SQL: perhaps all if the database cannot tell."""
+
     typed: Names = ()
     """The columns that are asked for, as they were typed: a database may store them in other letters."""
 

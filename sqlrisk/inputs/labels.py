@@ -28,9 +28,10 @@ class ColumnLabels:
 
 @dataclass(frozen=True)
 class FileLabels:
-    """What a file says of its columns, by name."""
+    """What a file says of its columns, by name, and whether its texts are in an encoding that nobody says."""
 
     columns: Mapping[str, ColumnLabels] = field(default_factory=dict)
+    encoding_unsaid: bool = False
 
 
 def code_text(code: object) -> str:

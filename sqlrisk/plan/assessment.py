@@ -49,6 +49,21 @@ class Sample:
 
 
 @dataclass(frozen=True)
+class LookAlike:
+    """Texts that look the same and are two: ``what`` is the name of the reason that tells it.
+
+    ``comparison`` 0 is of no synthesis, ``target`` 0 of the whole file. ``subject`` is the place of a column or the number of a
+    file, ``records`` are those of such levels.
+    """
+
+    what: str
+    comparison: int
+    target: int
+    subject: int
+    records: int = 0
+
+
+@dataclass(frozen=True)
 class Change:
     """What is done to rows before they are compared: a column is left out, or numbers are rounded to some digits.
 
@@ -268,6 +283,11 @@ def label_sides(otherwise: Mapping[tuple[int, int], str]) -> Step:
         for (number, place), differs in otherwise.items()
     ]
     return fill("levels", "label_sides", "stages/assessment/label_sides.sql", entries=entries)
+
+
+def look_alikes(found: Iterable[LookAlike]) -> Step:
+    """Make the table ``look_alikes`` of what was found."""
+    return fill("levels", "look_alikes", "stages/assessment/look_alikes.sql", entries=list(found))
 
 
 def some_people(layout: Layout) -> Step | None:

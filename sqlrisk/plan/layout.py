@@ -140,7 +140,8 @@ class Layout:
     """A scenario laid out over its files.
 
     ``populations`` are those besides everybody. ``own_id`` is the column by which aligned files are (None: by their order).
-    ``shared`` holds all columns that the files have in common, ``a1`` ..., where rows are compared as a whole.
+    ``shared`` holds all columns that the files have in common, ``a1`` ..., where rows are compared as a whole,
+    ``file_columns`` the names of all columns of each file.
     ``key_columns`` and ``records`` (of each file) are empty until the dictionaries are made. Table names are those of the
     files under ``sql/stages``, with the id of their column where there is one table per column.
     """
@@ -157,6 +158,7 @@ class Layout:
     records: tuple[int, ...] = ()
     own_id: Column | None = None
     shared: tuple[Column, ...] = ()
+    file_columns: tuple[tuple[str, ...], ...] = ()
 
     @cached_property
     def counts(self) -> CountPlan:

@@ -83,6 +83,7 @@ class Findings(Forms):
     utility: Useful | None = None
     maps: list[Row] = field(default_factory=list)
     evidence: bool = False
+    merges: list[Row] = field(default_factory=list, repr=False, compare=False)
     listings: list[Listing] = field(default_factory=list, repr=False, compare=False)
     cube: Cube | None = field(default=None, repr=False, compare=False)
     rerun: Callable[..., Listing] | None = field(default=None, repr=False, compare=False)

@@ -81,6 +81,7 @@ class Report(Findings):
     ``assessment`` says, for each synthetic file (``target`` None) and each target, whether numbers about it tell
     anything: ``state`` is assessable, doubtful or not assessable, with ``reasons``, each a code and a text. ``copies`` counts
     people and records with the same whole row, ``columns`` those at levels of one side alone.
+    ``merges`` holds levels that look the same, by column, which are in no form of the report: `sqlrisk.inspect` shows them.
     ``labels`` says what each key and target is in words, by name: of those that have a label.
     ``evidence`` says whether it has an annex with the headings of two frameworks.
     ``utility`` is the Utility of the same files where it was asked for, ``maps`` a row for each point of a map of risk and

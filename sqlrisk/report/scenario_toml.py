@@ -2,10 +2,10 @@
 
 import json
 import os
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from sqlrisk.common.look_alikes import toml_key
 from sqlrisk.common.objects import is_address
 from sqlrisk.common.output_files import replacing
 from sqlrisk.inputs.columns.dictionary import LEFT_OUT
@@ -46,7 +46,7 @@ def write(
         synthetic.setdefault(synthesis.method, []).append((_located(synthesis.source, folder), f"{records:,} records"))
     people = look.records[0]
     keys = [(name, f"{unique:,} of {people:,} people, {100 * unique / people:.2f} %") for name, unique in look.keys]
-    template = environment("sqlrisk.report", quoted=_quoted, key=_key).get_template("scenario.toml.j2")
+    template = environment("sqlrisk.report", quoted=_quoted, key=toml_key).get_template("scenario.toml.j2")
     text = template.render(
         file="scenario.toml" if path is None else os.fspath(path),
         look=look,
@@ -75,13 +75,13 @@ def _dictionary(look: Look) -> Iterator[str]:
     """Yield the lines of the column dictionary: what is only guessed, and changes nothing that is counted, is commented."""
     for each in look.guesses:
         answered = each.name in look.answers
-        yield f"[column.{_key(each.name)}]"
+        yield f"[column.{toml_key(each.name)}]"
         if each.name in look.labels:
             yield f"label = {_quoted(look.labels[each.name])}"
         why = "" if answered else f"  # a guess: {each.words or 'nothing is known of it, so it may be a secret'}"
         yield f'{"" if answered or each.role in LEFT_OUT else "# "}role = "{each.role}"{why}'
     for name in look.unmet:
-        yield f"[column.{_key(name)}]"
+        yield f"[column.{toml_key(name)}]"
         yield f'role = "{NONE}"  # see above: it can be neither a key nor a target'
 
 
@@ -113,8 +113,3 @@ def _located(source: Source, folder: Path) -> str:
 def _quoted(text: str) -> str:
     """Return a TOML string: JSON's escapes are TOML's, but for DEL, which JSON leaves as it is."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
-
-
-def _key(name: str) -> str:
-    """Return a name as a TOML key."""
-    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else _quoted(name)

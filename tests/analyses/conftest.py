@@ -5,7 +5,16 @@ from collections.abc import Iterator
 import pytest
 from unassessed import unasked
 
-ASSESSED = ("test_assessment", "test_audit", "test_diff", "test_membership", "test_near_keys", "test_scenarios", "test_steps")
+ASSESSED = (
+    "test_assessment",
+    "test_audit",
+    "test_diff",
+    "test_look_alikes",
+    "test_membership",
+    "test_near_keys",
+    "test_scenarios",
+    "test_steps",
+)
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 from by_hand import PARTS, ByHand, values
 
-from sqlrisk.plan.assessment import Change, Sample
+from sqlrisk.plan.assessment import Change, LookAlike, Sample
 
 COPIES = "comparison, of_control, change, records, rows_that_differ, rows_beyond, uniques_released"
 # Neither a copy nor a sample, but for the second: nothing is released; others differ, and go beyond the original, or few are met.
@@ -152,6 +152,19 @@ BY_HAND: Sequence[ByHand] = (
         {"sides": values("comparison, position, by_label", "1, 3, 0; 2, 3, 1; 0, 4, 0")},
         ({"label_sides": "sides"}, [(1, 0, 3, 0.0), (0, 0, 4, 0.0)]),
         columns="comparison, target, subject, CAST(amount AS DOUBLE)",
+    ),
+    *(
+        ByHand(
+            f"reasons/{name}.sql",
+            {
+                "alike": values(
+                    "what, comparison, target, subject, records", "'a', 1, 2, 3, 4; 'z', 1, 2, 4, 4", f"'{name}', 0, 2, 3, 4"
+                )
+            },
+            ({"look_alikes": "alike"}, [(0, 2, 3, 4.0)]),
+            columns="comparison, target, subject, CAST(amount AS DOUBLE)",
+        )
+        for name in ("columns_look_alike", "levels_look_alike", "texts_misread")
     ),
     ByHand(
         "reasons/levels_apart.sql",
@@ -505,6 +518,15 @@ BY_HAND: Sequence[ByHand] = (
             [(0, 3, 1), (2, 1, 0)],
         ),
         columns="comparison, position, by_label",
+    ),
+    ByHand(
+        "stages/assessment/look_alikes.sql",
+        {},
+        (
+            {"entries": [LookAlike("levels_look_alike", 1, 2, 3, 40), LookAlike("texts_misread", 0, 0, 1)]},
+            [("levels_look_alike", 1, 2, 3, 40), ("texts_misread", 0, 0, 1, 0)],
+        ),
+        columns="what, comparison, target, subject, records",
     ),
     ByHand(
         "stages/assessment/level_sides.sql",

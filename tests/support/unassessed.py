@@ -24,6 +24,6 @@ def unasked() -> Iterator[None]:
 
         kept = {name: getattr(assessment, name) for name in ("compare_rows", "assess")}
         patch.setattr(assessment, "compare_rows", lambda *_, **__: [])
-        patch.setattr(assessment, "assess", lambda *_, **__: ([], []))
+        patch.setattr(assessment, "assess", lambda *_, **__: ([], [], []))
         patch.setattr(scoring, "inspect", asked)
         yield

@@ -33,7 +33,7 @@ def run(attack: Attack, session: Session) -> Attacks:
     layout = replace(layout, comparisons=tuple(Comparison(number, *plan, people) for number, (people, plan) in pairs))
     passes = record_all(layout, session)
     unfinished = attempt(attack, layout, passes, session, overlap=encoded.singles)
-    assessed, _ = assessment.assess(attack.question, encoded, session)
+    assessed, *_ = assessment.assess(attack.question, encoded, session)
     given = layout.scenario.settings()
     return Attacks(
         assessment=assessed,

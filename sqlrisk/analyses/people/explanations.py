@@ -54,7 +54,7 @@ def explain(question: Question, session: Session, record: object, *, synthesis: 
         code = person.codes[column.id]
         return level_names(column, {code}, session)[code]
 
-    assessed, _ = assessment.assess(question, layout, session)
+    assessed, *_ = assessment.assess(question, layout, session)
     return Explanation(
         assessment=assessed,
         record=str(record),

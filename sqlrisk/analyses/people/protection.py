@@ -220,7 +220,7 @@ def _protect(wanted: Order, open_session: Opener, path: str) -> Protection:
         passes = record_all(layout, session)
         session.create(chain(_singling_out(layout, wanted, passes), totals.collect(layout)))
         before = result_rows.results(wanted.question, layout, session)
-        assessed, _ = assessment.assess(wanted.question, encoded, session)
+        assessed, *_ = assessment.assess(wanted.question, encoded, session)
         records = layout.records[wanted.number]
         found = session.number("SELECT COUNT(*) FROM singled_out")
         write(wanted, path, opened, layout.files[wanted.number].types, records, session)

@@ -102,7 +102,7 @@ def write(question: Question, session: Session, path: str, form: str, synthesis:
     for key_range in passes:
         session.create(counts(asked, key_range))
     session.export("writing", risk(asked), path, form)
-    assessed, _ = assessment.assess(question, layout, session)
+    assessed, *_ = assessment.assess(question, layout, session)
     return Written.of(sum(layout.records[file.number] for file in asked.files), assessed)
 
 

@@ -127,7 +127,8 @@ def _lay_out(
             if not keys and not targets and whole_rows:  # nobody intrudes, and no column is named: it is about all of them
                 targets = _of_every_column(shared)
             parts = (keys, targets, compare(first.syntheses, files), measures, people, given_shares)
-            layouts.append(Layout(scenario, tuple(files), *parts, own_id=own_id, shared=shared))
+            layout = Layout(scenario, tuple(files), *parts, own_id=own_id, shared=shared)
+            layouts.append(replace(layout, file_columns=tuple(map(tuple, names))))
     problems.stop()
     of_people = (each.column for layout in layouts for each in layout.populations if each.column is not None)
     attach_labels(chain(*(layout.columns for layout in layouts), of_people), engine)

@@ -38,7 +38,7 @@ from sqlrisk.report.results.inspection import Inspection
 
 UNSAVED = "A run cannot be saved"
 Rows = result_rows.Rows
-Found = tuple[Rows, Rows, Rows, dict[str, str], dict[str, object], dict[str, Any], Rows]
+Found = tuple[Rows, Rows, Rows, dict[str, str], dict[str, object], dict[str, Any], Rows, Rows]
 """The first fields of an Inspection."""
 
 
@@ -107,7 +107,7 @@ def measure(
     measured = result_rows.results(question, layout, session)
     added = differences.differences(layout, measured, session)
     rows = [*differences.inserted(measured, added, question.measures), *whole.results]
-    assessed, apart = assessment.assess(question, layout, session)
+    assessed, apart, merges = assessment.assess(question, layout, session)
     if save is not None:
         saved_runs.load(question, layout, rows, assessed, session)
         session.create(saved_runs.finish(layout))
@@ -116,6 +116,7 @@ def measure(
         assessment=assessed,
         copies=copies,
         columns=apart,
+        merges=merges,
         labels=column_labels(layout.columns, layout.scenario, sources_of(question), session.engine),
         scenario=layout.scenario.settings(),
         original=original,
@@ -177,7 +178,8 @@ def inspect(question: Question, session: Session) -> Inspection:
 def _of_keys(question: Question, session: Session) -> Found:
     """Return what is found where keys are named."""
     report = score(replace(question, measures=(question.catalog["UiO"],)), session)
-    return report.assessment, report.copies, report.columns, report.labels, report.scenario, report.original, report.synthetic
+    what, files = (report.assessment, report.copies, report.columns), (report.original, report.synthetic)
+    return *what, report.labels, report.scenario, *files, report.merges
 
 
 def _of_every_column(question: Question, session: Session) -> Found:
@@ -186,8 +188,8 @@ def _of_every_column(question: Question, session: Session) -> Found:
     copies = assessment.compare_rows(layout, session)
     original, synthetic = checks.files(question, layout, [], session)
     labels = column_labels(layout.columns, layout.scenario, sources_of(question), session.engine)
-    assessed, apart = assessment.assess(question, layout, session)
-    return assessed, copies, apart, labels, layout.scenario.settings(), original, synthetic
+    assessed, apart, merges = assessment.assess(question, layout, session)
+    return assessed, copies, apart, labels, layout.scenario.settings(), original, synthetic, merges
 
 
 def _label_of(code: str, labels: Mapping[str, str]) -> str | None:
@@ -208,7 +210,7 @@ def cells(
     risky_cells.check(question.catalog[measure])
     layout = assessment.begin(question, session)
     listing = list_cells(question, layout, session, measure, synthesis=synthesis, target=target, limit=limit)
-    assessed, _ = assessment.assess(question, layout, session)
+    assessed, *_ = assessment.assess(question, layout, session)
     return replace(listing, assessment=assessed)
 
 

@@ -41,7 +41,7 @@ class ReaderProcess:
         """Open a file, as a module of formats would; the death of the process is what `streams.readable` takes for damage."""
         import pyarrow as pa
 
-        [(_, (labels, records, empty_rows, row_names), data)] = self._ask(path, source, room, None)
+        [(_, (labels, unsaid, records, empty_rows, row_names), data)] = self._ask(path, source, room, None)
         schema = pa.ipc.read_schema(pa.py_buffer(data))
         missing: dict[str, Counter[str]] = {}
 
@@ -55,7 +55,7 @@ class ReaderProcess:
                 else:
                     missing.update({name: Counter(counts) for name, counts in what.items()})
 
-        said = FileLabels({name: _labels(*each) for name, each in labels.items()})
+        said = FileLabels({name: _labels(*each) for name, each in labels.items()}, unsaid)
         return Part(schema, batches, said, records, missing, empty_rows, row_names)
 
     def kill(self) -> None:
@@ -152,7 +152,8 @@ def _answer(path: str, source: Source, room: int, columns: Sequence[str] | None)
             part = _opened(path, source, room)
             if columns is None:
                 labels = {name: (each.label, each.values, each.missing) for name, each in part.labels.columns.items()}
-                yield "opened", (labels, part.records, part.empty_rows, part.row_names), part.schema.serialize()
+                said = (labels, part.labels.encoding_unsaid, part.records, part.empty_rows, part.row_names)
+                yield "opened", said, part.schema.serialize()
                 return
             for batch in part.batches(columns):
                 for first in range(0, batch.num_rows, _ROWS):

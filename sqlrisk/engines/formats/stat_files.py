@@ -9,6 +9,7 @@ import codecs
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -39,6 +40,7 @@ _ORIGIN = {"spss": "1582-10-14", "sas": "1960-01-01", "stata": "1960-01-01"}
 _DAY = 86_400
 _CALENDAR = ("0001-01-01", "9999-12-31")  # the first and last day of every database
 _CARD = 80
+_RELEASE, _FIRST_IN_UTF8 = b"<stata_dta><header><release>", 118  # how a file of Stata 13 or later begins; that of Stata 14
 _PLAIN = bytes(range(32, 127))  # in every file these stand for themselves, whatever the encoding
 _LOST = "\ufffd"  # stands for a byte that no letter of a portable file is
 
@@ -59,7 +61,7 @@ def part(path: str, source: Source, room: int) -> Part:
     missing: dict[str, Counter[str]] = {}
     stored = {"string": pa.string(), "float": pa.float32()}  # a number of 4 bytes is that of its shortest text
     texts = {name for name, kind in meta.readstat_variable_types.items() if kind == "string"}
-    labels = _labels(meta, texts)
+    labels = replace(_labels(meta, texts), encoding_unsaid=suffix == ".dta" and not given and _says_no_encoding(path))
     fields = [
         (name, kinds.get(meanings[name]) or stored.get(meta.readstat_variable_types[name], pa.float64()))
         for name in meta.column_names
@@ -192,6 +194,13 @@ def _encoding(source: Source, suffix: str) -> dict[str, str]:
     if name and _PLAIN.decode(name, "replace") != _PLAIN.decode():
         raise UnicodeError
     return {"encoding": codecs.lookup(name).name.replace("iso8859", "iso-8859").replace("_", "-")} if name else {}
+
+
+def _says_no_encoding(path: str) -> bool:
+    """Return whether a Stata file is of a version before 14, which had no UTF-8; it is read as Windows-1252."""
+    with Path(path).open("rb") as file:
+        begin = file.read(len(_RELEASE) + 3)
+    return not begin.startswith(_RELEASE) or int(begin[len(_RELEASE) :]) < _FIRST_IN_UTF8
 
 
 def _labels(meta: Any, texts: Collection[str]) -> FileLabels:

@@ -158,9 +158,10 @@ def readable(path: str, source: Source) -> Iterator[None]:
             raise InputError(f"{what}: {error.strerror}.") from None
         if isinstance(error, UnicodeError) or any(word in str(error) for word in ("encoding", "character set")):
             said = source.csv.encoding
+            other = "utf-8" if source.kind == "stata" and not said else "latin-1"
             raise InputError(
                 f"{what}: its text is not in {said or 'the encoding that it says'}; name another, as in --encoding "
-                f"{Path(source.label).name}=latin-1. If parts of it are in several, save it again as UTF-8."
+                f"{Path(source.label).name}={other}. If parts of it are in several, save it again as UTF-8."
             ) from None
         if source.version:
             raise InputError(

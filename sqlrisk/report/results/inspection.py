@@ -14,7 +14,10 @@ COLUMNS = ("synthesis", "target", "state", "code", "text")
 
 @dataclass(frozen=True, repr=False)
 class Inspection(Forms):
-    """What was found before any measure; the fields are those of a Report."""
+    """What was found before any measure; the fields are those of a Report.
+
+    ``merges`` has the recode that makes one of levels that look the same: ``column``, ``level``, and the ``levels`` it joins.
+    """
 
     assessment: list[Row]
     copies: list[Row]
@@ -23,6 +26,7 @@ class Inspection(Forms):
     scenario: dict[str, object]
     original: dict[str, object]
     synthetic: list[dict[str, object]]
+    merges: list[Row]
     files: list[Row]
     missing: list[Row]
     _types: ClassVar = dict.fromkeys(COLUMNS, "string")
@@ -36,9 +40,8 @@ class Inspection(Forms):
         return f"<Inspection: {self.state}>"
 
     def _document(self) -> dict[str, object]:
-        labels, missing = (["labels"] if self.labels else []), (["missing"] if self.missing else [])
-        told = ("assessment", "copies", "columns", *labels, "scenario", "original", "synthetic", "files", *missing)
-        return self._named(*told)
+        told = ("assessment", "copies", "columns", "labels", "scenario", "original", "synthetic", "files", "missing", "merges")
+        return self._named(*(name for name in told if name not in ("labels", "missing", "merges") or getattr(self, name)))
 
     def _table(self) -> Lines:
         """Return a row for each reason; one without a code where there is none."""
@@ -57,4 +60,5 @@ class Inspection(Forms):
             *assessment.files(self.files),
             *assessment.left_out(self.files),
             *assessment.missing(self.missing),
+            *assessment.merges(self.merges),
         ]

@@ -4,12 +4,14 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 
 from sqlrisk.catalogue.reasons import STATES, is_note, state_of
+from sqlrisk.common.look_alikes import toml_key, toml_text
 from sqlrisk.report.blocks import Block, Column, Heading, Items, Paragraph, table
 from sqlrisk.report.columns import Row
 from sqlrisk.report.prose import said
 from sqlrisk.report.wording import NOTHING, amount, number_of, or_nothing, shown, synthesis_name
 
 NOTE = "note"
+MERGES = 20  # groups of levels that look the same; more are no list to read
 
 
 def worst(assessment: Sequence[Row]) -> str:
@@ -126,6 +128,33 @@ def missing(found: Sequence[Row]) -> list[Block]:
             found,
         ),
     ]
+
+
+def merges(found: Sequence[Row]) -> list[Block]:
+    """Return the recode that makes one of levels that look the same, where there are any."""
+    if not found:
+        return []
+    left = len(found) - MERGES
+    return [
+        Heading("Which levels look the same?"),
+        table(
+            [
+                (Column("below, in a scenario file", label=True), lambda row: f"[column.{toml_key(row['column'])}.merge]"),
+                (Column("levels that become one", label=True), _merge),
+            ],
+            found[:MERGES],
+        ),
+        *([Paragraph(f"There are {amount(left)} more; JSON has all of them.")] if left > 0 else []),
+        Paragraph(
+            "This recode makes them one. A sign that looks like another is written as its code point. "
+            "Disclosive: these are levels of real people. Keep them where the original is kept.",
+            quiet=True,
+        ),
+    ]
+
+
+def _merge(row: Row) -> str:
+    return f"{toml_text(row['level'])} = [{', '.join(map(toml_text, row['levels']))}]"
 
 
 def _percent(part: int, whole: int) -> str:
