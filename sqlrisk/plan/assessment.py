@@ -24,6 +24,7 @@ HASH_SIZE = 2**50  # hashes below it are added for thousands of columns within a
 ROUNDINGS = (3, 2)  # significant digits
 FOLDS = ("case", "blanks", "leading_zeros", "decimal_comma", "number_as_text", "date_format", "missing_text")
 TEXT = "VARCHAR"
+BLANKS = tuple(map(templates.literal, "\t\n\r\u00a0\u3000"))  # besides the space: what a text may hold that says nothing
 Each = TypeVar("Each")
 TOGETHER = 50  # columns, or changes, that one statement looks at: its plan grows with their number times that of all columns
 FEW = 4  # columns: fewer are in two hands together no sample of rows
@@ -268,6 +269,28 @@ def label_sides(otherwise: Mapping[tuple[int, int], str]) -> Step:
         for (number, place), differs in otherwise.items()
     ]
     return fill("levels", "label_sides", "stages/assessment/label_sides.sql", entries=entries)
+
+
+def empty_at_most(layout: Layout) -> Iterator[str]:
+    """Yield queries of how many records of each counted file can be empty, by some of the asked columns each; texts come last."""
+    columns = [column for column in layout.columns if not _is_text(column)], [*filter(_is_text, layout.columns)]
+    for some in chain(*map(_together, columns)):
+        entries = [{"levels": table("levels", column), "is_text": _is_text(column)} for column in some]
+        names = {"files": layout.counted_files, "entries": entries, "blanks": BLANKS}
+        yield templates.stage("stages/assessment/empty_at_most.sql", **names)
+
+
+def empty_rows(rows: Rows, files: Iterable[File], layout: Layout) -> Step:
+    """Make the table ``empty_rows`` of some files: how many records say nothing in any of the columns that all files share."""
+    numbers = {each.members[0].number: each.number for each in layout.singles}
+    entries = [{"comparison": numbers.get(file.number, 0), "file": file} for file in files]
+    columns = [(column, _is_text(column)) for column in rows.columns]
+    names = {"entries": entries, "columns": columns, "blanks": BLANKS}
+    return fill("levels", "empty_rows", "stages/assessment/empty_rows.sql", **names)
+
+
+def _is_text(column: Column) -> bool:
+    return datatypes.is_text(column.type or TEXT)
 
 
 def some_people(layout: Layout) -> Step | None:

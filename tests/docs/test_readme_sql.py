@@ -40,6 +40,7 @@ READ_BY_REASONS = [
     assessment.label_sides({(0, 0): ""}),
     assessment.matched_people(LAYOUT),
     assessment.determined(LAYOUT.parts, LAYOUT.targets, "records", into="determined"),
+    assessment.empty_rows(ROWS, LAYOUT.files, LAYOUT),
 ]
 
 
