@@ -177,21 +177,24 @@ def copies(rows: Rows, layout: Layout) -> Iterator[Step]:
         return
     yield whole
     parts = _together([*chain(*rows.hands)])
-    tables = ["row_hashes"] if len(parts) == 1 else [f"row_hashes_{number}" for number in range(len(parts))]
-    for columns, hashes in zip(parts, tables, strict=True):
-        yield replace(_row_hashes(rows, columns, hashes), drops="distinct_rows" if columns is parts[-1] else None)
-    sums = [*_sums(rows, ())]
+    sums = _sums(rows, ())
     left_out = {change.column.id: change for change in rows.changes if change.column}
     rounded = [change for change in rows.changes if change.column is None]
-    if len(parts) > 1:
-        yield fill("copies", "row_sums", "stages/assessment/row_sums.sql", parts=tables, sums=sums)
-    for columns, part in zip(parts, tables, strict=True):
-        hashes = part if len(parts) == 1 else f"summed_{part}"
-        if hashes != part:
+    if len(parts) > 1:  # the hashes of a part go before those of the next are made: of all of them the memory would be full
+        for columns in parts:
+            yield replace(_row_hashes(rows, columns, "part_sums", kept=()), adds=columns is not parts[0])
+        yield replace(
+            fill("copies", "row_sums", "stages/assessment/row_sums.sql", parts="part_sums", sums=sums), drops="part_sums"
+        )
+    for columns in parts:
+        hashed = _row_hashes(rows, columns, "row_hashes", kept=columns, summed=len(parts) == 1)
+        yield replace(hashed, drops="distinct_rows" if columns is parts[-1] else None)
+        hashes = "row_hashes" if len(parts) == 1 else "summed_hashes"
+        if len(parts) > 1:
             held = [f"hash_{column.id}" for column in columns]
             names = [*held, *(each.flag for each in rows.samples), *(each.count for each in rows.files)]
-            made = {"hashes": part, "row_sums": "row_sums", "names": names, "sums": sums}
-            yield replace(fill("copies", hashes, "stages/assessment/summed_hashes.sql", **made), drops=part)
+            made = {"hashes": "row_hashes", "row_sums": "row_sums", "names": names, "sums": sums}
+            yield replace(fill("copies", hashes, "stages/assessment/summed_hashes.sql", **made), drops="row_hashes")
         changes = [left_out[column.id] for column in columns] + (rounded if columns is parts[-1] else [])
         changed = {"files": rows.files, "changes": changes, "hashes": hashes}
         yield replace(fill("copies", "changed_rows", "stages/assessment/changed_rows.sql", **changed), drops=hashes)
@@ -212,16 +215,17 @@ def _sums(rows: Rows, columns: Sequence[Column]) -> dict[str, list[str]]:
     return sums
 
 
-def _row_hashes(rows: Rows, columns: Sequence[Column], into: str) -> Step:
-    """Make the table of the numbers that stand for values of some columns, and of their sums."""
+def _row_hashes(rows: Rows, columns: Sequence[Column], into: str, *, kept: Sequence[Column], summed: bool = True) -> Step:
+    """Make or add to the table of the numbers that stand for values of some columns, those ``kept``, and of their sums."""
     names = {
         "rows": "sampled_rows" if rows.whole.mask else "distinct_rows",
         "files": rows.files,
         "columns": columns,
+        "kept": kept,
         "samples": rows.samples,
-        "numbers": [*filter(is_number, columns)],
+        "numbers": [*filter(is_number, columns)] if summed else [],
         "roundings": ROUNDINGS,
-        "sums": _sums(rows, columns),
+        "sums": _sums(rows, columns) if summed else {},
         "size": HASH_SIZE,
     }
     return fill("copies", into, "stages/assessment/row_hashes.sql", **names)

@@ -83,6 +83,7 @@ HASHED = {
     "rows": "dealt",
     "files": [SimpleNamespace(count="row")],
     "columns": COLUMNS,
+    "kept": COLUMNS,
     "numbers": [A],
     "roundings": [2],
     "sums": {"hash_row": ["hash_a", "hash_b", "hash_c"], "hash_row_2": ["hash_a_2", "hash_b", "hash_c"]},
@@ -430,7 +431,7 @@ BY_HAND: Sequence[ByHand] = (
         (
             {
                 **HASHED,
-                "columns": [SimpleNamespace(id=f"c{n}", number=n) for n in range(201)],
+                **{name: [SimpleNamespace(id=f"c{n}", number=n) for n in range(201)] for name in ("columns", "kept")},
                 "numbers": [],
                 "samples": [Sample((1, 2), 0)],
                 "sums": {"hash_row": [f"hash_c{n}" for n in range(201)]},
@@ -442,11 +443,10 @@ BY_HAND: Sequence[ByHand] = (
     ByHand(
         "stages/assessment/row_sums.sql",
         {
-            "one": values("row_number, hash_row, hash_row_2", "1, 1, 10; 2, 2, 20"),
-            "other": values("row_number, hash_row, hash_row_2", "2, 4, 40; 1, 8, 80"),
+            "sums": values("row_number, hash_row, hash_row_2", "1, 1, 10; 2, 2, 20; 2, 4, 40; 1, 8, 80"),
         },
-        ({"parts": ["one", "other"], "sums": ["hash_row", "hash_row_2"]}, [(1, 9, 90), (2, 6, 60)]),
-        ({"parts": ["one"], "sums": ["hash_row"]}, [(1, 1), (2, 2)]),
+        ({"parts": "sums", "sums": ["hash_row", "hash_row_2"]}, [(1, 9, 90), (2, 6, 60)]),
+        ({"parts": "sums", "sums": ["hash_row"]}, [(1, 9), (2, 6)]),
     ),
     ByHand(
         "stages/assessment/summed_hashes.sql",
