@@ -24,16 +24,17 @@ HASH({{ (hand | map(attribute="id") | list + [loop.index0]) | join(", ") }}) AS 
 {%- endfor %}
 {%- endmacro %}
 
-{#- A number rounded to some significant digits, half up; nothing, 0, NaN and what is at the ends of a double stay. -#}
-{% macro rounded(number, digits) %}
+{#- The place of a number's first digit; nothing, 0, NaN and what is at the ends of a double have none. -#}
+{% macro first_digit(number) %}
 {% set size = "ABS(CAST(" ~ number ~ " AS DOUBLE))" %}
-{% set unit = "POWER(10, FLOOR(LN(" ~ size ~ ") / LN(10)) - " ~ (digits - 1) ~ ")" %}
-CASE
-    {# unchanged by [> → >=], [< → <=]: it differs at the ends of a double alone #}
-    WHEN {{ size }} > 1e-290 AND {{ size }} < 1e290
-        THEN FLOOR(CAST({{ number }} AS DOUBLE) / {{ unit }} + 0.5) * {{ unit }}
-    ELSE CAST({{ number }} AS DOUBLE)
-END
+{# unchanged by [> → >=], [< → <=]: it differs at the ends of a double alone #}
+CASE WHEN {{ size }} > 1e-290 AND {{ size }} < 1e290 THEN FLOOR(LN({{ size }}) / LN(10)) END
+{%- endmacro %}
+
+{#- A number rounded to some significant digits, half up, by the place of its first digit; without a place it stays. -#}
+{% macro rounded(number, place, digits) %}
+{% set unit = "POWER(10, " ~ place ~ " - " ~ (digits - 1) ~ ")" %}
+COALESCE(FLOOR(CAST({{ number }} AS DOUBLE) / {{ unit }} + 0.5) * {{ unit }}, CAST({{ number }} AS DOUBLE))
 {%- endmacro %}
 
 {#- A whole number below a size that stands for a value of a column. -#}

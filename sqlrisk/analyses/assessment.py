@@ -7,10 +7,12 @@ keys, and makes `assess` its last.
 import re
 from collections.abc import Mapping
 from itertools import chain
+from pathlib import PurePath
 from typing import Any
 
 from sqlrisk.analyses import look_alikes
 from sqlrisk.analyses.preparation.encoding import encode
+from sqlrisk.analyses.preparation.files import sources_of
 from sqlrisk.analyses.preparation.opening import labels_by_column
 from sqlrisk.analyses.result_rows import Rows
 from sqlrisk.analyses.session import Session
@@ -25,9 +27,10 @@ from sqlrisk.plan.layout import Layout
 from sqlrisk.plan.membership import row_scores
 from sqlrisk.report.wording import amount, shown
 
-LEAST = 10  # people alone with their row: fewer do not tell a copy
+LEAST = 10  # people alone with their row, or empty records: fewer do not tell a copy, or a file that was formatted
 APART = 50  # percent of the records at levels that the other side lacks, from which on a column is doubtful
 SOME = 5  # and from which on it is, where they meet once they are written alike
+EMPTY = 1  # percent of the records of a file that are empty, from which on that is said
 NAMES_PEOPLE = 90  # percent of the people who are alone with their level of a key
 FOLDED = 1_000_000  # levels of a column up to which they are written alike: each way of writing takes as long as the dictionary
 COPIES = (
@@ -110,6 +113,7 @@ def assess(question: Question, layout: Layout, session: Session) -> tuple[Rows, 
     if labelled:
         session.create([plan.label_sides(labelled)])
     targets_looked_at = _look_at_keys(layout, session)
+    _look_at_empty_rows(layout, session)
     if "overlap" in session.tables:
         session.create([plan.matched_people(layout)])
     scenario = layout.scenario
@@ -120,6 +124,7 @@ def assess(question: Question, layout: Layout, session: Session) -> tuple[Rows, 
         "apart": APART,
         "some": SOME,
         "names": NAMES_PEOPLE,
+        "empty": EMPTY,
     }
     words = _Words(question, layout, sides, labelled, alike.words)
     known = {reason.name: reason for reason in reasons() if reason.reads in session.tables}
@@ -241,6 +246,20 @@ def _look_at_keys(layout: Layout, session: Session) -> list[Column]:
     return targets
 
 
+def _look_at_empty_rows(layout: Layout, session: Session) -> None:
+    """Make ``empty_rows``, of the files in which none of the asked columns says something of nearly all records."""
+    rows = plan.rows_of(layout)
+    files = layout.counted_files if len(rows.columns) > 1 else ()  # a row of one column is a missing value
+    for query in plan.empty_at_most(layout) if files else ():
+        (counts,) = session.fetch(query)
+        at_most = {file.number: most for file, most in zip(layout.counted_files, counts, strict=True)}
+        files = tuple(file for file in files if at_most[file.number] >= max(LEAST, EMPTY * layout.records[file.number] / 100))
+        if not files:
+            return
+    if files:
+        session.create([plan.empty_rows(rows, files, layout)])
+
+
 class _Words:
     """The sentences of reasons, with the names of what was found."""
 
@@ -258,9 +277,13 @@ class _Words:
         self._targets = {target.number: shown(target.name) for target in layout.targets}
         names = look_alikes.named(question, layout)
         self._files = {each.number: names[each.members[0].number] for each in layout.singles}
+        self._sources = {  # by the number of a file, not of a synthesis
+            file.number: f"{'control' if file.control else 'the original'} ({shown(PurePath(source.label).name)})"
+            for file, source in zip(layout.files, sources_of(question, layout), strict=True)
+        } | {each.members[0].number: self._files[each.number] for each in layout.singles}
 
     def sentence(self, reason: Reason, number: int, target: int, subject: int | None, value: float) -> str:
-        """Return what a reason says of a synthesis (0: of none), a target (0) and its subject: a change of rows, or a column."""
+        """Return what a reason says of a synthesis (0: of none), a target (0) and its subject: a change, a file, or a column."""
         says = {
             "file": self._files.get(number, ""),
             "target": self._targets.get(target, ""),
@@ -269,7 +292,9 @@ class _Words:
             "found": self._alike.get((reason.name, number, subject), ""),
         }
         sample = self._rows.whole
-        if "{change}" in reason.says:
+        if "{source}" in reason.says:
+            says["source"] = self._sources[subject or 0]
+        elif "{change}" in reason.says:
             change = self._changes[subject or 0]
             says["change"], sample = _change(change), change.sample
         elif "{column}" in reason.says and subject is not None:

@@ -30,6 +30,7 @@ DATABASE = "warehouse"  # what an attached database is called
 _SHARE, _MOST_ROOM = 8, 2**30  # of the memory, and bytes, that a piece of a file of another format may take
 _READER = 75_000_000  # bytes of the process that reads it, without the piece; measured
 _TOGETHER = 50  # columns that one statement finds the types of: the time to plan it grows with their square
+_WIDE = 500  # columns
 _DECIMAL_DIGITS = 38  # of the longest decimal; longer ones are read as floats
 # What tells the columns of two Parquet files apart, where the engine would read them as different types.
 _SHAPE = "CONCAT_WS(':', name, type, converted_type, CAST(logical_type AS VARCHAR), scale, precision)"
@@ -97,6 +98,10 @@ class Sources(Engine):
     ) -> Attached:
         source = self._here(source, [*columns, *beside])
         self._attached.append(source)
+        if (
+            len(columns) + len(beside) > _WIDE
+        ):  # to compress the values of a group takes the square of its columns: 20 s of 10,000
+            self.run("SET disabled_optimizers = 'compressed_materialization'")
         attached = self._opened(source, columns, name, beside=beside, numbered=numbered)
         if uncompared := [each for each in beside if each not in attached[1]]:
             self._leave_out(source, columns=uncompared)
@@ -177,7 +182,13 @@ class Sources(Engine):
         types: dict[str, str] = {}
         for start in range(0, len(columns), _TOGETHER):
             some = columns[start : start + _TOGETHER]
-            types |= zip(some, map(str, self.run(duckdb_csv.types(name, some, mark))[0]), strict=True)
+            if len(columns) > _TOGETHER:
+                short = self.run(duckdb_csv.are_short(name, some))[0]
+                types |= {column: "BIGINT" for column, answer in zip(some, short, strict=True) if answer}
+                some = [column for column in some if column not in types]
+            if some:
+                types |= zip(some, map(str, self.run(duckdb_csv.types(name, some, mark))[0]), strict=True)
+        types = {column: types[column] for column in columns}
         for column in [each for each, kind in types.items() if kind == "DOUBLE" and mark != "."]:
             self._alter(duckdb_csv.with_points(name, column, mark))
         self._mixed[name] = {column for column, kind in types.items() if kind == duckdb_csv.MIXED}
@@ -309,10 +320,13 @@ class Sources(Engine):
 
     def _rewrite(self, table: str, kinds: Mapping[str, str]) -> None:
         """Write a table anew, with types of many columns: to alter one takes as long as to write it, in a table as wide."""
-        casts = ", ".join(f"CAST({quote(column)} AS {kind}) AS {quote(column)}" for column, kind in kinds.items())
+        # Not * REPLACE (...), which takes a time that grows with the square of the columns.
+        casts = {column: f"CAST({quote(column)} AS {kind}) AS {quote(column)}" for column, kind in kinds.items()}
+        names = (str(column) for column, *_ in self.run(f"DESCRIBE {table}"))
+        chosen = ", ".join(casts.get(name, quote(name)) for name in names)
         self.run("SET preserve_insertion_order = true")
         for statement in (
-            f"CREATE {self._kept}TABLE {table}_typed AS SELECT * REPLACE ({casts}) FROM {table}",
+            f"CREATE {self._kept}TABLE {table}_typed AS SELECT {chosen} FROM {table}",
             f"DROP TABLE {table}",
             f"ALTER TABLE {table}_typed RENAME TO {table}",
         ):

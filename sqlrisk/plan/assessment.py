@@ -24,6 +24,7 @@ HASH_SIZE = 2**50  # hashes below it are added for thousands of columns within a
 ROUNDINGS = (3, 2)  # significant digits
 FOLDS = ("case", "blanks", "leading_zeros", "decimal_comma", "number_as_text", "date_format", "missing_text")
 TEXT = "VARCHAR"
+BLANKS = tuple(map(templates.literal, "\t\n\r\u00a0\u3000"))  # besides the space: what a text may hold that says nothing
 Each = TypeVar("Each")
 TOGETHER = 50  # columns, or changes, that one statement looks at: its plan grows with their number times that of all columns
 FEW = 4  # columns: fewer are in two hands together no sample of rows
@@ -191,21 +192,24 @@ def copies(rows: Rows, layout: Layout) -> Iterator[Step]:
         return
     yield whole
     parts = _together([*chain(*rows.hands)])
-    tables = ["row_hashes"] if len(parts) == 1 else [f"row_hashes_{number}" for number in range(len(parts))]
-    for columns, hashes in zip(parts, tables, strict=True):
-        yield replace(_row_hashes(rows, columns, hashes), drops="distinct_rows" if columns is parts[-1] else None)
-    sums = [*_sums(rows, ())]
+    sums = _sums(rows, ())
     left_out = {change.column.id: change for change in rows.changes if change.column}
     rounded = [change for change in rows.changes if change.column is None]
-    if len(parts) > 1:
-        yield fill("copies", "row_sums", "stages/assessment/row_sums.sql", parts=tables, sums=sums)
-    for columns, part in zip(parts, tables, strict=True):
-        hashes = part if len(parts) == 1 else f"summed_{part}"
-        if hashes != part:
+    if len(parts) > 1:  # the hashes of a part go before those of the next are made: of all of them the memory would be full
+        for columns in parts:
+            yield replace(_row_hashes(rows, columns, "part_sums", kept=()), adds=columns is not parts[0])
+        yield replace(
+            fill("copies", "row_sums", "stages/assessment/row_sums.sql", parts="part_sums", sums=sums), drops="part_sums"
+        )
+    for columns in parts:
+        hashed = _row_hashes(rows, columns, "row_hashes", kept=columns, summed=len(parts) == 1)
+        yield replace(hashed, drops="distinct_rows" if columns is parts[-1] else None)
+        hashes = "row_hashes" if len(parts) == 1 else "summed_hashes"
+        if len(parts) > 1:
             held = [f"hash_{column.id}" for column in columns]
             names = [*held, *(each.flag for each in rows.samples), *(each.count for each in rows.files)]
-            made = {"hashes": part, "row_sums": "row_sums", "names": names, "sums": sums}
-            yield replace(fill("copies", hashes, "stages/assessment/summed_hashes.sql", **made), drops=part)
+            made = {"hashes": "row_hashes", "row_sums": "row_sums", "names": names, "sums": sums}
+            yield replace(fill("copies", hashes, "stages/assessment/summed_hashes.sql", **made), drops="row_hashes")
         changes = [left_out[column.id] for column in columns] + (rounded if columns is parts[-1] else [])
         changed = {"files": rows.files, "changes": changes, "hashes": hashes}
         yield replace(fill("copies", "changed_rows", "stages/assessment/changed_rows.sql", **changed), drops=hashes)
@@ -226,16 +230,17 @@ def _sums(rows: Rows, columns: Sequence[Column]) -> dict[str, list[str]]:
     return sums
 
 
-def _row_hashes(rows: Rows, columns: Sequence[Column], into: str) -> Step:
-    """Make the table of the numbers that stand for values of some columns, and of their sums."""
+def _row_hashes(rows: Rows, columns: Sequence[Column], into: str, *, kept: Sequence[Column], summed: bool = True) -> Step:
+    """Make or add to the table of the numbers that stand for values of some columns, those ``kept``, and of their sums."""
     names = {
         "rows": "sampled_rows" if rows.whole.mask else "distinct_rows",
         "files": rows.files,
         "columns": columns,
+        "kept": kept,
         "samples": rows.samples,
-        "numbers": [*filter(is_number, columns)],
+        "numbers": [*filter(is_number, columns)] if summed else [],
         "roundings": ROUNDINGS,
-        "sums": _sums(rows, columns),
+        "sums": _sums(rows, columns) if summed else {},
         "size": HASH_SIZE,
     }
     return fill("copies", into, "stages/assessment/row_hashes.sql", **names)
@@ -288,6 +293,28 @@ def label_sides(otherwise: Mapping[tuple[int, int], str]) -> Step:
 def look_alikes(found: Iterable[LookAlike]) -> Step:
     """Make the table ``look_alikes`` of what was found."""
     return fill("levels", "look_alikes", "stages/assessment/look_alikes.sql", entries=list(found))
+
+
+def empty_at_most(layout: Layout) -> Iterator[str]:
+    """Yield queries of how many records of each counted file can be empty, by some of the asked columns each; texts come last."""
+    columns = [column for column in layout.columns if not _is_text(column)], [*filter(_is_text, layout.columns)]
+    for some in chain(*map(_together, columns)):
+        entries = [{"levels": table("levels", column), "is_text": _is_text(column)} for column in some]
+        names = {"files": layout.counted_files, "entries": entries, "blanks": BLANKS}
+        yield templates.stage("stages/assessment/empty_at_most.sql", **names)
+
+
+def empty_rows(rows: Rows, files: Iterable[File], layout: Layout) -> Step:
+    """Make the table ``empty_rows`` of some files: how many records say nothing in any of the columns that all files share."""
+    numbers = {each.members[0].number: each.number for each in layout.singles}
+    entries = [{"comparison": numbers.get(file.number, 0), "file": file} for file in files]
+    columns = [(column, _is_text(column)) for column in rows.columns]
+    names = {"entries": entries, "columns": columns, "blanks": BLANKS}
+    return fill("levels", "empty_rows", "stages/assessment/empty_rows.sql", **names)
+
+
+def _is_text(column: Column) -> bool:
+    return datatypes.is_text(column.type or TEXT)
 
 
 def some_people(layout: Layout) -> Step | None:

@@ -41,6 +41,7 @@ READ_BY_REASONS = [
     assessment.look_alikes([assessment.LookAlike("levels_look_alike", 1, 0, 0, 3)]),
     assessment.matched_people(LAYOUT),
     assessment.determined(LAYOUT.parts, LAYOUT.targets, "records", into="determined"),
+    assessment.empty_rows(ROWS, LAYOUT.files, LAYOUT),
 ]
 
 

@@ -19,6 +19,7 @@ import pytest
 from quickly import few, some
 
 import sqlrisk
+from sqlrisk.engines import duckdb_sources
 from sqlrisk.plan import assessment
 
 AMOUNTS = [38.6, 0.1, 37.25, 2.7, 38.6, 41.1, 0.3, 1e-5]
@@ -201,14 +202,41 @@ def test_in_parts_of_columns_the_same_is_found(change: str, monkeypatch: pytest.
     assert found[0][0][0]["reasons"]
 
 
-@pytest.mark.parametrize("form", some([], ["pandas", "csv"]))
+KINDS = {
+    "short": ["1", " +20", "-3"],
+    "long": ["1", "1234567890123456", "2"],
+    "huge": ["1", "1234567890123456789012", "2"],
+    "decimals": ["1", "2.5", ""],
+    "text": ["1", "x", "y"],
+    "mixed": ["1", "2", "x"],
+    "codes": ["1", "007", "2"],
+    "dates": ["2021-03-31", "2020-01-01", ""],
+    "nothing": ["", "", ""],
+    "whole": ["1", "", "2"],
+}
+
+
+def test_types_of_a_wide_csv_file_are_those_of_a_narrow_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = [",".join(KINDS), *(",".join(row) for row in zip(*KINDS.values(), strict=True))]
+    Path("a.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    keys = [name for name in KINDS if name != "mixed"]
+    found = []
+    for together in (50, 4, 1):
+        monkeypatch.setattr(duckdb_sources, "_TOGETHER", together)
+        found.append({row["column"]: row["type"] for row in sqlrisk.inspect("a.csv", "a.csv", keys=keys).columns})
+    assert found[1:] == found[:1] * 2
+    text = dict.fromkeys(("text", "mixed", "codes", "dates", "nothing"), "VARCHAR")
+    assert found[0] == {"short": "BIGINT", "long": "BIGINT", "huge": "HUGEINT", "decimals": "DOUBLE", "whole": "BIGINT", **text}
+
+
+@pytest.mark.parametrize("form", some(["pandas"], ["pandas", "csv", "wider csv"]))
 def test_more_columns_than_an_engine_adds_up(form: str) -> None:
-    table = survey(1, 1100)
+    table = survey(1, 4000 if "wider" in form else 1100)
     files: list[Any] = [table, nearly(table, "q700")]
-    if form == "csv":
+    if "csv" in form:
         for number, file in enumerate(files):
             file.to_csv(f"{number}.csv", index=False)
         files = ["0.csv", "1.csv"]
-    report = sqlrisk.inspect(*files, keys=["town"], targets=["ill"])
+    report = sqlrisk.inspect(*files, keys=["town"], targets=["ill"], memory_limit="1GB")
     assert [reason["code"] for reason in report.assessment[0]["reasons"]] == ["near_copy"]
     assert "without the column q700" in report.assessment[0]["reasons"][0]["text"]

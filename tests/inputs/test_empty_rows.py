@@ -119,9 +119,46 @@ def test_report_manifest_and_other_commands_say_it() -> None:
     assert sqlrisk.uniques("a.csv", keys=["k"]).records == 4
     with unasked():
         assert sqlrisk.sweep("a.csv", name, keys=["k", "town"], targets=["t"]).original["empty_rows"] == 1200
-    result = CliRunner().invoke(cli, ["protect", "truth.parquet", "a.csv", "-o", "out.csv", "--keys", "k,town"])
-    assert result.exit_code in (0, 1), result.output
-    assert ",,\n" not in Path("out.csv").read_text()
+
+
+@pytest.mark.parametrize("names", [False, True])
+def test_commands_about_single_files_say_it(names: bool) -> None:
+    """One sentence for each file that lacks something, in text, in JSON and in the manifest of a folder."""
+    data = CSV + ",,\n" * 1200
+    if names:  # such as R writes
+        data = "".join(f"{number or ''},{line}\n" for number, line in enumerate(CSV.splitlines())) + ",,,\n" * 1200
+    Path("a.csv").write_text(data)
+    name = sheet(SHEETS["amid"])
+    first = {"empty_rows": 1200, **({"row_names": True} if names else {})}
+    both = [{"source": "a.csv", **first}, {"source": name, "empty_rows": 3}]
+    asked: Any = {"keys": ["k", "town"]}
+    one: Any = sqlrisk.uniques("a.csv", **asked)
+    half = sqlrisk.split("a.csv", output="halves")
+    assert one.to_dict()["file"] == {"source": "a.csv", "records": 4, "classes": 3, **first}
+    assert half.to_dict()["left_out"] == json.loads(Path("halves/split.manifest.json").read_text())["left_out"] == both[:1]
+    with unasked():
+        attack = sqlrisk.attack("a.csv", name, **asked, targets=["t"], attackers=["majority"])
+        protected = sqlrisk.protect("a.csv", name, **asked, output="out.csv")
+        several = sqlrisk.protect("a.csv", [name, "truth.parquet"], **asked, output="out")
+        original = sqlrisk.protect("a.csv", **asked, side="original", output="own.csv")
+        recoded = sqlrisk.recode("a.csv", name, output="recoded", **asked, column={"k": {"bands": [0, 2, 9]}})
+    files: Any = attack.to_dict()["files"]
+    assert [{key: each[key] for key in each if key not in ("file", "records")} for each in files] == both
+    for each in (protected, several, recoded):
+        assert each.left_out == both
+        assert f"{name}: 3 empty rows." in each.to_text()
+    assert protected.to_dict()["left_out"] == recoded.to_dict()["left_out"] == both
+    assert original.to_dict()["left_out"] == both[:1]
+    assert json.loads(Path("recoded/recode.manifest.json").read_text())["inputs"][0]["empty_rows"] == 1200
+    words = "a.csv: 1,200 empty rows" + (" and the first column, which has no name." if names else ".")
+    for result in (one, half, attack, protected, several, original, recoded):
+        assert words in " ".join(result.to_text(width=200).split())
+        assert words in " ".join(result.to_markdown().split())
+    for path in ("out.csv", "own.csv", "halves/a_in.csv", "recoded/a.csv"):
+        assert ",,\n" not in Path(path).read_text()
+    plain = sqlrisk.protect("truth.parquet", "truth.parquet", **asked, output="plain.csv")
+    assert plain.left_out == []
+    assert "left_out" not in plain.to_dict()
 
 
 @pytest.mark.parametrize(

@@ -30,6 +30,7 @@ DIVIDING = (
     "exchanged",
     "few_matches",
     "levels_apart",
+    "many_empty_rows",
     "near_copy",
     "written_differently",
 )

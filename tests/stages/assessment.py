@@ -24,6 +24,8 @@ COUNTED = (
     "comparison, of_control, change, people, records, people_released, records_of_people, uniques, pairs, uniques_released, "
     "rows_that_differ, rows_beyond"
 )
+NUMBERED = [SimpleNamespace(count="n_orig", number=0), SimpleNamespace(count="n_syn_1", number=1)]
+BLANKS = {"blanks": ["CHR(9)", "'\u00a0'"]}
 A, B, C = COLUMNS = [SimpleNamespace(id=name, number=number) for number, name in enumerate("abc", start=1)]
 # Pairs of levels, one of each file, and as many people as records of each: which of them meet is told by a sum of powers of two.
 PAIRS = {
@@ -81,6 +83,7 @@ HASHED = {
     "rows": "dealt",
     "files": [SimpleNamespace(count="row")],
     "columns": COLUMNS,
+    "kept": COLUMNS,
     "numbers": [A],
     "roundings": [2],
     "sums": {"hash_row": ["hash_a", "hash_b", "hash_c"], "hash_row_2": ["hash_a_2", "hash_b", "hash_c"]},
@@ -180,6 +183,52 @@ BY_HAND: Sequence[ByHand] = (
         },
         ({"level_sides": "sides", "apart": 5}, [(1, 2, 1, 5.0), (1, 2, 2, 5.0), (1, 2, 4, 12.0), (1, 2, 5, 10.0)]),
         columns="comparison, target, subject, CAST(amount AS DOUBLE)",
+    ),
+    ByHand(
+        "reasons/many_empty_rows.sql",
+        {
+            "counted": values(
+                "comparison, file_number, records, empty_records",
+                # A twentieth of the records, and 20 at least: just so, and just fewer.
+                "0, 0, 400, 20; 1, 1, 401, 20; 2, 2, 100, 19; 0, 3, 100, 25; 3, 4, 1000, 50; 4, 5, 1000, 49",
+            )
+        },
+        (
+            {"empty_rows": "counted", "least": 20, "empty": 5},
+            [(0, 0, 0, 5.0), (0, 0, 3, 25.0), (3, 0, 4, 5.0)],
+        ),
+        columns=FOUND,
+    ),
+    ByHand(
+        "stages/assessment/empty_at_most.sql",
+        {
+            # Of the original 9 say nothing in the first column and 12 in the second, of the synthetic file 64 and 22.
+            "texts": values("value, n_orig, n_syn_1", "NULL, 1, 64; '', 2, 0; ' 	 ', 2, 0; ' ', 4, 0; 'a', 16, 0; ' b', 0, 2"),
+            "numbers": values("value, n_orig, n_syn_1", "NULL, 12, 22; 0, 100, 44; 1, 0, 0"),
+        },
+        (
+            {"files": NUMBERED, "entries": [{"levels": "texts", "is_text": True}, {"levels": "numbers", "is_text": False}]}
+            | BLANKS,
+            [(9, 22)],
+        ),
+    ),
+    ByHand(
+        "stages/assessment/empty_rows.sql",
+        {
+            "original": values("a, b, c", "NULL, '', 1; NULL, ' 	', NULL; NULL, '  ', NULL; NULL, ' b', NULL; 5, NULL, NULL"),
+            "synthetic": values("a, b, c", "0, 'x', 1; NULL, NULL, CAST(NULL AS INTEGER)"),
+        },
+        (
+            {
+                "entries": [
+                    {"comparison": 0, "file": SimpleNamespace(number=0, relation="original")},
+                    {"comparison": 3, "file": SimpleNamespace(number=1, relation="synthetic")},
+                ],
+                "columns": [(SimpleNamespace(value_in=lambda _, name=name: name), name == "b") for name in "abc"],
+            }
+            | BLANKS,
+            [(0, 0, 5, 2), (3, 1, 2, 1)],
+        ),
     ),
     ByHand(
         "reasons/no_level_in_common.sql",
@@ -395,7 +444,7 @@ BY_HAND: Sequence[ByHand] = (
         (
             {
                 **HASHED,
-                "columns": [SimpleNamespace(id=f"c{n}", number=n) for n in range(201)],
+                **{name: [SimpleNamespace(id=f"c{n}", number=n) for n in range(201)] for name in ("columns", "kept")},
                 "numbers": [],
                 "samples": [Sample((1, 2), 0)],
                 "sums": {"hash_row": [f"hash_c{n}" for n in range(201)]},
@@ -407,11 +456,10 @@ BY_HAND: Sequence[ByHand] = (
     ByHand(
         "stages/assessment/row_sums.sql",
         {
-            "one": values("row_number, hash_row, hash_row_2", "1, 1, 10; 2, 2, 20"),
-            "other": values("row_number, hash_row, hash_row_2", "2, 4, 40; 1, 8, 80"),
+            "sums": values("row_number, hash_row, hash_row_2", "1, 1, 10; 2, 2, 20; 2, 4, 40; 1, 8, 80"),
         },
-        ({"parts": ["one", "other"], "sums": ["hash_row", "hash_row_2"]}, [(1, 9, 90), (2, 6, 60)]),
-        ({"parts": ["one"], "sums": ["hash_row"]}, [(1, 1), (2, 2)]),
+        ({"parts": "sums", "sums": ["hash_row", "hash_row_2"]}, [(1, 9, 90), (2, 6, 60)]),
+        ({"parts": "sums", "sums": ["hash_row"]}, [(1, 9), (2, 6)]),
     ),
     ByHand(
         "stages/assessment/summed_hashes.sql",

@@ -20,6 +20,7 @@ import pytest
 from portable_rules import Tables
 
 import sqlrisk
+from sqlrisk.analyses import assessment as assessing
 from sqlrisk.analyses import neighbours
 from sqlrisk.analyses.exports import layout_without_data, scenario_draft
 from sqlrisk.analyses.exports.compiled_sql import named_results
@@ -325,6 +326,8 @@ def renderings(variant: str) -> Iterator[Rendering]:
                 patch.setattr(assessment, name, 20)
         if variant == "one target":  # as of thousands of columns
             patch.setattr(assessment, "TOGETHER", 5)
+            for name in ("EMPTY", "LEAST"):  # as of files with many empty records
+                patch.setattr(assessing, name, 0)
         patch.chdir(folder)
         Path(PLACES).write_text("level,group\nF,women\nit's,it's one\n", encoding="utf-8")
         Path(BASELINE).write_text("level,share\nNO,0.75\nYES,0.25\n", encoding="utf-8")

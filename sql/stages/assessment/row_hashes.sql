@@ -5,12 +5,12 @@ reads = "distinct_rows or sampled_rows"
 -- The sum of these numbers stands for a row, the sum without one of them for a row without that column (Zobrist 1970).
 {% from "macros/counts.sql" import counts_of %}
 {% from "macros/numbers.sql" import added %}
-{% from "macros/rows.sql" import hashed, in_sample, in_some, rounded %}
+{% from "macros/rows.sql" import first_digit, hashed, in_sample, in_some, rounded %}
 {% from "macros/select.sql" import column_list %}
 SELECT
 {% call column_list() %}
     row_number,
-{% for column in columns %}
+{% for column in kept %}
     hash_{{ column.id }},
 {% endfor %}
 {% for name, hashes in sums.items() %}
@@ -30,14 +30,28 @@ FROM (
 {% endfor %}
 {% for digits in roundings %}
 {% for column in numbers %}
-        {{ hashed(rounded(column.id, digits), column, size) }} AS hash_{{ column.id }}_{{ digits }},
+{% set number = rounded(column.id, "place_" ~ column.id, digits) %}
+        {{ hashed(number, column, size) }} AS hash_{{ column.id }}_{{ digits }},
 {% endfor %}
 {% endfor %}
 {% for sample in samples %}
-        CASE WHEN {{ in_sample(sample) }} THEN 1 ELSE 0 END AS {{ sample.flag }},
+        {{ sample.flag }},
 {% endfor %}
         {{ counts_of(files) }},
 {% endcall %}
-    FROM {{ rows }} AS counted
-    WHERE {{ in_some(samples) }}
+    FROM (
+        SELECT
+{% call column_list() %}
+            row_number, {{ columns | map(attribute="id") | join(", ") }},
+{% for column in numbers %}
+            {{ first_digit(column.id) }} AS place_{{ column.id }},
+{% endfor %}
+{% for sample in samples %}
+            CASE WHEN {{ in_sample(sample) }} THEN 1 ELSE 0 END AS {{ sample.flag }},
+{% endfor %}
+            {{ counts_of(files) }},
+{% endcall %}
+        FROM {{ rows }} AS counted
+        WHERE {{ in_some(samples) }}
+    ) AS placed
 ) AS hashed

@@ -1,8 +1,8 @@
 /*---
 grain = "one row per different row (or record) in a sample: the numbers that stand for all of it, as a sum of its parts"
-reads = "row_hashes"
+reads = "part_sums"
 ---*/
-{% from "macros/select.sql" import column_list, union_all %}
+{% from "macros/select.sql" import column_list %}
 SELECT
 {% call column_list() %}
     row_number,
@@ -10,12 +10,5 @@ SELECT
     CAST(SUM({{ name }}) AS BIGINT) AS {{ name }},
 {% endfor %}
 {% endcall %}
-FROM (
-{% call union_all() %}
-{% for part in parts %}
-    SELECT row_number, {{ sums | join(", ") }} FROM {{ part }} AS hashes
-    UNION ALL
-{% endfor %}
-{% endcall %}
-) AS parts
+FROM {{ parts }} AS parts
 GROUP BY row_number

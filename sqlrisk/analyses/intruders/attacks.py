@@ -38,7 +38,7 @@ def run(attack: Attack, session: Session) -> Attacks:
     return Attacks(
         assessment=assessed,
         settings={**{name: given[name] for name in given if name in USED}, **settings(attack)},
-        files=_files(attack, layout),
+        files=_files(attack, layout, session),
         library=learners.version() if attack.models else None,
         words=_words(attack, layout),
         rows=_rows(attack, layout, session, unfinished),
@@ -225,11 +225,12 @@ def _require_work(attack: Attack, layout: Layout, session: Session) -> None:
     )
 
 
-def _files(attack: Attack, layout: Layout) -> list[dict[str, object]]:
-    """Return the files with their roles and records."""
+def _files(attack: Attack, layout: Layout, session: Session) -> list[dict[str, object]]:
+    """Return the files with their roles and records, and what of each is left out."""
     labels = {each.members[0].number: each.label for each in layout.comparisons if each.single}
     return [
         {"file": labels[file.number], "source": source.label, "records": layout.records[file.number]}
+        | dict(session.engine.left_out(source))
         for file, source in zip(layout.files, sources_of(attack.question, layout), strict=True)
     ]
 

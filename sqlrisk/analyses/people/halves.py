@@ -90,7 +90,7 @@ def split(wanted: Order, open_session: Opener) -> Halves:
     ):
         for path in paths:
             session.output(path)
-        counts, left_out = _write(wanted, paths, session)
+        counts, not_kept = _write(wanted, paths, session)
         found = Halves(
             folder=str(wanted.folder),
             source=wanted.question.original.label,
@@ -100,7 +100,8 @@ def split(wanted: Order, open_session: Opener) -> Halves:
                 {"half": half, "output": name, "records": count}
                 for half, name, count in zip(HALVES, wanted.names, counts, strict=True)
             ],
-            not_kept=left_out,
+            not_kept=not_kept,
+            left_out=release.left_out([wanted.question.original], session.engine),
         )
         said = {**found.to_dict(), "environment": environment(), "original": hashed(given)}
         Path(manifest).write_text(to_json(said), encoding="utf-8")

@@ -221,6 +221,7 @@ def _protect(wanted: Order, open_session: Opener, path: str) -> Protection:
         session.create(chain(_singling_out(layout, wanted, passes), totals.collect(layout)))
         before = result_rows.results(wanted.question, layout, session)
         assessed, *_ = assessment.assess(wanted.question, encoded, session)
+        left_out = release.left_out(sources_of(wanted.question), session.engine)
         records = layout.records[wanted.number]
         found = session.number("SELECT COUNT(*) FROM singled_out")
         write(wanted, path, opened, layout.files[wanted.number].types, records, session)
@@ -243,6 +244,7 @@ def _protect(wanted: Order, open_session: Opener, path: str) -> Protection:
         before=before,
         after=after,
         not_kept=list(opened.not_kept),
+        left_out=left_out,
     )
 
 

@@ -83,7 +83,8 @@ def recode(wanted: Order, open_session: Opener, options: Mapping[str, Any]) -> R
         with open_session() as session:
             before = scoring.score(wanted.plain, session)
         with open_session() as session:
-            records, left_out = _write(wanted, paths, session)
+            records, not_kept = _write(wanted, paths, session)
+            left_out = release.left_out(sources_of(wanted.question), session.engine)
         Path(manifest).write_text(to_json({**after.manifest(), "written": list(wanted.names)}), encoding="utf-8")
     return Recoding(
         assessment=after.assessment,
@@ -95,7 +96,8 @@ def recode(wanted: Order, open_session: Opener, options: Mapping[str, Any]) -> R
         scenario=wanted.question.scenario.settings(),
         before=before.results,
         after=after.results,
-        not_kept=[{"file": name, **row} for name, rows in zip(wanted.names, left_out, strict=True) for row in rows],
+        not_kept=[{"file": name, **row} for name, rows in zip(wanted.names, not_kept, strict=True) for row in rows],
+        left_out=left_out,
     )
 
 
@@ -116,7 +118,7 @@ def _write(wanted: Order, paths: Sequence[str], session: Session) -> tuple[list[
     by_label = [name for name, entry in scenario.column.items() if entry.codes]
     held = open_files(asked, session.engine, by_label)
     opened = [(source, list(each[1]), attached) for source, each, attached in zip(sources, asked, held, strict=True)]
-    left_out = [release.not_kept(own, names, session.engine) for own, names, *_ in asked]
+    not_kept = [release.not_kept(own, names, session.engine) for own, names, *_ in asked]
     (layout,) = lay_out({"": wanted.all_recoded}, session.engine, every_target=False)
     session.create(encoding.dictionaries(layout))
     ProblemList(missing_levels(layout, session)).stop()
@@ -138,7 +140,7 @@ def _write(wanted: Order, paths: Sequence[str], session: Session) -> tuple[list[
         delimiter = read_header(source.paths[0], source).delimiter if csv else ","
         session.export("writing", sql, path, "csv" if csv else "parquet", delimiter=delimiter, compressed=name.endswith(".gz"))
     ((counts),) = session.fetch(f"SELECT {', '.join(file.count for file in layout.files)} FROM files")
-    return [int(count) for count in counts], left_out
+    return [int(count) for count in counts], not_kept
 
 
 def _written(place: int, name: str, recoded: Sequence[Column], file: File, scenario: Scenario) -> dict[str, object]:

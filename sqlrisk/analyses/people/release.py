@@ -50,6 +50,11 @@ def not_kept(source: Source, names: Sequence[str], engine: Engine) -> list[Row]:
     return found
 
 
+def left_out(sources: Sequence[Source], engine: Engine) -> list[Row]:
+    """Return the sources of which something was not read, with what it is: ``empty_rows``, ``row_names``."""
+    return [{"source": source.label, **what} for source in sources if (what := engine.left_out(source))]
+
+
 @contextmanager
 def new_folder(folder: Path, names: Sequence[str]) -> Iterator[list[str]]:
     """Yield files that stand in for those of a new or empty folder; only their owner reads them."""

@@ -110,6 +110,7 @@ def find(question: FileQuestion, session: Session, *, rows: tuple[str, str] | No
         ],
         scores=[{"suda_score": score, "records": int(count), "dis_suda": risk} for score, count, risk in scores],
         contributions=[{"key": part.column.name, "percent": share} for part, share in zip(layout.parts, shares, strict=True)],
+        left_out=dict(session.engine.left_out(question.source)),
     )
 
 

@@ -21,6 +21,7 @@ COPIED = ("copied_records", "It holds whole records of people.", NOT_ASSESSABLE)
 FEW = ("few_matches", "Few combinations of the keys are in it, or none.", DOUBTFUL)
 APART = ("levels_apart", "A column has few levels in common, or none, or they are written differently.", DOUBTFUL)
 KEY = ("key_names_people", "A key is the same for all people, names people, or determines a target.", DOUBTFUL)
+EMPTY = ("many_empty_rows", "Many records of a file are empty.", DOUBTFUL)
 EXCHANGED = ("exchanged", "Nearer to the control people than to the original.", DOUBTFUL)
 OTHER = ("other", "A reason that is not told here.", NOT_ASSESSABLE)
 TOLD = {
@@ -30,6 +31,7 @@ TOLD = {
     **dict.fromkeys(("levels_look_alike", "columns_look_alike", "texts_misread"), APART),
     **dict.fromkeys(("constant_key", "key_names_people", "key_determines_target"), KEY),
     "exchanged": EXCHANGED,
+    "many_empty_rows": EMPTY,
 }
 
 

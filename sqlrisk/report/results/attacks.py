@@ -31,8 +31,8 @@ class Attacks(Forms):
     """How often attackers guess right. ``rows`` has one dict per attacker, target, training file and people, by ``COLUMNS``.
 
     ``assessment`` is that of the synthetic files, as of a Report; ``settings`` holds every setting; ``files`` the files by what
-    they are called in ``trained_on`` and ``people``, their source and records; ``library`` the version of scikit-learn, None
-    where it was not used; ``words`` says what each attacker does.
+    they are called in ``trained_on`` and ``people``, their source and records, and what of them was not read; ``library`` the
+    version of scikit-learn, None where it was not used; ``words`` says what each attacker does.
 
     Of a row: ``kind`` is baseline, sql or sklearn; ``correct`` of ``tested`` people are guessed right, ``accuracy`` percent, with
     the interval from ``low`` to ``high``; ``trained_records`` were learned from; ``sampled`` says whether these are samples;
@@ -64,7 +64,8 @@ class Attacks(Forms):
         targets: list[Block] = []
         for target, rows in split(self.rows, "target"):
             targets += [Heading(_heading(target)), _grid(rows)]
-        return said("attacks", self, assessment=assessment.blocks(self.assessment), targets=targets)
+        left_out = assessment.left_out(self.files)
+        return said("attacks", self, assessment=assessment.blocks(self.assessment), left_out=left_out, targets=targets)
 
     def _pictures(self) -> "Named":
         from sqlrisk.report.html.figures import FIGURES

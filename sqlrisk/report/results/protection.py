@@ -32,7 +32,7 @@ class Protection(Forms):
     ``assessment`` is that of the synthetic file as it was read, as of a Report; empty where the original is protected.
     ``before`` and ``after`` are result rows as of a Report; ``after`` is None where nothing was taken out of the file that is
     written, or nothing is left. ``not_kept`` says by column what the written file does not hold: labels, or the reasons of
-    missing values.
+    missing values; ``left_out`` of which files something was not read, such as their ``empty_rows``.
     """
 
     assessment: list[Row]
@@ -48,6 +48,7 @@ class Protection(Forms):
     before: list[Row]
     after: list[Row] | None
     not_kept: list[Row] = field(default_factory=list, kw_only=True)
+    left_out: list[Row] = field(default_factory=list, kw_only=True)
     _types: ClassVar = TYPES
 
     @property
@@ -78,7 +79,7 @@ class Protection(Forms):
                 "assessment", "side", "source", "output", "records", "singled_out", "written", "flag", "uniques_in_original"
             ),
             "label": None if self.label is None else dict([self.label]),
-            **self._named("scenario", "measures", *(["not_kept"] if self.not_kept else [])),
+            **self._named("scenario", "measures", *_if_any(self)),
         }
 
     def _table(self) -> Lines:
@@ -137,6 +138,8 @@ def several(files: Sequence[Protection], folder: str) -> Protections:
     for name in ("assessment", "before", "after"):
         every = ((number, row) for number, each in enumerate(files, start=1) for row in getattr(each, name) or ())
         about[name] = [{**row, "synthesis": str(number)} for number, row in every]
+    rows = [row for each in files for row in each.left_out]
+    about["left_out"] = [row for place, row in enumerate(rows) if row not in rows[:place]]  # each file has the original's
     return Protections(**{**about, "after": about["after"] or None}, files=tuple(files))
 
 
@@ -154,6 +157,7 @@ class Recoding(Forms):
     before: list[Row]
     after: list[Row]
     not_kept: list[Row] = field(default_factory=list, kw_only=True)
+    left_out: list[Row] = field(default_factory=list, kw_only=True)
     _types: ClassVar = {"synthesis": "string", **TYPES}
 
     @property
@@ -172,8 +176,7 @@ class Recoding(Forms):
         return f"<Recoding: {len(self.files)} files in {self.folder}>"
 
     def _document(self) -> dict[str, object]:
-        told = ["not_kept"] if self.not_kept else []
-        return self._named("assessment", "folder", "files", "scenario", "measures", *told)
+        return self._named("assessment", "folder", "files", "scenario", "measures", *_if_any(self))
 
     def _table(self) -> Lines:
         return _lines(self.measures, ("synthesis", *WORDS))
@@ -197,8 +200,9 @@ class Recoding(Forms):
         ]
         measures = _drawn(self.measures, ["before", "after"], word("synthesis"))
         assessed = assessment.blocks(self.assessment)
-        kept = _not_kept(self.not_kept)
-        return said("recoding", self, assessment=assessed, files=[table(files, self.files)], measures=[measures], not_kept=kept)
+        return said(
+            "recoding", self, assessment=assessed, files=[table(files, self.files)], measures=[measures], **_lacking(self)
+        )
 
 
 @dataclass(frozen=True, repr=False)
@@ -214,6 +218,7 @@ class Halves(Forms):
     seed: int
     files: list[Row]
     not_kept: list[Row] = field(default_factory=list, kw_only=True)
+    left_out: list[Row] = field(default_factory=list, kw_only=True)
     _types: ClassVar = {"half": "string", "output": "string", "records": "int64"}
     _rows: ClassVar = "files"
 
@@ -221,7 +226,7 @@ class Halves(Forms):
         return f"<Halves of {self.source} in {self.folder}>"
 
     def _document(self) -> dict[str, object]:
-        return self._named("folder", "source", "share", "seed", "files", *(["not_kept"] if self.not_kept else []))
+        return self._named("folder", "source", "share", "seed", "files", *_if_any(self))
 
     def _blocks(self) -> list[Block]:
         """Show which file has which half, and what to do with it."""
@@ -230,14 +235,24 @@ class Halves(Forms):
             (Column("written to", label=True), lambda row: shown(row["output"])),
             (Column("records"), lambda row: amount(row["records"])),
         ]
-        return said("halves", self, files=[table(cells, self.files)], not_kept=_not_kept(self.not_kept))
+        return said("halves", self, files=[table(cells, self.files)], **_lacking(self))
 
 
 def _told(found: Protection) -> list[Block]:
     """Show what was done, and the people and percentages of each measure, before and after side by side."""
     assessed = assessment.blocks(found.assessment)
     measures = _drawn(found.measures, ["before", *(["after"] if found.after is not None else [])])
-    return said("protection", found, assessment=assessed, measures=[measures], not_kept=_not_kept(found.not_kept))
+    return said("protection", found, assessment=assessed, measures=[measures], **_lacking(found))
+
+
+def _if_any(found: Protection | Recoding | Halves) -> list[str]:
+    """Return the fields that JSON has where there is something to say."""
+    return [name for name in ("not_kept", "left_out") if getattr(found, name)]
+
+
+def _lacking(found: Protection | Recoding | Halves) -> dict[str, list[Block]]:
+    """Say what of the files that were read is in no file that was written."""
+    return {"left_out": assessment.left_out(found.left_out), "not_kept": _not_kept(found.not_kept)}
 
 
 def _not_kept(rows: Sequence[Row]) -> list[Block]:

@@ -1,12 +1,13 @@
 """The special uniques of a file, summed up: how many keys it takes to single people out, and which."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
 from sqlrisk.report.blocks import Block, Column, table
 from sqlrisk.report.prose import said
 from sqlrisk.report.result import Forms
+from sqlrisk.report.sections import assessment
 from sqlrisk.report.sections.cells import label
 from sqlrisk.report.wording import number, share
 
@@ -31,6 +32,7 @@ class Uniques(Forms):
         sizes: for each number of keys: the minimal uniques of that size, and the records whose smallest has it.
         scores: each SUDA score above 0, the highest first: the records that have it, and their DIS-SUDA.
         contributions: each key's share of all scores, in percent.
+        left_out: what of the file was not read, such as its ``empty_rows``.
     """
 
     source: str
@@ -45,6 +47,7 @@ class Uniques(Forms):
     sizes: Sequence[Mapping[str, int]]
     scores: Sequence[Mapping[str, float]]
     contributions: Sequence[Mapping[str, object]]
+    left_out: Mapping[str, object] = field(default_factory=dict, kw_only=True)
     _types: ClassVar = SCORES
     _rows: ClassVar = "scores"
     highest: ClassVar = 10  # scores that are shown as text; JSON holds them all
@@ -55,7 +58,7 @@ class Uniques(Forms):
     def _document(self) -> dict[str, object]:
         return {
             "settings": self.settings,
-            "file": {"source": self.source, "records": self.records, "classes": self.classes},
+            "file": {"source": self.source, "records": self.records, "classes": self.classes, **self.left_out},
             **self._named("uniques", "paired", "dis"),
             "special": {"records": self.special, "suda_score_from": self.special_from},
             **self._named("sizes", "scores", "contributions"),
@@ -75,7 +78,14 @@ class Uniques(Forms):
             (Column("DIS-SUDA"), lambda row: f"{row['dis_suda']:.4f}"),
         )
         highest = [table(scores, self.scores[: self.highest])]
-        return said("uniques", self, sizes=[table(sizes, self.sizes)], keys=[table(keys, self.contributions)], scores=highest)
+        return said(
+            "uniques",
+            self,
+            left_out=assessment.left_out([{"source": self.source, **self.left_out}]),
+            sizes=[table(sizes, self.sizes)],
+            keys=[table(keys, self.contributions)],
+            scores=highest,
+        )
 
     def _pictures(self) -> "Named":
         from sqlrisk.report.html.figures import FIGURES

@@ -105,7 +105,7 @@ def left_out(sides: Sequence[Row]) -> list[Block]:
         what = [f"{amount(rows)} empty row{'s' if rows != 1 else ''}"] if (rows := side.get("empty_rows")) else []
         what += ["the first column, which has no name"] if side.get("row_names") else []
         what += [_unread(columns)] if (columns := side.get("columns")) else []
-        said += [f"{shown(side.get('file', side.get('source')))}: {' and '.join(what)}."] if what else []
+        said += [f"{shown(side.get('source', side.get('file')))}: {' and '.join(what)}."] if what else []
     return [Paragraph("Left out:"), Items(list(dict.fromkeys(said)))] if said else []
 
 

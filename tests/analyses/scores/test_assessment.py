@@ -444,6 +444,62 @@ def test_the_cause_is_named(levels: list[str], change: Callable[[str], str], cau
     assert f"they are written {cause}." in told
 
 
+# ---- empty records
+
+
+def emptied(columns: dict[str, list[Any]], count: int, blank: str | None = None) -> dict[str, list[Any]]:
+    """The columns with as many records behind them that say nothing, their texts blank."""
+    texts = {name for name, values in columns.items() if any(isinstance(each, str) for each in values)}
+    return {name: values + [blank if name in texts else None] * count for name, values in columns.items()}
+
+
+MANY = "each of the 5 columns that all files have. They count as records. If they are none, remove them from the file."
+
+
+@pytest.mark.parametrize("blank", some([None, " \u00a0"], [None, "", "  ", "\t", "\r\n", "\u3000", " \u00a0"]))
+def test_many_empty_records_are_a_doubt(blank: str | None) -> None:
+    """From ten on, if they are a hundredth."""
+    few, many = emptied(people(2), 9, blank), emptied(people(2), 10, blank)
+    assert codes(emptied(ORIGINAL, 9, blank), few) == []
+    assert codes(ORIGINAL, many) == [(None, "doubtful", "many_empty_rows")]
+    amount = "3.23 % of the records of"  # 10 of 310
+    end = f"are empty: missing, an empty text or blanks in {MANY}"
+    assert texts(ORIGINAL, many) == f"{amount} synthesis 1 (pyarrow.Table) {end}"
+    assert texts(emptied(ORIGINAL, 10, blank), few) == f"{amount} the original (pyarrow.Table) {end}"
+    control = pa.table(emptied(people(3), 10, blank))
+    assert texts(ORIGINAL, people(2), control=control) == f"{amount} control (pyarrow.Table) {end}"
+
+
+def test_a_hundredth_of_many_records_is_a_doubt() -> None:
+    large = people(4, 1980)
+    assert codes(emptied(large, 20), people(5, 1000)) == [(None, "doubtful", "many_empty_rows")]
+    assert codes(emptied(people(4, 1981), 20), people(5, 1000)) == []
+
+
+def test_a_record_that_says_something_is_not_empty() -> None:
+    """Where nobody asks of it, too; and a missing value of the one column that all files have is no record without one."""
+    said = emptied(people(2), 10)
+    beside = {"beside": [None] * 300 + [0.0] * 10}
+    assert codes({**ORIGINAL, "beside": [1.5] * 300}, {**said, **beside}) == []
+    asked: Any = {"keys": ["town"], "targets": None}
+    assert codes({"town": ORIGINAL["town"]}, {"town": said["town"]}, **asked) == []
+
+
+def test_empty_records_of_several_files_and_in_recoded_columns() -> None:
+    """Each file for itself, also without keys; and where the keys are cut, or ages, or have a tolerance."""
+    files = [pa.table(each) for each in (emptied(people(2), 10), people(3), emptied(people(4), 30))]
+    for asked in (QUESTION, {}, {"keys": ["pay", "town"], "bins": {"pay": 4}}, {"keys": ["pay"], "within": {"pay": 500}}):
+        found = sqlrisk.inspect(pa.table(ORIGINAL), files, **asked)
+        rows = [(row["synthesis"], reason["code"]) for row in found.assessment for reason in row["reasons"]]
+        assert [number for number, code in rows if code == "many_empty_rows"] == ["1", "3"]
+
+
+def test_a_word_for_a_missing_value_makes_a_record_empty() -> None:
+    synthetic = emptied(people(2), 10, "NA") | {"pay": people(2)["pay"] + [-9] * 10}
+    assert "many_empty_rows" not in [code for *_, code in codes(ORIGINAL, synthetic)]
+    assert "many_empty_rows" in [code for *_, code in codes(ORIGINAL, synthetic, missing=["NA", "-9"])]
+
+
 def test_a_text_for_missing_values_is_named_and_some_levels_apart_are_doubtful() -> None:
     synthetic = people(2) | {"ill": [each or "NA" for each in people(2)["ill"]]}
     assert codes(ORIGINAL, synthetic) == [("ill", "doubtful", "written_differently")]

@@ -1,0 +1,51 @@
+"""`sqlrisk score` of 50 records with 150, 1,000 and 10,000 columns, of which three are asked for, under 2 GB.
+
+The others are read once, to compare whole rows: what that takes for a column must not grow with their number.
+"""
+
+from pathlib import Path
+
+from benchmark import jobs
+from benchmark.children import CACHE, warm, write
+from benchmark.figures import Bar, Figure, Findings
+
+LIMIT = 2 * 10**9
+RECORDS = 50
+COLUMNS = (150, 1_000, 10_000)
+KEYS, TARGET = ("town", "age"), "ill"
+BAR = Bar("CPU", 1.5)
+
+
+def find(settings: jobs.Settings) -> Findings:
+    """Runs all numbers of columns by turns."""
+    names = {columns: f"{columns:,} columns" for columns in COLUMNS}
+    wanted = {}
+    for columns, name in names.items():
+        pair = [make_file(columns, number) for number in (0, 1)]
+        warm(pair)
+        wanted[name] = jobs.score(pair, KEYS, [TARGET], RECORDS, jobs.limits(settings, LIMIT))
+    measured = jobs.measure(wanted, settings.repeat)
+    some, most = COLUMNS[1:]
+    ratio = f"columns, per column: {most:,} / {some:,}"
+    return Findings(
+        jobs.costs(measured),
+        [jobs.ratio(ratio, measured, names[most], names[some], [BAR], (most, some))],
+        [
+            Figure(f"greatest peak / limit, {name}", max(cost.peak for cost in each.costs) / LIMIT, 1.0, "{:.2f}x")
+            for name, each in measured.items()
+        ],
+    )
+
+
+def make_file(columns: int, number: int) -> Path:
+    """The path of a file of that many columns, made if it is not there yet: the original (0), or a synthetic one."""
+    path = CACHE / "columns-v1" / f"{columns}-{number}.parquet"
+    drawn = [f"hash(i, {column}, {number})" for column in range(columns)]
+    asked = [
+        f"['a', 'b', 'c'][1 + ({drawn[0]} % 3)::INTEGER] AS town",
+        f"20 + ({drawn[1]} % 10)::INTEGER AS age",
+        f"['y', 'n'][1 + ({drawn[2]} % 2)::INTEGER] AS ill",
+    ]
+    answers = [f"({each} % 3)::INTEGER AS q{place}" for place, each in enumerate(drawn[3:], start=1)]
+    write(path, f"SELECT {', '.join([*asked, *answers])} FROM range({RECORDS}) AS records(i)")
+    return path

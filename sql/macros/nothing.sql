@@ -1,0 +1,12 @@
+{#- What a value says: NULL if it is missing, an empty text or blanks alone. `blanks` are those besides the space. -#}
+{% macro said(value, is_text, blanks) %}
+{% if is_text %}
+{% set text = namespace(sql=value) %}
+{% for blank in blanks %}
+{% set text.sql = "REPLACE(" ~ text.sql ~ ", " ~ blank ~ ", '')" %}
+{% endfor %}
+NULLIF(TRIM({{ text.sql }}), '')
+{%- else -%}
+{{ value }}
+{%- endif %}
+{%- endmacro %}

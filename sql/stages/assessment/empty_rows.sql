@@ -1,0 +1,26 @@
+/*---
+grain = "one row per file: its records, and those that say nothing in any of the columns that all files share"
+reads = "the files"
+---*/
+{% from "macros/nothing.sql" import said %}
+{% from "macros/select.sql" import joined_by, union_all %}
+{% call union_all() %}
+{% for entry in entries %}
+SELECT
+    {{ entry.comparison }} AS comparison, {{ entry.file.number }} AS file_number, COUNT(*) AS records,
+    COUNT(
+        CASE
+            WHEN COALESCE(
+{% call joined_by(",") %}
+{% for column, is_text in columns %}
+                {# unchanged by [1 → 0], [1 → 2]: whether there is one of these numbers is asked, not which #}
+                CASE WHEN {{ said(column.value_in(entry.file), is_text, blanks) }} IS NOT NULL THEN 1 END,
+{% endfor %}
+{% endcall %}
+            ) IS NULL THEN 1
+        END
+    ) AS empty_records
+FROM {{ entry.file.relation }}
+UNION ALL
+{% endfor %}
+{% endcall %}
