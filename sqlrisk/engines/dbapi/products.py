@@ -191,9 +191,9 @@ CLICKHOUSE = Product(
     reads="CAST({} AS {type})",  # unsigned numbers meet no others
     floats="CAST({} + 0 AS {type})",
     bytes_of="CAST({} AS Nullable(String))",
-    settings=DIALECTS["clickhouse"].settings,
+    settings=DIALECTS["clickhouse"].preamble,
     former="SELECT concat('SET ', name, ' = ''', value, '''') FROM system.settings WHERE name IN ('"
-    + "', '".join(setting.split()[1] for setting in DIALECTS["clickhouse"].settings)
+    + "', '".join(setting.split()[1] for setting in DIALECTS["clickhouse"].preamble)
     + "')",
 )
 SNOWFLAKE = Product(
