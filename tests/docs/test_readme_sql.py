@@ -38,6 +38,7 @@ READ_BY_REASONS = [
     *assessment.copies(ROWS, LAYOUT),
     *assessment.level_sides(LAYOUT, [0], ["as_they_are"]),
     assessment.label_sides({(0, 0): ""}),
+    assessment.cut_numbers({(1, 0): 4}),
     assessment.matched_people(LAYOUT),
     assessment.determined(LAYOUT.parts, LAYOUT.targets, "records", into="determined"),
 ]

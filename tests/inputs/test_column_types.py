@@ -16,6 +16,7 @@ import pyarrow.feather
 import pyarrow.orc
 import pyarrow.parquet as pq
 import pytest
+import transport
 from quickly import few, some
 
 import sqlrisk
@@ -95,6 +96,37 @@ def test_a_column_of_stata_that_is_whole_is_one_of_whole_numbers() -> None:
     whole.to_stata("whole.dta", write_index=False)
     report = sqlrisk.score("whole.dta", pa.table({"age": [20, 21, 2**24], "ill": ["a", "b", "b"]}), keys=["age"])
     assert report.columns[0]["type"] == "BIGINT"
+
+
+# ---- numbers that SAS cut
+
+
+def cut_by(*files: Any, **more: Any) -> list[tuple[str | None, str]]:
+    """Return the synthesis and the sentence of each doubt that says so."""
+    report = sqlrisk.score(*files, **{"keys": ["amount", "age"], "targets": ["ill"], "measures": ["UiO"], **more})
+    found = [(row["synthesis"], each) for row in report.assessment for each in row["reasons"] if row["target"] is None]
+    assert all(each["state"] == "doubtful" for _, each in found if each["code"] == "cut_numbers")
+    return [(synthesis, each["text"]) for synthesis, each in found if each["code"] == "cut_numbers"]
+
+
+def test_numbers_that_sas_cut_are_a_doubt() -> None:
+    """In 4 bytes 38.6 has become 38.59999; whole numbers stay, in 3 bytes too."""
+    numbers = {"amount": [0.1, 38.6, 2.5, -1.25] * 3, "age": [20, 31, 47, 65] * 3, "ill": [0, 1, 1, 0, 1, 0] * 2}
+    widths = {"cut": (4, 3), "same": (4, 3), "narrow": (3, 3), "full": (8, 8)}
+    cut, same, narrow, full = (
+        transport.write(f"{name}.xpt", {each: (width, numbers[each]) for each, width in zip(numbers, (*both, 8), strict=True)})
+        for name, both in widths.items()
+    )
+    table = pa.table({name: pa.array(each, pa.float64()) for name, each in numbers.items()})
+    assert cut_by(cut, same) == cut_by(full, full) == cut_by(full, table) == cut_by(table, full) == []
+    for files in ((cut, full), (full, cut), (cut, table), (table, cut)):
+        ((synthesis, text),) = cut_by(*files)
+        assert synthesis is not None
+        assert text.startswith("amount: a SAS file stores its numbers in 4 bytes, which cuts them")
+    assert ["3 bytes" in text for _, text in cut_by(cut, narrow)] == [True]
+    assert [synthesis for synthesis, _ in cut_by(cut, same, control=full)] == [None]
+    assert cut_by(cut, full, keys=["age"], targets=["amount"], within={"amount": "0.001"}) == []
+    assert "A column has few levels in common" in str(sqlrisk.score(cut, full, keys=["amount"]).external().assessment)
 
 
 # ---- instants
