@@ -3,7 +3,7 @@ name  = "levels_look_alike"
 title = "Levels of two files look the same and differ"
 state = "doubtful"
 reads = "look_alikes"
-order = 15
+order = 16
 unit  = "count"
 says  = "{column}: a file lacks a level, but has one that looks the same (records: {amount}). They differ in {found}. sqlrisk inspect shows the recode that makes them one."
 ---*/

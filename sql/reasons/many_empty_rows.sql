@@ -3,7 +3,7 @@ name  = "many_empty_rows"
 title = "Many records are empty"
 state = "doubtful"
 reads = "empty_rows"
-order = 18
+order = 20
 says  = "{amount} % of the records of {source} are empty: missing, an empty text or blanks in each of the {columns} columns that all files have. They count as records. If they are none, remove them from the file."
 ---*/
 SELECT

@@ -17,9 +17,10 @@ from sqlrisk.analyses.preparation.opening import labels_by_column
 from sqlrisk.analyses.result_rows import Rows
 from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue.reasons import ASSESSABLE, STATES, Reason, reasons
-from sqlrisk.inputs.datatypes import family
+from sqlrisk.inputs.datatypes import family, is_whole
 from sqlrisk.inputs.labels import disagreements
 from sqlrisk.inputs.request import Question
+from sqlrisk.inputs.sources import Source
 from sqlrisk.plan import assessment as plan
 from sqlrisk.plan.assessment import TEXT, Change
 from sqlrisk.plan.columns import Column
@@ -112,6 +113,8 @@ def assess(question: Question, layout: Layout, session: Session) -> tuple[Rows, 
     labelled = _labelled_otherwise(question, layout, session)
     if labelled:
         session.create([plan.label_sides(labelled)])
+    if cut := _cut_numbers(question, layout, session):
+        session.create([plan.cut_numbers(cut)])
     targets_looked_at = _look_at_keys(layout, session)
     _look_at_empty_rows(layout, session)
     if "overlap" in session.tables:
@@ -206,13 +209,8 @@ def _labelled_otherwise(question: Question, layout: Layout, session: Session) ->
 
     In words: the first code with both labels, where codes are compared; nothing where labels are, unless the user says so.
     """
-    synthetic = [each.source for each in question.syntheses]
-    people = [each for each in question.sources if each.label not in {one.label for one in synthetic}]
-    compared = {0: people} | {
-        each.number: [question.original, source] for each, source in zip(layout.singles, synthetic, strict=True)
-    }
     found: dict[tuple[int, int], str] = {}
-    for number, sources in compared.items():
+    for number, sources in _compared(question, layout).items():
         known = labels_by_column(sources, session.engine)
         for place, name in enumerate(column.name for column in layout.columns):
             if name in session.engine.by_label:
@@ -226,6 +224,35 @@ def _labelled_otherwise(question: Question, layout: Layout, session: Session) ->
                 first, second = map(shown, each.labels)
                 found[number, place] = f"the code {shown(each.code)} is {first!r} in {one} and {second!r} in {other}"
                 break
+    return found
+
+
+def _compared(question: Question, layout: Layout) -> dict[int, list[Source]]:
+    """Return the sources that are compared, by synthesis; 0: the others, one with another."""
+    synthetic = [each.source for each in question.syntheses]
+    people = [each for each in question.sources if each.label not in {one.label for one in synthetic}]
+    return {0: people} | {
+        each.number: [question.original, source] for each, source in zip(layout.singles, synthetic, strict=True)
+    }
+
+
+def _cut_numbers(question: Question, layout: Layout, session: Session) -> dict[tuple[int, int], int]:
+    """Return where a SAS file has numbers of fewer bytes than another file, and they are not whole, with the fewest bytes.
+
+    By synthesis (0: of none) and place of the column.
+    """
+    found: dict[tuple[int, int], int] = {}
+    types = {source.label: file.types for source, file in zip(sources_of(question, layout), layout.files, strict=True)}
+    for number, sources in _compared(question, layout).items():
+        said = [(types[each.label], part.columns) for each in sources for part in session.engine.labels(each)]
+        for place, name in ((place, each.name) for place, each in enumerate(layout.columns) if each.tolerance is None):
+            left = {
+                None if is_whole(kinds[name]) or name not in columns else columns[name].cut_to
+                for kinds, columns in said
+                if name in kinds
+            }
+            if len(left) > 1:
+                found[number, place] = min(filter(None, left))
     return found
 
 

@@ -30,6 +30,8 @@ class Dialect:
 
     Attributes:
         settings: statements that have to come first, in the session that runs the others.
+        zone: the statement that sets the session's time zone to UTC, so that an instant is cast, and a typed level read, alike
+            everywhere; empty where sessions have no zone.
         client: the command that runs one file, by the client's own switch without putting values in the place of its variables:
             texts hold none that it knows (see ``translation.RULES``), but a name may.
         run: whether the tests run its SQL on a real database; where not, all that is written says so.
@@ -41,7 +43,13 @@ class Dialect:
     client: str
     run: bool = False
     settings: tuple[str, ...] = ()
+    zone: str = ""
     advice: tuple[str, ...] = ()
+
+    @property
+    def preamble(self) -> tuple[str, ...]:
+        """What a script begins with."""
+        return (*self.settings, self.zone) if self.zone else self.settings
 
 
 _PROBE = "Texts compare by the collation of their column. Where 'a' = 'A' or 'a' = 'a ', levels that differ are taken for one."
@@ -50,23 +58,31 @@ _FOLDED = "Column names are quoted, so write them in the scenario as the databas
 DIALECTS: Mapping[str, Dialect] = {
     each.name: each
     for each in (
-        Dialect("duckdb", "DuckDB", run=True, client="duckdb DATABASE.duckdb < FILE"),
+        Dialect("duckdb", "DuckDB", run=True, client="duckdb DATABASE.duckdb < FILE", zone="SET TimeZone = 'UTC'"),
         Dialect(
             "postgres",
             "PostgreSQL",
             run=True,
             client="psql -v ON_ERROR_STOP=1 -f FILE DATABASE",
+            zone="SET TimeZone = 'UTC'",
             advice=(
                 _FOLDED + ": in lower case, unless they were created in quotes.",
                 _PROBE,
                 "DataFusion runs the same SQL.",
             ),
         ),
-        Dialect("spark", "Spark", run=True, client="spark-sql --conf spark.sql.variable.substitute=false -f FILE"),
+        Dialect(
+            "spark",
+            "Spark",
+            run=True,
+            client="spark-sql --conf spark.sql.variable.substitute=false -f FILE",
+            zone="SET TIME ZONE 'UTC'",
+        ),
         Dialect(
             "databricks",
             "Databricks",
             client="dbsqlcli -e FILE",
+            zone="SET TIME ZONE 'UTC'",
             advice=(
                 "An SQL warehouse, or a cluster with Databricks Runtime 13 or newer.",
                 "A name of a column with `${` in it needs `SET spark.sql.variable.substitute = false` before.",
@@ -88,6 +104,7 @@ DIALECTS: Mapping[str, Dialect] = {
                 "SET join_algorithm = 'hash'",
                 "SET allow_lossy_numeric_supertype = 1",  # a weight beside a count is a number, as everywhere else
             ),
+            zone="SET session_timezone = 'UTC'",
             advice=("The settings stand at the head of every file: without them the numbers are wrong, silently.",),
         ),
         Dialect(
@@ -101,24 +118,28 @@ DIALECTS: Mapping[str, Dialect] = {
             "snowflake",
             "Snowflake",
             client="snow sql --enable-templating NONE -f FILE",
+            zone="ALTER SESSION SET TIMEZONE = 'UTC'",
             advice=(_FOLDED + ": in capitals, unless they were created in quotes.", _PROBE),
         ),
         Dialect(
             "bigquery",
             "BigQuery",
             client="bq query --use_legacy_sql=false < FILE",
+            zone="SET @@time_zone = 'UTC'",
             advice=("Every table stands in a dataset: give it with --scratch, and write sources as dataset.table.",),
         ),
         Dialect(
             "redshift",
             "Redshift",
             client="psql -v ON_ERROR_STOP=1 -f FILE DATABASE",
+            zone="SET timezone = 'UTC'",
             advice=(_FOLDED + ": in lower case.", _PROBE),
         ),
         Dialect(
             "trino",
             "Trino",
             client="trino --catalog CATALOG --schema SCHEMA -f FILE",
+            zone="SET TIME ZONE 'UTC'",
             advice=("A CHAR column is compared without its trailing blanks: give it as VARCHAR.",),
         ),
         Dialect(

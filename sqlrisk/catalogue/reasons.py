@@ -11,7 +11,9 @@ from sqlrisk.common.errors import ProblemList
 from sqlrisk.common.resources import sql_folder
 
 ASSESSABLE, DOUBTFUL, NOT_ASSESSABLE = STATES = ("assessable", "doubtful", "not assessable")  # from good to bad
-TABLES = ("copies", "matched_people", "level_sides", "label_sides", "determined", "look_alikes", "empty_rows")
+TABLES = (
+    "copies", "matched_people", "level_sides", "label_sides", "cut_numbers", "determined", "look_alikes", "empty_rows"
+)  # fmt: skip
 _REQUIRED: Allowed = {"name": str, "title": str, "state": STATES, "reads": TABLES, "order": int, "says": str}
 _OPTIONAL: Allowed = {"unit": ("percent", "count")}
 

@@ -218,7 +218,13 @@ class Sources(Engine):
         return not apart or bool(self.run(duckdb_csv.written_otherwise(tables, column))[0][0])
 
     def text_type(self, table: str, column: str, kinds: Sequence[str]) -> str:
-        return str(self.run(duckdb_csv.text_type(table, column, kinds))[0][0])
+        value = quote(column)
+        first = f"(SELECT {value} FROM {table} WHERE {value} IS NOT NULL LIMIT 1) AS first"
+        for place in (first, table):  # one text tells of most columns that they are of none of them
+            ((kind,),) = self.run(duckdb_csv.text_type(place, column, kinds))
+            if kind == "VARCHAR":
+                break
+        return str(kind)
 
     def _attach_frame(
         self, source: Source, columns: Sequence[str], name: str, *, beside: Sequence[str], numbered: bool

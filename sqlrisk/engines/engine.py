@@ -121,10 +121,18 @@ class Engine(Protocol):
         """
 
     def text_type(self, table: str, column: str, kinds: Sequence[str]) -> str:
-        """Return the first of some types (DATE, TIMESTAMP, BOOLEAN) that holds every text of a column of a CSV file.
+        """Return the first of some types (DATE, TIMESTAMP, an instant, BOOLEAN) that holds every text of a column of a CSV file.
 
         VARCHAR if none does. Before `fix_types`.
         """
+
+    def held_texts(self, table: str, column: str, kind: str) -> str:  # noqa: ARG002 - for those that lack types
+        """Return the type that holds texts of a CSV file that `fix_types` will read as of a type: this one, or text."""
+        return kind
+
+    def as_text(self, table: str) -> Mapping[str, str]:  # noqa: ARG002 - likewise
+        """Return the types of columns of a file of which the database has the text alone."""
+        return {}
 
     def fix_types(self, types: Mapping[str, Mapping[str, str]]) -> None:
         """Give texts their settled types (relation -> column -> type; others stay text), and shut out all other files."""

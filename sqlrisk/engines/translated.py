@@ -61,6 +61,7 @@ class TranslatedEngine(Engine, ABC):
         self.prefix = f"sqlrisk_{secrets.token_hex(4)}_"
         self._made: dict[str, None] = {}
         self._views: set[str] = set()
+        self._as_text: dict[str, dict[str, str]] = {}
         self._unsettled: dict[str, tuple[str, Sequence[str], str | None]] = {}
         self._files = DuckDB(**limits)
         self._worker = self.worker()
@@ -217,6 +218,7 @@ class TranslatedEngine(Engine, ABC):
         relation, found, record = self._files.attach(source, columns, name, beside=beside, numbered=numbered)
         found = {**found, **self._whole_microseconds(relation, found)}
         types = self._handed({column: self.held_as(kind) for column, kind in found.items()}, source, columns)
+        self._as_text[name] = {column: found[column] for column, kind in types.items() if _is_text_of(found[column], kind)}
         if source.kind == "csv":  # its types are settled once all files are seen
             self._unsettled[name] = relation, list(types), record
         else:
@@ -229,15 +231,26 @@ class TranslatedEngine(Engine, ABC):
         return self._files.text_among_numbers(tables, column, apart=apart)
 
     def text_type(self, table: str, column: str, kinds: Sequence[str]) -> str:
-        kind = self._files.text_type(table, column, kinds)
-        return kind if datatypes.family(kind) in self.holds else "VARCHAR"
+        return self._files.text_type(table, column, kinds)
+
+    def held_texts(self, table: str, column: str, kind: str) -> str:
+        if not _is_text_of(kind, self.held_as(kind)):
+            return kind
+        self._as_text[table][column] = kind
+        return "VARCHAR"
+
+    def as_text(self, table: str) -> Mapping[str, str]:
+        return self._as_text.get(table, {})
 
     def fix_types(self, types: Mapping[str, Mapping[str, str]]) -> None:
         self.refuse_merging()
-        settled = {self._unsettled[name][0]: each for name, each in types.items() if name in self._unsettled}
+        settled = {
+            self._unsettled[name][0]: {**each, **self._as_text[name]} for name, each in types.items() if name in self._unsettled
+        }
         self._files.fix_types(settled)
         for name, (relation, columns, record) in self._unsettled.items():
-            self._load(name, relation, {column: types.get(name, {}).get(column, "VARCHAR") for column in columns}, record)
+            held_as = {column: self.held_as(types.get(name, {}).get(column, "VARCHAR")) for column in columns}
+            self._load(name, relation, held_as, record)
         self._unsettled.clear()
 
     def _load(self, name: str, relation: str, types: Mapping[str, str], record: str | None) -> None:
@@ -297,6 +310,11 @@ class TranslatedEngine(Engine, ABC):
     def estimate_groups(self, table: str, columns: Sequence[str]) -> int:
         ((found,),) = self.run(f"SELECT COUNT(*) FROM (SELECT DISTINCT {', '.join(columns)} FROM {table}) AS seen")
         return int(found)
+
+
+def _is_text_of(kind: str, held_by: str) -> bool:
+    """Return whether a database has no such type, but the text of its values."""
+    return held_by == "VARCHAR" and (kind in (datatypes.INSTANT, "BOOLEAN") or datatypes.is_date(kind))
 
 
 def missing_table(source: Source, known: Sequence[str]) -> InputError:

@@ -32,6 +32,8 @@ def in_words(kind: str) -> str:
         return "text"
     if is_date(kind):
         return "dates" if kind == "DATE" else "times"
+    if kind == INSTANT:
+        return "times with a zone"
     if is_numeric(kind):
         return "whole numbers" if is_whole(kind) else "numbers"
     return "true and false" if kind == "BOOLEAN" else family(kind)

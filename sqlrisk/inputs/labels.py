@@ -14,11 +14,13 @@ class ColumnLabels:
         label: of the column; None where it has none.
         values: code, as a text -> label, in the order of the file.
         missing: codes that stand for a missing value, as texts; a range is ``(from, to)``.
+        cut_to: how many bytes SAS has left of each number, which has 8; None where it is whole.
     """
 
     label: str | None = None
     values: Mapping[str, str] = field(default_factory=dict)
     missing: tuple[str | tuple[str, str], ...] = ()
+    cut_to: int | None = None
 
     @property
     def levels(self) -> dict[str, str]:

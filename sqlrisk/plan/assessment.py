@@ -317,6 +317,12 @@ def _is_text(column: Column) -> bool:
     return datatypes.is_text(column.type or TEXT)
 
 
+def cut_numbers(cut: Mapping[tuple[int, int], int]) -> Step:
+    """Make the table ``cut_numbers``: of a synthesis (0: of none) and a column by its place, how many bytes numbers have."""
+    entries = [{"comparison": number, "position": place, "bytes": left} for (number, place), left in cut.items()]
+    return fill("levels", "cut_numbers", "stages/assessment/cut_numbers.sql", entries=entries)
+
+
 def some_people(layout: Layout) -> Step | None:
     """Make a table of the people of some classes; None where they are few, and all can be looked at."""
     sizes = [part.size or 1 for part in layout.key_columns[0].parts]

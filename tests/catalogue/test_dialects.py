@@ -75,8 +75,8 @@ def test_sqlglot_reads_every_file(dialect: str) -> None:
         trees = sqlglot.parse(text, read=dialect, error_level=sqlglot.ErrorLevel.RAISE)
         assert len(trees) == len(statements(text))
         kinds |= {type(tree) for tree in trees}
-        # Nothing was taken for a command that is not understood; ClickHouse's settings are no commands either.
-        assert not any(isinstance(tree, exp.Command) for tree in trees)
+        # Nothing was taken for a command that is not understood, but that of the time zone in three dialects.
+        assert {tree.sql(dialect, comments=False) for tree in trees if isinstance(tree, exp.Command)} <= {DIALECTS[dialect].zone}
     assert {exp.Insert, exp.Drop, exp.Select} <= kinds
 
 
@@ -89,8 +89,8 @@ def test_sqlfluff_reads_every_file(dialect: str) -> None:
     for name, text in sql_of(dialect).items():
         for statement in statements(text):
             form = re.sub(r"\d+", "", statement)
-            if form in seen:
-                continue  # the same but for numbers
+            if form in seen or (dialect, DIALECTS[dialect].zone) == ("trino", statement.strip(" ;\n").rpartition("\n")[2]):
+                continue  # the same but for numbers; sqlfluff does not know the time zone of Trino
             seen.add(form)
             parsed = linter.parse_string(statement)
             assert parsed.tree is not None

@@ -39,6 +39,7 @@ READ_BY_REASONS = [
     *assessment.level_sides(LAYOUT, [0], ["as_they_are"]),
     assessment.label_sides({(0, 0): ""}),
     assessment.look_alikes([assessment.LookAlike("levels_look_alike", 1, 0, 0, 3)]),
+    assessment.cut_numbers({(1, 0): 4}),
     assessment.matched_people(LAYOUT),
     assessment.determined(LAYOUT.parts, LAYOUT.targets, "records", into="determined"),
     assessment.empty_rows(ROWS, LAYOUT.files, LAYOUT),

@@ -13,7 +13,7 @@ import sqlrisk
 from sqlrisk.catalogue.dialects import DIALECTS
 
 Row = tuple[Any, ...]
-DEFAULTS = [f"{each.partition(' = ')[0]} = DEFAULT" for each in DIALECTS["clickhouse"].settings]
+DEFAULTS = [f"{each.partition(' = ')[0]} = DEFAULT" for each in DIALECTS["clickhouse"].preamble]
 SETTINGS: dict[str, Any] = {"keys": ["sex", "age"], "targets": ["ill", "income"]}
 
 
@@ -94,12 +94,12 @@ def test_a_printed_script_gives_the_number_of_a_report(measure: str, database: c
 def test_without_the_settings_the_numbers_would_be_wrong(database: clickhouse.ClickHouse) -> None:
     """Why they are there: by default a join that finds nothing gives 0 or '', an empty sum 0, and an alias hides its column."""
     script = clickhouse.statements(sqlrisk.sql("baseCAPd", dialect="clickhouse", **SETTINGS))
-    assert [each for each in script if each.startswith("SET ")] == list(DIALECTS["clickhouse"].settings)
+    assert [each for each in script if each.startswith("SET ")] == list(DIALECTS["clickhouse"].preamble)
     (joined,) = database.run(["SELECT b.y AS y FROM (SELECT 1 AS x) AS a LEFT JOIN (SELECT 2 AS x, 'b' AS y) AS b ON a.x = b.x"])
     (summed,) = database.run(["SELECT SUM(x) AS total FROM (SELECT 1 AS x) AS a WHERE x > 1"])
     (hidden,) = database.run(["SELECT 5 AS x, x + 1 AS y FROM (SELECT 1 AS x) AS a"])
     assert (joined["y"], int(summed["total"]), int(hidden["y"])) == ("", 0, 6)
-    database.run(DIALECTS["clickhouse"].settings)
+    database.run(DIALECTS["clickhouse"].preamble)
     (joined,) = database.run(["SELECT b.y AS y FROM (SELECT 1 AS x) AS a LEFT JOIN (SELECT 2 AS x, 'b' AS y) AS b ON a.x = b.x"])
     (summed,) = database.run(["SELECT SUM(x) AS total FROM (SELECT 1 AS x) AS a WHERE x > 1"])
     (hidden,) = database.run(["SELECT 5 AS x, x + 1 AS y FROM (SELECT 1 AS x) AS a"])

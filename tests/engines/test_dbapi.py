@@ -191,11 +191,11 @@ def test_settings_of_the_user_are_put_back(on_mariadb: dict[str, Any], on_clickh
     for connection, asking in (
         (
             on_mariadb["engine"],
-            "SELECT @@sql_mode, @@collation_connection, @@join_cache_level, @@max_sort_length, @@in_transaction",
+            "SELECT @@sql_mode, @@time_zone, @@collation_connection, @@join_cache_level, @@max_sort_length, @@in_transaction",
         ),
         (
             on_clickhouse["engine"],
-            "SELECT name, value FROM system.settings WHERE name IN ('join_use_nulls', 'union_default_mode')",
+            "SELECT name, value FROM system.settings WHERE name IN ('join_use_nulls', 'union_default_mode', 'session_timezone')",
         ),
     ):
         cursor = connection.cursor()
@@ -204,6 +204,67 @@ def test_settings_of_the_user_are_put_back(on_mariadb: dict[str, Any], on_clickh
         sqlrisk.score(people(0), people(1), engine=connection, **ASKED)
         cursor.execute(asking)
         assert cursor.fetchall() == before
+
+
+SEEN = ["2019-12-31 23:30:00", "2020-01-01 00:30:00", "2020-01-01 00:30:00", "2020-07-01 12:00:00"]
+ZONED = {  # how the user's session has another zone than UTC, and the type of an instant
+    "duckdb": ("SET TimeZone = 'America/New_York'", "timestamptz"),
+    "pg8000": ("SET TIME ZONE 'America/New_York'", "timestamp(3) with time zone"),
+    "mariadb": ("SET time_zone = '-05:00'", "timestamp"),
+    "snowflake": ("SELECT 1", "timestamp_tz"),  # the emulator knows no zones of sessions
+}
+
+
+@pytest.mark.parametrize("engine", some(["duckdb", "mariadb"], ZONED))
+def test_instants_of_a_table_are_those_of_files(engine: str, request: pytest.FixtureRequest) -> None:
+    """They are read in UTC, whatever the zone of the session; against a time without a zone they are refused."""
+    connection = request.getfixturevalue(f"on_{engine}")["engine"]
+    cursor = connection if engine == "duckdb" else connection.cursor()
+    elsewhere, kind = ZONED[engine]
+    cursor.execute("DROP TABLE IF EXISTS seen")
+    cursor.execute(f"CREATE TABLE seen (seen {kind}, ill varchar(9))")
+    cursor.execute("SET time_zone = '+00:00'" if engine == "mariadb" else "SELECT 1")
+    offset = "" if engine == "mariadb" else "+00:00"
+    rows = ", ".join(f"('{moment}{offset}', '{ill}')" for moment, ill in zip(SEEN, "abbb", strict=True))
+    cursor.execute(f"INSERT INTO seen VALUES {rows}")
+    cursor.execute(elsewhere)
+    moments = pa.array(SEEN).cast(pa.timestamp("us"))
+    file = pa.table({"seen": moments.cast(pa.timestamp("us", "UTC")), "ill": list("abbb")})
+    for more in ({}, {"column": {"seen": {"date": "year"}}}):
+        asked: dict[str, Any] = {"keys": ["seen"], "targets": ["ill"], **more}
+        expected = sqlrisk.cells("DiSCO", file, file, **asked).rows
+        assert len(expected) == (2 if more else 3)
+        for files in (("seen", "seen"), ("seen", file), (file, "seen")):
+            assert sqlrisk.cells("DiSCO", *files, engine=connection, **asked).rows == expected
+    with pytest.raises(sqlrisk.InputError, match="A time without a zone is no instant"):
+        sqlrisk.score("seen", file.set_column(0, "seen", moments), engine=connection, keys=["seen"])
+    cursor.execute("DROP TABLE seen")
+
+
+@pytest.mark.parametrize("engine", ["sqlite", "clickhouse"])
+def test_instants_in_a_database_without_times(engine: str, request: pytest.FixtureRequest, tmp_path: Path) -> None:
+    """There they are texts in UTC, those of a CSV file too; and still meet no time without a zone."""
+    where = request.getfixturevalue(f"on_{engine}")
+    moments = pa.array(SEEN).cast(pa.timestamp("us"))
+    file = pa.table({"seen": moments.cast(pa.timestamp("us", "UTC")), "ill": list("abbb")})
+    plain = file.set_column(0, "seen", moments)
+    texts = {name: str(tmp_path / f"{name}.csv") for name in ("z", "bare", "true")}
+    for name, end in (("z", "Z"), ("bare", "")):
+        lines = [f"{moment.replace(' ', 'T')}{end},{ill}\n" for moment, ill in zip(SEEN, "abbb", strict=True)]
+        Path(texts[name]).write_text("seen,ill\n" + "".join(lines), encoding="utf-8")
+    asked: dict[str, Any] = {"keys": ["seen"], "targets": ["ill"]}
+    for one, text in ((file, texts["z"]), (plain, texts["bare"])):
+        expected = sqlrisk.cells("DiSCO", one, one, **asked).rows
+        assert len(expected) == 3
+        assert [tuple(map(str, row)) for row in sqlrisk.cells("DiSCO", one, text, **where, **asked).rows] == [
+            tuple(map(str, row)) for row in expected
+        ]
+    for files in ((file, plain), (plain, texts["z"]), (texts["bare"], file), (texts["bare"], texts["z"])):
+        with pytest.raises(sqlrisk.InputError, match="A time without a zone is no instant"):
+            sqlrisk.score(*files, **where, keys=["seen"])
+    Path(texts["true"]).write_text("seen,ill\nT,a\nf,b\nT,a\n", encoding="utf-8")
+    booleans = pa.table({"seen": [True, False, True], "ill": ["a", "b", "a"]})
+    assert len(sqlrisk.cells("DiSCO", booleans, texts["true"], **where, **asked).rows) == 2
 
 
 @pytest.mark.parametrize("kind", ["engine", "connection"])
@@ -588,6 +649,10 @@ def test_the_statements_of_a_product_are_of_its_dialect(product: products.Produc
     names = {"table": "a.b", "text": "'a.b'", "name": "'b'", "schema": "a.", "schema_text": "'a'"}
     texts = [product.describe.format(**names), product.tables, product.version]
     texts += [f"SELECT {product.bytes_of.format('x')} AS x, {product.reads.format('x', type='INT')} AS y FROM t"]
+    moment = f"SELECT {product.instants.format('x')} AS x FROM t"
+    assert (
+        sqlglot.parse_one(moment, dialect=product.dialect).sql(product.dialect).replace("TIMESTAMPNTZ", "TIMESTAMP_NTZ") == moment
+    )
     for text in texts:
         assert sqlglot.parse_one(text, dialect=product.dialect).sql(product.dialect)
     for number in product.numbers.values():

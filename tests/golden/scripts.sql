@@ -4,6 +4,8 @@
 -- 100 * sum of d_tq where s_tq = s_q > 0 / N_d (percent of original records)
 -- Source: Raab 2024, eq. 11
 
+SET TimeZone = 'UTC';
+
 CREATE TABLE levels_k1 AS
 SELECT
     value,
@@ -271,31 +273,9 @@ ORDER BY point, target, comparison;
 -- 100 * number of people with d_q = 1 / N_d (percent of original records)
 -- Source: Raab 2024, eq. 2
 
-CREATE TABLE levels_k1 AS
-SELECT
-    value,
-    CASE
-        WHEN value IS NULL THEN 0
-        ELSE CAST(ROW_NUMBER() OVER (ORDER BY CASE WHEN value IS NULL THEN 1 ELSE 0 END, value) AS INTEGER)
-    END AS code,
-    n_orig,
-    n_syn_1
-FROM (
-SELECT
-    value,
-    CAST(SUM(CASE WHEN file = 0 THEN n ELSE 0 END) AS BIGINT) AS n_orig,
-    CAST(SUM(CASE WHEN file = 1 THEN n ELSE 0 END) AS BIGINT) AS n_syn_1
-FROM (
-    SELECT value, 0 AS file, COUNT(*) AS n
-    FROM (SELECT "sex" AS value FROM original) AS source_0
-    GROUP BY value
-    UNION ALL
-    SELECT value, 1 AS file, COUNT(*) AS n
-    FROM (SELECT "sex" AS value FROM synthetic) AS source_1
-    GROUP BY value
-) AS per_file
-GROUP BY value
-) AS counted;
+SET TimeZone = 'UTC';
+
+-- CREATE TABLE levels_k1 AS ... (as in plain)
 
 -- CREATE TABLE levels_k2 AS ... (as in plain)
 
@@ -430,6 +410,8 @@ ORDER BY point, target, comparison;
 -- DCAP: Correct attribution probability, a non-match counts as zero
 -- 100 * sum of d_tq * (s_tq / s_q) / N_d (percent of original records)
 -- Source: Raab 2024, eq. 6; Taub, Elliot, Pampaka & Smith 2018
+
+SET TimeZone = 'UTC';
 
 CREATE TABLE levels_k1 AS
 SELECT
@@ -668,31 +650,9 @@ ORDER BY point, target, comparison;
 -- 100 * sum of d_tq * (s_tq / s_q) over cells with s_tq / s_q >= tau, / N_d (percent of original records)
 -- Source: Raab, Nowok & Dibben, vignette 'disclosure' of synthpop 1.9-3, sect. 3.3 (the idea of a threshold tau; at tau = 1 it is DiSCO)
 
-CREATE TABLE levels_k1 AS
-SELECT
-    value,
-    CASE
-        WHEN value IS NULL THEN 0
-        ELSE CAST(ROW_NUMBER() OVER (ORDER BY CASE WHEN value IS NULL THEN 1 ELSE 0 END, value) AS INTEGER)
-    END AS code,
-    n_orig,
-    n_syn_1
-FROM (
-SELECT
-    value,
-    CAST(SUM(CASE WHEN file = 0 THEN n ELSE 0 END) AS BIGINT) AS n_orig,
-    CAST(SUM(CASE WHEN file = 1 THEN n ELSE 0 END) AS BIGINT) AS n_syn_1
-FROM (
-    SELECT value, 0 AS file, COUNT(*) AS n
-    FROM (SELECT "sex" AS value FROM read_parquet(['original.parquet'])) AS source_0
-    GROUP BY value
-    UNION ALL
-    SELECT value, 1 AS file, COUNT(*) AS n
-    FROM (SELECT "sex" AS value FROM read_parquet(['syn_1.parquet'])) AS source_1
-    GROUP BY value
-) AS per_file
-GROUP BY value
-) AS counted;
+SET TimeZone = 'UTC';
+
+-- CREATE TABLE levels_k1 AS ... (as in one_target)
 
 CREATE TABLE values_k2 AS
 SELECT
@@ -1135,31 +1095,9 @@ ORDER BY point, target, comparison;
 -- (DiSCO of all - DiSCO after exclusions) / (100 - DiSCO after exclusions) (proportion of the people whom DiSCO after exclusions leaves out)
 -- Source: Raab 2024, sect. 5
 
-CREATE TABLE levels_k1 AS
-SELECT
-    value,
-    CASE
-        WHEN value IS NULL THEN 0
-        ELSE CAST(ROW_NUMBER() OVER (ORDER BY CASE WHEN value IS NULL THEN 1 ELSE 0 END, value) AS INTEGER)
-    END AS code,
-    n_orig,
-    n_syn_1
-FROM (
-SELECT
-    value,
-    CAST(SUM(CASE WHEN file = 0 THEN n ELSE 0 END) AS BIGINT) AS n_orig,
-    CAST(SUM(CASE WHEN file = 1 THEN n ELSE 0 END) AS BIGINT) AS n_syn_1
-FROM (
-    SELECT value, 0 AS file, COUNT(*) AS n
-    FROM (SELECT "sex" AS value FROM read_parquet(['original.parquet'])) AS source_0
-    GROUP BY value
-    UNION ALL
-    SELECT value, 1 AS file, COUNT(*) AS n
-    FROM (SELECT "sex" AS value FROM read_parquet(['syn_1.parquet'])) AS source_1
-    GROUP BY value
-) AS per_file
-GROUP BY value
-) AS counted;
+SET TimeZone = 'UTC';
+
+-- CREATE TABLE levels_k1 AS ... (as in one_target)
 
 -- CREATE TABLE levels_k2 AS ... (as in one_target)
 
@@ -1382,6 +1320,8 @@ ORDER BY point, target, comparison;
 -- DCAP_scaled: DCAP above the baseline
 -- 100 * (DCAP - base) / (100 - base); base = baseCAPd_counted, which is baseCAPd unless something is excluded (percent of the way from the baseline to certainty)
 -- Source: Taub, Elliot, Pampaka & Smith 2018
+
+SET TimeZone = 'UTC';
 
 CREATE TABLE levels_k1 AS
 SELECT
@@ -1822,43 +1762,9 @@ ORDER BY point, target, comparison;
 -- 100 * number of people with d_q = 1 and s_q = 1 / N_d (percent of original records)
 -- Source: Raab 2024, eq. 5
 
-CREATE TABLE levels_k1 AS
-SELECT
-    value,
-    CASE
-        WHEN value IS NULL THEN 0
-        ELSE CAST(ROW_NUMBER() OVER (ORDER BY CASE WHEN value IS NULL THEN 1 ELSE 0 END, value) AS INTEGER)
-    END AS code,
-    n_orig,
-    n_syn_1,
-    n_syn_2,
-    n_syn_3
-FROM (
-SELECT
-    value,
-    CAST(SUM(CASE WHEN file = 0 THEN n ELSE 0 END) AS BIGINT) AS n_orig,
-    CAST(SUM(CASE WHEN file = 1 THEN n ELSE 0 END) AS BIGINT) AS n_syn_1,
-    CAST(SUM(CASE WHEN file = 2 THEN n ELSE 0 END) AS BIGINT) AS n_syn_2,
-    CAST(SUM(CASE WHEN file = 3 THEN n ELSE 0 END) AS BIGINT) AS n_syn_3
-FROM (
-    SELECT value, 0 AS file, COUNT(*) AS n
-    FROM (SELECT "sex" AS value FROM read_parquet(['original.parquet'])) AS source_0
-    GROUP BY value
-    UNION ALL
-    SELECT value, 1 AS file, COUNT(*) AS n
-    FROM (SELECT "sex" AS value FROM read_parquet(['syn_1.parquet'])) AS source_1
-    GROUP BY value
-    UNION ALL
-    SELECT value, 2 AS file, COUNT(*) AS n
-    FROM (SELECT "sex" AS value FROM read_parquet(['syn_2.parquet'])) AS source_2
-    GROUP BY value
-    UNION ALL
-    SELECT value, 3 AS file, COUNT(*) AS n
-    FROM (SELECT "sex" AS value FROM read_parquet(['syn_3.parquet'])) AS source_3
-    GROUP BY value
-) AS per_file
-GROUP BY value
-) AS counted;
+SET TimeZone = 'UTC';
+
+-- CREATE TABLE levels_k1 AS ... (as in pooled)
 
 -- CREATE TABLE levels_k2 AS ... (as in pooled)
 
@@ -2123,31 +2029,9 @@ ORDER BY point, target, comparison;
 -- 100 * sum of d_q where s_q > 0 / N_d (percent of original records)
 -- Source: Raab 2024, eq. 9 (misprinted there; read after sect. 3.3)
 
-CREATE TABLE levels_k1 AS
-SELECT
-    value,
-    CASE
-        WHEN value IS NULL THEN 0
-        ELSE CAST(ROW_NUMBER() OVER (ORDER BY CASE WHEN value IS NULL THEN 1 ELSE 0 END, value) AS INTEGER)
-    END AS code,
-    n_orig,
-    n_syn_1
-FROM (
-SELECT
-    value,
-    CAST(SUM(CASE WHEN file = 0 THEN n ELSE 0 END) AS BIGINT) AS n_orig,
-    CAST(SUM(CASE WHEN file = 1 THEN n ELSE 0 END) AS BIGINT) AS n_syn_1
-FROM (
-    SELECT value, 0 AS file, COUNT(*) AS n
-    FROM (SELECT "sex" AS value FROM read_parquet(['original.parquet'])) AS source_0
-    GROUP BY value
-    UNION ALL
-    SELECT value, 1 AS file, COUNT(*) AS n
-    FROM (SELECT "sex" AS value FROM read_parquet(['syn_1.parquet'])) AS source_1
-    GROUP BY value
-) AS per_file
-GROUP BY value
-) AS counted;
+SET TimeZone = 'UTC';
+
+-- CREATE TABLE levels_k1 AS ... (as in one_target)
 
 CREATE TABLE levels_k2 AS
 SELECT

@@ -5,7 +5,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ import pyarrow.feather
 import pyarrow.orc
 import pyarrow.parquet as pq
 import pytest
+import transport
 from quickly import few, some
 
 import sqlrisk
@@ -98,6 +99,37 @@ def test_a_column_of_stata_that_is_whole_is_one_of_whole_numbers() -> None:
     assert report.columns[0]["type"] == "BIGINT"
 
 
+# ---- numbers that SAS cut
+
+
+def cut_by(*files: Any, **more: Any) -> list[tuple[str | None, str]]:
+    """Return the synthesis and the sentence of each doubt that says so."""
+    report = sqlrisk.score(*files, **{"keys": ["amount", "age"], "targets": ["ill"], "measures": ["UiO"], **more})
+    found = [(row["synthesis"], each) for row in report.assessment for each in row["reasons"] if row["target"] is None]
+    assert all(each["state"] == "doubtful" for _, each in found if each["code"] == "cut_numbers")
+    return [(synthesis, each["text"]) for synthesis, each in found if each["code"] == "cut_numbers"]
+
+
+def test_numbers_that_sas_cut_are_a_doubt() -> None:
+    """In 4 bytes 38.6 has become 38.59999; whole numbers stay, in 3 bytes too."""
+    numbers = {"amount": [0.1, 38.6, 2.5, -1.25] * 3, "age": [20, 31, 47, 65] * 3, "ill": [0, 1, 1, 0, 1, 0] * 2}
+    widths = {"cut": (4, 3), "same": (4, 3), "narrow": (3, 3), "full": (8, 8)}
+    cut, same, narrow, full = (
+        transport.write(f"{name}.xpt", {each: (width, numbers[each]) for each, width in zip(numbers, (*both, 8), strict=True)})
+        for name, both in widths.items()
+    )
+    table = pa.table({name: pa.array(each, pa.float64()) for name, each in numbers.items()})
+    assert cut_by(cut, same) == cut_by(full, full) == cut_by(full, table) == cut_by(table, full) == []
+    for files in ((cut, full), (full, cut), (cut, table), (table, cut)):
+        ((synthesis, text),) = cut_by(*files)
+        assert synthesis is not None
+        assert text.startswith("amount: a SAS file stores its numbers in 4 bytes, which cuts them")
+    assert ["3 bytes" in text for _, text in cut_by(cut, narrow)] == [True]
+    assert [synthesis for synthesis, _ in cut_by(cut, same, control=full)] == [None]
+    assert cut_by(cut, full, keys=["age"], targets=["amount"], within={"amount": "0.001"}) == []
+    assert "A column has few levels in common" in str(sqlrisk.score(cut, full, keys=["amount"]).external().assessment)
+
+
 # ---- instants
 
 
@@ -170,6 +202,57 @@ def test_what_is_written_is_the_same_everywhere() -> None:
         written[zone] = Path(named).read_text("utf-8") if Path(named).exists() else done.stderr
     assert written["UTC"] == written["America/New_York"]
     assert "2019-12-31 23:30:00+00" in written["UTC"]
+
+
+WITH_OFFSET: list[Callable[[dt.datetime], str]] = [
+    lambda moment: f"{moment:%Y-%m-%dT%H:%M:%S}Z",
+    lambda moment: moment.astimezone(dt.timezone(dt.timedelta(hours=2))).isoformat(),
+    lambda moment: f"{moment.astimezone(dt.timezone(dt.timedelta(hours=-5, minutes=-30))):%Y-%m-%d %H:%M:%S%z}",
+    lambda moment: f"{moment:%Y-%m-%d %H:%M}+00",  # PostgreSQL
+    lambda moment: f"{moment:%Y-%m-%d %H:%M:%S} UTC",  # BigQuery
+    lambda moment: f"{moment:%Y-%m-%dT%H:%M:%S}.000Z",  # JavaScript
+]  # fmt: skip
+
+
+def texts_of(form: Callable[[dt.datetime], str], name: str) -> str:
+    """Write the instants as texts."""
+    texts = ["" if moment is None else form(moment.replace(tzinfo=dt.UTC)) for moment in MOMENTS]
+    Path(name).write_text("seen,ill\n" + "".join(f"{text},{ill}\n" for text, ill in zip(texts, "abab", strict=True)))
+    return name
+
+
+@pytest.mark.parametrize("form", few(WITH_OFFSET))
+def test_texts_with_an_offset_are_instants(form: Callable[[dt.datetime], str], elsewhere: str) -> None:
+    """Beside a file that keeps them, and where CSV files alone have them, each with another offset."""
+    there, plain = texts_of(form, "there.csv"), texts_of(WITH_OFFSET[0], "plain.csv")
+    pq.write_table(instants("UTC"), "kept.parquet")
+    for more in ({}, {"column": {"seen": {"date": "year"}}}, {"exclude_level": {"seen": ["2020-01-01T01:30:00+01:00"]}}):
+        asked: dict[str, Any] = {"keys": ["ill"], "targets": ["seen"], "measures": ["DiSCO", "UiO"], **more}
+        expected = sqlrisk.score("kept.parquet", "kept.parquet", **asked)
+        for files in ((there, "kept.parquet"), ("kept.parquet", there), (there, plain), (there, there)):
+            report = sqlrisk.score(*files, **asked)
+            assert report.results == expected.results
+            assert report.exclusions == expected.exclusions
+    listing = sqlrisk.cells("DiSCO", there, plain, keys=["seen"], targets=["ill"])
+    assert listing.rows == sqlrisk.cells("DiSCO", "kept.parquet", "kept.parquet", keys=["seen"], targets=["ill"]).rows != []
+    assert Path(there).read_text() == Path(texts_of(form, "again.csv")).read_text()
+    sqlrisk.protect("kept.parquet", there, output="out.csv", keys=["ill"])
+    assert Path("out.csv").read_text().replace('"', "") == Path(there).read_text()  # as they are stored
+
+
+def test_texts_with_an_offset_meet_no_time_without_one() -> None:
+    zoned, plain = texts_of(WITH_OFFSET[1], "zoned.csv"), texts_of(lambda moment: f"{moment:%Y-%m-%dT%H:%M:%S}", "plain.csv")
+    mixed = texts_of(lambda moment: WITH_OFFSET[0](moment) if moment.year == 2019 else f"{moment:%Y-%m-%d}", "mixed.csv")
+    for files in ((zoned, plain), (plain, zoned), (zoned, instants(None)), (instants("UTC"), plain)):
+        with pytest.raises(sqlrisk.InputError, match="A time without a zone is no instant"):
+            sqlrisk.score(*files, keys=["seen"])
+    with pytest.raises(
+        sqlrisk.InputError, match=r"written 2021-03-31 10:15:00\+02:00 in CSV.* 'mixed.csv' that is not is in line 3"
+    ):
+        sqlrisk.score(instants("UTC"), mixed, keys=["seen"])
+    for one in (mixed, pa.table({"seen": pa.array(["2020-01-01T00:00:00Z"]), "ill": ["a"]})):  # where another has text it is text
+        report = sqlrisk.score(one, zoned, keys=["seen"])
+        assert report.columns[0]["type"] == "VARCHAR"
 
 
 # ---- many columns

@@ -170,6 +170,12 @@ BY_HAND: Sequence[ByHand] = (
         for name in ("columns_look_alike", "levels_look_alike", "texts_misread")
     ),
     ByHand(
+        "reasons/cut_numbers.sql",
+        {"cut": values("comparison, position, bytes", "1, 3, 4; 0, 4, 3")},
+        ({"cut_numbers": "cut"}, [(1, 0, 3, 4.0), (0, 0, 4, 3.0)]),
+        columns="comparison, target, subject, CAST(amount AS DOUBLE)",
+    ),
+    ByHand(
         "reasons/levels_apart.sql",
         {
             "sides": values(
@@ -552,6 +558,15 @@ BY_HAND: Sequence[ByHand] = (
         {"shares": values("row_number, log_share", "1, CAST(-725 AS DOUBLE); 2, 0")},
         # No number as small as that is left, and the other row is 1.
         ({"log_shares": "shares"}, [(1.0,)]),
+    ),
+    ByHand(
+        "stages/assessment/cut_numbers.sql",
+        {},
+        (
+            {"entries": [{"comparison": 0, "position": 3, "bytes": 4}, {"comparison": 2, "position": 1, "bytes": 3}]},
+            [(0, 3, 4), (2, 1, 3)],
+        ),
+        columns="comparison, position, bytes",
     ),
     ByHand(
         "stages/assessment/label_sides.sql",

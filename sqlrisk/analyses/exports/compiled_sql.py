@@ -182,7 +182,7 @@ def scripts(compiled: Plan) -> dict[str, str]:
     files["drop"] = [f"DROP TABLE IF EXISTS {compiled.named(name)}" for name in (*reversed(kept), RESULTS)]
     texts = {}
     for number, (part, statements) in enumerate(((part, each) for part, each in files.items() if each), start=1):
-        settings = compiled.dialect.settings if part != "drop" else ()
+        settings = compiled.dialect.preamble if part != "drop" else ()
         texts[f"{number:02}_{part}.sql"] = f"{heading(compiled, SAYS[part])}\n\n" + ";\n\n".join([*settings, *statements]) + ";\n"
     names = {"sources": compiled.sources.values(), "prefix": compiled.prefix, "scratch": compiled.scratch}
     return texts | {"README.md": readme("scripts", compiled, files=list(texts), results=compiled.named(RESULTS), **names)}

@@ -49,7 +49,7 @@ def files(compiled: Plan, policy: Policy) -> dict[str, str]:
     described = [_described(compiled.prefix, model, tests, docs) for model in models]
     macros = ("holds.sql", "sqlrisk_max.sql", "drop_disclosive.sql")
     return {
-        "dbt_project.yml": note + _yaml(_project(project)),
+        "dbt_project.yml": note + _yaml(_project(project, compiled.dialect.zone)),
         **made,
         "models/sources.yml": _sources(compiled),
         "models/schema.yml": _yaml({"version": 2, "models": described}),
@@ -59,7 +59,7 @@ def files(compiled: Plan, policy: Policy) -> dict[str, str]:
     }
 
 
-def _project(name: str) -> dict[str, object]:
+def _project(name: str, zone: str) -> dict[str, object]:
     return {
         "name": name,
         "version": "1.0",
@@ -67,7 +67,7 @@ def _project(name: str) -> dict[str, object]:
         "require-dbt-version": ">=1.10.5",
         "profile": name,
         "flags": {"require_generic_test_arguments_property": True, "send_anonymous_usage_stats": False},
-        "models": {name: {"+materialized": "table"}},
+        "models": {name: {"+materialized": "table", **({"+pre-hook": [zone]} if zone else {})}},
         "on-run-end": ["{{ drop_disclosive() }}"],
     }
 

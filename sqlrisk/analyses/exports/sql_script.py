@@ -9,7 +9,7 @@ from sqlrisk.analyses.preparation.files import sources_of
 from sqlrisk.analyses.scores import whole_rows
 from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue import templates
-from sqlrisk.catalogue.dialects import NOT_RUN, Dialect
+from sqlrisk.catalogue.dialects import DIALECTS, NOT_RUN, Dialect
 from sqlrisk.catalogue.measures import Catalog, Measure, catalog
 from sqlrisk.common.errors import InputError
 from sqlrisk.engines.engine import Engine
@@ -60,7 +60,12 @@ def with_files(measure: str | None, question: Question, engine: Engine, *, liste
     layout = replace(layout, measures=question.catalog.with_parts([wanted]))
     if listed:
         return _listed(layout, question.catalog, every=False)
-    steps = [*engine.loads, *statements_of(layout_without_data.steps(layout)), _result(layout, wanted)]
+    steps = [
+        *DIALECTS["duckdb"].preamble,
+        *engine.loads,
+        *statements_of(layout_without_data.steps(layout)),
+        _result(layout, wanted),
+    ]
     files = zip(layout.files, sources_of(question), strict=False)
     expected = [_expected(file, source, engine.by_label) for file, source in files if source.kind in READERS]
     return _joined("\n".join([_heading(wanted), *expected]), steps)
@@ -117,9 +122,9 @@ def without_files(
 
         own = own_sql(layout.counts, measures_from, dialect.name)
         translated = [translate(sql, dialect.name, own=own, pretty=True) for sql in parts]
-        parts = [*dialect.settings, *(write(each, dialect.name, each.table or "") for each in translated)]
+        parts = [*(write(each, dialect.name, each.table or "") for each in translated)]
         heading += f"\n-- {dialect.product}{'' if dialect.run else f': {NOT_RUN}'}"
-    return _joined(heading, parts)
+    return _joined(heading, [*dialect.preamble, *parts])
 
 
 def _listed(layout: Layout, known: Catalog, *, every: bool) -> str:

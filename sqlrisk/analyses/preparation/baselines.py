@@ -45,7 +45,7 @@ def attach(
         if source.kind == "csv" and kind == "VARCHAR":  # as a target of a CSV file is settled
             level = "VARCHAR"
         elif source.kind == "csv" and level == "VARCHAR" and kind in FORMS:
-            level = engine.text_type(relation, "level", [kind])
+            level = engine.held_texts(relation, "level", engine.text_type(relation, "level", [kind]))
         files[target] = File(0, relation, {**own, "level": level})
     return files
 

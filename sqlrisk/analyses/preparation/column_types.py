@@ -27,29 +27,48 @@ def settled_types(
     column as text, it is text in the CSV file too.
 
     In columns that are ``asked`` for, texts that all are dates, times, or true and false become these if each file that keeps
-    types holds them, and dates also if the column is to be ``dated``.
+    types holds them, and dates also if the column is to be ``dated``. Texts that all are instants are those in any case.
     """
     settled = [dict(file.types) for file in files]
     texts = [sources[file.number].kind == "csv" for file in files]
     for name in dict.fromkeys(chain(*settled)):
-        kept = [each[name] for each, text in zip(settled, texts, strict=True) if name in each and not text]
-        if not any(datatypes.is_text(each.get(name, "")) for each in settled):
+        own = [(each, file.relation, text) for each, file, text in zip(settled, files, texts, strict=True) if name in each]
+        if not any(datatypes.is_text(each[name]) for each, _, _ in own):
             continue
+        kept = [engine.as_text(table).get(name, each[name]) for each, table, text in own if not text]
+        read = [(each, table) for each, table, text in own if text and datatypes.is_text(each[name])]
         kinds = _kinds_of_text(kept, dated=name in dated) if name in asked else ()
-        for each, file, text in zip(settled, files, texts, strict=True):
-            if text and kinds and datatypes.is_text(each.get(name, "")):
-                each[name] = engine.text_type(file.relation, name, kinds)
-            elif text and name in each and not kinds:
+        if name in asked and not kinds and len(read) == len(own):
+            kinds = _kinds_of_instants(name, [table for _, table in read], engine)
+        for each, table in read if kinds else ():
+            each[name] = engine.held_texts(table, name, engine.text_type(table, name, kinds))
+        for each, _, text in own:
+            if text and not kinds:
                 each[name] = "VARCHAR"
     return [replace(file, types=each) for file, each in zip(files, settled, strict=True)]
+
+
+_TIMES = ("DATE", "TIMESTAMP", datatypes.INSTANT)
 
 
 def _kinds_of_text(kept: Sequence[str], *, dated: bool) -> tuple[str, ...]:
     """Return the types that texts of a CSV file may have where other files keep these types."""
     known = [kind for kind in kept if kind != '"NULL"']
-    if bool(known or dated) and all(map(datatypes.is_date, known)):
-        return ("DATE", "TIMESTAMP")
+    if bool(known or dated) and all(kind in _TIMES or datatypes.is_date(kind) for kind in known):
+        return _TIMES
     return ("BOOLEAN",) if known and all(kind == "BOOLEAN" for kind in known) else ()
+
+
+def _kinds_of_instants(name: str, tables: Sequence[str], engine: Engine) -> tuple[str, ...]:
+    """Return the types of texts of CSV files alone if in one all are instants, and in the others too, or times without a zone.
+
+    These do not meet, which is then said.
+    """
+    found = [engine.text_type(table, name, (datatypes.INSTANT,)) for table in tables]
+    if datatypes.INSTANT not in found:
+        return ()
+    others = [table for table, kind in zip(tables, found, strict=True) if kind != datatypes.INSTANT]
+    return () if any(engine.text_type(table, name, _TIMES) == "VARCHAR" for table in others) else _TIMES
 
 
 def text_among_numbers(
@@ -112,23 +131,26 @@ def shared_column(
     """Return a key or target with the one type that all files share. Raises InputError where there is none."""
     known = [(file, source) for file, source in zip(files, sources, strict=True) if role != "t" or not file.universe]
     kinds = [file.types[name] for file, _ in known]
-    if any(map(datatypes.is_text, kinds)) and _with_codes(name, sources, engine):
+    told = [engine.as_text(file.relation).get(name, file.types[name]) for file, _ in known]
+    if any(map(datatypes.is_text, told)) and _with_codes(name, sources, engine):
         remedy = f"Where text is the labels of codes, say so: --column {name}.codes=labels. Else store it alike in all files."
     else:
         remedy = f"{_what_is_text(name, known)}Store it alike in all files."
-    named = zip(kinds, (source.name for _, source in known), strict=True)
-    return column_of(role, number, name, scenario, datatypes.shared(name, list(named), remedy))
+    for each in (told, kinds) if told != kinds else (kinds,):
+        shared = datatypes.shared(name, list(zip(each, (source.name for _, source in known), strict=True)), remedy)
+    return column_of(role, number, name, scenario, shared)
 
 
 # How a CSV file writes what a file that keeps types has.
 _WRITTEN = {
     "dates": "Dates are written 2021-03-31 in CSV",
     "times": "Times are written 2021-03-31 10:15:00 in CSV",
+    "times with a zone": "Times with a zone are written 2021-03-31 10:15:00+02:00 in CSV, or with Z",
     "true and false": "True and false are written so in CSV, or T and F",
     "whole numbers": "Numbers are written 12 or -3.5 in CSV",
     "numbers": "Numbers are written 12 or -3.5 in CSV",
 }
-_KINDS = {"dates": "DATE", "times": "TIMESTAMP", "true and false": "BOOLEAN"}
+_KINDS = {"dates": "DATE", "times": "TIMESTAMP", "times with a zone": datatypes.INSTANT, "true and false": "BOOLEAN"}
 
 
 def _what_is_text(name: str, known: Sequence[tuple[File, Source]]) -> str:

@@ -4,9 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from sqlrisk.catalogue.dialects import DIALECTS
+from sqlrisk.inputs.datatypes import INSTANT
 
 
-def _types(**names: str) -> Mapping[str, str]:
+def _types(**names: str) -> dict[str, str]:
     """Return what DuckDB calls the types that a database calls by these names."""
     return {name.strip(): kind for kind, each in names.items() for name in each.split(",")}
 
@@ -28,7 +29,7 @@ _COMMON = _types(
     VARCHAR="char, character, varchar, character varying, text, string",
     DATE="date",
     TIMESTAMP="timestamp, timestamp without time zone",
-)
+) | {"timestamp with time zone": INSTANT}
 _EXACT = ("SMALLINT", "INTEGER", "BIGINT", "DECIMAL", "VARCHAR", "DATE")
 _NUMBERS = {"nan": "CAST('NaN' AS DOUBLE)", "inf": "CAST('inf' AS DOUBLE)", "-inf": "CAST('-inf' AS DOUBLE)"}
 _NO_NAN = {"nan": "NULL"}  # it counts as missing
@@ -51,7 +52,7 @@ class Product:
         numbers: how a number without digits is written, in DuckDB's SQL; it cannot hold one that is not here.
         years: the first and the last one of the dates that it can hold.
         reads: how a column is read, ``{type}`` being its own; ``floats``: one of floating-point numbers, so that 0 is -0;
-            ``bytes_of``: one of texts, so that bytes are compared.
+            ``bytes_of``: one of texts, so that bytes are compared; ``instants``: one of times with a zone, as the time in UTC.
         temporary: what stands before TABLE for one that goes with the session, ``prefix`` before its name, and
             ``dropped`` before TABLE where it is dropped; None where there is none.
         case: what becomes of a name that is not quoted: ``lower`` or ``upper``, ``ignored`` or ``kept``.
@@ -75,6 +76,7 @@ class Product:
     reads: str = "{}"
     floats: str = "{}"
     bytes_of: str = "{}"
+    instants: str = "{} AT TIME ZONE 'UTC'"
     temporary: str | None = "TEMPORARY"
     prefix: str = ""
     dropped: str = ""
@@ -144,23 +146,27 @@ MARIADB = Product(
         **_COMMON,
         **_types(SMALLINT="tinyint, tinyint unsigned, smallint", INTEGER="mediumint, smallint unsigned, mediumint unsigned, int"),
         **_types(BIGINT="int unsigned, bigint", UBIGINT="bigint unsigned", TIMESTAMP="datetime", FLOAT="float"),
+        "timestamp": INSTANT,
         **_types(VARCHAR="char, varchar, tinytext, text, mediumtext, longtext, enum, uuid"),
     },
     holds=(*_EXACT, "DOUBLE", "TIMESTAMP"),
     ddl={"VARCHAR": "LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin", "TIMESTAMP": "DATETIME(6)"},
     numbers=_NO_NAN,
     bytes_of="CONVERT({} USING utf8mb4) COLLATE utf8mb4_nopad_bin",
+    instants="CAST({} AS DATETIME(6))",
     dropped="TEMPORARY",  # others are of who may drop tables
     case="ignored",
     settings=(
         "SET NAMES utf8mb4 COLLATE utf8mb4_nopad_bin",
         "SET sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION'",
+        "SET time_zone = '+00:00'",
         "SET join_cache_level = 4",  # tables without an index are joined by a hash
         "SET max_sort_length = 16384",  # bytes by which texts are sorted, in the place of 1024
         "SET sort_buffer_size = 16777216",  # for some sixty of them
     ),
     former="SELECT CONCAT('SET NAMES ', @@character_set_connection, ' COLLATE ', @@collation_connection)"
     " UNION ALL SELECT CONCAT('SET sql_mode = ''', @@sql_mode, '''')"
+    " UNION ALL SELECT CONCAT('SET time_zone = ''', @@time_zone, '''')"
     " UNION ALL SELECT CONCAT('SET join_cache_level = ', @@join_cache_level)"
     " UNION ALL SELECT CONCAT('SET max_sort_length = ', @@max_sort_length)"
     " UNION ALL SELECT CONCAT('SET sort_buffer_size = ', @@sort_buffer_size)",
@@ -191,18 +197,23 @@ CLICKHOUSE = Product(
     reads="CAST({} AS {type})",  # unsigned numbers meet no others
     floats="CAST({} + 0 AS {type})",
     bytes_of="CAST({} AS Nullable(String))",
-    settings=DIALECTS["clickhouse"].settings,
+    settings=DIALECTS["clickhouse"].preamble,
     former="SELECT concat('SET ', name, ' = ''', value, '''') FROM system.settings WHERE name IN ('"
-    + "', '".join(setting.split()[1] for setting in DIALECTS["clickhouse"].settings)
+    + "', '".join(setting.split()[1] for setting in DIALECTS["clickhouse"].preamble)
     + "')",
 )
 SNOWFLAKE = Product(
     "Snowflake",
     "snowflake",
     "DESCRIBE TABLE {table}",
-    types={**_COMMON, **_types(NUMBER="number", DOUBLE="float", TIMESTAMP="timestamp_ntz")},
+    types={
+        **_COMMON,
+        **_types(NUMBER="number", DOUBLE="float", TIMESTAMP="timestamp_ntz"),
+        **dict.fromkeys(("timestamp_ltz", "timestamp_tz"), INSTANT),
+    },
     holds=(*_EXACT, "BOOLEAN", "HUGEINT", "DOUBLE", "TIMESTAMP"),
     ddl={"TIMESTAMP": "TIMESTAMP_NTZ"},
+    instants="CAST(CONVERT_TIMEZONE('UTC', {}) AS TIMESTAMP_NTZ)",
     case="upper",
     session="SELECT CURRENT_SESSION()",
     cancel="SELECT SYSTEM$CANCEL_ALL_QUERIES({})",
@@ -224,10 +235,17 @@ DATABRICKS = Product(
     "Databricks",
     "databricks",
     "DESCRIBE TABLE {table}",
-    types={**_COMMON, **_types(SMALLINT="tinyint, smallint", FLOAT="float", TIMESTAMP="timestamp_ntz")},
+    types={
+        **_COMMON,
+        **_types(SMALLINT="tinyint, smallint", FLOAT="float", TIMESTAMP="timestamp_ntz"),
+        "timestamp": INSTANT,
+    },
     bytes_of="CAST({} AS STRING) COLLATE UTF8_BINARY",
+    instants="CAST({} AS TIMESTAMP_NTZ)",  # in the zone of the session
     temporary=None,
     case="ignored",
+    settings=(DIALECTS["databricks"].zone,),
+    former="SELECT CONCAT('SET TIME ZONE ''', CURRENT_TIMEZONE(), '''')",
     version="SELECT CURRENT_VERSION().dbsql_version",
 )
 BIGQUERY = Product(
@@ -235,10 +253,14 @@ BIGQUERY = Product(
     "bigquery",
     "SELECT column_name, data_type FROM {schema}INFORMATION_SCHEMA.COLUMNS WHERE table_name = {name}",
     tables="SELECT schema_name FROM INFORMATION_SCHEMA.SCHEMATA",
-    types=_types(BOOLEAN="bool", BIGINT="int64", DOUBLE="float64", VARCHAR="string", DATE="date", TIMESTAMP="datetime"),
+    types={
+        **_types(BOOLEAN="bool", BIGINT="int64", DOUBLE="float64", VARCHAR="string", DATE="date", TIMESTAMP="datetime"),
+        "timestamp": INSTANT,
+    },
     holds=(*_EXACT, "BOOLEAN", "DOUBLE", "TIMESTAMP"),
     ddl={"TIMESTAMP": "DATETIME"},
     bytes_of="COLLATE({}, '')",
+    instants="DATETIME({}, 'UTC')",
     temporary=None,
     case="ignored",
     version="SELECT 'a service'",
@@ -252,6 +274,7 @@ TRINO = Product(
         name: f"CAST('{written}' AS DOUBLE)" for name, written in (("nan", "NaN"), ("inf", "Infinity"), ("-inf", "-Infinity"))
     },
     bytes_of="CAST({} AS VARCHAR)",
+    instants="CAST(AT_TIMEZONE({}, 'UTC') AS TIMESTAMP(6))",
     temporary=None,
     case="ignored",
     version="SELECT MAX(node_version) FROM system.runtime.nodes",
@@ -271,11 +294,13 @@ SQL_SERVER = Product(
         VARCHAR="char, varchar, nchar, nvarchar",
         DATE="date",
         TIMESTAMP="datetime2",
-    ),
+    )
+    | {"datetimeoffset": INSTANT},
     holds=(*_EXACT, "FLOAT", "DOUBLE", "TIMESTAMP"),
     ddl={"VARCHAR": "NVARCHAR(MAX) COLLATE Latin1_General_BIN2", "TIMESTAMP": "DATETIME2"},
     numbers=_NO_NAN,
     bytes_of="CAST({} AS NVARCHAR(MAX)) COLLATE Latin1_General_BIN2",
+    instants="CAST(SWITCHOFFSET({}, '+00:00') AS DATETIME2)",
     temporary="",
     prefix="#",
     case="ignored",

@@ -20,6 +20,7 @@ from sqlrisk.engines.dbapi.literals import rows_of
 from sqlrisk.engines.engine import Attached, Limits, Names, Row
 from sqlrisk.engines.translated import TranslatedEngine, held, missing_table
 from sqlrisk.engines.worker import Here, Worker
+from sqlrisk.inputs.datatypes import INSTANT
 from sqlrisk.inputs.sources import Source
 
 _CODE = re.compile(r"[A-Za-z0-9_]{1,40}")  # what a driver says beside its message, which may quote a record
@@ -45,6 +46,11 @@ class DbApi(TranslatedEngine):
         self._is = self._connected.product
         self._connection = self._connected.connection
         self.product, self.dialect, self.holds = self._is.name, self._is.dialect, self._is.holds
+        self._ways = {
+            "VARCHAR": self._is.bytes_of,
+            **dict.fromkeys(("FLOAT", "DOUBLE"), self._is.floats),
+            INSTANT: self._is.instants,
+        }
         self._cursor: Any = None
         self._ends = False  # whether a transaction that is open is ours to end
         self._former: list[Row] = []
@@ -256,7 +262,7 @@ class DbApi(TranslatedEngine):
         read = []
         for column, kind in columns.items():
             stored = self._quote(self._stored_name(source, column))
-            way = {"VARCHAR": self._is.bytes_of, "FLOAT": self._is.floats, "DOUBLE": self._is.floats}.get(kind, self._is.reads)
+            way = self._ways.get(kind, self._is.reads)
             read.append(f"{way.format(stored, type=self._ddl(kind))} AS {self._quote(column)}")
         self._selects[name] = f"SELECT {', '.join(read)} FROM {self._table(source)}"
         texts = [self._quote(column) for column, kind in columns.items() if kind == "VARCHAR"]
@@ -322,11 +328,12 @@ class DbApi(TranslatedEngine):
     def _named(self, kind: str) -> str:
         """Return a type by DuckDB's name."""
         if not self._is.types:
-            return held(kind)
+            return kind if kind == INSTANT else held(kind)
         plain = kind.lower()
         for around in ("lowcardinality", "nullable"):  # of ClickHouse, in this order
             plain = re.sub(rf"^{around}\((.*)\)$", r"\1", plain)
-        found = held(self._is.types.get(re.sub(r"\(.*\)", "", plain, flags=re.DOTALL).strip(), kind.upper()))
+        found = self._is.types.get(re.sub(r"\(.*\)", "", plain, flags=re.DOTALL).strip(), kind.upper())
+        found = found if found == INSTANT else held(found)
         digits = re.search(r"\((\d+)(?:,\s*(-?\d+))?\)", plain)
         if found == "NUMBER" and digits and int(digits[2] or 0) == 0:  # as Snowflake stores whole numbers
             return "HUGEINT" if int(digits[1]) > _BIGINT_DIGITS else "BIGINT"

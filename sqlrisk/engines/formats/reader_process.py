@@ -117,8 +117,8 @@ _RAISED: dict[str, Callable[[Any], Exception]] = {
 }
 
 
-def _labels(label: str | None, values: dict[str, str], missing: Sequence[Any]) -> ColumnLabels:
-    return ColumnLabels(label, values, tuple(each if isinstance(each, str) else tuple(each) for each in missing))
+def _labels(label: str | None, values: dict[str, str], missing: Sequence[Any], cut_to: int | None) -> ColumnLabels:
+    return ColumnLabels(label, values, tuple(each if isinstance(each, str) else tuple(each) for each in missing), cut_to)
 
 
 def serve() -> None:
@@ -151,7 +151,9 @@ def _answer(path: str, source: Source, room: int, columns: Sequence[str] | None)
         with streams.readable(path, source):
             part = _opened(path, source, room)
             if columns is None:
-                labels = {name: (each.label, each.values, each.missing) for name, each in part.labels.columns.items()}
+                labels = {
+                    name: (each.label, each.values, each.missing, each.cut_to) for name, each in part.labels.columns.items()
+                }
                 said = (labels, part.labels.encoding_unsaid, part.records, part.empty_rows, part.row_names)
                 yield "opened", said, part.schema.serialize()
                 return

@@ -39,6 +39,7 @@ _MEANING = {
 _ORIGIN = {"spss": "1582-10-14", "sas": "1960-01-01", "stata": "1960-01-01"}
 _DAY = 86_400
 _CALENDAR = ("0001-01-01", "9999-12-31")  # the first and last day of every database
+_CUT, _WHOLE = (".sas7bdat", ".xpt"), 8  # where a number may have fewer bytes than this, those behind are cut off
 _CARD = 80
 _RELEASE, _FIRST_IN_UTF8 = b"<stata_dta><header><release>", 118  # how a file of Stata 13 or later begins; that of Stata 14
 _PLAIN = bytes(range(32, 127))  # in every file these stand for themselves, whatever the encoding
@@ -61,7 +62,11 @@ def part(path: str, source: Source, room: int) -> Part:
     missing: dict[str, Counter[str]] = {}
     stored = {"string": pa.string(), "float": pa.float32()}  # a number of 4 bytes is that of its shortest text
     texts = {name for name, kind in meta.readstat_variable_types.items() if kind == "string"}
-    labels = replace(_labels(meta, texts), encoding_unsaid=suffix == ".dta" and not given and _says_no_encoding(path))
+    cut = {name: width for name, width in meta.variable_storage_width.items() if suffix in _CUT and width < _WHOLE}
+    labels = replace(
+        _labels(meta, texts, {name: width for name, width in cut.items() if name not in texts and not meanings[name]}),
+        encoding_unsaid=suffix == ".dta" and not given and _says_no_encoding(path),
+    )
     fields = [
         (name, kinds.get(meanings[name]) or stored.get(meta.readstat_variable_types[name], pa.float64()))
         for name in meta.column_names
@@ -203,8 +208,8 @@ def _says_no_encoding(path: str) -> bool:
     return not begin.startswith(_RELEASE) or int(begin[len(_RELEASE) :]) < _FIRST_IN_UTF8
 
 
-def _labels(meta: Any, texts: Collection[str]) -> FileLabels:
-    """Return the labels of the file's columns and of their values, and its missing values."""
+def _labels(meta: Any, texts: Collection[str], cut: Mapping[str, int]) -> FileLabels:
+    """Return the labels of the file's columns and of their values, its missing values, and how many bytes SAS left of numbers."""
 
     def missing(name: str) -> Iterator[str | tuple[str, str]]:
         for each in meta.missing_ranges.get(name, ()):
@@ -219,6 +224,7 @@ def _labels(meta: Any, texts: Collection[str]) -> FileLabels:
             meta.column_names_to_labels.get(name) or None,
             {code_text(code): str(text) for code, text in meta.variable_value_labels.get(name, {}).items()},
             tuple(missing(name)),
+            cut.get(name),
         )
         for name in meta.column_names
     })  # fmt: skip

@@ -8,6 +8,7 @@ from contextlib import suppress
 from datetime import datetime
 
 from sqlrisk.inputs.csv_files.headers import Header, long_fields, opened, quoting
+from sqlrisk.inputs.datatypes import INSTANT
 from sqlrisk.inputs.sources import Source, read_header
 
 # A number has no leading zeros, and is short enough that its type holds it: a float holds every whole number of 15 digits, and
@@ -30,10 +31,12 @@ CODE = r"0[0-9]+"  # a column that holds one holds codes, which are text
 
 # Texts that are of another type where a file that keeps types has it.
 _DAY = r"([1-9]\d{3}|0[1-9]\d{2}|00[1-9]\d|000[1-9])-\d{2}-\d{2}"  # there is no year 0
+_TIME = r"[ T]\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?"
 FORMS = {
     "BOOLEAN": "(?i:true|false|t|f)",
     "DATE": _DAY,
-    "TIMESTAMP": rf"{_DAY}([ T]\d{{2}}:\d{{2}}(:\d{{2}}(\.\d{{1,6}})?)?)?",
+    "TIMESTAMP": f"{_DAY}({_TIME})?",
+    INSTANT: rf"{_DAY}{_TIME}(Z| UTC|[+-](0\d|1[0-5])(:?[0-5]\d)?)",
 }
 
 
@@ -59,10 +62,10 @@ def is_one(text: str, kind: str, mark: str = ".") -> bool:
     """Return True if a text is a value of a type: a number, or one of `FORMS`."""
     if re.fullmatch(FORMS.get(kind, decimal(mark)), text) is None:
         return False
-    if kind not in ("DATE", "TIMESTAMP"):
+    if kind not in ("DATE", "TIMESTAMP", INSTANT):
         return True
     with suppress(ValueError):
-        return bool(datetime.fromisoformat(text))
+        return bool(datetime.fromisoformat(text.removesuffix(" UTC")))
     return False
 
 

@@ -27,7 +27,7 @@ OTHER = ("other", "A reason that is not told here.", NOT_ASSESSABLE)
 TOLD = {
     **dict.fromkeys(("copy_of_original", "copied_records", "near_copy", "sample_of_original"), COPIED),
     **dict.fromkeys(("no_matches", "few_matches"), FEW),
-    **dict.fromkeys(("no_level_in_common", "levels_apart", "written_differently", "labelled_otherwise"), APART),
+    **dict.fromkeys(("no_level_in_common", "levels_apart", "written_differently", "labelled_otherwise", "cut_numbers"), APART),
     **dict.fromkeys(("levels_look_alike", "columns_look_alike", "texts_misread"), APART),
     **dict.fromkeys(("constant_key", "key_names_people", "key_determines_target"), KEY),
     "exchanged": EXCHANGED,

@@ -237,3 +237,25 @@ def test_dialects_that_nobody_runs_say_so() -> None:
     for dialect, run in (("snowflake", False), ("postgres", True)):
         files = sqlrisk.compile_sql("people", "synthetic", dialect=dialect, keys=["age"], targets=["ill"], measures=["DiSCO"])
         assert [("generated, parsed, not run" in text) is not run for text in files.values()] == [True] * len(files)
+
+
+def test_the_zone_of_the_session_does_not_matter() -> None:
+    """Instants are cut into years, and typed levels read, in UTC: 2020-01-01 00:30 is in 2019 elsewhere."""
+    moments = ["2019-12-31 23:30:00", "2020-01-01 00:30:00", "2020-01-01 00:30:00", "2020-07-01 12:00:00"]
+    connection = duckdb.connect()
+    connection.execute("SET TimeZone = 'America/New_York'")
+    connection.execute("CREATE TABLE people (seen TIMESTAMPTZ, ill VARCHAR, town VARCHAR)")
+    for record in zip((f"{moment}+00" for moment in moments), "abbb", "abbc", strict=True):
+        connection.execute("INSERT INTO people VALUES (CAST(? AS TIMESTAMPTZ), ?, ?)", record)
+    by_year: dict[str, Any] = {"keys": ["seen"], "targets": ["ill"], "column": {"seen": {"date": "year"}}}
+    typed: dict[str, Any] = {"keys": ["town"], "targets": ["seen"], "exclude_level": {"seen": [moments[1]]}}
+    for asked, people in ((by_year, 4), (typed, 2)):
+        files = sqlrisk.compile_sql("people", "people", measures=["DiSCO"], prefix=f"p{people}_", **asked)
+        for name in sorted(files)[:4]:
+            connection.execute("SET TimeZone = 'America/New_York'")  # each file may be run by a session of its own
+            connection.execute(files[name])
+        (row,) = rows(connection, f"SELECT numerator FROM p{people}_results WHERE measure = 'DiSCO'")
+        assert row["numerator"] == people
+    printed = sqlrisk.sql("DiSCO", keys=["seen"], targets=["ill"])
+    assert "TimeZone = 'UTC'" not in printed.partition("CREATE")[2]
+    assert "SET TimeZone = 'UTC';" in printed.partition("CREATE")[0]

@@ -29,7 +29,8 @@ def statements(targets: int, syntheses: int, dialect: str = "duckdb", **settings
     """The statements from the tables of a database to the results."""
     asked = {"keys": ["sex", "age"], "targets": [f"t {number}" for number in range(targets)], **settings}
     files = sqlrisk.compile_sql("people", [f"made_{number}" for number in range(syntheses)], dialect=dialect, **asked)
-    return [each for name in PARTS for each in sqlglot.parse(files[name], read=dialect) if each is not None]
+    found = [each for name in PARTS for each in sqlglot.parse(files[name], read=dialect)]
+    return [each for each in found if not isinstance(each, exp.Set | exp.Command)]  # settings of the session cost nothing
 
 
 def scans(found: list[Any], table: str = r"cells_t\d+") -> int:

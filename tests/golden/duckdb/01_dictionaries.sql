@@ -1,6 +1,8 @@
 -- Each column's levels get numbers, records of files and levels are counted.
 -- Written by sqlrisk for DuckDB (run in the tests of sqlrisk).
 
+SET TimeZone = 'UTC';
+
 -- one row per value of one column: its code, numbered in the order of its categories, else by sorted value, 0 is the
 -- missing level
 CREATE TABLE work.sqlrisk_levels_k1 AS

@@ -1,6 +1,8 @@
 -- The records as integers, then classes and cells: equal keys, and equal keys and target. No value is read again.
 -- Written by sqlrisk for DuckDB (run in the tests of sqlrisk).
 
+SET TimeZone = 'UTC';
+
 -- one row per record of one file: file number, on request its number, class key, one level code per target, all integers
 -- but weights, and the values of targets that wait for their codes
 CREATE TABLE work.sqlrisk_records AS

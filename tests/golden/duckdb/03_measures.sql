@@ -1,6 +1,8 @@
 -- Numerators and denominators of every measure, for each comparison and target.
 -- Written by sqlrisk for DuckDB (run in the tests of sqlrisk).
 
+SET TimeZone = 'UTC';
+
 -- one row per target, comparison, population and pass: numerator and denominator of every measure, in one scan
 CREATE TABLE work.sqlrisk_class_parts AS
 SELECT

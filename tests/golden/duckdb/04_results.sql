@@ -1,6 +1,8 @@
 -- The result rows, by name.
 -- Written by sqlrisk for DuckDB (run in the tests of sqlrisk).
 
+SET TimeZone = 'UTC';
+
 -- one row per measure, point, target, comparison and population, counted or weighted
 CREATE TABLE work.sqlrisk_measured AS
 SELECT

@@ -1,6 +1,8 @@
 -- The cells that make a measure, the 20 with most people of each: disclosive, not for others.
 -- Written by sqlrisk for DuckDB (run in the tests of sqlrisk).
 
+SET TimeZone = 'UTC';
+
 -- one row per risky cell (or class) of one comparison, most people first, or those worth looking at first
 CREATE TABLE work.sqlrisk_risky_cells_uio AS
 SELECT

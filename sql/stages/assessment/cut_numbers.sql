@@ -1,0 +1,11 @@
+/*---
+grain = "one row per column and synthesis (0: all) whose numbers a SAS file stores in fewer bytes: how many"
+reads = "the files"
+---*/
+{% from "macros/select.sql" import union_all %}
+{% call union_all() %}
+{% for entry in entries %}
+SELECT {{ entry.comparison }} AS comparison, {{ entry.position }} AS position, {{ entry.bytes }} AS bytes
+UNION ALL
+{% endfor %}
+{% endcall %}
