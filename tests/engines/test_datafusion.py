@@ -6,7 +6,6 @@ import compiled
 import datafusion
 import pyarrow as pa
 import pytest
-from quickly import few
 
 import sqlrisk
 from sqlrisk.analyses.exports.compiled_sql import PARTS
@@ -31,7 +30,7 @@ def run(tables: dict[str, pa.Table], files: dict[str, str]) -> list[dict[str, An
 
 
 # It reads the SQL of PostgreSQL.
-@pytest.mark.parametrize("question", few(compiled.ASKED))
+@pytest.mark.parametrize("question", compiled.ASKED)
 def test_compiled_sql_gives_the_rows_of_a_report(question: str) -> None:
     rows = run(compiled.tables(question), compiled.compile_question(question, "postgres"))
     compiled.assert_same(compiled.found(rows), compiled.reported(compiled.score_question(question)))

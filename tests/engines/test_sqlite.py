@@ -6,7 +6,6 @@ from typing import Any
 import compiled
 import pyarrow as pa
 import pytest
-from quickly import few
 
 import sqlrisk
 from sqlrisk.analyses.exports.compiled_sql import PARTS
@@ -35,7 +34,7 @@ def run(tables: dict[str, pa.Table], files: dict[str, str]) -> list[dict[str, An
 
 
 # Within a tolerance it compares floating-point numbers; whole ones are exact there too.
-@pytest.mark.parametrize("question", few(compiled.ASKED))
+@pytest.mark.parametrize("question", compiled.ASKED)
 def test_compiled_sql_gives_the_rows_of_a_report(question: str) -> None:
     rows = run(compiled.tables(question), compiled.compile_question(question, "sqlite", types="age=DOUBLE,income=DOUBLE"))
     compiled.assert_same(compiled.found(rows), compiled.reported(compiled.score_question(question)))
