@@ -133,12 +133,12 @@ def diff(
         >>> sqlrisk.diff(first, second).comparable
         True
     """
-    from sqlrisk.inputs import settings
+    from sqlrisk.inputs.settings import read_change
     from sqlrisk.report.reading import read_result
     from sqlrisk.report.results import diffs
 
     before, after = (read_result(each) if isinstance(each, str | PathLike) else each for each in (old, new))
-    return diffs.diff(before, after, 0.0 if tolerance is None else settings.read_change(tolerance, "tolerance"))
+    return diffs.diff(before, after, 0.0 if tolerance is None else read_change(tolerance, "tolerance"))
 
 
 def rerun(

@@ -23,7 +23,8 @@ from sqlrisk.inputs.fields import (
     Universe,
     rows,
 )
-from sqlrisk.inputs.settings import FILE_SETTINGS, split_line
+from sqlrisk.inputs.readers import split_line
+from sqlrisk.inputs.settings import FILE_SETTINGS
 
 if TYPE_CHECKING:
     from sqlrisk.report.result import Forms

@@ -228,7 +228,7 @@ def of_page(given: Any, *, page: bool, whole: bool) -> dict[str, Any]:
 
 def key_sets(given: Mapping[str, Any]) -> list[list[str]] | None:
     """Read each ``--key-set``, or ``--keys``, as a set of keys; None where there is none, so that a scenario file is heard."""
-    from sqlrisk.inputs.settings import split_line
+    from sqlrisk.inputs.readers import split_line
 
     if len(given["keys"]) > 1:
         running.remark(given, "Several --keys are one set of keys; those of a layout are now --key-set, each one.")

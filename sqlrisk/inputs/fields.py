@@ -10,14 +10,14 @@ which has its default.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from typing import Annotated, Any, Literal, TypedDict
 
 from sqlrisk.inputs import settings
 from sqlrisk.inputs.columns import dictionary
 from sqlrisk.inputs.columns.links import read_links
+from sqlrisk.inputs.readers import Reader, limit, number, one, real, within, word
 from sqlrisk.inputs.release import read_release
-from sqlrisk.inputs.settings import Reader, Setting
+from sqlrisk.inputs.settings import Setting
 
 # The panels of --help.
 QUESTION = "The question"
@@ -53,7 +53,7 @@ class Field:
     metavar: str
     help: str
     form: Form = "once"
-    reader: Reader = settings.read_text
+    reader: Reader[Any] = settings.read_text
     says: str = ""
     about_columns: bool = False
     about_records: bool = False
@@ -155,7 +155,7 @@ class Counted(TypedDict, total=False):
         about_columns=True,
     )]
     within_floor: Annotated[Setting, Field(
-        QUESTION, "COLUMN=N", "The least that a tolerance in percent comes to: income=100", "list", settings.read_tolerances,
+        QUESTION, "COLUMN=N", "The least that a tolerance in percent comes to: income=100", "list", settings.read_floors,
         "such a column -> the least that a tolerance in percent comes to.",
         about_columns=True,
     )]
@@ -176,12 +176,12 @@ class Counted(TypedDict, total=False):
     )]
     max_cell: Annotated[Setting, Field(
         UNCOUNTED, "N", "Records in cells of more than N records of their file",
-        "once", partial(settings.read_limit, unit="records"),
+        "once", limit("records"),
         "cells with more records than this are not counted, on each side by its own count.",
         leaves_out=True,
     )]
     max_cell_syn: Annotated[Setting, Field(
-        UNCOUNTED, "N", "People in cells of more than N synthetic records", "once", partial(settings.read_limit, unit="records"),
+        UNCOUNTED, "N", "People in cells of more than N synthetic records", "once", limit("records"),
         "people in cells with more synthetic records than this are not counted.",
         leaves_out=True,
     )]
@@ -218,12 +218,13 @@ class Counted(TypedDict, total=False):
         "names or families; by default ``identity``, ``attribute`` and ``cap``.",
     )]
     class_sizes: Annotated[Setting, Field(
-        QUESTION, "SIZES", "Where class_size begins anew, in records; default: 1,2,3,5,10", "list", settings.read_sizes,
+        QUESTION, "SIZES", "Where class_size begins anew, in records; default: 1,2,3,5,10", "list",
+        settings.sizes("records", "1,2,3,5,10"),
         "the sizes of classes at which ``class_size`` begins anew; by default 1, 2, 3, 5, 10.",
     )]
     set_sizes: Annotated[Setting, Field(
         QUESTION, "SIZES", "Of how many keys, at most, a predicate of singled_out is; default: 1,2,3",
-        "list", partial(settings.read_sizes, unit="keys", example="1,2,3"),
+        "list", settings.sizes("keys", "1,2,3"),
         "of how many keys, at most, a predicate of ``singled_out`` is; by default 1, 2, 3.",
     )]
     base_rates: Annotated[Setting, Field(
@@ -293,13 +294,14 @@ class Intruder(TypedDict, total=False):
     assume: Annotated[str | None, Field(
         INTRUDER, "saturated",
         "An intruder who knows all but one target level, and that levels were drawn in each class of the keys; with --prior",
-        "once", settings.read_assumption,
+        "once", word(*settings.ASSUMPTIONS),
         '``"saturated"``, with ``prior``: the syntheses were made by drawing target levels in each class of the keys from a '
         "Dirichlet posterior. Adds the family ``intruder``: what someone believes who knows this, and all but one target "
         "level.",
     )]
     prior: Annotated[Setting, Field(
-        INTRUDER, "ALPHA", "The parameter of that synthesiser's Dirichlet prior for each level: 1", "once", settings.read_prior,
+        INTRUDER, "ALPHA", "The parameter of that synthesiser's Dirichlet prior for each level: 1", "once",
+        one(within(1e-100, 1e100, real), "a number above 0 in decimals, such as 1 or 0.5"),
         "the parameter of that Dirichlet prior for each level, a number above 0.",
     )]
     link: Annotated[Setting, Field(
@@ -311,7 +313,7 @@ class Intruder(TypedDict, total=False):
     intruder_prior: Annotated[str | None, Field(
         INTRUDER, "WORD",
         "What the intruder thought of the levels before: uniform, others or baseline; default: uniform",
-        "once", settings.read_intruder_prior,
+        "once", word(*settings.INTRUDER_PRIORS),
         'with ``assume``, what the intruder thought of the levels before: ``"uniform"``, all alike; ``"others"``, as the other '
         'people of the class have them, ``prior`` added to each level; ``"baseline"``, as the file of ``baseline`` says.',
     )]
@@ -322,7 +324,8 @@ class Closer(TypedDict, total=False):
 
     # recipe: add a setting
     confidence: Annotated[float | None, Field(
-        PEOPLE, "LEVEL", "Of the intervals around what the synthesis added; default: 0.95", "once", settings.read_confidence,
+        PEOPLE, "LEVEL", "Of the intervals around what the synthesis added; default: 0.95", "once",
+        one(within(0, 1, number, above=True, below=True), "a number between 0 and 1, such as 0.95"),
         "level of the intervals around what the synthesis added; by default 0.95.",
     )]
     distributions: Annotated[bool | None, Field(
@@ -335,7 +338,7 @@ class Closer(TypedDict, total=False):
     )]
     row_radius: Annotated[int | None, Field(
         CLOSER, "N", "In how many columns whole rows may differ, for measures of copies; default: 1",
-        "once", partial(settings.read_limit, unit="columns", least=0),
+        "once", limit("columns", least=0),
         "in how many columns whole rows may differ to be near, for the family copies; by default 1.",
     )]
     membership_ratio: Annotated[bool | None, Field(
@@ -351,17 +354,17 @@ class Closer(TypedDict, total=False):
     )]
     membership_epsilon: Annotated[float | None, Field(
         CLOSER, "DELTA", "Of membership also a lower bound of epsilon, at this delta of differential privacy: 0",
-        "once", settings.read_delta,
+        "once", one(within(0, 1, number, below=True), "a delta of differential privacy, from 0 on and below 1"),
         "delta of differential privacy, 0 or more: of membership also a lower bound of epsilon; needs the extra ``stats``.",
     )]
     sampled: Annotated[float | None, Field(
         CLOSER, "F", "The share of the population that is in the original: estimates how many of everybody are unique",
-        "once", settings.read_sampled,
+        "once", one(within(0, 1, number, above=True), "the share of the population that is in the file, over 0 and up to 1"),
         "share of the population that is in ``original``: also estimate how many of everybody are alone with their keys.",
     )]
     work_limit: Annotated[int | None, Field(
         MACHINE, "N", "The most steps of a search, of neighbours or special uniques; default: 20000000000",
-        "once", partial(settings.read_limit, unit="steps"),
+        "once", limit("steps"),
         "the most steps of a search, of nearest records or special uniques; by default 20,000,000,000.",
     )]
 

@@ -18,7 +18,8 @@ from sqlrisk.inputs.columns.dictionary import ColumnEntry
 from sqlrisk.inputs.columns.links import Sides, sides_of
 from sqlrisk.inputs.csv_files.headers import CsvForm
 from sqlrisk.inputs.fields import EXCLUSIONS, SETTINGS, CsvFiles, rows
-from sqlrisk.inputs.settings import ALL_FILES, BASELINE, FILE_SETTINGS, RATIOS, Pair, read_names, read_tolerances
+from sqlrisk.inputs.readers import ALL_FILES
+from sqlrisk.inputs.settings import BASELINE, FILE_SETTINGS, RATIOS, Pair, read_names, read_tolerances
 from sqlrisk.inputs.sources import Source, Synthesis
 
 WORK_LIMIT = 20_000_000_000  # steps of a search; measured: some minutes to three quarters of an hour of CPU

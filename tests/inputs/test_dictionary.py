@@ -101,7 +101,7 @@ def test_a_band_is_read_as_people_write_it(text: str, band: tuple[str | None, st
         ({"top": 1, "bottom": 1}, "column.a: bottom, 1, must be below top, 1."),
         ({"top": 88, "width": 5}, "column.a.top: 88 is within a band, as bands begin at multiples of 5; they would overlap."),
         ({"width": 0}, "column.a.width: expected a whole number, 1 or more; got 0."),
-        ({"date": "week"}, "column.a: expected year, quarter, month"),
+        ({"date": "week"}, "column.a: expected year, quarter or month"),
         ({"date": "year", "top": 3}, "column.a: top and bottom are about numbers, which date leaves none of"),
         ({"age_at": "2021-02-30"}, "column.a.age_at: expected a day, as in 2021-03-21; got '2021-02-30'."),
         ({"step": 1}, "column.a.step: it is a step of a hierarchy; name its file"),
@@ -111,7 +111,7 @@ def test_a_band_is_read_as_people_write_it(text: str, band: tuple[str | None, st
         ({"merge": {"x": []}}, "column.a.merge: the group 'x' has no level."),
         (
             {"role": "keys"},
-            "column.a.role: expected identifier, key, sensitive, weight, other; got 'keys' (did you mean 'key'?).",
+            "column.a.role: expected identifier, key, sensitive, weight or other; got 'keys' (did you mean 'key'?).",
         ),
         (3, "column.a: expected a table"),
     ],

@@ -14,8 +14,8 @@ from sqlrisk.analyses.preparation.column_types import column_of
 from sqlrisk.catalogue import templates
 from sqlrisk.catalogue.measures import Measure
 from sqlrisk.common.errors import InputError, ProblemList, suggestion
+from sqlrisk.inputs.readers import split_line
 from sqlrisk.inputs.scenario import Scenario
-from sqlrisk.inputs.settings import split_line
 from sqlrisk.inputs.sources import Synthesis
 from sqlrisk.plan import encoding, pass_tables, totals, whole_rows
 from sqlrisk.plan.class_key import EVERY_CLASS, pack

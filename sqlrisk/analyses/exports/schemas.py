@@ -7,7 +7,6 @@ files that people write, where it would be a slip.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
-from functools import partial
 from types import NoneType, UnionType
 from typing import Any, get_args, get_origin, get_type_hints
 
@@ -15,6 +14,7 @@ from sqlrisk.common.errors import InputError, suggestion
 from sqlrisk.common.version import SCHEMA
 from sqlrisk.inputs import policy
 from sqlrisk.inputs.fields import SETTINGS, Field
+from sqlrisk.inputs.scenario import Scenario
 from sqlrisk.inputs.settings import FILE_SETTINGS, read_text
 from sqlrisk.report.columns import BANDS, DECISIONS, TYPES
 
@@ -43,7 +43,7 @@ def schema(kind: str) -> Schema:
 
 
 def _scenario() -> Schema:
-    own = {name: {"description": field.help, **_of_setting(field)} for name, field in SETTINGS.items()}
+    own = {name: {"description": field.help, **_of_setting(name, field)} for name, field in SETTINGS.items()}
     paths = _either(TEXT, TEXTS)
     files: dict[str, Schema] = {
         name: {
@@ -57,11 +57,8 @@ def _scenario() -> Schema:
     return _object({**files, **one["properties"], "scenario": {"description": "Several scenarios, by name.", **_table(one)}}, ())
 
 
-def _of_setting(field: Field) -> Schema:
-    reader: Any = field.reader.func if isinstance(field.reader, partial) else field.reader
-    if reader is read_text:
-        return TEXT
-    return _typed(get_type_hints(reader)["return"])
+def _of_setting(name: str, field: Field) -> Schema:
+    return TEXT if field.reader is read_text else _typed(get_type_hints(Scenario)[name])
 
 
 def _typed(kind: Any) -> Schema:

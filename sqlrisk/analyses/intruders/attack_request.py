@@ -12,9 +12,9 @@ from sqlrisk.catalogue.measures import Measure
 from sqlrisk.common.errors import InputError, ProblemList, suggestion
 from sqlrisk.inputs import request
 from sqlrisk.inputs.fields import ASSESSED, EXCLUSIONS, Columns, Halves, rows
+from sqlrisk.inputs.readers import limit, split_line
 from sqlrisk.inputs.request import Question, Where
 from sqlrisk.inputs.scenario import read
-from sqlrisk.inputs.settings import read_limit, split_line
 
 ENSEMBLE = "ENS"
 NEAREST = "exact_match"  # which votes in the ensemble too
@@ -66,7 +66,7 @@ def ask(files: Sequence[object], settings: Mapping[str, object], who: Mapping[st
     numbers: dict[str, int] = {}
     for name, default, least in (("sample", SAMPLE, 1), ("seed", SEED, 0)):
         with problems:
-            numbers[name] = default if who.get(name) is None else read_limit(who[name], name, least=least)
+            numbers[name] = default if who.get(name) is None else limit(least=least)(who[name], name)
     preset = who.get("preset")
     if preset is not None and preset not in learners.PRESETS:
         near = suggestion(str(preset), learners.PRESETS)

@@ -13,8 +13,8 @@ from sqlrisk.catalogue.measures import Measure
 from sqlrisk.common.errors import InputError, ProblemList, suggestion
 from sqlrisk.inputs import request
 from sqlrisk.inputs.fields import EXCLUSIONS
+from sqlrisk.inputs.readers import limit, whole
 from sqlrisk.inputs.request import Question, Where, with_file
-from sqlrisk.inputs.settings import read_limit, whole
 from sqlrisk.report.results.subset_rows import ORIGINAL
 from sqlrisk.report.sections.sweep import ORDERS
 
@@ -73,7 +73,7 @@ def ask(
     with problems:
         question = request.ask(files[0], files[1], given, control=files[2], **where)
     with problems:
-        shown = read_limit(top, "top", "subsets", least=0)
+        shown = limit("subsets", least=0)(top, "top")
     with problems:
         sizes = _sizes(key_length, None if question is None else len(question.scenario.keys))
     if question is None:

@@ -14,9 +14,10 @@ from sqlrisk.catalogue import templates
 from sqlrisk.catalogue.measures import catalog
 from sqlrisk.common.errors import InputError, ProblemList
 from sqlrisk.inputs.fields import CsvFiles, rows
+from sqlrisk.inputs.readers import limit
 from sqlrisk.inputs.request import Question, read_original, with_file
 from sqlrisk.inputs.scenario import read
-from sqlrisk.inputs.settings import read_fraction, whole
+from sqlrisk.inputs.settings import read_fraction
 from sqlrisk.inputs.sources import Source, Tables
 from sqlrisk.plan.steps import Step, fill
 from sqlrisk.report.columns import Row
@@ -59,10 +60,7 @@ def order(
     with problems:
         part = read_fraction(share, "share")
     with problems:
-        number = whole(seed)
-        if number is None or number < 0:
-            raise InputError(f"seed: expected a whole number, 0 or more; got {seed!r}.")
-        begun = number
+        begun = limit(least=0)(seed, "seed")
     with problems:
         scenario = read({name: given[name] for name in rows(CsvFiles) if name in given})
         source = scenario.as_written("original", held(read_original(original, tables=tables)))

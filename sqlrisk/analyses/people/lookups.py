@@ -11,7 +11,7 @@ from sqlrisk.common.errors import InputError, ProblemList, suggestion
 from sqlrisk.engines.engine import Engine, Row
 from sqlrisk.inputs import datatypes
 from sqlrisk.inputs.labels import code_text
-from sqlrisk.inputs.settings import split_line
+from sqlrisk.inputs.readers import split_line
 from sqlrisk.inputs.sources import Synthesis
 from sqlrisk.plan.columns import Column, File
 from sqlrisk.report.listing import Listing

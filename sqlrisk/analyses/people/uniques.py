@@ -3,16 +3,16 @@
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
 from sqlrisk.analyses import limits
 from sqlrisk.analyses.preparation.files import lay_out_file, with_class_key
 from sqlrisk.analyses.session import Session
 from sqlrisk.common.errors import InputError, ProblemList, suggestion
+from sqlrisk.inputs.readers import Reader, limit
 from sqlrisk.inputs.request import NO_KEYS, set_aside
 from sqlrisk.inputs.scenario import WORK_LIMIT, Scenario, read
-from sqlrisk.inputs.settings import Reader, read_limit, read_missing
+from sqlrisk.inputs.settings import read_missing
 from sqlrisk.inputs.sources import Source, Tables, read_source
 from sqlrisk.plan import encoding, pass_tables
 from sqlrisk.plan.columns import table
@@ -152,10 +152,10 @@ def _scoring(value: object, _setting: str) -> str:
 
 
 # How a search is read, and its default.
-_READERS: dict[str, tuple[Reader, object]] = {
-    "max_size": (partial(read_limit, unit="keys"), None),
+_READERS: dict[str, tuple[Reader[Any], object]] = {
+    "max_size": (limit("keys"), None),
     "sampling_fraction": (_fraction, minimal_uniques.FRACTION),
     "scoring": (_scoring, minimal_uniques.SCORINGS[0]),
-    "work_limit": (partial(read_limit, unit="class visits"), WORK_LIMIT),
+    "work_limit": (limit("class visits"), WORK_LIMIT),
     "missing_value": (_missing, ()),
 }

@@ -21,9 +21,10 @@ from sqlrisk.inputs.columns.dictionary import LEFT_OUT
 from sqlrisk.inputs.fields import CsvFiles, Recoded, rows
 from sqlrisk.inputs.judging import tables_read
 from sqlrisk.inputs.policy import Policy
+from sqlrisk.inputs.readers import limit, whole
 from sqlrisk.inputs.request import Question, Where
 from sqlrisk.inputs.scenario import read
-from sqlrisk.inputs.settings import read_limit, read_names, whole
+from sqlrisk.inputs.settings import read_names
 from sqlrisk.plan import encoding, pass_tables
 from sqlrisk.plan.columns import Column, File
 from sqlrisk.plan.layout import Layout
@@ -103,7 +104,7 @@ def ask(
         ("work_limit", work_limit, "steps", 1),
     ):
         with problems:
-            numbers[name] = LIMIT if value is None else read_limit(value, name, unit, least=least)
+            numbers[name] = LIMIT if value is None else limit(unit, least)(value, name)
     chosen: tuple[UtilityMeasure, ...] = ()
     with problems:
         chosen = catalogue.select(() if measures is None else read_names(measures, "measures"))

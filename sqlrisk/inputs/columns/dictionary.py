@@ -14,7 +14,8 @@ from math import isfinite
 from typing import Any
 
 from sqlrisk.common.errors import InputError, ProblemList, suggestion
-from sqlrisk.inputs import settings
+from sqlrisk.inputs.readers import Reader, limit, one, several, word
+from sqlrisk.inputs.settings import read_missing, read_text
 
 ROLES = ("identifier", "key", "sensitive", "weight", "other")
 LEFT_OUT = ("identifier", "weight", "other")  # no targets where none are named
@@ -213,54 +214,29 @@ def _contradictions(entry: ColumnEntry, place: str) -> Iterator[str]:
             yield f"{place}.{name}: {end} is within a band, as bands begin at multiples of {entry.width}; they would overlap."
 
 
-def _number(value: object, place: str) -> str:
+def _number(value: object) -> str | None:
     """Read a number as a decimal in text."""
     if isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value):
         value = f"{Decimal(repr(value)):f}"
     if not isinstance(value, str) or not _NUMBER.fullmatch(value.strip()):
-        raise InputError(f"{place}: expected a number, such as 65; got {value!r}.")
+        return None
     number = Decimal(value.strip())
     return f"{number.normalize():f}" if number else "0"
 
 
-def _numbers(value: object, place: str) -> tuple[str, ...]:
-    """Read numbers: a list, or one CSV line."""
-    several = value.split(",") if isinstance(value, str) else value
-    if not isinstance(several, Sequence) or not several:
-        raise InputError(f"{place}: expected where each band begins, as in 0,18,65; got {value!r}.")
-    return tuple(_number(each, place) for each in several)
-
-
-def _width(value: object, place: str) -> str:
-    return str(settings.read_limit(value, place))
-
-
-def _one_of(known: Sequence[str]) -> settings.Reader:
-    def read(value: object, place: str) -> str:
-        if value not in known:
-            raise InputError(f"{place}: expected {', '.join(known)}; got {value!r}{suggestion(str(value), known)}.")
-        return str(value)
-
-    return read
-
-
-def _day(value: object, place: str) -> str:
+def _day(value: object) -> str | None:
     """Read a day: a TOML date, or ISO text."""
     try:
         return date.fromisoformat(str(value)).isoformat()
     except ValueError:
-        raise InputError(f"{place}: expected a day, as in 2021-03-21; got {value!r}.") from None
-
-
-def _step(value: object, place: str) -> int:
-    return settings.read_limit(value, place, least=0)
+        return None
 
 
 def _groups(value: object, place: str) -> dict[str, tuple[str, ...]]:
     """Read group -> levels: each level in one group."""
     if not isinstance(value, Mapping) or not value:
         raise InputError(f'{place}: expected groups with their levels, as in {{ "Transport" = ["bus", "train"] }}.')
-    groups = {str(group): settings.read_missing(levels, place) for group, levels in value.items()}
+    groups = {str(group): read_missing(levels, place) for group, levels in value.items()}
     owners: dict[str, str] = {}
     problems = ProblemList(f"{place}: the group {group!r} has no level." for group, levels in groups.items() if not levels)
     if "" in groups:
@@ -273,13 +249,11 @@ def _groups(value: object, place: str) -> dict[str, tuple[str, ...]]:
     return groups
 
 
-def _rare(value: object, place: str) -> int:
-    return settings.read_limit(value, place, unit="people", least=2)
-
-
-_READERS: Mapping[str, settings.Reader] = {
-    "label": settings.read_text, "role": _one_of(ROLES), "missing": settings.read_missing, "codes": _one_of(AS_LABELS),
-    "bands": _numbers, "top": _number, "bottom": _number, "width": _width,
-    "date": _one_of(PERIODS), "age_at": _day, "hierarchy": settings.read_text, "step": _step,
-    "merge": _groups, "rare": _rare, "rare_as": settings.read_text,
+_END = one(_number, "a number, such as 65")
+_READERS: Mapping[str, Reader[Any]] = {
+    "label": read_text, "role": word(*ROLES), "missing": read_missing, "codes": word(*AS_LABELS),
+    "bands": several(_number, "where each band begins, as in 0,18,65"), "top": _END, "bottom": _END,
+    "width": lambda value, place: str(limit()(value, place)),
+    "date": word(*PERIODS), "age_at": one(_day, "a day, as in 2021-03-21"), "hierarchy": read_text, "step": limit(least=0),
+    "merge": _groups, "rare": limit("people", least=2), "rare_as": read_text,
 }  # fmt: skip

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from sqlrisk.common.errors import InputError, ProblemList
 from sqlrisk.inputs.columns.dictionary import joined
-from sqlrisk.inputs.settings import split_line
+from sqlrisk.inputs.readers import split_line
 
 STEPPED = ("step", "bands", "width", "top", "bottom", "date", "rare")
 PLAIN = "none"  # the step at which this recode is not done

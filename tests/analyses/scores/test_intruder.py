@@ -296,7 +296,7 @@ def test_nothing_is_learned_where_the_synthesis_is_silent() -> None:
         ({"intruder_prior": "others"}, "intruder_prior: it is that of an intruder who knows how the files were made"),
         (
             {"assume": "saturated", "prior": 1, "intruder_prior": "other"},
-            r"intruder_prior: expected uniform or others or baseline; got 'other' \(did you mean 'others'\?\)",
+            r"intruder_prior: expected uniform, others or baseline; got 'other' \(did you mean 'others'\?\)",
         ),
         (
             {"assume": "saturated", "prior": 1, "intruder_prior": "baseline"},

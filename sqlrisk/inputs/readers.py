@@ -1,0 +1,208 @@
+"""What readers of settings are made of: one value, several, one for each column or file.
+
+A reader makes the value of a setting of what a user typed, as text or in a TOML file. It raises InputError for anything else, and
+says what it expected. What it is made of returns None for a value that it does not read.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from math import inf
+from typing import Any, TypeVar
+
+from sqlrisk.common.errors import InputError, ProblemList, suggestion
+from sqlrisk.inputs.conditions import BAND
+
+T = TypeVar("T")
+N = TypeVar("N", int, float)
+Reader = Callable[[Any, str], T]
+ALL_FILES = "all"  # whom a setting is about that files may have each
+
+
+def one(read: Callable[[Any], T | None], expected: str) -> Reader[T]:
+    """Read one value."""
+
+    def reader(value: object, setting: str) -> T:
+        found = read(value)
+        if found is None:
+            raise InputError(f"{setting}: expected {expected}; got {value!r}.")
+        return found
+
+    return reader
+
+
+def several(read: Callable[[Any], T | None], expected: str, made: Callable[[list[T]], Any] = tuple) -> Reader[Any]:
+    """Read a list of values, or one text of them with commas between; ``made`` makes the setting of them, or None."""
+
+    def values(value: object) -> object:
+        parts = value.split(",") if isinstance(value, str) else value
+        found = [read(part) for part in parts] if isinstance(parts, Sequence) else []
+        return made([each for each in found if each is not None]) if found and None not in found else None
+
+    return one(values, expected)
+
+
+def rising(values: list[T]) -> tuple[T, ...]:
+    """Return values in rising order, each once."""
+    return tuple(sorted({*values}))  # type: ignore[type-var]
+
+
+def word(*words: str) -> Reader[str]:
+    """Read one of some words, and name the nearest of them in place of another."""
+    known = " or ".join(filter(None, (", ".join(words[:-1]), words[-1])))
+
+    def reader(value: object, setting: str) -> str:
+        if value not in words:
+            raise InputError(f"{setting}: expected {known}; got {value!r}{suggestion(str(value), words)}.")
+        return str(value)
+
+    return reader
+
+
+def by_column(read: Callable[[Any], T | None], needs: str) -> Reader[dict[str, T]]:
+    """Read a value for each column: a table, or one text or several of ``column=value`` with commas between."""
+
+    def reader(value: object, setting: str) -> dict[str, T]:
+        found: dict[str, T] = {}
+        problems = ProblemList()
+        for column, each in assignments(value, setting):
+            meant = read(each)
+            if meant is None:
+                problems.append(f"{setting}: {column!r} needs {needs}; got {each!r}.")
+            elif column in found:
+                problems.append(f"{setting}: the column {column!r} is named twice.")
+            else:
+                found[column] = meant
+        problems.stop()
+        return found
+
+    return reader
+
+
+def by_file(read: Callable[[str], str | None], expected: str) -> Reader[dict[str, str]]:
+    """Read a text for each file: a table, lines ``FILE=TEXT``, or one text for all files."""
+
+    def reader(value: object, setting: str) -> dict[str, str]:
+        if isinstance(value, Mapping):
+            given = [(str(file), each) for file, each in value.items()]
+        elif (lines := texts(value)) is None:
+            raise InputError(f"{setting}: expected {expected}, or a table of one for each file.")
+        else:
+            split = [(line, *line.rpartition("=")) for line in lines]
+            given = [(file, text) if file and text else (ALL_FILES, line) for line, file, _, text in split]
+        found: dict[str, str] = {}
+        problems = ProblemList()
+        for file, each in given:
+            meant = read(each) if isinstance(each, str) else None
+            if meant is None:
+                problems.append(f"{setting}: expected {expected}; got {each!r}.")
+            elif file in found:
+                problems.append(f"{setting}: it is said twice of {file!r}.")
+            else:
+                found[file] = meant
+        problems.stop()
+        return found
+
+    return reader
+
+
+def limit(unit: str = "", least: int = 1) -> Reader[int]:
+    """Read a whole number, of a unit if it has one: records, steps."""
+    return one(within(least, inf, whole), f"a whole number{unit and f' of {unit}'}, {least} or more")
+
+
+# ---- values
+
+
+def within(
+    least: float, most: float, read: Callable[[object], N | None], *, above: bool = False, below: bool = False
+) -> Callable[[object], N | None]:
+    """Make what reads a number from one number to another; ``above`` the first, ``below`` the last."""
+
+    def read_within(value: object) -> N | None:
+        found = read(value)
+        ends = (least,) * above + (most,) * below
+        return found if found is not None and least <= found <= most and found not in ends else None
+
+    return read_within
+
+
+def whole(value: object) -> int | None:
+    """Read a whole number, also from text."""
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, int):
+        return value
+    return int(value) if isinstance(value, str) and re.fullmatch(r"\s*[+-]?\d{1,18}\s*", value) else None
+
+
+def number(value: object) -> float | None:
+    """Read a number without an exponent, also from text; a whole one stays whole."""
+    found = whole(value)
+    if found is not None:
+        return found
+    if isinstance(value, float):
+        return value if abs(value) < inf else None
+    return float(value) if isinstance(value, str) and re.fullmatch(r"\s*[+-]?\d{1,18}\.\d{1,18}\s*", value) else None
+
+
+def real(value: object) -> float | None:
+    """Read a number as one with decimals."""
+    found = number(value)
+    return None if found is None else float(found)
+
+
+def texts(value: object) -> Sequence[str] | None:
+    """Read one text or several."""
+    lines = [value] if isinstance(value, str) else value
+    return lines if isinstance(lines, Sequence) and all(isinstance(line, str) for line in lines) else None
+
+
+# ---- lines
+
+
+def assignments(value: object, setting: str) -> list[tuple[str, object]]:
+    """Read the name -> value pairs of a mapping, of one CSV line, or of a list of CSV lines."""
+    if isinstance(value, Mapping):
+        return [(str(name), each) for name, each in value.items()]
+    lines = texts(value)
+    if lines is None:
+        raise InputError(f"{setting}: expected name=value, or a table of them.")
+    pairs = [pair for line in lines for pair in split_line(line, setting, assigned=True)]
+    ProblemList(f"{setting}: {name!r} needs a value, as in {name}=..." for name, each in pairs if each is None).stop()
+    return [(name, each) for name, each in pairs]
+
+
+# A quoted part keeps commas, equals signs and line breaks; a quote inside it is doubled, as in CSV.
+_QUOTED = r'"(?:[^"]|"")*"'
+_VALUE = rf"{_QUOTED}|{BAND}|[^,]*"
+_FIELD = re.compile(rf"\s*(?P<name>{_QUOTED}|[^,=\"][^,=]*|)(?:=(?P<value>{_VALUE}))?\s*(?P<end>,|\Z)", re.DOTALL)
+
+
+def split_line(line: str, setting: str, *, assigned: bool = False) -> list[tuple[str, str | None]]:
+    """Split one CSV line into ``name`` or ``name=value`` fields, each at its first ``=`` outside quotes.
+
+    With ``assigned`` each name needs a value: then a field that is quoted as a whole is also split at its first ``=``, and
+    ``"income, net=10"`` is the column ``income, net`` with value 10. Raises InputError for an open quote or an empty name.
+    """
+    parts: list[tuple[str, str | None]] = []
+    position = 0
+    while position <= len(line):
+        match = _FIELD.match(line, position)
+        if not match or not match["name"].strip():
+            raise InputError(
+                f"{setting}: cannot read {line!r}; separate names by commas, and put a name with a comma in double quotes."
+            )
+        name, value = _unquote(match["name"]), match["value"]
+        if value is not None:
+            value = _unquote(value)
+        elif match["name"].startswith('"') and "=" in name and assigned:
+            name, value = name.split("=", 1)
+        parts.append((name, value))
+        if match["end"] != ",":
+            break
+        position = match.end()
+    return parts
+
+
+def _unquote(text: str) -> str:
+    return text[1:-1].replace('""', '"') if text.startswith('"') else text.strip()
