@@ -14,6 +14,7 @@ from unassessed import unasked
 
 import sqlrisk
 from sqlrisk.cli.main import cli
+from sqlrisk.inputs.csv_files import headers
 
 TABLE = pd.DataFrame({"town": ["Köln", "Bonn", "Bonn", "Zürich"], "age": [4, 5, 5, 6], "ill": ["y", "n", "y", "n"]})
 
@@ -109,6 +110,69 @@ def test_row_names_and_an_index_are_left_out_and_told(name: str) -> None:
     inputs: Any = report.manifest()["inputs"]
     assert inputs[0]["row_names"] is True
     assert sqlrisk.inspect(name, name, keys="town", targets="ill").files[0]["row_names"] is True
+
+
+def write_table(name: str, mark: str, *, quoted: bool = True) -> str:
+    """A table as R's write.table writes it: the header has no name for the row names."""
+    quote = '"' if quoted else ""
+    lines = [
+        [f"{quote}{each}{quote}" if isinstance(each, str) else str(each) for each in row] for row in TABLE.itertuples(index=False)
+    ]
+    head = mark.join(f"{quote}{each}{quote}" for each in TABLE)
+    rows = [mark.join([f"{quote}{number}{quote}", *line]) for number, line in enumerate(lines, start=1)]
+    Path(name).write_text("\n".join([head, *rows]) + "\n", encoding="utf-8")
+    return name
+
+
+@pytest.mark.parametrize(("name", "mark"), few([("a.csv", ","), ("a.csv", ";"), ("a.tsv", "\t"), ("a.txt", " ")]))
+@pytest.mark.parametrize("quoted", some([True], [True, False]))
+def test_row_names_for_which_the_header_has_no_name(name: str, mark: str, quoted: bool) -> None:
+    write_table(name, mark, quoted=quoted)
+    said: Any = {"delimiter": mark} if mark == " " else {}
+    assert numbers(name, **said) == numbers("truth.parquet") == numbers("truth.parquet", name, **said)
+    with unasked():
+        report = sqlrisk.score(name, name, keys="town", **said)
+    assert (report.original["records"], report.original["row_names"]) == (4, True)
+    assert f"{name}: the first column, which has no name." in report.to_text()
+    found = sqlrisk.protect(name, name, keys="town", output="out.csv", flag=True, **said)
+    assert found.left_out == [{"source": name, "row_names": True}] * 2
+    assert Path("out.csv").read_text(encoding="utf-8").splitlines()[0] == mark.join([*TABLE, "replicated_unique"])
+
+
+def test_row_names_of_parts_beside_an_empty_row_and_in_a_file_that_is_not_read_as_a_whole(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(headers, "_HEADER_BYTES", 66)  # in the third record
+    text = Path(write_table("a.csv", ",")).read_text(encoding="utf-8").replace('"2"', ',"",,\n"2"')
+    Path("a.csv").write_text(text, encoding="utf-8")
+    Path("parts").mkdir()
+    Path("parts/1.csv").write_text(text, encoding="utf-8")
+    Path("parts/2.csv").write_text("town,age,ill\n", encoding="utf-8")
+    for name in ("a.csv", "parts"):
+        assert numbers(name) == numbers("truth.parquet")
+        with unasked():
+            original = sqlrisk.score(name, name, keys="town").original
+        assert (original["records"], original["row_names"], original["empty_rows"]) == (4, True, 1)
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        "1,Bonn,5,n\nUlm,6,y\n",  # not in all of them
+        "1,Bonn,5,n\n1,Ulm,6,y\n",  # there twice
+        "1,Bonn,5,n\n,Ulm,6,y\n",  # not there
+        "1,x,Bonn,5,n\n2,y,Ulm,6,y\n",  # two more than names
+        "Bonn,5,n,y\n",  # in a row alone
+    ],
+)
+def test_rows_that_are_longer_than_the_header_for_another_reason_are_refused(rows: str) -> None:
+    Path("a.csv").write_text(f"town,age,ill\n{rows}")
+    assert "has the wrong number of fields" in refusal("a.csv")
+
+
+def test_a_separator_behind_each_row_makes_no_row_names() -> None:
+    Path("a.csv").write_text(TABLE.to_csv(index=False).replace("\n", ",\n").replace("ill,", "ill"), encoding="utf-8")
+    assert numbers("a.csv") == numbers("truth.parquet")
 
 
 @pytest.mark.parametrize("head", ["town,,ill\nBonn,5,n\n", "town,age,\nBonn,5,n\n", ",,town,ill\n1,2,Bonn,n\n"])

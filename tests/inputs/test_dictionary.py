@@ -171,6 +171,8 @@ HIERARCHY = "level,county,country\nN1,North,All\nS1,South,All\n"
         (f"{HIERARCHY}N2,North,None\n", 1, "line 4 of '{}' puts a group of step 1 below a second parent."),
         (f"{HIERARCHY}N2,,All\n", 1, "line 4 of '{}' leaves a level without a group."),
         (f"{HIERARCHY}N2,North\n", 1, "line 4 of '{}' leaves a level without a group."),
+        ("level,county\nN1,North,All\n", 1, "line 2 of '{}' leaves a level without a group."),  # no row name
+        (f"sep=,\n{HIERARCHY}N2,North\n", 1, "line 5 of '{}' leaves a level without a group."),
         (HIERARCHY, 3, "'{}' has 2 steps above the level; step 3 is not there."),
         ("level,county\n", 1, "'{}' has no level below its header; it needs a line for each."),
         (

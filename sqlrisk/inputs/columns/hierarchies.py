@@ -2,7 +2,7 @@
 
 import csv
 from io import StringIO
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from sqlrisk.common.errors import InputError, ProblemList
 from sqlrisk.inputs.columns.dictionary import Groups
@@ -71,5 +71,5 @@ def _rows_of(source: Source) -> tuple[tuple[str, ...], list[tuple[int, list[str]
     text = b"".join(utf8(source.paths[0], header, source.name)).decode()
     with long_fields():
         rows = csv.reader(StringIO(text, newline=""), delimiter=header.delimiter, **quoting(header.quote))
-        next(rows)
-        return header.names, [(rows.line_num, row) for row in rows]
+        *_, names = islice(rows, header.skipped + 1)  # not the header's: no level is a row name
+        return tuple(names), [(rows.line_num, row) for row in rows]

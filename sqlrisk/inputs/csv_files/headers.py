@@ -3,11 +3,13 @@
 import codecs
 import csv
 import gzip
+import io
 import re
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
@@ -32,6 +34,7 @@ _OTHERS = {
 }
 _SEPARATED = re.compile(r"sep=(.)\r?\n", re.IGNORECASE)  # the first line by which Excel knows the separator
 _HEADER_BYTES = 2**20
+_FIRST_RECORDS = 100  # that show whether they have row names
 _PIECE = 2**22  # bytes that are written anew at a time
 
 
@@ -62,7 +65,7 @@ class Header:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns without a first one that has no name, as R writes row names and pandas an index."""
+        """The columns without a first one that has no name: row names of R, an index of pandas."""
         return self.names[1:] if self.has_row_names else self.names
 
     @property
@@ -117,7 +120,28 @@ def header_of(path: str, form: CsvForm, named: str) -> Header:
     lines = [head] if "\n" not in head and "\r" not in head else head.splitlines(keepends=True)
     with long_fields():
         names = next(csv.reader(lines, delimiter=delimiter, **quoting(form.quote)))
+        records = csv.reader(io.StringIO(text[len(head) :], newline=""), delimiter=delimiter, **quoting(form.quote))
+        if names[0] and _have_row_names(records, len(names), cut=len(start) == _HEADER_BYTES):
+            names.insert(0, "")
     return Header(tuple(names), delimiter, compression, encoding, form.decimal, form.quote, 1 if separated else 0)
+
+
+def _have_row_names(records: Iterator[list[str]], names: int, *, cut: bool) -> bool:
+    """Return whether the first records have one field more than the header has names, as R's write.table writes row names.
+
+    They are names where none of two or more is there twice: one record may just have a field too many. A separator behind each
+    record, and thus an empty last field, makes no row names.
+    ``cut``: the last of the records may be there in part.
+    """
+    with suppress(csv.Error):
+        first = list(islice(records, _FIRST_RECORDS))
+        if cut and len(first) < _FIRST_RECORDS:
+            del first[-1:]
+        first = [record for record in first if any(map(str.strip, record))]
+        own = [record[0] for record in first]
+        alike = all(len(record) == names + 1 for record in first) and len({*own}) == len(own) and all(own)
+        return alike and len(own) > 1 and any(record[-1] for record in first)
+    return False
 
 
 @contextmanager
