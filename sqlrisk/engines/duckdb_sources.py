@@ -24,6 +24,7 @@ from sqlrisk.engines.formats.reader_process import ReaderProcess
 from sqlrisk.inputs.csv_files.headers import Header, utf8
 from sqlrisk.inputs.datatypes import family, is_float, is_whole
 from sqlrisk.inputs.labels import FileLabels
+from sqlrisk.inputs.python_tables import parquet_periods
 from sqlrisk.inputs.sources import NO_VALUE, Source, part_name, partitions, read_header, texts_of_folders
 
 _NAME = re.compile(r'"(?:[^"]|"")+"|[^."]+')  # the parts of schema.table
@@ -414,8 +415,22 @@ class Sources(Engine):
                             f"The parts of {source.name} hold the column {column!r} as {family(whole[column])} and as "
                             f"{family(kind)} ({source.part(part)!r}). Store it alike in all parts.",
                         )
+        if any(is_whole(whole[column]) for column in columns):
+            problems |= {column: problem for column, problem in self._periods(source).items() if column in columns}
         ProblemList(problem for column, problem in problems.items() if column in columns).stop()
         return relation(source.paths), {column: kind for column, kind in whole.items() if column not in problems}
+
+    def _periods(self, source: Source) -> dict[str, str]:
+        """Return the problems of columns of periods that pandas wrote: whole numbers whose meaning stands beside them alone."""
+        known = f"SELECT DISTINCT value FROM parquet_kv_metadata([{_listed(source.paths)}]) WHERE key = 'ARROW:schema'"
+        found: dict[str, str] = {}
+        for (schema,) in self._read(source, known):
+            for name, frequency in parquet_periods(bytes(schema)).items():
+                found[name] = (
+                    f"The column {name!r} of {source.name} holds periods of pandas ({frequency}), which Parquet stores as whole "
+                    "numbers. Store their text, as astype(str) makes it."
+                )
+        return found
 
     def _two_values(self, source: Source, name: str, kind: str) -> dict[str, str]:
         """Return the problem of a column, by its name, where a folder's name and the files in it say two values of it."""
