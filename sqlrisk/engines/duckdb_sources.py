@@ -2,9 +2,10 @@
 
 import os
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
+from functools import partial
 from itertools import accumulate, chain, count, groupby
 from pathlib import Path
 
@@ -23,7 +24,8 @@ from sqlrisk.engines.formats.reader_process import ReaderProcess
 from sqlrisk.inputs.csv_files.headers import Header, utf8
 from sqlrisk.inputs.datatypes import family, is_float, is_whole
 from sqlrisk.inputs.labels import FileLabels
-from sqlrisk.inputs.sources import NO_VALUE, Source, part_name, partitions, read_header
+from sqlrisk.inputs.python_tables import parquet_periods
+from sqlrisk.inputs.sources import NO_VALUE, Source, part_name, partitions, read_header, texts_of_folders
 
 _NAME = re.compile(r'"(?:[^"]|"")+"|[^."]+')  # the parts of schema.table
 DATABASE = "warehouse"  # what an attached database is called
@@ -47,6 +49,7 @@ class Sources(Engine):
         self._attached: list[Source] = []
         self._scans: list[tuple[Source, str]] = []  # of the Parquet files, the query that reads what is asked of them
         self._mixed: dict[str, set[str]] = {}  # of the tables that CSV files became: columns of numbers and other text
+        self._folders: list[tuple[str, list[str], Callable[..., object]]] = []  # relations, texts of folders, what types them
         self.loads: list[str] = []
         self._open: dict[object, streams.Stored] = {}  # by the file, and how it is read
         self._by_label: frozenset[str] = frozenset()
@@ -131,11 +134,15 @@ class Sources(Engine):
             query = f"SELECT {_chosen(columns)} FROM {relation}"
             self._scans.append((source, query))
             record = self._parquet_number(source) if numbered else None
-            if source.called and not (numbered and record is None):
-                return self._view(source, name, relation, types, record)
+            texts = texts_of_folders(source, types)
+            if (source.called or texts) and not (numbered and record is None):
+                view = partial(self._view, source, name, relation, types, record)
+                self._folders.append((name, texts, view))
+                return view()
         if not numbered or record is not None:
             return relation, types, record
         # A table has no numbers, and a column of a Parquet file may hide what they are made of.
+        self._folders.append((name, texts_of_folders(source, types), partial(self._change, name)))
         return name, types, self._copy(source, name, query, columns, numbered=True)
 
     def _note(self, source: Source, load: str) -> None:
@@ -144,11 +151,24 @@ class Sources(Engine):
             load = load.replace(_listed([path]), literal(address))
         self.loads.append(load.replace(f"{self._folder}{os.sep}", ""))
 
-    def _view(self, source: Source, name: str, relation: str, types: Mapping[str, str], record: str | None) -> Attached:
-        """Name what is read of files in the private folder, with the number of the record: no statement names the folder."""
+    def _view(
+        self,
+        source: Source,
+        name: str,
+        relation: str,
+        types: Mapping[str, str],
+        record: str | None,
+        again: Mapping[str, str] = {},
+    ) -> Attached:
+        """Name what is read of files in the private folder, with the number of the record: no statement names the folder.
+
+        So are texts of folder names, which are read ``again`` as of other types once these are known.
+        """
         number = None if record is None else _number_beside(types)
-        chosen = _chosen([*types]) + ("" if number is None else f", {record} AS {number}")
-        view = f"CREATE TEMPORARY VIEW {name} AS\nSELECT {chosen} FROM {relation}"
+        quoted = [(column, quote(column)) for column in types]
+        read = [f"CAST({each} AS {again[column]}) AS {each}" if column in again else each for column, each in quoted]
+        chosen = ", ".join([*read, *([] if number is None else [f"{record} AS {number}"])])
+        view = f"CREATE {'OR REPLACE ' if again else ''}TEMPORARY VIEW {name} AS\nSELECT {chosen} FROM {relation}"
         self._read(source, view)
         self._note(source, view)
         return name, types, number
@@ -316,13 +336,21 @@ class Sources(Engine):
 
     def fix_types(self, types: Mapping[str, Mapping[str, str]]) -> None:
         self._apart.close()  # all is read: its memory is wanted
+        for name, texts, read_again in self._folders:
+            read = {text: types[name][text] for text in texts if types.get(name, {}).get(text, "VARCHAR") != "VARCHAR"}
+            if read:
+                read_again(again=read)
         for table in sorted(self._mixed):
             kinds = {column: kind for column, kind in types.get(table, {}).items() if kind not in ("VARCHAR", '"NULL"')}
             if len(kinds) > _TOGETHER:
                 self._rewrite(table, kinds)
             else:
-                for column, kind in kinds.items():
-                    self._alter(f"ALTER TABLE {table} ALTER {quote(column)} TYPE {kind}")
+                self._change(table, kinds)
+
+    def _change(self, table: str, again: Mapping[str, str]) -> None:
+        """Give columns of a table other types."""
+        for column, kind in again.items():
+            self._alter(f"ALTER TABLE {table} ALTER {quote(column)} TYPE {kind}")
 
     def _rewrite(self, table: str, kinds: Mapping[str, str]) -> None:
         """Write a table anew, with types of many columns: to alter one takes as long as to write it, in a table as wide."""
@@ -401,8 +429,22 @@ class Sources(Engine):
                             f"The parts of {source.name} hold the column {column!r} as {family(whole[column])} and as "
                             f"{family(kind)} ({source.part(part)!r}). Store it alike in all parts.",
                         )
+        if any(is_whole(whole[column]) for column in columns):
+            problems |= {column: problem for column, problem in self._periods(source).items() if column in columns}
         ProblemList(problem for column, problem in problems.items() if column in columns).stop()
         return relation(source.paths), {column: kind for column, kind in whole.items() if column not in problems}
+
+    def _periods(self, source: Source) -> dict[str, str]:
+        """Return the problems of columns of periods that pandas wrote: whole numbers whose meaning stands beside them alone."""
+        known = f"SELECT DISTINCT value FROM parquet_kv_metadata([{_listed(source.paths)}]) WHERE key = 'ARROW:schema'"
+        found: dict[str, str] = {}
+        for (schema,) in self._read(source, known):
+            for name, frequency in parquet_periods(bytes(schema)).items():
+                found[name] = (
+                    f"The column {name!r} of {source.name} holds periods of pandas ({frequency}), which Parquet stores as whole "
+                    "numbers. Store their text, as astype(str) makes it."
+                )
+        return found
 
     def _two_values(self, source: Source, name: str, kind: str) -> dict[str, str]:
         """Return the problem of a column, by its name, where a folder's name and the files in it say two values of it."""

@@ -20,7 +20,7 @@ from sqlrisk.engines.engine import COMPARES, Attached, Engine, Limits, Names, Ro
 from sqlrisk.engines.worker import Worker
 from sqlrisk.inputs import datatypes
 from sqlrisk.inputs.labels import FileLabels
-from sqlrisk.inputs.sources import Source
+from sqlrisk.inputs.sources import Source, texts_of_folders
 
 RECORD = "sqlrisk_record"  # the column of a loaded table with the record's number in its file
 # DuckDB's types that a database may lack, and what holds their values as exactly.
@@ -219,7 +219,7 @@ class TranslatedEngine(Engine, ABC):
         found = {**found, **self._whole_microseconds(relation, found)}
         types = self._handed({column: self.held_as(kind) for column, kind in found.items()}, source, columns)
         self._as_text[name] = {column: found[column] for column, kind in types.items() if _is_text_of(found[column], kind)}
-        if source.kind == "csv":  # its types are settled once all files are seen
+        if source.kind == "csv" or texts_of_folders(source, found):  # whose types are settled once all files are seen
             self._unsettled[name] = relation, list(types), record
         else:
             self._load(name, relation, types, record)

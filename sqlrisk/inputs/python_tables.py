@@ -5,12 +5,15 @@ their digits. A number of 2 bytes is the number of its shortest text, as one of 
 """
 
 import json
+from base64 import b64decode
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import cache
 from typing import Any
 
+_PERIOD = "pandas.period"  # as Arrow names it
 _WIDTH = 38  # digits of the longest number that a database has
-_OF_PANDAS = ("pandas.period", "pandas.interval")  # as Arrow names them
+_OF_PANDAS = (_PERIOD, "pandas.interval")
 _NO_NUMBERS = ("UHUGEINT", "BIGNUM")  # of DuckDB: handed over they would become others, or no numbers
 _Convert = Callable[[Any], Any]  # from an Arrow array to another
 
@@ -101,6 +104,35 @@ def of_a_database(reader: Any) -> Any:
             yield pa.RecordBatch.from_arrays(arrays, schema=schema)
 
     return pa.RecordBatchReader.from_batches(schema, batches())
+
+
+def unread(schema: Any) -> list[str]:
+    """Return the columns of types of pandas that Arrow takes for others: none once pandas, if it is installed, has named them."""
+    columns = [field.name for field in schema if (field.metadata or {}).get(b"ARROW:extension:name", b"").decode() in _OF_PANDAS]
+    with suppress(ImportError):
+        if columns:
+            import pandas as pd
+            import pyarrow as pa
+
+            pa.array(pd.period_range("2020", periods=1))  # pandas names its types to Arrow when it first needs them
+            return []
+    return columns
+
+
+def parquet_periods(schema: bytes) -> dict[str, str]:
+    """Return the columns of a Parquet file that are periods of pandas, each with its frequency, by the Arrow schema beside it."""
+    import pyarrow as pa
+
+    found: dict[str, str] = {}
+    for field in pa.ipc.read_schema(pa.py_buffer(b64decode(schema))):
+        if isinstance(field.type, pa.ExtensionType):  # where pandas is imported
+            said = {"name": field.type.extension_name, "metadata": field.type.__arrow_ext_serialize__()}
+        else:
+            said = {key: (field.metadata or {}).get(f"ARROW:extension:{key}".encode(), b"") for key in ("name", "metadata")}
+            said["name"] = said["name"].decode()
+        if said["name"] == _PERIOD:
+            found[field.name] = str(json.loads(said["metadata"])["freq"])
+    return found
 
 
 def _without(changed: Sequence[str], metadata: Mapping[bytes, bytes] | None) -> dict[bytes, bytes]:

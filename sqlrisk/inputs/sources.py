@@ -213,6 +213,11 @@ def partitions(source: Source) -> list[str]:
     return found[0] if found and all(names == found[0] for names in found) else []
 
 
+def texts_of_folders(source: Source, types: Mapping[str, str]) -> list[str]:
+    """Return the columns that stand in folder names as text, given types: like texts of CSV files they may be read as another."""
+    return [name for name in partitions(source) if types.get(name) == "VARCHAR"]
+
+
 def read_source(given: object, role: str, *, tables: Tables = "") -> Source:
     """Return the source that a path, address, glob, folder or table stands for; with ``tables`` other texts name tables."""
     if isinstance(given, str) and may_be_table(given, tables):

@@ -1,10 +1,12 @@
 """Which texts of CSV files are numbers, true or false, dates and times: as other programs write them, and beside other files."""
 
 import datetime as dt
+import sqlite3
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import openpyxl
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -193,3 +195,75 @@ def test_files_are_looked_up_as_they_are_typed_together() -> None:
     files = [csv(["01", "7", "01"], "one.csv"), csv(["7", "8", "7"], "two.csv")]
     seen: Any = sqlrisk.lookup(files, key="k=7").to_dict()["rows"]
     assert [(row[1], row[3], row[4]) for row in seen] == [("1", "1", 1), ("2", "0", 1), ("2", "2", 1)]
+
+
+def folder_of(values: Sequence[str], rows: Sequence[int] = (0, 0, 1), name: str = "named") -> str:
+    """Write a folder with a part for each value, which its name alone says."""
+    for place, value in enumerate(values):
+        part = Path(name) / f"k={value}"
+        part.mkdir(parents=True)
+        pq.write_table(pa.table({"t": [each + place for each in rows]}), part / "part.parquet")
+    return name
+
+
+@pytest.mark.parametrize(
+    ("texts", "values", "kind"),
+    few(
+        [
+            (["true", "false"], [True, False], "BOOLEAN"),
+            (["T", "F"], [True, False], "BOOLEAN"),
+            (["False", "TRUE"], [False, True], "BOOLEAN"),
+            (["2020-01-31", "2021-03-01"], [dt.date(2020, 1, 31), dt.date(2021, 3, 1)], "DATE"),
+            (["2020-01-31 10%3A00", "2021-03-01"], [dt.datetime(2020, 1, 31, 10), dt.datetime(2021, 3, 1)], "TIMESTAMP"),  # noqa: DTZ001
+            (
+                ["2020-01-31T10%3A00%3A00+02%3A00", "2021-03-01T00%3A00%3A00Z"],
+                [dt.datetime(2020, 1, 31, 8, tzinfo=dt.UTC), dt.datetime(2021, 3, 1, tzinfo=dt.UTC)],
+                "TIMESTAMP WITH TIME ZONE",
+            ),
+        ],
+        5,
+    ),
+)  # fmt: skip
+def test_folder_names_are_read_as_what_another_file_keeps(texts: list[str], values: list[Any], kind: str) -> None:
+    named = folder_of(texts)
+    table = pa.table({"k": [each for each in values for _ in range(3)], "t": [0, 0, 1, 1, 1, 2]})
+    pq.write_table(table, "kept.parquet")
+    assert found(named, "kept.parquet") == found("kept.parquet", named) == found("kept.parquet", "kept.parquet")
+    asked: dict[str, Any] = {"keys": ["t"], "targets": ["k"]}
+    assert sqlrisk.cells("DiSCO", named, table, **asked).rows == sqlrisk.cells("DiSCO", table, table, **asked).rows != []
+    report = sqlrisk.inspect(named, "kept.parquet", **asked)
+    assert "copy_of_original" in str(report.assessment)  # the column is compared there, too
+    assert kind in {row["type"] for row in report.columns}
+    script = sqlrisk.sql("DiSCO", named, "kept.parquet", **asked)
+    with duckdb.connect() as connection:
+        for statement in script.split(";\n\n"):
+            rows = connection.execute(statement).fetchall()
+    assert [row[-1] for row in rows] == [sqlrisk.score("kept.parquet", table, **asked)["DiSCO"].rows[0]["value"]]
+
+
+def test_folder_names_stay_text() -> None:
+    """Where another file has text, or one of the names is of no other type."""
+    named = folder_of(["T", "F"])
+    text = parquet(["T", "T", "T", "F", "F", "F"])
+    pq.write_table(pq.read_table(text).set_column(1, "t", pa.array([0, 0, 1, 1, 1, 2])), text)
+    assert found(named, text) == found(text, named) == found(text, text)
+    other = folder_of(["true", "unknown"], name="other")
+    with pytest.raises(sqlrisk.InputError, match=r"true and false in 'kept\.parquet', text in 'other'"):
+        found(parquet([True, False], "kept.parquet"), other)
+
+
+@pytest.mark.parametrize("engine", [{}, pytest.param({"engine": "sqlite"}, id="sqlite")])
+def test_folder_names_in_the_order_of_their_records(engine: dict[str, Any], tmp_path: Path) -> None:
+    """Aligned records are numbered; a column of the file hides the number, so that it is copied."""
+    for name in ("one", "two"):
+        for place, value in enumerate(("T", "f")):
+            part = Path(name) / f"k={value}"
+            part.mkdir(parents=True)
+            pq.write_table(pa.table({"t": [place, 1], "file_row_number": [7, 8]}), part / "part.parquet")
+    table = pa.table({"k": [True, True, False, False], "t": [0, 1, 1, 1], "file_row_number": [7, 8, 7, 8]})
+    with sqlite3.connect(tmp_path / "x.db") as connection:
+        where = {"engine": connection} if engine else {}
+        asked: dict[str, Any] = {"keys": ["k"], "targets": ["t"], "aligned": True, "measures": ["matches"]}
+        with unasked():
+            results = [sqlrisk.score(one, table, **asked, **where).results for one in ("one", table)]
+    assert results[0] == results[1] != []

@@ -1,5 +1,7 @@
 """What tables of pandas, polars and Arrow hold and no database does: its text, its digits, its number, or a refusal by name."""
 
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Callable
 from decimal import Decimal
@@ -201,3 +203,32 @@ def test_what_no_file_holds_is_not_written_without_a_word(column: Any, tmp_path:
     with pytest.raises(sqlrisk.InputError, match="cannot be written") as caught:
         sqlrisk.protect(table, table, output=tmp_path / "never.parquet", keys=["k"], targets=["t"])
     assert SECRET not in str(caught.value)
+
+
+PERIODS = """
+import sqlrisk
+for name in ("months.parquet", "months.feather"):
+    try:
+        print(sorted(row[0] for row in sqlrisk.cells("UiO", name, name, keys=["k"], targets=["t"], limit=9).rows))
+    except sqlrisk.InputError as error:
+        print(error)
+print(sqlrisk.score("months.parquet", "months.parquet", keys=["t"], targets=["u"])["UiO"].rows[0]["value"])
+"""
+
+
+def test_periods_that_pandas_wrote_are_no_numbers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In Parquet they are refused, in Feather their text, whether the program has imported pandas or not."""
+    monkeypatch.chdir(tmp_path)
+    table = pandas(MONTHS).assign(t=PLACES, u=PLACES)
+    table.to_parquet("months.parquet")
+    table.to_feather("months.feather")
+    names = "'k' of 'months.parquet'"
+    for before in ("", "import pandas as pd; pd.DataFrame({'k': pd.period_range('2020', periods=2)}).to_feather('x')"):
+        done = subprocess.run([sys.executable, "-c", f"{before}\n{PERIODS}"], capture_output=True, text=True, check=True)
+        refused, texts, rest = done.stdout.splitlines()
+        assert refused.startswith(f"The column {names} holds periods of pandas (M), which Parquet stores as whole numbers.")
+        assert texts == str(sorted(set(MONTH_TEXTS) - {text for text in MONTH_TEXTS if MONTH_TEXTS.count(text) > 1}))
+        assert rest == "37.5"  # of other columns numbers are as they were
+    texts_of = pd.DataFrame({"k": MONTHS.astype(str), "t": PLACES, "u": PLACES})
+    texts_of.to_parquet("months.parquet")
+    assert numbers_of("months.parquet", "months.feather") == numbers_of(texts_of, texts_of)

@@ -16,7 +16,7 @@ from sqlrisk.inputs.columns.level_orders import order_of
 from sqlrisk.inputs.csv_files.numbers import first_text, is_one
 from sqlrisk.inputs.labels import merged
 from sqlrisk.inputs.scenario import Scenario
-from sqlrisk.inputs.sources import Source
+from sqlrisk.inputs.sources import Source, texts_of_folders
 from sqlrisk.plan.columns import Column, File
 
 
@@ -24,15 +24,19 @@ def settled_types(
     files: Sequence[File], sources: Sequence[Source], engine: Engine, asked: Collection[str], dated: Collection[str] = ()
 ) -> list[File]:
     """Return the files with settled CSV types: a CSV column is text that may look like numbers, so where another file holds the
-    column as text, it is text in the CSV file too.
+    column as text, it is text in the CSV file too. Folder names that are text are texts as those of CSV files.
 
     In columns that are ``asked`` for, texts that all are dates, times, or true and false become these if each file that keeps
     types holds them, and dates also if the column is to be ``dated``. Texts that all are instants are those in any case.
     """
     settled = [dict(file.types) for file in files]
-    texts = [sources[file.number].kind == "csv" for file in files]
+    folders = [texts_of_folders(sources[file.number], file.types) for file in files]
     for name in dict.fromkeys(chain(*settled)):
-        own = [(each, file.relation, text) for each, file, text in zip(settled, files, texts, strict=True) if name in each]
+        own = [
+            (each, file.relation, sources[file.number].kind == "csv" or name in folder)
+            for each, file, folder in zip(settled, files, folders, strict=True)
+            if name in each
+        ]
         if not any(datatypes.is_text(each[name]) for each, _, _ in own):
             continue
         kept = [engine.as_text(table).get(name, each[name]) for each, table, text in own if not text]

@@ -3,16 +3,17 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from sqlrisk.engines.formats.streams import Part
+from sqlrisk.engines.formats.streams import Part, UnheldError
+from sqlrisk.inputs.python_tables import unread
 from sqlrisk.inputs.sources import Source
 
 
 def part(path: str, source: Source, _room: int) -> Part:
     """Open a file."""
-    return _orc(path) if source.kind == "orc" else _arrow(path)
+    return _orc(path) if source.kind == "orc" else _arrow(path, source)
 
 
-def _arrow(path: str) -> Part:
+def _arrow(path: str, source: Source) -> Part:
     import pyarrow as pa
 
     def opened(file: Any) -> Any:
@@ -24,6 +25,8 @@ def _arrow(path: str) -> Part:
             return pa.ipc.open_stream(file)
 
     def batches(columns: Sequence[str]) -> Iterator[Any]:
+        for name in (each for each in columns if each in odd):
+            raise UnheldError(name, source.name, "periods or intervals of pandas. Install pandas, or store their text")
         with pa.memory_map(path) as file:
             reader = opened(file)
             several = (reader.get_batch(number) for number in range(getattr(reader, "num_record_batches", 0)))
@@ -31,6 +34,8 @@ def _arrow(path: str) -> Part:
                 yield batch.select(columns)
 
     with pa.memory_map(path) as file:
+        odd = unread(opened(file).schema)
+        file.seek(0)
         return Part(opened(file).schema, batches)
 
 
