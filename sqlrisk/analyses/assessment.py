@@ -11,7 +11,6 @@ from pathlib import PurePath
 from typing import Any
 
 from sqlrisk.analyses.preparation.encoding import encode
-from sqlrisk.analyses.preparation.files import sources_of
 from sqlrisk.analyses.preparation.opening import labels_by_column
 from sqlrisk.analyses.result_rows import Rows
 from sqlrisk.analyses.session import Session
@@ -260,11 +259,11 @@ class _Words:
             each.number: f"{synthesis_name(shown(each.label))} ({shown(PurePath(sources[each.label]).name)})"
             for each in layout.singles
         }
-        files = zip(layout.files, sources_of(question, layout), strict=True)
-        self._sources = {  # by the number of a file, not of a synthesis
-            file.number: f"{'control' if file.control else 'the original'} ({shown(PurePath(source.label).name)})"
-            for file, source in files
-        } | {each.members[0].number: self._files[each.number] for each in layout.singles}
+        self._sources = {each.members[0].number: self._files[each.number] for each in layout.singles}  # by the number of a file
+        for file in layout.people_files:
+            source = (question.control or question.original) if file.control else question.original
+            who = "control" if file.control else "the original"
+            self._sources[file.number] = f"{who} ({shown(PurePath(source.label).name)})"
 
     def sentence(self, reason: Reason, number: int, target: int, subject: int | None, value: float) -> str:
         """Return what a reason says of a synthesis (0: of none), a target (0) and its subject: a change, a file, or a column."""
