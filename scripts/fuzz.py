@@ -12,7 +12,7 @@ import atheris
 with atheris.instrument_imports(include=["sqlrisk", "tomllib"]):
     from sqlrisk.catalogue import attackers, measures
     from sqlrisk.common.errors import InputError
-    from sqlrisk.inputs import conditions, policy, policy_rules, scenario, scenario_file, settings, sources
+    from sqlrisk.inputs import conditions, policy, policy_rules, readers, scenario, scenario_file, sources
 
 ROOT = Path(__file__).resolve().parents[1]
 TEXT_SECONDS = 5  # a text that takes longer hangs
@@ -25,7 +25,7 @@ READERS: dict[str, Callable[[Path], object]] = {
     "attacker": attackers.load,
     "rule": lambda path: policy_rules.read(_text(path), "rule"),
     "condition": lambda path: conditions.read(_text(path), "population"),
-    "line": lambda path: settings.split_line(_text(path), "keys"),
+    "line": lambda path: readers.split_line(_text(path), "keys"),
 }
 SCENARIO = b"""keys = ["a"]
 targets = "b,c"

@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlrisk.analyses import look_alikes
 from sqlrisk.analyses.preparation.encoding import encode
-from sqlrisk.analyses.preparation.files import sources_of
+from sqlrisk.analyses.preparation.files import sources_by_number
 from sqlrisk.analyses.preparation.opening import labels_by_column
 from sqlrisk.analyses.result_rows import Rows
 from sqlrisk.analyses.session import Session
@@ -242,7 +242,8 @@ def _cut_numbers(question: Question, layout: Layout, session: Session) -> dict[t
     By synthesis (0: of none) and place of the column.
     """
     found: dict[tuple[int, int], int] = {}
-    types = {source.label: file.types for source, file in zip(sources_of(question, layout), layout.files, strict=True)}
+    own = {file.number: file.types for file in layout.files}
+    types = {source.label: own[number] for number, source in sources_by_number(question, layout).items()}
     for number, sources in _compared(question, layout).items():
         said = [(types[each.label], part.columns) for each in sources for part in session.engine.labels(each)]
         for place, name in ((place, each.name) for place, each in enumerate(layout.columns) if each.tolerance is None):
@@ -302,12 +303,12 @@ class _Words:
         self._rows, self._columns, self._sides = plan.rows_of(layout), layout.columns, sides
         self._changes = {change.number: change for change in self._rows.changes}
         self._targets = {target.number: shown(target.name) for target in layout.targets}
-        names = look_alikes.named(question, layout)
+        names, sources = look_alikes.named(question, layout), sources_by_number(question, layout)
         self._files = {each.number: names[each.members[0].number] for each in layout.singles}
-        self._sources = {  # by the number of a file, not of a synthesis
-            file.number: f"{'control' if file.control else 'the original'} ({shown(PurePath(source.label).name)})"
-            for file, source in zip(layout.files, sources_of(question, layout), strict=True)
-        } | {each.members[0].number: self._files[each.number] for each in layout.singles}
+        self._sources = {each.members[0].number: self._files[each.number] for each in layout.singles}  # by the number of a file
+        for file in layout.people_files:
+            who = "control" if file.control else "the original"
+            self._sources[file.number] = f"{who} ({shown(PurePath(sources[file.number].label).name)})"
 
     def sentence(self, reason: Reason, number: int, target: int, subject: int | None, value: float) -> str:
         """Return what a reason says of a synthesis (0: of none), a target (0) and its subject: a change, a file, or a column."""

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePath
 
-from sqlrisk.analyses.preparation.files import sources_of
+from sqlrisk.analyses.preparation.files import sources_by_number
 from sqlrisk.analyses.result_rows import Rows
 from sqlrisk.analyses.session import Session
 from sqlrisk.common.look_alikes import difference, is_misread, plain
@@ -48,11 +48,9 @@ def find(question: Question, layout: Layout, session: Session, places: Collectio
     the original, or the other way round.
     """
     found = LookAlikes()
-    sources = sources_of(question, layout)
+    sources = sources_by_number(question, layout)
     names, pairs = named(question, layout), list(_pairs(layout))
-    texts = {
-        number: list(_said(source, session.engine)) for number, source in enumerate(sources) if _unsaid(source, session.engine)
-    }
+    texts = {number: list(_said(source, session.engine)) for number, source in sources.items() if _unsaid(source, session.engine)}
     for place in places:
         if place in apart or texts or len(pairs) > len(layout.singles):
             levels = _levels(layout.columns[place], layout, session, every=bool(texts))

@@ -285,6 +285,17 @@ def sources_of(question: Question, layout: Layout | None = None) -> tuple[Source
     return (*question.sources, question.original) if halved else question.sources
 
 
+def sources_by_number(question: Question, layout: Layout) -> dict[int, Source]:
+    """Return the sources of the layout's files by their numbers. An open run may have a universe that a question does not."""
+    synthetic = {each.label: each.source for each in question.syntheses}
+    found = {each.members[0].number: synthetic[each.label] for each in layout.singles}
+    for file in layout.people_files:
+        found[file.number] = question.control if file.control and question.control else question.original
+    if layout.universe is not None and question.universe is not None:
+        found[layout.universe.number] = question.universe
+    return found
+
+
 def paths_of(question: Question) -> list[str]:
     """Return the files that a question reads, which nothing may write to."""
     return [path for source in sources_of(question) for path in source.paths]
