@@ -31,10 +31,14 @@ HASH({{ (hand | map(attribute="id") | list + [loop.index0]) | join(", ") }}) AS 
 CASE WHEN {{ size }} > 1e-290 AND {{ size }} < 1e290 THEN FLOOR(LN({{ size }}) / LN(10)) END
 {%- endmacro %}
 
-{#- A number rounded to some significant digits, half up, by the place of its first digit; without a place it stays. -#}
+{#- A number rounded to some significant digits, half up, by the place of its first digit; without a place it stays.
+    That is asked first: some functions of SQLite fail on NULL. -#}
 {% macro rounded(number, place, digits) %}
 {% set unit = "POWER(10, " ~ place ~ " - " ~ (digits - 1) ~ ")" %}
-COALESCE(FLOOR(CAST({{ number }} AS DOUBLE) / {{ unit }} + 0.5) * {{ unit }}, CAST({{ number }} AS DOUBLE))
+CASE
+    WHEN {{ place }} IS NULL THEN CAST({{ number }} AS DOUBLE)
+    ELSE FLOOR(CAST({{ number }} AS DOUBLE) / {{ unit }} + 0.5) * {{ unit }}
+END
 {%- endmacro %}
 
 {#- A whole number below a size that stands for a value of a column. -#}

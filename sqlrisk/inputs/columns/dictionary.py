@@ -14,7 +14,7 @@ from math import isfinite
 from typing import Any
 
 from sqlrisk.common.errors import InputError, ProblemList, suggestion
-from sqlrisk.inputs.readers import Reader, limit, one, several, word
+from sqlrisk.inputs.readers import Reader, limit, one, word
 from sqlrisk.inputs.settings import read_missing, read_text
 
 ROLES = ("identifier", "key", "sensitive", "weight", "other")
@@ -224,6 +224,17 @@ def _number(value: object) -> str | None:
     return f"{number.normalize():f}" if number else "0"
 
 
+_END = one(_number, "a number, such as 65")
+
+
+def _bands(value: object, place: str) -> tuple[str, ...]:
+    """Read where each band begins: a list, or one CSV line."""
+    several = value.split(",") if isinstance(value, str) else value
+    if not isinstance(several, Sequence) or not several:
+        raise InputError(f"{place}: expected where each band begins, as in 0,18,65; got {value!r}.")
+    return tuple(_END(each, place) for each in several)
+
+
 def _day(value: object) -> str | None:
     """Read a day: a TOML date, or ISO text."""
     try:
@@ -249,10 +260,9 @@ def _groups(value: object, place: str) -> dict[str, tuple[str, ...]]:
     return groups
 
 
-_END = one(_number, "a number, such as 65")
 _READERS: Mapping[str, Reader[Any]] = {
     "label": read_text, "role": word(*ROLES), "missing": read_missing, "codes": word(*AS_LABELS),
-    "bands": several(_number, "where each band begins, as in 0,18,65"), "top": _END, "bottom": _END,
+    "bands": _bands, "top": _END, "bottom": _END,
     "width": lambda value, place: str(limit()(value, place)),
     "date": word(*PERIODS), "age_at": one(_day, "a day, as in 2021-03-21"), "hierarchy": read_text, "step": limit(least=0),
     "merge": _groups, "rare": limit("people", least=2), "rare_as": read_text,

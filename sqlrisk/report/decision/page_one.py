@@ -4,6 +4,7 @@ Text, Markdown and HTML draw it from the same blocks. Who reads it needs no symb
 that has a label; a test holds that. What it says is in full below it: the findings, then the annex.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -223,7 +224,7 @@ def _policy(policy: Mapping[str, Any]) -> str:
 
 
 def _reservations(report: Findings) -> Iterator[str]:
-    reasons = [text for state, text in told(report.assessment) if state != NOTE]
+    reasons = [_untyped(text) for state, text in told(report.assessment) if state != NOTE]
     yield from reasons[:FIRST]
     if len(reasons) > FIRST:
         yield f"{len(reasons) - FIRST} more doubts are in the annex."
@@ -241,6 +242,11 @@ def _reservations(report: Findings) -> Iterator[str]:
         )
     if unmeasured := [*_unmeasured(report)]:
         yield f"Not measured: {'; '.join(unmeasured)}. That does not say that there is no risk."
+
+
+def _untyped(text: str) -> str:
+    """Return what a reason says without what to type, which stands in the annex."""
+    return " ".join(sentence for sentence in re.split(r"(?<=\.) ", text) if " --" not in sentence)
 
 
 def _flagged(report: Findings) -> Iterator[str]:
