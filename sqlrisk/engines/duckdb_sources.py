@@ -101,9 +101,7 @@ class Sources(Engine):
     ) -> Attached:
         source = self._here(source, [*columns, *beside])
         self._attached.append(source)
-        if (
-            len(columns) + len(beside) > _WIDE
-        ):  # to compress the values of a group takes the square of its columns: 20 s of 10,000
+        if len(columns) + len(beside) > _WIDE:  # to plan it takes the square of the columns of a GROUP BY: 20 s for 10,000
             self.run("SET disabled_optimizers = 'compressed_materialization'")
         attached = self._opened(source, columns, name, beside=beside, numbered=numbered)
         if uncompared := [each for each in beside if each not in attached[1]]:

@@ -157,7 +157,7 @@ def distinct_rows(rows: Rows) -> Iterator[Step]:
         templates.union_all(templates.stage("stages/assessment/shared_rows.sql", file=file, **names) for file in rows.files)
     )
     if rows.whole.mask:
-        names["samples"] = _wanted(rows)
+        names |= {"samples": _wanted(rows), "numbered": len(rows.columns) > TOGETHER}
         yield fill("copies", "sampled_rows", "stages/assessment/sampled_rows.sql", rows=shared, **names)
         shared = "sampled_rows"
     yield fill("copies", "distinct_rows", "stages/assessment/distinct_rows.sql", rows=shared, sample=rows.whole, **names)
@@ -237,6 +237,7 @@ def _row_hashes(rows: Rows, columns: Sequence[Column], into: str, *, kept: Seque
         "files": rows.files,
         "columns": columns,
         "kept": kept,
+        "numbered": len(rows.columns) > TOGETHER,
         "samples": rows.samples,
         "numbers": [*filter(is_number, columns)] if summed else [],
         "roundings": ROUNDINGS,

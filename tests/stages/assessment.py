@@ -84,6 +84,7 @@ HASHED = {
     "files": [SimpleNamespace(count="row")],
     "columns": COLUMNS,
     "kept": COLUMNS,
+    "numbered": True,
     "numbers": [A],
     "roundings": [2],
     "sums": {"hash_row": ["hash_a", "hash_b", "hash_c"], "hash_row_2": ["hash_a_2", "hash_b", "hash_c"]},
@@ -395,7 +396,12 @@ BY_HAND: Sequence[ByHand] = (
         {"shared": values("a, b, c, n_orig, n_syn_1", "1, 'x', 5, 1, 0; 1, 'x', 5, 0, 1; 1, 'y', 5, 0, 1")},
         # Every record, with how many have the same hash of a hand; of other hands no hashes are the same in 50 bits.
         *(
-            ({"rows": "shared", "files": FILES, "columns": COLUMNS, "hands": [[A], [B], [C]], "samples": samples}, expected)
+            (
+                {"rows": "shared", "files": FILES, "columns": COLUMNS, "hands": [[A], [B], [C]], "samples": samples}
+                | {"numbered": numbered},
+                expected,
+            )
+            for numbered in (False, True)
             for samples, expected in (
                 (
                     [Sample((1, 2), 2**50 - 1), Sample((1, 2), 0)],

@@ -9,7 +9,9 @@ reads = "distinct_rows or sampled_rows"
 {% from "macros/select.sql" import column_list %}
 SELECT
 {% call column_list() %}
+{% if numbered %}
     row_number,
+{% endif %}
 {% for column in kept %}
     hash_{{ column.id }},
 {% endfor %}
@@ -24,7 +26,9 @@ SELECT
 FROM (
     SELECT
 {% call column_list() %}
+{% if numbered %}
         row_number,
+{% endif %}
 {% for column in columns %}
         {{ hashed(column.id, column, size) }} AS hash_{{ column.id }},
 {% endfor %}
@@ -42,7 +46,7 @@ FROM (
     FROM (
         SELECT
 {% call column_list() %}
-            row_number, {{ columns | map(attribute="id") | join(", ") }},
+            {{ "row_number, " if numbered }}{{ columns | map(attribute="id") | join(", ") }},
 {% for column in numbers %}
             {{ first_digit(column.id) }} AS place_{{ column.id }},
 {% endfor %}
