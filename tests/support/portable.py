@@ -573,6 +573,7 @@ def made_tables(statements: Sequence[str]) -> dict[str, list[str]]:
         *(f"{made}_{number}" for made in ("source", "sample", "recoded") for number in range(5)),
     )
     own += ("sweep_heads", "sweep_subsets", "sweep_steps", "utility_tables", "utility_columns")  # names, loaded from Python
+    own += ("ranked", "ends")  # the steps of a WITH, for the stages beside them in it
     parts = {f"part_{number}": tables.get("records", []) for number in (1, 2)}
     return tables | parts | {name: [] for name in own}
 

@@ -8,7 +8,7 @@ source = "Hittmeir, Mayer & Ekelhart 2020, GCAP: the records at the smallest Ham
 {% from "macros/class_key.sql" import class_key_of with context %}
 {% from "macros/counts.sql" import records_of %}
 {% from "macros/nearest.sql" import agrees, with_near_level with context %}
-{% from "macros/select.sql" import column_list, joined_by %}
+{% from "macros/select.sql" import column_list, each_of, joined_by %}
 -- For few open classes far from every synthetic record: all pairs cost less than all sets of keys.
 {% set n_syn %}{{ records_of(comparison.members) }}{% endset %}
 SELECT {{ class_key }}, level_code, distance AS radius, n_near
@@ -30,13 +30,8 @@ FROM (
             FROM (
                 SELECT
 {% call column_list() %}
-                    {{ class_key }},
-{% for part in parts %}
-                    {{ part.digit }} AS open_{{ part.column.id }},
-{% endfor %}
-{% if near_key %}
-                    near_code, below_code, upto_code,
-{% endif %}
+                    {{ class_key }}, {{ each_of(parts, "{0.digit} AS open_{0.column.id}") }}
+                    {{ "near_code, below_code, upto_code" if near_key }}
 {% endcall %}
                 FROM {{ unmatched_classes }}
 {% if near_key %}
@@ -45,9 +40,7 @@ FROM (
             ) AS unmatched_classes
             CROSS JOIN (
                 SELECT
-{% for part in parts %}
-                    {{ part.digit }} AS syn_{{ part.column.id }},
-{% endfor %}
+                    {{ each_of(parts, "{0.digit} AS syn_{0.column.id}") }}
                     level_code, {{ "near_code, near_place, " if near_key }}{{ n_syn }} AS n_syn
                 FROM {{ synthetic_cells }}
 {% if near_key %}
