@@ -35,8 +35,11 @@ DIVIDING = (
     "written_differently",
 )
 SAMPLES = "a hash chooses samples, and enters no number"
+PLACE = "a value meets its place in the column's own order here, once"
 DAY = "a day is read off the text that every database writes of it"
 NAMED = {"node DPipe": LEVEL + "; a line break is CHR(10) between texts", "node Chr": LEVEL}
+BLANK = dict.fromkeys(("node Chr", "node DPipe", "node Replace", "node Trim"), RUN)  # a text of blanks alone says nothing
+TOGETHER = {"node Tuple": "the parts of a key are asked for together; for a database that is not known to do so it is refused"}
 RECODES = ("uncoded", "dated", "aged", "grouped", "banded", "equally_banded", "rare_joined", "recoded_levels")
 # What a file may do beyond the subset, and why. A rule ends the text that it matches only up to its length.
 EXCEPTIONS = {
@@ -68,11 +71,19 @@ EXCEPTIONS = {
         "node IsNan": "NaN counts as missing",
         "cast to": VALUES,
     },
-    **{
-        f"stages/assessment/{name}.sql": {"alias": RUN}
-        for name in ("changed_rows", "determined", "level_sides", "matched_people")
-    },
+    **{f"stages/assessment/{name}.sql": {"alias": RUN} for name in ("changed_rows", "determined", "matched_people", "row_sums")},
     "stages/assessment/distinct_rows.sql": {"alias": RUN, "node Anonymous": SAMPLES, "node BitwiseAnd": SAMPLES},
+    "stages/assessment/level_sides.sql": {
+        "alias": RUN,
+        **dict.fromkeys(("node DPipe", "node Lower", "node Replace", "node Substring", "node Trim", "node Upper"), RUN),
+    },
+    "stages/assessment/empty_at_most.sql": BLANK,
+    "stages/assessment/empty_rows.sql": {
+        **BLANK,
+        "quoted name": VALUES,
+        "node IsNan": "NaN counts as missing",
+        "cast to": VALUES,
+    },
     "stages/assessment/sampled_rows.sql": {"node Anonymous": SAMPLES, "node BitwiseAnd": SAMPLES},
     "stages/assessment/log_shares.sql": {
         "division": RUN,
@@ -87,13 +98,14 @@ EXCEPTIONS = {
     **{f"reasons/{name}.sql": {"division": RUN} for name in DIVIDING},
     "reasons/key_names_people.sql": {"alias": RUN, "division": RUN},
     "stages/assessment/reasons_found.sql": {"alias": RUN, "division": RUN},
-    "stages/encoding/levels.sql": {"cast to": LEVEL},
+    "stages/encoding/levels.sql": {"cast to": LEVEL, "join on values": PLACE},
     "stages/encoding/binned_levels.sql": {"cast to": "the missing value of the breaks has the column's type"},
     "stages/classes/classes_of_cells.sql": {"alias": "its condition reads none of the counts that are called as those of cells"},
     "tables/level_ideas.sql": {"cast to TEXT": "a level is compared with words, whatever holds it"},
     "stages/encoding/labels.sql": {
         "cast to TEXT": "the name of a group and a value stand in one column",
         "alias": "nothing else of the query reads what is called as the value that is shown",
+        "join on values": "a level meets its label here, once, where it is shown",
     },
     "stages/recodes/uncoded.sql": {"cast to TEXT": "a value has no name yet"},
     "stages/recodes/dated.sql": {"cast to TEXT": DAY, "node Substring": DAY, "node DPipe": "2021 and -Q1"},
@@ -101,6 +113,7 @@ EXCEPTIONS = {
     "stages/recodes/grouped.sql": NAMED,
     "stages/recodes/equally_banded.sql": {"node Floor": "every engine rounds down"},
     "stages/recodes/rare_joined.sql": NAMED,
+    "stages/recodes/recoded_levels.sql": {"join on values": PLACE},
     "stages/encoding/marginals.sql": {
         "cross join": "the totals of the files are one row",
         "quoted name": "the columns level and share of the user's baseline",
@@ -113,6 +126,7 @@ EXCEPTIONS = {
         "cast to DECIMAL": "whole numbers and decimals are compared exactly, with the places of the tolerance",
         "cast to FLOAT": LEVEL,
         "cast to DATE": "dates are compared by the days between them",
+        "cast to TEXT": "a number of 4 bytes is that of its shortest text",
         "node DateDiff": "dates are compared by the days between them; where a database cannot count them, it is refused",
         "node Var": "the unit of a difference of dates: the day",
     },
@@ -182,6 +196,7 @@ EXCEPTIONS = {
         "cast to": VALUES,
         "cross join": "the mean of a column of the original is one row",
     },
+    **{f"stages/whole_rows/{name}.sql": TOGETHER for name in ("alike_records", "alike_rows", "near_hits")},
     "stages/whole_rows/row_chances.sql": {"cross join": "ten digits by ten, as far as there are numbers of people alike"},
     "tables/quantiles.sql": {"cross join": "the values of a column by five percents"},
     "tables/protected.sql": {

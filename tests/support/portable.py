@@ -17,6 +17,7 @@ import pyarrow as pa
 import pyarrow.csv as pc
 import pyreadstat
 import pytest
+import transport
 from portable_rules import Tables
 
 import sqlrisk
@@ -354,7 +355,7 @@ def renderings(variant: str) -> Iterator[Rendering]:
                 attack_all(people(0), nested(syntheses), control, settings, statements)
         if variant == "three syntheses":
             draft(people(0), nested(syntheses), statements)
-            label_differently(statements)
+            read_other_formats(statements)
         if variant == "recoded, written":
             recode_all(people(0), people(1), settings, statements)
         if variant in ("bins", "two key columns"):
@@ -464,14 +465,32 @@ def draft(original: pa.Table, synthetic: Any, statements: list[str]) -> None:
         scenario_draft.look(source, read_syntheses(synthetic), traced(engine, statements))
 
 
-def label_differently(statements: list[str]) -> None:
-    """Assess files that label a code differently."""
+def read_other_formats(statements: list[str]) -> None:
+    """Assess files of which one labels a code differently, has texts that look alike, an order or numbers that SAS cut."""
+    settings: dict[str, Any] = {"keys": ["k"], "targets": ["t"]}
+
+    def assess(original: object, synthetic: object, **more: Any) -> None:
+        with DuckDB() as engine:
+            scoring.inspect(ask(original, synthetic, settings | more), traced(engine, statements))
+
     for name, label in (("a.sav", "no"), ("b.sav", "yes")):
         pyreadstat.write_sav(
             pd.DataFrame({"k": [0, 1], "t": [1, 1]}), name, variable_value_labels={"k": {0: label}, "t": {1: label}}
         )
-    with DuckDB() as engine:
-        scoring.inspect(ask("a.sav", "b.sav", {"keys": ["k"], "targets": ["t"]}), traced(engine, statements))
+    assess("a.sav", "b.sav")
+    with DuckDB() as engine:  # cells are listed with the labels
+        scoring.cells(ask("a.sav", "a.sav", settings), traced(engine, statements), "DiSCO", synthesis="1")
+    people = pd.DataFrame({"k": ["Bonn", "KÃ¶ln"], "t": ["a", "b"]})
+    people.to_stata("old.dta", write_index=False, version=117)
+    assess(people.assign(k=["Bonn ", "Ulm"]), "old.dta")
+    ordered = people.astype({name: pd.CategoricalDtype(people[name], ordered=True) for name in people})
+    assess(
+        *(ordered.join(pd.Series([1, 2], name=name)) for name in ("Caf\u00e9", "Cafe\u0301")),
+        column={"t": {"merge": {"c": ["a"]}}},
+    )
+    numbers = [0.1, 2.5]
+    cut, whole = (transport.write(f"{width}.xpt", dict.fromkeys("kt", (width, numbers))) for width in (4, 8))
+    assess(cut, whole)
 
 
 def look_up(synthetic: Any, settings: Mapping[str, Any]) -> None:
@@ -575,7 +594,8 @@ def made_tables(statements: Sequence[str]) -> dict[str, list[str]]:
     own += ("sweep_heads", "sweep_subsets", "sweep_steps", "utility_tables", "utility_columns")  # names, loaded from Python
     own += ("ranked", "ends")  # the steps of a WITH, for the stages beside them in it
     parts = {f"part_{number}": tables.get("records", []) for number in (1, 2)}
-    return tables | parts | {name: [] for name in own}
+    levels = {each: ["level"] for each in re.findall(r"\b(?:labels|order)_[0-9a-f]{32}\b", " ".join(statements))}
+    return tables | parts | levels | {name: [] for name in own}
 
 
 def own_selects() -> Iterator[Rendering]:
