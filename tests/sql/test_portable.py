@@ -357,7 +357,7 @@ def test_the_variants_reach_every_line_of_every_template(
         # Each step is read twice: an engine that computes a step anew wherever it is read would read `a` eight times.
         "more than two steps of WITH that are read again": "WITH c AS (SELECT x FROM a), d AS (SELECT c.x FROM c JOIN c AS o"
         " ON c.x = o.x), e AS (SELECT d.x FROM d JOIN d AS o ON d.x = o.x) SELECT e.x FROM e JOIN e AS o ON e.x = o.x",
-        "WITH inside a query": "SELECT x FROM (WITH c AS (SELECT x FROM a) SELECT x FROM c) AS d",
+        "WITH inside WITH": "WITH d AS (WITH c AS (SELECT x FROM a) SELECT x FROM c) SELECT x FROM d",
     }.items(),
 )
 def test_what_is_not_portable_is_caught(rule: str, sql: str) -> None:
