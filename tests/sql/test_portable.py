@@ -252,7 +252,8 @@ INSERTED = {
         for name in ("ordered_shares", "ordered_classes")
     },
     "stages/results/totals.sql": [PAIR, SPREAD, "stages/intruder/beliefs.sql", "stages/comparisons/level_places.sql"],
-    "stages/intruder/best_guesses.sql": ["attackers/naive_bayes.sql", "attackers/one_rule.sql"],
+    "stages/intruder/best_guesses.sql": ["attackers/naive_bayes.sql"],
+    "stages/intruder/drawn_guesses.sql": ["attackers/one_rule.sql"],
     "tables/least_cells.sql": [PAIR, SPREAD],
     "tables/record_risk.sql": ["uniques/record_scores.sql"],
 }
