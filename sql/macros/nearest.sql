@@ -1,3 +1,5 @@
+{% from "macros/class_key.sql" import kept_key with context %}
+{% from "macros/counts.sql" import records_of %}
 {#- When the key with a tolerance does not differ, in a search for the nearest records. -#}
 
 {#- Behind FROM: what a row of classes or cells is told of its level of that key. -#}
@@ -22,4 +24,28 @@ JOIN (
 {%- else -%}
 unmatched_classes.open_{{ column.id }} = synthetic.syn_{{ column.id }}
 {%- endif %}
+{%- endmacro %}
+
+{#- The synthetic records with the same kept keys and level of the target; `near`: and the same level of the key with a
+    tolerance. -#}
+{% macro near_records(kept, near) %}
+{% set n_syn %}{{ records_of(comparison.members) }}{% endset %}
+SELECT
+    {{ kept_key("synthetic", named=true) }},{{ " synthetic.level_code AS level_code," if of_target }}
+{% if near %}
+    synthetic.near_code AS near_code, synthetic.near_place AS near_place,
+{% endif %}
+    CAST(SUM(synthetic.n_syn) AS BIGINT) AS n_near
+FROM (
+    SELECT {{ kept }}, {{ "level_code, " if of_target }}{{ "near_code, near_place, " if near }}{{ n_syn }} AS n_syn
+    FROM {{ synthetic_cells }}
+{% if near %}
+    {{ with_near_level() | indent(8) }}
+{% endif %}
+    WHERE {{ n_syn }} > 0
+) AS synthetic
+-- Only what some open class needs is grouped: the first column of the key tells enough of it.
+WHERE synthetic.kept_1 IN (SELECT kept_1 FROM (SELECT {{ kept }} FROM {{ unmatched_classes }}) AS wanted)
+GROUP BY {{ kept_key("synthetic") }}{{ ", synthetic.level_code" if of_target }}
+{%- if near %}, synthetic.near_code, synthetic.near_place{% endif +%}
 {%- endmacro %}

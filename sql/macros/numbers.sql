@@ -20,3 +20,9 @@ CAST({{ part }} AS DOUBLE) / CAST({{ whole }} AS DOUBLE)
 ({{ some | join(" + ") }}){{ " + " if not loop.last }}
 {%- endfor %}
 {%- endmacro %}
+
+{#- A power of e; one that is next to nothing is 0, and no database fails on it. -#}
+{% macro power(exponent) %}
+{# unchanged by [> → >=], [700 → 701], [700 → 699]: it is next to nothing, at most 1e-303 #}
+CASE WHEN {{ exponent }} > -700 THEN EXP({{ exponent }}) ELSE 0 END
+{%- endmacro %}

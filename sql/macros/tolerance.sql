@@ -1,3 +1,5 @@
+{% from "macros/numbers.sql" import running %}
+{% from "macros/select.sql" import column_list %}
 {#- The levels of a target within the tolerance of each other. -#}
 
 {#- The rows of a table of numbers whose level has a number: neither missing nor special. -#}
@@ -23,4 +25,46 @@ LEFT JOIN (
 ) AS own ON numbers.level_code = own.own_code
 LEFT JOIN {{ numbers }} AS under ON own.below_code = under.level_code
 LEFT JOIN {{ numbers }} AS above ON own.upto_code = above.level_code
+{%- endmacro %}
+
+{#- The records between the two ends of each row, in every file, without a join over pairs: rows are sorted by their
+    code, the ends merged in among them, and the records so far are read off at each end; their difference is what lies
+    between. So n log n, however many rows lie there. The body of the call: a query of the rows in each of three turns,
+    with the columns `own` of a row and `apart` of those that are held against each other; as `code` the row's own, at
+    turn 0, or its end below or above; and `records_at` the turn. -#}
+{% macro between_ends(own, apart, found) %}
+SELECT
+{% call column_list() %}
+    {{ own }},
+{% for file in files %}
+    {# unchanged by [= → >=]: 2 is the last turn #}
+    CAST(SUM(CASE WHEN turn = 2 THEN upto_{{ file.count }}
+        ELSE -upto_{{ file.count }} END) AS BIGINT) AS {{ found }}_{{ file.count }},
+{% endfor %}
+{% endcall %}
+FROM (
+    SELECT
+{% call column_list() %}
+        {{ own }}, turn,
+{% for file in files %}
+        {{ running("SUM(here_" ~ file.count ~ ")", by="code, turn", within=apart) }} AS upto_{{ file.count }},
+{% endfor %}
+{% endcall %}
+    FROM (
+        {{ caller(0, "level_code").rstrip() | indent(8) }}
+{% for turn, code in [(1, "below_code"), (2, "upto_code")] %}
+        UNION ALL
+        {{ caller(turn, code).rstrip() | indent(8) }}
+{% endfor %}
+    ) AS merged
+) AS counted_upto
+WHERE turn > 0
+GROUP BY {{ own }}
+{%- endmacro %}
+
+{#- The records of every file in a row of a table, which lie at its code: at its ends there are none. -#}
+{% macro records_at(turn, table) %}
+{% for file in files -%}
+{% if turn %}0{% else %}{{ table }}.{{ file.count }}{% endif %} AS here_{{ file.count }}{{ ", " if not loop.last }}
+{%- endfor %}
 {%- endmacro %}

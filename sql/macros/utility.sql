@@ -55,3 +55,19 @@ CASE WHEN {{ value }} IN ({{ column.special | join(", ") }}) THEN NULL ELSE CAST
 CAST({{ value }} AS DOUBLE)
 {%- endif %}
 {%- endmacro %}
+
+{#- Sums over the records that have both of two numbers, in columns that end with the name of the pair. -#}
+{% macro sums_of_pair(x, y, pair) %}
+{% set with_y = "CASE WHEN " ~ y ~ " IS NOT NULL THEN " ~ x ~ " END" %}
+{% set with_x = "CASE WHEN " ~ x ~ " IS NOT NULL THEN " ~ y ~ " END" %}
+COUNT({{ with_y }}) AS n_{{ pair }},
+SUM({{ with_y }}) AS x_{{ pair }},
+SUM({{ with_x }}) AS y_{{ pair }},
+SUM({{ with_y }} * {{ x }}) AS xx_{{ pair }},
+SUM({{ with_x }} * {{ y }}) AS yy_{{ pair }},
+SUM({{ x }} * {{ y }}) AS xy_{{ pair }},
+CASE
+    WHEN MIN({{ with_y }}) < MAX({{ with_y }}) AND MIN({{ with_x }}) < MAX({{ with_x }}) THEN 1
+    ELSE 0
+END AS vary_{{ pair }}
+{%- endmacro %}

@@ -7,10 +7,20 @@ source = "DeLong, DeLong & Clarke-Pearson 1988"
 -- Whoever is in the synthesis has as value the share of the others with a lower score, ties half, and so the other way
 -- round: the area is the mean of either, and its variance that of both means. One person alone has none.
 {% set normal = "CAST(" ~ z ~ " AS DOUBLE)" %}
-SELECT
-    comparison, population, people_in, people_out, n_scores, area, error,
-    area - {{ normal }} * error AS low, area + {{ normal }} * error AS high
-FROM (
+WITH valued AS (
+    SELECT
+        comparison, population, n_in, n_out, n_in_all, n_out_all, share_in,
+        {{ quotient("2 * (n_out_all - n_out_from) + n_out", "2 * n_out_all") }} AS of_in,
+        {{ quotient("2 * n_in_from - n_in", "2 * n_in_all") }} AS of_out
+    FROM (
+        {{ thresholds | indent(8) }}
+    ) AS thresholds
+), centred AS (
+    SELECT
+        comparison, population, n_in, n_out, n_in_all, n_out_all, of_in, of_out,
+        SUM(share_in * of_in) OVER (PARTITION BY comparison, population) AS centre
+    FROM valued
+), areas AS (
     SELECT
         {# unchanged by [MAX → MIN] in the next 2 lines: it is the same in all rows of the group #}
         comparison, population, MAX(n_in_all) AS people_in, MAX(n_out_all) AS people_out, COUNT(*) AS n_scores,
@@ -19,19 +29,10 @@ FROM (
             {{ share("SUM(n_in * (of_in - centre) * (of_in - centre))", "MAX(n_in_all) * (MAX(n_in_all) - 1)") }}
             + {{ share("SUM(n_out * (of_out - centre) * (of_out - centre))", "MAX(n_out_all) * (MAX(n_out_all) - 1)") }}
         ) AS error
-    FROM (
-        SELECT
-            comparison, population, n_in, n_out, n_in_all, n_out_all, of_in, of_out,
-            SUM(share_in * of_in) OVER (PARTITION BY comparison, population) AS centre
-        FROM (
-            SELECT
-                comparison, population, n_in, n_out, n_in_all, n_out_all, share_in,
-                {{ quotient("2 * (n_out_all - n_out_from) + n_out", "2 * n_out_all") }} AS of_in,
-                {{ quotient("2 * n_in_from - n_in", "2 * n_in_all") }} AS of_out
-            FROM (
-                {{ thresholds | indent(16) }}
-            ) AS thresholds
-        ) AS valued
-    ) AS centred
+    FROM centred
     GROUP BY comparison, population
-) AS areas
+)
+SELECT
+    comparison, population, people_in, people_out, n_scores, area, error,
+    area - {{ normal }} * error AS low, area + {{ normal }} * error AS high
+FROM areas

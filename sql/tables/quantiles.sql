@@ -8,46 +8,46 @@ source = "type 7 of Hyndman & Fan 1996, the default of R and of numpy: number (n
 {% from "macros/utility.sql" import number_in %}
 {% set whole = "column_number, file_number" %}
 -- Places are compared multiplied out, in integers: no division, no rounding. Between two records is a share of the way.
-SELECT
-    {{ whole }}, percent,
-    number_below + (number_above - number_below) * {{ quotient("place % 100", "100") }} AS number
-FROM (
+WITH cumulated AS (
+    SELECT
+        {{ whole }}, number, n, CAST({{ running("SUM(n)", by="number", within=whole) }} AS BIGINT) AS upto
+    FROM (
+{% call union_all() %}
+{% for column in columns %}
+{% for file in files %}
+        SELECT
+            {{ column.number }} AS column_number, {{ file.number }} AS file_number,
+            {{ number_in(column, "value") }} AS number, {{ file.count }} AS n
+        FROM {{ levels[column.id] }}
+        UNION ALL
+{% endfor %}
+{% endfor %}
+{% endcall %}
+    ) AS of_files
+    WHERE number IS NOT NULL AND n > 0
+), placed AS (
+    SELECT {{ whole }}, number, n, upto, MAX(upto) OVER (PARTITION BY {{ whole }}) - 1 AS last_place
+    FROM cumulated
+), places AS (
+    SELECT {{ whole }}, number, upto - n AS before, upto, percent, last_place * percent AS place
+    FROM placed
+    CROSS JOIN (
+{% call union_all() %}
+{% for percent in percents %}
+        SELECT {{ percent }} AS percent
+        UNION ALL
+{% endfor %}
+{% endcall %}
+    ) AS asked
+), neighbours AS (
     SELECT
         {{ whole }}, percent, place,
         MAX(CASE WHEN before * 100 <= place THEN number END) AS number_below,
         MIN(CASE WHEN (upto - 1) * 100 >= place THEN number END) AS number_above
-    FROM (
-        SELECT {{ whole }}, number, upto - n AS before, upto, percent, last_place * percent AS place
-        FROM (
-            SELECT {{ whole }}, number, n, upto, MAX(upto) OVER (PARTITION BY {{ whole }}) - 1 AS last_place
-            FROM (
-                SELECT
-                    {{ whole }}, number, n,
-                    CAST({{ running("SUM(n)", by="number", within=whole) }} AS BIGINT) AS upto
-                FROM (
-{% call union_all() %}
-{% for column in columns %}
-{% for file in files %}
-                    SELECT
-                        {{ column.number }} AS column_number, {{ file.number }} AS file_number,
-                        {{ number_in(column, "value") }} AS number, {{ file.count }} AS n
-                    FROM {{ levels[column.id] }}
-                    UNION ALL
-{% endfor %}
-{% endfor %}
-{% endcall %}
-                ) AS of_files
-                WHERE number IS NOT NULL AND n > 0
-            ) AS cumulated
-        ) AS placed
-        CROSS JOIN (
-{% call union_all() %}
-{% for percent in percents %}
-            SELECT {{ percent }} AS percent
-            UNION ALL
-{% endfor %}
-{% endcall %}
-        ) AS asked
-    ) AS places
+    FROM places
     GROUP BY {{ whole }}, percent, place
-) AS neighbours
+)
+SELECT
+    {{ whole }}, percent,
+    number_below + (number_above - number_below) * {{ quotient("place % 100", "100") }} AS number
+FROM neighbours

@@ -2,7 +2,7 @@
 grain = """\
 one row per measure, point, target and population, counted or weighted: the least squares line of its value over \
 the number of pooled syntheses"""
-reads = "results"
+reads = "pooled_points"
 source = """\
 Taub, Elliot, Pampaka & Smith 2018. The points are nested, as each pool holds the one before: p describes, it \
 does not test"""
@@ -13,61 +13,52 @@ does not test"""
 -- differ by less than 1e-9 differ only in the order in which they were added.
 {% set same = "measure, point, target, population, weighted" %}
 {% set window = "(PARTITION BY " ~ same ~ ")" %}
-SELECT
-    {{ same }}, n_points, slope, slope_error, {{ share("slope", "slope_error") }} AS t_value,
-    intercept, intercept_error, {{ share("intercept", "intercept_error") }} AS intercept_t
-FROM (
+WITH described AS (
+    SELECT
+        {{ same }}, x, y,
+        AVG(x) OVER {{ window }} AS mean_x,
+        AVG(y) OVER {{ window }} AS average_y,
+        MIN(y) OVER {{ window }} AS least_y,
+        MAX(y) OVER {{ window }} AS most_y,
+        COUNT(y) OVER {{ window }} AS n_points
+    FROM (
+        {{ pooled_points | indent(8) }}
+    ) AS pooled_points
+), centred AS (
+    SELECT
+        {{ same }}, n_points, mean_x, x - mean_x AS from_x,
+        {# unchanged by [1000000000 → 1000000001] in the next 2 lines: it differs within rounding alone #}
+        {# unchanged by [1000000000 → 999999999] in the next 2 lines: it differs within rounding alone #}
+        {# unchanged by [< → <=] in the next 2 lines: it differs within rounding alone #}
+        CASE WHEN 1000000000 * (most_y - least_y) < 1 THEN least_y ELSE average_y END AS mean_y,
+        CASE WHEN 1000000000 * (most_y - least_y) < 1 THEN 0 ELSE y - average_y END AS from_y
+    FROM described
+    {# unchanged by [= → >=]: there are no more points #}
+    WHERE n_points = {{ points | length }}
+), fitted AS (
+    SELECT
+        {{ same }}, n_points, mean_x, mean_y, from_x, from_y,
+        SUM(from_x * from_x) OVER {{ window }} AS sum_xx,
+        CASE
+            WHEN n_points >= 3
+                THEN {{ share("SUM(from_x * from_y) OVER " ~ window, "SUM(from_x * from_x) OVER " ~ window) }}
+        END AS slope
+    FROM centred
+), residuals AS (
+    SELECT
+        {{ same }}, n_points, slope, mean_x, mean_y, sum_xx,
+        {{ share("SUM((from_y - slope * from_x) * (from_y - slope * from_x))", "n_points - 2") }} AS variance
+    FROM fitted
+    GROUP BY {{ same }}, n_points, slope, mean_x, mean_y, sum_xx
+), lines AS (
     SELECT
         {{ same }}, n_points, slope,
         SQRT({{ share("variance", "sum_xx") }}) AS slope_error,
         mean_y - slope * mean_x AS intercept,
         SQRT(variance * ({{ share("1", "n_points") }} + {{ share("mean_x * mean_x", "sum_xx") }})) AS intercept_error
-    FROM (
-        SELECT
-            {{ same }}, n_points, slope, mean_x, mean_y, sum_xx,
-            {{ share("SUM((from_y - slope * from_x) * (from_y - slope * from_x))", "n_points - 2") }} AS variance
-        FROM (
-            SELECT
-                {{ same }}, n_points, mean_x, mean_y, from_x, from_y,
-                SUM(from_x * from_x) OVER {{ window }} AS sum_xx,
-                CASE
-                    WHEN n_points >= 3
-                        THEN {{ share("SUM(from_x * from_y) OVER " ~ window, "SUM(from_x * from_x) OVER " ~ window) }}
-                END AS slope
-            FROM (
-                SELECT
-                    {{ same }}, n_points, mean_x,
-                    x - mean_x AS from_x,
-                    {# unchanged by [1000000000 → 1000000001] in the next 2 lines: it differs within rounding alone #}
-                    {# unchanged by [1000000000 → 999999999] in the next 2 lines: it differs within rounding alone #}
-                    {# unchanged by [< → <=] in the next 2 lines: it differs within rounding alone #}
-                    CASE WHEN 1000000000 * (most_y - least_y) < 1 THEN least_y ELSE average_y END AS mean_y,
-                    CASE WHEN 1000000000 * (most_y - least_y) < 1 THEN 0 ELSE y - average_y END AS from_y
-                FROM (
-                    SELECT
-                        {{ same }}, x, y,
-                        AVG(x) OVER {{ window }} AS mean_x,
-                        AVG(y) OVER {{ window }} AS average_y,
-                        MIN(y) OVER {{ window }} AS least_y,
-                        MAX(y) OVER {{ window }} AS most_y,
-                        COUNT(y) OVER {{ window }} AS n_points
-                    FROM (
-                        SELECT
-                            {{ same }},
-                            CAST(CASE
-{% for comparison in points %}
-                                WHEN comparison = {{ comparison.number }} THEN {{ comparison.members | length }}
-{% endfor %}
-                            END AS DOUBLE) AS x,
-                            value AS y
-                        FROM {{ results }}
-                        WHERE comparison IN ({{ points | map(attribute="number") | join(", ") }})
-                    ) AS points
-                ) AS described
-                {# unchanged by [= → >=]: there are no more points #}
-                WHERE n_points = {{ points | length }}
-            ) AS centred
-        ) AS fitted
-        GROUP BY {{ same }}, n_points, slope, mean_x, mean_y, sum_xx
-    ) AS residuals
-) AS lines
+    FROM residuals
+)
+SELECT
+    {{ same }}, n_points, slope, slope_error, {{ share("slope", "slope_error") }} AS t_value,
+    intercept, intercept_error, {{ share("intercept", "intercept_error") }} AS intercept_t
+FROM lines

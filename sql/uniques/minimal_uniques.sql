@@ -4,7 +4,7 @@ reads = "classes, minimal_uniques"
 source = "minimal sample uniques: Elliot, Manning & Ford 2002; Manning, Haglin & Keane 2008"
 ---*/
 {% from "macros/class_key.sql" import class_key_of, same_class with context %}
-{% from "macros/select.sql" import column_list %}
+{% from "macros/select.sql" import column_list, each_of %}
 -- The set of keys: {{ chosen | map(attribute="column") | map(attribute="id") | join(", ") or "none, which singles out
 -- the record of a file of one" }}. A group of one record is a group of one class, of which the smallest class key is
 -- the only one: it names the record, so that nothing is looked up. A missing level is no level here: it singles nobody
@@ -17,20 +17,13 @@ SELECT
     {{ chosen | length }} AS n_keys
 FROM (
     SELECT
-{% for key_column in key_columns %}
-        {# unchanged by [MIN → MAX] in the next 3 lines: only groups of one class are kept #}
-        MIN(named_{{ loop.index }}) AS {{ key_column.name }},
-{% endfor %}
+        {{ each_of(key_columns, "MIN(named_{1}) AS {0.name}") }}
+        {# unchanged by [MIN → MAX]: only groups of one class are kept #}
         COUNT(*) AS n_classes, MIN(n_people) AS n_records
     FROM (
         SELECT
-{% for key_column in key_columns %}
-            {{ key_column.name }} AS named_{{ loop.index }},
-{% endfor %}
-{% for group in groups %}
-            {{ group }} AS group_{{ loop.index }},
-{% endfor %}
-            {{ count }} AS n_people
+            {{ each_of(key_columns, "{0.name} AS named_{1}") }}
+            {{ each_of(groups, "{0} AS group_{1}") }} {{ count }} AS n_people
         FROM {{ classes }} AS classes
         WHERE {{ count }} > 0
 {% for part in missing %}
@@ -40,9 +33,7 @@ FROM (
 {% if chosen %}
     GROUP BY
 {% call column_list() %}
-{% for group in groups %}
-        group_{{ loop.index }},
-{% endfor %}
+        {{ each_of(groups, "group_{1}") }}
 {% endcall %}
 {% endif %}
 ) AS found

@@ -244,7 +244,8 @@ def _row_hashes(rows: Rows, columns: Sequence[Column], into: str, *, kept: Seque
         "sums": _sums(rows, columns) if summed else {},
         "size": HASH_SIZE,
     }
-    return fill("copies", into, "stages/assessment/row_hashes.sql", **names)
+    placed = templates.stage("stages/assessment/placed_rows.sql", **names)
+    return fill("copies", into, "stages/assessment/row_hashes.sql", **names, placed_rows=placed)
 
 
 def people_copied() -> str:

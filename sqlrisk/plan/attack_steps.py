@@ -1,7 +1,8 @@
 """Attackers in SQL: reads ``sql/attackers``, one attacker a file, and says by which steps their guesses are counted.
 
 A file is a TOML header in a comment and one query: a row per class of people and level that it considers, with a ``score``. What
-becomes of the scores (the highest wins and ties share, or levels are drawn in proportion) is `guesses.sql` for all.
+becomes of the scores is the same for all: the highest wins and ties share (`best_guesses.sql`), or levels are drawn in proportion
+(`drawn_guesses.sql`).
 """
 
 from collections.abc import Iterator, Sequence
@@ -42,12 +43,11 @@ def guess_step(layout: Layout, attacker: Attacker, comparison: Comparison, targe
     return fill(
         f"attackers of {target.name}",
         "guesses",
-        "stages/intruder/guesses.sql",
+        f"stages/intruder/{attacker.picks}_guesses.sql",
         attacker=templates.literal(attacker.name),
         target_number=target.number,
         comparison=comparison,
         unit=key_columns,
-        drawn=attacker.picks == "drawn",
         scores=scores(layout, attacker, comparison, target),
         people=f"SELECT {', '.join([*key_columns, 'level_code'])}, {count} AS n_people FROM {relation} WHERE {count} > 0",
     )

@@ -136,7 +136,8 @@ class Cells:
             for target in self.targets
         )
         made = {"compared": self.compared, "level_places": places}
-        return templates.stage("stages/comparisons/ordered_classes.sql", **names, **made)
+        shares = templates.stage("stages/comparisons/ordered_shares.sql", **names, **made)
+        return templates.stage("stages/comparisons/ordered_classes.sql", **names, ordered_shares=shares)
 
     def profiles(self, *, whole: bool = True) -> str:
         """Return what a measure over profiles reads; unless it is ``whole``, how the synthetic records vote alone."""
@@ -193,7 +194,9 @@ class Cells:
         names = {**self._names(target), "alpha": f"CAST({templates.literal(self.layout.scenario.prior)} AS DOUBLE)"}
         form = "given_beliefs" if prior == BASELINE else "beliefs"
         beliefs = templates.stage(f"stages/intruder/{form}.sql", **names, prior=prior, cells=table("cells", target))
-        return templates.stage("stages/intruder/posteriors.sql", **names, compared=self.compared, beliefs=beliefs)
+        evidence = templates.stage("stages/intruder/evidence.sql", **names, beliefs=beliefs)
+        likelihoods = templates.stage("stages/intruder/likelihoods.sql", **names, evidence=evidence)
+        return templates.stage("stages/intruder/posteriors.sql", **names, compared=self.compared, likelihoods=likelihoods)
 
     def _excluded(self, seen: str, target: Column, columns: list[str]) -> templates.Query:
         """Return the cells with the reasons why their people, and their synthetic records, are not counted."""

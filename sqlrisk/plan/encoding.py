@@ -48,10 +48,13 @@ def dictionaries(layout: Layout) -> Iterator[Step]:
             values = table("recoded", column)
             yield Step("levels", values, recoded)
         if column.bins:
-            yield fill("levels", table("breaks", column), "stages/encoding/breaks.sql", **names, values=values)
+            ranks = templates.stage("stages/encoding/value_ranks.sql", **names, values=values)
+            bounds = templates.stage("stages/encoding/bin_bounds.sql", **names, value_ranks="ranked")
+            inner = {"value_ranks": ranks, "bin_bounds": bounds}
+            yield fill("levels", table("breaks", column), "stages/encoding/breaks.sql", **names, **inner)
         made = {"values": values, "breaks": table("breaks", column)}
-        form = "recodes/recoded_" if stages and not column.bins else "encoding/"
-        yield fill("levels", table("levels", column), f"stages/{form}levels.sql", **names, **made)
+        form = "encoding/binned_levels" if column.bins else "recodes/recoded_levels" if stages else "encoding/levels"
+        yield fill("levels", table("levels", column), f"stages/{form}.sql", **names, **made)
     if layout.own_id is not None:
         by = {"original": layout.files[0], "column": layout.own_id}
         yield fill("levels", "record_ids", "stages/encoding/record_ids.sql", **by)
@@ -206,10 +209,14 @@ def _together(layout: Layout) -> int:
 def tolerance_intervals(column: Column) -> Iterator[Step]:
     """Find which levels of a column are within its tolerance of each other: once, before the passes."""
     names = {"tolerance": column.tolerance, "levels": table("levels", column), "numbers": table("numbers", column)}
-    exact = column.tolerance is not None and column.tolerance.exact
-    stages = {"numbers": "numbers", "tolerance_intervals": "exact_intervals" if exact else "floating_intervals"}
-    for made, stage in stages.items():
-        yield fill("levels", table(made, column), f"stages/tolerance/{stage}.sql", **names)
+    yield fill("levels", table("numbers", column), "stages/tolerance/numbers.sql", **names)
+    if column.tolerance is None or not column.tolerance.exact:
+        names["reach_ends"] = templates.stage("stages/tolerance/reach_ends.sql", **names)
+        names["doubtful_levels"] = templates.stage("stages/tolerance/doubtful_levels.sql", **{**names, "reach_ends": "ends"})
+        form = "floating_intervals"
+    else:
+        form = "exact_intervals"
+    yield fill("levels", table("tolerance_intervals", column), f"stages/tolerance/{form}.sql", **names)
 
 
 def labels(column: Column) -> str:

@@ -101,15 +101,16 @@ def differences(layout: Layout, results: str = "results", *, spread: bool = True
         for column in each.means
     ]
     mean_moments = templates.union_all(moments)
-    return templates.stage(
-        "tables/differences.sql",
+    side_numbers = templates.stage(
+        "stages/control/side_numbers.sql",
         pairs=layout.pairs,
         moments=templates.stage("stages/results/combined_moments.sql", mean_moments=mean_moments) if moments else "",
         shares=_one_of(measure for measure in layout.measures if measure.is_share),
         proportions=_one_of(measure for measure in layout.measures if measure.kind.proportion),
-        z=quantile(layout),
         results=results,
     )
+    side_rates = templates.stage("stages/control/side_rates.sql", z=quantile(layout), side_numbers=side_numbers)
+    return templates.stage("tables/differences.sql", side_rates=side_rates)
 
 
 def quantile(layout: Layout) -> str:
@@ -156,7 +157,8 @@ def pools(layout: Layout, method: str, people: File) -> list[Comparison]:
 
 def trend(points: Sequence[Comparison]) -> str:
     """Return the query of the line of each measure over the number of pooled syntheses."""
-    return templates.stage("tables/trend.sql", points=points, results="results")
+    pooled = templates.stage("stages/results/pooled_points.sql", points=points, results="results")
+    return templates.stage("tables/trend.sql", points=points, pooled_points=pooled)
 
 
 def one_way(layout: Layout, target: Column) -> str:

@@ -13,8 +13,7 @@ SELECT
         WHEN value IS NULL THEN 0
         ELSE CAST(ROW_NUMBER() OVER (ORDER BY CASE WHEN value IS NULL THEN 1 ELSE 0 END, value) AS INTEGER)
     END AS code,
-    n_orig,
-    n_syn_1
+    n_orig, n_syn_1
 FROM (
 SELECT
     value,
@@ -39,8 +38,7 @@ SELECT
         WHEN value IS NULL THEN 0
         ELSE CAST(ROW_NUMBER() OVER (ORDER BY CASE WHEN value IS NULL THEN 1 ELSE 0 END, value) AS INTEGER)
     END AS code,
-    n_orig,
-    n_syn_1
+    n_orig, n_syn_1
 FROM (
 SELECT
     value,
@@ -65,8 +63,7 @@ SELECT
         WHEN value IS NULL THEN 0
         ELSE CAST(ROW_NUMBER() OVER (ORDER BY CASE WHEN value IS NULL THEN 1 ELSE 0 END, value) AS INTEGER)
     END AS code,
-    n_orig,
-    n_syn_1
+    n_orig, n_syn_1
 FROM (
 SELECT
     value,
@@ -286,8 +283,7 @@ SELECT
         WHEN value IS NULL THEN 0
         ELSE CAST(ROW_NUMBER() OVER (ORDER BY CASE WHEN value IS NULL THEN 1 ELSE 0 END, value) AS INTEGER)
     END AS code,
-    n_orig,
-    n_syn_1
+    n_orig, n_syn_1
 FROM (
 SELECT
     value,
@@ -420,8 +416,7 @@ SELECT
         WHEN value IS NULL THEN 0
         ELSE CAST(ROW_NUMBER() OVER (ORDER BY CASE WHEN value IS NULL THEN 1 ELSE 0 END, value) AS INTEGER)
     END AS code,
-    n_orig,
-    n_syn_1
+    n_orig, n_syn_1
 FROM (
 SELECT
     value,
@@ -446,8 +441,7 @@ SELECT
         WHEN value IS NULL THEN 0
         ELSE CAST(ROW_NUMBER() OVER (ORDER BY CASE WHEN value IS NULL THEN 1 ELSE 0 END, value) AS INTEGER)
     END AS code,
-    n_orig,
-    n_syn_1
+    n_orig, n_syn_1
 FROM (
 SELECT
     value,
@@ -472,8 +466,7 @@ SELECT
         WHEN value IS NULL THEN 0
         ELSE CAST(ROW_NUMBER() OVER (ORDER BY CASE WHEN value IS NULL THEN 1 ELSE 0 END, value) AS INTEGER)
     END AS code,
-    n_orig,
-    n_syn_1
+    n_orig, n_syn_1
 FROM (
 SELECT
     value,
@@ -671,10 +664,10 @@ FROM (
 GROUP BY value;
 
 CREATE TABLE breaks_k2 AS
--- Position k of 4 is (N-1)*k/4. It is compared multiplied out, in integers: no
--- division, no rounding. Three styles, the first that fits: each value its own bin (no more values than bins);
--- quantiles; equal widths, when tied quantiles would leave fewer than 3 groups, special values included.
+-- Three styles, the first that fits: each value its own bin (no more values than bins); quantiles; equal widths, when
+-- tied quantiles would leave fewer than 3 groups, special values included.
 WITH ranked AS (
+    -- Original and syntheses pooled, never control.
     SELECT
         x,
         upto - n AS records_below,
@@ -693,6 +686,8 @@ WITH ranked AS (
         WHERE n > 0
     ) AS cumulated
 ), bounds AS (
+    -- Position k of 4 is (N-1)*k/4. It is compared multiplied out, in integers: no
+    -- division, no rounding.
     SELECT
         k,
         -- Neighbours that are equal are not interpolated; rounding may not carry a break past the values it lies
@@ -771,8 +766,7 @@ SELECT
     breaks.low AS low,
     breaks.high AS high,
     breaks.closed AS closed,
-    coded.n_orig AS n_orig,
-    coded.n_syn_1 AS n_syn_1
+    coded.n_orig AS n_orig, coded.n_syn_1 AS n_syn_1
 FROM (
     SELECT
         value, x, is_value, n_orig, n_syn_1,
@@ -806,8 +800,7 @@ SELECT
         WHEN value IS NULL THEN 0
         ELSE CAST(ROW_NUMBER() OVER (ORDER BY CASE WHEN value IS NULL THEN 1 ELSE 0 END, value) AS INTEGER)
     END AS code,
-    n_orig,
-    n_syn_1
+    n_orig, n_syn_1
 FROM (
 SELECT
     value,
@@ -1330,10 +1323,7 @@ SELECT
         WHEN value IS NULL THEN 0
         ELSE CAST(ROW_NUMBER() OVER (ORDER BY CASE WHEN value IS NULL THEN 1 ELSE 0 END, value) AS INTEGER)
     END AS code,
-    n_orig,
-    n_syn_1,
-    n_syn_2,
-    n_syn_3
+    n_orig, n_syn_1, n_syn_2, n_syn_3
 FROM (
 SELECT
     value,
@@ -1368,10 +1358,7 @@ SELECT
         WHEN value IS NULL THEN 0
         ELSE CAST(ROW_NUMBER() OVER (ORDER BY CASE WHEN value IS NULL THEN 1 ELSE 0 END, value) AS INTEGER)
     END AS code,
-    n_orig,
-    n_syn_1,
-    n_syn_2,
-    n_syn_3
+    n_orig, n_syn_1, n_syn_2, n_syn_3
 FROM (
 SELECT
     value,
@@ -1406,10 +1393,7 @@ SELECT
         WHEN value IS NULL THEN 0
         ELSE CAST(ROW_NUMBER() OVER (ORDER BY CASE WHEN value IS NULL THEN 1 ELSE 0 END, value) AS INTEGER)
     END AS code,
-    n_orig,
-    n_syn_1,
-    n_syn_2,
-    n_syn_3
+    n_orig, n_syn_1, n_syn_2, n_syn_3
 FROM (
 SELECT
     value,
@@ -1777,10 +1761,7 @@ SELECT
         WHEN value IS NULL THEN 0
         ELSE CAST(ROW_NUMBER() OVER (ORDER BY CASE WHEN value IS NULL THEN 1 ELSE 0 END, value) AS INTEGER)
     END AS code,
-    n_orig,
-    n_syn_1,
-    n_syn_2,
-    n_syn_3
+    n_orig, n_syn_1, n_syn_2, n_syn_3
 FROM (
 SELECT
     value,
@@ -2040,8 +2021,7 @@ SELECT
         WHEN value IS NULL THEN 0
         ELSE CAST(ROW_NUMBER() OVER (ORDER BY CASE WHEN value IS NULL THEN 1 ELSE 0 END, value) AS INTEGER)
     END AS code,
-    n_orig,
-    n_syn_1
+    n_orig, n_syn_1
 FROM (
 SELECT
     value,
@@ -2066,8 +2046,7 @@ SELECT
         WHEN value IS NULL THEN 0
         ELSE CAST(ROW_NUMBER() OVER (ORDER BY CASE WHEN value IS NULL THEN 1 ELSE 0 END, value) AS INTEGER)
     END AS code,
-    n_orig,
-    n_syn_1
+    n_orig, n_syn_1
 FROM (
 SELECT
     value,
@@ -2092,8 +2071,7 @@ SELECT
         WHEN value IS NULL THEN 0
         ELSE CAST(ROW_NUMBER() OVER (ORDER BY CASE WHEN value IS NULL THEN 1 ELSE 0 END, value) AS INTEGER)
     END AS code,
-    n_orig,
-    n_syn_1
+    n_orig, n_syn_1
 FROM (
 SELECT
     value,
@@ -2118,8 +2096,7 @@ SELECT
         WHEN value IS NULL THEN 0
         ELSE CAST(ROW_NUMBER() OVER (ORDER BY CASE WHEN value IS NULL THEN 1 ELSE 0 END, value) AS INTEGER)
     END AS code,
-    n_orig,
-    n_syn_1
+    n_orig, n_syn_1
 FROM (
 SELECT
     value,
@@ -2144,8 +2121,7 @@ SELECT
         WHEN value IS NULL THEN 0
         ELSE CAST(ROW_NUMBER() OVER (ORDER BY CASE WHEN value IS NULL THEN 1 ELSE 0 END, value) AS INTEGER)
     END AS code,
-    n_orig,
-    n_syn_1
+    n_orig, n_syn_1
 FROM (
 SELECT
     value,
@@ -2170,8 +2146,7 @@ SELECT
         WHEN value IS NULL THEN 0
         ELSE CAST(ROW_NUMBER() OVER (ORDER BY CASE WHEN value IS NULL THEN 1 ELSE 0 END, value) AS INTEGER)
     END AS code,
-    n_orig,
-    n_syn_1
+    n_orig, n_syn_1
 FROM (
 SELECT
     value,
@@ -2196,8 +2171,7 @@ SELECT
         WHEN value IS NULL THEN 0
         ELSE CAST(ROW_NUMBER() OVER (ORDER BY CASE WHEN value IS NULL THEN 1 ELSE 0 END, value) AS INTEGER)
     END AS code,
-    n_orig,
-    n_syn_1
+    n_orig, n_syn_1
 FROM (
 SELECT
     value,
@@ -2222,8 +2196,7 @@ SELECT
         WHEN value IS NULL THEN 0
         ELSE CAST(ROW_NUMBER() OVER (ORDER BY CASE WHEN value IS NULL THEN 1 ELSE 0 END, value) AS INTEGER)
     END AS code,
-    n_orig,
-    n_syn_1
+    n_orig, n_syn_1
 FROM (
 SELECT
     value,

@@ -17,12 +17,17 @@ CREATE TABLE scored_counts AS
 -- The score of a cell is the share of its records that are synthetic. A table without a record on one side (where those
 -- with a missing value are left out) has no row. Equal scores are equal numbers: a quotient of whole numbers is rounded
 -- once.
-SELECT
-    table_number, synthesis, n_cells, n_orig, n_syn, people, synthetic, share_all, share_orig, share_syn, expected, score,
-    MIN(orig_so_far - n_cells * n_orig) OVER (PARTITION BY table_number, synthesis, score) AS orig_below,
-    MAX(orig_so_far) OVER (PARTITION BY table_number, synthesis, score) AS orig_upto,
-    MAX(syn_so_far) OVER (PARTITION BY table_number, synthesis, score) AS syn_upto
-FROM (
+WITH summed AS (
+    SELECT table_number, synthesis, n_orig, n_syn, CAST(SUM(cells_of_pass) AS BIGINT) AS n_cells
+    FROM (SELECT table_number, synthesis, n_orig, n_syn, n_cells AS cells_of_pass FROM table_counts) AS passes
+    GROUP BY table_number, synthesis, n_orig, n_syn
+), sized AS (
+    SELECT
+        table_number, synthesis, n_cells, n_orig, n_syn, CAST(n_syn AS DOUBLE) / CAST(n_orig + n_syn AS DOUBLE) AS score,
+        CAST(SUM(n_cells * n_orig) OVER (PARTITION BY table_number, synthesis) AS BIGINT) AS people,
+        CAST(SUM(n_cells * n_syn) OVER (PARTITION BY table_number, synthesis) AS BIGINT) AS synthetic
+    FROM summed
+), scored AS (
     SELECT
         table_number, synthesis, n_cells, n_orig, n_syn, people, synthetic, score,
         CAST(synthetic AS DOUBLE) / CAST(people + synthetic AS DOUBLE) AS share_all,
@@ -31,19 +36,15 @@ FROM (
         CAST(n_orig * synthetic AS DOUBLE) / CAST(people AS DOUBLE) AS expected,
         CAST(SUM(n_cells * n_orig) OVER (PARTITION BY table_number, synthesis ORDER BY score, n_orig ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS BIGINT) AS orig_so_far,
         CAST(SUM(n_cells * n_syn) OVER (PARTITION BY table_number, synthesis ORDER BY score, n_orig ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS BIGINT) AS syn_so_far
-    FROM (
-        SELECT
-            table_number, synthesis, n_cells, n_orig, n_syn, CAST(n_syn AS DOUBLE) / CAST(n_orig + n_syn AS DOUBLE) AS score,
-            CAST(SUM(n_cells * n_orig) OVER (PARTITION BY table_number, synthesis) AS BIGINT) AS people,
-            CAST(SUM(n_cells * n_syn) OVER (PARTITION BY table_number, synthesis) AS BIGINT) AS synthetic
-        FROM (
-            SELECT table_number, synthesis, n_orig, n_syn, CAST(SUM(cells_of_pass) AS BIGINT) AS n_cells
-            FROM (SELECT table_number, synthesis, n_orig, n_syn, n_cells AS cells_of_pass FROM table_counts) AS passes
-            GROUP BY table_number, synthesis, n_orig, n_syn
-        ) AS summed
-    ) AS sized
+    FROM sized
     WHERE people > 0 AND synthetic > 0
-) AS scored;
+)
+SELECT
+    table_number, synthesis, n_cells, n_orig, n_syn, people, synthetic, share_all, share_orig, share_syn, expected, score,
+    MIN(orig_so_far - n_cells * n_orig) OVER (PARTITION BY table_number, synthesis, score) AS orig_below,
+    MAX(orig_so_far) OVER (PARTITION BY table_number, synthesis, score) AS orig_upto,
+    MAX(syn_so_far) OVER (PARTITION BY table_number, synthesis, score) AS syn_upto
+FROM scored;
 
 CREATE TABLE utility_results AS
 SELECT 'cells' AS measure, table_number, synthesis, value

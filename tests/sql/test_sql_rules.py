@@ -1,4 +1,4 @@
-"""House rules of the templates under sql/: few flags, short lines, no comma logic, and a head that says what a row is.
+"""House rules of the templates under sql/: few flags, short files and lines, no comma logic, and a head that says what a row is.
 
 A flag is a name that a condition of a template tests: in ``{% if %}`` and ``{% elif %}``, in ``{{ a if b }}`` and in
 ``{% for a in b if c %}``; with the attributes that are read of it, and what a loop names counts as well. What a stage says may
@@ -24,7 +24,7 @@ OWN_HEADERS = (
     "reasons/",
     "utility/",
 )  # whose header has a form of its own, checked where they are loaded
-FLAGS, WIDTH = 2, 120
+FLAGS, WIDTH, LENGTH, TAGS = 2, 120, 70, 36
 WORDS = re.compile(r"loop\.(first|last)|\|\s*replace\b|\.replace\(")
 
 
@@ -61,6 +61,12 @@ def flags(text: str) -> set[str]:
 def test_a_template_has_at_most_two_flags() -> None:
     found = {name: sorted(flags(text)) for name, text in TEMPLATES.items()}
     assert {name: each for name, each in found.items() if len(each) > FLAGS} == {}
+
+
+def test_a_template_is_read_in_one_go() -> None:
+    """What is longer, or more template than SQL, is several stages; what stages say alike is a macro."""
+    sizes = {name: (len(text.splitlines()), len(re.findall(r"{%|{{", text))) for name, text in TEMPLATES.items()}
+    assert {name: size for name, size in sizes.items() if size[0] > LENGTH or size[1] > TAGS} == {}
 
 
 def test_no_line_of_sql_is_long() -> None:

@@ -59,9 +59,10 @@ RUNS: Mapping[str, Sequence[str]] = {
     "stages/encoding/passes.sql": ("exclusions, in passes",),
     "stages/encoding/projected_records.sql": ("sweep, keys",),
     "stages/encoding/values.sql": ("risky cells",),
-    "stages/intruder/guesses.sql": ("attack: marginal", "attack: exact_match"),
+    "stages/intruder/best_guesses.sql": ("attack: exact_match",),
+    "stages/intruder/drawn_guesses.sql": ("attack: marginal",),
     "stages/intruder/key_run_counts.sql": ("attack, naive Bayes",),
-    "stages/intruder/posteriors.sql": ("intruder, levels",),
+    **dict.fromkeys((f"stages/intruder/{name}.sql" for name in ("evidence", "likelihoods", "posteriors")), ("intruder, levels",)),
     "stages/intruder/training_keys.sql": ("attack: one_rule",),
     "stages/intruder/training_levels.sql": ("attack: uniform",),
     "stages/membership/control_halves.sql": ("membership_of_who_is_counted", "membership, one by one"),
@@ -93,7 +94,7 @@ RUNS: Mapping[str, Sequence[str]] = {
     "stages/results/summaries.sql": ("oracle: who is counted",),
     "stages/results/two_way_candidates.sql": ("records, nearest", "distributions, exclusions", "flags of populations"),
     **dict.fromkeys(
-        ("stages/comparisons/level_places.sql", "stages/comparisons/ordered_classes.sql"),
+        (f"stages/comparisons/{name}.sql" for name in ("level_places", "ordered_classes", "ordered_shares")),
         (*(f"closeness_ordered{of}" for of in ("", "_of_one_level", "_of_two_levels")), "many places", "together, places"),
     ),
     "stages/singling_out/predicate_counts.sql": ("singled_out", "singled_predicates_of_nothing"),
@@ -113,7 +114,10 @@ RUNS: Mapping[str, Sequence[str]] = {
         ("copies", "copies, a draw", "copies, pairs"),
     ),
     "tables/agreeing.sql": ("explain",),
-    "tables/differences.sql": ("control", "certainty", "welch"),
+    **dict.fromkeys(
+        ("tables/differences.sql", "stages/control/side_numbers.sql", "stages/control/side_rates.sql"),
+        ("control", "certainty", "welch"),
+    ),
     "tables/distributions.sql": ("distributions, uniques",),
     "tables/least_cells.sql": ("least cells",),
     "tables/listing.sql": ("risky cells",),
@@ -158,7 +162,7 @@ def recorded(witness: Witness) -> replay.Recording:
 
 def witnesses(path: str) -> list[Witness]:
     """The small tables that a template is asked of, or a template that imports it; then the runs."""
-    by_hand = [each for each in BY_HAND if path == each.path or path in replay.macros(each.path)]
+    by_hand = [each for each in BY_HAND if path in each.paths or any(path in replay.macros(own) for own in each.paths)]
     return [*by_hand, *(WITNESSES[name] for name in RUNS.get(path, ()))]
 
 

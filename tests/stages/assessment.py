@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 from types import SimpleNamespace
+from typing import Any
 
-from by_hand import PARTS, ByHand, values
+from by_hand import PARTS, ByHand, Inner, values
 
 from sqlrisk.plan.assessment import Change, LookAlike, Sample
 
@@ -90,6 +91,13 @@ HASHED = {
     "sums": {"hash_row": ["hash_a", "hash_b", "hash_c"], "hash_row_2": ["hash_a_2", "hash_b", "hash_c"]},
     "size": 2**24,
 }
+
+
+def hashing(**names: Any) -> dict[str, Any]:
+    """What row_hashes are filled in with."""
+    own = {**HASHED, **names}
+    return {**own, "placed_rows": Inner("stages/assessment/placed_rows.sql", own)}
+
 
 BY_HAND: Sequence[ByHand] = (
     ByHand(
@@ -422,7 +430,7 @@ BY_HAND: Sequence[ByHand] = (
             )
         },
         (
-            {**HASHED, "samples": [Sample((1, 2), 0)]},
+            hashing(samples=[Sample((1, 2), 0)]),
             [
                 *((number, 1, whole, without, rounded, True) for number, (_, _, _, whole, without, rounded) in ROWS.items()),
                 (20, 1, 20, 1, 20, True),
@@ -446,7 +454,7 @@ BY_HAND: Sequence[ByHand] = (
                 ),
             )
         },
-        ({**HASHED, "samples": [Sample((1, 2), 3), Sample((0, 2), 3)]}, [(1, 1, 1), (2, 1, 0), (3, 0, 1)]),
+        (hashing(samples=[Sample((1, 2), 3), Sample((0, 2), 3)]), [(1, 1, 1), (2, 1, 0), (3, 0, 1)]),
         columns="row_number, in_1_2, in_0_2",
     ),
     ByHand(
@@ -454,13 +462,12 @@ BY_HAND: Sequence[ByHand] = (
         {"dealt": values("row, row_number, " + ", ".join(f"c{n}" for n in range(201)), ", ".join(["7"] * 203))},
         # A sum in groups is that of all of its numbers.
         (
-            {
-                **HASHED,
+            hashing(
                 **{name: [SimpleNamespace(id=f"c{n}", number=n) for n in range(201)] for name in ("columns", "kept")},
-                "numbers": [],
-                "samples": [Sample((1, 2), 0)],
-                "sums": {"hash_row": [f"hash_c{n}" for n in range(201)]},
-            },
+                numbers=[],
+                samples=[Sample((1, 2), 0)],
+                sums={"hash_row": [f"hash_c{n}" for n in range(201)]},
+            ),
             [(7, 1)],
         ),
         columns=f"row_number, CASE WHEN hash_row = {' + '.join(f'hash_c{n}' for n in range(201))} THEN 1 ELSE 0 END",

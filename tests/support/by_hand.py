@@ -1,6 +1,7 @@
 """A template asked of tables of a few rows, and what small tables are made with."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -10,6 +11,34 @@ import pytest
 from sqlrisk.catalogue import templates
 from sqlrisk.engines.duckdb import DuckDB
 from sqlrisk.plan.class_key import pack
+
+
+@dataclass(frozen=True)
+class Inner:
+    """A template inside another, each filled in when the outer one is asked."""
+
+    path: str
+    names: Mapping[str, Any]
+
+    def query(self) -> str:
+        return templates.stage(self.path, **filled(self.names))
+
+    def paths(self) -> Iterator[str]:
+        """The template's own path, and those of the ones inside it."""
+        return paths(self.path, self.names)
+
+
+def filled(names: Mapping[str, Any]) -> dict[str, Any]:
+    """The names, with its query in the place of each template."""
+    return {name: each.query() if isinstance(each, Inner) else each for name, each in names.items()}
+
+
+def paths(path: str, names: Mapping[str, Any]) -> Iterator[str]:
+    """The path of a template, and those of the ones that it is filled in with."""
+    yield path
+    for each in names.values():
+        if isinstance(each, Inner):
+            yield from each.paths()
 
 
 class ByHand:
@@ -23,6 +52,7 @@ class ByHand:
         columns: str = "*",
     ) -> None:
         self.path = path
+        self.paths = {each for names, _ in answers for each in paths(path, names)}
         self._tables = tables
         self._answers = answers
         self._columns = columns
@@ -32,7 +62,7 @@ class ByHand:
             for name, rows in self._tables.items():
                 engine.run(f"CREATE TEMPORARY TABLE {name} AS\n{rows}")
             for names, expected in self._answers:
-                query = f"SELECT {self._columns} FROM (\n{templates.stage(self.path, **names)}\n) AS asked"
+                query = f"SELECT {self._columns} FROM (\n{templates.stage(self.path, **filled(names))}\n) AS asked"
                 found = sorted(engine.run(query), key=repr)
                 assert len(found) == len(expected)
                 for row, other in zip(found, sorted(expected, key=repr), strict=True):

@@ -592,6 +592,7 @@ def made_tables(statements: Sequence[str]) -> dict[str, list[str]]:
         *(f"{made}_{number}" for made in ("source", "sample", "recoded") for number in range(5)),
     )
     own += ("sweep_heads", "sweep_subsets", "sweep_steps", "utility_tables", "utility_columns")  # names, loaded from Python
+    own += ("ranked", "ends")  # the steps of a WITH, for the stages beside them in it
     parts = {f"part_{number}": tables.get("records", []) for number in (1, 2)}
     levels = {each: ["level"] for each in re.findall(r"\b(?:labels|order)_[0-9a-f]{32}\b", " ".join(statements))}
     return tables | parts | levels | {name: [] for name in own}

@@ -1,5 +1,6 @@
 """The rules of the portable subset, walked over the parsed tree of a query; `violations` names every rule that it breaks."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -42,8 +43,12 @@ def violations(sql: str, tables: Tables | None = None) -> Iterator[str]:
                 yield from join_violations(node)
             case exp.Select():
                 yield from alias_violations(node, known)
-    if len(ctes) > 2 or len(list(tree.find_all(exp.With))) > 1:
-        yield "more than two CTE levels"
+    # A step of a WITH that is read once is a subquery with a name. One that is read again some engines compute again.
+    read = Counter(each.name for each in tree.find_all(exp.Table))
+    if len([cte for cte in ctes if read[cte.alias] > 1]) > 2:
+        yield "more than two steps of WITH that are read again"
+    if len(list(tree.find_all(exp.With))) > 1:
+        yield "WITH inside WITH"
 
 
 def is_double(node: Any) -> bool:

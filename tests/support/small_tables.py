@@ -11,7 +11,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from by_hand import KEY_COLUMNS, NUMBERED_KEYS, PARTS, ByHand, values
+from by_hand import KEY_COLUMNS, NUMBERED_KEYS, PARTS, ByHand, Inner, values
 
 from sqlrisk.plan.class_key import KeyRange, key_runs, pack
 from sqlrisk.plan.columns import Column
@@ -33,27 +33,28 @@ def named_results() -> ByHand:
         "TCAP": (True, True, False, True, True),
         "risk": (False, False, True, True, True),
     }
-    kinds = [
-        (SimpleNamespace(name=name, family=f"f{name}", unit=f"u{name}", is_share=share, untargeted=free), *kind)
-        for name, (*kind, share, free) in measures.items()
-    ]
     whose = {1: ("s1", "original"), 2: ("s1", "control"), 3: ("s2", "original")}
-    names: dict[str, Any] = {
+    flags = ("of_people", "of_control", "weighable", "is_share", "untargeted")
+    told: dict[str, Any] = {
         "results": "results",
-        "measures": kinds,
-        "comparisons": [
-            SimpleNamespace(number=number, label=label, people=SimpleNamespace(who=who)) for number, (label, who) in whose.items()
-        ],
-        "targets": [SimpleNamespace(number=number, name=f"t{number}") for number in (1, 2)],
-        "populations": [(0, "all"), (1, "uniques")],
+        "comparisons": [{"number": number, "label": label, "who": who} for number, (label, who) in whose.items()],
         "summaries": [
             SimpleNamespace(
                 method="cart", who="control", query="SELECT *, value AS mean, value + 1 AS least, value + 2 AS most FROM results"
             )
         ],
         "differences": "SELECT *, value + 3 AS difference, value + 4 AS adjusted FROM results",
+    }
+    names: dict[str, Any] = {
+        "report_numbers": Inner("stages/results/report_numbers.sql", told),
+        "measures": [
+            {"measure_name": name, "family": f"f{name}", "unit_name": f"u{name}", **dict(zip(flags, map(int, kind), strict=True))}
+            for name, kind in measures.items()
+        ],
+        "targets": [{"number": number, "target_name": f"t{number}"} for number in (1, 2)],
+        "populations": [{"number": number, "population_name": name} for number, name in enumerate(("all", "uniques"))],
         "adjusted_unit": "points",
-    }  # fmt: skip
+    }
     expected = []
     for measure, point, target, comparison, population, weighted, top, bottom, value in results:
         of_people, of_control, weighable, share, free = measures[measure]
@@ -153,7 +154,11 @@ def reaching(path: str, numbers: Sequence[float], reaches: Sequence[float]) -> B
     table = (
         f"SELECT level_code, CAST(a AS {kind}) AS number, CAST(b AS {kind}) AS reach, n_orig, upto_orig FROM (\n{made}\n) AS m"
     )
-    return ByHand(f"stages/tolerance/{path}.sql", {"numbers_t1": table}, ({"numbers": "numbers_t1"}, expected))
+    names: dict[str, Any] = {"numbers": "numbers_t1"}
+    if path == "floating_intervals":
+        inner = {**names, "reach_ends": "ends"}
+        names |= {stage: Inner(f"stages/tolerance/{stage}.sql", inner) for stage in ("reach_ends", "doubtful_levels")}
+    return ByHand(f"stages/tolerance/{path}.sql", {"numbers_t1": table}, (names, expected))
 
 
 def met_by_sets() -> ByHand:
@@ -215,7 +220,15 @@ BELIEVING: dict[str, Any] = {
     "members": FILES,
     "population_counts": None,
 }
-POSTERIORS = {"beliefs": "SELECT * FROM beliefs", "compared": "SELECT * FROM counted"}
+
+
+def believing(alpha: str) -> dict[str, Any]:
+    """What posteriors are filled in with."""
+    names = {**BELIEVING, "alpha": f"CAST({alpha} AS DOUBLE)", "beliefs": "SELECT * FROM beliefs"}
+    likelihoods = Inner("stages/intruder/likelihoods.sql", {**names, "evidence": Inner("stages/intruder/evidence.sql", names)})
+    return {**BELIEVING, "compared": "SELECT * FROM counted", "likelihoods": likelihoods}
+
+
 BELIEFS = (
     "class_key, level_code, n_orig, n_syn_1, n_syn_2, weight, own_weight, weight_all, absent_weight, absent_greatest, "
     "n_absent_greatest"
@@ -331,6 +344,15 @@ BINS: Sequence[tuple[int, list[int], tuple[str, ...], list[tuple[int, float, flo
     (2, [], ("1, 2, 0", "4, 1, 0"), [(1, 1.0, 1.0, 1), (2, 4.0, 4.0, 1)]),
     (4, [], ("1, 1, 0", "2, 1, 0", "3, 1, 0", "4, 0, 1"), [(n, float(n), float(n), 1) for n in (1, 2, 3, 4)]),
 )  # fmt: skip
+
+
+def binning(column: Column) -> dict[str, Any]:
+    """What breaks are filled in with."""
+    names = {"column": column, "pooled": BOTH, "values": "values_k1", "value_ranks": "ranked"}
+    made = {stage: Inner(f"stages/encoding/{stage}.sql", names) for stage in ("value_ranks", "bin_bounds")}
+    return {"column": column, **made}
+
+
 BINNED = {
     "values_k1": values(NUMBERED, "-20, 0, 1; -8, 2, 0; 0, 1, 1; 1, 3, 0; 5, 1, 0; 9, 2, 2; NULL, 4, 1"),
     "breaks_k1": values("bin, low, high, closed", "1, CAST(0 AS DOUBLE), CAST(4 AS DOUBLE), 0; 2, 4, 9, 1"),
@@ -408,6 +430,12 @@ POINTS = values(
     ),
     "'risen', CAST(NULL AS DOUBLE), 1, 3, 0, 0, CAST(99 AS DOUBLE)",
 )
+
+
+def fitting(points: Sequence[Any]) -> dict[str, Any]:
+    """What trends are filled in with."""
+    inner = {"results": "results", "points": points}
+    return {"points": points, "pooled_points": Inner("stages/results/pooled_points.sql", inner)}
 
 
 # Rows of one more stage stand in a file of their own, so that two branches add them side by side.
@@ -804,18 +832,14 @@ BY_HAND: Sequence[ByHand] = (
             "stages/encoding/breaks.sql",
             {"values_k1": values(NUMBERED, *rows)},
             (
-                {
-                    "column": Column("k", 1, "age", "INTEGER", bins, tuple(map(str, special))),
-                    "pooled": BOTH,
-                    "values": "values_k1",
-                },
+                binning(Column("k", 1, "age", "INTEGER", bins, tuple(map(str, special)))),
                 expected,
             ),
         )
         for number, (bins, special, rows, expected) in enumerate(BINS, start=1)
     ),
     ByHand(
-        "stages/encoding/levels.sql",
+        "stages/encoding/binned_levels.sql",
         BINNED,
         (
             {
@@ -913,7 +937,7 @@ BY_HAND: Sequence[ByHand] = (
         ),
     ),
     ByHand(
-        "stages/intruder/guesses.sql",
+        "stages/intruder/best_guesses.sql",
         {
             # 0 ties with 0; a tie is up to a share of the best, be it below 1 or below 0.
             "scores": values(
@@ -932,7 +956,6 @@ BY_HAND: Sequence[ByHand] = (
                 "target_number": 3,
                 "comparison": SimpleNamespace(number=2),
                 "unit": ["class_key"],
-                "drawn": False,
                 "scores": "SELECT * FROM scores",
                 "people": "SELECT * FROM asked",
             },
@@ -1093,7 +1116,7 @@ BY_HAND: Sequence[ByHand] = (
             "counted": values("class_key, level_code, people, counted_orig", "1, 1, 1, 1; 1, 2, 1, 0; 2, 2, 1, 1; 2, 3, 0, 0"),
         },
         (
-            {**BELIEVING, "alpha": "CAST('1e-300' AS DOUBLE)", **POSTERIORS},
+            believing("'1e-300'"),
             # The odds are 10 ** 600 for the first person, and against the last; the second has 1 of 1 + 4 + 1.
             [(1, 1, 1, 1, 1.0, 1 / 3, 1), (1, 2, 1, 0, 1 / 6, 1 / 3, 0), (2, 2, 1, 1, 0.0, 1 / 3, 0)],
         ),
@@ -1120,7 +1143,7 @@ BY_HAND: Sequence[ByHand] = (
             ),
         },
         (
-            {**BELIEVING, "alpha": "CAST(1 AS DOUBLE)", **POSTERIORS},
+            believing("1"),
             [
                 (5, 1, 1, 1, 0.2, 0.2, 0),
                 (6, 1, 1, 1, 0.0, 0.0, 0),
@@ -1483,12 +1506,22 @@ BY_HAND: Sequence[ByHand] = (
         },
         (
             {
-                "z": "1.5",
-                "proportions": "FALSE",
-                "shares": "TRUE",
-                "pairs": [(SimpleNamespace(number=1), SimpleNamespace(number=2))],
-                "results": "results",
-                "moments": "SELECT * FROM moments",
+                "side_rates": Inner(
+                    "stages/control/side_rates.sql",
+                    {
+                        "z": "1.5",
+                        "side_numbers": Inner(
+                            "stages/control/side_numbers.sql",
+                            {
+                                "proportions": "FALSE",
+                                "shares": "TRUE",
+                                "pairs": [(SimpleNamespace(number=1), SimpleNamespace(number=2))],
+                                "results": "results",
+                                "moments": "SELECT * FROM moments",
+                            },
+                        ),
+                    },
+                )
             },
             [("alike", 30, 0.375, None, None), ("alone", 50, 0.5, None, None)],
         ),
@@ -1795,7 +1828,7 @@ BY_HAND: Sequence[ByHand] = (
         "tables/trend.sql",
         {"results": POINTS},
         (
-            {"results": "results", "points": POOLED},
+            fitting(POOLED),
             [
                 ("near", None, 1, 0, 0, 3, 7.5e-10, 4.330127e-10, 3**0.5, 50.0, 9.354143e-10, 50 / 9.354143e-10),
                 ("risen", None, 1, 0, 0, 3, 1.5, (1 / 12) ** 0.5, 27**0.5, -2 / 3, (7 / 18) ** 0.5, -((8 / 7) ** 0.5)),
@@ -1803,7 +1836,7 @@ BY_HAND: Sequence[ByHand] = (
             ],
         ),
         (
-            {"results": "results", "points": POOLED[::2]},
+            fitting(POOLED[::2]),
             [(name, None, 1, 0, 0, 2, *[None] * 6) for name in ("near", "none", "risen", "same")],
         ),
     ),

@@ -1,34 +1,24 @@
 /*---
 grain = "one row per different row (or record) in a sample: numbers of 50 bits for its values and for all of it"
-reads = "distinct_rows or sampled_rows"
+reads = "placed_rows"
 ---*/
 -- The sum of these numbers stands for a row, the sum without one of them for a row without that column (Zobrist 1970).
 {% from "macros/counts.sql" import counts_of %}
 {% from "macros/numbers.sql" import added %}
-{% from "macros/rows.sql" import first_digit, hashed, in_sample, in_some, rounded %}
-{% from "macros/select.sql" import column_list %}
+{% from "macros/rows.sql" import hashed, rounded %}
+{% from "macros/select.sql" import column_list, each_of %}
 SELECT
 {% call column_list() %}
-{% if numbered %}
-    row_number,
-{% endif %}
-{% for column in kept %}
-    hash_{{ column.id }},
-{% endfor %}
+    {{ "row_number, " if numbered }}{{ each_of(kept, "hash_{0.id}") }}
 {% for name, hashes in sums.items() %}
     {{ added(hashes) }} AS {{ name }},
 {% endfor %}
-{% for sample in samples %}
-    {{ sample.flag }},
-{% endfor %}
-    {{ counts_of(files) }},
+    {{ each_of(samples, "{0.flag}") }} {{ counts_of(files) }},
 {% endcall %}
 FROM (
     SELECT
 {% call column_list() %}
-{% if numbered %}
-        row_number,
-{% endif %}
+        {{ "row_number," if numbered }}
 {% for column in columns %}
         {{ hashed(column.id, column, size) }} AS hash_{{ column.id }},
 {% endfor %}
@@ -38,24 +28,9 @@ FROM (
         {{ hashed(number, column, size) }} AS hash_{{ column.id }}_{{ digits }},
 {% endfor %}
 {% endfor %}
-{% for sample in samples %}
-        {{ sample.flag }},
-{% endfor %}
-        {{ counts_of(files) }},
+        {{ each_of(samples, "{0.flag}") }} {{ counts_of(files) }},
 {% endcall %}
     FROM (
-        SELECT
-{% call column_list() %}
-            {{ "row_number, " if numbered }}{{ columns | map(attribute="id") | join(", ") }},
-{% for column in numbers %}
-            {{ first_digit(column.id) }} AS place_{{ column.id }},
-{% endfor %}
-{% for sample in samples %}
-            CASE WHEN {{ in_sample(sample) }} THEN 1 ELSE 0 END AS {{ sample.flag }},
-{% endfor %}
-            {{ counts_of(files) }},
-{% endcall %}
-        FROM {{ rows }} AS counted
-        WHERE {{ in_some(samples) }}
+        {{ placed_rows | indent(8) }}
     ) AS placed
 ) AS hashed

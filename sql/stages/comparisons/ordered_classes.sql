@@ -2,7 +2,7 @@
 grain = """\
 one row per class with people, of one ordered target, for one comparison: how far the target's shares in the class are \
 from those of all people, by the places of its levels; with populations, one for each population"""
-reads = "compared_cells, level_places"
+reads = "ordered_shares"
 source = "Li, Li & Venkatasubramanian 2007, sect. 5, ordered distance"
 ---*/
 {% from "macros/numbers.sql" import quotient, running %}
@@ -12,7 +12,6 @@ source = "Li, Li & Venkatasubramanian 2007, sect. 5, ordered distance"
 -- differences of running sums. No class is held against the levels that it lacks, one by one.
 {% set classes = columns | join(", ") %}
 {% set together = apart | join(", ") %}
-{% set of_class = "PARTITION BY " ~ classes %}
 {% set distances = "SUM(share_first + share_upto * (2 * passed - place - next_place + 2) + "
     ~ quotient("sum_before + sum_next - 2 * sum_passed", "n_upto_all") ~ ")" %}
 SELECT
@@ -49,45 +48,7 @@ FROM (
             CAST({{ running("SUM(is_level)", "share_upto, is_level", together) }} AS BIGINT) AS place_upto,
             CAST({{ running("SUM(level_upto)", "share_upto, is_level", together) }} AS BIGINT) AS sum_place_upto
         FROM (
-            SELECT
-                {{ classes }},
-                people AS cell_people, counted_orig AS cell_counted, n_places, n_upto_all,
-                {{ quotient(running("SUM(n_orig)", "level_code", classes), "n_orig_class") }} AS share_upto,
-                CASE
-                    {# unchanged by [= → <=]: rows are numbered from 1 #}
-                    WHEN ROW_NUMBER() OVER ({{ of_class }} ORDER BY level_code) = 1
-                        THEN {{ quotient("sum_upto - n_upto", "n_upto_all") }}
-                    ELSE CAST(0 AS DOUBLE)
-                END AS share_first,
-                place,
-                COALESCE(LEAD(place) OVER ({{ of_class }} ORDER BY level_code), n_places) AS next_place,
-                sum_upto - n_upto AS sum_before,
-                COALESCE(
-                    LEAD(sum_upto - n_upto) OVER ({{ of_class }} ORDER BY level_code), sum_all - n_upto_all
-                ) AS sum_next,
-                0 AS is_level, 0 AS level_upto
-            FROM (
-                {{ compared | indent(16) }}
-            ) AS compared
-            JOIN (
-                {{ level_places | indent(16) }}
-            ) AS places
-                ON compared.level_code = places.place_code
-{%- for name in apart %} AND compared.{{ name }} = places.of_{{ name }}{% endfor %}
-
-            WHERE n_orig > 0
-            UNION ALL
-            SELECT
-{% for name in columns %}
-                {{ "of_" ~ name if name in apart else "CAST(NULL AS BIGINT)" }} AS {{ name }},
-{% endfor %}
-                {# unchanged by [0 → 1] in the next 3 lines: a row of a level is of nobody #}
-                CAST(0 AS {{ number }}) AS cell_people, CAST(0 AS {{ number }}) AS cell_counted, n_places, n_upto_all,
-                {{ quotient("n_upto", "n_upto_all") }} AS share_upto, CAST(0 AS DOUBLE) AS share_first,
-                place, place AS next_place, 0 AS sum_before, 0 AS sum_next, 1 AS is_level, n_upto AS level_upto
-            FROM (
-                {{ level_places | indent(16) }}
-            ) AS levels
+            {{ ordered_shares | indent(12) }}
         ) AS sorted
     ) AS searched
     {# unchanged by [= → <=], [= → >=]: a row of a level is of nobody #}

@@ -28,9 +28,7 @@ SELECT
 {% for population in populations %}
     {{ membership(population, file) }} AS {{ population.flag }},
 {% endfor %}
-{% if weight %}
-    {{ weight }} AS weight,
-{% endif %}
+    {{ weight ~ " AS weight" if weight }}
 {% endcall %}
 FROM (
     {{ values | indent(4) }}

@@ -5,7 +5,7 @@ nearest to it have"""
 reads = "cells, classes, neighbours"
 ---*/
 {% from "macros/class_key.sql" import class_key_of, same_class, same_cell, of_pass with context %}
-{% from "macros/select.sql" import column_list %}
+{% from "macros/select.sql" import column_list, each_of %}
 -- What a majority vote reads: also the levels that the class itself lacks.
 WITH near_levels AS (
     SELECT {{ class_key }}, level_code, radius, CAST(SUM(n_near) AS BIGINT) AS n_level
@@ -18,9 +18,7 @@ WITH near_levels AS (
 )
 SELECT
     {{ class_key_of("cells") }}, cells.level_code AS level_code,
-{% for file in people_files %}
-    cells.{{ file.count }} AS {{ file.count }}, cells.{{ file.count_class }} AS {{ file.count_class }},
-{% endfor %}
+    {{ each_of(people_files, "cells.{0.count} AS {0.count}, cells.{0.count_class} AS {0.count_class}") }}
     COALESCE(near_levels.n_level, 0) AS n_near, near_classes.n_all AS n_near_class, 0 AS n_same,
     {# unchanged by AS [radius → n_orig]: a UNION ALL reads columns by place #}
     near_classes.radius AS radius
@@ -41,10 +39,7 @@ JOIN near_classes ON {{ same_class("near_levels", "near_classes") }}
 JOIN (
     SELECT
 {% call column_list() %}
-        {{ class_key }},
-{% for file in people_files %}
-        {{ file.count }} AS of_{{ file.count }},
-{% endfor %}
+        {{ class_key }}, {{ each_of(people_files, "{0.count} AS of_{0.count}") }}
 {% endcall %}
     FROM {{ classes }}
 ) AS own ON {{ same_class("near_levels", "own") }}

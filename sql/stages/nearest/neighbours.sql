@@ -5,14 +5,12 @@ that differ in exactly as many keys as the radius"""
 reads = "unmatched_classes or link_sides, synthetic_cells or merged_counts; tolerance_intervals"
 source = "Hittmeir, Mayer & Ekelhart 2020, GCAP: the records at the smallest Hamming distance"
 ---*/
-{% from "macros/class_key.sql" import class_key_of, key_without, kept_key, same_kept_key with context %}
-{% from "macros/counts.sql" import records_of %}
-{% from "macros/nearest.sql" import with_near_level, within_reach with context %}
+{% from "macros/class_key.sql" import class_key_of, key_without, same_kept_key with context %}
+{% from "macros/nearest.sql" import near_records, with_near_level, within_reach with context %}
 {% from "macros/select.sql" import union_all %}
 -- A record at the distance r of a class that has none nearer agrees with it on exactly one set of K - r keys, so
 -- nothing is counted twice when the sets are added up. To leave a key out its digit is taken off the class key. A key
 -- with a tolerance agrees where it is near: then it is left out of the join, too, and looked at behind it.
-{% set n_syn %}{{ records_of(comparison.members) }}{% endset %}
 {% call union_all() %}
 {% for dropped in subsets %}
 {% set near = near_key and near_key.column.id not in dropped %}
@@ -28,24 +26,7 @@ FROM (
 {% endif %}
 ) AS unmatched_classes
 JOIN (
-    SELECT
-        {{ kept_key("synthetic", named=true) }},{{ " synthetic.level_code AS level_code," if of_target }}
-{% if near %}
-        synthetic.near_code AS near_code, synthetic.near_place AS near_place,
-{% endif %}
-        CAST(SUM(synthetic.n_syn) AS BIGINT) AS n_near
-    FROM (
-        SELECT {{ kept }}, {{ "level_code, " if of_target }}{{ "near_code, near_place, " if near }}{{ n_syn }} AS n_syn
-        FROM {{ synthetic_cells }}
-{% if near %}
-        {{ with_near_level() | indent(8) }}
-{% endif %}
-        WHERE {{ n_syn }} > 0
-    ) AS synthetic
-    -- Only what some open class needs is grouped: the first column of the key tells enough of it.
-    WHERE synthetic.kept_1 IN (SELECT kept_1 FROM (SELECT {{ kept }} FROM {{ unmatched_classes }}) AS wanted)
-    GROUP BY {{ kept_key("synthetic") }}{{ ", synthetic.level_code" if of_target }}
-{%- if near %}, synthetic.near_code, synthetic.near_place{% endif +%}
+    {{ near_records(kept, near) | indent(4) }}
 ) AS near_records ON {{ same_kept_key("unmatched_classes", "near_records") }}
 {% if near %}
 WHERE {{ within_reach("unmatched_classes", "near_records") }}

@@ -8,56 +8,50 @@ source = "Hittmeir, Mayer & Ekelhart 2020, GCAP: the records at the smallest Ham
 {% from "macros/class_key.sql" import class_key_of with context %}
 {% from "macros/counts.sql" import records_of %}
 {% from "macros/nearest.sql" import agrees, with_near_level with context %}
-{% from "macros/select.sql" import column_list, joined_by %}
+{% from "macros/select.sql" import column_list, each_of, joined_by %}
 -- For few open classes far from every synthetic record: all pairs cost less than all sets of keys.
 {% set n_syn %}{{ records_of(comparison.members) }}{% endset %}
-SELECT {{ class_key }}, level_code, distance AS radius, n_near
-FROM (
-    SELECT {{ class_key }}, level_code, distance, n_near, MIN(distance) OVER (PARTITION BY {{ class_key }}) AS smallest
-    FROM (
-        SELECT {{ class_key }}, level_code, distance, CAST(SUM(n_syn) AS BIGINT) AS n_near
-        FROM (
-            SELECT
-                {{ class_key_of("unmatched_classes") }}, synthetic.level_code AS level_code, synthetic.n_syn AS n_syn,
+WITH open_classes AS (
+    SELECT
+{% call column_list() %}
+        {{ class_key }}, {{ each_of(parts, "{0.digit} AS open_{0.column.id}") }}
+        {{ "near_code, below_code, upto_code" if near_key }}
+{% endcall %}
+    FROM {{ unmatched_classes }}
+{% if near_key %}
+    {{ with_near_level() | indent(4) }}
+{% endif %}
+), synthetic AS (
+    SELECT
+        {{ each_of(parts, "{0.digit} AS syn_{0.column.id}") }}
+        level_code, {{ "near_code, near_place, " if near_key }}{{ n_syn }} AS n_syn
+    FROM {{ synthetic_cells }}
+{% if near_key %}
+    {{ with_near_level() | indent(4) }}
+{% endif %}
+    WHERE {{ n_syn }} > 0
+), pairs AS (
+    SELECT
+        {{ class_key_of("unmatched_classes") }}, synthetic.level_code AS level_code, synthetic.n_syn AS n_syn,
 {% call joined_by("+") %}
 {% for part in parts %}
-                CASE
-                    WHEN {{ agrees(part.column) | indent(20) }} THEN 0
-                    ELSE 1
-                END +
+        CASE
+            WHEN {{ agrees(part.column) | indent(12) }} THEN 0
+            ELSE 1
+        END +
 {% endfor %}
 {% endcall %} AS distance
-            FROM (
-                SELECT
-{% call column_list() %}
-                    {{ class_key }},
-{% for part in parts %}
-                    {{ part.digit }} AS open_{{ part.column.id }},
-{% endfor %}
-{% if near_key %}
-                    near_code, below_code, upto_code,
-{% endif %}
-{% endcall %}
-                FROM {{ unmatched_classes }}
-{% if near_key %}
-                {{ with_near_level() | indent(16) }}
-{% endif %}
-            ) AS unmatched_classes
-            CROSS JOIN (
-                SELECT
-{% for part in parts %}
-                    {{ part.digit }} AS syn_{{ part.column.id }},
-{% endfor %}
-                    level_code, {{ "near_code, near_place, " if near_key }}{{ n_syn }} AS n_syn
-                FROM {{ synthetic_cells }}
-{% if near_key %}
-                {{ with_near_level() | indent(16) }}
-{% endif %}
-                WHERE {{ n_syn }} > 0
-            ) AS synthetic
-        ) AS pairs
-        GROUP BY {{ class_key }}, level_code, distance
-    ) AS by_distance
-) AS ranked
+    FROM open_classes AS unmatched_classes
+    CROSS JOIN synthetic
+), by_distance AS (
+    SELECT {{ class_key }}, level_code, distance, CAST(SUM(n_syn) AS BIGINT) AS n_near
+    FROM pairs
+    GROUP BY {{ class_key }}, level_code, distance
+), ranked AS (
+    SELECT {{ class_key }}, level_code, distance, n_near, MIN(distance) OVER (PARTITION BY {{ class_key }}) AS smallest
+    FROM by_distance
+)
+SELECT {{ class_key }}, level_code, distance AS radius, n_near
+FROM ranked
 {# unchanged by [= → <=]: nothing is less than the least #}
 WHERE distance = smallest

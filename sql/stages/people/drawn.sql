@@ -7,27 +7,28 @@ source = "Taub et al. 2018, section 4.3: one half of the people makes the synthe
 -- Records are drawn by the MD5 of the seed, their values, and which of the records with these values they are. So what
 -- is drawn depends on what the file holds, and on no order of records, thread or machine; and of records that are alike
 -- each is drawn by itself: by their values alone all would come into one half.
-SELECT record, CASE WHEN place <= {{ size }} THEN 1 ELSE 0 END AS drawn
-FROM (
-    SELECT record, ROW_NUMBER() OVER (ORDER BY MD5(CONCAT('{{ seed }}:', values_hash, ':', turn)), record) AS place
-    FROM (
-        SELECT
-            record, values_hash,
-            CAST(ROW_NUMBER() OVER (PARTITION BY values_hash ORDER BY record) AS VARCHAR) AS turn
-        FROM (
-            SELECT
-                {{ record }} AS record,
-                MD5(CONCAT(
+WITH hashed AS (
+    SELECT
+        {{ record }} AS record,
+        MD5(CONCAT(
 {% call joined_by(",") %}
 {% for column in columns %}
-                    CASE
-                        WHEN {{ column }} IS NULL THEN '-'
-                        ELSE CONCAT(CAST(LENGTH({{ column }}) AS VARCHAR), ':', {{ column }})
-                    END,
+            CASE
+                WHEN {{ column }} IS NULL THEN '-'
+                ELSE CONCAT(CAST(LENGTH({{ column }}) AS VARCHAR), ':', {{ column }})
+            END,
 {% endfor %}
 {% endcall %}
-                )) AS values_hash
-            FROM {{ relation }}
-        ) AS hashed
-    ) AS counted
-) AS placed
+        )) AS values_hash
+    FROM {{ relation }}
+), counted AS (
+    SELECT
+        record, values_hash,
+        CAST(ROW_NUMBER() OVER (PARTITION BY values_hash ORDER BY record) AS VARCHAR) AS turn
+    FROM hashed
+), placed AS (
+    SELECT record, ROW_NUMBER() OVER (ORDER BY MD5(CONCAT('{{ seed }}:', values_hash, ':', turn)), record) AS place
+    FROM counted
+)
+SELECT record, CASE WHEN place <= {{ size }} THEN 1 ELSE 0 END AS drawn
+FROM placed

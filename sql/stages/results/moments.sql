@@ -5,7 +5,7 @@ many people, their mean, and the sum of squared deviations from it"""
 reads = "person_values"
 ---*/
 {% from "macros/numbers.sql" import share %}
-{% from "macros/select.sql" import column_list %}
+{% from "macros/select.sql" import column_list, each_of %}
 {% from "macros/together.sql" import place, by_place with context %}
 {% set window = "(" ~ by_place("PARTITION BY ") ~ ")" %}
 -- In two steps, the mean and then the deviations from it: the sum of squares minus the square of the sum would lose its
@@ -27,11 +27,8 @@ SELECT
 FROM (
     SELECT
 {% call column_list() %}
-{% for name in by %}
-        {{ name }},
-{% endfor %}
+        {{ each_of(by, "{0}") }} {{ each_of(measure_columns, "people_{1}, counted_{1}, each_{1}") }}
 {% for measure_column in measure_columns %}
-        people_{{ loop.index }}, counted_{{ loop.index }}, each_{{ loop.index }},
         CAST(SUM(people_{{ loop.index }}) OVER {{ window }} AS BIGINT) AS all_{{ loop.index }},
         {{ share("SUM(counted_" ~ loop.index ~ " * each_" ~ loop.index ~ ") OVER " ~ window,
                  "SUM(people_" ~ loop.index ~ ") OVER " ~ window) }} AS mean_{{ loop.index }},

@@ -6,7 +6,7 @@ reads = "superset"
 source = "Giomi et al. 2023 (Anonymeter), singling out: predicates of what is unique in the synthetic file"
 ---*/
 {% from "macros/counts.sql" import records_of %}
-{% from "macros/select.sql" import column_list %}
+{% from "macros/select.sql" import column_list, each_of %}
 -- The set of keys: {{ chosen | map(attribute="column") | map(attribute="id") | join(", ") }}. One record is of one
 -- class, of which the least class key is the only one. A missing level is a level: a predicate may say that a value is
 -- missing.
@@ -35,23 +35,15 @@ FROM (
 {% endcall %}
     FROM (
         SELECT
-{% for key_column in key_columns %}
-            {{ key_column.name }} AS named_{{ loop.index }},
-{% endfor %}
-{% for group in groups %}
-            {{ group }} AS group_{{ loop.index }},
-{% endfor %}
-{% for file in people_files %}
-            {{ file.count }} AS of_{{ file.count }},
-{% endfor %}
+            {{ each_of(key_columns, "{0.name} AS named_{1}") }}
+            {{ each_of(groups, "{0} AS group_{1}") }}
+            {{ each_of(people_files, "{0.count} AS of_{0.count}") }}
             {{ records_of(comparison.members) }} AS synthetic
         FROM {{ every_class }}
     ) AS projected
     GROUP BY
 {% call column_list() %}
-{% for group in groups %}
-        group_{{ loop.index }},
-{% endfor %}
+        {{ each_of(groups, "group_{1}") }}
 {% endcall %}
 ) AS by_level
 WHERE n_syn = 1

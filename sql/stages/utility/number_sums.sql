@@ -4,25 +4,12 @@ reads = "the files, levels"
 ---*/
 {% from "macros/numbers.sql" import share %}
 {% from "macros/select.sql" import column_list %}
-{% from "macros/utility.sql" import number_in %}
+{% from "macros/utility.sql" import number_in, sums_of_pair %}
 -- Numbers are counted from the mean of the original, so that their squares lose no digits. A special value is none.
 SELECT
 {% call column_list() %}
 {% for one, other in pairs %}
-{% set pair = one.number ~ "_" ~ other.number %}
-{% set x, y = "number_" ~ one.number, "number_" ~ other.number %}
-{% set with_y = "CASE WHEN " ~ y ~ " IS NOT NULL THEN " ~ x ~ " END" %}
-{% set with_x = "CASE WHEN " ~ x ~ " IS NOT NULL THEN " ~ y ~ " END" %}
-    COUNT({{ with_y }}) AS n_{{ pair }},
-    SUM({{ with_y }}) AS x_{{ pair }},
-    SUM({{ with_x }}) AS y_{{ pair }},
-    SUM({{ with_y }} * {{ x }}) AS xx_{{ pair }},
-    SUM({{ with_x }} * {{ y }}) AS yy_{{ pair }},
-    SUM({{ x }} * {{ y }}) AS xy_{{ pair }},
-    CASE
-        WHEN MIN({{ with_y }}) < MAX({{ with_y }}) AND MIN({{ with_x }}) < MAX({{ with_x }}) THEN 1
-        ELSE 0
-    END AS vary_{{ pair }},
+    {{ sums_of_pair("number_" ~ one.number, "number_" ~ other.number, one.number ~ "_" ~ other.number) | indent(4) }},
 {% endfor %}
 {% endcall %}
 FROM (

@@ -147,22 +147,34 @@ def named_results(question: Question, layout: Layout) -> str:
     for measure in question.measures:
         kinds = [part.kind for part in question.catalog.parts_of(measure)]
         of_people, of_control = (all(getattr(each, name) for each in kinds) for name in ("of_people", "of_control"))
-        weighable = weights and all(each.weighable for each in kinds)
-        measures.append((measure, of_people, measure.knows_control and of_control, weighable))
+        flags = {
+            "of_people": of_people,
+            "of_control": measure.knows_control and of_control,
+            "weighable": weights and all(each.weighable for each in kinds),
+            "is_share": measure.is_share,
+            "untargeted": measure.untargeted,
+        }
+        names = {"measure_name": measure.name, "family": measure.family, "unit_name": measure.unit}
+        measures.append(names | {name: int(flag) for name, flag in flags.items()})
     everybody = [(0, "all")] if "all" in layout.scenario.populations else []
-    return templates.stage(
-        "tables/named_results.sql",
+    populations = [*everybody, *((each.number, each.name) for each in layout.populations)]
+    numbers = templates.stage(
+        "stages/results/report_numbers.sql",
         results="results",
-        comparisons=layout.comparisons,
+        comparisons=[{"number": each.number, "label": each.label, "who": each.people.who} for each in layout.comparisons],
         summaries=[
             {"method": method, "who": people.who, "query": result_queries.summary(layout, method, people)}
             for people in layout.people_files
             for method in methods_of_several(layout)
         ],
         differences=result_queries.differences(layout, spread=False) if len(layout.people_files) > 1 else "",
+    )
+    return templates.stage(
+        "tables/named_results.sql",
+        report_numbers=numbers,
         measures=measures,
-        targets=layout.numbered,
-        populations=[*everybody, *((each.number, each.name) for each in layout.populations)],
+        targets=[{"number": each.number, "target_name": each.name} for each in layout.numbered],
+        populations=[{"number": number, "population_name": name} for number, name in populations],
         adjusted_unit=ADJUSTED_UNIT,
     )
 

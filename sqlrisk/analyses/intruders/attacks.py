@@ -165,12 +165,11 @@ def _voted(name: str, comparison: Comparison, target: Column, people: Sample) ->
     """Return the sampled people by the share of a model's guess, or of the ensemble's, that their true level has."""
     attacker = None if name == ENSEMBLE else templates.literal(name)
     sql = templates.stage(
-        "stages/intruder/guesses.sql",
+        "stages/intruder/best_guesses.sql",
         attacker=templates.literal(name),
         target_number=target.number,
         comparison=comparison,
         unit=["record"],
-        drawn=False,
         scores=templates.stage("stages/intruder/vote_scores.sql", attacker=attacker, votes="votes"),
         people=f"SELECT record, {target.id} AS level_code, 1 AS n_people FROM sampled WHERE sample = {people.number}",
     )

@@ -229,8 +229,7 @@ FROM (
     NOT high IS NULL AND n_groups < 3
 ) AS bins;
 
--- one row per value of one column: its code, numbered in the order of its categories, else by sorted value, 0 is the
--- missing level
+-- one row per value of one binned column: its code, the number of its bin, low to high, 0 is the missing level
 CREATE TABLE work.sqlrisk_levels_k2 AS
 SELECT
   coded.value AS value,

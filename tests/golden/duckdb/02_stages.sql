@@ -137,14 +137,14 @@ CREATE TABLE work.sqlrisk_within_counts_t2 AS
 SELECT
   class_key,
   class_key_2,
-  own_code AS level_code,
+  level_code,
   CAST(SUM(CASE WHEN turn = 2 THEN upto_n_orig ELSE -upto_n_orig END) AS BIGINT) AS within_n_orig,
   CAST(SUM(CASE WHEN turn = 2 THEN upto_n_syn_1 ELSE -upto_n_syn_1 END) AS BIGINT) AS within_n_syn_1
 FROM (
   SELECT
     class_key,
     class_key_2,
-    own_code,
+    level_code,
     turn,
     SUM(here_n_orig) OVER (
       PARTITION BY class_key, class_key_2
@@ -160,57 +160,57 @@ FROM (
     SELECT
       cells.class_key AS class_key,
       cells.class_key_2 AS class_key_2,
-      cells.level_code AS code,
+      cells.level_code AS level_code,
+      near.level_code AS code,
       0 AS turn,
-      cells.level_code AS own_code,
       cells.n_orig AS here_n_orig,
       cells.n_syn_1 AS here_n_syn_1
     FROM work.sqlrisk_cells_t2 AS cells
-    JOIN work.sqlrisk_tolerance_intervals_t2 AS tolerance_intervals
-      ON cells.level_code = tolerance_intervals.level_code
+    JOIN work.sqlrisk_tolerance_intervals_t2 AS near
+      ON cells.level_code = near.level_code
     WHERE
-      NOT tolerance_intervals.number IS NULL
+      NOT near.number IS NULL
       AND cells.n_orig_class + cells.n_syn_class_1 > cells.n_orig + cells.n_syn_1
     UNION ALL
     SELECT
       cells.class_key AS class_key,
       cells.class_key_2 AS class_key_2,
-      tolerance_intervals.below_code AS code,
+      cells.level_code AS level_code,
+      near.below_code AS code,
       1 AS turn,
-      cells.level_code AS own_code,
       0 AS here_n_orig,
       0 AS here_n_syn_1
     FROM work.sqlrisk_cells_t2 AS cells
-    JOIN work.sqlrisk_tolerance_intervals_t2 AS tolerance_intervals
-      ON cells.level_code = tolerance_intervals.level_code
+    JOIN work.sqlrisk_tolerance_intervals_t2 AS near
+      ON cells.level_code = near.level_code
     WHERE
-      NOT tolerance_intervals.number IS NULL
+      NOT near.number IS NULL
       AND cells.n_orig_class + cells.n_syn_class_1 > cells.n_orig + cells.n_syn_1
       AND cells.n_orig > 0
     UNION ALL
     SELECT
       cells.class_key AS class_key,
       cells.class_key_2 AS class_key_2,
-      tolerance_intervals.upto_code AS code,
+      cells.level_code AS level_code,
+      near.upto_code AS code,
       2 AS turn,
-      cells.level_code AS own_code,
       0 AS here_n_orig,
       0 AS here_n_syn_1
     FROM work.sqlrisk_cells_t2 AS cells
-    JOIN work.sqlrisk_tolerance_intervals_t2 AS tolerance_intervals
-      ON cells.level_code = tolerance_intervals.level_code
+    JOIN work.sqlrisk_tolerance_intervals_t2 AS near
+      ON cells.level_code = near.level_code
     WHERE
-      NOT tolerance_intervals.number IS NULL
+      NOT near.number IS NULL
       AND cells.n_orig_class + cells.n_syn_class_1 > cells.n_orig + cells.n_syn_1
       AND cells.n_orig > 0
   ) AS merged
-) AS counted
+) AS counted_upto
 WHERE
   turn > 0
 GROUP BY
   class_key,
   class_key_2,
-  own_code;
+  level_code;
 
 -- one row per class that has several numbers: the least and the greatest of its people and of its synthetic records, in
 -- every comparison

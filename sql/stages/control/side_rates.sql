@@ -1,0 +1,36 @@
+/*---
+grain = """\
+one row per row of side_numbers: the rate of the side and its error, and the squared standard error of the mean of its \
+people's values"""
+reads = "side_numbers"
+source = "Wilson 1927, for the rates of counted people"
+---*/
+{% from "macros/numbers.sql" import quotient %}
+-- Wilson's interval where people are counted: its centre and half its width; the mean itself where values of people are
+-- averaged. Values that are all the same differ by what rounding leaves.
+{% set normal = "CAST(" ~ z ~ " AS DOUBLE)" %}
+{% set squared = normal ~ " * " ~ normal %}
+SELECT
+    measure, point, target, pair, of_control, population, weighted, value, share, n, mean, square,
+    CASE
+        WHEN trials IS NULL THEN mean
+        ELSE {{ quotient("successes + " ~ squared ~ " * 0.5", "trials + " ~ squared) }}
+    END AS rate,
+    {{ normal }} * CASE
+        WHEN trials IS NULL THEN SQRT(square)
+        ELSE SQRT(
+            CAST(successes * (trials - successes) AS DOUBLE) / CAST(trials AS DOUBLE) + {{ squared }} * 0.25
+        ) / CAST(trials + {{ squared }} AS DOUBLE)
+    END AS error
+FROM (
+    SELECT
+        measure, point, target, pair, of_control, population, weighted, value, share, successes, trials, n, mean,
+        CAST(
+            {# unchanged by [<= → <]: what is 0 is 0 either way #}
+            {# unchanged by [1e-24 → 11e-24]: it differs within rounding alone #}
+            CASE WHEN deviations <= 1e-24 * n * mean * mean THEN 0 ELSE deviations END AS DOUBLE
+        ) / NULLIF(CAST(n AS DOUBLE) * CAST(n - 1 AS DOUBLE), 0) AS square
+    FROM (
+        {{ side_numbers | indent(8) }}
+    ) AS side_numbers
+) AS spread

@@ -1,0 +1,42 @@
+/*---
+grain = "one row per bound of the bins of one column: where it is by quantiles, and where by equal widths"
+reads = "value_ranks"
+source = "type-7 quantiles: Hyndman & Fan 1996"
+---*/
+{% from "macros/numbers.sql" import quotient %}
+{% from "macros/select.sql" import union_all %}
+-- Position k of {{ column.bins }} is (N-1)*k/{{ column.bins }}. It is compared multiplied out, in integers: no
+-- division, no rounding.
+SELECT
+    k,
+    -- Neighbours that are equal are not interpolated; rounding may not carry a break past the values it lies
+    -- between.
+    CASE
+        {# unchanged by [= → >=]: the value below is never the greater #}
+        WHEN below.x = above.x THEN below.x
+        {# unchanged by [<= → <]: it differs within rounding alone #}
+        WHEN (1 - share) * below.x + share * above.x <= below.x THEN above.x
+        {# unchanged by [> → >=]: it differs within rounding alone #}
+        WHEN (1 - share) * below.x + share * above.x > above.x THEN above.x
+        ELSE (1 - share) * below.x + share * above.x
+    END AS quantile,
+    {{ quotient("below.smallest * (" ~ column.bins ~ " - k) + below.largest * k", column.bins) }} AS equal_width,
+    below.distinct_values AS distinct_values
+FROM (
+    SELECT
+        k, last_position * k AS scaled,
+        {{ quotient("(last_position * k) % " ~ column.bins, column.bins) }} AS share
+    FROM (SELECT DISTINCT last_position FROM {{ value_ranks }}) AS counted
+    CROSS JOIN (
+{% call union_all() %}
+{% for k in range(column.bins + 1) %}
+        SELECT {{ k }} AS k
+        UNION ALL
+{% endfor %}
+{% endcall %}
+    ) AS ks
+) AS positions
+JOIN {{ value_ranks }} AS below ON below.records_below * {{ column.bins }} <= scaled
+    AND scaled < below.records_upto * {{ column.bins }}
+JOIN {{ value_ranks }} AS above ON (above.records_below - 1) * {{ column.bins }} < scaled
+    AND scaled <= (above.records_upto - 1) * {{ column.bins }}

@@ -1,0 +1,25 @@
+/*---
+grain = "one row per number of one binned column: how many records have it or less, of how many"
+reads = "values, aged, banded, equally_banded"
+---*/
+{% from "macros/counts.sql" import records_of %}
+{% from "macros/numbers.sql" import running %}
+-- Original and syntheses pooled, never control.
+SELECT
+    x,
+    upto - n AS records_below,
+    upto AS records_upto,
+    MAX(upto) OVER () - 1 AS last_position,
+    COUNT(*) OVER () AS distinct_values,
+    MIN(x) OVER () AS smallest,
+    MAX(x) OVER () AS largest
+FROM (
+    SELECT x, n, CAST({{ running("SUM(n)", by="x") }} AS BIGINT) AS upto
+    FROM (
+        SELECT {{ column.binned }} AS x, {{ records_of(pooled) }} AS n
+        FROM {{ values }}
+        WHERE {{ column.binned }} IS NOT NULL
+{%- for special in column.special %} AND value <> {{ special }}{% endfor +%}
+    ) AS numbers
+    WHERE n > 0
+) AS cumulated

@@ -1,0 +1,53 @@
+/*---
+grain = """\
+one row per class and level of one target, for one comparison: what speaks for the level, for people who have it and \
+for others, and what speaks most for a level of the class"""
+reads = "beliefs or given_beliefs"
+source = "Reiter, Wang & Zhang 2014, for a saturated multinomial synthesis with a Dirichlet prior"
+---*/
+{% from "macros/numbers.sql" import share %}
+{% from "macros/select.sql" import joined_by %}
+-- The intruder knows every record of the original but one person's target level, and how the syntheses were made: in
+-- each class the levels are drawn from a Dirichlet posterior, prior parameter alpha for each level. Moving the person
+-- from one level of the class to another changes one factor of the Dirichlet-multinomial likelihood of the class: with
+-- r records of level y among the rest and s synthetic ones, P(Z | rest + y) / P(Z | rest) = (alpha + r + s) / (alpha +
+-- r), but for what is the same for every y. Several syntheses were each drawn anew: their factors multiply, and with
+-- what was thought before (weight). Logarithms (evidence) keep the products of many syntheses within a DOUBLE.
+-- own_evidence is that of a level for a person who has it: the rest lacks the person. Of a level without a record here
+-- it is its weight's; of what nobody thinks possible there is none.
+{% macro factors(rest) %}
+{% call joined_by("+") %}
+{% for file in members %}
+LN(1 + {{ share(file.count, alpha ~ " + " ~ rest) }}) +
+{% endfor %}
+{% endcall %}
+{% endmacro %}
+{% macro thought(weight) %}
+{# unchanged by [> → >=]: DuckDB's logarithm of 0 is below every number, and other databases have none #}
+CASE WHEN {{ weight }} > 0 THEN LN({{ weight }}) END
+{%- endmacro %}
+SELECT
+    {{ class_key }}, level_code, evidence, own_evidence, own_weight, weight_all,
+    absent_weight, absent_evidence, n_absent_greatest,
+    CASE
+        {# unchanged by [>= → >]: where they are equal either is the greater #}
+        WHEN absent_evidence IS NULL OR greatest_here >= absent_evidence THEN greatest_here
+        ELSE absent_evidence
+    END AS greatest
+FROM (
+    SELECT
+        {{ class_key }}, level_code, evidence, own_evidence, own_weight, weight_all,
+        absent_weight, absent_evidence, n_absent_greatest,
+        MAX(evidence) OVER (PARTITION BY {{ class_key }}) AS greatest_here
+    FROM (
+        SELECT
+            {{ class_key }}, level_code, own_weight, weight_all, absent_weight, n_absent_greatest,
+            {{ thought("absent_greatest") }} AS absent_evidence,
+            {{ thought("weight") }} + {{ factors("n_orig") }} AS evidence,
+            {{ thought("own_weight") }}
+                + {{ factors("CASE WHEN n_orig > 0 THEN n_orig - 1 ELSE 0 END") }} AS own_evidence
+        FROM (
+            {{ beliefs | indent(12) }}
+        ) AS beliefs
+    ) AS each_level
+) AS levels_of_class

@@ -1,0 +1,31 @@
+/*---
+grain = """\
+one row per level of a numeric target and level that rounding alone may put within its tolerance: whether it is"""
+reads = "reach_ends, numbers"
+---*/
+SELECT
+    doubtful.level_code AS level_code, other.level_code AS other_code,
+    CASE
+        WHEN doubtful.number - other.number <= doubtful.reach
+            AND other.number - doubtful.number <= doubtful.reach THEN 1
+        ELSE 0
+    END AS hit
+FROM (
+    {# unchanged by [- → +]: more levels are looked at, and each is found to be within reach or not #}
+    SELECT level_code, number, reach, far_below AS code_before, near_below - far_below AS n_codes
+    FROM {{ reach_ends }}
+    {# unchanged by [< → <=]: between two ends that are alike is no level #}
+    WHERE far_below < near_below
+    UNION ALL
+    {# unchanged by [- → +]: more levels are looked at, and each is found to be within reach or not #}
+    SELECT level_code, number, reach, upto_near AS code_before, upto_far - upto_near AS n_codes
+    FROM {{ reach_ends }}
+    {# unchanged by [< → <=]: between two ends that are alike is no level #}
+    WHERE upto_near < upto_far
+) AS doubtful
+-- The codes are 1, 2, 3 ...: the first n_codes of them count on from code_before.
+JOIN {{ numbers }} AS steps ON steps.level_code <= doubtful.n_codes
+{# unchanged by [= → <=], [= → >=]: more levels are looked at, and each is found to be within reach or not #}
+JOIN {{ numbers }} AS other ON other.level_code = doubtful.code_before + steps.level_code
+{# unchanged by [> → >=]: more levels are looked at, and each is found to be within reach or not #}
+WHERE steps.level_code > 0 AND other.number IS NOT NULL
