@@ -7,29 +7,21 @@ value) over one stage. That form is what lets every measure over a stage be coun
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
-from sqlrisk.catalogue import headers, kinds
+from sqlrisk.catalogue import families, headers, kinds
 from sqlrisk.catalogue.dialects import DIALECTS
+from sqlrisk.catalogue.families import Family
 from sqlrisk.catalogue.headers import Allowed
 from sqlrisk.catalogue.kinds import KINDS, Kind
 from sqlrisk.common.errors import InputError, ProblemList, suggestion
 from sqlrisk.common.output_files import is_folder
 from sqlrisk.common.resources import sql_folder
 
-FAMILIES = (
-    *("identity", "attribute", "cap", "others", "guesses", "protection"),
-    *("k_anonymity", "l_diversity", "closeness", "population_risk", "universe", "neighbours", "bounds"),
-    "linkability",
-    "singling_out",
-    *("within", "near_keys", "matches", "intruder", "union", "left_out"),
-    "numeric_keys",
-    "copies",
-    *("membership",),
-)
 DEFAULT_FAMILIES = ("identity", "attribute", "cap")
 # A row stands for cells; neighbours: with the nearest synthetic records, by what they say; reached_cells: with those within reach
 # of a key; guessed_cells: with how the class is guessed.
@@ -64,6 +56,10 @@ _OPTIONAL: Allowed = {
     "at_setting": SETTINGS_OF_POINTS,
     "needs": _NEEDS,
 }
+# How reports show a measure.
+_SHOWN: Allowed = {
+    "above": ("original", "baseline", "synthetic"),
+}
 _SUMS = ("SUM(", "COALESCE(SUM(")
 _AGGREGATES = {"numerator": (*_SUMS, "MIN(", "MAX("), "denominator": _SUMS, "value": ("MAX(", "MIN("), "least": ("MIN(",)}
 _BODY = re.compile(
@@ -94,6 +90,7 @@ class Measure:
         kind: what kind of number it is, one of `KINDS`; where the header names none, as the columns of its SQL tell.
         aggregates: ``{"numerator": sql, "denominator": sql}``, ``{"value": sql}`` or ``{"least": sql, "value": sql}`` (a value
             that counts what is least), with ``{{ }}`` names unfilled.
+        shown: how reports show it: the keys of its header that change no number.
         sql: the whole text of the file; path: where it is.
     """
 
@@ -119,6 +116,7 @@ class Measure:
     needs: str | None = None
     each: str | None = None
     among: str | None = None
+    shown: Header = field(default_factory=dict)
     sql: str = ""
     path: Path = Path()
 
@@ -214,11 +212,15 @@ class Measure:
 
 
 class Catalog:
-    """Measures in catalogue order: by family, then by ``order``; a user's own families last, by name."""
+    """Measures in catalogue order: by family, then by ``order``; a user's own families last, by name.
 
-    def __init__(self, measures: list[Measure]) -> None:
-        families = {family: rank for rank, family in enumerate(FAMILIES)}
-        ordered = sorted(measures, key=lambda m: (families.get(m.family, len(FAMILIES)), m.family, m.order, m.name))
+    ``described`` are the families of which a ``family.toml`` says something.
+    """
+
+    def __init__(self, measures: list[Measure], own: Mapping[str, Family] = MappingProxyType({})) -> None:
+        self.described = {**families.shipped(), **own}
+        ranks = {family: rank for rank, family in enumerate(families.shipped())}
+        ordered = sorted(measures, key=lambda m: (ranks.get(m.family, len(ranks)), m.family, m.order, m.name))
         self._measures = {measure.name: measure for measure in ordered}
         self._spelled = {name.casefold(): name for name in (*self.families, *self._measures)}
 
@@ -260,7 +262,7 @@ class Catalog:
     def taken_at(self, points: Mapping[str, tuple[float, ...]]) -> "Catalog":
         """Return the catalogue with the points that settings of a scenario give, by the name of the setting."""
         given = {name: tuple(str(point) for point in each) for name, each in points.items()}
-        return Catalog([replace(m, at=given[m.at_setting]) if m.at_setting in given else m for m in self])
+        return Catalog([replace(m, at=given[m.at_setting]) if m.at_setting in given else m for m in self], self.described)
 
     def select(self, names: tuple[str, ...]) -> tuple[Measure, ...]:
         """Return the measures of these names or families, in catalogue order. Raises InputError naming every unknown."""
@@ -293,6 +295,9 @@ def _catalog(measures_from: str | None) -> Catalog:
     """Read every measure once in a program; what is left out in a call and what is None would be two to a cache."""
     shipped = sql_folder() / "measures"
     paths = [(path, path.parent.name) for path in sorted(shipped.glob("*/*.sql"))]
+    described: dict[str, Family] = {}
+    measures: list[Measure] = []
+    problems = ProblemList()
     if measures_from is not None:
         folder = Path(measures_from)
         own = [
@@ -303,8 +308,10 @@ def _catalog(measures_from: str | None) -> Catalog:
         if not own:
             raise InputError(f"No .sql file in the folder of measures {str(folder)!r}.")
         paths += own
-    measures: list[Measure] = []
-    problems = ProblemList()
+        for beside, family in dict.fromkeys((path.with_name(families.FILE), family) for path, family in own):
+            if beside.is_file():
+                with problems:
+                    described[family] = families.load(beside, family, own=True)
     for path, family in paths:
         with problems:
             measures.append(load(path, family))
@@ -316,7 +323,7 @@ def _catalog(measures_from: str | None) -> Catalog:
             if part not in known or not _joins(known[part], measure):
                 problems.append(f"{measure.path.name}: {{{{ {part} }}}} is no measure over cells that a measure can be made of.")
     problems.stop()
-    return Catalog(measures)
+    return Catalog(measures, described)
 
 
 def _joins(part: Measure, measure: Measure) -> bool:
@@ -328,7 +335,7 @@ def _joins(part: Measure, measure: Measure) -> bool:
 
 def load(path: Path, family: str) -> Measure:
     """Read one measure from its file. Raises InputError that names the file and what is wrong in it."""
-    header, text, problems = headers.read(path, "a measure", _REQUIRED, _OPTIONAL)
+    header, text, problems = headers.read(path, "a measure", _REQUIRED, {**_OPTIONAL, **_SHOWN})
     found = _BODY.match(headers.parts(text)[1])
     sides = {} if found is None else {side: sql for side, sql in found.groupdict().items() if side != "stage" and sql is not None}
     stage = "" if found is None else found["stage"]
@@ -350,7 +357,8 @@ def load(path: Path, family: str) -> Measure:
     else:
         header["kind"] = kinds.inferred(sides, header.get("least"), of_measures=stage == "results", each="each" in header)
     header["at"] = tuple(str(at) for at in header.get("at", ()))
-    return Measure(family=family, stage=stage, aggregates=sides, sql=text, path=path, **header)
+    shown = {key: header.pop(key) for key in _SHOWN if key in header}
+    return Measure(family=family, stage=stage, aggregates=sides, shown=shown, sql=text, path=path, **header)
 
 
 def _kind_problems(header: Header, stage: str, sides: Sides) -> Iterator[str]:

@@ -15,33 +15,6 @@ NOTHING = "–"  # a number that is not defined
 WAYS = {1: "one-way", 2: "two-way", 3: "three-way"}  # tables, by how many columns they have
 HIDDEN = "[c]"  # a number that is hidden because it is confidential, as official statistics mark it
 
-FAMILIES = {
-    "identity": "Identity: who could be singled out",
-    "attribute": "Attributes: what could be revealed about a person",
-    "cap": "Correct attribution: how well a target could be guessed",
-    "others": "Others: what the original tells of a person without the person's own record",
-    "guesses": "Guesses: how many people are guessed at, and how many of them rightly",
-    "protection": "Protection: the difference that the synthesis makes",
-    "k_anonymity": "Class sizes: how many people of the original share their keys",
-    "l_diversity": "Diversity: how many levels of a target the people of a class have",
-    "closeness": "Closeness: how far the target's shares in a class are from those of all",
-    "universe": "Universe: who could be found in the whole population, and whose presence shows",
-    "neighbours": "Nearest records: guessing from the synthetic records closest to each person",
-    "bounds": "Bounds: how low correct attribution could be, and what other targets could reveal",
-    "within": "Within a tolerance: how well a number could be guessed",
-    "near_keys": "Near keys: who could be found where a key matches within a tolerance",
-    "numeric_keys": "Numeric keys: guessing from the synthetic records closest by the values of keys",
-    "linkability": "Linkability: what of a person could be joined, known from two places",
-    "singling_out": "Singling out: who is found by what is unique in the synthetic file",
-    "matches": "Matches: who could be matched to the synthetic record that was made from them",
-    "intruder": "Worst-case intruder: who knows all but one target level",
-    "union": "Union: who is revealed by at least one of the synthetic files",
-    "copies": "Copies: whole rows of people in the file, a diagnostic and no verdict",
-    "left_out": "Left out: how many people exclusions do not count",
-    "population_risk": "Population: who could be found among everybody the sample stands for",
-    "membership": "Membership: who could be told to have been in the synthesis",
-}
-
 
 def shown(value: object) -> str:
     """Return a name or a level as one line of printable text; a missing level is ``(missing)``."""

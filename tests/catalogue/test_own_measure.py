@@ -12,6 +12,9 @@ import pyarrow as pa
 import pytest
 
 import sqlrisk
+from sqlrisk.catalogue import families
+from sqlrisk.catalogue.measures import catalog
+from sqlrisk.report.html import charts
 
 ORIGINAL = pa.table({"sex": ["f", "f", "m", "m", "m"], "age": [1, 1, 1, 2, 3], "ill": ["y", "y", "n", "n", "y"]})
 SYNTHETIC = pa.table({"sex": ["f", "m", "m", "m"], "age": [1, 1, 2, 2], "ill": ["y", "y", "n", "y"]})
@@ -51,6 +54,78 @@ def test_one_file_is_a_measure(folder: Path) -> None:
     assert (row["measure"], row["family"], row["target"], row["synthesis"]) == ("Wrong-guess", "own", "ill", "1")
     assert (row["numerator"], row["denominator"], row["value"]) == (1, 5, 20.0)
     assert row["unit"] == "percent of original records"
+
+
+def shown_by(folder: Path, **keys: str) -> None:
+    """Gives the one measure keys that say how it is shown."""
+    lines = "".join(f"{key} = {text}\n" for key, text in keys.items())
+    (folder / "wrong_guess.sql").write_text(FILE.replace("raises ", f"{lines}raises "), encoding="utf-8")
+
+
+def test_a_column_stands_below_the_side_that_its_header_names(folder: Path) -> None:
+    shown_by(folder, above='"synthetic"')
+    report = sqlrisk.score(ORIGINAL, SYNTHETIC, **SCENARIO, measures=["Wrong-guess"], measures_from=str(folder))
+    assert re.search(r"synthetic *\n *(Wrong-\n)? *target +(Wrong-)?guess *\n", report.to_text())
+
+
+FAMILY = """title   = "Harm: who would be taken for somebody else"
+limits  = "Who would believe it."
+figures = ["sizes"]
+"""
+
+
+def of_a_family(folder: Path, said: str) -> sqlrisk.Report:
+    """A report of the one measure in a family ``harm``, of which its file says this."""
+    (folder / "harm").mkdir()
+    (folder / "harm" / "wrong_guess.sql").write_text(FILE, encoding="utf-8")
+    (folder / "harm" / "family.toml").write_text(said, encoding="utf-8")
+    return sqlrisk.score(ORIGINAL, SYNTHETIC, **SCENARIO, measures=["harm"], measures_from=str(folder))
+
+
+def test_a_family_of_ones_own_has_a_title_and_limits(tmp_path: Path) -> None:
+    report = of_a_family(tmp_path, FAMILY)
+    assert "Harm: who would be taken for somebody else" in report.to_text()
+    assert "What it does not say: Who would believe it." in report.to_html()
+    assert report.external().family("harm").figures == ("sizes",)
+    names = [Path(path).name for each in inputs_of(report) for path in each]
+    assert names == ["family.toml", "wrong_guess.sql"]
+
+
+def inputs_of(report: sqlrisk.Report) -> list[list[str]]:
+    """The files of each folder of measures that the manifest of a report names."""
+    trail: Any = report.trail
+    return [[*each.paths] for each in trail.inputs if each.role == "measures"]
+
+
+@pytest.mark.parametrize(
+    ("said", "problem"),
+    [
+        (FAMILY.replace("limits ", "limit "), "harm/family.toml: it lacks 'limits'."),
+        (FAMILY.replace("limits ", "limit "), "harm/family.toml: unknown key 'limit' (did you mean 'limits'?)."),
+        (FAMILY.replace("sizes", "size"), "harm/family.toml: there is no figure 'size' (did you mean 'sizes'?)."),
+        (FAMILY.replace("title   = ", "title   = 1 # "), "harm/family.toml: 'title' must be a str."),
+    ],
+)
+def test_a_defect_of_a_family_is_one_clear_message(said: str, problem: str, tmp_path: Path) -> None:
+    with pytest.raises(sqlrisk.InputError) as raised:
+        of_a_family(tmp_path, said)
+    assert problem in raised.value.problems
+
+
+def test_a_family_that_is_shipped_is_described_once(tmp_path: Path) -> None:
+    (tmp_path / "cap").mkdir()
+    (tmp_path / "cap" / "wrong_guess.sql").write_text(FILE, encoding="utf-8")
+    (tmp_path / "cap" / "family.toml").write_text(FAMILY, encoding="utf-8")
+    with pytest.raises(sqlrisk.InputError, match=r"cap/family\.toml: the family 'cap' comes with sqlrisk"):
+        sqlrisk.score(ORIGINAL, SYNTHETIC, **SCENARIO, measures_from=str(tmp_path))
+
+
+def test_each_shipped_family_is_described() -> None:
+    described = families.shipped()
+    assert [*described] == [*catalog().families]
+    assert sorted(each.section for each in described.values()) == [*range(1, len(described) + 1)]
+    assert all(each.limits != families.OWN_LIMITS for each in described.values())
+    assert tuple(charts.FIGURES) == families.FIGURES
 
 
 def test_it_comes_with_the_others_when_none_is_named(folder: Path) -> None:
@@ -189,6 +264,10 @@ DEFECTS: dict[str, tuple[Callable[[str], str], str]] = {
             re.sub("\nrisky .*", '\neach = "1"', text).replace("{{ risky }}", "{{ DiSCO }} > 1").replace("cells", "results")
         ),
         "'each' is a person's value in a mean",
+    ),
+    "a side that there is not": (
+        lambda text: text.replace("order ", 'above = "sythetic"\norder '),
+        "above 'sythetic' is none of original, baseline, synthetic (did you mean 'synthetic'",
     ),
     "points that nothing uses": (lambda text: text.replace("order ", "at = [0.5]\norder "), "'at'"),
 }

@@ -11,6 +11,7 @@ order   = 5
 says    = "Among the {denominator} people whose {keys} occur in the synthetic file, a guess of {target} would be within the tolerance of the truth for {value} % on average."
 raises  = "What raises CAP_within, among the people who are found."
 do      = "Read it with iS: a high value of a small iS is about few people."
+above   = "synthetic"
 needs   = "a tolerance"
 each    = "share_syn_within"
 among   = "n_syn_class > 0"

@@ -142,6 +142,7 @@ def measure(
         ],
         cube=what_if.count(layout, session, len(passes)) if cube else None,
         texts={each.name: each.sql for each in (*asked, *whole.measures)},
+        families=question.catalog.described,
     )
 
 

@@ -24,7 +24,7 @@ from sqlrisk.report.results.uniques import Uniques
 from sqlrisk.report.sections import distributions
 from sqlrisk.report.sections.assessment import worst
 from sqlrisk.report.sections.report_sections import report_sections
-from sqlrisk.report.wording import FAMILIES, NOTHING, Row, base_of, left_out, shown, split
+from sqlrisk.report.wording import NOTHING, Row, base_of, left_out, shown, split
 
 CELLS = 3  # of a finding
 DRAWN = ("results", "distributions", "shares", "membership", "maps")  # the rows that figures are drawn from
@@ -47,7 +47,7 @@ def page(
     release = release_of(told.scenario)
     listed = listings(told) if inside else []
     measured = {str(row["family"]) for row in told.results}
-    families = [name for name in FAMILIES if name in blocks] + [name for name in blocks if name in measured - {*FAMILIES}]
+    families = sorted((told.family(name) for name in blocks if name in measured), key=lambda family: family.section)
     every = charts.figures(worst_of)
     drawn = groupby(every, key=lambda figure: figure.name.split(" ")[0])
     files = [shown(side.get("source")) for side in told.synthetic]
@@ -64,7 +64,7 @@ def page(
         inside=inside,
         report=told,
         blocks=blocks,
-        families={name: FAMILIES.get(name, shown(name)) for name in families},
+        families=families,
         units={name: rows[0]["unit"] for name, rows in split(told.results, "measure")},
         figures={name: [*figures] for name, figures in drawn},
         logo=release.get(LOGO, ""),
