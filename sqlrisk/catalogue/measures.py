@@ -56,9 +56,18 @@ _OPTIONAL: Allowed = {
     "at_setting": SETTINGS_OF_POINTS,
     "needs": _NEEDS,
 }
+HEADLINES = ("certain", "guessed", "unique")
+CRITERIA = ("singling out", "inference", "linkability")  # of an anonymous file, as WP216 has them
+_OF_MEASURES = ("of_original", "baseline", "of_counted")  # keys that name another measure
 # How reports show a measure.
 _SHOWN: Allowed = {
     "above": ("original", "baseline", "synthetic"),
+    "headline": HEADLINES,
+    "criterion": CRITERIA,
+    **dict.fromkeys((*_OF_MEASURES, "finding", "brief"), str),
+    **dict.fromkeys(("pooled", "drawn"), list),
+    "keep": int,
+    "swept": bool,
 }
 _SUMS = ("SUM(", "COALESCE(SUM(")
 _AGGREGATES = {"numerator": (*_SUMS, "MIN(", "MAX("), "denominator": _SUMS, "value": ("MAX(", "MIN("), "least": ("MIN(",)}
@@ -322,8 +331,23 @@ def _catalog(measures_from: str | None) -> Catalog:
         for part in measure.parts:
             if part not in known or not _joins(known[part], measure):
                 problems.append(f"{measure.path.name}: {{{{ {part} }}}} is no measure over cells that a measure can be made of.")
+        problems += [
+            f"{measure.path.name}: {key}: there is no measure {name!r}{suggestion(str(name), known)}."
+            for key in (*_OF_MEASURES, "pooled")
+            for name in _listed(measure.shown.get(key))
+            if name not in known
+        ]
+        if (last := [None, *_listed(measure.shown.get("pooled"))][-1]) in known and "brief" not in known[str(last)].shown:
+            problems.append(
+                f"{measure.path.name}: pooled: the last measure says what it is in a few words, but {last} has no 'brief'."
+            )
     problems.stop()
     return Catalog(measures, described)
+
+
+def _listed(said: str | list[str] | None) -> list[str]:
+    """Return the names of a header key that has one, several, or none."""
+    return [] if said is None else [said] if isinstance(said, str) else said
 
 
 def _joins(part: Measure, measure: Measure) -> bool:
@@ -349,7 +373,7 @@ def load(path: Path, family: str) -> Measure:
     elif not problems:
         if path.stem != column(header["name"]):
             problems.append(f"the measure {header['name']!r} belongs in a file named {column(header['name'])}.sql")
-        for check in (_kind_problems, _name_problems, _sum_problems, _each_problems):
+        for check in (_kind_problems, _name_problems, _sum_problems, _each_problems, _shown_problems):
             problems += check(header, stage, sides)
     ProblemList(f"{path.name}: {problem}." for problem in problems).stop()
     if "kind" in header:
@@ -429,6 +453,21 @@ def _each_problems(header: Header, stage: str, sides: Sides) -> Iterator[str]:
         yield "with 'each' the numerator must sum counted_orig or people"
     if any(re.search(r"\b(counted_|people\b|synthetic\b|n_cells\b)", header.get(name, "")) for name in ("each", "among")):
         yield "'each' and 'among' may look only at one person's cell: n_*, share_*"
+
+
+def _shown_problems(header: Header, stage: str, _sides: Sides) -> Iterator[str]:
+    """Say where a measure is shown as what it is not."""
+    if "headline" in header:
+        certain, guessed, unique = HEADLINES
+        if (header["headline"] == unique) != (stage in UNTARGETED):
+            yield f"headline: a measure of the keys alone is {unique!r}, one of a target is {certain!r} or {guessed!r}"
+        if "of_original" not in header:
+            yield "a headline is compared with the original: 'of_original' names the measure of it"
+        if header["headline"] != guessed and "risky" not in header:
+            yield f"a headline that is {header['headline']!r} lists cells, so it needs 'risky'"
+    for name in _listed(header.get("drawn")):
+        if name not in families.FIGURES:
+            yield f"drawn: there is no figure {name!r}{suggestion(str(name), families.FIGURES)}"
 
 
 def column(name: str) -> str:

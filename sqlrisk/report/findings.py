@@ -1,6 +1,5 @@
 """What a run found, before it takes a form: rows of measures, what was counted, and how the run can be asked again."""
 
-import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -11,7 +10,7 @@ from sqlrisk.common.errors import InputError
 from sqlrisk.common.version import __version__
 from sqlrisk.report.blocks import Block
 from sqlrisk.report.columns import BANDS, MARKS, TYPES, Row
-from sqlrisk.report.declared import Declared, declared
+from sqlrisk.report.declared import Declared, declared, headers
 from sqlrisk.report.formats.tabular import plain
 from sqlrisk.report.html.cube import Cube
 from sqlrisk.report.listing import Listing
@@ -104,7 +103,7 @@ class Findings(Forms):
     @cached_property
     def headers(self) -> dict[str, dict[str, Any]]:
         """The header of each measure's SQL file, by measure: title, formula, source, says …"""
-        return {name: tomllib.loads(text.partition("/*---")[2].partition("---*/")[0]) for name, text in self.texts.items()}
+        return headers(self.texts)
 
     @cached_property
     def declared(self) -> Declared:

@@ -2,13 +2,26 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePath
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
-from sqlrisk.inputs.request import COUNTED
 from sqlrisk.report.blocks import Number
+from sqlrisk.report.declared import Declared, having, headlines
 
 Row = Mapping[str, Any]
 R = TypeVar("R", bound=Row)
+
+
+class Shown(Protocol):
+    """A result with numbers of measures."""
+
+    @property
+    def scenario(self) -> Row:
+        """Its settings."""
+
+    @property
+    def declared(self) -> Declared:
+        """How measures are shown, by measure."""
+
 
 MISSING = "(missing)"  # a missing level
 NOTHING = "–"  # a number that is not defined
@@ -198,15 +211,26 @@ def means(rows: Iterable[Row]) -> list[str]:
 # ---- exclusions ------------------------------------------------------------------------------------------------------------
 
 
-def base_of(scenario: Row, measure: str = "baseCAPd") -> str:
+def base_of(found: Shown, measure: str) -> str:
     """Return the baseline to compare with in the place of one: that over the people who are counted, if not all are."""
-    everybody = next((base for base, counted in COUNTED.items() if counted == measure), measure)
-    return COUNTED.get(everybody, measure) if any(left_out(scenario)) else everybody
+    return _in_place(found).get(measure, measure)
 
 
-def comparable(rows: Iterable[R], scenario: Row) -> list[R]:
+def baselines(found: Shown) -> list[str]:
+    """Return the baselines to compare the headlines of a result with."""
+    return list(dict.fromkeys(base_of(found, each.baseline) for each in headlines(found.declared) if each.baseline is not None))
+
+
+def comparable(rows: Iterable[R], found: Shown) -> list[R]:
     """Return the rows without a baseline over other people than are counted, or one that would be there twice."""
-    return [row for row in rows if row["measure"] == base_of(scenario, row["measure"])]
+    others = _in_place(found)
+    return [row for row in rows if row["measure"] not in others]
+
+
+def _in_place(found: Shown) -> dict[str, str]:
+    """Return which baseline stands in the place of one over other people than are counted."""
+    counted = having("of_counted", found.declared)
+    return counted if any(left_out(found.scenario)) else {each: everybody for everybody, each in counted.items()}
 
 
 def left_out(scenario: Row) -> Iterator[str]:

@@ -14,6 +14,7 @@ import pytest
 import sqlrisk
 from sqlrisk.catalogue import families
 from sqlrisk.catalogue.measures import catalog
+from sqlrisk.report.decision.page_one import decide_on
 from sqlrisk.report.html import charts
 
 ORIGINAL = pa.table({"sex": ["f", "f", "m", "m", "m"], "age": [1, 1, 1, 2, 3], "ill": ["y", "y", "n", "n", "y"]})
@@ -66,6 +67,30 @@ def test_a_column_stands_below_the_side_that_its_header_names(folder: Path) -> N
     shown_by(folder, above='"synthetic"')
     report = sqlrisk.score(ORIGINAL, SYNTHETIC, **SCENARIO, measures=["Wrong-guess"], measures_from=str(folder))
     assert re.search(r"synthetic *\n *(Wrong-\n)? *target +(Wrong-)?guess *\n", report.to_text())
+
+
+LEADING = {
+    "headline": '"certain"',
+    "of_original": '"Dorig"',
+    "criterion": '"inference"',
+    "finding": '"Wrong: {target}"',
+    "drawn": '["arrows"]',
+    "keep": "1",
+}
+
+
+def test_a_measure_of_ones_own_leads_a_report(folder: Path) -> None:
+    shown_by(folder, **LEADING)
+    names = ["Wrong-guess", "Dorig"]
+    report = sqlrisk.score(ORIGINAL, SYNTHETIC, **SCENARIO, measures=names, measures_from=str(folder), listings=True)
+    text, page = report.to_text(), report.to_html()
+    assert re.search(r"• Wrong: ill: Of 5 people, 1 \(20\.00 %\) would have a wrong ill", " ".join(text.split()))
+    # Each combination of sex and age has one level in the original.
+    assert "Publishing the original itself would reveal it for 100.00 %." in " ".join(text.split())
+    assert [listing.measure for listing in report.listings] == ["Wrong-guess"]
+    assert [each.name for each in charts.figures(report)] == ["arrows Dorig 1", "slopes Wrong-guess ill"]
+    assert re.search(r'<th scope="row" class="short">Inference</th>', page)
+    assert decide_on(report).findings[0].title == "Wrong: ill"
 
 
 FAMILY = """title   = "Harm: who would be taken for somebody else"
@@ -268,6 +293,32 @@ DEFECTS: dict[str, tuple[Callable[[str], str], str]] = {
     "a side that there is not": (
         lambda text: text.replace("order ", 'above = "sythetic"\norder '),
         "above 'sythetic' is none of original, baseline, synthetic (did you mean 'synthetic'",
+    ),
+    "a headline of no original": (
+        lambda text: text.replace("order ", 'headline = "certain"\norder '),
+        "'of_original' names the measure of it",
+    ),
+    "a headline of the keys": (
+        lambda text: text.replace("order ", 'headline = "unique"\nof_original = "UiO"\norder '),
+        "a measure of the keys alone is 'unique', one of a target is 'certain' or 'guessed'",
+    ),
+    "a headline without cells": (
+        lambda text: re.sub(r"\nrisky .*", "\n" + 'headline = "certain"\nof_original = "Dorig"', text).replace(
+            "{{ risky }}", "n_syn = 0"
+        ),
+        "a headline that is 'certain' lists cells, so it needs 'risky'",
+    ),
+    "the original's measure that there is not": (
+        lambda text: text.replace("order ", 'of_original = "Dorg"\norder '),
+        "of_original: there is no measure 'Dorg' (did you mean 'Dorig'?)",
+    ),
+    "a figure that there is not": (
+        lambda text: text.replace("order ", 'drawn = ["curve"]\norder '),
+        "drawn: there is no figure 'curve' (did you mean 'curves'?)",
+    ),
+    "a measure that says nothing of itself": (
+        lambda text: text.replace("order ", 'pooled = ["DCAP"]\norder '),
+        "DCAP has no 'brief'",
     ),
     "points that nothing uses": (lambda text: text.replace("order ", "at = [0.5]\norder "), "'at'"),
 }

@@ -12,6 +12,9 @@ says    = "Someone who knows only how {target} is distributed would guess it cor
 raises  = "A target with few levels, or with one that most people have."
 do      = "It is the yardstick, not a risk: what stands little above it is learned without the file. --baseline takes the distribution that is known of the population instead."
 above   = "baseline"
+of_counted = "baseCAPd_counted"
+keep    = 7
+swept   = true
 each    = "share_level"
 ---*/
 SELECT

@@ -12,6 +12,7 @@ says    = "Someone who knows only how {target} is distributed would guess it wit
 raises  = "A greater tolerance, and values that lie close together."
 do      = "It is the yardstick of CAP_within: with a generous tolerance it is high without any file."
 above   = "baseline"
+of_counted = "baseCAPd_counted_within"
 needs   = "a tolerance"
 each    = "share_level_within"
 ---*/

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import product, zip_longest
 
 from sqlrisk.report.decision.glance import flags
+from sqlrisk.report.declared import of_targets
 from sqlrisk.report.findings import Findings, of_everybody
 from sqlrisk.report.html import marks, target_charts
 from sqlrisk.report.html.look import Figure
@@ -27,8 +28,6 @@ from sqlrisk.report.wording import (
     split,
     synthesis_name,
 )
-
-ARROWS = (("Dorig", "DiSCO", False), ("CAPd", "DCAP", True))  # original, synthetic, and whether there is a baseline
 
 # The ways of guessing on one line: measure -> what it guesses from, and what is known for that.
 GUESSES = {
@@ -60,8 +59,9 @@ def figures(report: Findings) -> list[Figure]:
 def _arrows(report: Findings) -> Iterable[Figure]:
     """Draw how far the synthesis moves a measure, target by target (Raab 2024, figures 1 to 3)."""
     flagged = flags(report)
-    for before, after, whole in ARROWS:
-        base = base_of(report.scenario) if whole else None
+    for each in of_targets(report.declared):
+        before, after = each.original, each.name
+        base = None if each.baseline is None else base_of(report, each.baseline)
         rows = _plain(report, (before, after, base))
         for label in means(rows):
             own = split([row for row in rows if row["synthesis"] == label], "target")
@@ -104,8 +104,8 @@ def _curves(report: Findings) -> Iterable[Figure]:
 
 
 def _pools(report: Findings) -> Iterable[Figure]:
-    """Draw DiSCO and DCAP by the number of syntheses that an intruder pools."""
-    rows = [row for row in _plain(report, ("DiSCO", "DCAP")) if row["value"] is not None]
+    """Draw the headlines of targets by the number of syntheses that an intruder pools."""
+    rows = [row for row in _plain(report, [each.name for each in of_targets(report.declared)]) if row["value"] is not None]
     for target, own in split(rows, "target"):
         lines = [
             {"at": held, "value": row["value"], "synthesis": f"{row['measure']} {label_name(str(row['synthesis']))}".strip()}
@@ -309,7 +309,7 @@ def _span(low: float, following: float | None) -> str:
 
 def _accuracies(report: Findings) -> Iterable[Figure]:
     """Draw a number line of guessing: what each way of guessing gets right, between the baseline and the original."""
-    guesses = {base_of(report.scenario) if name == "baseCAPd" else name: how for name, how in GUESSES.items()}
+    guesses = {base_of(report, name) if name == "baseCAPd" else name: how for name, how in GUESSES.items()}
     rows = [row for row in _plain(report, tuple(guesses)) if row["value"] is not None]
     if not any(str(row["measure"]).startswith("accuracy_") for row in rows):
         return

@@ -53,7 +53,7 @@ FIGURES: Mapping[str, Named] = {
     },
     "steps": {
         "steps": (
-            lambda found: result_charts.stepped(found.stepped, found.steps, list(found.lines())),
+            lambda found: result_charts.stepped(found.stepped, found.steps, list(found.lines()), found.declared),
             "it shows UiO and repU, Dorig and DiSCO, CAPd and DCAP",
         )
     },

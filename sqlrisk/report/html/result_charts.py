@@ -1,9 +1,10 @@
 """The figures of results other than a report: attacks, sweeps, uniques, random tables, tables of utility, steps of a recode."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any
 
+from sqlrisk.report.declared import Declared, headlines, targets_first
 from sqlrisk.report.html import marks
 from sqlrisk.report.html.look import Figure
 from sqlrisk.report.results.subset_rows import ORIGINAL, SubsetRows, file_name, own, targets
@@ -21,14 +22,10 @@ from sqlrisk.report.wording import (
     synthesis_name,
 )
 
-STEPPED = (("UiO", "repU"), ("Dorig", "DiSCO"), ("CAPd", "DCAP"))  # what is drawn step by step of a recode, in pairs
 BEST = "ENS"  # the majority vote of several attackers
 # What guesses without any keys, and whose votes are those of records with the same keys or the nearest.
 DUMMIES = ("majority", "marginal", "uniform", "accuracy_mode_orig", "accuracy_mode", "accuracy_marginal", "accuracy_uniform")
 VOTES = ("accuracy_0CAP", "accuracy_ICAP", "accuracy_GCAP")
-# What is drawn over the number of keys, each group in a figure of its own; guesses that are counted right are the last.
-SWEPT = (("UiO", "repU"), ("Dorig", "DiSCO"), ("baseCAPd", "baseCAPd_counted", "CAPd", "DCAP"))
-ADDED = ("DiSCO", "DCAP", "repU")  # of what a key adds the first that there is
 DRAWN, STEPS = 512, 64  # subsets of the keys of which each is drawn, and with the steps between them
 LEARNED = "Percent of people guessed right. Diamond: from a synthetic file; ring: from the original; square: without any keys."
 ADDS = "Diamond: mean change of a subset's number when the key joins it; line: from the least change to the greatest."
@@ -69,7 +66,7 @@ def by_length(found: SubsetRows) -> Iterable[Figure]:
     sizes = listed(found.scenario["key_length"])
     if len(sizes) < 2:
         return
-    for target, group in product((None, *targets(rows)), SWEPT):
+    for target, group in product((None, *targets(rows)), _swept(found.declared)):
         of_group = [row for row in rows if row["target"] == target and row["measure"] in group and row["synthesis"] != ORIGINAL]
         if of_group:
             yield _by_size(found, of_group, sizes)
@@ -82,6 +79,13 @@ def by_length(found: SubsetRows) -> Iterable[Figure]:
             yield _by_size(found, [*told, *(row for row in dummy if row["synthesis"] == dummy[0]["synthesis"])], sizes)
 
 
+def _swept(measures: Declared) -> Iterator[tuple[str, ...]]:
+    """Yield what is drawn over the number of keys, each group in a figure of its own; a synthetic file's number is the last."""
+    for each in headlines(measures):
+        bases = () if each.baseline is None else (each.baseline, str(measures.get(each.baseline, {}).get("of_counted")))
+        yield (*bases, each.original, each.name)
+
+
 def of_all_keys(found: SubsetRows) -> Iterable[Figure]:
     """Draw each file on one line, by the best of those who guess with the most keys."""
     rows = [row for row in own(found, found.summary) if row["mean"] is not None and row["at"] is None]
@@ -92,7 +96,7 @@ def of_all_keys(found: SubsetRows) -> Iterable[Figure]:
 def lattice(found: SubsetRows) -> Iterable[Figure]:
     """Draw every subset of the keys, its number of keys against its risk, the riskiest of each number joined."""
     rows = [row for row in own(found, found.summary) if row["synthesis"] != ORIGINAL and row["at"] is None]
-    measure = _first(rows)
+    measure = _first(found, rows)
     labels = distinct(rows, "synthesis")
     subsets = [row for row in own(found, found.subsets) if row["measure"] == measure and row["value"] is not None]
     for target, of_target in split([row for row in rows if row["measure"] == measure], "target"):
@@ -210,7 +214,7 @@ def _best(values: Mapping[tuple[str, str], float]) -> tuple[str, str | None] | N
 def what_keys_add(found: SubsetRows) -> Iterable[Figure]:
     """Draw the mean change of a number when a key is added, with the least and the greatest, for each target and file."""
     rows = [row for row in own(found, found.contributions) if row["synthesis"] != ORIGINAL and row["mean"] is not None]
-    measure = _first(rows)
+    measure = _first(found, rows)
     labels = distinct(rows, "synthesis")
     for target, of_target in split([row for row in rows if row["measure"] == measure], "target"):
         for label, of_file in split(of_target, "synthesis"):
@@ -227,7 +231,7 @@ def what_keys_add(found: SubsetRows) -> Iterable[Figure]:
 def keys_by_target(found: SubsetRows) -> Iterable[Figure]:
     """Draw a square for each key and target, the darker the more the key adds to the risk of the target."""
     rows = [row for row in own(found, found.contributions) if row["synthesis"] != ORIGINAL and row["mean"] is not None]
-    measure = _first([row for row in rows if row["target"] is not None])
+    measure = _first(found, [row for row in rows if row["target"] is not None])
     of_measure = [row for row in rows if row["measure"] == measure]
     labels, columns = distinct(rows, "synthesis"), distinct(of_measure, "target")
     for label, of_file in split(of_measure if len(columns) > 1 else [], "synthesis"):
@@ -241,10 +245,10 @@ def keys_by_target(found: SubsetRows) -> Iterable[Figure]:
         yield Figure(f"sweep heat {label}", title, words, chart, caption)
 
 
-def _first(rows: Iterable[Row]) -> str | None:
-    """Return the measure that is drawn of the subsets of keys: the first of ADDED that there is."""
+def _first(found: SubsetRows, rows: Iterable[Row]) -> str | None:
+    """Return the measure that is drawn of the subsets of keys: the first headline that there is, those of targets first."""
     known = {row["measure"] for row in rows}
-    return next((name for name in ADDED if name in known), None)
+    return next((each.name for each in targets_first(found.declared) if each.name in known), None)
 
 
 def fewest_keys(sizes: Sequence[Mapping[str, int]], records: int) -> Iterable[Figure]:
@@ -313,10 +317,11 @@ def utility_pairs(tables: Sequence[Row], measure: str, columns: Sequence[str]) -
         yield Figure(f"utility pairs {label}", title, words, marks.squares(lines, order, most), caption)
 
 
-def stepped(title: str, steps: Sequence[str], lines: Iterable[Sequence[Row]]) -> Iterable[Figure]:
+def stepped(title: str, steps: Sequence[str], lines: Iterable[Sequence[Row]], known: Declared) -> Iterable[Figure]:
     """Draw percentages step by step of a recode: of the keys, then of each target; ``lines`` have a row for each step."""
     drawn = [rows for rows in lines if rows[0]["at"] is None]
-    for target, pair in product(dict.fromkeys(rows[0]["target"] for rows in drawn), STEPPED):
+    pairs = [(each.original, each.name) for each in headlines(known)]
+    for target, pair in product(dict.fromkeys(rows[0]["target"] for rows in drawn), pairs):
         found = [
             (step, row)
             for rows in drawn

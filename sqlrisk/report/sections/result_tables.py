@@ -29,7 +29,7 @@ SPREAD = ("mean", "min", "max")  # what is told of syntheses together, the mean 
 
 def family(report: Findings, name: str) -> Iterator[Block]:
     """Yield the tables of one family of measures; control stands beside the original in a section of its own."""
-    rows = [row for row in comparable(report.results, report.scenario) if row["family"] == name and row["people"] == "original"]
+    rows = [row for row in comparable(report.results, report) if row["family"] == name and row["people"] == "original"]
     yield Heading(report.family(name).title)
     steps = [row for row in rows if row["at"] is not None]
     flat = [row for row in rows if row["at"] is None and row["target"] is not None]
