@@ -13,11 +13,12 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from sqlrisk.catalogue import families, headers, kinds
+from sqlrisk.catalogue import families, headers, kinds, reads
 from sqlrisk.catalogue.dialects import DIALECTS
 from sqlrisk.catalogue.families import Family
 from sqlrisk.catalogue.headers import Allowed
 from sqlrisk.catalogue.kinds import KINDS, Kind
+from sqlrisk.catalogue.reads import PROFILES, THEMES
 from sqlrisk.common.errors import InputError, ProblemList, suggestion
 from sqlrisk.common.output_files import is_folder
 from sqlrisk.common.resources import sql_folder
@@ -26,14 +27,13 @@ DEFAULT_FAMILIES = ("identity", "attribute", "cap")
 # A row stands for cells; neighbours: with the nearest synthetic records, by what they say; reached_cells: with those within reach
 # of a key; guessed_cells: with how the class is guessed.
 CELL_STAGES = ("cells", "neighbours", "neighbours_reached", "reached_cells", "guessed_cells")
-PROFILE_STAGES = ("profiles", "neighbour_profiles")  # a row is a class of one target
 ROW_STAGES = ("whole_rows", "near_rows")  # of whole rows, over all columns that the files share
 OF_SETS = ("linked_classes", "singled_classes", "predicate_counts")  # of which of the keys people share, as sets of them
 # Of what all passes counted together: who was in the synthesis, by a score; or by its ratio to that of a reference.
 OF_SCORES = ("thresholds", "ratio_thresholds")
 # Of who is found by the keys alone, or by the whole row.
 UNTARGETED = ("classes", "reached_classes", *OF_SETS, "matches", *ROW_STAGES, *OF_SCORES)
-STAGES = (*UNTARGETED, *CELL_STAGES, *PROFILE_STAGES, "ordered_classes", "within", "posteriors", "results")
+STAGES = (*UNTARGETED, *CELL_STAGES, *PROFILES, "ordered_classes", "within", "posteriors", "results")
 
 _SCALES = {"percent": 100, "ratio": 1, "count": 1}
 _NEEDS = (
@@ -47,14 +47,15 @@ _LEAST = ("counted_low", "share_low")
 _REQUIRED: Allowed = {
     **dict.fromkeys(("name", "title", "formula", "source", "unit", "higher", "says", "raises", "do"), str),
     "scale": tuple(_SCALES),
+    "kind": tuple(KINDS),
     "order": int,
 }
 _OPTIONAL: Allowed = {
     **dict.fromkeys(("risky", "least", "each", "among"), str),
-    "kind": tuple(KINDS),
-    "at": list,
+    **dict.fromkeys(("at", "reads"), list),
     "at_setting": SETTINGS_OF_POINTS,
     "needs": _NEEDS,
+    "theme": THEMES,
 }
 HEADLINES = ("certain", "guessed", "unique")
 CRITERIA = ("singling out", "inference", "linkability")  # of an anonymous file, as WP216 has them
@@ -78,10 +79,6 @@ _BODY = re.compile(
     r"\s+FROM \{\{ (?P<stage>\w+) \}\}\s*\Z",
     re.DOTALL,
 )
-_CLOSE = re.compile(r"\bapart_|\bn_(absent|own_level|own_all)\b")  # columns that compare a class with all people
-# Columns of a profile that is made as a whole.
-_SPREAD = re.compile(f"n_levels_|entropy_|l_recursive|expected_|_low|_high|{_CLOSE.pattern}")
-_OTHERS = re.compile(r"\b(n|share)_others|guessed_cells")  # columns of the original without the person
 _NAME = re.compile(r"\{\{ *(\w+) *\}\}")
 
 Header = dict[str, Any]
@@ -96,9 +93,11 @@ class Measure:
     Attributes:
         family: the folder of the file: identity, attribute, cap, protection, population_risk, or a user's own.
         stage: what the SELECT reads: one of ``STAGES``; ``results`` is for a measure made of others.
-        kind: what kind of number it is, one of `KINDS`; where the header names none, as the columns of its SQL tell.
+        kind: what kind of number it is, one of `KINDS`.
         aggregates: ``{"numerator": sql, "denominator": sql}``, ``{"value": sql}`` or ``{"least": sql, "value": sql}`` (a value
             that counts what is least), with ``{{ }}`` names unfilled.
+        reads: what it reads that is made only for measures that say so.
+        theme: what an external report has to know of what it asks.
         shown: how reports show it: the keys of its header that change no number.
         sql: the whole text of the file; path: where it is.
     """
@@ -125,6 +124,8 @@ class Measure:
     needs: str | None = None
     each: str | None = None
     among: str | None = None
+    reads: tuple[str, ...] = ()
+    theme: str | None = None
     shown: Header = field(default_factory=dict)
     sql: str = ""
     path: Path = Path()
@@ -159,12 +160,12 @@ class Measure:
     @property
     def of_each_file(self) -> bool:
         """Whether it looks at each file of a pool alone."""
-        return any(name in text for name in ("n_revealing", "n_replicating") for text in self.aggregates.values())
+        return "each file" in self.reads
 
     @property
     def of_others(self) -> bool:
         """Whether it looks at what the original tells of a person without the person's own record."""
-        return _OTHERS.search(self.body) is not None or _OTHERS.search(self.risky or "") is not None
+        return "others" in self.reads
 
     @property
     def of_rows(self) -> bool:
@@ -174,17 +175,17 @@ class Measure:
     @property
     def of_draws(self) -> bool:
         """Whether it asks what as many people on both sides would give."""
-        return "chance_drawn" in self.body
+        return "draws" in self.reads
 
     @property
     def of_spread(self) -> bool:
         """Whether it reads more of a class's profile than the vote of its synthetic records."""
-        return _SPREAD.search(self.sql) is not None
+        return not {"spread", "closeness"}.isdisjoint(self.reads)
 
     @property
     def of_closeness(self) -> bool:
         """Whether it compares the shares of a class with those of all people."""
-        return _CLOSE.search(self.body) is not None or _CLOSE.search(self.risky or "") is not None
+        return "closeness" in self.reads
 
     @property
     def untargeted(self) -> bool:
@@ -375,26 +376,22 @@ def load(path: Path, family: str) -> Measure:
             problems.append(f"the measure {header['name']!r} belongs in a file named {column(header['name'])}.sql")
         for check in (_kind_problems, _name_problems, _sum_problems, _each_problems, _shown_problems):
             problems += check(header, stage, sides)
+        problems = problems or [*reads.problems(header, headers.parts(text)[1], stage)]
     ProblemList(f"{path.name}: {problem}." for problem in problems).stop()
-    if "kind" in header:
-        header["kind"] = KINDS[header["kind"]]
-    else:
-        header["kind"] = kinds.inferred(sides, header.get("least"), of_measures=stage == "results", each="each" in header)
-    header["at"] = tuple(str(at) for at in header.get("at", ()))
+    header["kind"] = KINDS[header["kind"]]
+    header |= {name: tuple(str(each) for each in header.get(name, ())) for name in ("at", "reads")}
     shown = {key: header.pop(key) for key in _SHOWN if key in header}
     return Measure(family=family, stage=stage, aggregates=sides, shown=shown, sql=text, path=path, **header)
 
 
 def _kind_problems(header: Header, stage: str, sides: Sides) -> Iterator[str]:
     """Say where a kind is not that of the SELECT."""
-    if "kind" not in header:
-        return
     name, kind = header["kind"], KINDS[header["kind"]]
     if (name == kinds.MADE_OF_MEASURES) != (stage == "results"):
         yield f"{kinds.MADE_OF_MEASURES!r} is the kind of measures over results, and of no other"
     elif kind.sides and {*kind.sides} != {*sides}:
         yield f"a measure of the kind {name!r} has {' and '.join(kind.sides)}, not {' and '.join(sides)}"
-    elif "each" in header and not kind.averaged:
+    elif "each" in header and not kind.averaged and stage != "results":
         yield f"'each' is a person's value in a mean, and {name!r} is none"
 
 

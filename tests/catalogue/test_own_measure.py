@@ -26,6 +26,7 @@ title   = "Disclosive in synthetic, wrong in original"
 formula = "100 * sum of d_tq in classes that are disclosive at another level / N_d"
 source  = "ours"
 scale   = "percent"
+kind    = "proportion of people"
 unit    = "percent of original records"
 higher  = "more people wrongly exposed"
 order   = 1
@@ -211,7 +212,7 @@ def test_measures_over_classes_and_of_others(tmp_path: Path) -> None:
     classes = FILE.replace("Wrong-guess", "Rare").replace("{{ cells }}", "{{ classes }}")
     classes = re.sub('risky   = ".*"', 'risky   = "n_orig < 3 AND n_syn > 0"', classes)
     (tmp_path / "rare.sql").write_text(classes, encoding="utf-8")
-    other = re.sub("\nrisky .*", "", FILE.replace("Wrong-guess", "Gain"))
+    other = re.sub("\nrisky .*", "", FILE.replace("Wrong-guess", "Gain").replace("proportion of people", "made of measures"))
     other = (
         other.partition("SELECT")[0]
         + "SELECT\n    {{ DCAP }} - {{ baseCAPd }} AS numerator,\n    100 AS denominator\nFROM {{ results }}\n"
@@ -227,9 +228,11 @@ def test_measures_over_classes_and_of_others(tmp_path: Path) -> None:
 def test_measures_over_profiles(tmp_path: Path) -> None:
     """Women of 1: y twice, one level; men of 1: n; men of 2: n; men of 3: y."""
     head = re.sub("\nrisky .*", "", FILE).partition("SELECT")[0]
-    head = head.replace('scale   = "percent"', 'scale   = "count"')
+    head = head.replace('scale   = "percent"', 'scale   = "count"').replace("proportion of people", "ties of the least count")
+    levels = head.replace("ties of the least count", "extreme count")
+    levels = levels.replace("raises ", 'reads   = ["spread"]\ntheme   = "spread"\nraises ')
     largest = "SELECT\n    MAX(n_levels_orig) AS value\nFROM {{ profiles }}\n"
-    (tmp_path / "most_levels.sql").write_text(head.replace("Wrong-guess", "most_levels") + largest, encoding="utf-8")
+    (tmp_path / "most_levels.sql").write_text(levels.replace("Wrong-guess", "most_levels") + largest, encoding="utf-8")
     ties = "SELECT\n    MIN(n_orig) AS least,\n    SUM(CASE WHEN n_orig = 1 THEN 1 ELSE 0 END) AS value\nFROM {{ profiles }}\n"
     (tmp_path / "smallest.sql").write_text(head.replace("Wrong-guess", "smallest") + ties, encoding="utf-8")
     report = sqlrisk.score(ORIGINAL, SYNTHETIC, **SCENARIO, measures=["own"], measures_from=str(tmp_path))
@@ -252,7 +255,11 @@ DEFECTS: dict[str, tuple[Callable[[str], str], str]] = {
     "no stage": (lambda text: text.replace("{{ cells }}", "cells"), "FROM {{ stage }}"),
     "unknown stage": (lambda text: text.replace("{{ cells }}", "{{ cell }}"), "'cell'"),
     "a measure of none": (
-        lambda text: text.replace("{{ cells }}", "{{ results }}").replace("{{ risky }}", "{{ DISCO }} > 1"),
+        lambda text: (
+            text.replace("{{ cells }}", "{{ results }}")
+            .replace("{{ risky }}", "{{ DISCO }} > 1")
+            .replace("proportion of people", "made of measures")
+        ),
         "{{ DISCO }}",
     ),
     "a setting of points that there is not": (
@@ -265,20 +272,36 @@ DEFECTS: dict[str, tuple[Callable[[str], str], str]] = {
         "'least' is one of counted_low, share_low, of a measure over profiles",
     ),
     "an average": (lambda text: text.replace("    SUM(CASE", "    AVG(CASE"), "only those add up over parts of the data"),
+    "no kind": (
+        lambda text: re.sub("kind .*\n", "", text),
+        "lacks 'kind'",
+    ),
+    "columns that it does not say it reads": (
+        lambda text: text.replace("SUM(people)", "SUM(people * share_others)"),
+        "it names share_others, which is made only for measures that say so: add 'others' to 'reads'",
+    ),
+    "a group of columns that there is not": (
+        lambda text: text.replace("order ", 'reads = ["levels"]\norder '),
+        "reads: 'levels' is none of spread, closeness, others, draws, each file",
+    ),
+    "a theme that it does not say": (
+        lambda text: text.replace("SUM(people)", "SUM(people * share_level)"),
+        "an external report has to know what it asks of a person: say theme = 'levels'",
+    ),
     "a kind that there is not": (
-        lambda text: text.replace("order ", 'kind = "proportion of peple"\norder '),
+        lambda text: text.replace('"proportion of people"', '"proportion of peple"'),
         "'proportion of peple' is none of proportion of people, ",
     ),
     "a kind of another form": (
-        lambda text: text.replace("order ", 'kind = "extreme count"\norder '),
+        lambda text: text.replace('"proportion of people"', '"extreme count"'),
         "a measure of the kind 'extreme count' has value, not numerator and denominator",
     ),
     "a kind of another stage": (
-        lambda text: text.replace("order ", 'kind = "made of measures"\norder '),
+        lambda text: text.replace('"proportion of people"', '"made of measures"'),
         "'made of measures' is the kind of measures over results, and of no other",
     ),
     "a value of each in no mean": (
-        lambda text: text.replace("order ", 'kind = "proportion of people"\neach = "share_syn"\norder '),
+        lambda text: text.replace("order ", 'each = "share_syn"\norder '),
         "'each' is a person's value in a mean, and 'proportion of people' is none",
     ),
     "a need that there is not": (lambda text: text.replace("order ", 'needs = "wieghts"\norder '), "'wieghts' is none of"),
@@ -286,7 +309,10 @@ DEFECTS: dict[str, tuple[Callable[[str], str], str]] = {
     "risky by what nobody sees": (lambda text: text.replace("n_orig > 0", "share_orig > 0"), "'risky' may look only at"),
     "a value of each over results": (
         lambda text: (
-            re.sub("\nrisky .*", '\neach = "1"', text).replace("{{ risky }}", "{{ DiSCO }} > 1").replace("cells", "results")
+            re.sub("\nrisky .*", '\neach = "1"', text)
+            .replace("{{ risky }}", "{{ DiSCO }} > 1")
+            .replace("cells", "results")
+            .replace("proportion of people", "made of measures")
         ),
         "'each' is a person's value in a mean",
     ),

@@ -15,6 +15,7 @@ above   = "baseline"
 of_counted = "baseCAPd_counted"
 keep    = 7
 swept   = true
+theme   = "levels"
 each    = "share_level"
 ---*/
 SELECT

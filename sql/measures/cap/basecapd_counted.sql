@@ -12,6 +12,7 @@ says    = "Someone who knows only how {target} is distributed would guess it cor
 raises  = "What raises baseCAPd, and fewer exclusions."
 do      = "Compare DCAP with it, rather than with baseCAPd, whenever anybody is excluded."
 above   = "baseline"
+theme   = "levels"
 each    = "share_level"
 ---*/
 SELECT

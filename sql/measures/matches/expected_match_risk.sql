@@ -12,6 +12,7 @@ says    = "Someone who knows {keys}, and picks at random among the synthetic rec
 raises  = "Keys that were not synthesised or changed little, more or finer keys, and more syntheses of the same people."
 do      = "Synthesise the keys as well, coarsen them, or release fewer syntheses."
 criterion = "linkability"
+theme   = "matches"
 needs   = "aligned files"
 # unchanged by [= → >=]: a flag is 0 or 1
 ---*/

@@ -12,6 +12,7 @@ says    = "Of {denominator} people, {numerator} ({value} %) would have {target} 
 raises  = "Every further file: it never falls with them. What raises DiSCO."
 do      = "Compare with DiSCO of the pooled files, which falls where files contradict each other: more files do not make a release safer. Publish fewer."
 brief   = "those whom at least one reveals"
+reads   = ["each file"]
 ---*/
 SELECT
     SUM(CASE WHEN n_revealing > 0 THEN counted_orig ELSE 0 END) AS numerator,

@@ -12,6 +12,7 @@ says    = "Someone who knows only how {target} is distributed would guess it wit
 raises  = "What raises baseCAPd_within, and fewer exclusions."
 do      = "Compare CAP_within with it whenever anybody is excluded."
 above   = "baseline"
+theme   = "levels"
 needs   = "a tolerance"
 each    = "share_level_within"
 ---*/

@@ -13,6 +13,7 @@ raises  = "A greater tolerance, keys that are found, and synthetic classes with 
 do      = "Choose the tolerance by what would harm a person, not by the result. Compare with baseCAPd_within and CAPd_within, then act as for DCAP."
 above   = "synthetic"
 of_original = "CAPd_within"
+theme   = "within"
 needs   = "a tolerance"
 each    = "share_syn_within"
 ---*/

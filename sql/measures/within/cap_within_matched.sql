@@ -12,6 +12,7 @@ says    = "Among the {denominator} people whose {keys} occur in the synthetic fi
 raises  = "What raises CAP_within, among the people who are found."
 do      = "Read it with iS: a high value of a small iS is about few people."
 above   = "synthetic"
+theme   = "within"
 needs   = "a tolerance"
 each    = "share_syn_within"
 among   = "n_syn_class > 0"

@@ -12,6 +12,7 @@ says    = "If the original file itself were published, a guess of {target} from 
 raises  = "A greater tolerance, small classes, and keys that tell much about the number."
 do      = "It is the original's own value, to compare CAP_within with."
 above   = "original"
+theme   = "within"
 needs   = "a tolerance"
 each    = "share_orig_within"
 ---*/

@@ -13,6 +13,7 @@ raises  = "A greater tolerance, and small synthetic classes whose numbers lie cl
 do      = "List the cells (sqlrisk cells DiSCO_within). Where many share one number, as 0, special values (--special) keep it apart. Then as for DiSCO."
 above   = "synthetic"
 of_original = "Dorig_within"
+theme   = "within"
 needs   = "a tolerance"
 # unchanged by [= → >=]: a flag is 0 or 1
 risky   = "close_syn = 1"
