@@ -57,16 +57,19 @@ _OPTIONAL: Allowed = {
     "needs": _NEEDS,
     "theme": THEMES,
 }
+SIDES = ("original", "baseline", "synthetic")
 HEADLINES = ("certain", "guessed", "unique")
 CRITERIA = ("singling out", "inference", "linkability")  # of an anonymous file, as WP216 has them
-_OF_MEASURES = ("of_original", "baseline", "of_counted")  # keys that name another measure
+_OF_MEASURES = ("of_original", "baseline", "of_counted", "over")  # keys that name another measure
 # How reports show a measure.
 _SHOWN: Allowed = {
-    "above": ("original", "baseline", "synthetic"),
+    "above": SIDES,
     "headline": HEADLINES,
     "criterion": CRITERIA,
-    **dict.fromkeys((*_OF_MEASURES, "finding", "brief"), str),
-    **dict.fromkeys(("pooled", "drawn"), list),
+    **dict.fromkeys((*_OF_MEASURES, "finding", "brief", "label"), str),
+    **dict.fromkeys(("pooled", "finding_figures", "figures"), list),
+    "mark": SIDES,
+    "knows": ("keys", "nothing"),
     "keep": int,
     "swept": bool,
 }
@@ -462,9 +465,10 @@ def _shown_problems(header: Header, stage: str, _sides: Sides) -> Iterator[str]:
             yield "a headline is compared with the original: 'of_original' names the measure of it"
         if header["headline"] != guessed and "risky" not in header:
             yield f"a headline that is {header['headline']!r} lists cells, so it needs 'risky'"
-    for name in _listed(header.get("drawn")):
-        if name not in families.FIGURES:
-            yield f"drawn: there is no figure {name!r}{suggestion(str(name), families.FIGURES)}"
+    for key in ("finding_figures", "figures"):
+        for name in _listed(header.get(key)):
+            if name not in families.FIGURES:
+                yield f"{key}: there is no figure {name!r}{suggestion(str(name), families.FIGURES)}"
 
 
 def column(name: str) -> str:

@@ -15,7 +15,7 @@ import sqlrisk
 from sqlrisk.catalogue import families
 from sqlrisk.catalogue.measures import catalog
 from sqlrisk.report.decision.page_one import decide_on
-from sqlrisk.report.html import charts
+from sqlrisk.report.html import charts, result_charts
 
 ORIGINAL = pa.table({"sex": ["f", "f", "m", "m", "m"], "age": [1, 1, 1, 2, 3], "ill": ["y", "y", "n", "n", "y"]})
 SYNTHETIC = pa.table({"sex": ["f", "m", "m", "m"], "age": [1, 1, 2, 2], "ill": ["y", "y", "n", "y"]})
@@ -75,7 +75,7 @@ LEADING = {
     "of_original": '"Dorig"',
     "criterion": '"inference"',
     "finding": '"Wrong: {target}"',
-    "drawn": '["arrows"]',
+    "finding_figures": '["arrows"]',
     "keep": "1",
 }
 
@@ -92,6 +92,22 @@ def test_a_measure_of_ones_own_leads_a_report(folder: Path) -> None:
     assert [each.name for each in charts.figures(report)] == ["arrows Dorig 1", "slopes Wrong-guess ill"]
     assert re.search(r'<th scope="row" class="short">Inference</th>', page)
     assert decide_on(report).findings[0].title == "Wrong: ill"
+
+
+def test_a_measure_of_ones_own_is_drawn_beside_ours(tmp_path: Path) -> None:
+    (tmp_path / "sure.sql").write_text(catalog()["CAP_at_least"].sql.replace('"CAP_at_least"', '"sure"'), encoding="utf-8")
+    names = ["CAP_at_least", "sure"]
+    report = sqlrisk.score(ORIGINAL, SYNTHETIC, **SCENARIO, measures=names, measures_from=str(tmp_path))
+    ours, own = charts.figures(report)
+    assert (ours.name, own.name) == ("curves ill", "curves ill sure")
+    assert own.words == ours.words.replace("CAP_at_least", "sure")
+
+
+def test_a_sweep_draws_a_measure_of_ones_own(folder: Path) -> None:
+    shown_by(folder, **LEADING)
+    found = sqlrisk.sweep(ORIGINAL, SYNTHETIC, **SCENARIO, measures=["Wrong-guess", "Dorig"], measures_from=str(folder))
+    assert found.sort == "Wrong-guess"
+    assert [each.title for each in result_charts.by_length(found)] == ["Dorig, ill", "Dorig and Wrong-guess, ill"]
 
 
 FAMILY = """title   = "Harm: who would be taken for somebody else"
@@ -339,8 +355,8 @@ DEFECTS: dict[str, tuple[Callable[[str], str], str]] = {
         "of_original: there is no measure 'Dorg' (did you mean 'Dorig'?)",
     ),
     "a figure that there is not": (
-        lambda text: text.replace("order ", 'drawn = ["curve"]\norder '),
-        "drawn: there is no figure 'curve' (did you mean 'curves'?)",
+        lambda text: text.replace("order ", 'figures = ["curve"]\norder '),
+        "figures: there is no figure 'curve' (did you mean 'curves'?)",
     ),
     "a measure that says nothing of itself": (
         lambda text: text.replace("order ", 'pooled = ["DCAP"]\norder '),

@@ -16,6 +16,8 @@ of_counted = "baseCAPd_counted"
 keep    = 7
 swept   = true
 theme   = "levels"
+figures = ["accuracies"]
+label   = "original shares"
 each    = "share_level"
 ---*/
 SELECT

@@ -14,6 +14,8 @@ do      = "It is the original's own value. DCAP close to it says that the synthe
 above   = "original"
 keep    = 4
 swept   = true
+figures = ["accuracies"]
+label   = "the original itself"
 each    = "share_orig"
 ---*/
 SELECT

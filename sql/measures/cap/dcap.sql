@@ -18,6 +18,7 @@ headline = "guessed"
 criterion = "inference"
 keep    = 3
 swept   = true
+figures = ["accuracies"]
 each    = "share_syn"
 ---*/
 SELECT

@@ -15,7 +15,7 @@ of_original = "UiO"
 headline = "unique"
 criterion = "singling out"
 finding = "Who could be singled out"
-drawn   = ["sizes"]
+finding_figures = ["sizes"]
 pooled  = ["repU_union"]
 keep    = 2
 # unchanged by n_orig [= → <=]: a class without people adds 0

@@ -13,7 +13,8 @@ raises  = "Few levels on either side, and more synthetic records, for outsiders 
 do      = "Read it as the most that any choice among the records could join, beside linked_drawn, which a blind choice would; compare with people who were not in the synthesis (--control)."
 criterion = "linkability"
 finding = "What could be joined, {target}"
-drawn   = ["links"]
+finding_figures = ["links"]
+figures = ["links"]
 needs   = "a link"
 # unchanged by [= → <=]: no count is below 0
 ---*/

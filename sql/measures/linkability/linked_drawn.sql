@@ -13,6 +13,7 @@ raises  = "Records that are alone with either side: many columns or levels on bo
 do      = "Compare with linked: the wider apart they are, the more ties protect. Coarsen the columns of the side with fewer records for each level."
 criterion = "linkability"
 finding = "What could be joined by chance, {target}"
+figures = ["links"]
 needs   = "a link"
 # unchanged by [= → <=]: no count is below 0
 each    = "CASE WHEN radius_a = 0 AND radius_b = 0 THEN share_drawn ELSE 0 END"

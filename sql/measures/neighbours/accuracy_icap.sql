@@ -12,6 +12,9 @@ says    = "Among the {denominator} people whose {keys} occur in the synthetic fi
 raises  = "Classes whose majority is the true level; people with rare keys, who are not found, are left out."
 do      = "Compare with accuracy_mode, and read it with iS, which says of how many people it speaks."
 swept   = true
+figures = ["accuracies"]
+label   = "ICAP"
+knows   = "keys"
 ---*/
 SELECT
     COALESCE(SUM(CAST(counted_modal AS DOUBLE) / NULLIF(CAST(n_modal AS DOUBLE), 0)), 0) AS numerator,

@@ -13,6 +13,9 @@ raises  = "A target with few levels or a dominant one, distributed as in the ori
 do      = "It is a baseline: what the synthetic file tells of everybody alike."
 reads   = ["spread"]
 theme   = "levels"
+figures = ["accuracies"]
+label   = "synthetic shares"
+knows   = "nothing"
 ---*/
 SELECT
     COALESCE(SUM(expected_shuffled), 0) AS numerator,

@@ -13,6 +13,9 @@ raises  = "A target with one dominant level that the synthetic file kept."
 do      = "It is a baseline: whatever is guessed so needs nobody's keys."
 reads   = ["spread"]
 theme   = "levels"
+figures = ["accuracies"]
+label   = "synthetic mode"
+knows   = "nothing"
 ---*/
 SELECT
     SUM(expected_mode) AS numerator,

@@ -13,6 +13,9 @@ raises  = "Fewer levels of the target in the synthetic file."
 do      = "It is the lowest baseline: blind guessing."
 reads   = ["spread"]
 theme   = "levels"
+figures = ["accuracies"]
+label   = "any level"
+knows   = "nothing"
 ---*/
 SELECT
     SUM(expected_uniform) AS numerator,

@@ -42,7 +42,7 @@ def first(report: Findings, decision: Decision) -> Iterator[Figure]:
 
 def of(report: Findings, finding: Finding, figures: Sequence[Figure]) -> list[Figure]:
     """Return the figures of a finding, from all that the page has: those that its measure asks for."""
-    kinds = report.declared.get(str(finding.row["measure"]), {}).get("drawn", ())
+    kinds = report.declared.get(str(finding.row["measure"]), {}).get("finding_figures", ())
     return [_beside(figure, kind) for kind in kinds for figure in figures if _is_of(figure, kind, finding.row["target"])]
 
 

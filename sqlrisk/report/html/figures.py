@@ -28,7 +28,7 @@ def _by_column(found: Any) -> Iterable[Figure]:
 FIGURES: Mapping[str, Named] = {
     "score": charts.FIGURES,
     "attack": {
-        "attackers": (_by_target(result_charts.attackers), TARGET),
+        "attackers": (_by_target(result_charts.of_attackers), TARGET),
         "files": (_by_target(result_charts.attacked_files), "nobody learned from a file"),
     },
     "sweep": {

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any
 
-from sqlrisk.report.declared import Declared, headlines, targets_first
+from sqlrisk.catalogue.attackers import attackers
+from sqlrisk.report.declared import Declared, declared, having, headlines, targets_first
 from sqlrisk.report.html import marks
 from sqlrisk.report.html.look import Figure
 from sqlrisk.report.results.subset_rows import ORIGINAL, SubsetRows, file_name, own, targets
@@ -23,15 +24,12 @@ from sqlrisk.report.wording import (
 )
 
 BEST = "ENS"  # the majority vote of several attackers
-# What guesses without any keys, and whose votes are those of records with the same keys or the nearest.
-DUMMIES = ("majority", "marginal", "uniform", "accuracy_mode_orig", "accuracy_mode", "accuracy_marginal", "accuracy_uniform")
-VOTES = ("accuracy_0CAP", "accuracy_ICAP", "accuracy_GCAP")
 DRAWN, STEPS = 512, 64  # subsets of the keys of which each is drawn, and with the steps between them
 LEARNED = "Percent of people guessed right. Diamond: from a synthetic file; ring: from the original; square: without any keys."
 ADDS = "Diamond: mean change of a subset's number when the key joins it; line: from the least change to the greatest."
 
 
-def attackers(target: object, rows: Sequence[Row]) -> Iterable[Figure]:
+def of_attackers(target: object, rows: Sequence[Row]) -> Iterable[Figure]:
     """Draw how often each attacker guesses a target right."""
     if drawn := _told(rows):
         lines = [
@@ -51,7 +49,7 @@ def attacked_files(target: object, rows: Sequence[Row]) -> Iterable[Figure]:
     drawn = _told(rows)
     values = {(str(row["attacker"]), str(row["trained_on"])): row["accuracy"] for row in drawn}
     labels = {str(label): synthesis_name(label) for label in distinct(drawn, "trained_on")}
-    yield from _by_file(f"attackers files {target}", shown(target), values, labels)
+    yield from _by_file(f"attackers files {target}", shown(target), values, labels, declared({}))
 
 
 def _told(rows: Sequence[Row]) -> list[Row]:
@@ -71,8 +69,8 @@ def by_length(found: SubsetRows) -> Iterable[Figure]:
         if of_group:
             yield _by_size(found, of_group, sizes)
     for target in targets(rows):
-        guesses = [row for row in rows if row["target"] == target and _guesses(row)]
-        chosen = _best({_who(row): row["mean"] for row in guesses if row["key_length"] == sizes[-1]})
+        guesses = [row for row in rows if row["target"] == target and _guesses(found, row)]
+        chosen = _best({_who(row): row["mean"] for row in guesses if row["key_length"] == sizes[-1]}, found.declared)
         if chosen:
             dummy = [row for row in guesses if row["measure"] == chosen[1]]
             told = [row for row in guesses if row["measure"] == chosen[0]]
@@ -167,19 +165,21 @@ def _by_size(found: SubsetRows, rows: Sequence[Row], sizes: Sequence[int]) -> Fi
 def by_file(found: SubsetRows, target: object, size: int) -> Iterable[Figure]:
     """Draw each file on one line, by the best of those who guess with that number of keys, with the best that knows none."""
     rows = [row for row in own(found, found.summary) if row["target"] == target and row["key_length"] == size]
-    rows = [row for row in rows if row["mean"] is not None and row["at"] is None and _guesses(row)]
+    rows = [row for row in rows if row["mean"] is not None and row["at"] is None and _guesses(found, row)]
     labels = {str(label): file_name(found, label) for label in distinct(rows, "synthesis")}
     title = f"{shown(target)}, {size} key{'s' * (size != 1)}"
-    yield from _by_file(f"sweep files {target} {size}", title, {_who(row): row["mean"] for row in rows}, labels)
+    yield from _by_file(f"sweep files {target} {size}", title, {_who(row): row["mean"] for row in rows}, labels, found.declared)
 
 
 def _who(row: Row) -> tuple[str, str]:
     return str(row["measure"]), str(row["synthesis"])
 
 
-def _by_file(name: str, title: str, values: Mapping[tuple[str, str], float], labels: Mapping[str, str]) -> Iterable[Figure]:
+def _by_file(
+    name: str, title: str, values: Mapping[tuple[str, str], float], labels: Mapping[str, str], measures: Declared
+) -> Iterable[Figure]:
     """Draw the original and each file on one line, with the best that knows no keys (Hittmeir et al. 2020, figures 2 and 3)."""
-    chosen = _best(values)
+    chosen = _best(values, measures)
     if chosen is None:
         return
     best, dummy = chosen
@@ -194,16 +194,18 @@ def _by_file(name: str, title: str, values: Mapping[tuple[str, str], float], lab
         yield Figure(name, title, _said(title, lines), marks.one_line(lines), LEARNED)
 
 
-def _best(values: Mapping[tuple[str, str], float]) -> tuple[str, str | None] | None:
+def _best(values: Mapping[tuple[str, str], float], measures: Declared) -> tuple[str, str | None] | None:
     """Return who is drawn by file, and who of those that know no keys beside it; None where nobody learned from a file.
 
     That is the vote of several attackers, else who is right most often from a synthetic file. ``values`` are by who guesses and
     the label of the file that they learned from.
     """
+    without_keys = {each.name for each in attackers() if each.baseline}
+    without_keys |= {name for name, knows in having("knows", measures).items() if knows == "nothing"}
     right: dict[bool, dict[str, float]] = {True: {}, False: {}}
     for (who, label), value in values.items():
         if label != ORIGINAL:
-            of_dummies = right[who in DUMMIES]
+            of_dummies = right[who in without_keys]
             of_dummies[who] = max(value, of_dummies.get(who, value))
     keyed, dummies = right[False], right[True]
     if not keyed:
@@ -356,9 +358,9 @@ def _said(title: str, lines: Iterable[Mapping[str, Any]]) -> str:
     )
 
 
-def _guesses(row: Row) -> bool:
+def _guesses(found: SubsetRows, row: Row) -> bool:
     """Return whether a number of a sweep says how often guesses are right."""
-    return row["family"] == "attackers" or row["measure"] in (*VOTES, *DUMMIES)
+    return row["family"] == "attackers" or "knows" in found.declared.get(row["measure"], {})
 
 
 def _trained(row: Row) -> str:
