@@ -41,6 +41,21 @@ def listed(measures: Declared, among: Collection[str]) -> list[str]:
     return [each.name for word in (CERTAIN, UNIQUE) for each in [each for each in found if each.word == word][:1]]
 
 
+def names_in(measures: Declared, figure: str) -> dict[str, str]:
+    """Return the measures that a figure draws, as a message that it has none of them says their names."""
+    drawn = [name for name, header in measures.items() if figure in header.get("figures", ())]
+    *most, last = [each.name for each in targets_first(measures)]
+    return {
+        "pairs": ", ".join(f"{each.original} and {each.name}" for each in of_targets(measures)),
+        "every_pair": ", ".join(f"{each.original} and {each.name}" for each in headlines(measures)),
+        "targets": " or ".join(each.name for each in of_targets(measures)),
+        "headlines": f"{', '.join(most)} or {last}",
+        "first": "".join(drawn[:1]),
+        "all": " and ".join(drawn),
+        "any": " or ".join(drawn),
+    }
+
+
 def headers(texts: Mapping[str, str]) -> dict[str, dict[str, Any]]:
     """Return the header of each measure, by name, from the text of its file."""
     return {name: tomllib.loads(text.partition("/*---")[2].partition("---*/")[0]) for name, text in texts.items()}
@@ -61,6 +76,11 @@ def headlines(measures: Declared) -> list[Headline]:
     """Return what a report leads with, in catalogue order."""
     words = having("headline", measures)
     return [Headline(name, word, measures[name]["of_original"], measures[name].get("baseline")) for name, word in words.items()]
+
+
+def leading(measures: Declared, word: str) -> Headline:
+    """Return the first headline that is called so in a word."""
+    return next(each for each in headlines(measures) if each.word == word)
 
 
 def of_targets(measures: Declared) -> list[Headline]:

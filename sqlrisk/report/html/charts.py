@@ -396,26 +396,26 @@ def _whom(label: str) -> str:
     return "" if label == "1" else f", {shown(label)}"
 
 
-# How each figure is drawn, and what a report without it lacks.
+# How each figure is drawn, and what a report without it lacks (`declared.names_in` has the names).
 FIGURES: dict[str, tuple[Callable[[Findings], Iterable[Figure]], str]] = {
-    "arrows": (_arrows, "it shows Dorig and DiSCO, CAPd and DCAP"),
-    "heat": (target_charts.heat, "it shows DiSCO or DCAP of several targets or files"),
-    "slopes": (target_charts.slopes, "it shows Dorig and DiSCO, CAPd and DCAP"),
-    "control": (target_charts.control, "it shows DiSCO or DCAP of people in the synthesis and of control"),
-    "people": (target_charts.people, "it shows DiSCO, DCAP or repU of the levels of a column: --by region"),
-    "curves": (_curves, "it shows CAP_at_least"),
-    "pools": (_pools, "it needs two syntheses or more, and DiSCO or DCAP"),
+    "arrows": (_arrows, "it shows {pairs}"),
+    "heat": (target_charts.heat, "it shows {targets} of several targets or files"),
+    "slopes": (target_charts.slopes, "it shows {pairs}"),
+    "control": (target_charts.control, "it shows {targets} of people in the synthesis and of control"),
+    "people": (target_charts.people, "it shows {headlines} of the levels of a column: --by region"),
+    "curves": (_curves, "it shows {any}"),
+    "pools": (_pools, "it needs two syntheses or more, and {targets}"),
     "accuracies": (_accuracies, "it needs measures of the family neighbours"),
     "persons": (_persons, "ask for distributions"),
     "shares": (_shares, "ask for distributions"),
-    "sizes": (_sizes, "it needs the measure class_size"),
-    "presence": (_presence, "it needs the measure presence_at_least, and a universe"),
-    "radii": (_radii, "it needs the measure records_by_radius"),
+    "sizes": (_sizes, "it needs the measure {any}"),
+    "presence": (_presence, "it needs the measure {first}, and a universe"),
+    "radii": (_radii, "it needs the measure {any}"),
     "guesses": (_guesses, "it needs measures of the family guesses"),
-    "others": (_others, "it shows DiSCO_known_from_others and DiSCO_own"),
+    "others": (_others, "it shows {all}"),
     "map": (_map, "ask for utility beside the risk"),
     "links": (_links, "it needs measures of the family linkability, with --link"),
-    "singled": (_singled, "it needs the measure singled_out"),
-    "nearness": (_near_rows, "it needs the measures people_within or records_within"),
+    "singled": (_singled, "it needs the measure {any}"),
+    "nearness": (_near_rows, "it needs the measures {any}"),
     "roc": (_roc, "it needs a measure of the family membership"),
 }

@@ -6,7 +6,7 @@ from dataclasses import replace
 from sqlrisk.report.decision.glance import rows_at_a_glance
 from sqlrisk.report.decision.page_one import TOLD, Decision, Finding
 from sqlrisk.report.decision.sentences import in_words
-from sqlrisk.report.declared import CERTAIN, of_targets
+from sqlrisk.report.declared import CERTAIN, leading
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.html import marks
 from sqlrisk.report.html.look import Figure
@@ -16,10 +16,10 @@ from sqlrisk.report.wording import amount, percent
 def first(report: Findings, decision: Decision) -> Iterator[Figure]:
     """Yield the figure of page one: of how many people each of the worst targets is revealed, and would be by the original."""
     values = {(name, target): row["value"] for (name, target, _), row in rows_at_a_glance(report).items()}
-    certain = next((each.original, each.name) for each in of_targets(report.declared) if each.word == CERTAIN)
+    certain = leading(report.declared, CERTAIN)
     lines, said = [], []
     for target in decision.targets[:TOLD]:
-        original, synthetic = (values.get((name, target)) for name in certain)
+        original, synthetic = (values.get((name, target)) for name in (certain.original, certain.name))
         if original is None or synthetic is None:
             continue
         name = in_words(report, target)
