@@ -465,6 +465,8 @@ def _shown_problems(header: Header, stage: str, _sides: Sides) -> Iterator[str]:
             yield "a headline is compared with the original: 'of_original' names the measure of it"
         if header["headline"] != guessed and "risky" not in header:
             yield f"a headline that is {header['headline']!r} lists cells, so it needs 'risky'"
+    if any(not isinstance(name, str) for name in header.get("pooled", ())):
+        yield "pooled: it holds names of measures"
     for key in ("finding_figures", "figures"):
         for name in _listed(header.get(key)):
             if name not in families.FIGURES:

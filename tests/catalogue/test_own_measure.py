@@ -358,6 +358,7 @@ DEFECTS: dict[str, tuple[Callable[[str], str], str]] = {
         lambda text: text.replace("order ", 'figures = ["curve"]\norder '),
         "figures: there is no figure 'curve' (did you mean 'curves'?)",
     ),
+    "no name of a measure": (lambda text: text.replace("order ", "pooled = [[1]]\norder "), "pooled: it holds names of measures"),
     "a measure that says nothing of itself": (
         lambda text: text.replace("order ", 'pooled = ["DCAP"]\norder '),
         "DCAP has no 'brief'",
