@@ -16,6 +16,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sqlrisk.catalogue.families import FILE
 from sqlrisk.catalogue.reasons import reasons
 from sqlrisk.common.errors import InputError
 from sqlrisk.common.objects import is_address
@@ -242,7 +243,9 @@ def reads(question: Question, options: Mapping[str, object]) -> Iterator[Input]:
     if isinstance(policy, str | os.PathLike):
         yield Input("policy", os.fspath(policy), (os.fspath(policy),))
     if isinstance(measures, str):
-        yield Input("measures", measures, tuple(sorted(str(path) for path in Path(measures).rglob("*.sql"))))
+        yield Input(
+            "measures", measures, tuple(sorted(str(path) for name in ("*.sql", FILE) for path in Path(measures).rglob(name)))
+        )
 
 
 def _of_source(role: str, source: Source, synthesis: str | None = None) -> Input:

@@ -83,7 +83,7 @@ def score(
     from sqlrisk.inputs.judging import asked_by
     from sqlrisk.inputs.policy import read_policy
     from sqlrisk.inputs.request import with_excluded
-    from sqlrisk.report.columns import OF_A_REPORT
+    from sqlrisk.report import declared
 
     control, universe, save = given.pop("control", None), given.pop("universe", None), given.pop("save", None)
     call = Call.of(given)
@@ -107,8 +107,10 @@ def score(
     saved: AbstractContextManager[BinaryIO | None] = nullcontext()
     if save is not None:
         saved = replacing(save, paths_of(question))
+    shown = {each.name: each.shown for each in question.measures}
+    listed = declared.listed(shown, shown) if listings else ()
     with saved as file, opened as session:
-        report = scoring.score(question, session, save=file, log=trail.log, listed=OF_A_REPORT if listings else (), cube=cube)
+        report = scoring.score(question, session, save=file, log=trail.log, listed=listed, cube=cube)
     if beside is not None:
         with call.session(beside.tables.question) as session:
             session.log = trail.log

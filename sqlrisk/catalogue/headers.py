@@ -29,14 +29,20 @@ def read(path: Path, what: str, required: Allowed, optional: Allowed) -> tuple[d
     if not head:
         raise InputError(f"{path.name}: {what} starts with a header between '/*---' and '---*/', each on a line of its own.")
     header = toml.read(head, f"{path.name}: the header", parse_float=str)
+    return header, text, problems(header, required, optional, "the header")
+
+
+def problems(said: Mapping[str, Any], required: Allowed, optional: Allowed, where: str) -> list[str]:
+    """Return what is wrong in what is said ``where``: keys that lack or that are unknown, values of another form."""
     known = {**required, **optional}
-    problems = [f"the header lacks {key!r}" for key in required if key not in header]
-    problems += [f"unknown header key {key!r}{suggestion(key, known)}" for key in header if key not in known]
+    found = [f"{where} lacks {key!r}" for key in required if key not in said]
+    kind = "header key" if where == "the header" else "key"
+    found += [f"unknown {kind} {key!r}{suggestion(key, known)}" for key in said if key not in known]
     for key, allowed in known.items():
-        if key not in header:
+        if key not in said:
             continue
-        if isinstance(allowed, tuple) and header[key] not in allowed:
-            problems.append(f"{key} {header[key]!r} is none of {', '.join(allowed)}{suggestion(str(header[key]), allowed)}")
-        elif isinstance(allowed, type) and type(header[key]) is not allowed:
-            problems.append(f"{key!r} must be a {allowed.__name__}")
-    return header, text, problems
+        if isinstance(allowed, tuple) and said[key] not in allowed:
+            found.append(f"{key} {said[key]!r} is none of {', '.join(allowed)}{suggestion(str(said[key]), allowed)}")
+        elif isinstance(allowed, type) and type(said[key]) is not allowed:
+            found.append(f"{key!r} must be a {allowed.__name__}")
+    return found

@@ -3,21 +3,11 @@
 A new kind is a row of the table, and one of the table in sql/README.md.
 """
 
-import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 FRACTION = ("numerator", "denominator")
 MADE_OF_MEASURES = "made of measures"
-# Columns that count what is none of the people of the files.
-_OF_NO_PEOPLE = {"synthetic", "counted_syn", "counted_universe", "n_predicates", "counted_predicates"}
-_REAL = (
-    "share_",
-    "entropy_",
-    "expected_",
-    "chance_",
-    "apart_",
-)  # how columns begin that are no whole numbers; risks end in _risk
 
 
 @dataclass(frozen=True)
@@ -66,45 +56,9 @@ KINDS: Mapping[str, Kind] = {
     "share of the universe": Kind(whole=FRACTION, of_people=False),
     "extreme count": Kind(("value",), whole=("value",)),
     "extreme value": Kind(("value",)),
+    "extreme count of records": Kind(("value",), whole=("value",), of_people=False, of_control=False),
+    "extreme value of records": Kind(("value",), of_people=False, of_control=False),
     "ties of the least count": Kind(("least", "value"), whole=("least", "value")),
     "ties of the least value": Kind(("least", "value"), whole=("value",)),
     MADE_OF_MEASURES: Kind(()),
 }
-
-
-def inferred(texts: Mapping[str, str], least: str | None, *, of_measures: bool, each: bool) -> Kind:
-    """Infer the kind of a measure whose header names none, by the columns that its sides name, one of them as ``{{ least }}``."""
-    columns = {side: {least if least and name == "least" else name for name in _words(text)} for side, text in texts.items()}
-    numerator, denominator = (columns.get(side, set()) for side in FRACTION)
-    whole = tuple(
-        side for side, names in columns.items() if not of_measures and (_whole(names) or (side == "value" and "least" in texts))
-    )
-    weighable = (
-        not of_measures
-        and any(name == "people" or name.startswith("counted_") for name in denominator)
-        and "n_cells" not in denominator
-        and "THEN 1 " not in texts["denominator"]  # rows are counted, not their people
-    )
-    summed = texts.get("numerator", "").startswith(("SUM(", "COALESCE(SUM("))
-    of_people = not any(names & _OF_NO_PEOPLE for names in columns.values())
-    return Kind(
-        tuple(texts),
-        whole,
-        of_people=of_people,
-        of_control=of_people,
-        weighable=weighable,
-        proportion=weighable and summed and not each and whole == FRACTION,
-        averaged="counted_orig" if any(name.startswith("counted_orig") for name in numerator) else "people",
-    )
-
-
-def _whole(names: set[str]) -> bool:
-    """Return whether a side that names these columns is a whole number."""
-    return "DOUBLE" not in names and not any(name.startswith(_REAL) or name.endswith("_risk") for name in names)
-
-
-def _words(sql: str) -> set[str]:
-    """Return the names and other words of SQL."""
-    words = shlex.shlex(sql)
-    words.quotes = words.commenters = ""
-    return set(words)

@@ -7,41 +7,33 @@ value) over one stage. That form is what lets every measure over a stage be coun
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
-from sqlrisk.catalogue import headers, kinds
+from sqlrisk.catalogue import families, headers, kinds, reads
 from sqlrisk.catalogue.dialects import DIALECTS
+from sqlrisk.catalogue.families import Family
 from sqlrisk.catalogue.headers import Allowed
 from sqlrisk.catalogue.kinds import KINDS, Kind
+from sqlrisk.catalogue.reads import PROFILES, THEMES
 from sqlrisk.common.errors import InputError, ProblemList, suggestion
 from sqlrisk.common.output_files import is_folder
 from sqlrisk.common.resources import sql_folder
 
-FAMILIES = (
-    *("identity", "attribute", "cap", "others", "guesses", "protection"),
-    *("k_anonymity", "l_diversity", "closeness", "population_risk", "universe", "neighbours", "bounds"),
-    "linkability",
-    "singling_out",
-    *("within", "near_keys", "matches", "intruder", "union", "left_out"),
-    "numeric_keys",
-    "copies",
-    *("membership",),
-)
 DEFAULT_FAMILIES = ("identity", "attribute", "cap")
 # A row stands for cells; neighbours: with the nearest synthetic records, by what they say; reached_cells: with those within reach
 # of a key; guessed_cells: with how the class is guessed.
 CELL_STAGES = ("cells", "neighbours", "neighbours_reached", "reached_cells", "guessed_cells")
-PROFILE_STAGES = ("profiles", "neighbour_profiles")  # a row is a class of one target
 ROW_STAGES = ("whole_rows", "near_rows")  # of whole rows, over all columns that the files share
 OF_SETS = ("linked_classes", "singled_classes", "predicate_counts")  # of which of the keys people share, as sets of them
 # Of what all passes counted together: who was in the synthesis, by a score; or by its ratio to that of a reference.
 OF_SCORES = ("thresholds", "ratio_thresholds")
 # Of who is found by the keys alone, or by the whole row.
 UNTARGETED = ("classes", "reached_classes", *OF_SETS, "matches", *ROW_STAGES, *OF_SCORES)
-STAGES = (*UNTARGETED, *CELL_STAGES, *PROFILE_STAGES, "ordered_classes", "within", "posteriors", "results")
+STAGES = (*UNTARGETED, *CELL_STAGES, *PROFILES, "ordered_classes", "within", "posteriors", "results")
 
 _SCALES = {"percent": 100, "ratio": 1, "count": 1}
 _NEEDS = (
@@ -55,14 +47,31 @@ _LEAST = ("counted_low", "share_low")
 _REQUIRED: Allowed = {
     **dict.fromkeys(("name", "title", "formula", "source", "unit", "higher", "says", "raises", "do"), str),
     "scale": tuple(_SCALES),
+    "kind": tuple(KINDS),
     "order": int,
 }
 _OPTIONAL: Allowed = {
     **dict.fromkeys(("risky", "least", "each", "among"), str),
-    "kind": tuple(KINDS),
-    "at": list,
+    **dict.fromkeys(("at", "reads"), list),
     "at_setting": SETTINGS_OF_POINTS,
     "needs": _NEEDS,
+    "theme": THEMES,
+}
+SIDES = ("original", "baseline", "synthetic")
+HEADLINES = ("certain", "guessed", "unique")
+CRITERIA = ("singling out", "inference", "linkability")  # of an anonymous file, as WP216 has them
+_OF_MEASURES = ("of_original", "baseline", "of_counted", "over")  # keys that name another measure
+# How reports show a measure.
+_SHOWN: Allowed = {
+    "above": SIDES,
+    "headline": HEADLINES,
+    "criterion": CRITERIA,
+    **dict.fromkeys((*_OF_MEASURES, "finding", "brief", "label"), str),
+    **dict.fromkeys(("pooled", "finding_figures", "figures"), list),
+    "mark": SIDES,
+    "knows": ("keys", "nothing"),
+    "keep": int,
+    "swept": bool,
 }
 _SUMS = ("SUM(", "COALESCE(SUM(")
 _AGGREGATES = {"numerator": (*_SUMS, "MIN(", "MAX("), "denominator": _SUMS, "value": ("MAX(", "MIN("), "least": ("MIN(",)}
@@ -73,10 +82,6 @@ _BODY = re.compile(
     r"\s+FROM \{\{ (?P<stage>\w+) \}\}\s*\Z",
     re.DOTALL,
 )
-_CLOSE = re.compile(r"\bapart_|\bn_(absent|own_level|own_all)\b")  # columns that compare a class with all people
-# Columns of a profile that is made as a whole.
-_SPREAD = re.compile(f"n_levels_|entropy_|l_recursive|expected_|_low|_high|{_CLOSE.pattern}")
-_OTHERS = re.compile(r"\b(n|share)_others|guessed_cells")  # columns of the original without the person
 _NAME = re.compile(r"\{\{ *(\w+) *\}\}")
 
 Header = dict[str, Any]
@@ -91,9 +96,12 @@ class Measure:
     Attributes:
         family: the folder of the file: identity, attribute, cap, protection, population_risk, or a user's own.
         stage: what the SELECT reads: one of ``STAGES``; ``results`` is for a measure made of others.
-        kind: what kind of number it is, one of `KINDS`; where the header names none, as the columns of its SQL tell.
+        kind: what kind of number it is, one of `KINDS`.
         aggregates: ``{"numerator": sql, "denominator": sql}``, ``{"value": sql}`` or ``{"least": sql, "value": sql}`` (a value
             that counts what is least), with ``{{ }}`` names unfilled.
+        reads: what it reads that is made only for measures that say so.
+        theme: what an external report has to know of what it asks.
+        shown: how reports show it: the keys of its header that change no number.
         sql: the whole text of the file; path: where it is.
     """
 
@@ -119,6 +127,9 @@ class Measure:
     needs: str | None = None
     each: str | None = None
     among: str | None = None
+    reads: tuple[str, ...] = ()
+    theme: str | None = None
+    shown: Header = field(default_factory=dict)
     sql: str = ""
     path: Path = Path()
 
@@ -152,12 +163,12 @@ class Measure:
     @property
     def of_each_file(self) -> bool:
         """Whether it looks at each file of a pool alone."""
-        return any(name in text for name in ("n_revealing", "n_replicating") for text in self.aggregates.values())
+        return "each file" in self.reads
 
     @property
     def of_others(self) -> bool:
         """Whether it looks at what the original tells of a person without the person's own record."""
-        return _OTHERS.search(self.body) is not None or _OTHERS.search(self.risky or "") is not None
+        return "others" in self.reads
 
     @property
     def of_rows(self) -> bool:
@@ -167,17 +178,17 @@ class Measure:
     @property
     def of_draws(self) -> bool:
         """Whether it asks what as many people on both sides would give."""
-        return "chance_drawn" in self.body
+        return "draws" in self.reads
 
     @property
     def of_spread(self) -> bool:
         """Whether it reads more of a class's profile than the vote of its synthetic records."""
-        return _SPREAD.search(self.sql) is not None
+        return not {"spread", "closeness"}.isdisjoint(self.reads)
 
     @property
     def of_closeness(self) -> bool:
         """Whether it compares the shares of a class with those of all people."""
-        return _CLOSE.search(self.body) is not None or _CLOSE.search(self.risky or "") is not None
+        return "closeness" in self.reads
 
     @property
     def untargeted(self) -> bool:
@@ -214,11 +225,15 @@ class Measure:
 
 
 class Catalog:
-    """Measures in catalogue order: by family, then by ``order``; a user's own families last, by name."""
+    """Measures in catalogue order: by family, then by ``order``; a user's own families last, by name.
 
-    def __init__(self, measures: list[Measure]) -> None:
-        families = {family: rank for rank, family in enumerate(FAMILIES)}
-        ordered = sorted(measures, key=lambda m: (families.get(m.family, len(FAMILIES)), m.family, m.order, m.name))
+    ``described`` are the families of which a ``family.toml`` says something.
+    """
+
+    def __init__(self, measures: list[Measure], own: Mapping[str, Family] = MappingProxyType({})) -> None:
+        self.described = {**families.shipped(), **own}
+        ranks = {family: rank for rank, family in enumerate(families.shipped())}
+        ordered = sorted(measures, key=lambda m: (ranks.get(m.family, len(ranks)), m.family, m.order, m.name))
         self._measures = {measure.name: measure for measure in ordered}
         self._spelled = {name.casefold(): name for name in (*self.families, *self._measures)}
 
@@ -260,7 +275,7 @@ class Catalog:
     def taken_at(self, points: Mapping[str, tuple[float, ...]]) -> "Catalog":
         """Return the catalogue with the points that settings of a scenario give, by the name of the setting."""
         given = {name: tuple(str(point) for point in each) for name, each in points.items()}
-        return Catalog([replace(m, at=given[m.at_setting]) if m.at_setting in given else m for m in self])
+        return Catalog([replace(m, at=given[m.at_setting]) if m.at_setting in given else m for m in self], self.described)
 
     def select(self, names: tuple[str, ...]) -> tuple[Measure, ...]:
         """Return the measures of these names or families, in catalogue order. Raises InputError naming every unknown."""
@@ -293,6 +308,9 @@ def _catalog(measures_from: str | None) -> Catalog:
     """Read every measure once in a program; what is left out in a call and what is None would be two to a cache."""
     shipped = sql_folder() / "measures"
     paths = [(path, path.parent.name) for path in sorted(shipped.glob("*/*.sql"))]
+    described: dict[str, Family] = {}
+    measures: list[Measure] = []
+    problems = ProblemList()
     if measures_from is not None:
         folder = Path(measures_from)
         own = [
@@ -303,8 +321,10 @@ def _catalog(measures_from: str | None) -> Catalog:
         if not own:
             raise InputError(f"No .sql file in the folder of measures {str(folder)!r}.")
         paths += own
-    measures: list[Measure] = []
-    problems = ProblemList()
+        for beside, family in dict.fromkeys((path.with_name(families.FILE), family) for path, family in own):
+            if beside.is_file():
+                with problems:
+                    described[family] = families.load(beside, family, own=True)
     for path, family in paths:
         with problems:
             measures.append(load(path, family))
@@ -315,8 +335,23 @@ def _catalog(measures_from: str | None) -> Catalog:
         for part in measure.parts:
             if part not in known or not _joins(known[part], measure):
                 problems.append(f"{measure.path.name}: {{{{ {part} }}}} is no measure over cells that a measure can be made of.")
+        problems += [
+            f"{measure.path.name}: {key}: there is no measure {name!r}{suggestion(str(name), known)}."
+            for key in (*_OF_MEASURES, "pooled")
+            for name in _listed(measure.shown.get(key))
+            if name not in known
+        ]
+        if (last := [None, *_listed(measure.shown.get("pooled"))][-1]) in known and "brief" not in known[str(last)].shown:
+            problems.append(
+                f"{measure.path.name}: pooled: the last measure says what it is in a few words, but {last} has no 'brief'."
+            )
     problems.stop()
-    return Catalog(measures)
+    return Catalog(measures, described)
+
+
+def _listed(said: str | list[str] | None) -> list[str]:
+    """Return the names of a header key that has one, several, or none."""
+    return [] if said is None else [said] if isinstance(said, str) else said
 
 
 def _joins(part: Measure, measure: Measure) -> bool:
@@ -328,7 +363,7 @@ def _joins(part: Measure, measure: Measure) -> bool:
 
 def load(path: Path, family: str) -> Measure:
     """Read one measure from its file. Raises InputError that names the file and what is wrong in it."""
-    header, text, problems = headers.read(path, "a measure", _REQUIRED, _OPTIONAL)
+    header, text, problems = headers.read(path, "a measure", _REQUIRED, {**_OPTIONAL, **_SHOWN})
     found = _BODY.match(headers.parts(text)[1])
     sides = {} if found is None else {side: sql for side, sql in found.groupdict().items() if side != "stage" and sql is not None}
     stage = "" if found is None else found["stage"]
@@ -342,27 +377,24 @@ def load(path: Path, family: str) -> Measure:
     elif not problems:
         if path.stem != column(header["name"]):
             problems.append(f"the measure {header['name']!r} belongs in a file named {column(header['name'])}.sql")
-        for check in (_kind_problems, _name_problems, _sum_problems, _each_problems):
+        for check in (_kind_problems, _name_problems, _sum_problems, _each_problems, _shown_problems):
             problems += check(header, stage, sides)
+        problems = problems or [*reads.problems(header, headers.parts(text)[1], stage)]
     ProblemList(f"{path.name}: {problem}." for problem in problems).stop()
-    if "kind" in header:
-        header["kind"] = KINDS[header["kind"]]
-    else:
-        header["kind"] = kinds.inferred(sides, header.get("least"), of_measures=stage == "results", each="each" in header)
-    header["at"] = tuple(str(at) for at in header.get("at", ()))
-    return Measure(family=family, stage=stage, aggregates=sides, sql=text, path=path, **header)
+    header["kind"] = KINDS[header["kind"]]
+    header |= {name: tuple(str(each) for each in header.get(name, ())) for name in ("at", "reads")}
+    shown = {key: header.pop(key) for key in _SHOWN if key in header}
+    return Measure(family=family, stage=stage, aggregates=sides, shown=shown, sql=text, path=path, **header)
 
 
 def _kind_problems(header: Header, stage: str, sides: Sides) -> Iterator[str]:
     """Say where a kind is not that of the SELECT."""
-    if "kind" not in header:
-        return
     name, kind = header["kind"], KINDS[header["kind"]]
     if (name == kinds.MADE_OF_MEASURES) != (stage == "results"):
         yield f"{kinds.MADE_OF_MEASURES!r} is the kind of measures over results, and of no other"
     elif kind.sides and {*kind.sides} != {*sides}:
         yield f"a measure of the kind {name!r} has {' and '.join(kind.sides)}, not {' and '.join(sides)}"
-    elif "each" in header and not kind.averaged:
+    elif "each" in header and not kind.averaged and stage != "results":
         yield f"'each' is a person's value in a mean, and {name!r} is none"
 
 
@@ -421,6 +453,24 @@ def _each_problems(header: Header, stage: str, sides: Sides) -> Iterator[str]:
         yield "with 'each' the numerator must sum counted_orig or people"
     if any(re.search(r"\b(counted_|people\b|synthetic\b|n_cells\b)", header.get(name, "")) for name in ("each", "among")):
         yield "'each' and 'among' may look only at one person's cell: n_*, share_*"
+
+
+def _shown_problems(header: Header, stage: str, _sides: Sides) -> Iterator[str]:
+    """Say where a measure is shown as what it is not."""
+    if "headline" in header:
+        certain, guessed, unique = HEADLINES
+        if (header["headline"] == unique) != (stage in UNTARGETED):
+            yield f"headline: a measure of the keys alone is {unique!r}, one of a target is {certain!r} or {guessed!r}"
+        if "of_original" not in header:
+            yield "a headline is compared with the original: 'of_original' names the measure of it"
+        if header["headline"] != guessed and "risky" not in header:
+            yield f"a headline that is {header['headline']!r} lists cells, so it needs 'risky'"
+    if any(not isinstance(name, str) for name in header.get("pooled", ())):
+        yield "pooled: it holds names of measures"
+    for key in ("finding_figures", "figures"):
+        for name in _listed(header.get(key)):
+            if name not in families.FIGURES:
+                yield f"{key}: there is no figure {name!r}{suggestion(str(name), families.FIGURES)}"
 
 
 def column(name: str) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from sqlrisk.report.declared import CERTAIN, UNIQUE, leading
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.wording import Row, amount, count, distinct, names, percent, pooled
 
@@ -29,13 +30,18 @@ def _spaced(names: str) -> str:
 
 def _found(report: Findings) -> Iterator[str]:
     """Yield a line on people who seem to be found, and one for each target on those whose level is told."""
-    found = _worst(report, "repU", None)
+    certain, unique = (leading(report.declared, word) for word in (CERTAIN, UNIQUE))
+    found = _worst(report, unique.name, None)
     told = [("singles out", found, "")]
     for target in distinct(report.results, "target"):
         if target is not None:
-            original = _worst(report, "Dorig", target)
+            original = _worst(report, certain.original, target)
             told.append(
-                (f"reveals the {_spaced(target)} of", _worst(report, "DiSCO", target), f"; original {percent(original['value'])}")
+                (
+                    f"reveals the {_spaced(target)} of",
+                    _worst(report, certain.name, target),
+                    f"; original {percent(original['value'])}",
+                )
             )
     wide = max(len(words) for words, *_ in told)
     for words, row, beside in told:

@@ -23,13 +23,13 @@ from dataclasses import dataclass, field, replace
 from os import PathLike, fspath
 from typing import Any
 
+from sqlrisk.catalogue.measures import catalog
 from sqlrisk.catalogue.reasons import STATES as OUTCOMES
 from sqlrisk.catalogue.reasons import reasons
 from sqlrisk.common import toml
 from sqlrisk.common.errors import ProblemList, suggestion
 from sqlrisk.inputs import policy_rules
 from sqlrisk.inputs.policy_rules import Rule, Term
-from sqlrisk.inputs.request import COUNTED
 
 PASS, REVIEW, FAIL, NOT_ASSESSABLE = VERDICTS = ("pass", "review", "fail", "not assessable")  # from best to worst
 UNMET = (FAIL, NOT_ASSESSABLE)
@@ -113,9 +113,10 @@ class Clause:
     def counted(self) -> "Clause":
         """The clause with the baseline over the people who are counted, for numbers with exclusions."""
         right = self.rule.right
-        if not isinstance(right, Term) or right.measure not in COUNTED or self.rule.left.measure in COUNTED:
+        known = {measure.name: measure.shown["of_counted"] for measure in catalog() if "of_counted" in measure.shown}
+        if not isinstance(right, Term) or right.measure not in known or self.rule.left.measure in known:
             return self
-        return replace(self, rule=replace(self.rule, right=replace(right, measure=COUNTED[right.measure])))
+        return replace(self, rule=replace(self.rule, right=replace(right, measure=known[right.measure])))
 
 
 @dataclass(frozen=True)

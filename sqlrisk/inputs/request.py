@@ -16,8 +16,6 @@ from sqlrisk.inputs.settings import FILE_SETTINGS
 from sqlrisk.inputs.sources import Source, Synthesis, Tables, read_source, read_syntheses
 
 EXCLUDED = ("excluded", "excluded_identity")  # how many people exclusions leave out, of a target and of the keys alone
-# Baselines over everybody, and over the people who are counted: where somebody is excluded, only these are comparable.
-COUNTED = {"baseCAPd": "baseCAPd_counted", "baseCAPd_within": "baseCAPd_counted_within"}
 NO_SCIPY = "membership_epsilon: intervals need scipy; install the extra `stats`: pip install 'sqlrisk[stats]'."
 NO_KEYS = "Name the columns that an intruder may know: --keys a,b,c (keys=[...])."
 # What a measure may need, and the option that gives it.
@@ -246,7 +244,10 @@ def _chosen(scenario: Scenario, settings: Mapping[str, object], known: Catalog, 
     if pooled and {"identity", "attribute"} <= {*names}:
         names = (*names, "union")
     if scenario.excludes:
-        names = (*names, *(COUNTED[name] for name in names if name in COUNTED))
+        names = (
+            *names,
+            *(known[name].shown["of_counted"] for name in names if name in known and "of_counted" in known[name].shown),
+        )
     if any(name in known and known[name].stage == "linked_classes" for name in names):
         names = (*names, "linkability")
     return known.select(names)

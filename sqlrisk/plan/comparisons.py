@@ -7,7 +7,7 @@ from itertools import product
 from typing import Any
 
 from sqlrisk.catalogue import templates
-from sqlrisk.catalogue.measures import PROFILE_STAGES
+from sqlrisk.catalogue.reads import PROFILES
 from sqlrisk.inputs.settings import BASELINE
 from sqlrisk.plan.columns import Column, File, table
 from sqlrisk.plan.counted_measures import BY_RECORD, CountBasis
@@ -54,7 +54,7 @@ class Cells:
         if stage in ("guessed_cells", "ordered_classes"):
             return self.guessed() if stage == "guessed_cells" else self.ordered()
         cells = replace(self, nearest=stage.startswith("neighbour"), reached=stage == "reached_cells")
-        if stage not in PROFILE_STAGES:
+        if stage not in PROFILES:
             return cells.distinct()
         return cells.profiles(whole=any(measure.of_spread for measure in self.layout.measures if measure.stage == stage))
 

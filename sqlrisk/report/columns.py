@@ -2,8 +2,7 @@
 
 from typing import Any
 
-OF_A_REPORT = ("DiSCO", "repU")  # measures whose riskiest cells an internal page lists
-MOST = 10  # cells of each of them
+MOST = 10  # cells of a measure that an internal page lists
 
 Row = dict[str, Any]
 

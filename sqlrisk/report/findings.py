@@ -1,19 +1,21 @@
 """What a run found, before it takes a form: rows of measures, what was counted, and how the run can be asked again."""
 
-import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar, Protocol
 
+from sqlrisk.catalogue.families import Family, shipped
 from sqlrisk.common.errors import InputError
 from sqlrisk.common.version import __version__
 from sqlrisk.report.blocks import Block
 from sqlrisk.report.columns import BANDS, MARKS, TYPES, Row
+from sqlrisk.report.declared import Declared, declared, headers
 from sqlrisk.report.formats.tabular import plain
 from sqlrisk.report.html.cube import Cube
 from sqlrisk.report.listing import Listing
 from sqlrisk.report.result import Forms, Lines, lines, objects
+from sqlrisk.report.wording import shown
 
 
 class Trail(Protocol):
@@ -89,6 +91,7 @@ class Findings(Forms):
     rerun: Callable[..., Listing] | None = field(default=None, repr=False, compare=False)
     trail: Trail | None = field(default=None, repr=False, compare=False)
     texts: dict[str, str] = field(default_factory=dict, repr=False, compare=False)
+    families: dict[str, Family] = field(default_factory=dict, repr=False, compare=False)
     _types: ClassVar = TYPES
     _rows: ClassVar = "results"
 
@@ -100,7 +103,16 @@ class Findings(Forms):
     @cached_property
     def headers(self) -> dict[str, dict[str, Any]]:
         """The header of each measure's SQL file, by measure: title, formula, source, says …"""
-        return {name: tomllib.loads(text.partition("/*---")[2].partition("---*/")[0]) for name, text in self.texts.items()}
+        return headers(self.texts)
+
+    @cached_property
+    def declared(self) -> Declared:
+        """How measures are shown, by measure: of all that are shipped, and of those of the report."""
+        return declared(self.headers)
+
+    def family(self, name: str) -> Family:
+        """Return what is said of a family, one of a user's own included; the name alone where nothing is."""
+        return {**shipped(), **self.families}.get(name) or Family(name, shown(name))
 
     def cells(
         self, measure: str, *, target: object = None, synthesis: object = "1", limit: int = 20, worth: bool = False

@@ -2,45 +2,31 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePath
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
-from sqlrisk.inputs.request import COUNTED
 from sqlrisk.report.blocks import Number
+from sqlrisk.report.declared import Declared, having, headlines
 
 Row = Mapping[str, Any]
 R = TypeVar("R", bound=Row)
+
+
+class Shown(Protocol):
+    """A result with numbers of measures."""
+
+    @property
+    def scenario(self) -> Row:
+        """Its settings."""
+
+    @property
+    def declared(self) -> Declared:
+        """How measures are shown, by measure."""
+
 
 MISSING = "(missing)"  # a missing level
 NOTHING = "–"  # a number that is not defined
 WAYS = {1: "one-way", 2: "two-way", 3: "three-way"}  # tables, by how many columns they have
 HIDDEN = "[c]"  # a number that is hidden because it is confidential, as official statistics mark it
-
-FAMILIES = {
-    "identity": "Identity: who could be singled out",
-    "attribute": "Attributes: what could be revealed about a person",
-    "cap": "Correct attribution: how well a target could be guessed",
-    "others": "Others: what the original tells of a person without the person's own record",
-    "guesses": "Guesses: how many people are guessed at, and how many of them rightly",
-    "protection": "Protection: the difference that the synthesis makes",
-    "k_anonymity": "Class sizes: how many people of the original share their keys",
-    "l_diversity": "Diversity: how many levels of a target the people of a class have",
-    "closeness": "Closeness: how far the target's shares in a class are from those of all",
-    "universe": "Universe: who could be found in the whole population, and whose presence shows",
-    "neighbours": "Nearest records: guessing from the synthetic records closest to each person",
-    "bounds": "Bounds: how low correct attribution could be, and what other targets could reveal",
-    "within": "Within a tolerance: how well a number could be guessed",
-    "near_keys": "Near keys: who could be found where a key matches within a tolerance",
-    "numeric_keys": "Numeric keys: guessing from the synthetic records closest by the values of keys",
-    "linkability": "Linkability: what of a person could be joined, known from two places",
-    "singling_out": "Singling out: who is found by what is unique in the synthetic file",
-    "matches": "Matches: who could be matched to the synthetic record that was made from them",
-    "intruder": "Worst-case intruder: who knows all but one target level",
-    "union": "Union: who is revealed by at least one of the synthetic files",
-    "copies": "Copies: whole rows of people in the file, a diagnostic and no verdict",
-    "left_out": "Left out: how many people exclusions do not count",
-    "population_risk": "Population: who could be found among everybody the sample stands for",
-    "membership": "Membership: who could be told to have been in the synthesis",
-}
 
 
 def shown(value: object) -> str:
@@ -225,15 +211,26 @@ def means(rows: Iterable[Row]) -> list[str]:
 # ---- exclusions ------------------------------------------------------------------------------------------------------------
 
 
-def base_of(scenario: Row, measure: str = "baseCAPd") -> str:
+def base_of(found: Shown, measure: str) -> str:
     """Return the baseline to compare with in the place of one: that over the people who are counted, if not all are."""
-    everybody = next((base for base, counted in COUNTED.items() if counted == measure), measure)
-    return COUNTED.get(everybody, measure) if any(left_out(scenario)) else everybody
+    return _in_place(found).get(measure, measure)
 
 
-def comparable(rows: Iterable[R], scenario: Row) -> list[R]:
+def baselines(found: Shown) -> list[str]:
+    """Return the baselines to compare the headlines of a result with."""
+    return list(dict.fromkeys(base_of(found, each.baseline) for each in headlines(found.declared) if each.baseline is not None))
+
+
+def comparable(rows: Iterable[R], found: Shown) -> list[R]:
     """Return the rows without a baseline over other people than are counted, or one that would be there twice."""
-    return [row for row in rows if row["measure"] == base_of(scenario, row["measure"])]
+    others = _in_place(found)
+    return [row for row in rows if row["measure"] not in others]
+
+
+def _in_place(found: Shown) -> dict[str, str]:
+    """Return which baseline stands in the place of one over other people than are counted."""
+    counted = having("of_counted", found.declared)
+    return counted if any(left_out(found.scenario)) else {each: everybody for everybody, each in counted.items()}
 
 
 def left_out(scenario: Row) -> Iterator[str]:

@@ -1,8 +1,9 @@
 """A measure's kind says what its SQL does: held against the numbers of one small file that has all measures."""
 
+import shlex
 from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,8 +11,9 @@ import pyarrow as pa
 import pytest
 
 import sqlrisk
-from sqlrisk.catalogue.kinds import KINDS
-from sqlrisk.catalogue.measures import Catalog, Measure, catalog, load
+from sqlrisk.catalogue import reads
+from sqlrisk.catalogue.kinds import FRACTION, KINDS, Kind
+from sqlrisk.catalogue.measures import Catalog, Measure, catalog
 from sqlrisk.inputs import request
 
 PEOPLE = 97
@@ -84,17 +86,66 @@ def test_proportions_are_within_0_and_1_and_weights_change_what_can_be_weighted(
 
 
 @pytest.mark.parametrize("measure", catalog(), ids=lambda measure: measure.name)
-def test_a_file_without_its_kind_is_taken_by_its_columns(measure: Measure, tmp_path: Path) -> None:
-    """Whatever follows from the kind of a shipped measure follows from its columns as well."""
-    file = tmp_path / measure.path.name
-    lines = measure.sql.splitlines(keepends=True)
-    file.write_text("".join(line for line in lines if not line.startswith("kind ")), encoding="utf-8")
-    bare, kind = load(file, "own").kind, measure.kind
+def test_what_follows_from_a_kind_follows_from_the_columns(measure: Measure) -> None:
+    bare, kind = (
+        inferred(measure.aggregates, measure.least, of_measures=measure.stage == "results", each=bool(measure.each)),
+        measure.kind,
+    )
     told = set(bare.whole), bare.of_people, bare.weighable, bare.proportion
     assert told == (set(kind.whole), kind.of_people, kind.weighable, kind.proportion)
     assert not measure.each or bare.averaged == kind.averaged
 
 
+@pytest.mark.parametrize("measure", catalog(), ids=lambda measure: measure.name)
+def test_the_header_names_what_the_sql_reads_and_nothing_else(measure: Measure) -> None:
+    sql = " ".join([*filter(None, (measure.risky, measure.each, measure.among, measure.least)), measure.body])
+    assert [*measure.reads] == reads.read_by(sql, measure.stage)
+    assert measure.theme == reads.theme_of(sql)
+
+
 def test_every_kind_is_used() -> None:
     used = {name for name, kind in KINDS.items() if any(measure.kind is kind for measure in catalog())}
     assert {*KINDS} - used == {"mean over tries"}  # that of attackers
+
+
+# Columns that count what is none of the people of the files, and how those begin that are no whole numbers; risks end in _risk.
+OF_NO_PEOPLE = {"synthetic", "counted_syn", "counted_universe", "n_predicates", "counted_predicates"}
+REAL = ("share_", "entropy_", "expected_", "chance_", "apart_")
+
+
+def inferred(texts: Mapping[str, str], least: str | None, *, of_measures: bool, each: bool) -> Kind:
+    """Infer the kind of a measure whose header names none, by the columns that its sides name, one of them as ``{{ least }}``."""
+    columns = {side: {least if least and name == "least" else name for name in _words(text)} for side, text in texts.items()}
+    numerator, denominator = (columns.get(side, set()) for side in FRACTION)
+    whole = tuple(
+        side for side, names in columns.items() if not of_measures and (_whole(names) or (side == "value" and "least" in texts))
+    )
+    weighable = (
+        not of_measures
+        and any(name == "people" or name.startswith("counted_") for name in denominator)
+        and "n_cells" not in denominator
+        and "THEN 1 " not in texts["denominator"]  # rows are counted, not their people
+    )
+    summed = texts.get("numerator", "").startswith(("SUM(", "COALESCE(SUM("))
+    of_people = not any(names & OF_NO_PEOPLE for names in columns.values())
+    return Kind(
+        tuple(texts),
+        whole,
+        of_people=of_people,
+        of_control=of_people,
+        weighable=weighable,
+        proportion=weighable and summed and not each and whole == FRACTION,
+        averaged="counted_orig" if any(name.startswith("counted_orig") for name in numerator) else "people",
+    )
+
+
+def _whole(names: set[str]) -> bool:
+    """Return whether a side that names these columns is a whole number."""
+    return "DOUBLE" not in names and not any(name.startswith(REAL) or name.endswith("_risk") for name in names)
+
+
+def _words(sql: str) -> set[str]:
+    """Return the names and other words of SQL."""
+    words = shlex.shlex(sql)
+    words.quotes = words.commenters = ""
+    return set(words)

@@ -12,6 +12,10 @@ import pyarrow as pa
 import pytest
 
 import sqlrisk
+from sqlrisk.catalogue import families
+from sqlrisk.catalogue.measures import catalog
+from sqlrisk.report.decision.page_one import decide_on
+from sqlrisk.report.html import charts, result_charts
 
 ORIGINAL = pa.table({"sex": ["f", "f", "m", "m", "m"], "age": [1, 1, 1, 2, 3], "ill": ["y", "y", "n", "n", "y"]})
 SYNTHETIC = pa.table({"sex": ["f", "m", "m", "m"], "age": [1, 1, 2, 2], "ill": ["y", "y", "n", "y"]})
@@ -22,6 +26,7 @@ title   = "Disclosive in synthetic, wrong in original"
 formula = "100 * sum of d_tq in classes that are disclosive at another level / N_d"
 source  = "ours"
 scale   = "percent"
+kind    = "proportion of people"
 unit    = "percent of original records"
 higher  = "more people wrongly exposed"
 order   = 1
@@ -51,6 +56,118 @@ def test_one_file_is_a_measure(folder: Path) -> None:
     assert (row["measure"], row["family"], row["target"], row["synthesis"]) == ("Wrong-guess", "own", "ill", "1")
     assert (row["numerator"], row["denominator"], row["value"]) == (1, 5, 20.0)
     assert row["unit"] == "percent of original records"
+
+
+def shown_by(folder: Path, **keys: str) -> None:
+    """Gives the one measure keys that say how it is shown."""
+    lines = "".join(f"{key} = {text}\n" for key, text in keys.items())
+    (folder / "wrong_guess.sql").write_text(FILE.replace("raises ", f"{lines}raises "), encoding="utf-8")
+
+
+def test_a_column_stands_below_the_side_that_its_header_names(folder: Path) -> None:
+    shown_by(folder, above='"synthetic"')
+    report = sqlrisk.score(ORIGINAL, SYNTHETIC, **SCENARIO, measures=["Wrong-guess"], measures_from=str(folder))
+    assert re.search(r"synthetic *\n *(Wrong-\n)? *target +(Wrong-)?guess *\n", report.to_text())
+
+
+LEADING = {
+    "headline": '"certain"',
+    "of_original": '"Dorig"',
+    "criterion": '"inference"',
+    "finding": '"Wrong: {target}"',
+    "finding_figures": '["arrows"]',
+    "keep": "1",
+}
+
+
+def test_a_measure_of_ones_own_leads_a_report(folder: Path) -> None:
+    shown_by(folder, **LEADING)
+    names = ["Wrong-guess", "Dorig"]
+    report = sqlrisk.score(ORIGINAL, SYNTHETIC, **SCENARIO, measures=names, measures_from=str(folder), listings=True)
+    text, page = report.to_text(), report.to_html()
+    assert re.search(r"• Wrong: ill: Of 5 people, 1 \(20\.00 %\) would have a wrong ill", " ".join(text.split()))
+    # Each combination of sex and age has one level in the original.
+    assert "Publishing the original itself would reveal it for 100.00 %." in " ".join(text.split())
+    assert [listing.measure for listing in report.listings] == ["Wrong-guess"]
+    assert [each.name for each in charts.figures(report)] == ["arrows Dorig 1", "slopes Wrong-guess ill"]
+    assert re.search(r'<th scope="row" class="short">Inference</th>', page)
+    assert decide_on(report).findings[0].title == "Wrong: ill"
+
+
+def test_a_measure_of_ones_own_is_drawn_beside_ours(tmp_path: Path) -> None:
+    (tmp_path / "sure.sql").write_text(catalog()["CAP_at_least"].sql.replace('"CAP_at_least"', '"sure"'), encoding="utf-8")
+    names = ["CAP_at_least", "sure"]
+    report = sqlrisk.score(ORIGINAL, SYNTHETIC, **SCENARIO, measures=names, measures_from=str(tmp_path))
+    ours, own = charts.figures(report)
+    assert (ours.name, own.name) == ("curves ill", "curves ill sure")
+    assert own.words == ours.words.replace("CAP_at_least", "sure")
+
+
+def test_a_sweep_draws_a_measure_of_ones_own(folder: Path) -> None:
+    shown_by(folder, **LEADING)
+    found = sqlrisk.sweep(ORIGINAL, SYNTHETIC, **SCENARIO, measures=["Wrong-guess", "Dorig"], measures_from=str(folder))
+    assert found.sort == "Wrong-guess"
+    assert [each.title for each in result_charts.by_length(found)] == ["Dorig, ill", "Dorig and Wrong-guess, ill"]
+
+
+FAMILY = """title   = "Harm: who would be taken for somebody else"
+limits  = "Who would believe it."
+figures = ["sizes"]
+"""
+
+
+def of_a_family(folder: Path, said: str) -> sqlrisk.Report:
+    """A report of the one measure in a family ``harm``, of which its file says this."""
+    (folder / "harm").mkdir()
+    (folder / "harm" / "wrong_guess.sql").write_text(FILE, encoding="utf-8")
+    (folder / "harm" / "family.toml").write_text(said, encoding="utf-8")
+    return sqlrisk.score(ORIGINAL, SYNTHETIC, **SCENARIO, measures=["harm"], measures_from=str(folder))
+
+
+def test_a_family_of_ones_own_has_a_title_and_limits(tmp_path: Path) -> None:
+    report = of_a_family(tmp_path, FAMILY)
+    assert "Harm: who would be taken for somebody else" in report.to_text()
+    assert "What it does not say: Who would believe it." in report.to_html()
+    assert report.external().family("harm").figures == ("sizes",)
+    names = [Path(path).name for each in inputs_of(report) for path in each]
+    assert names == ["family.toml", "wrong_guess.sql"]
+
+
+def inputs_of(report: sqlrisk.Report) -> list[list[str]]:
+    """The files of each folder of measures that the manifest of a report names."""
+    trail: Any = report.trail
+    return [[*each.paths] for each in trail.inputs if each.role == "measures"]
+
+
+@pytest.mark.parametrize(
+    ("said", "problem"),
+    [
+        (FAMILY.replace("limits ", "limit "), "harm/family.toml: it lacks 'limits'."),
+        (FAMILY.replace("limits ", "limit "), "harm/family.toml: unknown key 'limit' (did you mean 'limits'?)."),
+        (FAMILY.replace("sizes", "size"), "harm/family.toml: there is no figure 'size' (did you mean 'sizes'?)."),
+        (FAMILY.replace("title   = ", "title   = 1 # "), "harm/family.toml: 'title' must be a str."),
+    ],
+)
+def test_a_defect_of_a_family_is_one_clear_message(said: str, problem: str, tmp_path: Path) -> None:
+    with pytest.raises(sqlrisk.InputError) as raised:
+        of_a_family(tmp_path, said)
+    assert problem in raised.value.problems
+
+
+def test_a_family_that_is_shipped_is_described_once(tmp_path: Path) -> None:
+    (tmp_path / "cap").mkdir()
+    (tmp_path / "cap" / "wrong_guess.sql").write_text(FILE, encoding="utf-8")
+    (tmp_path / "cap" / "family.toml").write_text(FAMILY, encoding="utf-8")
+    with pytest.raises(sqlrisk.InputError, match=r"cap/family\.toml: the family 'cap' comes with sqlrisk"):
+        sqlrisk.score(ORIGINAL, SYNTHETIC, **SCENARIO, measures_from=str(tmp_path))
+
+
+def test_each_shipped_family_is_described() -> None:
+    described = families.shipped()
+    assert [*described] == [*catalog().families]
+    assert sorted(each.section for each in described.values()) == [*range(1, len(described) + 1)]
+    assert all(each.limits != families.OWN_LIMITS for each in described.values())
+    assert tuple(charts.FIGURES) == families.FIGURES
 
 
 def test_it_comes_with_the_others_when_none_is_named(folder: Path) -> None:
@@ -111,7 +228,7 @@ def test_measures_over_classes_and_of_others(tmp_path: Path) -> None:
     classes = FILE.replace("Wrong-guess", "Rare").replace("{{ cells }}", "{{ classes }}")
     classes = re.sub('risky   = ".*"', 'risky   = "n_orig < 3 AND n_syn > 0"', classes)
     (tmp_path / "rare.sql").write_text(classes, encoding="utf-8")
-    other = re.sub("\nrisky .*", "", FILE.replace("Wrong-guess", "Gain"))
+    other = re.sub("\nrisky .*", "", FILE.replace("Wrong-guess", "Gain").replace("proportion of people", "made of measures"))
     other = (
         other.partition("SELECT")[0]
         + "SELECT\n    {{ DCAP }} - {{ baseCAPd }} AS numerator,\n    100 AS denominator\nFROM {{ results }}\n"
@@ -127,9 +244,11 @@ def test_measures_over_classes_and_of_others(tmp_path: Path) -> None:
 def test_measures_over_profiles(tmp_path: Path) -> None:
     """Women of 1: y twice, one level; men of 1: n; men of 2: n; men of 3: y."""
     head = re.sub("\nrisky .*", "", FILE).partition("SELECT")[0]
-    head = head.replace('scale   = "percent"', 'scale   = "count"')
+    head = head.replace('scale   = "percent"', 'scale   = "count"').replace("proportion of people", "ties of the least count")
+    levels = head.replace("ties of the least count", "extreme count")
+    levels = levels.replace("raises ", 'reads   = ["spread"]\ntheme   = "spread"\nraises ')
     largest = "SELECT\n    MAX(n_levels_orig) AS value\nFROM {{ profiles }}\n"
-    (tmp_path / "most_levels.sql").write_text(head.replace("Wrong-guess", "most_levels") + largest, encoding="utf-8")
+    (tmp_path / "most_levels.sql").write_text(levels.replace("Wrong-guess", "most_levels") + largest, encoding="utf-8")
     ties = "SELECT\n    MIN(n_orig) AS least,\n    SUM(CASE WHEN n_orig = 1 THEN 1 ELSE 0 END) AS value\nFROM {{ profiles }}\n"
     (tmp_path / "smallest.sql").write_text(head.replace("Wrong-guess", "smallest") + ties, encoding="utf-8")
     report = sqlrisk.score(ORIGINAL, SYNTHETIC, **SCENARIO, measures=["own"], measures_from=str(tmp_path))
@@ -152,7 +271,11 @@ DEFECTS: dict[str, tuple[Callable[[str], str], str]] = {
     "no stage": (lambda text: text.replace("{{ cells }}", "cells"), "FROM {{ stage }}"),
     "unknown stage": (lambda text: text.replace("{{ cells }}", "{{ cell }}"), "'cell'"),
     "a measure of none": (
-        lambda text: text.replace("{{ cells }}", "{{ results }}").replace("{{ risky }}", "{{ DISCO }} > 1"),
+        lambda text: (
+            text.replace("{{ cells }}", "{{ results }}")
+            .replace("{{ risky }}", "{{ DISCO }} > 1")
+            .replace("proportion of people", "made of measures")
+        ),
         "{{ DISCO }}",
     ),
     "a setting of points that there is not": (
@@ -165,20 +288,36 @@ DEFECTS: dict[str, tuple[Callable[[str], str], str]] = {
         "'least' is one of counted_low, share_low, of a measure over profiles",
     ),
     "an average": (lambda text: text.replace("    SUM(CASE", "    AVG(CASE"), "only those add up over parts of the data"),
+    "no kind": (
+        lambda text: re.sub("kind .*\n", "", text),
+        "lacks 'kind'",
+    ),
+    "columns that it does not say it reads": (
+        lambda text: text.replace("SUM(people)", "SUM(people * share_others)"),
+        "it names share_others, which is made only for measures that say so: add 'others' to 'reads'",
+    ),
+    "a group of columns that there is not": (
+        lambda text: text.replace("order ", 'reads = ["levels"]\norder '),
+        "reads: 'levels' is none of spread, closeness, others, draws, each file",
+    ),
+    "a theme that it does not say": (
+        lambda text: text.replace("SUM(people)", "SUM(people * share_level)"),
+        "an external report has to know what it asks of a person: say theme = 'levels'",
+    ),
     "a kind that there is not": (
-        lambda text: text.replace("order ", 'kind = "proportion of peple"\norder '),
+        lambda text: text.replace('"proportion of people"', '"proportion of peple"'),
         "'proportion of peple' is none of proportion of people, ",
     ),
     "a kind of another form": (
-        lambda text: text.replace("order ", 'kind = "extreme count"\norder '),
+        lambda text: text.replace('"proportion of people"', '"extreme count"'),
         "a measure of the kind 'extreme count' has value, not numerator and denominator",
     ),
     "a kind of another stage": (
-        lambda text: text.replace("order ", 'kind = "made of measures"\norder '),
+        lambda text: text.replace('"proportion of people"', '"made of measures"'),
         "'made of measures' is the kind of measures over results, and of no other",
     ),
     "a value of each in no mean": (
-        lambda text: text.replace("order ", 'kind = "proportion of people"\neach = "share_syn"\norder '),
+        lambda text: text.replace("order ", 'each = "share_syn"\norder '),
         "'each' is a person's value in a mean, and 'proportion of people' is none",
     ),
     "a need that there is not": (lambda text: text.replace("order ", 'needs = "wieghts"\norder '), "'wieghts' is none of"),
@@ -186,9 +325,43 @@ DEFECTS: dict[str, tuple[Callable[[str], str], str]] = {
     "risky by what nobody sees": (lambda text: text.replace("n_orig > 0", "share_orig > 0"), "'risky' may look only at"),
     "a value of each over results": (
         lambda text: (
-            re.sub("\nrisky .*", '\neach = "1"', text).replace("{{ risky }}", "{{ DiSCO }} > 1").replace("cells", "results")
+            re.sub("\nrisky .*", '\neach = "1"', text)
+            .replace("{{ risky }}", "{{ DiSCO }} > 1")
+            .replace("cells", "results")
+            .replace("proportion of people", "made of measures")
         ),
         "'each' is a person's value in a mean",
+    ),
+    "a side that there is not": (
+        lambda text: text.replace("order ", 'above = "sythetic"\norder '),
+        "above 'sythetic' is none of original, baseline, synthetic (did you mean 'synthetic'",
+    ),
+    "a headline of no original": (
+        lambda text: text.replace("order ", 'headline = "certain"\norder '),
+        "'of_original' names the measure of it",
+    ),
+    "a headline of the keys": (
+        lambda text: text.replace("order ", 'headline = "unique"\nof_original = "UiO"\norder '),
+        "a measure of the keys alone is 'unique', one of a target is 'certain' or 'guessed'",
+    ),
+    "a headline without cells": (
+        lambda text: re.sub(r"\nrisky .*", "\n" + 'headline = "certain"\nof_original = "Dorig"', text).replace(
+            "{{ risky }}", "n_syn = 0"
+        ),
+        "a headline that is 'certain' lists cells, so it needs 'risky'",
+    ),
+    "the original's measure that there is not": (
+        lambda text: text.replace("order ", 'of_original = "Dorg"\norder '),
+        "of_original: there is no measure 'Dorg' (did you mean 'Dorig'?)",
+    ),
+    "a figure that there is not": (
+        lambda text: text.replace("order ", 'figures = ["curve"]\norder '),
+        "figures: there is no figure 'curve' (did you mean 'curves'?)",
+    ),
+    "no name of a measure": (lambda text: text.replace("order ", "pooled = [[1]]\norder "), "pooled: it holds names of measures"),
+    "a measure that says nothing of itself": (
+        lambda text: text.replace("order ", 'pooled = ["DCAP"]\norder '),
+        "DCAP has no 'brief'",
     ),
     "points that nothing uses": (lambda text: text.replace("order ", "at = [0.5]\norder "), "'at'"),
 }

@@ -12,7 +12,7 @@ import pytest
 import sqlglot
 
 import sqlrisk
-from sqlrisk.catalogue import measures, reasons
+from sqlrisk.catalogue import families, measures, reasons
 from sqlrisk.catalogue.kinds import FRACTION, KINDS
 from sqlrisk.common.resources import sql_folder
 from sqlrisk.plan import assessment, comparisons
@@ -86,6 +86,8 @@ def test_an_example_with_a_header_key_that_the_table_lacks_is_refused(tmp_path: 
 
 def test_the_table_of_header_keys_is_complete() -> None:
     assert first_column("| key | what it holds |") == {*measures._REQUIRED, *measures._OPTIONAL}
+    assert first_column("| key of a family | what it holds |") == {*families._REQUIRED, *families._OPTIONAL}
+    assert first_column("| key for reports | what it holds |") == {*measures._SHOWN}
 
 
 def test_the_table_of_kinds_is_that_of_the_code() -> None:

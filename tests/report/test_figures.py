@@ -10,6 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import sqlrisk
+from sqlrisk.report.declared import names_in
 from sqlrisk.report.html import drawing, look
 from sqlrisk.report.html.figures import FIGURES
 from sqlrisk.report.results.diffs import diff
@@ -197,7 +198,8 @@ def test_every_name_is_drawn_or_said_to_be_missing(report: sqlrisk.Report) -> No
         if [*draw(report)]:
             assert report.plot(name).to_dict()["description"]
         else:
-            with pytest.raises(sqlrisk.InputError, match=re.escape(f"no rows for the figure {name!r}: {wants}.")):
+            lacks = wants.format(**names_in(report.declared, name))
+            with pytest.raises(sqlrisk.InputError, match=re.escape(f"no rows for the figure {name!r}: {lacks}.")):
                 report.plot(name)
     bare = report.table("results")
     with pytest.raises(sqlrisk.InputError, match="Table has no figure"):

@@ -83,7 +83,14 @@ def several():
         targets=["income", "country_birth"],
         measures=[
             *("UiO", "repU", "Dorig", "DiSCO", "CAPd", "DCAP", "CAP_at_least", "better_protected", "neighbours"),
-            *("DiSCO_known_from_others", "DiSCO_own", *charts.GUESSED),
+            *(
+                "DiSCO_known_from_others",
+                "DiSCO_own",
+                "guess_coverage",
+                "guess_precision",
+                "guess_coverage_others",
+                "guess_precision_others",
+            ),
         ],
         distributions=True,
         trend=True,

@@ -21,7 +21,8 @@ from sqlrisk.analyses.exports.sql_script import statements_of
 from sqlrisk.analyses.preparation.encoding import encode
 from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue import templates
-from sqlrisk.catalogue.measures import CELL_STAGES, OF_SCORES, PROFILE_STAGES, UNTARGETED, catalog
+from sqlrisk.catalogue.measures import CELL_STAGES, OF_SCORES, UNTARGETED, catalog
+from sqlrisk.catalogue.reads import PROFILES
 from sqlrisk.engines.duckdb import DuckDB
 from sqlrisk.inputs.request import ask
 from sqlrisk.plan import comparisons, encoding, membership, totals
@@ -324,7 +325,7 @@ def stage_rows(engine: DuckDB, layout: Any, stage: str, at: str = "point") -> st
         return comparisons.of_classes(
             layout, [comparison], layout.counts.bases[-1 if layout.scenario.weights is None else 1], stage
         )
-    if stage in (*CELL_STAGES, *PROFILE_STAGES, *OF_NUMBERS, "posteriors"):
+    if stage in (*CELL_STAGES, *PROFILES, *OF_NUMBERS, "posteriors"):
         return comparisons.Cells(layout, (comparison,), (layout.targets[1] if stage in OF_NUMBERS else target,)).read_by(stage)
     columns = ", ".join(
         f"""MAX(CASE WHEN measure = '{name}' AND COALESCE(point, 0) = COALESCE({at}, 0) THEN value END) AS "{name}" """

@@ -62,6 +62,7 @@ title   = "People whose cell has an odd number of bits"
 formula = "an example"
 source  = "ours"
 scale   = "percent"
+kind    = "proportion of people"
 unit    = "percent of original records"
 higher  = "nothing"
 order   = 1

@@ -38,7 +38,7 @@ from sqlrisk.engines.duckdb import DuckDB
 from sqlrisk.inputs.request import Question, ask
 from sqlrisk.inputs.sources import read_source, read_syntheses
 from sqlrisk.plan import assessment, encoding
-from sqlrisk.report.columns import OF_A_REPORT
+from sqlrisk.report.declared import declared, headlines
 
 # ---- every template, filled ------------------------------------------------------------
 
@@ -395,7 +395,12 @@ def run_all(
     """Score in some passes over records in parts, list the cells of a measure over classes and of one over cells."""
     question = ask(original, synthetic, settings, control=control, universe=universe)
     with Passes(2 if len(question.syntheses) > 1 else 1, fits=False) as engine:
-        scoring.score(question, traced(engine, statements), listed=OF_A_REPORT, cube=True)
+        scoring.score(
+            question,
+            traced(engine, statements),
+            listed=[each.name for each in headlines(declared({})) if each.word != "guessed"],
+            cube=True,
+        )
     for measure in ("repU", "Dsyn", "min_DCAP_matched"):
         with Passes(1) as engine:
             synthesis = question.syntheses[0].label

@@ -11,6 +11,7 @@ order   = 4
 says    = "Of {denominator} people, {numerator} ({value} %) are found in a synthetic class where {target} has one level only; the level may be wrong."
 raises  = "Small synthetic classes, and a target with a level that most records have."
 do      = "Compare with DiSCO: the difference is people of whom an intruder would be sure and wrong. Larger synthetic classes (fewer or coarser keys) lower both."
+above   = "synthetic"
 # unchanged by [= → >=]: a cell has no more records than its class
 # unchanged by n_orig_class [> → >=]: a class without people adds 0
 risky   = "n_syn = n_syn_class AND n_syn > 0 AND n_orig_class > 0"

@@ -11,6 +11,15 @@ order   = 5
 says    = "Of {denominator} people, {numerator} ({value} %) would have {target} revealed, correctly, by someone who knows {keys} and holds only the synthetic file."
 raises  = "Keys that determine the target, small synthetic classes that kept the level of the people they resemble, and a level that nearly everybody has."
 do      = "Ask the one-way and two-way checks what was known anyway, and exclude that with the reason. Look at the rest (sqlrisk cells DiSCO), then coarsen keys or target, or synthesise with larger leaves."
+above   = "synthetic"
+of_original = "Dorig"
+headline = "certain"
+criterion = "inference"
+finding = "{target}"
+finding_figures = ["curves", "shares"]
+pooled  = ["TCAP_disclosive", "DCAP", "DiSCO_union"]
+keep    = 1
+swept   = true
 # unchanged by [= → >=]: a cell has no more records than its class
 # unchanged by [n_orig → n_syn], n_orig [> → >=]: a cell without people adds 0
 risky   = "n_syn = n_syn_class AND n_syn > 0 AND n_orig > 0"

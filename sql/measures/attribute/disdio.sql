@@ -11,6 +11,7 @@ order   = 6
 says    = "Of {denominator} people, {numerator} ({value} %) would have {target} revealed correctly by the synthetic file, and by the original too."
 raises  = "What raises DiSCO, in classes that have one level in the original too: small classes, and rules that hold for everybody."
 do      = "As for DiSCO. Whoever is in DiSCO but not here shares their keys with people of other levels, of whom the same sure guess is wrong."
+above   = "synthetic"
 # unchanged by [= → >=]: a cell has no more records than its class
 # unchanged by [n_orig → n_syn] >, n_orig [> → >=]: a cell without people adds 0
 risky   = "n_syn = n_syn_class AND n_syn > 0 AND n_orig > 0 AND n_orig = n_orig_class"

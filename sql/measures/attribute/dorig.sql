@@ -11,6 +11,9 @@ order   = 1
 says    = "Of {denominator} people, {numerator} ({value} %) would have {target} revealed by {keys} if the original file itself were published."
 raises  = "Small classes (more or finer keys), a target that the keys determine, and a level that nearly everybody has."
 do      = "It is the original's own value, to compare DiSCO with; no synthesis lowers it. Fewer or coarser keys and a coarser target do."
+above   = "original"
+keep    = 5
+swept   = true
 # unchanged by [= → >=]: a cell has no more records than its class
 # unchanged by [> → >=]: a cell without people adds 0
 risky   = "n_orig = n_orig_class AND n_orig > 0"

@@ -11,6 +11,8 @@ order   = 3
 says    = "Of {denominator} people, {numerator} ({value} %) have a combination of {keys} that occurs in the synthetic file."
 raises  = "Fewer or coarser keys, more synthetic records, several syntheses pooled, and a synthesiser that keeps the original's combinations."
 do      = "To be found is not to be disclosed: read it beside DiSCO and DCAP, neither of which can pass it."
+above   = "synthetic"
+keep    = 8
 # unchanged by n_orig [> → >=]: a cell without people adds 0
 risky   = "n_syn_class > 0 AND n_orig > 0"
 ---*/

@@ -11,6 +11,8 @@ order   = 10
 says    = "With the synthetic file's own {keys}, whatever its {target}, at most {numerator} of {denominator} people ({value} %) have {target} revealed, correctly."
 raises  = "Keys that are found (iS), and classes in which most people have the same level."
 do      = "It is also the greatest DCAP: both are reached where all records of a class have the level of most people. A DiSCO near to it comes from a synthesis that smooths nothing."
+reads   = ["spread"]
+theme   = "spread"
 ---*/
 SELECT
     SUM(CASE WHEN n_syn > 0 THEN counted_high ELSE 0 END) AS numerator,

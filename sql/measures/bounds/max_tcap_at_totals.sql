@@ -11,6 +11,8 @@ order   = 12
 says    = "Among the {denominator} people whose {keys} occur in the synthetic file, whatever its {target}, at most {numerator} ({value} %) have {target} revealed, correctly."
 raises  = "Classes in which most people have the same level."
 do      = "It is also the greatest DCAP_matched. Where it is below 100 %, the rest have another level than most people with their keys, and no synthetic file with these keys reveals them and the others, too."
+reads   = ["spread"]
+theme   = "spread"
 ---*/
 SELECT
     SUM(CASE WHEN n_syn > 0 THEN counted_high ELSE 0 END) AS numerator,

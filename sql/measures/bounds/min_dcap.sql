@@ -11,6 +11,8 @@ order   = 1
 says    = "From whatever synthetic file of the original's combinations of {keys} and levels of {target}, a guess is right for at least {numerator} of {denominator} people ({value} %) on average."
 raises  = "Few levels that every class of the original has; it is 0 as soon as one class lacks one level."
 do      = "It says how far DCAP could be lowered by any synthetic file at all: mostly 0, and then no bound."
+reads   = ["spread"]
+theme   = "spread"
 least   = "counted_low"
 ---*/
 SELECT

@@ -11,6 +11,8 @@ order   = 5
 says    = "With the synthetic file's own {keys}, whatever levels of the original its {target} has, a guess is right for at least {numerator} of {denominator} people ({value} %) on average."
 raises  = "Classes of the synthetic file in which, among people, even the rarest level is frequent."
 do      = "What DCAP has above it, other targets for the same synthetic keys could take away; below it only other keys could go."
+reads   = ["spread"]
+theme   = "spread"
 ---*/
 SELECT
     SUM(CASE WHEN n_syn > 0 THEN counted_low ELSE 0 END) AS numerator,

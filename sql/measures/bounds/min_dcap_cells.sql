@@ -11,6 +11,8 @@ order   = 3
 says    = "There are {value} cells of {keys} and {target} whose people are fewest: a synthetic file all in one of them has the smallest DCAP."
 raises  = "Many cells of the original with equally few people."
 do      = "sqlrisk cells min_DCAP lists them. It is no advice to publish such a file, which would be of no use."
+reads   = ["spread"]
+theme   = "spread"
 least   = "counted_low"
 # unchanged by [= → <=]: nothing is less than the least
 ---*/

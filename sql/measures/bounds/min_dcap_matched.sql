@@ -11,6 +11,7 @@ order   = 2
 says    = "From whatever synthetic file of the original's combinations of {keys} and levels of {target}, a guess is right for at least {value} % of the people it finds, on average."
 raises  = "Classes in which even the rarest level has a good share."
 do      = "It says how far DCAP_matched could be lowered by any synthetic file at all: mostly 0, and then no bound."
+reads   = ["spread"]
 least   = "share_low"
 ---*/
 SELECT

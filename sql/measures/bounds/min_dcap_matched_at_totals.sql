@@ -11,6 +11,8 @@ order   = 6
 says    = "Among the {denominator} people whose {keys} occur in the synthetic file, whatever levels of the original its {target} has, a guess is right for at least {numerator} ({value} %) on average."
 raises  = "Classes of the synthetic file in which, among people, even the rarest level is frequent."
 do      = "What DCAP_matched has above it, other targets for the same synthetic keys could take away."
+reads   = ["spread"]
+theme   = "spread"
 ---*/
 SELECT
     SUM(CASE WHEN n_syn > 0 THEN counted_low ELSE 0 END) AS numerator,

@@ -11,6 +11,7 @@ order   = 4
 says    = "There are {value} cells of {keys} and {target} whose share of their class is smallest: a synthetic file all in one of them has the smallest DCAP_matched."
 raises  = "Many cells of the original with the same smallest share."
 do      = "sqlrisk cells min_DCAP_matched lists them. It is no advice to publish such a file, which would be of no use."
+reads   = ["spread"]
 least   = "share_low"
 # unchanged by [> → >=]: a class without people has no share
 # unchanged by [= → <=]: nothing is less than the least

@@ -11,6 +11,8 @@ order   = 11
 says    = "Among the {denominator} people whose {keys} occur in the synthetic file, whatever levels of the original its {target} has, at least {numerator} ({value} %) have {target} revealed, correctly."
 raises  = "What raises min_DiSCO_at_totals, and fewer people whose keys are found."
 do      = "What TCAP has above it, other targets for the same synthetic keys could take away."
+reads   = ["spread"]
+theme   = "spread"
 # unchanged by [0 → 1] AND: a class of one record is told before
 # unchanged by [= → <=] 1): people have a level
 ---*/

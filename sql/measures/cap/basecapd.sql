@@ -11,6 +11,13 @@ order   = 1
 says    = "Someone who knows only how {target} is distributed would guess it correctly for {value} % of {denominator} people on average."
 raises  = "A target with few levels, or with one that most people have."
 do      = "It is the yardstick, not a risk: what stands little above it is learned without the file. --baseline takes the distribution that is known of the population instead."
+above   = "baseline"
+of_counted = "baseCAPd_counted"
+keep    = 7
+swept   = true
+theme   = "levels"
+figures = ["accuracies"]
+label   = "original shares"
 each    = "share_level"
 ---*/
 SELECT

@@ -11,6 +11,8 @@ order   = 2
 says    = "Someone who knows only how {target} is distributed would guess it correctly for {value} % of {denominator} people on average, counting only cells that are not excluded."
 raises  = "What raises baseCAPd, and fewer exclusions."
 do      = "Compare DCAP with it, rather than with baseCAPd, whenever anybody is excluded."
+above   = "baseline"
+theme   = "levels"
 each    = "share_level"
 ---*/
 SELECT

@@ -11,6 +11,7 @@ order   = 11
 says    = "Guesses of {target} that a share of at least {at} of the synthetic records with the same {keys} supports would be right for {value} % of {denominator} people."
 raises  = "Synthetic classes in which one level has a share of tau or more, and is true."
 do      = "Look at how it falls with tau. At 1 it is DiSCO; what 0.9 has beyond that are guesses almost as sure, which DiSCO does not count."
+figures = ["curves"]
 # unchanged by AND [n_syn → n_orig], n_syn [> → >=]: a class without synthetic records has no share and adds 0
 # unchanged by [n_orig → n_syn], n_orig [> → >=]: a cell without people adds 0
 risky   = "{{ at_denominator }} * n_syn >= {{ at_numerator }} * n_syn_class AND n_syn > 0 AND n_orig > 0"

@@ -11,6 +11,11 @@ order   = 3
 says    = "If the original file itself were published, a guess of {target} from records with the same {keys} would be right for {value} % of {denominator} people on average."
 raises  = "Keys that tell much about the target, and small classes: who is alone with their keys is guessed with certainty."
 do      = "It is the original's own value. DCAP close to it says that the synthetic file tells as much as publishing the original would; fewer or coarser keys lower both."
+above   = "original"
+keep    = 4
+swept   = true
+figures = ["accuracies"]
+label   = "the original itself"
 each    = "share_orig"
 ---*/
 SELECT

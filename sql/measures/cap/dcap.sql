@@ -11,6 +11,14 @@ order   = 5
 says    = "A guess of {target} from synthetic records with the same {keys} would be right for {value} % of {denominator} people on average."
 raises  = "Keys that are found (iS), synthetic classes with the levels of the people they resemble, and a level that most people have."
 do      = "Compare with baseCAPd and CAPd, and with people who were not in the synthesis (--control): what holds for them too was learned of anybody. Else coarsen the keys or smooth the synthesis."
+above   = "synthetic"
+of_original = "CAPd"
+baseline = "baseCAPd"
+headline = "guessed"
+criterion = "inference"
+keep    = 3
+swept   = true
+figures = ["accuracies"]
 each    = "share_syn"
 ---*/
 SELECT

@@ -11,6 +11,8 @@ order   = 6
 says    = "Among the {denominator} people whose {keys} occur in the synthetic file, a guess of {target} would be right for {value} % on average."
 raises  = "What raises DCAP, among the people who are found; leaving out those with rare keys."
 do      = "Read it with iS: a high value of a small iS is about few people. Then as for DCAP."
+above   = "synthetic"
+of_original = "CAPd"
 each    = "share_syn"
 among   = "n_syn_class > 0"
 ---*/

@@ -11,6 +11,7 @@ order   = 8
 says    = "When all synthetic records with the same {keys} agree on {target}, they are right for {numerator} of {denominator} people ({value} %)."
 raises  = "Keys that determine the target, and a level that most people have: then whoever is sure is right."
 do      = "Low, an intruder who is sure is often wrong: say so with the release. High, DiS says how many it is about; act as for DiSCO."
+above   = "synthetic"
 # unchanged by [= → >=]: a cell has no more records than its class
 # unchanged by [n_orig → n_syn], n_orig [> → >=]: a cell without people adds 0
 risky   = "n_syn = n_syn_class AND n_syn > 0 AND n_orig > 0"

@@ -11,6 +11,7 @@ order   = 5
 says    = "For some combination of {keys} a level of {target} is more frequent than in the whole original by {value} times its share there; for none by more."
 raises  = "Rare levels in small classes: a person alone with a level of one in a thousand makes it 999."
 do      = "Coarsen the rare levels of the target, or the keys of those who have them."
+reads   = ["closeness"]
 ---*/
 SELECT
     MAX(CASE WHEN counted_orig > 0 THEN apart_gain END) AS value

@@ -11,6 +11,7 @@ order   = 8
 says    = "Of {denominator} people, {numerator} ({value} %) have {keys} for which some level of {target} can be ruled out."
 raises  = "Classes with fewer people than the target has levels, and rare levels."
 do      = "Coarsen rare levels of the target; while anybody is among them, no delta holds by the letter."
+reads   = ["closeness"]
 ---*/
 SELECT
     SUM(CASE WHEN n_absent > 0 THEN counted_orig ELSE 0 END) AS numerator,

@@ -11,6 +11,7 @@ order   = 7
 says    = "For some combination of {keys} the share of a level of {target} differs from that of the whole original by a factor with the logarithm {value}; for none by more."
 raises  = "Rare levels in small classes, and frequent levels that are rare in a large one."
 do      = "Levels that a class lacks are left out, as programs do; the definition has them as infinite: delta_absent says for how many people."
+reads   = ["closeness"]
 ---*/
 SELECT
     MAX(CASE WHEN counted_orig > 0 THEN apart_log END) AS value

@@ -11,6 +11,7 @@ order   = 1
 says    = "In some combination of {keys}, a share of {value} would have to change {target} to be spread as in the whole original; in none more."
 raises  = "Small classes, and keys that the target hangs on: the class furthest from the file decides."
 do      = "t_closeness_mean is over all people. One class of one rare level makes the greatest: coarsen the keys until it has others."
+reads   = ["closeness"]
 ---*/
 SELECT
     MAX(CASE WHEN counted_orig > 0 THEN apart_total END) AS value

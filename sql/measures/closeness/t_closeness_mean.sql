@@ -11,6 +11,7 @@ order   = 2
 says    = "On average over {denominator} people, a share of {value} of those with their {keys} would have to change {target} to be spread as in the whole original."
 raises  = "Small classes, whose shares are never those of the file, and keys that the target hangs on."
 do      = "Compare with t_closeness, which one class decides."
+reads   = ["closeness"]
 ---*/
 SELECT
     SUM(counted_orig * apart_total) AS numerator,

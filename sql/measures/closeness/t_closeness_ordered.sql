@@ -11,6 +11,7 @@ order   = 3
 says    = "In some combination of {keys}, {value} of all the way from the first level of {target} to the last would have to be gone on average to be spread as in the whole original; in none more."
 raises  = "Classes at one end of the target: all of them low, or all of them high."
 do      = "Compare with t_closeness, which takes any other level for as far: a class with the next level is near here. t_closeness_ordered_mean is over all people."
+reads   = ["closeness"]
 ---*/
 SELECT
     MAX(CASE WHEN counted_orig > 0 THEN apart_ordered END) AS value

@@ -11,6 +11,7 @@ order   = 4
 says    = "On average over {denominator} people, those with their {keys} would have to go {value} of all the way from the first level of {target} to the last to be spread as in the whole original."
 raises  = "Classes at one end of the target, and small ones."
 do      = "Compare with t_closeness_ordered, which one class decides, and with t_closeness_mean."
+reads   = ["closeness"]
 ---*/
 SELECT
     SUM(counted_orig * apart_ordered) AS numerator,

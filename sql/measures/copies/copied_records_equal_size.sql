@@ -12,6 +12,7 @@ needs   = "control"
 says    = "Of {denominator} synthetic records, {value} % are expected to have all values of a person, where as many people are drawn from the original as from control."
 raises  = "As for copied_records, but for the number of people."
 do      = "Compare the original with control: what is above it chance does not explain. Equal or below, it says nothing of other attacks."
+reads   = ["draws"]
 # unchanged by [counted_syn → synthetic]: exclusions are about keys and targets: of whole rows nobody is left out
 # unchanged by [synthetic → counted_syn]: exclusions are about keys and targets: of whole rows nobody is left out
 ---*/

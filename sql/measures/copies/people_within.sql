@@ -11,6 +11,8 @@ order   = 10
 says    = "{numerator} of {denominator} people ({value} %) have a synthetic record that differs from them in {at} columns at most."
 raises  = "As for copied_people; each column of few levels is met by chance."
 do      = "Hold it against control at the same radius."
+figures = ["nearness"]
+label   = "People with a synthetic record"
 at      = [0, 1]
 at_setting = "row_radii"
 # unchanged by [counted_orig → people]: exclusions are about keys and targets: of whole rows nobody is left out

@@ -11,6 +11,8 @@ order   = 11
 says    = "{numerator} of {denominator} synthetic records ({value} %) differ from a person in {at} columns at most."
 raises  = "As for copied_records."
 do      = "Hold it against control of about the same size: among more people a nearer one is found by chance."
+figures = ["nearness"]
+label   = "Synthetic records with a person"
 at      = [0, 1]
 at_setting = "row_radii"
 # unchanged by [counted_syn → synthetic]: exclusions are about keys and targets: of whole rows nobody is left out

@@ -11,6 +11,7 @@ order   = 3
 says    = "Of {denominator} people, {numerator} ({value} %) are guessed at: one {target} has a share of at least {at} among the others in the original with their {keys}."
 raises  = "Small or uniform classes, and a target with one dominant level."
 do      = "Read it with the precision at the same tau: a few sure and right guesses are a risk that means over all people hide."
+reads   = ["others"]
 at      = [0, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0]
 # unchanged by [n_all_others → n_top_others] >: who is guessed at has a most frequent level
 ---*/

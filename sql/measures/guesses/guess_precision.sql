@@ -11,6 +11,9 @@ order   = 2
 says    = "Of the {denominator} people at whom the synthetic records guess with a share of at least {at}, {value} % are guessed right on average."
 raises  = "A target that follows from the keys, and levels that nearly everybody has."
 do      = "Compare it with guess_precision_others at the same tau: what is as precise without the person's record is learned of anybody."
+reads   = ["others"]
+figures = ["guesses"]
+over    = "guess_coverage"
 at      = [0, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0]
 each    = "chance_syn"
 among   = "{{ at_denominator }} * n_top_syn >= {{ at_numerator }} * n_all_syn AND n_all_syn > 0"

@@ -11,6 +11,10 @@ order   = 4
 says    = "Of the {denominator} people at whom the others in the original guess with a share of at least {at}, {value} % are guessed right on average."
 raises  = "A target that follows from the keys, and levels that nearly everybody has."
 do      = "It is the yardstick for guess_precision; relatives in the file count as others."
+reads   = ["others"]
+figures = ["guesses"]
+label   = "the others"
+over    = "guess_coverage_others"
 at      = [0, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0]
 each    = "chance_others"
 among   = "{{ at_denominator }} * n_top_others >= {{ at_numerator }} * n_all_others AND n_all_others > 0"

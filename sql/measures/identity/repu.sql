@@ -11,6 +11,13 @@ order   = 4
 says    = "Of {denominator} people, {numerator} ({value} %) are unique on {keys} in the original file and seem to be found, as the only such record, in the synthetic file."
 raises  = "Many uniques in the original, and a synthesiser that keeps rare combinations: keys left as they are, overfitting, small leaves."
 do      = "Take replicated uniques out with sqlrisk protect, coarsen the keys that make people unique, and label the file as synthetic, so that nobody takes a record for a person."
+of_original = "UiO"
+headline = "unique"
+criterion = "singling out"
+finding = "Who could be singled out"
+finding_figures = ["sizes"]
+pooled  = ["repU_union"]
+keep    = 2
 # unchanged by n_orig [= → <=]: a class without people adds 0
 risky   = "n_orig = 1 AND n_syn = 1"
 ---*/

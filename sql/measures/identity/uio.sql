@@ -11,6 +11,9 @@ order   = 1
 says    = "Of {denominator} people, {numerator} ({value} %) are the only one with their combination of {keys} in the original file."
 raises  = "More keys or finer ones (age in years, small areas), and fewer people in the file."
 do      = "Coarsen or leave out the keys that single people out: sqlrisk uniques and sqlrisk sweep say which. No synthesis lowers it: it is what repU is compared with."
+criterion = "singling out"
+keep    = 6
+swept   = true
 # unchanged by [= → <=]: a class without people adds 0
 risky   = "n_orig = 1"
 ---*/

@@ -11,6 +11,7 @@ order   = 3
 says    = "To someone who knows all of the original but one person's {target}, and how the file was synthesised (as assumed), the file makes the true level {value} times as probable as it was, on average over {denominator} people."
 raises  = "More syntheses, a target with many levels, small classes, and a smaller prior."
 do      = "1 is no gain. A greater prior, fewer syntheses or coarser keys bring it closer to 1."
+theme   = "posteriors"
 needs   = "a stated synthesiser"
 ---*/
 SELECT

@@ -11,6 +11,7 @@ order   = 4
 says    = "Before the synthetic file, someone who knows all of the original but one person's {target} gives the true level a probability of {value} % on average over {denominator} people."
 raises  = "Other people with the same keys who have the same level, where the intruder learns from them, and a target with few levels."
 do      = "What posterior_of_truth has above it, the synthetic file added."
+theme   = "posteriors"
 needs   = "a stated synthesiser"
 ---*/
 SELECT

@@ -11,6 +11,7 @@ order   = 2
 says    = "Someone who knows all of the original but one person's {target}, and how the file was synthesised (as assumed), finds the true level most probable for {numerator} of {denominator} people ({value} %)."
 raises  = "What raises posterior_of_truth, and a target with few levels."
 do      = "Compare with accuracy_mode, which needs no knowledge of other people. A greater prior, fewer syntheses or coarser keys lower it."
+theme   = "posteriors"
 needs   = "a stated synthesiser"
 ---*/
 SELECT

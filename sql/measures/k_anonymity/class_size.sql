@@ -11,6 +11,7 @@ order   = 1
 says    = "Of {denominator} people, {numerator} ({value} %) are in a class of {keys} that has {at} records in the original file, or more up to the next size."
 raises  = "More keys or finer ones move people to the smallest sizes."
 do      = "Look at the smallest sizes, and merge levels of the keys (--bins, coarser codes) until few people are below the size that your rules ask for."
+figures = ["sizes"]
 at      = [1, 2, 3, 5, 10]
 at_setting = "class_sizes"
 ---*/

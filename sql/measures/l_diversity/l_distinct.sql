@@ -11,6 +11,8 @@ order   = 1
 says    = "Every combination of {keys} in the original file has at least {value} levels of {target}."
 raises  = "Larger classes and a target with more levels; one class with a single level makes it 1."
 do      = "At 1, l_distinct_people says of how many people that is true. Coarsen the keys, not the target, which has fewer levels then."
+reads   = ["spread"]
+theme   = "spread"
 ---*/
 SELECT
     MIN(CASE WHEN counted_orig > 0 THEN n_levels_orig END) AS value

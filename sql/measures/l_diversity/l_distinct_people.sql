@@ -11,6 +11,8 @@ order   = 4
 says    = "Of {denominator} people, {numerator} ({value} %) have {keys} for which {target} has {at} levels or more in the original file, up to the next number."
 raises  = "At few levels: small classes, more or finer keys, and a target with a dominant level."
 do      = "The people at 1 are those of Dorig: the original itself would reveal them."
+reads   = ["spread"]
+theme   = "spread"
 at      = [1, 2, 3, 5, 10]
 ---*/
 SELECT

@@ -11,6 +11,7 @@ order   = 2
 says    = "In every combination of {keys} of the original file, {target} is as diverse as {value} equally frequent levels, or more."
 raises  = "Classes in which the levels are many and evenly spread; the least diverse class decides."
 do      = "Near 1, some class is nearly of one level: sqlrisk records --diversity finds its people. Coarsen the keys."
+reads   = ["spread"]
 ---*/
 SELECT
     MIN(CASE WHEN counted_orig > 0 THEN EXP(entropy_orig) END) AS value

@@ -11,6 +11,7 @@ order   = 3
 says    = "Every combination of {keys} in the original file is recursively (2,{value})-diverse in {target}: its most frequent level does not outweigh the rest."
 raises  = "Classes in which the rarer levels together outweigh the most frequent one; the least diverse class decides."
 do      = "At 1, in some class the most frequent level is at least twice as frequent as all others together: coarsen the keys, or accept a guess that is mostly right there."
+reads   = ["spread"]
 ---*/
 SELECT
     MIN(CASE WHEN counted_orig > 0 THEN l_recursive END) AS value

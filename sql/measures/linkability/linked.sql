@@ -11,6 +11,10 @@ order   = 1
 says    = "Of {denominator} people, {numerator} ({value} %) have both their sides of the link {target} in one synthetic record: someone who sees every record with either side finds one that joins them."
 raises  = "Few levels on either side, and more synthetic records, for outsiders as well; a synthesiser that keeps which levels go together."
 do      = "Read it as the most that any choice among the records could join, beside linked_drawn, which a blind choice would; compare with people who were not in the synthesis (--control)."
+criterion = "linkability"
+finding = "What could be joined, {target}"
+finding_figures = ["links"]
+figures = ["links"]
 needs   = "a link"
 # unchanged by [= → <=]: no count is below 0
 ---*/

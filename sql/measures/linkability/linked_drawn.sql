@@ -11,6 +11,9 @@ order   = 2
 says    = "Someone who draws one synthetic record with one side of the link {target} and one with the other draws the same record for {value} % of {denominator} people on average."
 raises  = "Records that are alone with either side: many columns or levels on both sides, kept as they are."
 do      = "Compare with linked: the wider apart they are, the more ties protect. Coarsen the columns of the side with fewer records for each level."
+criterion = "linkability"
+finding = "What could be joined by chance, {target}"
+figures = ["links"]
 needs   = "a link"
 # unchanged by [= → <=]: no count is below 0
 each    = "CASE WHEN radius_a = 0 AND radius_b = 0 THEN share_drawn ELSE 0 END"

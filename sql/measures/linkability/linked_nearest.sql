@@ -11,6 +11,8 @@ order   = 4
 says    = "Of {denominator} people, {numerator} ({value} %) have a synthetic record that is among the nearest to them on both sides of the link {target}."
 raises  = "What raises linked; and many ties, which a file with few columns or levels on a side always has."
 do      = "Read it as the most that any way to break ties could link, beside linked_nearest_drawn and linked_nearest_ordered; compare with people who were not in the synthesis (--control)."
+criterion = "linkability"
+figures = ["links"]
 needs   = "a link"
 ---*/
 SELECT

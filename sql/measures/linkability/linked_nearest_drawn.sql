@@ -11,6 +11,8 @@ order   = 5
 says    = "Someone who draws one of the synthetic records nearest on one side of the link {target} and one of those nearest on the other draws the same record for {value} % of {denominator} people on average."
 raises  = "Records that are nearest alone, on both sides: many columns or levels, kept as they are."
 do      = "Compare with linked_nearest: the wider apart they are, the more ties protect; and with people who were not in the synthesis (--control)."
+criterion = "linkability"
+figures = ["links"]
 needs   = "a link"
 each    = "share_drawn"
 ---*/

@@ -11,6 +11,7 @@ order   = 6
 says    = "Where the synthetic file is in a random order and the first of the records nearest on either side of the link {target} is taken, both are the same record for {value} % of {denominator} people on average."
 raises  = "Sides that have the same records nearest: columns that go together."
 do      = "Expect this number from programs that take the first of several nearest records; their own differs with the order of the file."
+figures = ["links"]
 needs   = "a link"
 each    = "share_ordered"
 ---*/

@@ -11,6 +11,7 @@ order   = 3
 says    = "Of {denominator} people, {numerator} ({value} %) have both their sides of the link {target} somewhere in the synthetic file, in one record or in two."
 raises  = "Few columns on either side, or few levels."
 do      = "Compare with linked: people between the two are found twice, in records that do not belong together."
+figures = ["links"]
 needs   = "a link"
 # unchanged by [= → <=]: no count is below 0
 ---*/

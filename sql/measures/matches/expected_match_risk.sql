@@ -11,6 +11,8 @@ order   = 1
 says    = "Someone who knows {keys}, and picks at random among the synthetic records most likely to be a person's, would pick the one made from that person for {numerator} of {denominator} people ({value} %) on average."
 raises  = "Keys that were not synthesised or changed little, more or finer keys, and more syntheses of the same people."
 do      = "Synthesise the keys as well, coarsen them, or release fewer syntheses."
+criterion = "linkability"
+theme   = "matches"
 needs   = "aligned files"
 # unchanged by [= → >=]: a flag is 0 or 1
 ---*/

@@ -11,6 +11,7 @@ order   = 4
 says    = "For {numerator} of {denominator} people ({value} %), one synthetic record alone is most likely to be theirs by {keys}; whether it was made from them, an intruder cannot see."
 raises  = "More or finer keys, which leave one record that fits best."
 do      = "A person so matched may be harmed even by a wrong match: label the file as synthetic. true_match_rate says how many are right."
+theme   = "matches"
 needs   = "aligned files"
 ---*/
 SELECT

@@ -11,6 +11,8 @@ order   = 2
 says    = "For {numerator} of {denominator} people ({value} %), one synthetic record alone is most likely to be theirs by {keys}, and it was made from them."
 raises  = "Unsynthesised keys that make people unique, and syntheses that agree on a record."
 do      = "Synthesise the keys of people who are unique (see uniques), or take them out. Compare with perceived_match_risk: an intruder does not see which matches are true."
+criterion = "linkability"
+theme   = "matches"
 needs   = "aligned files"
 # unchanged by n_candidates [= → <=]: a record that is found is a candidate
 # unchanged by found [= → >=]: a flag is 0 or 1

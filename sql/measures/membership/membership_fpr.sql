@@ -11,6 +11,7 @@ order   = 4
 says    = "The threshold that calls at most {at} % of {denominator} people out of the synthesis members calls {numerator} of them ({value} %)."
 raises  = "Nothing of the synthesis: people with the same score are called members together, so that rates go in steps."
 do      = "Where it is far below the rate that was asked for, give more people as control, or see membership_TPR_drawn."
+theme   = "membership"
 at      = [0.1, 1, 5, 10]
 needs   = "control"
 ---*/

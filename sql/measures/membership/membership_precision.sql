@@ -11,6 +11,7 @@ order   = 6
 says    = "If {at} % of the people asked about were in the synthesis, {value} % of those who are called members were, by the threshold that calls at most 1 % of the others so."
 raises  = "People whose keys have many more synthetic records than those of anybody else; a higher base rate."
 do      = "Compare it with the base rate itself. Which one is right follows from whom an intruder asks about: say yours with --base-rates."
+theme   = "membership"
 at      = [1, 10, 50]
 at_setting = "base_rates"
 needs   = "control"

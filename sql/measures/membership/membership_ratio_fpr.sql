@@ -11,6 +11,7 @@ order   = 11
 says    = "By {target}: the threshold that calls at most {at} % of {denominator} people out of the synthesis members calls {numerator} of them ({value} %)."
 raises  = "Nothing of the synthesis: people with the same score are called members together, so that rates go in steps."
 do      = "Where it is far below the rate that was asked for, give more people as control: half of them are the reference."
+theme   = "membership"
 at      = [0.1, 1, 5, 10]
 needs   = "a reference"
 ---*/

@@ -11,6 +11,7 @@ order   = 3
 says    = "Of {denominator} people in the synthesis, {numerator} ({value} %) are called members where at most {at} % of the others are."
 raises  = "People whose keys have many more synthetic records than those of anybody else."
 do      = "Compare it with membership_FPR, the rate that the threshold has: 0 of both says that no threshold is so strict, not that nobody is told. Then see membership_TPR_drawn."
+theme   = "membership"
 at      = [0.1, 1, 5, 10]
 needs   = "control"
 ---*/

@@ -11,6 +11,7 @@ order   = 5
 says    = "Where {at} % of the people out of the synthesis are called members, some of those with the same score by lot, {value} % of those in it are."
 raises  = "People whose keys have many more synthetic records than those of anybody else."
 do      = "Compare it with the rate of false positives itself, which is chance. It draws among people with the same score: membership_TPR is of thresholds alone."
+theme   = "membership"
 at      = [0.1, 1, 5, 10]
 needs   = "control"
 # unchanged by [<= → <]: at the very rate all of them are drawn, by the other way as well

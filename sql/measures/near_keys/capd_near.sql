@@ -11,6 +11,7 @@ order   = 5
 says    = "If the original file itself were published, a guess of {target} from records within reach of {keys} would be right for {value} % of {denominator} people on average."
 raises  = "What raises CAPd; a greater tolerance lowers it, as more records are looked at."
 do      = "It is the original's own value, to compare DCAP_near with."
+above   = "original"
 needs   = "a tolerance on a key"
 each    = "share_orig_reached"
 ---*/

@@ -11,6 +11,8 @@ order   = 6
 says    = "A guess of {target} from synthetic records within reach of {keys} would be right for {value} % of {denominator} people on average."
 raises  = "Keys that are found, and synthetic records within reach that have the level of the people they resemble."
 do      = "Compare with CAPd_near and baseCAPd. Where it is higher than DCAP, the synthesis moved the key and kept what goes with it."
+above   = "synthetic"
+of_original = "CAPd_near"
 needs   = "a tolerance on a key"
 each    = "share_syn"
 ---*/

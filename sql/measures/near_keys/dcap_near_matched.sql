@@ -11,6 +11,7 @@ order   = 7
 says    = "Among the {denominator} people who have a synthetic record within reach of their {keys}, a guess of {target} would be right for {value} % on average."
 raises  = "What raises DCAP_near, among the people who are found."
 do      = "Read it with iS_near: a high value of a small iS_near is about few people."
+above   = "synthetic"
 needs   = "a tolerance on a key"
 each    = "share_syn"
 among   = "n_syn_class > 0"

@@ -11,6 +11,8 @@ order   = 9
 says    = "Of {denominator} people, {numerator} ({value} %) would have {target} revealed by someone who knows {keys}, one of them within the tolerance, and holds only the synthetic file."
 raises  = "Synthetic records within reach that all have one level of the target, the true one."
 do      = "List the cells (sqlrisk cells DiSCO_near). Coarsen the key rather than move its values, then as for DiSCO."
+above   = "synthetic"
+of_original = "Dorig_near"
 needs   = "a tolerance on a key"
 # unchanged by [= → >=]: a cell has no more records than its class
 # unchanged by [n_orig → n_syn], n_orig [> → >=]: a cell without people adds 0

@@ -11,6 +11,7 @@ order   = 8
 says    = "Of {denominator} people, {numerator} ({value} %) would have {target} revealed by all records within reach of {keys}, if the original file itself were published."
 raises  = "A smaller tolerance, small classes, and a target that changes little with the key."
 do      = "It is the original's own value, to compare DiSCO_near with."
+above   = "original"
 needs   = "a tolerance on a key"
 # unchanged by [= → >=]: a cell has no more records than its class
 # unchanged by [> → >=]: a cell without people adds 0

@@ -11,6 +11,7 @@ order   = 4
 says    = "Of {denominator} people, {numerator} ({value} %) are unique on {keys} in the original file, and one synthetic record alone is within reach of them."
 raises  = "Many uniques whose values the synthesis kept or moved by less than the tolerance, and keys so fine that nobody else is near."
 do      = "Where it is much higher than repU, the values were moved and not protected: coarsen the key, in original and synthesis alike. A tolerance beyond what was moved lowers it, as more records are near."
+of_original = "UiO_near"
 needs   = "a tolerance on a key"
 # unchanged by n_orig [= → <=]: a class without people adds 0
 risky   = "n_orig = 1 AND n_syn = 1"

@@ -11,6 +11,9 @@ order   = 1
 says    = "Guessing {target} by the most frequent level among synthetic records with the same {keys} is right for {numerator} of {denominator} people ({value} %); whoever is not found counts as wrong."
 raises  = "Keys that are found, and classes whose majority is the true level."
 do      = "Compare with accuracy_mode, which knows no keys: the difference is what the keys add."
+figures = ["accuracies"]
+label   = "0CAP"
+knows   = "keys"
 ---*/
 SELECT
     COALESCE(SUM(CAST(counted_modal AS DOUBLE) / NULLIF(CAST(n_modal AS DOUBLE), 0)), 0) AS numerator,

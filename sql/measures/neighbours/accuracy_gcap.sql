@@ -11,6 +11,10 @@ order   = 5
 says    = "Guessing {target} by the most frequent level among the synthetic records that differ in as few of {keys} as any is right for {numerator} of {denominator} people ({value} %)."
 raises  = "Nearest records whose majority is the true level."
 do      = "Compare with accuracy_mode: where it is no better, the nearest records tell no more than the file's most frequent level."
+theme   = "near"
+figures = ["accuracies"]
+label   = "GCAP"
+knows   = "keys"
 ---*/
 SELECT
     COALESCE(SUM(CAST(counted_modal AS DOUBLE) / NULLIF(CAST(n_modal AS DOUBLE), 0)), 0) AS numerator,

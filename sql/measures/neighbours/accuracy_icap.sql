@@ -11,6 +11,10 @@ order   = 2
 says    = "Among the {denominator} people whose {keys} occur in the synthetic file, guessing {target} by the most frequent level there is right for {numerator} ({value} %)."
 raises  = "Classes whose majority is the true level; people with rare keys, who are not found, are left out."
 do      = "Compare with accuracy_mode, and read it with iS, which says of how many people it speaks."
+swept   = true
+figures = ["accuracies"]
+label   = "ICAP"
+knows   = "keys"
 ---*/
 SELECT
     COALESCE(SUM(CAST(counted_modal AS DOUBLE) / NULLIF(CAST(n_modal AS DOUBLE), 0)), 0) AS numerator,

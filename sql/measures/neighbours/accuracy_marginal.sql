@@ -11,6 +11,11 @@ order   = 9
 says    = "Drawing {target} from all synthetic records, whatever their keys, is right for {value} % of {denominator} people on average."
 raises  = "A target with few levels or a dominant one, distributed as in the original."
 do      = "It is a baseline: what the synthetic file tells of everybody alike."
+reads   = ["spread"]
+theme   = "levels"
+figures = ["accuracies"]
+label   = "synthetic shares"
+knows   = "nothing"
 ---*/
 SELECT
     COALESCE(SUM(expected_shuffled), 0) AS numerator,

@@ -11,6 +11,11 @@ order   = 6
 says    = "Always guessing the {target} that is most frequent in the synthetic file is right for {numerator} of {denominator} people ({value} %)."
 raises  = "A target with one dominant level that the synthetic file kept."
 do      = "It is a baseline: whatever is guessed so needs nobody's keys."
+reads   = ["spread"]
+theme   = "levels"
+figures = ["accuracies"]
+label   = "synthetic mode"
+knows   = "nothing"
 ---*/
 SELECT
     SUM(expected_mode) AS numerator,

@@ -11,6 +11,12 @@ order   = 7
 says    = "Always guessing the {target} that is most frequent in the original is right for {numerator} of {denominator} people ({value} %)."
 raises  = "A target with one dominant level."
 do      = "It is a baseline, of someone who knows the original's most frequent level; compare every other accuracy with it."
+reads   = ["spread"]
+theme   = "levels"
+figures = ["accuracies"]
+label   = "original mode"
+mark    = "baseline"
+knows   = "nothing"
 ---*/
 SELECT
     SUM(expected_mode_orig) AS numerator,

@@ -11,6 +11,11 @@ order   = 8
 says    = "Guessing {target} blindly among the levels of the synthetic file is right for {value} % of {denominator} people on average."
 raises  = "Fewer levels of the target in the synthetic file."
 do      = "It is the lowest baseline: blind guessing."
+reads   = ["spread"]
+theme   = "levels"
+figures = ["accuracies"]
+label   = "any level"
+knows   = "nothing"
 ---*/
 SELECT
     SUM(expected_uniform) AS numerator,

@@ -11,6 +11,7 @@ order   = 3
 says    = "Drawing {target} from the synthetic records that differ in as few of {keys} as any, an intruder would be right for {value} % of {denominator} people on average."
 raises  = "What raises DCAP, and synthetic records that tell the level where a key or two differ: levels that go with many keys."
 do      = "Compare with accuracy_marginal and baseCAPd: neighbours tell much of a frequent level. A GCAP far above DCAP says that not being found protects nobody."
+theme   = "near"
 each    = "share_syn"
 ---*/
 SELECT

@@ -11,6 +11,8 @@ order   = 4
 says    = "For {numerator} of {denominator} people ({value} %) the nearest synthetic records differ in {at} of {keys}."
 raises  = "At radius 0: coarser keys and more synthetic records. At greater ones: finer keys and fewer records."
 do      = "People at radius 1 are nearly found, as by an intruder who is wrong about one key: read GCAP beside DCAP for them."
+theme   = "near"
+figures = ["radii"]
 at      = [0, 1, 2]
 at_setting = "radii"
 ---*/

@@ -11,6 +11,7 @@ order   = 1
 says    = "Drawing {target} from the synthetic records that differ in as few of {keys} as any, where one of these differs only beyond its tolerance, an intruder would be right for {value} % of {denominator} people on average."
 raises  = "What raises DCAP_near, and synthetic records that tell the level where a key or two differ."
 do      = "Compare with GCAP and with DCAP_near: where it is far above GCAP, the synthesis moved the key and kept what goes with it. Coarsen the key rather than move its values."
+theme   = "near"
 needs   = "a tolerance on a key"
 each    = "share_syn"
 ---*/

@@ -11,6 +11,7 @@ order   = 2
 says    = "Of the {denominator} people who share their {keys} with others in the original file, a guess of {target} from these others would be right for {value} % on average."
 raises  = "Keys that tell much about the target of anybody."
 do      = "Compare it with DCAP_matched. Far above CAPd_others, many people are alone with their keys: nobody else tells of them, and what the synthetic file tells may be their own."
+reads   = ["others"]
 each    = "share_others"
 among   = "n_others_class > 0"
 ---*/

@@ -11,6 +11,7 @@ order   = 4
 says    = "Of {denominator} people, {numerator} ({value} %) have a {target} that the synthetic file tells better than the others in the original file with their {keys}."
 raises  = "Classes whose synthetic records follow a person's own level rather than that of the others."
 do      = "Compare with DCAP_below_others: a file that knew nobody would have people on both sides. Many more above than below are told of by their own record."
+reads   = ["others"]
 # unchanged by [n_orig → n_syn]: the same is asked beside it; where the file has no record nobody is counted, and 0 is added
 # unchanged by [> → >=] 0 AND: where the file has no record nobody is counted, and 0 is added
 # unchanged by [= → <=]: no count is below 0

@@ -11,6 +11,7 @@ order   = 5
 says    = "Of {denominator} people, {numerator} ({value} %) have a {target} that the others in the original file with their {keys} tell better than the synthetic file does."
 raises  = "A synthesis that loosens the target from the keys, and keys that are not found."
 do      = "Compare with DCAP_above_others; the people who are neither are guessed as well from both."
+reads   = ["others"]
 # unchanged by [n_syn_class → n_syn] =: the first condition holds then, too
 # unchanged by [= → <=]: no count is below 0
 risky   = "n_syn * n_others_class < n_others * n_syn_class OR n_syn_class = 0 AND n_others > 0"

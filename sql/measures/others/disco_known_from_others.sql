@@ -11,6 +11,9 @@ order   = 6
 says    = "Of {denominator} people, {numerator} ({value} %) would have {target} revealed by the synthetic file, as all others in the original file with their {keys} have the same."
 raises  = "Keys that determine the target of everybody who has them."
 do      = "It is the part of DiSCO that leaving the person out would not have prevented. It is a risk all the same where the group may not be told of. Relatives in the file count as others."
+reads   = ["others"]
+figures = ["others"]
+label   = "known from others"
 # unchanged by [= → >=]: a cell has no more records than its class
 # unchanged by [n_orig → n_syn]: the same is asked beside it; where the file has no record nobody is counted, and 0 is added
 # unchanged by n_orig [> → >=]: where the file has no record nobody is counted, and 0 is added

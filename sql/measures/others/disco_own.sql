@@ -11,6 +11,9 @@ order   = 7
 says    = "Of {denominator} people, {numerator} ({value} %) would have {target} revealed by the synthetic file, though they are alone with their {keys} in the original file, or the others there differ."
 raises  = "Small synthetic classes that kept the level of a person who is alone, or of one of several levels."
 do      = "These are the first to look at (sqlrisk cells DiSCO_own): nobody else's record tells their level. Coarsen keys or target, or synthesise with larger leaves."
+reads   = ["others"]
+figures = ["others"]
+label   = "own"
 # unchanged by n_syn [= → >=]: a cell has no more records than its class
 # unchanged by [n_orig → n_syn]: the same is asked beside it; where the file has no record nobody is counted, and 0 is added
 # unchanged by n_orig [> → >=]: where the file has no record nobody is counted, and 0 is added

@@ -11,6 +11,7 @@ order   = 1
 says    = "Of {denominator} people, {numerator} ({value} %) are expected to be re-identified by someone who knows {keys} of everybody in the population."
 raises  = "Classes that are small in the sample and have small weights: people who are rare in the population as well; a larger sample."
 do      = "Check that the weights add up to the population. Then coarsen keys; sqlrisk records --weights has the risk of each person."
+theme   = "levels"
 needs   = "weights"
 each    = "population_risk"
 # unchanged by [0 → 1]: every person has a risk

@@ -11,6 +11,8 @@ order   = 1
 says    = "Of {denominator} people, {numerator} ({value} %) are the only one with levels of {at} of their {keys}, or of fewer, that one synthetic record alone has: someone who takes what is unique in the synthetic file for a description finds them."
 raises  = "Keys with rare levels, more keys, and a synthesiser that keeps rare combinations."
 do      = "Compare with people who were not in the synthesis (--control): a rare level is rare among them, too. Then merge rare levels, coarsen the keys, or take replicated uniques out with sqlrisk protect."
+criterion = "singling out"
+figures = ["singled"]
 at      = [1, 2, 3]
 at_setting = "set_sizes"
 ---*/

@@ -11,6 +11,8 @@ order   = 2
 says    = "Of {denominator} people, {numerator} ({value} %) would have {target} revealed, correctly, by at least one of the synthetic files, to someone who knows {keys}."
 raises  = "Every further file: it never falls with them. What raises DiSCO."
 do      = "Compare with DiSCO of the pooled files, which falls where files contradict each other: more files do not make a release safer. Publish fewer."
+brief   = "those whom at least one reveals"
+reads   = ["each file"]
 ---*/
 SELECT
     SUM(CASE WHEN n_revealing > 0 THEN counted_orig ELSE 0 END) AS numerator,

@@ -4,6 +4,7 @@ title   = "Journalist risk: the greatest chance that somebody of the universe wi
 formula = "1 / min over q with s_q > 0 and p_q > 0 of p_q"
 source  = "Dankar & El Emam 2010; Prasser et al. 2014 (ARX)"
 scale   = "ratio"
+kind    = "extreme value of records"
 unit    = "chance to find the right person of the universe"
 higher  = "more risk"
 order   = 16

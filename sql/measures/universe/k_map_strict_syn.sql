@@ -4,6 +4,7 @@ title   = "k-map, where keys that nobody in the universe has make it 0, of the s
 formula = "min over q with s_q > 0 of p_q"
 source  = "Sweeney 2002, sect. 3 (k-map); El Emam & Dankar 2008; ARX, counting absent classes as 0"
 scale   = "count"
+kind    = "extreme count of records"
 unit    = "people of the universe per class"
 higher  = "less risk"
 order   = 14

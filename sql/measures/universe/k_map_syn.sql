@@ -4,6 +4,7 @@ title   = "k-map: the fewest people of the universe with the keys of a record of
 formula = "min over q with s_q > 0 and p_q > 0 of p_q"
 source  = "Sweeney 2002, sect. 3 (k-map); El Emam & Dankar 2008; ARX"
 scale   = "count"
+kind    = "extreme count of records"
 unit    = "people of the universe per class"
 higher  = "less risk"
 order   = 13

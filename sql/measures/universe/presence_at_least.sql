@@ -11,6 +11,8 @@ order   = 12
 says    = "Of {denominator} people of the universe, {numerator} ({value} %) have {keys} of which the original has a share of {at} or more."
 raises  = "A large sample, and people who are alone with their keys in the universe."
 do      = "At 1 everybody with these keys is in the file, and who knows the keys knows that they are. Coarsen the keys, or release a smaller sample."
+figures = ["presence"]
+label   = "original"
 needs   = "a universe"
 at      = [0.01, 0.05, 0.1, 0.2, 0.5, 1]
 ---*/

@@ -11,6 +11,7 @@ order   = 24
 says    = "Of {denominator} people of the universe, {numerator} ({value} %) have {keys} of which the synthetic file has a share of {at} or more."
 raises  = "A large sample, and people who are alone with their keys in the universe."
 do      = "At 1 the file has a record for each of them: who knows the keys takes them to be in it. It is not known, as a record is nobody's."
+figures = ["presence"]
 needs   = "a universe"
 at      = [0.01, 0.05, 0.1, 0.2, 0.5, 1]
 ---*/

@@ -4,6 +4,7 @@ title   = "delta-presence: the greatest share of a class of the universe that th
 formula = "max over q with p_q > 0 of s_q / p_q"
 source  = "Nergiz, Atzori & Clifton 2007, def. 3 (delta-presence); ARX"
 scale   = "ratio"
+kind    = "extreme value of records"
 unit    = "records per person of the universe"
 higher  = "more risk"
 order   = 20

@@ -4,6 +4,7 @@ title   = "delta-presence: the least share of a class of the universe that the o
 formula = "min over q with p_q > 0 of d_q / p_q"
 source  = "Nergiz, Atzori & Clifton 2007, def. 3 (delta-presence); ARX"
 scale   = "ratio"
+kind    = "extreme value of records"
 unit    = "records per person of the universe"
 higher  = "more people are known to be in the file"
 order   = 7

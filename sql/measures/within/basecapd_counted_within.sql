@@ -11,6 +11,8 @@ order   = 2
 says    = "Someone who knows only how {target} is distributed would guess it within the tolerance for {value} % of {denominator} people on average, counting only cells that are not excluded."
 raises  = "What raises baseCAPd_within, and fewer exclusions."
 do      = "Compare CAP_within with it whenever anybody is excluded."
+above   = "baseline"
+theme   = "levels"
 needs   = "a tolerance"
 each    = "share_level_within"
 ---*/

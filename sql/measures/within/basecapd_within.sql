@@ -11,6 +11,9 @@ order   = 1
 says    = "Someone who knows only how {target} is distributed would guess it within the tolerance for {value} % of {denominator} people on average."
 raises  = "A greater tolerance, and values that lie close together."
 do      = "It is the yardstick of CAP_within: with a generous tolerance it is high without any file."
+above   = "baseline"
+of_counted = "baseCAPd_counted_within"
+theme   = "levels"
 needs   = "a tolerance"
 each    = "share_level_within"
 ---*/

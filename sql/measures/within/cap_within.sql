@@ -11,6 +11,9 @@ order   = 4
 says    = "A guess of {target} from synthetic records with the same {keys} would be within the tolerance of the truth for {value} % of {denominator} people on average."
 raises  = "A greater tolerance, keys that are found, and synthetic classes with numbers near those of the people they resemble."
 do      = "Choose the tolerance by what would harm a person, not by the result. Compare with baseCAPd_within and CAPd_within, then act as for DCAP."
+above   = "synthetic"
+of_original = "CAPd_within"
+theme   = "within"
 needs   = "a tolerance"
 each    = "share_syn_within"
 ---*/

@@ -11,6 +11,8 @@ order   = 3
 says    = "If the original file itself were published, a guess of {target} from records with the same {keys} would be within the tolerance of the truth for {value} % of {denominator} people on average."
 raises  = "A greater tolerance, small classes, and keys that tell much about the number."
 do      = "It is the original's own value, to compare CAP_within with."
+above   = "original"
+theme   = "within"
 needs   = "a tolerance"
 each    = "share_orig_within"
 ---*/

@@ -11,6 +11,9 @@ order   = 7
 says    = "Of {denominator} people, {numerator} ({value} %) would have {target} revealed, within the tolerance, by someone who knows {keys} and holds only the synthetic file."
 raises  = "A greater tolerance, and small synthetic classes whose numbers lie close together and near the truth."
 do      = "List the cells (sqlrisk cells DiSCO_within). Where many share one number, as 0, special values (--special) keep it apart. Then as for DiSCO."
+above   = "synthetic"
+of_original = "Dorig_within"
+theme   = "within"
 needs   = "a tolerance"
 # unchanged by [= → >=]: a flag is 0 or 1
 risky   = "close_syn = 1"

@@ -11,6 +11,8 @@ order   = 6
 says    = "Of {denominator} people, {numerator} ({value} %) would have {target} revealed by {keys}, within the tolerance, if the original file itself were published."
 raises  = "A greater tolerance, and small classes whose numbers lie close together."
 do      = "It is the original's own value, to compare DiSCO_within with."
+above   = "original"
+theme   = "within"
 needs   = "a tolerance"
 # unchanged by [= → >=]: a flag is 0 or 1
 risky   = "close_orig = 1"

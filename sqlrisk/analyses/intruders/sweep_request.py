@@ -9,16 +9,16 @@ from typing import Unpack
 from sqlrisk.analyses import limits
 from sqlrisk.analyses.intruders import attack_request
 from sqlrisk.analyses.intruders.attack_request import Attack
-from sqlrisk.catalogue.measures import Measure
+from sqlrisk.catalogue.measures import Measure, catalog
 from sqlrisk.common.errors import InputError, ProblemList, suggestion
 from sqlrisk.inputs import request
 from sqlrisk.inputs.fields import EXCLUSIONS
 from sqlrisk.inputs.readers import limit, whole
 from sqlrisk.inputs.request import Question, Where, with_file
+from sqlrisk.report.declared import of_targets
 from sqlrisk.report.results.subset_rows import ORIGINAL
 from sqlrisk.report.sections.sweep import ORDERS
 
-MEASURES = ("UiO", "Dorig", "DiSCO", "baseCAPd", "CAPd", "DCAP", "accuracy_ICAP")  # each beside the original and the baseline
 VISIT = 5  # steps of work that a record takes, for the classes of a subset and for each of its targets; measured
 LEAST_RECORDS = 100_000  # a small file costs its statements
 
@@ -59,7 +59,7 @@ def ask(
     top: object = 10,
     **where: Unpack[Where],
 ) -> Sweeping:
-    """Return a sweep from what the user gave; None is the default: all sizes, the measures of ``MEASURES``, no attackers."""
+    """Return a sweep from what the user gave; None is the default: all sizes, those measures that say so, no attackers."""
     problems = ProblemList()
     given, files = with_file(settings, files, where.pop("scenario_file", None))
     problems += [
@@ -68,7 +68,7 @@ def ask(
         if given.get(name)
     ]
     if where.get("measures_from") is None:
-        given.setdefault("measures", [*MEASURES])
+        given.setdefault("measures", [each.name for each in catalog() if each.shown.get("swept")])
     question: Question | None = None
     with problems:
         question = request.ask(files[0], files[1], given, control=files[2], **where)
@@ -105,7 +105,8 @@ def ask(
     problems += _problems(question, names, sort, reference=reference)
     problems.stop(question.unread)
     names = [measure.name for measure in question.measures]
-    first = next((name for name in ("DiSCO", "DCAP") if name in names), names[0])
+    leading = {each.name for each in of_targets({each.name: each.shown for each in question.catalog})}
+    first = next((name for name in names if name in leading), names[0])
     asked = Sweeping(question, sizes, reference, attack, sort or first, shown)
     with problems:
         require_work(asked, 0, len(question.scenario.targets) or 1)

@@ -102,6 +102,7 @@ def sweep(asked: Sweeping, session: Session, *, rows: str | None = None) -> Swee
         unfinished=unfinished,
         sort=asked.sort if asked.sort in (*ORDERS, *measured) else measured[0],
         top=asked.top,
+        texts={head.measure.name: head.measure.sql for head in heads},
     )
 
 

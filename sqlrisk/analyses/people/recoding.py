@@ -12,6 +12,7 @@ from sqlrisk.analyses.preparation.opening import Asked, open_files
 from sqlrisk.analyses.scores import scoring
 from sqlrisk.analyses.session import Opener, Session
 from sqlrisk.catalogue import templates
+from sqlrisk.catalogue.measures import catalog
 from sqlrisk.common.errors import ProblemList
 from sqlrisk.engines.duckdb_csv import with_points
 from sqlrisk.inputs.fields import ASSESSED, Columns, rows
@@ -21,12 +22,12 @@ from sqlrisk.inputs.sources import read_header
 from sqlrisk.plan import encoding
 from sqlrisk.plan.columns import Column, File, table
 from sqlrisk.report.columns import Row
+from sqlrisk.report.declared import UNIQUE, headlines, of_targets
 from sqlrisk.report.formats.tabular import to_json
 from sqlrisk.report.results.protection import Recoding
 
 MANIFEST = "recode.manifest.json"
 _SETTINGS = (*rows(Columns), *ASSESSED)  # the others are of scores alone
-_MEASURES, _OF_TARGETS = ("UiO", "repU"), ("DiSCO", "DCAP")
 
 
 @dataclass(frozen=True)
@@ -48,16 +49,18 @@ class Order:
 
 def order(original: object, synthetic: object, folder: str, settings: Mapping[str, object], scenario_file: str | None) -> Order:
     """Read what the user asks for, checked as far as the files' names allow. Raises InputError with every problem."""
+    shown = {measure.name: measure.shown for measure in catalog()}
+    of_keys = [name for each in headlines(shown) if each.word == UNIQUE for name in (each.original, each.name)]
     problems = ProblemList([] if folder else ["Name the folder to write to (-o FOLDER)."])
     waiting: tuple[str, ...] = ()
     with problems:
-        found = ask(original, synthetic, {**settings, "measures": list(_MEASURES)}, scenario_file=scenario_file)
+        found = ask(original, synthetic, {**settings, "measures": of_keys}, scenario_file=scenario_file)
         waiting = found.unread
         if not found.scenario.recoded and not waiting:
             problems.append("column: nothing is recoded; say how, as in --column age.bands=0,18,65.")
         names = release.names_of(found.sources, folder)
     problems.stop(waiting)
-    measures = (*_MEASURES, *(_OF_TARGETS if found.scenario.targets else ()))
+    measures = (*of_keys, *([each.name for each in of_targets(shown)] if found.scenario.targets else ()))
     kept = {**found.scenario.settings_of(_SETTINGS), "measures": measures}
     as_read = {column: entry.as_read for column, entry in found.scenario.column.items() if entry.as_read}
     aged = [column for column, entry in found.scenario.column.items() if entry.age_at]  # before that a date, which has no bins

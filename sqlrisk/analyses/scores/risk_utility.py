@@ -13,6 +13,7 @@ from sqlrisk.inputs import policy_rules
 from sqlrisk.inputs.policy import Policy
 from sqlrisk.inputs.policy_rules import MEAN, WORST, Term, over_tables
 from sqlrisk.inputs.request import Question, Where, with_measures
+from sqlrisk.report.declared import targets_first
 from sqlrisk.report.report import Report
 from sqlrisk.report.sections import risk_utility as drawn
 
@@ -61,11 +62,12 @@ def ask(
         if strange := [point for point in useful.at if point not in tables.ways]:
             problems.append(f"maps: no table has {strange[0]:g} columns; ways are {', '.join(map(str, tables.ways))}.")
     problems.stop()
+    shown = {each.name: each.shown for each in question.catalog}
     if not pairs:
         measured = {each.name for each in question.measures}
         first = Term(over_tables(MEAN, tables.sort))
-        pairs = [(Term(name), first) for name in drawn.USUAL if name in measured][:1]
-    needed = [name for risk, _ in pairs for name in (risk.measure, drawn.OF_ORIGINAL.get(risk.measure)) if name is not None]
+        pairs = [(Term(each.name), first) for each in targets_first(shown) if each.name in measured][:1]
+    needed = [name for risk, _ in pairs for name in (risk.measure, shown[risk.measure].get("of_original")) if name is not None]
     return Beside(tables, tuple(pairs)), with_measures(question, needed, "maps") if needed else question
 
 

@@ -142,6 +142,7 @@ def measure(
         ],
         cube=what_if.count(layout, session, len(passes)) if cube else None,
         texts={each.name: each.sql for each in (*asked, *whole.measures)},
+        families=question.catalog.described,
     )
 
 
@@ -177,7 +178,7 @@ def inspect(question: Question, session: Session) -> Inspection:
 
 def _of_keys(question: Question, session: Session) -> Found:
     """Return what is found where keys are named."""
-    report = score(replace(question, measures=(question.catalog["UiO"],)), session)
+    report = score(replace(question, measures=question.catalog.select(("identity",))[:1]), session)
     what, files = (report.assessment, report.copies, report.columns), (report.original, report.synthetic)
     return *what, report.labels, report.scenario, *files, report.merges
 

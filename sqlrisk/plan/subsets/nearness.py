@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from sqlrisk.catalogue.measures import PROFILE_STAGES
+from sqlrisk.catalogue.reads import PROFILES
 from sqlrisk.plan.columns import Column, table
 from sqlrisk.plan.layout import Comparison, Layout
 
@@ -17,7 +17,7 @@ class Nearness:
     @property
     def votes(self) -> bool:
         """Whether measures may let the nearest records vote."""
-        return any(stage in PROFILE_STAGES for stage in self.stages)
+        return any(stage in PROFILES for stage in self.stages)
 
     def neighbours(self, layout: Layout, comparison: Comparison, target: Column) -> str:
         """Name the table of the synthetic records nearest to classes that have none at 0; control has the original's."""

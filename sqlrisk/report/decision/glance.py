@@ -4,22 +4,17 @@ from collections.abc import Sequence
 from itertools import product
 from typing import Any
 
+from sqlrisk.report import declared
 from sqlrisk.report.blocks import Column, Grid, table
 from sqlrisk.report.findings import Findings, of_everybody
 from sqlrisk.report.sections import cells
-from sqlrisk.report.wording import Row, base_of, distinct, means, or_nothing, shown, value_of
-
-COMPARED = ("Dorig", "DiSCO", "CAPd", "DCAP")
-CRITERIA = {
-    "Singling out": ("UiO", "UiOiS", "repU", "singled_out"),
-    "Inference": ("DiSCO", "DCAP"),
-    "Linkability": ("linked", "linked_drawn", "linked_nearest", "linked_nearest_drawn", "true_match_rate", "expected_match_risk"),
-}
+from sqlrisk.report.wording import Row, baselines, distinct, means, or_nothing, shown, value_of
 
 
 def at_a_glance(report: Findings) -> Grid | None:
     """Return the report's numbers at a glance, as Python shows them; None where it has none of them."""
-    compared = any(row["measure"] in COMPARED for row in of_everybody(report))
+    names = {name for each in declared.of_targets(report.declared) for name in (each.name, each.original)}
+    compared = any(row["measure"] in names for row in of_everybody(report))
     grid = glance(report) if compared else criteria(report)
     return grid if grid.rows else None
 
@@ -41,7 +36,9 @@ def glance(report: Findings, order: Sequence[object] = (), most: int | None = No
     Targets stand in the ``order`` that is given, the others after them; of many the first ``most``.
     """
     values = rows_at_a_glance(report)
-    above = {base_of(report.scenario): "baseline", "Dorig": "certain", "DiSCO": "certain", "CAPd": "guessed", "DCAP": "guessed"}
+    above = dict.fromkeys(baselines(report), "baseline")
+    for each in declared.of_targets(report.declared):
+        above |= dict.fromkeys((each.original, each.name), each.word)
     measures = {measure for measure, _, _ in values}
     found = dict.fromkeys(target for measure, target, _ in values if target is not None and measure in above)
     targets = [*(each for each in order if each in found), *(each for each in found if each not in order)][:most]
@@ -61,11 +58,12 @@ def glance(report: Findings, order: Sequence[object] = (), most: int | None = No
 def criteria(report: Findings) -> Grid:
     """Draw the measures of each of the three criteria of an anonymous file; of one with several points the last."""
     values = _by_place(of_everybody(report))
-    lines = [(name, *place) for name, measures in CRITERIA.items() for each in measures for place in values if place[0] == each]
+    of = declared.criteria(report.declared)
+    lines = [(name, *place) for name, measures in of.items() for each in measures for place in values if place[0] == each]
     several = len({label for _, _, label in values}) > 1
     return table(
         [
-            (Column("criterion", label=True, once=True), lambda line: line[0]),
+            (Column("criterion", label=True, once=True), lambda line: line[0].capitalize()),
             (Column("measure", label=True), lambda line: line[1]),
             (Column("target", label=True), lambda line: or_nothing(line[2])),
             (Column("synthesis", label=True), lambda line: line[3]) if several else None,

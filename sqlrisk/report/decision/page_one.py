@@ -13,19 +13,15 @@ from sqlrisk.inputs.policy import FAIL, NOT_ASSESSABLE, PASS, REVIEW, VERDICTS
 from sqlrisk.inputs.release import SAID, release_of
 from sqlrisk.report.blocks import Block, Heading, Items, Paragraph, Sentence, Terms
 from sqlrisk.report.decision import sentences
-from sqlrisk.report.decision.glance import CRITERIA, rows_at_a_glance
+from sqlrisk.report.decision.glance import rows_at_a_glance
 from sqlrisk.report.decision.sentences import conjoined, in_words
+from sqlrisk.report.declared import CERTAIN, GUESSED, LINKABILITY, criteria, of_targets
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.sections.assessment import NOTE, told, worst
-from sqlrisk.report.wording import Row, base_of, count, distinct, left_out, number_of, shown, split, unit_of
+from sqlrisk.report.wording import Row, base_of, baselines, count, distinct, left_out, number_of, shown, split, unit_of
 
 FIRST = 3  # findings on page one
 TOLD = 10  # findings that have a part of their own; the rest are in the annex
-TITLES = {
-    "repU": "Who could be singled out",
-    "linked": "What could be joined",
-    "linked_drawn": "What could be joined by chance",
-}
 ASSESSED = {
     "assessable": "Yes: nothing was found that speaks against it.",
     "doubtful": "Hardly: the numbers may say less than they seem to.",
@@ -164,20 +160,21 @@ def _findings(report: Findings) -> Iterator[Finding]:
     values = rows_at_a_glance(report)
     for row, sentence in sentences.of_rows(report):
         measure, target = str(row["measure"]), row["target"]
-        about = "" if measure == "DiSCO" else TITLES.get(measure) or str(report.headers.get(measure, {}).get("title", measure))
         of = "" if target is None else in_words(report, target)
+        about = str(report.headers.get(measure, {}).get("title", measure))
+        title = report.declared.get(measure, {}).get("finding") or ", ".join(filter(None, (about, "{target}" * bool(of))))
         weight = (int((measure, target) in broken), _weight(report, row, values))
         name = measure if target is None else f"{measure}:{target}"
-        yield Finding(name, ", ".join(filter(None, (about, of))), sentence, *_beside(report, row, values), row, weight)
+        yield Finding(name, title.replace("{target}", of), sentence, *_beside(report, row, values), row, weight)
 
 
 def _weight(report: Findings, row: Row, values: Mapping[tuple[str, Any, str], Row]) -> float:
     """Return the percent of people of a row, less those of whom a guess from the target's shares is right anyway."""
     if not unit_of(row).startswith("percent") or report.headers.get(str(row["measure"]), {}).get("higher") != "more risk":
         return 0.0
-    base = base_of(report.scenario)
+    bases = baselines(report)
     right = max(
-        (count(found["value"]) for (name, target, _), found in values.items() if (name, target) == (base, row["target"])),
+        (count(found["value"]) for (name, target, _), found in values.items() if name in bases and target == row["target"]),
         default=0,
     )
     return count(row["value"]) * (1 - right / 100)
@@ -186,21 +183,26 @@ def _weight(report: Findings, row: Row, values: Mapping[tuple[str, Any, str], Ro
 def _beside(report: Findings, row: Row, values: Mapping[tuple[str, Any, str], Row]) -> tuple[Sentence, Sentence]:
     """Say what the original would reveal of a target, and how often guesses are right; of several files their mean."""
     of = {name: found for (name, target, _), found in values.items() if target == row["target"]}
-    number = {name: number_of(each, "value", "percent") for name, each in of.items()} if row["measure"] == "DiSCO" else {}
-    base, original, guesses = base_of(report.scenario), Sentence(), Sentence()
-    if "Dorig" in number:
-        original = Sentence("Publishing the original itself would reveal it for ", number["Dorig"], " %.")
+    number = {name: number_of(each, "value", "percent") for name, each in of.items()}
+    original, guesses = Sentence(), Sentence()
+    certain = next((each for each in of_targets(report.declared) if (each.name, each.word) == (row["measure"], CERTAIN)), None)
+    if certain is None:
+        return original, guesses
+    if certain.original in number:
+        original = Sentence("Publishing the original itself would reveal it for ", number[certain.original], " %.")
     if others := _of_others(report, row):
         original = Sentence(*_parts(original), *_spaced(others)) if original else others
-    if {base, "DCAP", "CAPd"} <= number.keys():
-        told = ["A guess is right for ", number[base], " % from the shares of its levels alone, for ", number["DCAP"]]
-        guesses = Sentence(*told, " % from the synthetic file, for ", number["CAPd"], " % from the original.")
+    for each in of_targets(report.declared):
+        base = "" if each.baseline is None else base_of(report, each.baseline)
+        if each.word == GUESSED and not guesses and {base, each.name, each.original} <= number.keys():
+            told = ["A guess is right for ", number[base], " % from the shares of its levels alone, for ", number[each.name]]
+            guesses = Sentence(*told, " % from the synthetic file, for ", number[each.original], " % from the original.")
     return original, guesses
 
 
 def _of_others(report: Findings, row: Row) -> Sentence:
     """Say of how many people who were not in the synthesis the same is revealed; nothing where nobody was held out."""
-    if report.control is None or row["measure"] != "DiSCO":
+    if report.control is None:
         return Sentence()
     place = ("measure", "target", "synthesis", "population", "at", "weighted")
     same = (each for each in report.results if each["people"] == "control" and all(each[name] == row[name] for name in place))
@@ -269,7 +271,7 @@ def _flagged(report: Findings) -> Iterator[str]:
 
 def _unmeasured(report: Findings) -> Iterator[str]:
     measures, families = ({row[name] for row in report.results} for name in ("measure", "family"))
-    if not measures & {*CRITERIA["Linkability"]}:
+    if measures.isdisjoint(criteria(report.declared)[LINKABILITY]):
         yield "whether what is known from two places could be joined"
     if "membership" not in families:
         yield "whether it shows that somebody was in the original"

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from sqlrisk.inputs.columns.links import sides_of
 from sqlrisk.inputs.request import EXCLUDED
 from sqlrisk.report.blocks import Block, Heading, Items, Sentence
+from sqlrisk.report.declared import having
 from sqlrisk.report.findings import Findings, of_everybody
 from sqlrisk.report.wording import (
     Row,
@@ -23,20 +24,17 @@ from sqlrisk.report.wording import (
     unit_of,
 )
 
-SPOKEN = ("repU", "DiSCO", "linked", "linked_drawn")  # the measures that are said in a sentence, where there are any
-# Those that can fall where files are pooled, since files contradict each other -> what stands beside them, the union last.
-POOLED = {"repU": ("repU_union",), "DiSCO": ("TCAP_disclosive", "DCAP", "DiSCO_union")}
 OF_PEOPLE = "Of {denominator} people, {numerator} ({value} %)"  # how a sentence of a count of people begins
 KEYS_SAID = 3  # more keys are said once, above the sentences
 MANY_KEYS = "these columns"
 OWNED = re.compile(r"\b(their|whose|same|own|file's) (?=\{keys\})")  # what a person has of many columns is their values
-UNIONS = {"repU_union": "the people whom at least one of them has as a unique", "DiSCO_union": "those whom at least one reveals"}
 
 
 def of_rows(report: Findings) -> Iterator[tuple[Row, Sentence]]:
     """Yield the rows that are said in words, each with its sentence: of the synthesis where most people are."""
-    measures = distinct(comparable(report.results, report.scenario), "measure")
-    for measure in [measure for measure in measures if measure in SPOKEN] or measures:
+    measures = distinct(comparable(report.results, report), "measure")
+    said = having("finding", report.declared)
+    for measure in [measure for measure in measures if measure in said] or measures:
         says = report.headers.get(measure, {}).get("says")
         rows = [row for row in report.results if row["measure"] == measure and row["at"] is None]
         rows = [row for row in rows if not pooled(plain_text(row["synthesis"])) and not _summed(row)]
@@ -69,17 +67,19 @@ def of_pools(report: Findings) -> Iterator[Sentence]:
     rows = {(row["measure"], row["target"], row["synthesis"]): row for row in of_everybody(report) if row["at"] is None}
     labels = list(dict.fromkeys(synthesis for *_, synthesis in rows))
     widest = {name: (count, label) for name, count, label in pools(labels) if pooled(label)}
-    for measure, target in dict.fromkeys((measure, target) for measure, target, _ in rows if measure in POOLED):
+    brief = having("brief", report.declared)
+    beside = having("pooled", report.declared)
+    for measure, target in dict.fromkeys((measure, target) for measure, target, _ in rows if measure in beside):
         for name, (files, label) in widest.items():
             ends = (f"{name} mean".strip(), label)
             alone, together = (rows.get((measure, target, end)) for end in ends)
             if alone and together and _falls(alone["value"], together["value"]):
                 about = f"{shown(name)}: p" if name else "P"
                 of = "" if target is None else f" of {shown(target)}"
-                numbers = [{each: rows.get((each, target, end)) for each in POOLED[measure]} for end in ends]
+                numbers = [{each: rows.get((each, target, end)) for each in beside[measure]} for end in ends]
                 falls = [f"{about}ooled, {measure}{of} falls from ", number_of(alone, "value", "percent")]
                 falls += [f" % (mean of the {files} files) to ", number_of(together, "value", "percent"), " %: "]
-                yield Sentence(*falls, "more files do not make a release safer.", *_not_falling(POOLED[measure], numbers))
+                yield Sentence(*falls, "more files do not make a release safer.", *_not_falling(beside[measure], numbers, brief))
 
 
 def _falls(alone: object, together: object) -> bool:
@@ -87,16 +87,16 @@ def _falls(alone: object, together: object) -> bool:
     return None not in (alone, together) and count(together) < count(alone) * (1 - 1e-11)
 
 
-def _not_falling(measures: Sequence[str], ends: Sequence[Mapping[str, Row | None]]) -> Iterator[str]:
+def _not_falling(measures: Sequence[str], ends: Sequence[Mapping[str, Row | None]], brief: Mapping[str, str]) -> Iterator[str]:
     """Say, in pieces, what measures are of one file and of all; a union that was not computed is named."""
     lead = " From one file to all of them, "
     for measure in measures:
         alone, together = (end[measure] for end in ends)
         if alone is not None and together is not None and None not in (alone["value"], together["value"]):
             yield from (f"{lead}{measure} goes from ", number_of(alone, "value", "percent"), " % to ")
-            yield from (number_of(together, "value", "percent"), f" % ({UNIONS[measure]})" if measure in UNIONS else " %")
+            yield from (number_of(together, "value", "percent"), f" % ({brief[measure]})" if measure in brief else " %")
             lead = ", "
-    yield "." if lead == ", " else f" Ask for {measures[-1]} as well: {UNIONS[measures[-1]]}."
+    yield "." if lead == ", " else f" Ask for {measures[-1]} as well: {brief[measures[-1]]}."
 
 
 def _beside(report: Findings, row: Row) -> list[str]:

@@ -15,6 +15,7 @@ import tomllib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from itertools import product
 from typing import Any
 
@@ -31,15 +32,6 @@ _WORD = re.compile(r"\w+")
 # Columns of a person's own level, each from nothing to everything; they have nothing to do with the keys.
 _LEVEL = ("share_level", "expected_shuffled", "expected_mode", "expected_mode_orig", "expected_uniform", "population_risk")
 MAIN = "main"
-THEMES = {
-    "levels": _LEVEL,
-    "near": ("neighbour",),
-    "within": ("{{ within }}",),
-    "posteriors": ("{{ posteriors }}",),
-    "matches": ("{{ matches }}",),
-    "membership": ("thresholds }}",),
-    "spread": ("n_levels_orig", "counted_low", "counted_high"),
-}
 # What the numbers of a report that are no measures count, in the words of measures.
 _SIDE = "SELECT SUM(CASE WHEN n_syn {} 0 THEN {} ELSE 0 END) AS numerator, SUM({}) AS denominator FROM {{{{ classes }}}}"
 OVERLAP = {
@@ -217,9 +209,10 @@ def _kinds(
                 yield Kind(own, size, look, base, counted, member, told, more)
 
 
+@lru_cache(maxsize=1024)
 def theme(text: str) -> str:
     """Return what a measure asks of a person beside what is seen of their keys: each theme has kinds of its own."""
-    return next((name for name, words in THEMES.items() if any(word in text for word in words)), MAIN)
+    return str(tomllib.loads(headers.parts(text)[0]).get("theme", MAIN))
 
 
 def made_of(text: str) -> dict[str, Any]:

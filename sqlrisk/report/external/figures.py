@@ -21,7 +21,6 @@ from sqlrisk.report.wording import label_name, pooled
 
 COARSER = (1, 2, 4)  # times the step; a figure that is still too fine is hidden
 PAIRS, TRIPLES = 2, 3  # of how many figures the sums and differences are that are attacked
-KEPT = ("DiSCO", "repU", "DCAP", "CAPd", "Dorig", "UiO", "baseCAPd", "iS")  # the measures that are made coarser last
 
 Key = tuple["Figure", str]
 """A figure in one comparison, by the label of its synthesis."""
@@ -49,12 +48,16 @@ class Figure:
 
 @dataclass
 class Group:
-    """Figures of the same ``people``, each of whom stands for ``weight`` of whom is summed."""
+    """Figures of the same ``people``, each of whom stands for ``weight`` of whom is summed.
+
+    ``kept`` are the measures that are made coarser last, the last of all first.
+    """
 
     people: int
     threshold: int
     kinds: Mapping[str, Sequence[Kind]]  # by theme
     weight: float = 1.0
+    kept: Sequence[str] = ()
     exact: dict[Key, float] = field(default_factory=dict)
     steps: dict[Figure, int] = field(default_factory=dict)
     names: dict[Figure, str] = field(default_factory=dict)
@@ -185,7 +188,7 @@ class Group:
     def _rank(self, figure: Figure) -> int:
         """Return how late a figure is made coarser: the less, the later."""
         name = self.names[figure]
-        return KEPT.index(name) if name in KEPT else len(KEPT) + [*self.names].index(figure)
+        return self.kept.index(name) if name in self.kept else len(self.kept) + [*self.names].index(figure)
 
     def _band(self, figure: Figure, label: str) -> Band | None:
         number, coarse = self.exact.get((figure, label)), self._coarseness(figure)

@@ -24,6 +24,7 @@ from sqlrisk.inputs import policy_rules
 from sqlrisk.inputs.policy import BESIDE, NUMBERS, PASS, PLACE, REVIEW, VERDICTS
 from sqlrisk.inputs.policy import STATES as COMES_TO
 from sqlrisk.report.columns import BANDS, Row
+from sqlrisk.report.declared import having
 from sqlrisk.report.external import words
 from sqlrisk.report.external.definitions import EXCLUDED, OVERLAP, PEOPLES, RECORDS, Definitions, made_of, theme
 from sqlrisk.report.external.figures import Figure, Group
@@ -157,7 +158,8 @@ class _Release:
             themes.setdefault(theme(text), {})[text] = own
         self._definitions[people, weighted] = {name: Definitions(own, populations, **how) for name, own in themes.items()}
         kinds = {name: each.kinds for name, each in self._definitions[people, weighted].items()}
-        return Group(records, self._least, kinds, weight if weighted else 1.0)
+        kept = having("keep", self._report.declared)
+        return Group(records, self._least, kinds, weight if weighted else 1.0, sorted(kept, key=kept.__getitem__))
 
     def _figures(self, group: Group, row: Row, text: str) -> tuple[Figure | None, Figure | None]:
         """Return the figures of the two sides of a row, whose exact numbers the group takes."""

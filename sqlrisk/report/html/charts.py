@@ -3,10 +3,12 @@
 A chart is native to notebooks (``Report.plot``) and drawn as SVG for the HTML page. `figures` lists them with those of others.
 """
 
-from collections.abc import Callable, Collection, Iterable, Sequence
-from itertools import product, zip_longest
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate, product, zip_longest
+from typing import Any
 
 from sqlrisk.report.decision.glance import flags
+from sqlrisk.report.declared import having, of_targets
 from sqlrisk.report.findings import Findings, of_everybody
 from sqlrisk.report.html import marks, target_charts
 from sqlrisk.report.html.look import Figure
@@ -28,28 +30,8 @@ from sqlrisk.report.wording import (
     synthesis_name,
 )
 
-ARROWS = (("Dorig", "DiSCO", False), ("CAPd", "DCAP", True))  # original, synthetic, and whether there is a baseline
-
-# The ways of guessing on one line: measure -> what it guesses from, and what is known for that.
-GUESSES = {
-    "baseCAPd": ("original shares", "baseline"),
-    "accuracy_marginal": ("synthetic shares", "synthetic"),
-    "accuracy_uniform": ("any level", "synthetic"),
-    "accuracy_mode_orig": ("original mode", "baseline"),
-    "accuracy_mode": ("synthetic mode", "synthetic"),
-    "DCAP": ("DCAP", "synthetic"),
-    "accuracy_0CAP": ("0CAP", "synthetic"),
-    "accuracy_ICAP": ("ICAP", "synthetic"),
-    "accuracy_GCAP": ("GCAP", "synthetic"),
-    "CAPd": ("the original itself", "original"),
-}
-
-
-GUESSED = ("guess_coverage", "guess_precision", "guess_coverage_others", "guess_precision_others")
-PARTS = {"DiSCO_known_from_others": "known from others", "DiSCO_own": "own"}  # measure -> what its part of DiSCO is called
-# The ways to break ties on one line.
+PEOPLE_OF = {"percent of original records": "people"}  # units that count people
 PEOPLE = {"original": "synthetic", "control": "baseline"}  # whose numbers they are -> how they are drawn
-LINKS = ("sides_found", "linked", "linked_drawn", "linked_nearest", "linked_nearest_drawn", "linked_nearest_ordered")
 
 
 def figures(report: Findings) -> list[Figure]:
@@ -60,8 +42,9 @@ def figures(report: Findings) -> list[Figure]:
 def _arrows(report: Findings) -> Iterable[Figure]:
     """Draw how far the synthesis moves a measure, target by target (Raab 2024, figures 1 to 3)."""
     flagged = flags(report)
-    for before, after, whole in ARROWS:
-        base = base_of(report.scenario) if whole else None
+    for each in of_targets(report.declared):
+        before, after = each.original, each.name
+        base = None if each.baseline is None else base_of(report, each.baseline)
         rows = _plain(report, (before, after, base))
         for label in means(rows):
             own = split([row for row in rows if row["synthesis"] == label], "target")
@@ -93,19 +76,24 @@ def _arrows(report: Findings) -> Iterable[Figure]:
 
 def _curves(report: Findings) -> Iterable[Figure]:
     """Draw correct attribution by the share of synthetic records that a guess must have behind it."""
-    rows = [row for row in of_everybody(report) if row["measure"] == "CAP_at_least" and row["value"] is not None]
+    for rows, of in _each_drawn(report, "curves"):
+        yield from _curve([row for row in rows if row["value"] is not None], of)
+
+
+def _curve(rows: Sequence[Row], of: str) -> Iterable[Figure]:
+    """Draw a measure at each of its points, target by target."""
     labels = means(rows)
     for target, every in split(rows, "target"):
         own = [row for row in every if row["synthesis"] in labels]
         lines = [{"at": row["at"], "value": row["value"], "synthesis": synthesis_name(row["synthesis"])} for row in own]
         said = "; ".join(f"{percent(row['value'])} at {row['at']}" for row in own if row["synthesis"] == labels[0])
-        words = f"CAP_at_least of {shown(target)}: {said}"
-        yield Figure(f"curves {target}", shown(target), words, marks.lines(lines, "least share (tau)"))
+        words = f"{rows[0]['measure']} of {shown(target)}: {said}"
+        yield Figure(f"curves {target}{of}", shown(target), words, marks.lines(lines, "least share (tau)"))
 
 
 def _pools(report: Findings) -> Iterable[Figure]:
-    """Draw DiSCO and DCAP by the number of syntheses that an intruder pools."""
-    rows = [row for row in _plain(report, ("DiSCO", "DCAP")) if row["value"] is not None]
+    """Draw the headlines of targets by the number of syntheses that an intruder pools."""
+    rows = [row for row in _plain(report, [each.name for each in of_targets(report.declared)]) if row["value"] is not None]
     for target, own in split(rows, "target"):
         lines = [
             {"at": held, "value": row["value"], "synthesis": f"{row['measure']} {label_name(str(row['synthesis']))}".strip()}
@@ -194,22 +182,25 @@ def _shares(report: Findings) -> Iterable[Figure]:
 
 def _sizes(report: Findings) -> Iterable[Figure]:
     """Draw how many people share their keys with how many others."""
-    rows = [row for row in of_everybody(report) if row["measure"] == "class_size"]
-    own = [row for row in rows if row["synthesis"] == rows[0]["synthesis"]]  # of the original, so the same for each synthesis
-    key_runs = [_span(row["at"], following["at"] if following else None) for row, following in zip_longest(own, own[1:])]
-    lines = [{"size": span, "percent": row["value"]} for span, row in zip(key_runs, own, strict=True) if row["value"] is not None]
-    if lines:
-        yield columns("sizes", "People by the size of their class", "size", "people who share all keys", lines)
+    for rows, of in _each_drawn(report, "sizes"):
+        own = [row for row in rows if row["synthesis"] == rows[0]["synthesis"]]  # of the original, so the same for each synthesis
+        spans = [_span(row["at"], following["at"] if following else None) for row, following in zip_longest(own, own[1:])]
+        lines = [{"size": span, "percent": row["value"]} for span, row in zip(spans, own, strict=True)]
+        lines = [line for line in lines if line["percent"] is not None]
+        if lines:
+            yield columns(f"sizes{of}", "People by the size of their class", "size", "people who share all keys", lines)
 
 
 def _presence(report: Findings) -> Iterable[Figure]:
     """Draw of how many people of the universe the file has a record for each, or for some: delta-presence."""
-    rows = [
-        row for row in of_everybody(report) if str(row["measure"]).startswith("presence_at_least") and row["value"] is not None
-    ]
+    drawn = _drawn(report, "presence")
+    rows = [row for row in of_everybody(report) if row["measure"] in drawn and row["value"] is not None]
     labels = means(rows)
-    files = [("presence_at_least", labels[0], "original")] if labels else []
-    files += [("presence_at_least_syn", label, synthesis_name(label)) for label in labels]
+    files = [
+        (measure, label, header.get("label", synthesis_name(label)))
+        for measure, header in drawn.items()
+        for label in (labels[:1] if "label" in header else labels)  # what has a label is the same for each file
+    ]
     lines = [
         {"at": row["at"], "value": row["value"], "synthesis": name}
         for measure, label, name in files
@@ -224,12 +215,17 @@ def _presence(report: Findings) -> Iterable[Figure]:
 
 def _radii(report: Findings) -> Iterable[Figure]:
     """Draw in how many keys the nearest synthetic records differ from a person."""
-    rows = [row for row in of_everybody(report) if row["measure"] == "records_by_radius" and row["value"] is not None]
+    for rows, of in _each_drawn(report, "radii"):
+        yield from _radius([row for row in rows if row["value"] is not None], of)
+
+
+def _radius(rows: Sequence[Row], of: str) -> Iterable[Figure]:
+    """Draw a measure at each radius, the same for each target."""
     for label in means(rows):
         own = [row for row in rows if row["synthesis"] == label and row["target"] == rows[0]["target"]]  # the same for each
         lines = [{"radius": f"{row['at']:g}", "percent": row["value"]} for row in own]
         title = f"People by how far the nearest records are{_whom(label)}"
-        yield columns(f"radii {label}", title, "radius", "keys in which the nearest synthetic records differ", lines)
+        yield columns(f"radii {label}{of}", title, "radius", "keys in which the nearest synthetic records differ", lines)
 
 
 def _map(report: Findings) -> Iterable[Figure]:
@@ -256,7 +252,7 @@ def _map(report: Findings) -> Iterable[Figure]:
 
 def _links(report: Findings) -> Iterable[Figure]:
     """Draw how many people each way to break ties links: those of the original beside control."""
-    rows = _beside_control(report, LINKS)
+    rows = _beside_control(report, _drawn(report, "links"))
     for label in means(rows):
         for link, every in split([row for row in rows if row["synthesis"] == label], "target"):
             lines = [{"who": row["measure"], "percent": row["value"], "role": PEOPLE[row["people"]]} for row in every]
@@ -270,32 +266,30 @@ def _links(report: Findings) -> Iterable[Figure]:
 
 def _singled(report: Findings) -> Iterable[Figure]:
     """Draw how many people are singled out by predicates of up to each number of keys: those of the original beside control."""
-    rows = _beside_control(report, ("singled_out",))
-    for label in means(rows):
+    every = _beside_control(report, _drawn(report, "singled"))
+    for (measure, rows), label in ((each, label) for each in split(every, "measure") for label in means(each[1])):
         own = [row for row in rows if row["synthesis"] == label]
         lines = [{"at": f"{row['at']:g}", "value": row["value"], "synthesis": str(row["people"])} for row in own]
         words = "; ".join(f"{line['synthesis']}, {line['at']} keys: {percent(line['value'])}" for line in lines)
-        title = f"singled_out{_whom(label)}"
+        title = f"{measure}{_whom(label)}"
         sizes = list(dict.fromkeys(line["at"] for line in lines))
         yield Figure(f"singled {label}", title, f"{title}: {words}", marks.lines(lines, "keys of a predicate, at most", sizes))
 
 
 def _near_rows(report: Findings) -> Iterable[Figure]:
     """Draw in how few columns the nearest row of the other side differs, both ways, for people in the synthesis and out of it."""
-    said = {
-        "people_within": ("People with a synthetic record", "people"),
-        "records_within": ("Synthetic records with a person", "synthetic records"),
-    }
+    said = _drawn(report, "nearness")
     rows = [row for row in report.results if row["measure"] in said and row["value"] is not None and row["population"] == "all"]
     rows = [row for row in rows if row["people"] in ("original", "control") and not row["weighted"]]
-    for (measure, (what, base)), label in product(said.items(), means(rows)):
+    for (measure, header), label in product(said.items(), means(rows)):
         own = [row for row in rows if row["measure"] == measure and row["synthesis"] == label]
         lines = [
             {"radius": f"{row['at']:g}", "who": "in" if row["people"] == "original" else "out", "percent": row["value"]}
             for row in own
         ]
         words = "; ".join(f"{line['who']}, {line['radius']}: {percent(line['percent'])}" for line in lines)
-        title = f"{what} so near{_whom(label)}"
+        title = f"{header.get('label', measure)} so near{_whom(label)}"
+        base = PEOPLE_OF.get(own[0]["unit"], own[0]["unit"].removeprefix("percent of ")) if own else ""
         chart = marks.beside(lines, "radius", "columns that differ, at most", base)
         yield Figure(f"nearness {measure} {label}", title, f"{title}, by columns that differ at most: {words}", chart)
 
@@ -309,9 +303,14 @@ def _span(low: float, following: float | None) -> str:
 
 def _accuracies(report: Findings) -> Iterable[Figure]:
     """Draw a number line of guessing: what each way of guessing gets right, between the baseline and the original."""
-    guesses = {base_of(report.scenario) if name == "baseCAPd" else name: how for name, how in GUESSES.items()}
+    said = _drawn(report, "accuracies")
+    guesses = {
+        base_of(report, name): (header.get("label", name), header.get("mark", header.get("above", "synthetic")))
+        for name, header in said.items()
+    }
     rows = [row for row in _plain(report, tuple(guesses)) if row["value"] is not None]
-    if not any(str(row["measure"]).startswith("accuracy_") for row in rows):
+    # The headlines, what they are compared with and the baselines are drawn elsewhere.
+    if not any("knows" in said.get(row["measure"], {}) for row in rows):
         return
     for label in means(rows):
         for target, every in split(rows, "target"):
@@ -322,16 +321,18 @@ def _accuracies(report: Findings) -> Iterable[Figure]:
 
 def _guesses(report: Findings) -> Iterable[Figure]:
     """Draw precision over coverage at each tau: guesses by each file against those by the others (Francis & Wagner 2025)."""
-    rows = [row for row in of_everybody(report) if row["measure"] in GUESSED and row["value"] is not None]
+    over = having("over", _drawn(report, "guesses"))
+    known = {*over, *over.values()}
+    rows = [row for row in of_everybody(report) if row["measure"] in known and row["value"] is not None]
     labels = means(rows)
     for target, own in split(rows, "target"):
         values = {(row["measure"], row["synthesis"], row["at"]): row["value"] for row in own}
         taus = distinct(own, "at")
         lines = []
-        for coverage, precision in (GUESSED[:2], GUESSED[2:]):
-            others = coverage == GUESSED[2]
-            for label in labels[:1] if others else labels:  # the others are those of the original, whatever the file
-                name = "the others" if others else synthesis_name(label)
+        for precision, coverage in over.items():
+            alike = report.declared[precision].get("label")  # of the original, whatever the file
+            for label in labels if alike is None else labels[:1]:
+                name = alike or synthesis_name(label)
                 points = [(values.get((coverage, label, at)), values.get((precision, label, at)), at) for at in taus]
                 lines += [{"synthesis": name, "x": x, "y": y, "at": at} for x, y, at in points if None not in (x, y)]
         if not lines:
@@ -345,31 +346,46 @@ def _guesses(report: Findings) -> Iterable[Figure]:
 
 def _others(report: Findings) -> Iterable[Figure]:
     """Draw DiSCO in two parts: what all others in the original would tell as well, and what only the person's record tells."""
-    rows = [row for row in _plain(report, PARTS) if row["value"] is not None]
+    parts = {name: str(header.get("label", name)) for name, header in _drawn(report, "others").items()}
+    rows = [row for row in _plain(report, parts) if row["value"] is not None]
     for label in means(rows):
         lines, said = [], []
         for target, own in split([row for row in rows if row["synthesis"] == label], "target"):
             found = {row["measure"]: row["value"] for row in own}
-            if len(found) < len(PARTS):
+            if len(found) < len(parts):
                 continue
-            known, alone = (found[name] for name in PARTS)
-            name = f"{shown(target)}\n{amount(known, 'percent')} + {amount(alone, 'percent')}"
-            ends = ((0, known), (known, known + alone))
+            values = [found[name] for name in parts]
+            name = f"{shown(target)}\n{' + '.join(amount(value, 'percent') for value in values)}"
+            highs = [*accumulate(values)]
             lines += [
                 {"target": name, "part": part, "low": low, "high": high}
-                for part, (low, high) in zip(PARTS.values(), ends, strict=True)
+                for part, low, high in zip(parts.values(), [0, *highs[:-1]], highs, strict=True)
             ]
-            said.append(f"{shown(target)}: {percent(known)} known from others, {percent(alone)} own")
+            told = ", ".join(f"{percent(value)} {part}" for value, part in zip(values, parts.values(), strict=True))
+            said.append(f"{shown(target)}: {told}")
         if lines:
             title = f"DiSCO in two parts{_whom(label)}"
-            yield Figure(f"others {label}", title, f"{title}. {'; '.join(said)}", marks.parts(lines, [*PARTS.values()]))
+            yield Figure(f"others {label}", title, f"{title}. {'; '.join(said)}", marks.parts(lines, [*parts.values()]))
+
+
+def _drawn(report: Findings, figure: str) -> dict[str, Mapping[str, Any]]:
+    """Return the headers of the measures that are drawn in a figure, by name."""
+    return {name: header for name, header in report.declared.items() if figure in header.get("figures", ())}
+
+
+def _each_drawn(report: Findings, figure: str) -> Iterator[tuple[list[Row], str]]:
+    """Yield the rows of each measure that has such a figure of its own, and how the figure's name ends: the first's as it is."""
+    of_measures = split(of_everybody(report), "measure")
+    found = [(name, rows) for name, rows in of_measures if name in _drawn(report, figure)]
+    for place, (name, rows) in enumerate(found):
+        yield list(rows), f" {name}" if place else ""
 
 
 def _plain(report: Findings, measures: Collection[str | None]) -> list[Row]:
     return [row for row in of_everybody(report) if row["measure"] in measures and row["at"] is None]
 
 
-def _beside_control(report: Findings, measures: Sequence[str]) -> list[Row]:
+def _beside_control(report: Findings, measures: Collection[str]) -> list[Row]:
     """Return the rows of everybody, each counted once, of the original and of control."""
     rows = [row for row in report.results if row["measure"] in measures and row["people"] in PEOPLE]
     return [row for row in rows if row["population"] == "all" and not row["weighted"] and row["value"] is not None]
@@ -380,26 +396,26 @@ def _whom(label: str) -> str:
     return "" if label == "1" else f", {shown(label)}"
 
 
-# How each figure is drawn, and what a report without it lacks.
+# How each figure is drawn, and what a report without it lacks (`declared.names_in` has the names).
 FIGURES: dict[str, tuple[Callable[[Findings], Iterable[Figure]], str]] = {
-    "arrows": (_arrows, "it shows Dorig and DiSCO, CAPd and DCAP"),
-    "heat": (target_charts.heat, "it shows DiSCO or DCAP of several targets or files"),
-    "slopes": (target_charts.slopes, "it shows Dorig and DiSCO, CAPd and DCAP"),
-    "control": (target_charts.control, "it shows DiSCO or DCAP of people in the synthesis and of control"),
-    "people": (target_charts.people, "it shows DiSCO, DCAP or repU of the levels of a column: --by region"),
-    "curves": (_curves, "it shows CAP_at_least"),
-    "pools": (_pools, "it needs two syntheses or more, and DiSCO or DCAP"),
+    "arrows": (_arrows, "it shows {pairs}"),
+    "heat": (target_charts.heat, "it shows {targets} of several targets or files"),
+    "slopes": (target_charts.slopes, "it shows {pairs}"),
+    "control": (target_charts.control, "it shows {targets} of people in the synthesis and of control"),
+    "people": (target_charts.people, "it shows {headlines} of the levels of a column: --by region"),
+    "curves": (_curves, "it shows {any}"),
+    "pools": (_pools, "it needs two syntheses or more, and {targets}"),
     "accuracies": (_accuracies, "it needs measures of the family neighbours"),
     "persons": (_persons, "ask for distributions"),
     "shares": (_shares, "ask for distributions"),
-    "sizes": (_sizes, "it needs the measure class_size"),
-    "presence": (_presence, "it needs the measure presence_at_least, and a universe"),
-    "radii": (_radii, "it needs the measure records_by_radius"),
+    "sizes": (_sizes, "it needs the measure {any}"),
+    "presence": (_presence, "it needs the measure {first}, and a universe"),
+    "radii": (_radii, "it needs the measure {any}"),
     "guesses": (_guesses, "it needs measures of the family guesses"),
-    "others": (_others, "it shows DiSCO_known_from_others and DiSCO_own"),
+    "others": (_others, "it shows {all}"),
     "map": (_map, "ask for utility beside the risk"),
     "links": (_links, "it needs measures of the family linkability, with --link"),
-    "singled": (_singled, "it needs the measure singled_out"),
-    "nearness": (_near_rows, "it needs the measures people_within or records_within"),
+    "singled": (_singled, "it needs the measure {any}"),
+    "nearness": (_near_rows, "it needs the measures {any}"),
     "roc": (_roc, "it needs a measure of the family membership"),
 }

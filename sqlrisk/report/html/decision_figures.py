@@ -1,11 +1,12 @@
 """The figure of page one, and those of each finding: a function for each kind of finding."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from sqlrisk.report.decision.glance import rows_at_a_glance
 from sqlrisk.report.decision.page_one import TOLD, Decision, Finding
 from sqlrisk.report.decision.sentences import in_words
+from sqlrisk.report.declared import CERTAIN, leading
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.html import marks
 from sqlrisk.report.html.look import Figure
@@ -15,9 +16,10 @@ from sqlrisk.report.wording import amount, percent
 def first(report: Findings, decision: Decision) -> Iterator[Figure]:
     """Yield the figure of page one: of how many people each of the worst targets is revealed, and would be by the original."""
     values = {(name, target): row["value"] for (name, target, _), row in rows_at_a_glance(report).items()}
+    certain = leading(report.declared, CERTAIN)
     lines, said = [], []
     for target in decision.targets[:TOLD]:
-        original, synthetic = (values.get((name, target)) for name in ("Dorig", "DiSCO"))
+        original, synthetic = (values.get((name, target)) for name in (certain.original, certain.name))
         if original is None or synthetic is None:
             continue
         name = in_words(report, target)
@@ -38,36 +40,25 @@ def first(report: Findings, decision: Decision) -> Iterator[Figure]:
         yield Figure("decision", title, f"{title}. {'; '.join(said)}", chart, caption)
 
 
-def of(finding: Finding, figures: Sequence[Figure]) -> list[Figure]:
-    """Return the figures of a finding, from all that the page has."""
-    return DRAWN.get(str(finding.row["measure"]), _none)(finding, figures)
+def of(report: Findings, finding: Finding, figures: Sequence[Figure]) -> list[Figure]:
+    """Return the figures of a finding, from all that the page has: those that its measure asks for."""
+    kinds = report.declared.get(str(finding.row["measure"]), {}).get("finding_figures", ())
+    return [_beside(figure, kind) for kind in kinds for figure in figures if _is_of(figure, kind, finding.row["target"])]
 
 
-def _revealed(finding: Finding, figures: Sequence[Figure]) -> list[Figure]:
-    """Return how sure right guesses of the target are, and how its levels are distributed; the annex names them by the target."""
-    own = {f"{kind} {finding.row['target']}": told for kind, told in OF_A_TARGET.items()}
-    return [
-        replace(figure, title=title, caption=caption)
-        for name, (title, caption) in own.items()
-        for figure in figures
-        if figure.name == name
-    ]
+def _is_of(figure: Figure, kind: str, target: object) -> bool:
+    """Return whether a figure is one of a kind: of the keys, of the target, or of the target in one file."""
+    own = f"{kind} {target}"
+    return figure.name in (kind, own) or (kind in OF_A_FILE and figure.name.startswith(f"{own} "))
 
 
-def _singled_out(_finding: Finding, figures: Sequence[Figure]) -> list[Figure]:
-    """Return how many people share their keys with how many others."""
-    return [figure for figure in figures if figure.name == "sizes"]
+def _beside(figure: Figure, kind: str) -> Figure:
+    """Return a figure as it stands beside its finding, which names the target."""
+    title, caption = OF_A_TARGET.get(kind, (figure.title, figure.caption))
+    return replace(figure, title=title, caption=caption)
 
 
-def _joined(finding: Finding, figures: Sequence[Figure]) -> list[Figure]:
-    """Return how many people each way to break ties links."""
-    return [figure for figure in figures if figure.name.startswith(f"links {finding.row['target']} ")]
-
-
-def _none(_finding: Finding, _figures: Sequence[Figure]) -> list[Figure]:
-    return []
-
-
+OF_A_FILE = ("links",)  # figures of a target for each file
 # The figures of a target -> their titles beside its finding, and what is drawn.
 OF_A_TARGET = {
     "curves": (
@@ -75,11 +66,4 @@ OF_A_TARGET = {
         "Percent of people guessed right, where at least such a share of the synthetic records with their keys says so.",
     ),
     "shares": ("How common its levels are", "Percent of records. Bars: the original. Lines: each synthetic file."),
-}
-
-# Which figures a finding has, by the measure that it is of.
-DRAWN: Mapping[str, Callable[[Finding, Sequence[Figure]], list[Figure]]] = {
-    "DiSCO": _revealed,
-    "repU": _singled_out,
-    "linked": _joined,
 }

@@ -9,6 +9,7 @@ import altair as alt
 import vl_convert
 
 from sqlrisk.common.errors import InputError, suggestion
+from sqlrisk.report.declared import declared, names_in
 from sqlrisk.report.html import look
 from sqlrisk.report.html.look import DARK, PALETTE, Figure
 
@@ -50,6 +51,8 @@ def chart(result: object, named: Named, name: str | None = None) -> Any:
     draw, wants = named[name]
     figures = [*draw(result)]
     if not figures:
+        # What a figure wants names measures as their headers do.
+        wants = wants.format(**names_in(getattr(result, "declared", None) or declared({}), name))
         raise InputError(f"This {what.lower()} has no rows for the figure {name!r}: {wants}.")
     whole = look.stacked([look.titled(figure) for figure in figures])
     return _offline(whole.properties(description=" ".join(f"{figure.words}." for figure in figures)))

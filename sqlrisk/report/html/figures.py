@@ -28,14 +28,14 @@ def _by_column(found: Any) -> Iterable[Figure]:
 FIGURES: Mapping[str, Named] = {
     "score": charts.FIGURES,
     "attack": {
-        "attackers": (_by_target(result_charts.attackers), TARGET),
+        "attackers": (_by_target(result_charts.of_attackers), TARGET),
         "files": (_by_target(result_charts.attacked_files), "nobody learned from a file"),
     },
     "sweep": {
-        "lattice": (result_charts.lattice, f"{LENGTHS}, and DiSCO, DCAP or repU"),
+        "lattice": (result_charts.lattice, f"{LENGTHS}, and {{headlines}}"),
         "sizes": (result_charts.by_length, LENGTHS),
         "files": (result_charts.of_all_keys, "it needs attackers, or measures of the family neighbours"),
-        "adds": (result_charts.what_keys_add, f"{LENGTHS}, and DiSCO, DCAP or repU"),
+        "adds": (result_charts.what_keys_add, f"{LENGTHS}, and {{headlines}}"),
         "heat": (result_charts.keys_by_target, f"{LENGTHS}, and two targets or more"),
     },
     "layout": {"files": (lambda found: chain.from_iterable(found.draws().values()), "only the layout hittmeir has one")},
@@ -53,8 +53,8 @@ FIGURES: Mapping[str, Named] = {
     },
     "steps": {
         "steps": (
-            lambda found: result_charts.stepped(found.stepped, found.steps, list(found.lines())),
-            "it shows UiO and repU, Dorig and DiSCO, CAPd and DCAP",
+            lambda found: result_charts.stepped(found.stepped, found.steps, list(found.lines()), found.declared),
+            "it shows {every_pair}",
         )
     },
     "diff": {"changes": (lambda found: change_charts.releases(found._objects()), "no percentage got worse, better, or changed")},  # noqa: SLF001

@@ -8,10 +8,12 @@ from typing import Any
 from sqlrisk.common.errors import InputError, suggestion
 from sqlrisk.common.version import __version__
 from sqlrisk.inputs.release import LOGO, release_of
+from sqlrisk.report import declared
 from sqlrisk.report.blocks import Block, Column, Grid, Heading, Paragraph, Sentence, Terms
-from sqlrisk.report.columns import MOST, OF_A_REPORT
-from sqlrisk.report.decision.glance import CRITERIA, criteria, glance
+from sqlrisk.report.columns import MOST
+from sqlrisk.report.decision.glance import criteria, glance
 from sqlrisk.report.decision.page_one import RESERVATIONS, TOLD, Finding, counted, decide_on, knowing
+from sqlrisk.report.decision.sentences import conjoined
 from sqlrisk.report.external.release import THRESHOLD, check, external
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.html import charts, decision_figures
@@ -24,7 +26,7 @@ from sqlrisk.report.results.uniques import Uniques
 from sqlrisk.report.sections import distributions
 from sqlrisk.report.sections.assessment import worst
 from sqlrisk.report.sections.report_sections import report_sections
-from sqlrisk.report.wording import FAMILIES, NOTHING, Row, base_of, left_out, shown, split
+from sqlrisk.report.wording import NOTHING, Row, baselines, left_out, shown, split
 
 CELLS = 3  # of a finding
 DRAWN = ("results", "distributions", "shares", "membership", "maps")  # the rows that figures are drawn from
@@ -47,7 +49,7 @@ def page(
     release = release_of(told.scenario)
     listed = listings(told) if inside else []
     measured = {str(row["family"]) for row in told.results}
-    families = [name for name in FAMILIES if name in blocks] + [name for name in blocks if name in measured - {*FAMILIES}]
+    families = sorted((told.family(name) for name in blocks if name in measured), key=lambda family: family.section)
     every = charts.figures(worst_of)
     drawn = groupby(every, key=lambda figure: figure.name.split(" ")[0])
     files = [shown(side.get("source")) for side in told.synthetic]
@@ -64,7 +66,7 @@ def page(
         inside=inside,
         report=told,
         blocks=blocks,
-        families={name: FAMILIES.get(name, shown(name)) for name in families},
+        families=families,
         units={name: rows[0]["unit"] for name, rows in split(told.results, "measure")},
         figures={name: [*figures] for name, figures in drawn},
         logo=release.get(LOGO, ""),
@@ -74,12 +76,13 @@ def page(
         first=next(iter(decision_figures.first(worst_of, decision)), None),
         counted=counted(decision),
         knowing=knowing(decision),
-        findings=[_part(each, every, listed) for each in decision.findings[:TOLD]],
+        findings=[_part(told, each, every, listed) for each in decision.findings[:TOLD]],
         glance=glance(told, decision.targets),
-        base=base_of(told.scenario),
+        base=conjoined(baselines(told)),
+        headlines=declared.of_targets(told.declared),
         left_out=[*left_out(told.scenario)],
         criteria=criteria(told),
-        linkable=any(row["measure"] in CRITERIA["Linkability"] for row in told.results),
+        linkable=any(row["measure"] in declared.criteria(told.declared)[declared.LINKABILITY] for row in told.results),
         persons=[block for block in distributions.blocks(worst_of) if not _bars(block)],
         fewer=len(decision.targets) > TOLD,
         cells=[*_cells(told, listed)],
@@ -116,7 +119,10 @@ def listings(report: Findings) -> list[Listing]:
     labels = _first_syntheses(report)
     found = report.listings
     if not found and report.rerun is not None:
-        found = [report.cells(name, synthesis=labels[name], limit=MOST, worth=True) for name in OF_A_REPORT if name in labels]
+        found = [
+            report.cells(name, synthesis=labels[name], limit=MOST, worth=True)
+            for name in declared.listed(report.declared, labels)
+        ]
     return [replace(each, assessment=[]) for each in found if len(each)]  # an assessment that the page has already
 
 
@@ -142,7 +148,7 @@ def _of_targets(report: Findings, targets: Sequence[object]) -> Findings:
     return replace(report, **parts)
 
 
-def _part(finding: Finding, figures: Sequence[Figure], listed: Sequence[Listing]) -> dict[str, object]:
+def _part(report: Findings, finding: Finding, figures: Sequence[Figure], listed: Sequence[Listing]) -> dict[str, object]:
     """Return what the page has of a finding: its sentences, its figures, its cells."""
     target = finding.row["target"]
     own = [listing for listing in listed if listing.measure == finding.row["measure"]]
@@ -151,7 +157,7 @@ def _part(finding: Finding, figures: Sequence[Figure], listed: Sequence[Listing]
         "heading": f"{finding.title[:1].upper()}{finding.title[1:]}",
         "sentence": Sentence(*finding.sentence.parts),
         "beside": Sentence(*finding.original.parts, " ", *finding.guesses.parts),
-        "figures": decision_figures.of(finding, figures),
+        "figures": decision_figures.of(report, finding, figures),
         "cells": [block for listing in own if (block := worth(listing)[0].of(target, CELLS)) is not None],
     }
 

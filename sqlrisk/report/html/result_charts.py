@@ -1,9 +1,11 @@
 """The figures of results other than a report: attacks, sweeps, uniques, random tables, tables of utility, steps of a recode."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any
 
+from sqlrisk.catalogue.attackers import attackers
+from sqlrisk.report.declared import Declared, declared, having, headlines, targets_first
 from sqlrisk.report.html import marks
 from sqlrisk.report.html.look import Figure
 from sqlrisk.report.results.subset_rows import ORIGINAL, SubsetRows, file_name, own, targets
@@ -21,20 +23,13 @@ from sqlrisk.report.wording import (
     synthesis_name,
 )
 
-STEPPED = (("UiO", "repU"), ("Dorig", "DiSCO"), ("CAPd", "DCAP"))  # what is drawn step by step of a recode, in pairs
 BEST = "ENS"  # the majority vote of several attackers
-# What guesses without any keys, and whose votes are those of records with the same keys or the nearest.
-DUMMIES = ("majority", "marginal", "uniform", "accuracy_mode_orig", "accuracy_mode", "accuracy_marginal", "accuracy_uniform")
-VOTES = ("accuracy_0CAP", "accuracy_ICAP", "accuracy_GCAP")
-# What is drawn over the number of keys, each group in a figure of its own; guesses that are counted right are the last.
-SWEPT = (("UiO", "repU"), ("Dorig", "DiSCO"), ("baseCAPd", "baseCAPd_counted", "CAPd", "DCAP"))
-ADDED = ("DiSCO", "DCAP", "repU")  # of what a key adds the first that there is
 DRAWN, STEPS = 512, 64  # subsets of the keys of which each is drawn, and with the steps between them
 LEARNED = "Percent of people guessed right. Diamond: from a synthetic file; ring: from the original; square: without any keys."
 ADDS = "Diamond: mean change of a subset's number when the key joins it; line: from the least change to the greatest."
 
 
-def attackers(target: object, rows: Sequence[Row]) -> Iterable[Figure]:
+def of_attackers(target: object, rows: Sequence[Row]) -> Iterable[Figure]:
     """Draw how often each attacker guesses a target right."""
     if drawn := _told(rows):
         lines = [
@@ -54,7 +49,7 @@ def attacked_files(target: object, rows: Sequence[Row]) -> Iterable[Figure]:
     drawn = _told(rows)
     values = {(str(row["attacker"]), str(row["trained_on"])): row["accuracy"] for row in drawn}
     labels = {str(label): synthesis_name(label) for label in distinct(drawn, "trained_on")}
-    yield from _by_file(f"attackers files {target}", shown(target), values, labels)
+    yield from _by_file(f"attackers files {target}", shown(target), values, labels, declared({}))
 
 
 def _told(rows: Sequence[Row]) -> list[Row]:
@@ -69,17 +64,24 @@ def by_length(found: SubsetRows) -> Iterable[Figure]:
     sizes = listed(found.scenario["key_length"])
     if len(sizes) < 2:
         return
-    for target, group in product((None, *targets(rows)), SWEPT):
+    for target, group in product((None, *targets(rows)), _swept(found.declared)):
         of_group = [row for row in rows if row["target"] == target and row["measure"] in group and row["synthesis"] != ORIGINAL]
         if of_group:
             yield _by_size(found, of_group, sizes)
     for target in targets(rows):
-        guesses = [row for row in rows if row["target"] == target and _guesses(row)]
-        chosen = _best({_who(row): row["mean"] for row in guesses if row["key_length"] == sizes[-1]})
+        guesses = [row for row in rows if row["target"] == target and _guesses(found, row)]
+        chosen = _best({_who(row): row["mean"] for row in guesses if row["key_length"] == sizes[-1]}, found.declared)
         if chosen:
             dummy = [row for row in guesses if row["measure"] == chosen[1]]
             told = [row for row in guesses if row["measure"] == chosen[0]]
             yield _by_size(found, [*told, *(row for row in dummy if row["synthesis"] == dummy[0]["synthesis"])], sizes)
+
+
+def _swept(measures: Declared) -> Iterator[tuple[str, ...]]:
+    """Yield what is drawn over the number of keys, each group in a figure of its own; a synthetic file's number is the last."""
+    for each in headlines(measures):
+        bases = () if each.baseline is None else (each.baseline, str(measures.get(each.baseline, {}).get("of_counted")))
+        yield (*bases, each.original, each.name)
 
 
 def of_all_keys(found: SubsetRows) -> Iterable[Figure]:
@@ -92,7 +94,7 @@ def of_all_keys(found: SubsetRows) -> Iterable[Figure]:
 def lattice(found: SubsetRows) -> Iterable[Figure]:
     """Draw every subset of the keys, its number of keys against its risk, the riskiest of each number joined."""
     rows = [row for row in own(found, found.summary) if row["synthesis"] != ORIGINAL and row["at"] is None]
-    measure = _first(rows)
+    measure = _first(found, rows)
     labels = distinct(rows, "synthesis")
     subsets = [row for row in own(found, found.subsets) if row["measure"] == measure and row["value"] is not None]
     for target, of_target in split([row for row in rows if row["measure"] == measure], "target"):
@@ -163,19 +165,21 @@ def _by_size(found: SubsetRows, rows: Sequence[Row], sizes: Sequence[int]) -> Fi
 def by_file(found: SubsetRows, target: object, size: int) -> Iterable[Figure]:
     """Draw each file on one line, by the best of those who guess with that number of keys, with the best that knows none."""
     rows = [row for row in own(found, found.summary) if row["target"] == target and row["key_length"] == size]
-    rows = [row for row in rows if row["mean"] is not None and row["at"] is None and _guesses(row)]
+    rows = [row for row in rows if row["mean"] is not None and row["at"] is None and _guesses(found, row)]
     labels = {str(label): file_name(found, label) for label in distinct(rows, "synthesis")}
     title = f"{shown(target)}, {size} key{'s' * (size != 1)}"
-    yield from _by_file(f"sweep files {target} {size}", title, {_who(row): row["mean"] for row in rows}, labels)
+    yield from _by_file(f"sweep files {target} {size}", title, {_who(row): row["mean"] for row in rows}, labels, found.declared)
 
 
 def _who(row: Row) -> tuple[str, str]:
     return str(row["measure"]), str(row["synthesis"])
 
 
-def _by_file(name: str, title: str, values: Mapping[tuple[str, str], float], labels: Mapping[str, str]) -> Iterable[Figure]:
+def _by_file(
+    name: str, title: str, values: Mapping[tuple[str, str], float], labels: Mapping[str, str], measures: Declared
+) -> Iterable[Figure]:
     """Draw the original and each file on one line, with the best that knows no keys (Hittmeir et al. 2020, figures 2 and 3)."""
-    chosen = _best(values)
+    chosen = _best(values, measures)
     if chosen is None:
         return
     best, dummy = chosen
@@ -190,16 +194,18 @@ def _by_file(name: str, title: str, values: Mapping[tuple[str, str], float], lab
         yield Figure(name, title, _said(title, lines), marks.one_line(lines), LEARNED)
 
 
-def _best(values: Mapping[tuple[str, str], float]) -> tuple[str, str | None] | None:
+def _best(values: Mapping[tuple[str, str], float], measures: Declared) -> tuple[str, str | None] | None:
     """Return who is drawn by file, and who of those that know no keys beside it; None where nobody learned from a file.
 
     That is the vote of several attackers, else who is right most often from a synthetic file. ``values`` are by who guesses and
     the label of the file that they learned from.
     """
+    without_keys = {each.name for each in attackers() if each.baseline}
+    without_keys |= {name for name, knows in having("knows", measures).items() if knows == "nothing"}
     right: dict[bool, dict[str, float]] = {True: {}, False: {}}
     for (who, label), value in values.items():
         if label != ORIGINAL:
-            of_dummies = right[who in DUMMIES]
+            of_dummies = right[who in without_keys]
             of_dummies[who] = max(value, of_dummies.get(who, value))
     keyed, dummies = right[False], right[True]
     if not keyed:
@@ -210,7 +216,7 @@ def _best(values: Mapping[tuple[str, str], float]) -> tuple[str, str | None] | N
 def what_keys_add(found: SubsetRows) -> Iterable[Figure]:
     """Draw the mean change of a number when a key is added, with the least and the greatest, for each target and file."""
     rows = [row for row in own(found, found.contributions) if row["synthesis"] != ORIGINAL and row["mean"] is not None]
-    measure = _first(rows)
+    measure = _first(found, rows)
     labels = distinct(rows, "synthesis")
     for target, of_target in split([row for row in rows if row["measure"] == measure], "target"):
         for label, of_file in split(of_target, "synthesis"):
@@ -227,7 +233,7 @@ def what_keys_add(found: SubsetRows) -> Iterable[Figure]:
 def keys_by_target(found: SubsetRows) -> Iterable[Figure]:
     """Draw a square for each key and target, the darker the more the key adds to the risk of the target."""
     rows = [row for row in own(found, found.contributions) if row["synthesis"] != ORIGINAL and row["mean"] is not None]
-    measure = _first([row for row in rows if row["target"] is not None])
+    measure = _first(found, [row for row in rows if row["target"] is not None])
     of_measure = [row for row in rows if row["measure"] == measure]
     labels, columns = distinct(rows, "synthesis"), distinct(of_measure, "target")
     for label, of_file in split(of_measure if len(columns) > 1 else [], "synthesis"):
@@ -241,10 +247,10 @@ def keys_by_target(found: SubsetRows) -> Iterable[Figure]:
         yield Figure(f"sweep heat {label}", title, words, chart, caption)
 
 
-def _first(rows: Iterable[Row]) -> str | None:
-    """Return the measure that is drawn of the subsets of keys: the first of ADDED that there is."""
+def _first(found: SubsetRows, rows: Iterable[Row]) -> str | None:
+    """Return the measure that is drawn of the subsets of keys: the first headline that there is, those of targets first."""
     known = {row["measure"] for row in rows}
-    return next((name for name in ADDED if name in known), None)
+    return next((each.name for each in targets_first(found.declared) if each.name in known), None)
 
 
 def fewest_keys(sizes: Sequence[Mapping[str, int]], records: int) -> Iterable[Figure]:
@@ -313,10 +319,11 @@ def utility_pairs(tables: Sequence[Row], measure: str, columns: Sequence[str]) -
         yield Figure(f"utility pairs {label}", title, words, marks.squares(lines, order, most), caption)
 
 
-def stepped(title: str, steps: Sequence[str], lines: Iterable[Sequence[Row]]) -> Iterable[Figure]:
+def stepped(title: str, steps: Sequence[str], lines: Iterable[Sequence[Row]], known: Declared) -> Iterable[Figure]:
     """Draw percentages step by step of a recode: of the keys, then of each target; ``lines`` have a row for each step."""
     drawn = [rows for rows in lines if rows[0]["at"] is None]
-    for target, pair in product(dict.fromkeys(rows[0]["target"] for rows in drawn), STEPPED):
+    pairs = [(each.original, each.name) for each in headlines(known)]
+    for target, pair in product(dict.fromkeys(rows[0]["target"] for rows in drawn), pairs):
         found = [
             (step, row)
             for rows in drawn
@@ -351,9 +358,9 @@ def _said(title: str, lines: Iterable[Mapping[str, Any]]) -> str:
     )
 
 
-def _guesses(row: Row) -> bool:
+def _guesses(found: SubsetRows, row: Row) -> bool:
     """Return whether a number of a sweep says how often guesses are right."""
-    return row["family"] == "attackers" or row["measure"] in (*VOTES, *DUMMIES)
+    return row["family"] == "attackers" or "knows" in found.declared.get(row["measure"], {})
 
 
 def _trained(row: Row) -> str:

@@ -4,10 +4,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import product
 from typing import Any
 
+from sqlrisk.report.declared import of_targets, targets_first
 from sqlrisk.report.findings import Findings, of_everybody, of_people
 from sqlrisk.report.html import marks
 from sqlrisk.report.html.look import Figure
-from sqlrisk.report.sections.control import SAID, compared
+from sqlrisk.report.sections.control import compared
 from sqlrisk.report.wording import (
     Row,
     amount,
@@ -23,9 +24,6 @@ from sqlrisk.report.wording import (
     synthesis_name,
 )
 
-PAIRS = (("Dorig", "DiSCO", False), ("CAPd", "DCAP", True))  # original, synthetic, and whether there is a baseline
-RISKS = ("DiSCO", "DCAP")  # that heat maps show
-REFERENCES = {"DiSCO": "Dorig", "DCAP": "CAPd", "repU": "UiO"}  # what is drawn of some of the people, and of the original
 MOST = 10  # targets of which slopes are drawn, those at most risk; rows of some of the people
 TALL = 40  # rows of a heat map
 SUMMARIES = ("mean", "min", "max")  # of several syntheses, which are no files
@@ -33,8 +31,9 @@ SUMMARIES = ("mean", "min", "max")  # of several syntheses, which are no files
 
 def heat(report: Findings) -> Iterable[Figure]:
     """Draw a square for each target and file, the darker the higher the risk; those at most risk first."""
-    rows = _plain(report, (*RISKS, "Dorig", "CAPd"))
-    for original, measure, _ in PAIRS:
+    for each in of_targets(report.declared):
+        original, measure = each.original, each.name
+        rows = _plain(report, (original, measure))
         found = [row for row in rows if row["measure"] == measure and _of_a_file(row)]
         labels = distinct(found, "synthesis")
         order = sorted(split(found, "target"), key=lambda each: -max(row["value"] for row in each[1]))
@@ -60,8 +59,9 @@ def heat(report: Findings) -> Iterable[Figure]:
 
 def slopes(report: Findings) -> Iterable[Figure]:
     """Draw a line from the original to each synthetic file, on an axis that shows the difference, beside the baseline."""
-    for before, after, whole in PAIRS:
-        base = base_of(report.scenario) if whole else None
+    for each in of_targets(report.declared):
+        before, after = each.original, each.name
+        base = None if each.baseline is None else base_of(report, each.baseline)
         rows = _plain(report, (before, after, base))
         targets = split([row for row in rows if row["measure"] == after and _of_a_file(row)], "target")
         first = sorted(targets, key=lambda each: -max(row["value"] for row in each[1]))[:MOST]
@@ -90,8 +90,9 @@ def slopes(report: Findings) -> Iterable[Figure]:
 
 def control(report: Findings) -> Iterable[Figure]:
     """Draw people in the synthesis beside those who never were in it, with intervals, on an axis that shows the difference."""
-    rows = [row for row in compared(report) if row["measure"] in SAID and row["population"] == "all" and row["original_error"]]
-    for measure in SAID:
+    said = [each.name for each in of_targets(report.declared)]
+    rows = [row for row in compared(report) if row["measure"] in said and row["population"] == "all" and row["original_error"]]
+    for measure in said:
         own = sorted((row for row in rows if row["measure"] == measure), key=lambda row: -abs(row["difference"]))
         for row in own[:MOST]:
             sides = [
@@ -115,8 +116,11 @@ def people(report: Findings) -> Iterable[Figure]:
     # An external report names no level.
     by = [] if report.rounding else [str(column) for column in listed(report.scenario.get("by"))]
     known = {str(row["measure"]) for row in rows}
-    measure = next((name for name in REFERENCES if name in known), None)
-    of_measure = [row for row in rows if row["measure"] in (measure, REFERENCES.get(measure or ""))]
+    drawn = next((each for each in targets_first(report.declared) if each.name in known), None)
+    if drawn is None:
+        return
+    measure = drawn.name
+    of_measure = [row for row in rows if row["measure"] in (measure, drawn.original)]
     for label, column in product(means(of_measure), by):
         for target, own in split([row for row in of_measure if row["synthesis"] == label], "target"):
             found: dict[str, dict[str, float]] = {}
@@ -126,7 +130,7 @@ def people(report: Findings) -> Iterable[Figure]:
             if len(found) > 1:
                 title = f"{measure}{'' if target is None else f' of {shown(target)}'} by {shown(column)}"
                 title += "" if label == "1" else f", {shown(label)}"
-                yield _of_levels(f"people {column} {target} {label}", title, column, found, f"{REFERENCES[str(measure)]}")
+                yield _of_levels(f"people {column} {target} {label}", title, column, found, drawn.original)
 
 
 def _of_levels(name: str, title: str, column: str, found: Mapping[str, Mapping[str, float]], reference: str) -> Figure:

@@ -109,7 +109,7 @@ def _taub_lines(report: Findings, measured: Sequence[tuple[object, str]]) -> lis
     labels = distinct(own, "synthesis")
     lines: list[Line] = []
     for target in distinct(own, "target"):
-        files = [("original", None, "CAPd", labels[0]), ("baseline", None, base_of(report.scenario), labels[0])]
+        files = [("original", None, "CAPd", labels[0]), ("baseline", None, base_of(report, "baseCAPd"), labels[0])]
         for file, m, one, label in [*files, *((name or "synthetic", m, None, label) for name, m, label in pools(labels))]:
             numbers = [values.get((one or measure, target, population, label)) for population, measure in measured]
             lines.append((target, file, m, *numbers))
@@ -163,7 +163,7 @@ def own_rows(report: Findings) -> list[Row]:
 def values_of(report: Findings) -> dict[tuple[object, ...], Any]:
     """Return the values by measure, target and synthesis; the baseline is that of the people who are counted."""
     found = {(row["measure"], row["target"], row["synthesis"]): row["value"] for row in own_rows(report)}
-    counted = {("baseCAPd", *rest): value for (name, *rest), value in found.items() if name == base_of(report.scenario)}
+    counted = {("baseCAPd", *rest): value for (name, *rest), value in found.items() if name == base_of(report, "baseCAPd")}
     return found | counted
 
 

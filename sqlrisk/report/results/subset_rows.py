@@ -2,8 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from sqlrisk.report.columns import Row
+from sqlrisk.report.declared import Declared, declared, headers
 from sqlrisk.report.wording import comparable, distinct, label_name, means, shown, synthesis_name
 
 ORIGINAL = "original"  # the original against itself, in the place of a synthesis
@@ -26,6 +28,12 @@ class SubsetRows:
     assessment: list[Row] = field(default_factory=list)
     membership_worst: list[Row] = field(default_factory=list)
     unfinished: int = 0
+    texts: dict[str, str] = field(default_factory=dict, repr=False, compare=False)
+
+    @cached_property
+    def declared(self) -> Declared:
+        """How measures are shown, by measure: of all that are shipped, and of those of the sweep."""
+        return declared(headers(self.texts))
 
     @property
     def count(self) -> int:
@@ -35,7 +43,7 @@ class SubsetRows:
 
 def own(sweep: SubsetRows, rows: Sequence[Row]) -> list[Row]:
     """Return the rows that a reader is shown: of the original's people, of the first population; of syntheses the mean."""
-    rows = [row for row in comparable(rows, sweep.scenario) if row["people"] == "original" and not row["weighted"]]
+    rows = [row for row in comparable(rows, sweep) if row["people"] == "original" and not row["weighted"]]
     labels = files(sweep)
     return [row for row in rows if row["population"] == rows[0]["population"] and row["synthesis"] in labels]
 

@@ -6,6 +6,7 @@ from operator import itemgetter
 
 from sqlrisk.report.blocks import Block, Column, Heading, Items, Number, Paragraph, Sentence, table
 from sqlrisk.report.decision.sentences import in_words
+from sqlrisk.report.declared import CERTAIN, GUESSED, of_targets
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.sections import cells
 from sqlrisk.report.wording import (
@@ -24,11 +25,10 @@ from sqlrisk.report.wording import (
     varying,
 )
 
-BY_SIZE = ("singled_out", "singled_predicates")  # measures at several points, each of which stands beside that of control
-# Measures that compare people in and out of a synthesis, those that decide first -> what is said of a target.
+# What is said of a target, of people in and out of a synthesis, by what a headline is in a word: the first decides.
 SAID = {
-    "DiSCO": (" is revealed of ", " % of the people in the synthesis, and of ", " % of those who never were in it"),
-    "DCAP": (" is guessed right for ", " % of the people in the synthesis, and for ", " % of those who never were in it"),
+    CERTAIN: (" is revealed of ", " % of the people in the synthesis, and of ", " % of those who never were in it"),
+    GUESSED: (" is guessed right for ", " % of the people in the synthesis, and for ", " % of those who never were in it"),
 }
 MEANT = (
     "Control are people who were not in the synthesis: if they are revealed as often, the synthesis did not add the risk. Added "
@@ -40,9 +40,11 @@ MEANT = (
 
 def compared(report: Findings) -> list[Row]:
     """Return what is told of people in and out of the synthesis: of several syntheses that of the widest pool of each name."""
-    rows = [row for row in report.differences if (row["at"] is None or row["measure"] in BY_SIZE) and not row["weighted"]]
+    # Each number of keys at which people are singled out stands beside that of control.
+    sizes = {name for name, header in report.headers.items() if header.get("at_setting") == "set_sizes"}
+    rows = [row for row in report.differences if (row["at"] is None or row["measure"] in sizes) and not row["weighted"]]
     widest = representatives(distinct(rows, "synthesis"))
-    return [row for row in comparable(rows, report.scenario) if row["synthesis"] in widest]
+    return [row for row in comparable(rows, report) if row["synthesis"] in widest]
 
 
 def added(report: Findings) -> Iterator[Block]:
@@ -51,7 +53,7 @@ def added(report: Findings) -> Iterator[Block]:
     if not rows:
         return
     units = {row["measure"]: unit_of(row) for row in report.results if row["people"] == "original"}
-    targets, first = distinct(rows, "target"), [*SAID]
+    targets, first = distinct(rows, "target"), [each.name for each in of_targets(report.declared)]
     yield Heading("What the synthesis added")
     if said := [*conclusions(report, rows)]:
         yield Items(said)
@@ -87,11 +89,12 @@ def added(report: Findings) -> Iterator[Block]:
 def conclusions(report: Findings, rows: list[Row]) -> Iterator[Sentence]:
     """Yield a sentence for each target: how often it is revealed, or else guessed, in and out of the synthesis."""
     told = [row for row in rows if row["population"] == "all" and None not in (row["original"], row["control"])]
-    measure = next((name for name in SAID if any(row["measure"] == name for row in told)), None)
+    words = {each.name: SAID[each.word] for each in of_targets(report.declared)}
+    measure = next((name for name in words if any(row["measure"] == name for row in told)), None)
     for row in (row for row in told if row["measure"] == measure):
         target = in_words(report, row["target"])
         original, control = (number_of(row, name, "percent") for name in ("original", "control"))
-        of, and_of, never = SAID[str(measure)]
+        of, and_of, never = words[str(measure)]
         yield Sentence(f"{target[:1].upper()}{target[1:]}", of, original, and_of, control, never, _by_chance(row), ".")
 
 

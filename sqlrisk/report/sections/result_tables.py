@@ -1,13 +1,13 @@
 """The numbers of a report: a table for each family of measures."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from operator import itemgetter
 
 from sqlrisk.report.blocks import Block, Column, Grid, Heading, Paragraph, Terms, table
+from sqlrisk.report.declared import having
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.sections import cells
 from sqlrisk.report.wording import (
-    FAMILIES,
     Row,
     comparable,
     distinct,
@@ -20,13 +20,6 @@ from sqlrisk.report.wording import (
     unit_of,
 )
 
-ABOVE = {
-    **dict.fromkeys(("Dorig", "CAPd", "Dorig_within", "CAPd_within", "Dorig_near", "CAPd_near"), "original"),
-    **dict.fromkeys(("baseCAPd", "baseCAPd_counted", "baseCAPd_within", "baseCAPd_counted_within"), "baseline"),
-    **dict.fromkeys(("iS", "DiS", "DiSCO", "DiSDiO", "DCAP", "DCAP_matched", "TCAP", "TCAP_disclosive"), "synthetic"),
-    **dict.fromkeys(("CAP_within", "CAP_within_matched", "DiSCO_within"), "synthetic"),
-    **dict.fromkeys(("DCAP_near", "DCAP_near_matched", "DiSCO_near"), "synthetic"),
-}
 ABOUT = {"linkability": "link", "membership": "score"}  # what stands in the place of a target
 PERCENT = "percent of original records"
 WHOSE = ("population", "counted by")  # what _whose tells of a row
@@ -36,18 +29,20 @@ SPREAD = ("mean", "min", "max")  # what is told of syntheses together, the mean 
 
 def family(report: Findings, name: str) -> Iterator[Block]:
     """Yield the tables of one family of measures; control stands beside the original in a section of its own."""
-    rows = [row for row in comparable(report.results, report.scenario) if row["family"] == name and row["people"] == "original"]
-    yield Heading(FAMILIES.get(name, shown(name)))
+    rows = [row for row in comparable(report.results, report) if row["family"] == name and row["people"] == "original"]
+    yield Heading(report.family(name).title)
     steps = [row for row in rows if row["at"] is not None]
     flat = [row for row in rows if row["at"] is None and row["target"] is not None]
     if whole := [row for row in rows if row["at"] is None and row["target"] is None]:
         yield _by_measure(report, whole)
+    sides = having("above", report.declared)
     for shares in (True, False):
         if part := [row for row in flat if unit_of(row).startswith("percent") == shares]:
-            yield _by_target(part, [plain_text(row["measure"]) for row in part])
+            yield _by_target(part, [plain_text(row["measure"]) for row in part], sides)
     for measure, part in split(steps, "measure"):
         yield Paragraph(f"{measure}: {report.headers.get(measure, {}).get('title', '')}")
-        yield _by_target(part, [f"{row['at']}" for row in part], above="at")
+        heads = [f"{row['at']}" for row in part]
+        yield _by_target(part, heads, dict.fromkeys(heads, "at"))
     if name == "copies":
         yield from _near_rows(report)
     if words := [(measure, _meaning(report, row)) for measure, row in _first(flat).items()]:
@@ -96,8 +91,11 @@ def _by_measure(report: Findings, rows: Sequence[Row]) -> Grid:
     )
 
 
-def _by_target(rows: Sequence[Row], heads: Sequence[str], above: str = "") -> Grid:
-    """Draw a row per target and synthesis that is shown, one column per measure (or point at which it is taken)."""
+def _by_target(rows: Sequence[Row], heads: Sequence[str], above: Mapping[str, str]) -> Grid:
+    """Draw a row per target and synthesis that is shown, one column per measure (or point at which it is taken).
+
+    ``heads`` are the names of the rows' columns, ``above`` what stands above some of them.
+    """
     syntheses = _shown_syntheses(rows)
     several = len(syntheses) > 1
     values = {(head, row["target"], *_whose(row), row["synthesis"]): row for row, head in zip(rows, heads, strict=True)}
@@ -109,7 +107,7 @@ def _by_target(rows: Sequence[Row], heads: Sequence[str], above: str = "") -> Gr
             (name, lambda line: shown(line[0]) if targeted else unit_of(rows[0])),
             *(cells.label(place + 1, WHOSE[place], once=True) for place in _differing(rows)),
             (Column("synthesis", label=True), itemgetter(-1)) if several else None,
-            *(cells.value(values, head, Column(head, above=above or ABOVE.get(head, ""))) for head in dict.fromkeys(heads)),
+            *(cells.value(values, head, Column(head, above=above.get(head, ""))) for head in dict.fromkeys(heads)),
         ],
         [(*who, label) for who in dict.fromkeys((row["target"], *_whose(row)) for row in rows) for label in syntheses],
         itemgetter(0, 1, 2) if several else None,

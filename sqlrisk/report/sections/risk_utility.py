@@ -15,19 +15,6 @@ from sqlrisk.report.findings import Findings, of_everybody
 from sqlrisk.report.wording import NOTHING, WAYS, distinct, number, shown, split, synthesis_name
 
 ORIGINAL = "original"
-# What a measure says of a synthetic file that is the original itself: a measure of the original.
-OF_ORIGINAL = {
-    "repU": "UiO",
-    "DiSCO": "Dorig",
-    "DCAP": "CAPd",
-    "DCAP_matched": "CAPd",
-    "DiSCO_within": "Dorig_within",
-    "CAP_within": "CAPd_within",
-    "repU_near": "UiO_near",
-    "DiSCO_near": "Dorig_near",
-    "DCAP_near": "CAPd_near",
-}
-USUAL = ("DiSCO", "DCAP", "repU")  # the risk of a map where none is named: the first of them that was measured
 BEST = {"less utility": 0.0, "more utility": 1.0}  # of a file that is the original, by what more of a measure means
 NO_BEST = ("U",)  # pairs of records: as many as the sizes of the files make
 SAFER = {"more risk": "less is safer", "less risk": "more is safer"}
@@ -46,8 +33,9 @@ def points(report: Findings, risk: Term, useful: Term) -> Iterator[Row]:
     labels = [str(each["synthesis"]) for each in report.synthetic]
     about = {"risk": risk.measure, "utility": useful.measure, "ways": ways}
     about |= {"safer": _told(report, risk.measure, SAFER), "more_useful": USEFUL.get(header["higher"])}
+    of_original = report.declared.get(risk.measure, {}).get("of_original")
     for target, of_target in split([row for row in rows if row["measure"] == risk.measure], "target"):
-        own = next((row for row in rows if (row["measure"], row["target"]) == (OF_ORIGINAL.get(risk.measure), target)), None)
+        own = next((row for row in rows if (row["measure"], row["target"]) == (of_original, target)), None)
         if own is not None:
             yield _point(about, target, ORIGINAL, own, best)
         for row in of_target:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from sqlrisk.report.blocks import Block, Heading, Items, Paragraph
 from sqlrisk.report.findings import Findings
-from sqlrisk.report.wording import FAMILIES, HIDDEN, listed, shown
+from sqlrisk.report.wording import HIDDEN, listed
 
 NUMBERS = ("threshold", "attacked", "whole", "fractions", "coarser", "hidden")
 
@@ -44,6 +44,6 @@ def blocks(report: Findings) -> Iterator[Block]:
     told += [f"{coarser} figures are rounded to 2 or 4 times {least}, as {least} was too fine."] if coarser else []
     told += [f"{hidden} figures are hidden, as no rounding was coarse enough."] if hidden else []
     if left_out := listed(report.rounding["left_out"]):
-        families = "; ".join(FAMILIES.get(name, shown(name)) for name in left_out)
+        families = "; ".join(report.family(str(name)).title for name in left_out)
         told.append(f"Left out, as nothing of them can be told: {families}.")
     yield Items(told)

@@ -152,7 +152,7 @@ def _listing(sweep: SubsetRows) -> Iterator[Block]:
         ]
         for line in top
     ]
-    order = ORDERS.get(sweep.sort, f"highest {shown(base_of(sweep.scenario, sweep.sort))} first")
+    order = ORDERS.get(sweep.sort, f"highest {shown(base_of(sweep, sweep.sort))} first")
     yield Heading("Subsets")
     yield Paragraph(f"{len(top)} of {len(found):,}, {order}; CSV, JSON and Parquet hold them all.", quiet=True)
     yield Grid(columns, lines)
@@ -167,7 +167,7 @@ def _order(sweep: SubsetRows, measures: Sequence[str]) -> Callable[[_Listed], An
         return lambda line: [keys.index(key) for key in line.keys]
     if sweep.sort == "nonmatches":
         return lambda line: -_least(_common(line.found, "nonmatches"))
-    wanted = shown(base_of(sweep.scenario, sweep.sort)).split(" ")[0]
+    wanted = shown(base_of(sweep, sweep.sort)).split(" ")[0]
     place = next(n for n, name in enumerate(measures) if name.split(" ")[0] == wanted)
     return lambda line: -_least((line.found[place] or {}).get("value"))
 

@@ -494,6 +494,7 @@ title   = "Half of what DCAP counts"
 formula = "an example"
 source  = "an example"
 scale   = "percent"
+kind    = "mean over people"
 unit    = "percent"
 higher  = "more risk"
 order   = 1

@@ -1,0 +1,93 @@
+"""How measures are shown: what the headers of their files declare, of those that are shipped and of a user's own."""
+
+import tomllib
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlrisk.catalogue.measures import CRITERIA, HEADLINES, catalog
+
+Declared = Mapping[str, Mapping[str, Any]]
+"""What the header of a measure says, by the measure's name, in catalogue order."""
+CERTAIN, GUESSED, UNIQUE = HEADLINES
+SINGLING_OUT, INFERENCE, LINKABILITY = CRITERIA
+
+
+@dataclass(frozen=True)
+class Headline:
+    """A measure that a report leads with.
+
+    Attributes:
+        word: what it is in a word.
+        original: the measure that says the same of the original itself.
+        baseline: the measure of a guess that knows no keys, over everybody, if it is compared with one.
+    """
+
+    name: str
+    word: str
+    original: str
+    baseline: str | None
+
+
+def criteria(measures: Declared) -> dict[str, list[str]]:
+    """Return the measures of each criterion of an anonymous file."""
+    told = having("criterion", measures)
+    return {criterion: [name for name, each in told.items() if each == criterion] for criterion in CRITERIA}
+
+
+def listed(measures: Declared, among: Collection[str]) -> list[str]:
+    """Return the measures whose riskiest cells a page lists: among these the first that is certain, and the first of the keys."""
+    found = [each for each in headlines(measures) if each.name in among]
+    return [each.name for word in (CERTAIN, UNIQUE) for each in [each for each in found if each.word == word][:1]]
+
+
+def names_in(measures: Declared, figure: str) -> dict[str, str]:
+    """Return the measures that a figure draws, as a message that it has none of them says their names."""
+    drawn = [name for name, header in measures.items() if figure in header.get("figures", ())]
+    *most, last = [each.name for each in targets_first(measures)]
+    return {
+        "pairs": ", ".join(f"{each.original} and {each.name}" for each in of_targets(measures)),
+        "every_pair": ", ".join(f"{each.original} and {each.name}" for each in headlines(measures)),
+        "targets": " or ".join(each.name for each in of_targets(measures)),
+        "headlines": f"{', '.join(most)} or {last}",
+        "first": "".join(drawn[:1]),
+        "all": " and ".join(drawn),
+        "any": " or ".join(drawn),
+    }
+
+
+def headers(texts: Mapping[str, str]) -> dict[str, dict[str, Any]]:
+    """Return the header of each measure, by name, from the text of its file."""
+    return {name: tomllib.loads(text.partition("/*---")[2].partition("---*/")[0]) for name, text in texts.items()}
+
+
+def declared(own: Declared) -> Declared:
+    """Return the headers of all shipped measures, and after them those of a user's ``own``."""
+    shipped = {measure.name: measure.shown for measure in catalog()}
+    return {**shipped, **{name: header for name, header in own.items() if name not in shipped}}
+
+
+def having(key: str, measures: Declared) -> dict[str, Any]:
+    """Return what each measure has for a key of its header, of those that have it."""
+    return {name: header[key] for name, header in measures.items() if key in header}
+
+
+def headlines(measures: Declared) -> list[Headline]:
+    """Return what a report leads with, in catalogue order."""
+    words = having("headline", measures)
+    return [Headline(name, word, measures[name]["of_original"], measures[name].get("baseline")) for name, word in words.items()]
+
+
+def leading(measures: Declared, word: str) -> Headline:
+    """Return the first headline that is called so in a word."""
+    return next(each for each in headlines(measures) if each.word == word)
+
+
+def of_targets(measures: Declared) -> list[Headline]:
+    """Return the headlines about targets, in catalogue order."""
+    return [each for each in headlines(measures) if each.word != UNIQUE]
+
+
+def targets_first(measures: Declared) -> list[Headline]:
+    """Return the headlines, those about targets first."""
+    return sorted(headlines(measures), key=lambda each: each.word == UNIQUE)
