@@ -88,7 +88,7 @@ def test_labels_stand_in_the_place_of_names() -> None:
     results = [*revealed("AHGA", 40.0), *revealed("marital_status", 30.0)]
     words = said(report(results, labels={"AHGA": "Education", "sex": "Sex at birth"}))
     assert "Education: Of 1,000 people, 400 (40.00 %) would have Education revealed" in words
-    assert "Marital status: Of 1,000 people" in words
+    assert "Marital status: 300 people (30.00 %)." in words
     assert "who knows Sex at birth and age and holds only" in words
     assert "AHGA" not in words
 
@@ -126,13 +126,13 @@ def test_it_is_said_whether_it_may_go_out() -> None:
 def test_reservations_say_who_is_not_counted_what_is_flagged_and_what_was_not_measured() -> None:
     words = said(report(ONE, checks=CHECKS))
     assert "Not everybody is counted (no reason is given). Left out: income is none;" in words
-    assert "one level, which everybody might guess: of income low (96.60 % of them, 50.00 % of all)." in words
+    assert "one level, which anybody might guess: of income low (96.60 % of them, 50.00 % of all)." in words
     assert "Some levels of income are nearly settled by a single column" in words
-    assert "whether it shows that somebody was in the original" in words
+    assert "whether somebody can be shown to be in the original" in words
     nobody = said(report([row("membership_AUC", 50.0, 1), row("linked", 1.0, 1, target="a/b")], scenario={"keys": ["sex"]}))
     assert "Everybody is counted." in nobody
     assert "in the original;" not in nobody
-    assert "from two places" not in nobody
+    assert "two sources" not in nobody
 
 
 def test_a_hidden_number_is_said_as_far_as_it_is_told() -> None:
@@ -141,6 +141,25 @@ def test_a_hidden_number_is_said_as_far_as_it_is_told() -> None:
     assert "Income: Fewer than 15 people would have income revealed, correctly" in said(report([some], rounding=ROUNDED))
     none = row("DiSCO", None, None, target="income") | hidden
     assert "Income: How many people this is of is hidden: would have" in said(report([none], rounding=ROUNDED))
+
+
+def test_three_targets_and_three_files_fit_a_screen() -> None:
+    """The worst finding is said in full, the others of its measure briefly; the keys have a line below the table."""
+    targets = ("income", "country birth", "citizenship")
+    results = [
+        {**each, "synthesis": label}
+        for label in ("1", "2", "3", "mean")
+        for place, target in enumerate(targets)
+        for each in (*revealed(target, 40.0 - place), row("UiO", 3.0, 30), row("repU", 1.5, 15))
+    ]
+    brief = report(results, checks=CHECKS, scenario={"keys": ["sex", "age"]}).to_text(brief=True)
+    assert len(brief.splitlines()) <= 40
+    words = " ".join(brief.split())
+    assert "Income: In synthesis 1, where it is highest, of 1,000 people, 400 (40.00 %) would have income revealed" in words
+    assert "Country birth: 390 people (39.00 %), in synthesis 1." in words
+    assert "Who could be singled out: UiO 3.00 (original), repU 1.50 (synthetic)." in words
+    assert "Not stated" not in words
+    assert "Everybody is counted" not in words
 
 
 def test_of_many_targets_ten_are_told_and_a_screen_is_enough() -> None:

@@ -5,10 +5,10 @@ from itertools import product
 from typing import Any
 
 from sqlrisk.report import declared
-from sqlrisk.report.blocks import Column, Grid, table
+from sqlrisk.report.blocks import Column, Grid, Sentence, table
 from sqlrisk.report.findings import Findings, of_everybody
 from sqlrisk.report.sections import cells
-from sqlrisk.report.wording import Row, baselines, distinct, means, or_nothing, shown, value_of
+from sqlrisk.report.wording import Row, baselines, distinct, means, number_of, or_nothing, shown, value_of
 
 
 def at_a_glance(report: Findings) -> Grid | None:
@@ -53,6 +53,22 @@ def glance(report: Findings, order: Sequence[object] = (), most: int | None = No
         ],
         [*product(targets, labels)],
     )
+
+
+def of_no_target(report: Findings) -> Sentence:
+    """Say what the headline that is about no target is, of the original and of each synthesis; of several the mean."""
+    values = rows_at_a_glance(report)
+    labels = dict.fromkeys(label for *_, label in values)
+    said: list[str] = []
+    for each in declared.headlines(report.declared):
+        for label in labels:
+            original, synthetic = (values.get((name, None, label)) for name in (each.original, each.name))
+            if original and synthetic:
+                about = f"{label}: " if len(labels) > 1 else ""
+                said += ["; " if said else f"{report.declared[each.name]['finding']}: ", f"{about}{each.original} "]
+                said += [number_of(original, "value", "percent"), f" (original), {each.name} "]
+                said += [number_of(synthetic, "value", "percent"), " (synthetic)"]
+    return Sentence(*said, "." if said else "")
 
 
 def criteria(report: Findings) -> Grid:

@@ -6,7 +6,7 @@ that has a label; a test holds that. What it says is in full below it: the findi
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sqlrisk.inputs.policy import FAIL, NOT_ASSESSABLE, PASS, REVIEW, VERDICTS
@@ -33,6 +33,7 @@ MET = {
     REVIEW: "met, but for what somebody has to look at",
     PASS: "met",
 }
+EVERYBODY = "Everybody is counted."
 NO_POLICY = "None was asked, so nothing here says that it may go out."
 RESERVATIONS = Heading("Reservations")
 ORDER = (
@@ -49,6 +50,7 @@ class Finding:
         id: the measure, and the target behind a colon where there is one: ``DiSCO:income``.
         title: what it is about, in words: the label of the target.
         sentence: what was found.
+        again: the same for who has read the sentence of another finding of its measure; empty where it takes the whole sentence.
         original, guesses: what it is to be held against: what the original would reveal, and the file of people who were not in
             it; and how often guesses are right. Empty where there is nothing.
         row: the result row that it is of.
@@ -58,6 +60,7 @@ class Finding:
     id: str
     title: str
     sentence: Sentence
+    again: Sentence
     original: Sentence
     guesses: Sentence
     row: Row
@@ -111,13 +114,21 @@ def page_one(decision: Decision) -> Iterator[Block]:
     yield Items(decision.reservations)
 
 
+def brief(decision: Decision) -> Decision:
+    """Return what fits a screen: without what is not stated of the release, and that nobody is left out."""
+    return replace(decision, unstated="", reservations=[each for each in decision.reservations if each != EVERYBODY])
+
+
 def worries(decision: Decision) -> Iterator[Block]:
     """Yield the first findings, and what is taken to be known for them."""
     if not decision.findings:
         yield Paragraph("Nothing that is said in words was measured.")
         return
     yield Paragraph(knowing(decision), quiet=True)
-    yield Items([_led(each) for each in decision.findings[:FIRST]])
+    first = decision.findings[:FIRST]
+    measures = [each.row["measure"] for each in first]
+    said = (each.again if each.row["measure"] in measures[:place] else None for place, each in enumerate(first))
+    yield Items([_led(each, again) for each, again in zip(first, said, strict=True)])
 
 
 def findings(decision: Decision) -> Iterator[Block]:
@@ -139,8 +150,9 @@ def knowing(decision: Decision) -> str:
     return f"What somebody would learn who knows of a person {decision.known} (these columns), the worst first:"
 
 
-def _led(finding: Finding) -> Sentence:
-    return Sentence(f"{finding.title[:1].upper()}{finding.title[1:]}: ", *_parts(finding.sentence), *_spaced(finding.original))
+def _led(finding: Finding, again: Sentence | None = None) -> Sentence:
+    said = again or finding.sentence
+    return Sentence(f"{finding.title[:1].upper()}{finding.title[1:]}: ", *_parts(said), *_spaced(finding.original))
 
 
 def _parts(sentence: str) -> tuple[str, ...]:
@@ -165,7 +177,8 @@ def _findings(report: Findings) -> Iterator[Finding]:
         title = report.declared.get(measure, {}).get("finding") or ", ".join(filter(None, (about, "{target}" * bool(of))))
         weight = (int((measure, target) in broken), _weight(report, row, values))
         name = measure if target is None else f"{measure}:{target}"
-        yield Finding(name, title.replace("{target}", of), sentence, *_beside(report, row, values), row, weight)
+        again = sentences.again(report, row)
+        yield Finding(name, title.replace("{target}", of), sentence, again, *_beside(report, row, values), row, weight)
 
 
 def _weight(report: Findings, row: Row, values: Mapping[tuple[str, Any, str], Row]) -> float:
@@ -235,7 +248,7 @@ def _reservations(report: Findings) -> Iterator[str]:
         because = "no reason is given" if why is None else f"because: {str(why).rstrip('.')}"
         yield f"Not everybody is counted ({shown(because)}). Left out: {'; '.join(out)}."
     else:
-        yield "Everybody is counted."
+        yield EVERYBODY
     yield from _flagged(report)
     if report.rounding:
         yield (
@@ -243,7 +256,7 @@ def _reservations(report: Findings) -> Iterator[str]:
             "have, and single combinations, are not named."
         )
     if unmeasured := [*_unmeasured(report)]:
-        yield f"Not measured: {'; '.join(unmeasured)}. That does not say that there is no risk."
+        yield f"Not measured: {'; '.join(unmeasured)}. No risk is ruled out by that."
 
 
 def _untyped(text: str) -> str:
@@ -261,7 +274,7 @@ def _flagged(report: Findings) -> Iterator[str]:
         told += [number_of(row, "PctLevelDis", "percent"), " % of them, ", number_of(row, "PctLevelAll", "percent"), " % of all)"]
     if told:
         more = f"; and of {len(one_way) - FIRST} more" if len(one_way) > FIRST else ""
-        yield Sentence("Nearly all of whom it is revealed have one level, which everybody might guess: ", *told, f"{more}.")
+        yield Sentence("Nearly all who are revealed have one level, which anybody might guess: ", *told, f"{more}.")
     settled = distinct(report.checks.get("two_way", []), "target")
     if settled:
         names = conjoined(in_words(report, target) for target in settled[:FIRST])
@@ -272,12 +285,12 @@ def _flagged(report: Findings) -> Iterator[str]:
 def _unmeasured(report: Findings) -> Iterator[str]:
     measures, families = ({row[name] for row in report.results} for name in ("measure", "family"))
     if measures.isdisjoint(criteria(report.declared)[LINKABILITY]):
-        yield "whether what is known from two places could be joined"
+        yield "whether two sources can be joined"
     if "membership" not in families:
-        yield "whether it shows that somebody was in the original"
+        yield "whether somebody can be shown to be in the original"
     if report.control is None:
-        yield "what the file tells of people who were not in it"
+        yield "people who are not in it"
     if not report.population_uniques and report.universe is None:
-        yield "how many could be found in the whole population"
+        yield "finds in the whole population"
     if report.utility is None:
         yield "what the file is good for"

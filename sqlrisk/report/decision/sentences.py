@@ -36,8 +36,7 @@ def of_rows(report: Findings) -> Iterator[tuple[Row, Sentence]]:
     said = having("finding", report.declared)
     for measure in [measure for measure in measures if measure in said] or measures:
         says = report.headers.get(measure, {}).get("says")
-        rows = [row for row in report.results if row["measure"] == measure and row["at"] is None]
-        rows = [row for row in rows if not pooled(plain_text(row["synthesis"])) and not _summed(row)]
+        rows = [row for row in _of_files(report, measure) if row["at"] is None]
         first = [(row["population"], row["weighted"], "original") for row in rows[:1]]
         rows = [row for row in rows if (row["population"], row["weighted"], row["people"]) in first]
         several = len({row["synthesis"] for row in rows}) > 1
@@ -49,6 +48,12 @@ def of_rows(report: Findings) -> Iterator[tuple[Row, Sentence]]:
                 yield worst, _said(str(says), worst, report, lead)
             elif every[0].get("hidden"):
                 yield every[0], _hidden(str(says), every[0], report)
+
+
+def _of_files(report: Findings, measure: object) -> list[Row]:
+    """Return the rows of a measure that are of one file each."""
+    rows = [row for row in report.results if row["measure"] == measure]
+    return [row for row in rows if not pooled(plain_text(row["synthesis"])) and not _summed(row)]
 
 
 def _summed(row: Row) -> bool:
@@ -113,6 +118,17 @@ def _beside(report: Findings, row: Row) -> list[str]:
     beside = ["This leaves out ", number_of(out, "numerator"), " people (", number_of(out, "value", "percent"), " %)"]
     beside += [" who are not counted; with them it is ", number_of(whole, "numerator")]
     return [" ", *beside, " (", number_of(whole, "value", unit), " %)." if unit.startswith("percent") else ")."]
+
+
+def again(report: Findings, row: Row) -> Sentence:
+    """Say of a count of people what is new in it for who has read its measure's sentence; nothing of another number."""
+    says = report.headers.get(str(row["measure"]), {}).get("says")
+    if not str(says).startswith(OF_PEOPLE) or row.get("hidden"):
+        return Sentence()
+    several = len({each["synthesis"] for each in _of_files(report, row["measure"])}) > 1
+    where = f", in synthesis {row['synthesis']}" if several else ""
+    many = [spoken(row, "numerator"), " people (", number_of(row, "value", unit_of(row)), f" %){where}."]
+    return Sentence(*many, *_beside(report, row))
 
 
 def _said(says: str, row: Row, report: Findings, lead: str) -> Sentence:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from sqlrisk.catalogue.measures import DEFAULT_FAMILIES
 from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Paragraph, Terms
 from sqlrisk.report.decision import glance, sentences
-from sqlrisk.report.decision.page_one import decide_on, findings, page_one
+from sqlrisk.report.decision.page_one import brief, decide_on, findings, page_one
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.results import verdicts
 from sqlrisk.report.sections import (
@@ -78,8 +78,11 @@ def brief_blocks(report: Findings) -> list[Block]:
     decision = decide_on(report)
     numbers = glance.glance(report, decision.targets, SHOWN)
     more = f", of the {SHOWN} worst of {len(decision.targets)} targets" if len(decision.targets) > SHOWN else ""
-    table: list[Block] = [Heading(f"The numbers{more}"), numbers] if numbers.rows else []
-    return [Heading(TITLE, 1), *page_one(decision), *table, Paragraph(MORE, quiet=True)]
+    of_keys = glance.of_no_target(report)
+    said: list[Block] = [numbers] if numbers.rows else []
+    said += [Paragraph(of_keys)] if of_keys else []
+    table = [Heading(f"The numbers{more}"), *said] if said else []
+    return [Heading(TITLE, 1), *page_one(brief(decision)), *table, Paragraph(MORE, quiet=True)]
 
 
 def looks_closer(report: Findings) -> bool:
