@@ -12,7 +12,7 @@ from typing import Any, TypeVar, cast, get_args
 from sqlrisk.analyses import session as sessions
 from sqlrisk.analyses.preparation.files import sources_of
 from sqlrisk.analyses.session import Session
-from sqlrisk.common.errors import InputError
+from sqlrisk.common.errors import InputError, suggestion
 from sqlrisk.engines.connect import EngineOptions, tables_of
 from sqlrisk.engines.engine import Opener
 from sqlrisk.inputs import request
@@ -188,7 +188,7 @@ def _closed(function: Function, names: set[str]) -> Function:
     def call(*args: Any, **given: Any) -> Any:
         for name in given:
             if name not in names:
-                raise TypeError(f"{function.__name__}() got an unexpected keyword argument {name!r}")
+                raise TypeError(f"{function.__name__}() got an unexpected keyword argument {name!r}{suggestion(name, names)}")
         return function(*args, **given)
 
     return cast("Function", call)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from sqlrisk.common.errors import InputError, suggestion
 from sqlrisk.inputs.judging import judge
@@ -189,7 +189,7 @@ class Report(Findings):
         sweep: Sweep | None = None,
         uniques: Uniques | None = None,
     ) -> str:
-        """Return the report as one HTML page to sign off, written to ``path`` too when there is one.
+        """Return the report as one HTML page to sign off, or the path that it is written to.
 
         Args:
             level: ``internal`` names levels and lists risky cells (of a run without ``listings``, the run is repeated to find
@@ -205,14 +205,8 @@ class Report(Findings):
         text = page(self, level=level, threshold=threshold, attacks=attacks, sweep=sweep, uniques=uniques)
         return written(text, path, shared=self.shared or level == "external")
 
-    def to_pdf(self, path: Path | None = None, **how: Any) -> bytes:
-        """Return the page of ``to_html`` without what-if as PDF, tagged for readers of screens (PDF/UA-1).
-
-        The PDF holds the page that it was printed from, which is to hold nothing that the PDF does not show: so no cube.
-
-        Raises InputError as ``to_html``, and where the libraries that print are missing (``pip install 'sqlrisk[pdf]'``).
-        """
-        return super(Report, replace(self, cube=None)).to_pdf(path, **how)
+    def _printed(self) -> "Report":
+        return replace(self, cube=None)
 
     def to_text(self, *, width: int = 80, colour: bool = False, brief: bool = False) -> str:
         """Return the report as text for a terminal ``width`` characters wide.

@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from os import PathLike, fspath
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, overload
 
 from sqlrisk.common.errors import InputError
 from sqlrisk.common.output_files import replacing
@@ -101,8 +101,8 @@ class Frames:
 class Forms(Frames, ABC):
     """A result: all of it as a dict, what it says in blocks, and its rows as one table.
 
-    Methods with a ``path`` return the text, and write it there, too, where there is one: the whole file or none of it. Only its
-    owner can read the file, unless the result is of an external report.
+    Methods with a ``path`` return the text; where there is one they write it there, the whole file or none of it, and return the
+    path, for a notebook would show the whole text. Only its owner can read the file, unless the result is of an external report.
     """
 
     @property
@@ -125,6 +125,10 @@ class Forms(Frames, ABC):
     def _pictures(self) -> "Named":
         """Return its figures by their names, as `sqlrisk.report.html.figures` lists them."""
         return {}
+
+    def _printed(self) -> "Forms":
+        """Return the result that its PDF is of."""
+        return self
 
     def _named(self, *names: str) -> dict[str, object]:
         """Return fields of the result by their names."""
@@ -156,17 +160,23 @@ class Forms(Frames, ABC):
 
         return written(plain_page(self._blocks(), self._figures()), path, shared=self.shared)
 
-    def to_pdf(self, path: Path | None = None, **how: Any) -> bytes:
+    @overload
+    def to_pdf(self, path: None = None, **how: Any) -> bytes: ...
+
+    @overload
+    def to_pdf(self, path: Path, **how: Any) -> str: ...
+
+    def to_pdf(self, path: Path | None = None, **how: Any) -> bytes | str:
         """Return the page of ``to_html``, made as it is there, as PDF, tagged for readers of screens (PDF/UA-1).
+
+        The PDF holds the page that it was printed from, which is to hold nothing that the PDF does not show: so no what-if.
 
         Raises InputError as ``to_html``, and where the libraries that print are missing (``pip install 'sqlrisk[pdf]'``).
         """
         from sqlrisk.report.html.printing import print_page
 
-        data = print_page(self.to_html(**how))
-        if path is not None:
-            store(data, path, shared=self.shared or how.get("level") == "external")
-        return data
+        page = print_page(self._printed().to_html(**how))
+        return page if path is None else store(page, path, shared=self.shared or how.get("level") == "external")
 
     def plot(self, figure: str | None = None) -> "alt.TopLevelMixin":
         """Return one figure as a chart of Altair, which can be changed; a notebook shows it as SVG, without a network.
@@ -185,12 +195,16 @@ class Forms(Frames, ABC):
         """Return one figure as SVG, light or dark as the reader's screen is. Arguments and errors are those of ``plot``."""
         return written(_drawing().alone(self.plot(figure)), path, shared=self.shared)
 
-    def to_png(self, path: Path | None = None, *, figure: str | None = None) -> bytes:
+    @overload
+    def to_png(self, path: None = None, *, figure: str | None = None) -> bytes: ...
+
+    @overload
+    def to_png(self, path: Path, *, figure: str | None = None) -> str: ...
+
+    def to_png(self, path: Path | None = None, *, figure: str | None = None) -> bytes | str:
         """Return one figure as PNG. Arguments and errors are those of ``plot``."""
         data: bytes = _drawing().png(self.plot(figure))
-        if path is not None:
-            store(data, path, shared=self.shared)
-        return data
+        return data if path is None else store(data, path, shared=self.shared)
 
     def to_text(self, *, width: int = 80, colour: bool = False) -> str:
         """Return what the result says as text for a terminal ``width`` characters wide."""
@@ -198,9 +212,9 @@ class Forms(Frames, ABC):
 
         return text(self._blocks(), width=width, colour=colour)
 
-    def to_parquet(self, path: Path) -> None:
-        """Write the rows to a Parquet file."""
-        store(tabular.to_parquet(self.to_arrow()), path, shared=self.shared)
+    def to_parquet(self, path: Path) -> str:
+        """Write the rows to a Parquet file, and return its path."""
+        return store(tabular.to_parquet(self.to_arrow()), path, shared=self.shared)
 
 
 def amount_of(number: int, what: str) -> str:
@@ -227,13 +241,12 @@ def objects(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> list[d
 
 
 def written(text: str, path: Path | None, *, shared: bool) -> str:
-    """Return ``text``, written to ``path`` where there is one."""
-    if path is not None:
-        store(text.encode(), path, shared=shared)
-    return text
+    """Return ``text``, or the path that it is written to."""
+    return text if path is None else store(text.encode(), path, shared=shared)
 
 
-def store(data: bytes, path: Path, *, shared: bool) -> None:
-    """Write a file, whole or not at all."""
+def store(data: bytes, path: Path, *, shared: bool) -> str:
+    """Write a file, whole or not at all, and return its path."""
     with replacing(fspath(path), shared=shared) as file:
         file.write(data)
+    return fspath(path)

@@ -304,7 +304,7 @@ MADE: dict[tuple[Callable[[str], list[Callable[..., Any]]], str], bool] = {  # w
     **{(a_format, name): False for name in test_formats.WRITERS},
     (labels, "labels"): True,
 }
-MADE_QUICKLY = ("date", "bands", "a.sav")
+MADE_QUICKLY = ("date", "a.sav")
 
 
 def check(asking: Callable[[str], list[Callable[..., Any]]], name: str, where: dict[str, Any]) -> None:

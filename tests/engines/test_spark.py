@@ -132,6 +132,7 @@ def test_hostile_names_and_levels(form: str, session: pyspark.sql.SparkSession, 
         assert_same(files[0], files[1], session, keys=["price", "huge"], targets=["select", "the 'date'"], by=["when"], **FEW)
 
 
+@pytest.mark.slow
 def test_sums_that_leave_their_type_fail(session: pyspark.sql.SparkSession) -> None:
     with Spark(session) as engine:
         engine.run("CREATE TABLE numbers AS SELECT 9223372036854775807 AS n UNION ALL SELECT 1 AS n")

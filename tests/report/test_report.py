@@ -354,16 +354,22 @@ def test_tables_have_one_type_per_column_and_no_nan():
     assert list(empty.columns) == list(COLUMNS)
 
 
-def test_files_hold_what_is_returned(tmp_path):
+def test_what_writes_a_file_returns_its_path(tmp_path):
+    """In place of a text that a notebook would show all of."""
     import pyarrow.parquet as pq
 
     full = report(ONE)
-    assert full.to_json(tmp_path / "r.json") == (tmp_path / "r.json").read_text(encoding="utf-8")
-    assert full.to_csv(tmp_path / "r.csv") == (tmp_path / "r.csv").read_text(encoding="utf-8")
-    assert full.to_markdown(str(tmp_path / "r.md")) == (tmp_path / "r.md").read_text(encoding="utf-8")
-    full.to_parquet(tmp_path / "r.parquet")
-    assert pq.read_table(tmp_path / "r.parquet").equals(full.to_arrow())
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["r.csv", "r.json", "r.md", "r.parquet"]
+    for form in ("json", "csv", "markdown", "html"):
+        path = tmp_path / f"r.{form}"
+        assert getattr(full, f"to_{form}")(path) == str(path)
+        assert path.read_text(encoding="utf-8") == getattr(full, f"to_{form}")()
+    path = tmp_path / "r.parquet"
+    assert full.to_parquet(path) == str(path)
+    assert pq.read_table(path).equals(full.to_arrow())
+    path = tmp_path / "r.png"
+    assert full.to_png(path) == str(path)
+    assert path.read_bytes().startswith(b"\x89PNG")
+    assert len([*tmp_path.iterdir()]) == 6
 
 
 def test_markdown_is_github_tables():

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import snapshots
-from quickly import some
+from quickly import few, some
 
 import sqlrisk
 from sqlrisk.analyses.exports import layout_without_data
@@ -171,7 +171,7 @@ def test_a_line_of_a_stage_stands_in_few_golden_files() -> None:
     assert {line for line in set().union(*files) if sum(line in each for each in files) > 4} == set()
 
 
-@pytest.mark.parametrize("name", [name for name, (_, sources, _) in SCRIPTS.items() if sources])
+@pytest.mark.parametrize("name", few(name for name, (_, sources, _) in SCRIPTS.items() if sources))
 def test_a_script_gives_the_numbers_of_the_report(name: str) -> None:
     measure, sources, settings = SCRIPTS[name]
     report = sqlrisk.score(*sources, **settings, measures=[measure])
@@ -275,7 +275,7 @@ def counted() -> Iterator[Counted]:
         yield session
 
 
-@pytest.mark.parametrize("measure", some(OF_KEYS[::20], OF_KEYS))
+@pytest.mark.parametrize("measure", some(OF_KEYS[::40], OF_KEYS))
 def test_a_measure_s_own_select_runs_over_its_stage(measure: str, reports: dict[str, sqlrisk.Report], counted: Counted) -> None:
     """--one: the SELECT alone, over what its stage is called."""
     each = catalog()[measure]

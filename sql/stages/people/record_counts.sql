@@ -5,6 +5,8 @@ reads = "members; cells_of_record, near_cells_of_record, within_counts, profiles
 {% from "macros/class_key.sql" import same_class with context %}
 {% from "macros/counts.sql" import records_of, of_files %}
 {% from "macros/select.sql" import column_list, named_of %}
+-- Left joins are made one after the other. Inner ones an engine may put in an order of its own: the cells of two
+-- targets joined by their class alone, before the records, are all pairs of their levels, and of ten targets no end.
 SELECT
 {% call column_list() %}
     members.file AS file_number,
@@ -18,7 +20,7 @@ SELECT
 {% endcall %}
 FROM {{ members }} AS members
 {% for block in blocks %}
-{{ block.join }} (
+LEFT JOIN (
     {{ block.query | indent(4) }}
 ) AS {{ block.alias }}
     ON {{ same_class("members", block.alias) }}

@@ -165,7 +165,6 @@ class _Block:
     query: str
     names: list[str]
     target: Column | None = None
-    join: str = "JOIN"
 
 
 def _blocks(asked: Asked, target: Column) -> Iterator[_Block]:
@@ -190,7 +189,7 @@ def _blocks(asked: Asked, target: Column) -> Iterator[_Block]:
     yield _Block(f"cells_{target.id}", cells, known, target)
     if target in asked.tolerant:
         near = query("within", within_counts=table("within_counts", target))
-        yield _Block(f"within_{target.id}", near, names("n_within"), target, join="LEFT JOIN")
+        yield _Block(f"within_{target.id}", near, names("n_within"), target)
     if asked.near:
         of_cells = {"synthetic": pass_tables.within_reach(comparison.members), "reached_cells": table("reached_cells", target)}
         near = query("reached_cells", **of_cells)

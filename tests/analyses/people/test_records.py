@@ -171,6 +171,26 @@ def test_passes_and_forms_write_the_same(paths: list[str], tmp_path: Path) -> No
     assert pq.read_table(tmp_path / "t.parquet").to_pylist() == whole
 
 
+def test_many_targets_are_met_one_after_the_other() -> None:
+    """All pairs of what two targets have in a class would be 50 * 50 rows of each record's, and of twelve targets no end."""
+    rng = random.Random(1)  # noqa: S311 - no secret
+    names = [f"t{number}" for number in range(12)]
+    original, synthetic = (
+        pa.table(
+            {
+                "key": rng.choices(range(20), k=2000),
+                **{name: [int(50 * rng.random() ** 3) for _ in range(2000)] for name in names},
+            }
+        )
+        for _ in range(2)
+    )
+    alone, all_of = (
+        sqlrisk.records(original, synthetic, keys=["key"], targets=targets).to_arrow() for targets in (names[-1:], names)
+    )
+    assert alone.num_rows == 2000
+    assert all_of.select(alone.column_names) == alone
+
+
 def test_parts_of_a_file_are_numbered_on(tmp_path: Path) -> None:
     table = file(1)
     for part in range(4):
