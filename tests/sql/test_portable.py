@@ -90,10 +90,7 @@ EXCEPTIONS = {
         "cross join": "the totals of the file are one row",
     },
     "stages/assessment/row_hashes.sql": {"division": RUN, "node": "a hash chooses samples and tells rows apart"},
-    "stages/assessment/placed_rows.sql": {
-        "division": RUN,
-        "node": "a hash chooses samples; the place of a digit is rounded down",
-    },
+    "stages/assessment/placed_rows.sql": {"node": "a hash chooses samples; the place of a digit is rounded down"},
     "reasons/constant_key.sql": {"alias": RUN},
     **{f"reasons/{name}.sql": {"division": RUN} for name in DIVIDING},
     "reasons/key_names_people.sql": {"alias": RUN, "division": RUN},
