@@ -53,7 +53,9 @@ FIGURES: Mapping[str, Named] = {
     },
     "steps": {
         "steps": (
-            lambda found: result_charts.stepped(found.stepped, found.steps, list(found.lines()), found.declared),
+            lambda found: result_charts.stepped(
+                found.stepped, found.steps, [*found.lines()], next(iter(found.values())).declared
+            ),
             "it shows {every_pair}",
         )
     },

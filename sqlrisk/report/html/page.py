@@ -82,7 +82,7 @@ def page(
         headlines=declared.of_targets(told.declared),
         left_out=[*left_out(told.scenario)],
         criteria=criteria(told),
-        linkable=any(row["measure"] in declared.criteria(told.declared)[declared.LINKABILITY] for row in told.results),
+        linkable=not {row["measure"] for row in told.results}.isdisjoint(declared.criteria(told.declared)[declared.LINKABILITY]),
         persons=[block for block in distributions.blocks(worst_of) if not _bars(block)],
         fewer=len(decision.targets) > TOLD,
         cells=[*_cells(told, listed)],

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, ClassVar
 
 from sqlrisk.report.blocks import Block, Cell, Column, Grid, Heading, table
 from sqlrisk.report.columns import COLUMNS, TYPES, Row
-from sqlrisk.report.declared import Declared
 from sqlrisk.report.findings import of_everybody
 from sqlrisk.report.prose import said
 from sqlrisk.report.report import Report
@@ -104,11 +103,6 @@ class Steps(Reports):
     def scenario(self) -> dict[str, object]:
         """The settings of the first step."""
         return next(iter(self.values())).scenario
-
-    @property
-    def declared(self) -> Declared:
-        """How measures are shown, by measure."""
-        return next(iter(self.values())).declared
 
     @property
     def assessment(self) -> list[Row]:
