@@ -299,6 +299,58 @@ def test_a_rule_about_no_number_is_an_error(files: Path, table: str, said: str) 
         sqlrisk.check(plain(), path)
 
 
+def test_every_problem_of_a_policy_is_said_at_once(tmp_path: Path) -> None:
+    """With its place, near names, and what was given; braces in the name of the file are no place to fill in."""
+    path = tmp_path / "{p}.toml"
+    path.write_text(
+        """nam = "x"
+about = 1
+[[rule]]
+rule = "DiSCO is low"
+reasons = "y"
+targets = "a"
+verdict = "reveiw"
+exclusions = "whit"
+exception = { tex = "z", by = 2 }
+[[rule]]
+rule = 5
+reason = " "
+exception = "why"
+[[accept]]
+code = "levels_aprt"
+text = "x"
+""",
+        encoding="utf-8",
+    )
+    with pytest.raises(sqlrisk.InputError) as refused:
+        read_policy(path)
+    who = f"The policy {str(path)!r}: "
+    assert all(each.startswith(who) for each in refused.value.problems)
+    told = [each.removeprefix(who) for each in refused.value.problems]
+    cannot = next(each for each in told if "cannot read" in each)
+    assert cannot.startswith("rule 1: cannot read the rule 'DiSCO is low'; write MEASURE")
+    scope = "targets, populations, syntheses."
+    known = "there are rule, reason, targets, populations, syntheses, verdict, exclusions, exception"
+    accepted = next(each for each in told if "levels_aprt" in each)
+    assert accepted.startswith("accept 1: there is no reason 'levels_aprt' (did you mean 'levels_apart'")
+    assert [each for each in told if each not in (cannot, accepted)] == [
+        "name is missing.",
+        "there is no setting 'nam' (did you mean 'name'?); there are name, about, source, rule, accept.",
+        "about must be a text; got 1.",
+        "rule 1: reason is missing.",
+        f"rule 1: there is no setting 'reasons' (did you mean 'reason'?); {known}.",
+        "rule 1: targets must be a list of names; got 'a'.",
+        "rule 1: verdict is fail or review: what it comes to where the rule is not met; not 'reveiw' (did you mean 'review'?).",
+        "rule 1: exclusions is with, without or both: the numbers that the rule is about; not 'whit' (did you mean 'with'?).",
+        "rule 1: exception: text is missing.",
+        "rule 1: exception: there is no setting 'tex' (did you mean 'text'?); there are text, by, " + scope,
+        "rule 1: exception: by must be a text; got 2.",
+        "rule 2: rule must be a text; got 5.",
+        "rule 2: reason must be a text; got ' '.",
+        'rule 2: exception: it must be a table: exception = { text = "why" }.',
+    ]
+
+
 def test_targets_and_populations_may_miss_each_other(files: Path) -> None:
     held: Any = [
         {"measure": "DiSCO", "at": None, "target": target, "synthesis": "1", "population": population, "people": "original",
