@@ -26,7 +26,9 @@ from sqlrisk.report.results.protection import Recoding
 
 MANIFEST = "recode.manifest.json"
 _SETTINGS = (*rows(Columns), *ASSESSED)  # the others are of scores alone
-_MEASURES, _OF_TARGETS = ("UiO", "repU"), ("DiSCO", "DCAP")
+_MEASURES = ("UiO", "repU")
+# With their baseline and what the original itself would reveal: where targets are coarser a guess is right more often.
+_OF_TARGETS = ("Dorig", "DiSCO", "baseCAPd", "CAPd", "DCAP")
 
 
 @dataclass(frozen=True)
