@@ -46,6 +46,7 @@ def check(*, result: str, policy: str | None, form: str | None, output: str | No
         terminal.note(f"Not as it was signed: {name} is {outcome}.")
     if policy is not None:
         judged.require()
+        running.decided({}, judged, output)
     return 0 if signed is None or signed.same else 1
 
 

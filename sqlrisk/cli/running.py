@@ -228,6 +228,7 @@ def run(
             result = function(*files, **{**scenario_settings(given), **own}, **how)
         write_result(result, form, file, **which(form, figure))
     tell(given, result)
+    decided(given, result, given["output"])
     return result
 
 
@@ -244,6 +245,16 @@ def tell(given: Mapping[str, Any], result: object) -> None:
     found = [row for each in results for row in getattr(each, "assessment", ())]
     for state, text in told(found):
         remark(given, f"{state.capitalize()}: {text}")
+
+
+def decided(given: Mapping[str, Any], result: Any, *written: str | None) -> None:
+    """Say that the policy of a result is met, and which files were written, if any; PolicyError says that it is not."""
+    from sqlrisk.inputs.policy import UNMET
+    from sqlrisk.report.results.verdicts import Verdicts
+
+    files, judged = [each for each in written if each], getattr(result, "policy", None)
+    if files and judged and judged["verdict"] not in UNMET:
+        remark(given, f"{Verdicts.of(result).success} Written: {', '.join(files)}.")
 
 
 def remark(given: Mapping[str, Any], text: str) -> None:

@@ -92,6 +92,7 @@ def run_score(original: str | None, synthetic: running.Synthetic, given: Any, ot
     if part in WANTED:
         question[WANTED[part]] = True
     failure: sqlrisk.PolicyError | None = None
+    judged: sqlrisk.Report | None = None
     shown: dict[str, Any] = {}
     inputs = list(running.input_paths(given, original, synthetic))
     outside = given.get("report") == "external"
@@ -141,6 +142,7 @@ def run_score(original: str | None, synthetic: running.Synthetic, given: Any, ot
                 told.write(to_json(result.manifest()).encode())
             if part is None and files == [(None, "text")]:
                 shown = {"brief": brief(given, result)}
+            judged = result
             if part is not None:
                 result = result.table(part)
         for file, form in files:
@@ -157,6 +159,8 @@ def run_score(original: str | None, synthetic: running.Synthetic, given: Any, ot
         )
     if failure is not None:
         raise failure
+    named = [recorded + ending for ending in (MANIFEST, *([OUTSIDE] if outside else []))] if recorded else []
+    running.decided(given, judged, output, *others, *named)
 
 
 def recorded_as(outputs: Sequence[str | None]) -> str | None:

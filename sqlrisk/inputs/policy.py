@@ -27,9 +27,10 @@ from sqlrisk.catalogue.measures import catalog
 from sqlrisk.catalogue.reasons import STATES as OUTCOMES
 from sqlrisk.catalogue.reasons import reasons
 from sqlrisk.common import toml
-from sqlrisk.common.errors import ProblemList, suggestion
+from sqlrisk.common.errors import InputError, suggestion
 from sqlrisk.inputs import policy_rules
 from sqlrisk.inputs.policy_rules import Rule, Term
+from sqlrisk.inputs.readers import Reader, listed, one, table, word
 
 PASS, REVIEW, FAIL, NOT_ASSESSABLE = VERDICTS = ("pass", "review", "fail", "not assessable")  # from best to worst
 UNMET = (FAIL, NOT_ASSESSABLE)
@@ -40,12 +41,7 @@ PLACE = ("measure", "at", "target", "synthesis", "population", "people", "weight
 BESIDE = ("excluded", "value_without_exclusions", "limit_without_exclusions")
 NUMBERS = ("value", "limit", "unit", *BESIDE)
 SCOPES = {"targets": "target", "populations": "population", "syntheses": "synthesis"}
-POLICY = ("name", "about", "source", "rule", "accept")
-CLAUSE = ("rule", "reason", *SCOPES, "verdict", "exclusions", "exception")
 WITH, WITHOUT, BOTH = "with", "without", "both"  # exclusions: which numbers a rule is about
-# What people are guessed right by the target's shares alone -> those of them whom exclusions leave.
-_EXCEPTION = ("text", "by", *SCOPES)
-ACCEPTED = ("code", "text", "by", "targets", "syntheses")
 
 Row = Mapping[str, Any]
 
@@ -145,101 +141,73 @@ def read_policy(given: PolicyFile) -> Policy:
     """Read a policy, or that of a TOML file. Raises InputError with every problem found where the file is none."""
     if isinstance(given, Policy):
         return given
-    label = fspath(given)
-    table = toml.read_file(given, "The policy file")
-    reader = _Reader(f"The policy {label!r}")
-    reader.only(table, POLICY, "")
-    listed = reader.tables(table.get("rule"), "it has no rules; write each as a table [[rule]] with rule and reason")
-    accepted = []
-    if "accept" in table:
-        accepted = reader.tables(table["accept"], "write what it accepts as tables [[accept]] with code and text")
-    policy = Policy(
-        reader.text(table, "name", "", needed=True),
-        tuple(clause for number, each in enumerate(listed, start=1) if (clause := reader.clause(each, f"rule {number}"))),
-        reader.text(table, "about", ""),
-        reader.text(table, "source", ""),
-        tuple(reader.acceptance(each, f"accept {number}") for number, each in enumerate(accepted, start=1)),
+    tables = toml.read_file(given, "The policy file")
+    tables.setdefault("rule", [])  # so that it says what it lacks
+    said = _POLICY(tables, f"The policy {fspath(given)!r}")
+    return Policy(clauses=said.pop("rule"), accepted=said.pop("accept", ()), **said)
+
+
+def _clause(value: object, place: str) -> Clause:
+    clause = Clause(**_scoped(_CLAUSE(value, place)))
+    if clause.rule.target is not None and clause.scope.targets:
+        raise InputError(f"{place}: the rule names its target already; leave out targets.")
+    return clause
+
+
+def _acceptance(value: object, place: str) -> tuple[str, Exemption]:
+    said = _ACCEPTED(value, place)
+    return said.pop("code"), Exemption(**_scoped(said))
+
+
+def _scoped(said: dict[str, Any]) -> dict[str, Any]:
+    """Return what is said with the names of ``SCOPES`` as one scope."""
+    scope = Scope(**{name: said.pop(name) for name in SCOPES if name in said})
+    return {**said, "scope": scope}
+
+
+def _code(value: object, setting: str) -> str:
+    """Read the code of a reason; the files of sql/reasons, which have them, are read only where somebody accepts one."""
+    text = _TEXT(value, setting)
+    known = word(
+        *(reason.name for reason in reasons()), refused="{setting}: there is no reason {value!r}{near}; there are {expected}."
     )
-    reader.problems.stop()
-    return policy
+    return known(text, _table_of(setting))
 
 
-@dataclass
-class _Reader:
-    """Reads the tables of a policy, and keeps the problems that it finds."""
+def _table_of(setting: str) -> str:
+    return setting.rpartition(": ")[0]
 
-    who: str
-    problems: ProblemList = field(default_factory=ProblemList)
 
-    def problem(self, place: str, text: str) -> None:
-        self.problems.append(f"{self.who}{', ' if place else ''}{place}: {text}.")
-
-    def only(self, given: Row, known: Sequence[str], place: str) -> None:
-        for name in given:
-            if name not in known:
-                self.problem(place, f"there is no setting {name!r}{suggestion(name, known)}; there are {', '.join(known)}")
-
-    def tables(self, given: object, problem: str) -> list[Row]:
-        if isinstance(given, list) and given and all(isinstance(each, dict) for each in given):
-            return given
-        self.problem("", problem)
-        return []
-
-    def text(self, given: Row, name: str, place: str, *, needed: bool = False) -> str:
-        value = given.get(name, "")
-        if not isinstance(value, str) or (needed and not value.strip()):
-            self.problem(place, f"{name} is missing" if name not in given else f"{name} must be a text")
-            return ""
-        return value
-
-    def scope(self, given: Row, place: str) -> Scope:
-        names: dict[str, tuple[str, ...]] = {}
-        for name in SCOPES:
-            value = given.get(name, [])
-            if not isinstance(value, list) or not all(isinstance(each, str) for each in value) or (name in given and not value):
-                self.problem(place, f"{name} must be a list of names")
-            else:
-                names[name] = tuple(value)
-        return Scope(**names)
-
-    def clause(self, given: Row, place: str) -> Clause | None:
-        self.only(given, CLAUSE, place)
-        text = self.text(given, "rule", place, needed=True)
-        reason = self.text(given, "reason", place, needed=True)
-        scope = self.scope(given, place)
-        verdict = given.get("verdict", FAIL)
-        if verdict not in (FAIL, REVIEW):
-            self.problem(place, f"verdict is fail or review, what it comes to where the rule is not met; not {verdict!r}")
-        exclusions = given.get("exclusions", BOTH)
-        if exclusions not in (WITH, WITHOUT, BOTH):
-            self.problem(place, f"exclusions is with, without or both: the numbers that the rule is about; not {exclusions!r}")
-        exception = self.exemption(given["exception"], f"{place}, exception") if "exception" in given else None
-        if text:
-            with self.problems:
-                rule = policy_rules.read(text, f"{self.who}, {place}")
-                if rule.target is not None and scope.targets:
-                    self.problem(place, "the rule names its target already; leave out targets")
-                return Clause(rule, reason, scope, str(verdict), exception, str(exclusions))
-        return None
-
-    def exemption(self, given: object, place: str) -> Exemption | None:
-        if not isinstance(given, dict):
-            self.problem(place, 'it must be a table: exception = { text = "why" }')
-            return None
-        self.only(given, _EXCEPTION, place)
-        return self.exempted(given, place)
-
-    def exempted(self, given: Row, place: str) -> Exemption:
-        text = self.text(given, "text", place, needed=True)
-        return Exemption(text, self.text(given, "by", place), self.scope(given, place))
-
-    def acceptance(self, given: Row, place: str) -> tuple[str, Exemption]:
-        self.only(given, ACCEPTED, place)
-        code = self.text(given, "code", place, needed=True)
-        known = [reason.name for reason in reasons()]
-        if code and code not in known:
-            self.problem(place, f"there is no reason {code!r}{suggestion(code, known)}; there are {', '.join(known)}")
-        return code, self.exempted(given, place)
+_MUST = "{setting} must be {expected}; got {value!r}."
+_NOTE = one(lambda value: value if isinstance(value, str) else None, "a text", _MUST)
+_TEXT = one(lambda value: value if isinstance(value, str) and value.strip() else None, "a text", _MUST)
+_NAMES = one(
+    lambda value: tuple(value) if isinstance(value, list) and value and all(isinstance(each, str) for each in value) else None,
+    "a list of names",
+    _MUST,
+)
+_IS = "{setting} is {expected}: %s; not {value!r}{near}."
+_SCOPED: Mapping[str, Reader[Any]] = dict.fromkeys(SCOPES, _NAMES)
+_EXEMPTION = table({"text": _TEXT, "by": _NOTE, **_SCOPED}, ["text"], example='exception = { text = "why" }')
+CLAUSE: Mapping[str, Reader[Any]] = {
+    "rule": lambda value, setting: policy_rules.read(_TEXT(value, setting), _table_of(setting)),
+    "reason": _TEXT,
+    **_SCOPED,
+    "verdict": word(FAIL, REVIEW, refused=_IS % "what it comes to where the rule is not met"),
+    "exclusions": word(WITH, WITHOUT, BOTH, refused=_IS % "the numbers that the rule is about"),
+    "exception": lambda value, setting: Exemption(**_scoped(_EXEMPTION(value, setting))),
+}
+ACCEPTED: Mapping[str, Reader[Any]] = {
+    "code": _code, "text": _TEXT, "by": _NOTE, "targets": _NAMES, "syntheses": _NAMES,
+}  # fmt: skip
+POLICY: Mapping[str, Reader[Any]] = {
+    "name": _TEXT,
+    "about": _NOTE,
+    "source": _NOTE,
+    "rule": listed(_clause, "it has no rules; write each as a table [[rule]] with rule and reason"),
+    "accept": listed(_acceptance, "write what it accepts as tables [[accept]] with code and text"),
+}
+_CLAUSE, _ACCEPTED, _POLICY = table(CLAUSE, ["rule", "reason"]), table(ACCEPTED, ["code", "text"]), table(POLICY, ["name"])
 
 
 def of_limits(texts: Sequence[str]) -> Policy:

@@ -1,11 +1,11 @@
-"""What readers of settings are made of: one value, several, one for each column or file.
+"""What readers of settings are made of: one value, several, one for each column or file, a table of values by their names.
 
 A reader makes the value of a setting of what a user typed, as text or in a TOML file. It raises InputError for anything else, and
 says what it expected. What it is made of returns None for a value that it does not read.
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from math import inf
 from typing import Any, TypeVar
 
@@ -16,15 +16,18 @@ T = TypeVar("T")
 N = TypeVar("N", int, float)
 Reader = Callable[[Any, str], T]
 ALL_FILES = "all"  # whom a setting is about that files may have each
+REFUSED = "{setting}: expected {expected}; got {value!r}{near}."  # what is said of a value that cannot be read
+UNKNOWN = "there is no setting {name!r}{near}; there are {known}"
 
 
-def one(read: Callable[[Any], T | None], expected: str) -> Reader[T]:
-    """Read one value."""
+def one(read: Callable[[Any], T | None], expected: str, refused: str = REFUSED, known: Collection[str] = ()) -> Reader[T]:
+    """Read one value; ``refused`` is what is said of any other, with the nearest of the ``known`` ones."""
 
     def reader(value: object, setting: str) -> T:
         found = read(value)
         if found is None:
-            raise InputError(f"{setting}: expected {expected}; got {value!r}.")
+            near = suggestion(str(value), known)
+            raise InputError(refused.format(setting=setting, expected=expected, value=value, near=near))
         return found
 
     return reader
@@ -46,16 +49,10 @@ def rising(values: list[T]) -> tuple[T, ...]:
     return tuple(sorted({*values}))  # type: ignore[type-var]
 
 
-def word(*words: str) -> Reader[str]:
+def word(*words: str, refused: str = REFUSED) -> Reader[str]:
     """Read one of some words, and name the nearest of them in place of another."""
-    known = " or ".join(filter(None, (", ".join(words[:-1]), words[-1])))
-
-    def reader(value: object, setting: str) -> str:
-        if value not in words:
-            raise InputError(f"{setting}: expected {known}; got {value!r}{suggestion(str(value), words)}.")
-        return str(value)
-
-    return reader
+    expected = " or ".join(filter(None, (", ".join(words[:-1]), words[-1])))
+    return one(lambda value: value if value in words else None, expected, refused, words)
 
 
 def by_column(read: Callable[[Any], T | None], needs: str) -> Reader[dict[str, T]]:
@@ -101,6 +98,54 @@ def by_file(read: Callable[[str], str | None], expected: str) -> Reader[dict[str
                 found[file] = meant
         problems.stop()
         return found
+
+    return reader
+
+
+def table(
+    readers: Mapping[str, Reader[Any]],
+    needed: Collection[str] = (),
+    *,
+    between: str = ": ",
+    example: str = "",
+    unknown: str = UNKNOWN,
+) -> Reader[dict[str, Any]]:
+    """Read a table of values that are known by their names, each by its own reader; all that is wrong with it is said at once.
+
+    ``between`` stands between the place of the table and a name in it, ``unknown`` is said of a name that is not known.
+    """
+
+    def reader(value: object, place: str) -> dict[str, Any]:
+        if not isinstance(value, Mapping):
+            raise InputError(f"{place}: it must be a table{example and f': {example}'}.")
+        found: dict[str, Any] = {}
+        problems = ProblemList(f"{place}: {name} is missing." for name in needed if name not in value)
+        for name, each in value.items():
+            if name not in readers:
+                near = suggestion(str(name), readers)
+                problems.append(f"{place}: {unknown.format(name=name, near=near, known=', '.join(readers))}.")
+                continue
+            with problems:
+                found[name] = readers[name](each, f"{place}{between}{name}")
+        problems.stop()
+        return found
+
+    return reader
+
+
+def listed(read: Reader[T], refused: str) -> Reader[tuple[T, ...]]:
+    """Read a list, as TOML writes ``[[rule]]``: each item in its place by its number, all that is wrong with them at once."""
+
+    def reader(value: object, place: str) -> tuple[T, ...]:
+        if not isinstance(value, list) or not value:
+            raise InputError(f"{place}: {refused}.")
+        found: list[T] = []
+        problems = ProblemList()
+        for number, each in enumerate(value, start=1):
+            with problems:
+                found.append(read(each, f"{place} {number}"))
+        problems.stop()
+        return tuple(found)
 
     return reader
 

@@ -8,8 +8,9 @@ import base64
 from collections.abc import Mapping
 from pathlib import Path
 
-from sqlrisk.common.errors import InputError, ProblemList, suggestion
+from sqlrisk.common.errors import InputError
 from sqlrisk.common.objects import is_address
+from sqlrisk.inputs.readers import one, table
 
 LOGO = "logo"
 LOGOS = {".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".svg": "image/svg+xml"}  # ending -> type of a logo
@@ -43,19 +44,7 @@ def read_release(value: object, setting: str) -> dict[str, str]:
         lines = {name.strip(): text for name, _, text in (line.partition("=") for line in lines)}
     if not isinstance(lines, Mapping):
         raise InputError(f"{setting}: expected a table of texts, as in [release] purpose = 'Teaching', or NAME=TEXT.")
-    problems = ProblemList()
-    found: dict[str, str] = {}
-    for name, text in lines.items():
-        if name not in (*SAID, LOGO):
-            known = ", ".join((*SAID, LOGO))
-            problems.append(f"{setting}: nothing is called {name!r}{suggestion(str(name), (*SAID, LOGO))}; there are {known}.")
-        elif not isinstance(text, str) or not text.strip():
-            problems.append(f"{setting}.{name}: expected a text that is not empty.")
-        else:
-            with problems:
-                found[name] = _embedded(text, f"{setting}.{LOGO}") if name == LOGO else text.strip()
-    problems.stop()
-    return found
+    return _READ(lines, setting)
 
 
 def _embedded(path: str, setting: str) -> str:
@@ -76,3 +65,11 @@ def _embedded(path: str, setting: str) -> str:
     except OSError as error:
         raise InputError(f"{setting}: the file {path!r} cannot be read: {error.strerror}.") from None
     return f"data:{kind};base64,{base64.b64encode(data).decode()}"
+
+
+_TEXT = one(lambda text: (text.strip() or None) if isinstance(text, str) else None, "a text that is not empty")
+_READ = table(
+    {**dict.fromkeys(SAID, _TEXT), LOGO: lambda path, setting: _embedded(_TEXT(path, setting), setting)},
+    between=".",
+    unknown="nothing is called {name!r}{near}; there are {known}",
+)

@@ -166,7 +166,7 @@ def test_a_policy_judges_every_number_of_the_people(files: Path) -> None:
         ("DiSCO <= 50", "job", 62.5, 50, "fail"),
         ("repU <= 25.0", None, 25.0, 25.0, "pass"),
     ]
-    assert str(failed.value) == "The policy 'ours' is not met: 1 of 3 numbers fails: DiSCO <= 50 (job, synthesis 1: 62.5)."
+    assert str(failed.value) == "The policy 'ours' is not met: 1 of 3 numbers fails: DiSCO <= 50 (job, synthesis 1: 62.50)."
     assert list(report.to_dict())[-1] == "policy"
     assert report.to_dict()["policy"] == report.policy
     assert {name: report.policy[name] for name in ("name", "about", "source")} == {"name": "ours", "about": "", "source": ""}
@@ -297,6 +297,58 @@ def test_a_rule_about_no_number_is_an_error(files: Path, table: str, said: str) 
         scored(files, policy=path)
     with pytest.raises(sqlrisk.InputError, match=said.replace("no measure .*", "")):
         sqlrisk.check(plain(), path)
+
+
+def test_every_problem_of_a_policy_is_said_at_once(tmp_path: Path) -> None:
+    """With its place, near names, and what was given; braces in the name of the file are no place to fill in."""
+    path = tmp_path / "{p}.toml"
+    path.write_text(
+        """nam = "x"
+about = 1
+[[rule]]
+rule = "DiSCO is low"
+reasons = "y"
+targets = "a"
+verdict = "reveiw"
+exclusions = "whit"
+exception = { tex = "z", by = 2 }
+[[rule]]
+rule = 5
+reason = " "
+exception = "why"
+[[accept]]
+code = "levels_aprt"
+text = "x"
+""",
+        encoding="utf-8",
+    )
+    with pytest.raises(sqlrisk.InputError) as refused:
+        read_policy(path)
+    who = f"The policy {str(path)!r}: "
+    assert all(each.startswith(who) for each in refused.value.problems)
+    told = [each.removeprefix(who) for each in refused.value.problems]
+    cannot = next(each for each in told if "cannot read" in each)
+    assert cannot.startswith("rule 1: cannot read the rule 'DiSCO is low'; write MEASURE")
+    scope = "targets, populations, syntheses."
+    known = "there are rule, reason, targets, populations, syntheses, verdict, exclusions, exception"
+    accepted = next(each for each in told if "levels_aprt" in each)
+    assert accepted.startswith("accept 1: there is no reason 'levels_aprt' (did you mean 'levels_apart'")
+    assert [each for each in told if each not in (cannot, accepted)] == [
+        "name is missing.",
+        "there is no setting 'nam' (did you mean 'name'?); there are name, about, source, rule, accept.",
+        "about must be a text; got 1.",
+        "rule 1: reason is missing.",
+        f"rule 1: there is no setting 'reasons' (did you mean 'reason'?); {known}.",
+        "rule 1: targets must be a list of names; got 'a'.",
+        "rule 1: verdict is fail or review: what it comes to where the rule is not met; not 'reveiw' (did you mean 'review'?).",
+        "rule 1: exclusions is with, without or both: the numbers that the rule is about; not 'whit' (did you mean 'with'?).",
+        "rule 1: exception: text is missing.",
+        "rule 1: exception: there is no setting 'tex' (did you mean 'text'?); there are text, by, " + scope,
+        "rule 1: exception: by must be a text; got 2.",
+        "rule 2: rule must be a text; got 5.",
+        "rule 2: reason must be a text; got ' '.",
+        'rule 2: exception: it must be a table: exception = { text = "why" }.',
+    ]
 
 
 def test_targets_and_populations_may_miss_each_other(files: Path) -> None:
@@ -542,7 +594,7 @@ def test_a_rule_is_about_the_numbers_with_exclusions_and_without(
     assert (row["limit"], row["limit_without_exclusions"]) == limits
     text = " ".join(report.to_text().split())
     assert "Up to 50.00 % of the people are not counted" in text
-    assert re.search(rf"{verdict} {re.escape(row['rule'])} job 25 [0-9]+ 50.00", text)
+    assert re.search(rf"{verdict} {re.escape(row['rule'])} job 25\.00 [0-9.]+ 50\.00 62\.50", text)
 
 
 def test_a_policy_bounds_who_may_be_left_out(files: Path) -> None:
@@ -552,7 +604,9 @@ def test_a_policy_bounds_who_may_be_left_out(files: Path) -> None:
         ("excluded", "job", 50.0, "fail"),
         ("excluded_identity", None, 0.0, "pass"),
     ]
-    with pytest.raises(sqlrisk.PolicyError, match=r"1 of 2 numbers fails: excluded <= 10 \(job, synthesis 1: 50; 0 without"):
+    with pytest.raises(
+        sqlrisk.PolicyError, match=r"1 of 2 numbers fails: excluded <= 10 \(job, synthesis 1: 50.00; 0.00 without"
+    ):
         report.require()
     saved = sqlrisk.check(plain(), path)  # which nobody asked for the share
     assert [(row["measure"], row["target"], row["value"], row["verdict"]) for row in verdicts(saved)] == [
@@ -611,20 +665,69 @@ def test_a_failed_rule_is_exit_status_1_and_all_is_written(files: Path) -> None:
     policy_of(files, rule("DiSCO <= 50"))
     code, out, err = command(files, *SCORE, "--policy", "policy.toml", "-o", "risk.json")
     assert (code, out) == (1, "")
-    assert err == "sqlrisk: The policy 'ours' is not met: 1 of 2 numbers fails: DiSCO <= 50 (job, synthesis 1: 62.5).\n"
+    assert err == "sqlrisk: The policy 'ours' is not met: 1 of 2 numbers fails: DiSCO <= 50 (job, synthesis 1: 62.50).\n"
     written = json.loads((files / "risk.json").read_text(encoding="utf-8"))
     assert written["policy"]["verdict"] == "fail"
     assert (files / "risk.json.manifest.json").exists()
     code, out, err = command(files, *SCORE, "--policy", "policy.toml", "--verbose")
     assert code == 1
     assert re.search(r"^Policy: ours ─+$", out, re.MULTILINE)
-    assert re.search(r"^  fail +DiSCO <= 50 +job +62\.5 +50$", out, re.MULTILINE)
+    assert re.search(r"^  fail +DiSCO <= 50 +job +62\.50 +50\.00$", out, re.MULTILINE)
     code, out, err = command(files, "check", "risk.json", "--policy", "policy.toml", "--format", "json")
     assert code == 1
     assert json.loads(out) == {"sqlrisk": written["sqlrisk"], "schema": 1, "policy": written["policy"]}
     policy_of(files, rule("DiSCO <= 50", verdict='"review"'))
     assert command(files, "check", "risk.json", "--policy", "policy.toml")[0] == 0
     assert command(files, *SCORE, "--policy", "policy.toml", "-q")[0] == 0
+
+
+def test_each_rule_has_its_worst_number_and_the_margin_also_where_it_is_met(files: Path) -> None:
+    """By hand, above: DiSCO is 50 of income and 62.5 of job, repU 25; Dorig of income is 75, of all but the two of M40."""
+    rules = ("DiSCO <= 60", "DiSCO >= 40", "repU <= 25", "DiSCO:job <= 62.503", "DiSCO:income < Dorig")
+    text = sqlrisk.check(plain(), policy_of(files, *map(rule, rules))).verdicts().to_text()
+    lines = [" ".join(line.split()) for line in text.splitlines()]
+    assert lines[lines.index("verdict rule target worst limit margin met") + 2 :][:5] == [
+        "fail DiSCO <= 60 job 62.50 60.00 -2.50 1 of 2",
+        "pass DiSCO >= 40 income 50.00 40.00 10.00 2 of 2",
+        "pass repU <= 25 – 25.00 25.00 0.00 1 of 1",
+        "pass DiSCO:job <= 62.503 job 62.50 62.503 <0.01 1 of 1",
+        "pass DiSCO:income < Dorig income 50.00 75.00 25.00 1 of 1",
+    ]
+
+
+def test_a_risk_adjusted_by_control_is_in_percent_as_in_the_tables(files: Path) -> None:
+    """Of income: of people 4 of 8, of control M40 hi alone, 1 of 4; (1/2 - 1/4) / (3/4) is a third."""
+    control = {"sex": ["F", "F", "M", "M"], "age": [30, 40, 40, 40], "income": ["lo", "hi", "hi", "lo"], "job": ["a"] * 4}
+    rules = [rule("control_adjusted(DiSCO):income <= 0.00125"), rule("control_adjusted(DiSCO):income <= 0.5")]
+    report = sqlrisk.score(pa.table(ORIGINAL), pa.table(SYNTHETIC), keys="sex,age", targets="income", control=pa.table(control))
+    text = " ".join(sqlrisk.check(report, policy_of(files, *rules)).verdicts().to_text(width=160).split())
+    assert "fail control_adjusted(DiSCO):income <= 0.00125 income 33.33 0.125 -33.21 0 of 1" in text
+    assert "pass control_adjusted(DiSCO):income <= 0.5 income 33.33 50.00 16.67 1 of 1" in text
+    assert "are in percent" in text
+
+
+def test_of_whom_a_number_is_stands_in_one_column_and_why_it_is_for_review(files: Path) -> None:
+    policy = policy_of(
+        files,
+        rule("DiSCO <= 50", exception='{ text = "all of this is public" }'),
+        rule("CAP_at_least[0.9] <= 100"),
+        head=accepted("copy_of_original"),
+    )
+    report = scored(files, "syn.parquet", "syn2.parquet", policy=policy, population={"women": "sex = F"})
+    text = " ".join(report.verdicts().to_text(width=160).split())
+    assert "review DiSCO <= 50 job, synthesis 1 62.50 50.00 excepted" in text
+    # Of the copy: the income of each class of women is one.
+    assert "pass CAP_at_least[0.9] <= 100 at 0.9, income, synthesis 2, women 100.00 100.00 0.00" in text
+
+
+def test_what_is_met_and_written_is_said_when_it_is_done(files: Path) -> None:
+    policy_of(files, rule("DiSCO <= 70"), rule("repU <= 1", verdict='"review"'))
+    said = "Policy met, 2 of 3; 1 for review. Written:"
+    done = command(files, *SCORE, "--policy", "policy.toml", "-o", "risk.json", "-o", "risk.csv")
+    assert done == (0, "", f"{said} risk.json, risk.csv, risk.json.manifest.json.\n")
+    assert command(files, *SCORE, "--policy", "policy.toml", "-o", "risk.json", "-q") == (0, "", "")
+    assert command(files, "check", "risk.json", "--policy", "policy.toml", "-o", "v.csv") == (0, "", f"{said} v.csv.\n")
+    assert command(files, "check", "risk.json", "--policy", "policy.toml")[2] == ""
 
 
 def test_a_policy_that_judges_nothing_is_exit_status_2_and_nothing_is_written(files: Path) -> None:
@@ -643,7 +746,11 @@ def test_a_policy_that_judges_nothing_is_exit_status_2_and_nothing_is_written(fi
 def test_check_writes_every_format(files: Path, suffix: str) -> None:
     policy_of(files, rule("DiSCO <= 100"), rule("CAP_at_least[0.9] <= 100"))
     plain().to_json(files / "risk.json")
-    assert command(files, "check", "risk.json", "--policy", "policy.toml", "-o", f"v{suffix}") == (0, "", "")
+    assert command(files, "check", "risk.json", "--policy", "policy.toml", "-o", f"v{suffix}") == (
+        0,
+        "",
+        f"Policy met, 4 of 4. Written: v{suffix}.\n",
+    )
     if suffix == ".parquet":
         assert tuple(pq.read_table(files / "v.parquet").column_names) == COLUMNS
         assert pq.read_table(files / "v.parquet")["verdict"].to_pylist() == ["pass"] * 4

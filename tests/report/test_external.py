@@ -512,6 +512,11 @@ def test_a_verdict_is_that_of_what_is_told():
     told = made.external().policy
     assert [each["verdict"] for each in told["verdicts"]] == ["fail", "review", "review", "pass"]
     assert {each["value"] for each in told["verdicts"]} == {20.0}
+    text = " ".join(made.external().verdicts().to_text(width=160).split())
+    assert re.search(
+        r"review DiSCO <= 20\.2 income 20\.00 20\.20 rounded: 19\.\d\d to 2\d\.\d\d, so that it may be met or not", text
+    )
+    assert "fail DiSCO <= 10 income 20.00 10.00 review" in text  # of which nothing is to be said
 
 
 @pytest.mark.parametrize("exclusions", ["both", "without"])
@@ -528,6 +533,8 @@ def test_no_verdict_is_met_by_numbers_that_are_not_told(tmp_path, exclusions):
     told = inside.external()
     assert [each["verdict"] for each in told.policy["verdicts"] if each["measure"] == "DiSCO"] == ["review"]
     assert told.policy["verdict"] == "review"
+    text = " ".join(told.verdicts().to_text(width=160).split())
+    assert re.search(r"review DiSCO <= 30 w <\d+\.\d\d 30\.00 not told without exclusions", text)
     assert [told.policy[name] for name in ("name", "about", "source")] == ["but (a level)", "people, but (a level)", "(a level)"]
 
 

@@ -60,7 +60,9 @@ def order(original: object, synthetic: object, folder: str, settings: Mapping[st
             problems.append("column: nothing is recoded; say how, as in --column age.bands=0,18,65.")
         names = release.names_of(found.sources, folder)
     problems.stop(waiting)
-    measures = (*of_keys, *([each.name for each in of_targets(shown)] if found.scenario.targets else ()))
+    # With their baseline and what the original itself would reveal: where targets are coarser a guess is right more often.
+    of_target = [name for each in of_targets(shown) for name in (each.original, each.name, each.baseline) if name]
+    measures = (*of_keys, *(of_target if found.scenario.targets else ()))
     kept = {**found.scenario.settings_of(_SETTINGS), "measures": measures}
     as_read = {column: entry.as_read for column, entry in found.scenario.column.items() if entry.as_read}
     aged = [column for column, entry in found.scenario.column.items() if entry.age_at]  # before that a date, which has no bins

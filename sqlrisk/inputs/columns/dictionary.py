@@ -14,7 +14,7 @@ from math import isfinite
 from typing import Any
 
 from sqlrisk.common.errors import InputError, ProblemList, suggestion
-from sqlrisk.inputs.readers import Reader, limit, one, word
+from sqlrisk.inputs.readers import Reader, limit, one, table, word
 from sqlrisk.inputs.settings import read_missing, read_text
 
 ROLES = ("identifier", "key", "sensitive", "weight", "other")
@@ -165,20 +165,8 @@ def _tables(value: object, setting: str) -> dict[str, dict[str, object]]:
 
 def _entry(said: Mapping[str, object], place: str) -> ColumnEntry:
     """Read what is said of one column. Raises InputError with every problem."""
-    problems = ProblemList(
-        f"{place}: there is no {name!r}{suggestion(name, NAMES)}; a column may have {', '.join(NAMES)}."
-        for name in said
-        if name not in NAMES
-    )
-    values: dict[str, Any] = {}
-    for name, value in said.items():
-        if name in NAMES:
-            with problems:
-                values[name] = _READERS[name](value, f"{place}.{name}")
-    entry = ColumnEntry(**values)
-    if not problems:
-        problems += _contradictions(entry, place)
-    problems.stop()
+    entry = ColumnEntry(**_READ(said, place))
+    ProblemList(_contradictions(entry, place)).stop()
     return entry
 
 
@@ -267,3 +255,4 @@ _READERS: Mapping[str, Reader[Any]] = {
     "date": word(*PERIODS), "age_at": one(_day, "a day, as in 2021-03-21"), "hierarchy": read_text, "step": limit(least=0),
     "merge": _groups, "rare": limit("people", least=2), "rare_as": read_text,
 }  # fmt: skip
+_READ = table(_READERS, between=".", unknown="there is no {name!r}{near}; a column may have {known}")

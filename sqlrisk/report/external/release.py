@@ -457,17 +457,30 @@ class _Release:
                 None,
             )
         if told is None or other is None or told["value"] is None or other["value"] is None:
-            return {"value": None, "limit": None, "verdict": REVIEW, "hidden": True}
+            words_of = {"verdict": "hidden, so that it may be met or not"}
+            return {"value": None, "limit": None, "verdict": REVIEW, "hidden": True, "words": words_of}
         ends = product(*([each["value_low"], each["value_high"]] for each in (told, other)))
         holds = {rule.holds(value, limit) for value, limit in ends}
         met = holds == {True} and not self._excluding(rule)
         verdict = PASS if met else REVIEW if True in holds else max(REVIEW, row["verdict"], key=VERDICTS.index)
-        return {"value": told["value"], "limit": other["value"], "verdict": verdict}
+        why = "" if met or True not in holds else _either(told) if False in holds else "not told without exclusions"
+        said = {"value": told.get("words", {}).get("value"), "limit": other.get("words", {}).get("value"), "verdict": why}
+        return {
+            "value": told["value"], "limit": other["value"], "verdict": verdict,
+            "words": {name: text for name, text in said.items() if text},
+        }  # fmt: skip
 
     def _excluding(self, rule: policy_rules.Rule) -> bool:
         """Return whether the numbers of a rule are others without exclusions, which no external report tells."""
         unexcluded = {row["measure"] for row in self._report.without_exclusions}
         return any(left_out(self._report.scenario)) and not (unexcluded and {term.measure for term in rule.terms} - unexcluded)
+
+
+def _either(told: Row) -> str:
+    """Say of a rounded number that it may be on either side of its limit."""
+    low, high = (None if told[end] is None else amount(told[end], str(told["unit"])) for end in ("value_low", "value_high"))
+    between = f"{low} or more" if high is None else f"{low} to {high}"
+    return f"rounded: {between}, so that it may be met or not"
 
 
 def _who(row: Row) -> tuple[str, bool]:

@@ -60,7 +60,7 @@ FIGURES: Mapping[str, Named] = {
         )
     },
     "diff": {"changes": (lambda found: change_charts.releases(found._objects()), "no percentage got worse, better, or changed")},  # noqa: SLF001
-    "protect": {"changes": (lambda found: change_charts.before_and_after(found.measures), "no measure is a percentage")},
+    "protect": {"changes": (lambda found: change_charts.before_and_after(found.risks), "no measure is a percentage")},
 }
 
 

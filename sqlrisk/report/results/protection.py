@@ -5,13 +5,14 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from sqlrisk.report.blocks import Block, Cell, Column, Paragraph, table
+from sqlrisk.report.blocks import Block, Cell, Column, Grid, Paragraph, table
 from sqlrisk.report.columns import Row
+from sqlrisk.report.declared import declared, having
 from sqlrisk.report.prose import said
 from sqlrisk.report.result import Forms, Lines
 from sqlrisk.report.sections import assessment
-from sqlrisk.report.sections.cells import word
-from sqlrisk.report.wording import amount, shown
+from sqlrisk.report.sections.cells import label, word
+from sqlrisk.report.wording import amount, shown, value_of
 
 if TYPE_CHECKING:
     from sqlrisk.report.html.drawing import Named
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 NUMBERS = ("numerator", "denominator", "value")
 WORDS = ("measure", "target", "unit")
+AGAINST = ("baseline", "original")  # what measures of targets are held against
 COLUMNS = (*WORDS, *(f"{when}_{name}" for when in ("before", "after") for name in NUMBERS))
 TYPES = {name: "string" if name in WORDS else "double" for name in COLUMNS}
 
@@ -68,6 +70,11 @@ class Protection(Forms):
             }
             for before, after in zip(self.before, afters, strict=True)
         ]
+
+    @property
+    def risks(self) -> list[Row]:
+        """The rows of ``measures`` that a figure shows: all."""
+        return self.measures
 
     def _line(self) -> str:
         done = "flagged" if self.flag else "taken out"
@@ -172,6 +179,12 @@ class Recoding(Forms):
             for before, after in zip(self.before, self.after, strict=True)
         ]
 
+    @property
+    def risks(self) -> list[Row]:
+        """The rows of ``measures`` but for what they are held against: the baseline, and what the original would reveal."""
+        above = having("above", declared({}))
+        return [row for row in self.measures if above.get(row["measure"]) not in AGAINST]
+
     def _line(self) -> str:
         return f"<Recoding: {len(self.files)} files in {self.folder}>"
 
@@ -198,10 +211,39 @@ class Recoding(Forms):
             (Column("written to", label=True), lambda row: shown(row["output"])),
             (Column("records"), lambda row: amount(row["records"])),
         ]
-        measures = _drawn(self.measures, ["before", "after"], word("synthesis"))
-        assessed = assessment.blocks(self.assessment)
-        return said(
-            "recoding", self, assessment=assessed, files=[table(files, self.files)], measures=[measures], **_lacking(self)
+        drawn: dict[str, Sequence[Block]] = {
+            "assessment": assessment.blocks(self.assessment),
+            "files": [table(files, self.files)],
+            "measures": [_drawn(self.risks, ["before", "after"], word("synthesis"))],
+            "held": [self._held()],
+        }
+        return said("recoding", self, **drawn, **_lacking(self))
+
+    def _held(self) -> Grid:
+        """Draw the measures of targets beside the baseline and the original, each before and after."""
+        above = having("above", declared({}))
+        sides = (*AGAINST, "synthetic")
+        whens = {"before": self.before, "after": self.after}
+        values = {
+            (when, above[row["measure"]], row["family"], row["target"], row["synthesis"]): row
+            for when, rows in whens.items()
+            for row in rows
+            if row["measure"] in above
+        }
+        lines = [row for row in self.before if above.get(row["measure"]) == "synthetic"]
+
+        def read(when: str, side: str, row: Row) -> str:
+            place = (when, side, row["family"], row["target"], row["synthesis"])
+            return value_of(values[place]) if place in values else ""
+
+        return table(
+            [
+                word("measure"),
+                label("target"),
+                word("synthesis") if len({row["synthesis"] for row in lines}) > 1 else None,
+                *((Column(when, above=side), partial(read, when, side)) for side in sides for when in whens),
+            ],
+            lines,
         )
 
 

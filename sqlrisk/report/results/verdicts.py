@@ -1,22 +1,30 @@
 """What a policy makes of a report: a verdict for each rule and number, for reading and as a table."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from math import inf
 from typing import Any, Protocol
 
 from sqlrisk.common.errors import InputError, PolicyError
 from sqlrisk.inputs.policy import FAIL, NOT_ASSESSABLE, NUMBERS, PASS, PLACE, UNMET, VERDICTS
-from sqlrisk.report.blocks import Block, Column, Grid, table
+from sqlrisk.report.blocks import Block, Cell, Column, Grid, Number, table
 from sqlrisk.report.prose import said
 from sqlrisk.report.result import lines
 from sqlrisk.report.results.table import Table
 from sqlrisk.report.sections import cells
-from sqlrisk.report.wording import Row, number, or_nothing, precise, shown
+from sqlrisk.report.wording import NOTHING, Row, amount, number, number_of, shown, synthesis_name, unit_of
 
 COLUMNS = ("rule", "verdict", *PLACE, *NUMBERS, "reason", "exception")
+_WITHOUT = "_without_exclusions"
+_RULE: tuple[Cell[Row], ...] = (
+    (Column("verdict", label=True, judges=True), lambda row: row["verdict"]),
+    cells.label("rule"),
+)
 NAMED = 3  # failures that an error names
 USUAL = {"at": None, "target": None, "synthesis": "1", "population": "all", "weighted": False}  # what goes without saying
+EVERYBODY = ("population", "all")
 
 
 class Judged(Protocol):
@@ -69,6 +77,12 @@ class Verdicts(Table):
         numbers = f"{len(broken)} of {judged} numbers fail{'s' * (len(broken) == 1)}"
         return f"The policy {self.name!r} is not met: {numbers}: {'; '.join(broken[:NAMED])}{more}."
 
+    @property
+    def success(self) -> str:
+        """Say in one line that the policy is met, by how many of its verdicts, and how many are for review."""
+        passed, of = (sum(row["verdict"] in wanted for row in self.policy["verdicts"]) for wanted in ((PASS,), VERDICTS))
+        return f"Policy met, {passed} of {of}{f'; {of - passed} for review' * (passed < of)}."
+
     def _document(self) -> dict[str, object]:
         return {"sqlrisk": self.version, "policy": self.policy}
 
@@ -80,64 +94,146 @@ def require(result: Judged) -> None:
 
 
 def blocks(policy: Row) -> list[Block]:
-    """Return what the policy says: one line a rule, then each number that did not pass, then the reasons. Nothing without one."""
+    """Return what the policy says: each rule by its worst number, all that did not pass, the reasons; nothing without one."""
     if not policy:
         return []
     rows = policy["verdicts"]
     numbers = [row for row in rows if row["measure"] is not None]
     excluded = [row for row in rows if row.get("excluded") is not None]
-    rules: dict[tuple[str, str], list[str]] = {}
+    rules: dict[tuple[str, str], list[Row]] = {}
     for row in rows:
-        rules.setdefault((row["rule"], row["reason"]), []).append(row["verdict"])
-    counted = [verdict for verdict in VERDICTS if verdict != NOT_ASSESSABLE or any(row["verdict"] == verdict for row in rows)]
-    columns = [Column("verdict", label=True, judges=True), Column("rule", label=True), *(Column(name) for name in counted)]
-    lines = [
-        [max(found, key=VERDICTS.index), shown(rule), *(str(found.count(verdict)) for verdict in counted)]
-        for (rule, _), found in rules.items()
-    ]
+        rules.setdefault((row["rule"], row["reason"]), []).append(row)
+    met = {rule: f"{sum(row['verdict'] == PASS for row in of)} of {len(of)}" for rule, of in rules.items()}
     told = {
         **policy,
         "reasons": [*rules],
         "exceptions": [*dict.fromkeys((row["rule"], row["exception"]) for row in rows if row["exception"] is not None)],
         "undefined": sum((row["value"] is None or row["limit"] is None) and not row.get("hidden") for row in numbers),
         "numbers": numbers,
+        "adjusted": any(_in_parts(row) for row in rows),
         "open": rows if excluded else [row for row in rows if row["verdict"] != PASS],
         "excluded": max((row["excluded"] for row in excluded), default=None),
     }
-    return said("policy", told, rules=[Grid(columns, lines)], open=[_open(told["open"])])
+    worst = [min(of, key=_order) for of in rules.values()]
+    return said("policy", told, rules=[_worst(worst, met)], open=[_open(sorted(told["open"], key=_order))])
+
+
+def _worst(rows: Sequence[Row], met: Mapping[tuple[str, str], str]) -> Grid:
+    """Draw the worst number of each rule, and of how many numbers it is ``met``."""
+    excluding = _excluding(rows)
+    return table(
+        [
+            *_RULE,
+            _of(rows),
+            (Column("worst"), partial(_number, "value")),
+            (Column("limit"), partial(_number, "limit")),
+            (Column("margin"), partial(_margin_told, "")),
+            (Column("margin", above="without exclusions"), partial(_margin_told, _WITHOUT)) if excluding else None,
+            (Column("met"), lambda row: met[row["rule"], row["reason"]]),
+        ],
+        rows,
+    )
 
 
 def _open(rows: Sequence[Row]) -> Grid:
-    """Draw the numbers that do not pass, failures first, and what each was held against."""
-    excluding = any(row.get("excluded") is not None for row in rows)
-    varying = [name for name, usual in USUAL.items() if any(row[name] not in (usual, None) for row in rows)]
-    ordered = sorted(rows, key=lambda row: -VERDICTS.index(row["verdict"]))
+    """Draw numbers with what each was held against, and why one is for review that is not just beyond it."""
+    excluding = _excluding(rows)
     return table(
         [
-            (Column("verdict", label=True, judges=True), lambda row: row["verdict"]),
-            cells.label("rule"),
-            *((Column(name, label=True), partial(_label, name)) for name in varying),
-            *((Column(side), partial(precise, field=side)) for side in ("value", "limit")),
+            *_RULE,
+            _of(rows),
+            *((Column(side), partial(_number, side)) for side in ("value", "limit")),
             cells.number("excluded", "percent not\ncounted", "percent") if excluding else None,
             *(
-                (Column(side, above="without exclusions"), partial(precise, field=f"{side}_without_exclusions"))
+                (Column(side, above="without exclusions"), partial(_number, f"{side}{_WITHOUT}"))
                 for side in ("value", "limit")
                 if excluding
             ),
+            (Column("why", label=True), _why) if any(map(_why, rows)) else None,
         ],
-        ordered,
+        rows,
     )
+
+
+def _excluding(rows: Sequence[Row]) -> bool:
+    return any(row.get("excluded") is not None for row in rows)
+
+
+def _of(rows: Sequence[Row]) -> Cell[Row] | None:
+    """Return a column that says of whom numbers are, unless it goes without saying: one column, as tables are wide."""
+    varying = [name for name, usual in USUAL.items() if any(row[name] not in (usual, None) for row in rows)]
+
+    def read(row: Row) -> str:
+        told = [_label(name, row) for name in varying if row[name] not in (None, False) and (name, row[name]) != EVERYBODY]
+        return ", ".join(told) or (NOTHING if row["measure"] is None or varying != ["population"] else EVERYBODY[1])
+
+    return (Column(varying[0] if len(varying) == 1 else "of", label=True), read) if varying else None
+
+
+def _order(row: Row) -> tuple[int, float]:
+    """Return what verdicts are ordered by: the worst first, of these what is furthest beyond its limit, or nearest to it."""
+    margins = [margin for side in ("", _WITHOUT) if (margin := _margin(row, side)) is not None]
+    return -VERDICTS.index(row["verdict"]), min(margins, default=inf)
+
+
+def _sides(row: Row) -> tuple[str, str]:
+    """Return the operator of a rule and what stands behind it, which no name of a target is."""
+    _, *found = re.split(r"(<=|<|>=|>)", row["rule"])
+    return (found[-2], found[-1].strip()) if found else ("", "")
+
+
+def _margin(row: Row, side: str) -> float | None:
+    """Return what is left to the limit, less than 0 beyond it; None where there is no number, or none is told."""
+    value, limit = row.get(f"value{side}"), row.get(f"limit{side}")
+    operator, _ = _sides(row)
+    if value is None or limit is None or not operator or not isinstance(value, int | float):
+        return None
+    return float(limit - value if "<" in operator else value - limit)
+
+
+def _in_parts(row: Row) -> bool:
+    """Return whether a number is a part of 1 that tables of a report have in percent."""
+    return str(row["people"]) == "adjusted"
+
+
+def _as_told(row: Row, value: float) -> str:
+    """Return a number of a verdict as the tables of a report have it."""
+    return amount(100 * value, "percent") if _in_parts(row) else amount(value, unit_of(row))
+
+
+def _number(field: str, row: Row) -> Number:
+    value, told = row.get(field), number_of(row, field)
+    if not isinstance(value, int | float) or field in row.get("words", {}):
+        return told
+    text = _as_told(row, value)
+    typed = field.startswith("limit") and _sides(row)[1][:1] in "-0123456789"
+    exact = number(100 * value if _in_parts(row) else value)
+    # A limit that somebody typed has all of its digits.
+    return Number(exact if typed and len(exact.partition(".")[2]) > 2 else text, row, field)
+
+
+def _margin_told(side: str, row: Row) -> str:
+    margin = _margin(row, side)
+    return NOTHING if margin is None or row.get("words", {}).get("value") else _as_told(row, margin)
+
+
+def _why(row: Row) -> str:
+    """Say why a number is for review that is not just beyond its limit."""
+    if row["measure"] is None or row["verdict"] == PASS:
+        return ""
+    undefined = "not defined" if row["value"] is None or row["limit"] is None else ""
+    return str(row.get("words", {}).get("verdict") or undefined or ("excepted" if row["exception"] is not None else ""))
 
 
 def _whose(row: Row) -> str:
     """Say which number failed, in a word or two: a message says no population, whose name may hold a level of the data."""
     parts = [row["target"], f"synthesis {row['synthesis']}"]
     whole = row.get("value_without_exclusions")
-    beside = "" if whole is None else f"; {number(whole)} without exclusions"
-    return ", ".join(shown(part) for part in parts if part is not None) + f": {number(row['value'])}{beside}"
+    beside = "" if whole is None else f"; {_as_told(row, whole)} without exclusions"
+    told = NOTHING if row["value"] is None else _as_told(row, row["value"])
+    return ", ".join(shown(part) for part in parts if part is not None) + f": {told}{beside}"
 
 
 def _label(name: str, row: Row) -> str:
-    if name == "weighted":
-        return "by weight" if row[name] else ""
-    return or_nothing(row[name])
+    value = row[name]
+    return {"weighted": "by weight", "synthesis": synthesis_name(value), "at": f"at {value}"}.get(name) or shown(value)

@@ -25,6 +25,7 @@ COLUMN: dict[str, Any] = {
     "born": {"age_at": "2021-03-21"},
     "job": {"merge": {"public; transport": ["bus", "tram"]}},
 }
+MEASURES = "UiO,repU,Dorig,DiSCO,baseCAPd,CAPd,DCAP"
 ASKED: dict[str, Any] = {"keys": ["age", "born"], "targets": ["job"], "column": COLUMN}
 
 
@@ -55,7 +56,7 @@ def test_a_text_file_keeps_all_other_texts(tmp_path: Path) -> None:
 
 def test_written_files_have_the_numbers_that_are_told() -> None:
     done = sqlrisk.recode("o.csv", "s.csv.gz", output="release", **ASKED)
-    question: dict[str, Any] = {"keys": ASKED["keys"], "targets": ["job"], "measures": "UiO,repU,DiSCO,DCAP"}
+    question: dict[str, Any] = {"keys": ASKED["keys"], "targets": ["job"], "measures": MEASURES}
     assert done.after == sqlrisk.score("release/o.csv", "release/s.csv.gz", **question).results
     missing = {"age": {"missing": [-8]}}
     assert done.before == sqlrisk.score("o.csv", "s.csv.gz", column=missing, **question).results
@@ -63,11 +64,33 @@ def test_written_files_have_the_numbers_that_are_told() -> None:
     assert [row["after"]["numerator"] for row in done.measures][:2] == [4, 3]
 
 
+def test_a_coarser_target_is_told_beside_its_baseline_and_the_original(tmp_path: Path) -> None:
+    """By hand. A guess is right for sum of squares over 16: 4 of 16 with four jobs, 16 of 16 with one.
+
+    Each key has one person in both files, of his own job but for d, who has that of c. Before that is 3 of 4 people, after 4.
+    """
+    original = pd.DataFrame({"k": ["a", "b", "c", "d"], "job": ["bus", "tram", "train", "taxi"]})
+    synthetic = original.assign(job=["bus", "tram", "train", "train"])
+    column = {"job": {"merge": {"transport": ["bus", "tram", "train", "taxi"]}}}
+    done = sqlrisk.recode(original, synthetic, output="release", keys=["k"], targets=["job"], column=column)
+    lines = [" ".join(line.split()) for line in done.to_text().splitlines()]
+    above = lines.index("measure target before after before after before after")
+    assert lines[above - 1].replace("─", "").split() == ["baseline", "original", "synthetic"]
+    assert lines[above + 2 : above + 4] == [
+        "DiSCO job 100.00 100.00 75.00 100.00",
+        "DCAP job 25.00 100.00 100.00 100.00 75.00 100.00",
+    ]
+    assert [row["measure"] for row in done.risks] == ["UiO", "repU", "DiSCO", "DCAP"]
+    assert [row["measure"] for row in done.measures] == MEASURES.split(",")
+    alone = sqlrisk.recode(original, synthetic, output="alone", keys=["k", "job"], column=column).to_text()
+    assert "baseline" not in alone
+
+
 def test_bins_are_of_the_measures_alone() -> None:
     """They are cut anew of what was recoded; before that a date of birth has none."""
     column = {"age": {"top": 90, "missing": [-8]}, "born": {"age_at": "2021-03-21"}}
     bins: dict[str, Any] = {"bins": {"age": 2, "born": 2}, "special": {"born": ["2018-01-05"]}}
-    question: dict[str, Any] = {"keys": ["age", "born"], "targets": ["job"], "measures": "UiO,repU,DiSCO,DCAP"}
+    question: dict[str, Any] = {"keys": ["age", "born"], "targets": ["job"], "measures": MEASURES}
     done = sqlrisk.recode("o.csv", "s.csv.gz", output="release", **ASKED | {"column": column}, **bins)
     assert done.after == sqlrisk.score("o.csv", "s.csv.gz", column=column, **question, **bins).results
     missing = {"age": {"missing": [-8]}}

@@ -38,7 +38,7 @@ def test_identity_of_keys_alone() -> None:
     assert "One-way" not in told
     assert "repU" in report._repr_html_()
     for level in ("internal", "external"):
-        page = report.to_html(level)
+        page = report.to_html(level=level)
         assert "none: no column besides the keys is in all files" in page
         assert "One-way and two-way checks" not in page
         assert "DiSCO" not in page.partition("<main")[2].partition("Settings")[0]
