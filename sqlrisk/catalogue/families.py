@@ -16,6 +16,9 @@ FIGURES = (
     *("presence", "radii", "guesses", "others", "map", "links", "singled", "nearness", "roc"),
 )
 """What figures of a report are called."""
+OVER_POINTS = ("curves", "sizes", "presence", "radii", "guesses", "singled", "nearness")
+OF_MEASURES = (*OVER_POINTS, "accuracies", "others", "links")
+"""Those that draw the measures whose headers name them; some draw the points at which a measure is taken."""
 OWN_LIMITS = "A measure of the user's own; its formula and source are what its file says."
 _REQUIRED: Allowed = {"title": str, "limits": str}
 _OPTIONAL: Allowed = {"order": int, "section": int, "figures": list}

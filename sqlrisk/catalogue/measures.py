@@ -467,10 +467,14 @@ def _shown_problems(header: Header, stage: str, _sides: Sides) -> Iterator[str]:
             yield f"a headline that is {header['headline']!r} lists cells, so it needs 'risky'"
     if any(not isinstance(name, str) for name in header.get("pooled", ())):
         yield "pooled: it holds names of measures"
-    for key in ("finding_figures", "figures"):
+    for key, known in (("finding_figures", families.FIGURES), ("figures", families.OF_MEASURES)):
         for name in _listed(header.get(key)):
-            if name not in families.FIGURES:
-                yield f"{key}: there is no figure {name!r}{suggestion(str(name), families.FIGURES)}"
+            if name not in known:
+                yield f"{key}: {name!r} is none of {', '.join(known)}{suggestion(str(name), known)}"
+            elif key == "figures" and name in families.OVER_POINTS and "at" not in header:
+                yield f"figures: {name!r} draws the points of a measure, so it needs 'at'"
+    if "guesses" in header.get("figures", ()) and "over" not in header:
+        yield "figures: 'guesses' draws one measure over another, which 'over' names"
 
 
 def column(name: str) -> str:

@@ -168,6 +168,7 @@ def test_each_shipped_family_is_described() -> None:
     assert sorted(each.section for each in described.values()) == [*range(1, len(described) + 1)]
     assert all(each.limits != families.OWN_LIMITS for each in described.values())
     assert tuple(charts.FIGURES) == families.FIGURES
+    assert {name for each in catalog() for name in each.shown.get("figures", ())} == {*families.OF_MEASURES}
 
 
 def test_it_comes_with_the_others_when_none_is_named(folder: Path) -> None:
@@ -356,7 +357,15 @@ DEFECTS: dict[str, tuple[Callable[[str], str], str]] = {
     ),
     "a figure that there is not": (
         lambda text: text.replace("order ", 'figures = ["curve"]\norder '),
-        "figures: there is no figure 'curve' (did you mean 'curves'?)",
+        "(did you mean 'curves'?)",
+    ),
+    "a figure of points that there are not": (
+        lambda text: text.replace("order ", 'figures = ["curves"]\norder '),
+        "figures: 'curves' draws the points of a measure, so it needs 'at'",
+    ),
+    "a figure that draws no measure": (
+        lambda text: text.replace("order ", 'figures = ["roc"]\norder '),
+        "figures: 'roc' is none of curves, sizes, presence, radii, guesses, singled, nearness, accuracies, others, links",
     ),
     "no name of a measure": (lambda text: text.replace("order ", "pooled = [[1]]\norder "), "pooled: it holds names of measures"),
     "a measure that says nothing of itself": (
