@@ -4,7 +4,7 @@ one row per column: its levels on both sides and on one side only, missing value
 with theirs"""
 reads = "levels"
 ---*/
-{% from "macros/counts.sql" import records_of %}
+{% from "macros/counts.sql" import counts_of, records_of %}
 {% from "macros/select.sql" import union_all %}
 -- Counts alone: no level of the data leaves the database. A missing value is counted by itself, not among the levels.
 {% call union_all() %}
@@ -15,13 +15,17 @@ SELECT
     {# unchanged by [= → <=] in the next 2 lines: no count is below 0 #}
     COUNT(CASE WHEN code > 0 AND records_syn = 0 THEN 1 END) AS only_orig,
     COUNT(CASE WHEN code > 0 AND n_orig = 0 THEN 1 END) AS only_syn,
-    {# unchanged by [SUM → MAX] in the next 2 lines: a column has one missing level #}
-    {# unchanged by [= → <=] in the next 2 lines: no code is below 0 #}
+    {# unchanged by [SUM → MAX]: a column has one missing level #}
+    {# unchanged by [= → <=]: no code is below 0 #}
     CAST(SUM(CASE WHEN code = 0 THEN n_orig ELSE 0 END) AS BIGINT) AS missing_orig,
-    CAST(SUM(CASE WHEN code = 0 THEN records_syn ELSE 0 END) AS BIGINT) AS missing_syn,
+    {% for file in syntheses %}
+    {# unchanged by [SUM → MAX]: a column has one missing level #}
+    {# unchanged by [= → <=]: no code is below 0 #}
+    CAST(SUM(CASE WHEN code = 0 THEN {{ file.count }} ELSE 0 END) AS BIGINT) AS missing_syn_{{ loop.index }},
+    {% endfor %}
     COUNT(CASE WHEN n_orig = 1 THEN 1 END) AS n_unique
 FROM (
-    SELECT code, n_orig, {{ records_of(syntheses) }} AS records_syn
+    SELECT code, n_orig, {{ records_of(syntheses) }} AS records_syn, {{ counts_of(syntheses) }}
     FROM {{ levels[column.id] }}
 ) AS levels_{{ loop.index }}
 UNION ALL

@@ -1,5 +1,5 @@
 /*---
-grain = "one row per risky cell (or class) of one comparison, most people first; or those worth looking at first"
+grain = "one row per risky cell (or class) of one comparison, most people or worth looking at first, no level last"
 reads = "compared_cells or compared_classes; marginals for what is worth looking at"
 ---*/
 SELECT {{ columns | join(", ") }}
@@ -14,5 +14,11 @@ INNER JOIN (
 ) AS known ON level_code = level_known
 {% endif %}
 WHERE ({{ risky }}) AND {{ counted }} > 0
-ORDER BY {{ "n_level, " if marginals }}{{ counted }} DESC, {{ columns | join(", ") }}
+ORDER BY
+    {% if marginals or "level_code" in columns %}
+    {# unchanged by [= → <=]: no code is below 0 #}
+    {# unchanged by [1 → 2]: it is the last all the same #}
+    CASE WHEN level_code = 0 THEN 1 ELSE 0 END, -- a missing level tells of nobody
+    {% endif %}
+    {{ "n_level, " if marginals }}{{ counted }} DESC, {{ columns | join(", ") }}
 LIMIT {{ limit }}

@@ -15,6 +15,7 @@ from sqlrisk.report.prose import environment
 from sqlrisk.report.results.file_survey import MANY_LEVELS, NAMES_RECORDS, TOO_MANY_LEVELS, Look
 from sqlrisk.report.wording import amount, shown
 
+FEW = 3  # syntheses of which each has its own count
 BINS = 10  # suggested: as many as make an age band of some years
 HEADINGS = (
     ("column", "type", "levels", "only in", "only in", "missing in", "missing in", "alone", "alone"),
@@ -85,13 +86,20 @@ def _dictionary(look: Look) -> Iterator[str]:
         yield f'role = "{NONE}"  # see above: it can be neither a key nor a target'
 
 
+def _of_each(counts: Sequence[int]) -> str:
+    """Return a count of each synthesis; of more than a few the least and the greatest."""
+    if len({*counts}) == 1:
+        return amount(counts[0])
+    return "; ".join(map(amount, counts)) if len(counts) <= FEW else f"{amount(min(counts))} to {amount(max(counts))}"
+
+
 def _table(look: Look) -> Iterator[str]:
     """Yield the lines of the table of columns: words to the left, numbers to the right."""
     rows = [
         (
             shown(column.name), column.type,
             *map(amount, (column.levels, column.only_original, column.only_synthetic)),
-            *map(amount, (column.missing_original, column.missing_synthetic, column.unique)),
+            amount(column.missing_original), _of_each(column.missing_synthetic), amount(column.unique),
             f"{100 * column.unique / look.records[0]:.2f}",
         )
         for column in look.columns

@@ -1486,7 +1486,7 @@ BY_HAND: Sequence[ByHand] = (
         COUNTED,
         (
             {"columns": COLUMNS, "syntheses": FILES, "levels": {name[-2:]: name for name in COUNTED}},
-            [(0, 3, 2, 2, 1, 0, 2), (1, 1, 0, 1, 0, 3, 1)],
+            [(0, 3, 2, 2, 1, 0, 0, 2), (1, 1, 0, 1, 0, 2, 1, 1)],
         ),
     ),
     ByHand(
@@ -1734,10 +1734,22 @@ BY_HAND: Sequence[ByHand] = (
         ),
         (
             {
-                "columns": ["class_key", "n_orig", "n_level", "n_all"],
-                "compared": "SELECT *, class_key % 2 AS level_code FROM cells",
+                "columns": ["class_key", "n_orig", "level_code"],
+                "compared": "SELECT *, 3 - n_syn AS level_code FROM cells WHERE class_key < 3 OR class_key = 4",
                 "stage": "cells",
-                "marginals": "(SELECT 0 AS level_code, 9 AS n, 20 AS n_all UNION ALL SELECT 1, 18, 20) AS levels",
+                "risky": "n_orig > 0",
+                "counted": "n_orig",
+                "marginals": "",
+                "limit": 2,
+            },
+            [(4, 9, 3), (1, 2, 1)],  # of the second the level is missing
+        ),
+        (
+            {
+                "columns": ["class_key", "n_orig", "n_level", "n_all"],
+                "compared": "SELECT *, class_key % 2 + 1 AS level_code FROM cells",
+                "stage": "cells",
+                "marginals": "(SELECT 1 AS level_code, 9 AS n, 20 AS n_all UNION ALL SELECT 2, 18, 20) AS levels",
                 "original": {"count": "n", "count_all": "n_all"},
                 "risky": "n_orig > 0",
                 "counted": "counted_orig",

@@ -21,7 +21,7 @@ from sqlrisk.inputs.labels import merged
 from sqlrisk.inputs.scenario import Scenario, read
 from sqlrisk.inputs.sources import Source, Synthesis, Tables, read_source, read_syntheses
 from sqlrisk.plan import encoding
-from sqlrisk.plan.columns import table
+from sqlrisk.plan.columns import Column, table
 from sqlrisk.plan.layout import Layout
 from sqlrisk.report.results.file_survey import NAMES_RECORDS, TOO_MANY_LEVELS, ColumnCounts, Look
 
@@ -74,7 +74,7 @@ def look(original: Source, syntheses: Sequence[Synthesis], session: Session, ask
     levels = {column.id: table("levels", column) for column in columns}
     sql = templates.stage("tables/column_counts.sql", columns=columns, syntheses=files[1:], levels=levels)
     rows = {int(place): [int(count) for count in counted] for place, *counted in session.fetch(sql)}
-    counts = [ColumnCounts(each.name, datatypes.family(each.type or ""), *rows[place]) for place, each in enumerate(columns)]
+    counts = [_counts(each, *rows[place]) for place, each in enumerate(columns)]
     people = replace(layout, files=layout.files[:1], records=records[:1])
     fitting, labels = _fitting(people, counts, levels, session), _labels(sources, session)
     contents = [
@@ -106,6 +106,12 @@ def look(original: Source, syntheses: Sequence[Synthesis], session: Session, ask
         tuple(name for name in apart if all(name in each for each in names)),
         own,
     )
+
+
+def _counts(column: Column, levels: int, original: int, synthetic: int, missing: int, *others: int) -> ColumnCounts:
+    *missing_synthetic, unique = others
+    kind = datatypes.family(column.type or "")
+    return ColumnCounts(column.name, kind, levels, original, synthetic, missing, tuple(missing_synthetic), unique)
 
 
 def _answers(asking: Asking, doubtful: Sequence[Guess]) -> dict[str, str]:

@@ -17,6 +17,7 @@ from sqlrisk.plan.layout import Comparison, Layout
 from sqlrisk.plan.steps import Step
 from sqlrisk.report.listing import Listing
 
+_NO_LEVEL = "CASE WHEN level_code = 0 THEN 1 ELSE 0 END"  # cells without a level come last, as in tables/risky_cells.sql
 WORTH = ["n_level", "n_all"]  # people of the original with the level of a cell, and all of them
 
 
@@ -75,8 +76,9 @@ def query(layout: Layout, measure: Measure, target: Column | None, limit: int, *
     entries = [(part.column, part.packed(f"{part.column.id}.code"), part.digit_of("risky_cells")) for part in parts]
     if target is not None:
         entries.append((target, f"{target.id}.code", "risky_cells.level_code"))
-    rarest = ["n_level"] if worth and target is not None else []
-    order = [*rarest, f"{shown_side(measure)} DESC", *layout.key_column_names, *(["level_code"] if target is not None else [])]
+    order = [f"{shown_side(measure)} DESC", *layout.key_column_names]
+    if target is not None:
+        order = [_NO_LEVEL, *(["n_level"] if worth else []), *order, "level_code"]
     return templates.stage(
         "tables/listing.sql",
         entries=[(column.id, encoding.labels(column), code, digit) for column, code, digit in entries],
@@ -181,7 +183,7 @@ def _columns(layout: Layout, target: Column | None, *, worth: bool = False) -> l
 
 
 def _readable(measure: Measure, layout: Layout, listed: Sequence[tuple[Column | None, Row]], *, worth: bool = False) -> Listing:
-    """Make a readable listing of the rows, the riskiest of all targets first."""
+    """Make a readable listing of the rows, the riskiest of all targets first; those without a level come last."""
     of_cells = not measure.untargeted
     counts = _counts(of_cells, worth=worth)
     columns = [*(key.name for key in layout.keys), *(["target", "level"] if of_cells else []), *counts]
@@ -190,12 +192,15 @@ def _readable(measure: Measure, layout: Layout, listed: Sequence[tuple[Column | 
         shown = len(row) - len(counts)
         levels = [_shown(*row[place : place + 4]) for place in range(0, shown, 4)]
         rows.append((*levels, *row[shown:]) if target is None else (*levels[:-1], target.name, levels[-1], *row[shown:]))
+    level = columns.index("level", len(layout.keys)) if of_cells else None
     if worth and of_cells:
         sensitive = {column for column, entry in layout.scenario.column.items() if entry.role == "sensitive"}
         at = {name: columns.index(name, len(layout.keys)) for name in ("target", "n_orig", "n_level")}
         rows.sort(key=lambda row: (row[at["target"]] not in sensitive, row[at["n_level"]], -row[at["n_orig"]]))
     else:
         rows.sort(key=lambda row: -int(row[columns.index(shown_side(measure), -len(counts))]))
+    if level is not None:
+        rows.sort(key=lambda row: row[level] is None)
     return Listing(measure.name, measure.title, columns, rows)
 
 

@@ -12,7 +12,7 @@ from sqlrisk.common import toml
 from sqlrisk.inputs import datatypes
 
 IDENTIFIER, KEY, SENSITIVE, WEIGHT, NONE = "identifier", "key", "sensitive", "weight", "other"  # of `dictionary.ROLES`
-_TABLES = ("role", "levels", "numbers", "different")  # what an idea has besides the words of a language
+_TABLES = ("role", "known_by", "levels", "numbers", "different")  # what an idea has besides the words of a language
 _WORDS = 5  # of a label that names a column; one of more is a question of a survey, whose words are about much
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe"})
 
@@ -26,6 +26,7 @@ class Idea:
         words, beginnings: what is in its name, folded: anywhere between the parts of the name, or where one of them begins.
         levels: texts, one of which each level is.
         numbers, different: the least and the greatest whole number, and how many of them there are at least.
+        known_by: the intruders of a draft who know it: neighbour, employer.
     """
 
     name: str
@@ -35,6 +36,7 @@ class Idea:
     levels: tuple[str, ...] = ()
     numbers: tuple[int, int] | None = None
     different: int = 1
+    known_by: tuple[str, ...] = ()
 
     @property
     def written(self) -> tuple[str, ...]:
@@ -77,6 +79,11 @@ class Guess:
     def name(self) -> str:
         """The name of the column."""
         return self.content.name
+
+    @property
+    def known_by(self) -> tuple[str, ...]:
+        """The intruders of a draft who know what it is about."""
+        return next((idea.known_by for idea in ideas() if idea.name == self.idea), ())
 
     @property
     def words(self) -> str:
@@ -132,7 +139,7 @@ def _idea(name: str, said: dict[str, Any]) -> Idea:
     words = [word for language, several in said.items() if language not in _TABLES for word in several]
     beginnings = tuple(form for word in words if word.endswith("*") for form in _forms(word))
     whole = frozenset(form for word in words if not word.endswith("*") for form in _forms(word))
-    more = {each: tuple(said[each]) for each in ("levels", "numbers") if each in said}
+    more = {each: tuple(said[each]) for each in ("levels", "numbers", "known_by") if each in said}
     return Idea(name, said["role"], whole, beginnings, different=said.get("different", 1), **more)
 
 

@@ -9,6 +9,7 @@ from sqlrisk.inputs.columns.guesses import IDENTIFIER, WEIGHT, Guess
 
 MANY_LEVELS = 20  # a number with more can be binned
 TOO_MANY_LEVELS = 100  # a number with more is no suggested key: nobody knows another's exact amounts
+FIRST_TARGETS = 3  # of a draft, whose first score should be read at one sitting
 NAMES_RECORDS = 0.9  # a column that singles out more of the people by itself may name them
 
 
@@ -19,7 +20,7 @@ class ColumnCounts:
     Attributes:
         name, type: its name and the type that the files share.
         levels: distinct values in the original, the missing one left out; only_original, only_synthetic: of one side alone.
-        missing_original, missing_synthetic: records without a value; of all syntheses together.
+        missing_original, missing_synthetic: records without a value, of each synthesis.
         unique: people who are alone with their value.
     """
 
@@ -29,7 +30,7 @@ class ColumnCounts:
     only_original: int
     only_synthetic: int
     missing_original: int
-    missing_synthetic: int
+    missing_synthetic: tuple[int, ...]
     unique: int
 
     @property
@@ -69,6 +70,21 @@ class Look:
         """Every column that is no suggested key, and is not left out by its role."""
         taken = [*(name for name, _ in self.keys), *(each.name for each in self.guesses if each.role in LEFT_OUT)]
         return tuple(column.name for column in self.columns if column.name not in taken)
+
+    @property
+    def first_targets(self) -> list[str]:
+        """The targets of a first question, in the order of the files: what looks like a secret, then what nothing is known of."""
+        rank = {each.name: 2 if each.further else 0 if each.idea else 1 for each in self.guesses}
+        chosen = sorted(self.targets, key=lambda name: rank[name])[:FIRST_TARGETS]
+        return [name for name in self.targets if name in chosen]
+
+    def known_by(self, intruder: str) -> list[str]:
+        """Return what an intruder may know, one column of each idea: no target of a first question."""
+        found: dict[str, str] = {}
+        for each in self.guesses:
+            if intruder in each.known_by and each.role not in LEFT_OUT and each.name not in self.first_targets:
+                found.setdefault(each.idea, each.name)
+        return [*found.values()]
 
     @property
     def further_keys(self) -> list[Guess]:

@@ -68,6 +68,38 @@ def test_the_draft_runs_as_it_is(folder: Path) -> None:
     assert targets(folder / "scenario.toml") == ["pay", "odd = one"]
 
 
+def test_two_intruders_of_a_draft_can_be_asked_as_they_stand(tmp_path: Path) -> None:
+    """Each knows one column of an idea, and no target, of which there are three: health, money, what nothing is known of."""
+    columns = {"age": [1, 2, 3, 4], "town": ["a", "b", "a", "b"], "job": ["x", "y", "x", "y"], "job2": ["p", "p", "q", "q"]}
+    more = {"pay": [1, 2, 1, 2], "ill": ["n", "y", "n", "y"], "q1": ["u", "v", "u", "v"], "q2": ["u", "v", "v", "v"]}
+    file = write(tmp_path, **columns, **more)
+    path = tmp_path / "scenario.toml"
+    assert draft_of(tmp_path, file, file)["targets"] == ["pay", "ill", "q1"]
+    text = path.read_text()
+    for line in ("[scenario.neighbour]", 'keys = ["age", "town"]', "[scenario.employer]", 'keys = ["age", "job"]'):
+        assert text.count(f"\n# {line}\n") == 1
+        text = text.replace(f"\n# {line}\n", f"\n{line}\n")
+    path.write_text(text)
+    found = {name: report.scenario for name, report in sqlrisk.score_all(str(path), measures="DCAP").items()}
+    assert {name: (each["keys"], each["targets"]) for name, each in found.items()} == {
+        "neighbour": (["age", "town"], ["pay", "ill", "q1"]),
+        "employer": (["age", "job"], ["pay", "ill", "q1"]),
+    }
+    few = write(tmp_path, town=["a", "b", "a"], pay=[1, 2, 1])
+    assert "employer" not in sqlrisk.init(str(few), str(few))
+
+
+def test_missing_values_are_those_of_each_file(folder: Path) -> None:
+    """Of more than three files that differ they are told from the least to the most."""
+    for number in range(1, 5):
+        sexes = [None] * number + ["Xf"] * (50 - number)
+        pq.write_table(pa.table({**SYNTHETIC, "secret sex": sexes}), folder / f"m{number}.parquet")
+    for last, told in ((1, "1"), (3, "1; 2; 3"), (4, "1 to 4")):
+        text = sqlrisk.init(str(folder / "original.parquet"), [str(folder / f"m{n}.parquet") for n in range(1, last + 1)])
+        assert row(text, "secret sex")[5:-2] == told.split()
+        assert row(text, "age")[5:-2] == ["0"]
+
+
 def test_its_counts_are_those_of_the_files(folder: Path) -> None:
     text = sqlrisk.init(str(folder / "original.parquet"), [str(folder / "syn.parquet")])
     # type, levels, only in original, only in synthetic, missing in original, missing in synthetic, alone, percent
@@ -169,8 +201,15 @@ def test_the_census_files(tmp_path: Path) -> None:
     """Hand-worked: what everybody knows of others, one column of each idea, and not the weeks somebody worked."""
     draft = draft_of(tmp_path, CENSUS / "original.parquet", CENSUS / "cart_1.parquet")
     assert draft["keys"] == ["age", "sex", "race", "marital_status", "education", "country_birth"]
-    assert draft["targets"] == "others"
-    assert {"weeks_worked", "wage_per_hour", "income"} <= {*targets(tmp_path / "scenario.toml")}
+    assert draft["targets"] == ["weeks_worked", "wage_per_hour", "income"] == targets(tmp_path / "scenario.toml")
+    assert draft["bins"] == {"wage_per_hour": 10}  # of 1,240 levels
+    text = (tmp_path / "scenario.toml").read_text()
+    assert '\n    # "citizenship",\n' in text
+    intruders = text.partition("# [scenario.neighbour]")[2].replace("# ", "")
+    assert tomllib.loads(f"[scenario.neighbour]{intruders}")["scenario"] == {
+        "neighbour": {"keys": ["age", "sex", "race", "marital_status", "household_summary", "country_birth"]},
+        "employer": {"keys": ["age", "sex", "race", "education", "class_of_worker"]},
+    }
     assert '    # "major_occupation",  # occupation, by its name' in (tmp_path / "scenario.toml").read_text()
 
 
@@ -340,8 +379,7 @@ def test_a_terminal_is_asked(tmp_path: Path) -> None:
     assert draft["keys"] == ["age", "sex", "race", "marital_status", "education", "major_occupation", "country_birth"]
     assert draft["column"]["major_industry"] == {"role": "other"}
     assert draft["column"]["weeks_worked"] == {"role": "sensitive"}
-    found = ["class_of_worker", "household_summary", "citizenship", "weeks_worked", "wage_per_hour", "income"]
-    assert targets(tmp_path / "scenario.toml") == found
+    assert targets(tmp_path / "scenario.toml") == ["weeks_worked", "wage_per_hour", "income"]
 
 
 @pytest.mark.parametrize("key", few(["\x03", "\x04"]))

@@ -31,10 +31,10 @@ def test_the_cells_of_disco() -> None:
     assert listed("DiSCO") == [
         ("a", "ill", "y", 2, 2, 3, 2),
         ("b", "ill", "n", 2, 1, 2, 1),
-        ("d", "ill", None, 1, 1, 1, 1),
         ("b", "paid", "low", 1, 1, 2, 1),
         ("c", "paid", "low", 1, 2, 1, 2),
         ("d", "paid", "top", 1, 1, 1, 1),
+        ("d", "ill", None, 1, 1, 1, 1),  # without a level: last
     ]
 
 
@@ -72,3 +72,22 @@ def test_the_limit_takes_the_largest() -> None:
 def test_an_average_has_no_cells() -> None:
     with pytest.raises(sqlrisk.InputError, match="no single cell"):
         listed("DCAP")
+
+
+# F has three people without a level, M two ill ones, X one well one. All are revealed: 3 cells.
+PEOPLE = pa.table({"sex": ["F", "F", "F", "M", "M", "X"], "ill": [None, None, None, "yes", "yes", "no"]})
+
+
+def test_a_cell_without_a_level_is_listed_last_however_many_people_it_has() -> None:
+    found = sqlrisk.cells("DiSCO", PEOPLE, PEOPLE, keys="sex", targets="ill").rows
+    assert [(sex, level, people) for sex, _, level, people, *_ in found] == [("M", "yes", 2), ("X", "no", 1), ("F", None, 3)]
+    (first,) = sqlrisk.cells("DiSCO", PEOPLE, PEOPLE, keys="sex", targets="ill", limit=1).rows
+    assert first[2] == "yes"
+
+
+def test_cells_worth_looking_at_first_have_a_level() -> None:
+    """Of a page, which begins with what few people have: one is well, two are ill; of three nobody knows."""
+    few = pa.table({"sex": ["F", "M", "M", "X", "X", "X"], "ill": [None, "yes", "yes", "no", "no", "no"]})
+    report = sqlrisk.score(few, few, keys="sex", targets="ill", listings=True)
+    (cells,) = (each for each in report.listings if each.measure == "DiSCO")
+    assert [row[2] for row in cells.rows] == ["yes", "no", None]

@@ -416,8 +416,8 @@ def test_the_least_cells_of_several_targets() -> None:
     assert listing.rows == [
         ("m", "ill", "n", 0, 0, 3, 3),
         ("m", "paid", 1, 0, 0, 3, 3),
-        ("f", "ill", None, 0, 0, 2, 2),
         ("f", "paid", 2, 0, 0, 2, 2),
+        ("f", "ill", None, 0, 0, 2, 2),
     ]
     assert sqlrisk.cells("min_DCAP", PEOPLE, PEOPLE, keys=["sex"], targets=["ill", "paid"], limit=1).rows == listing.rows[:1]
 
