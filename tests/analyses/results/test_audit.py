@@ -37,7 +37,7 @@ def digest(path: Path) -> str:
 
 def test_a_manifest_says_what_was_asked_of_what(files: Path) -> None:
     policy_of(files, rule("DiSCO <= 100"))
-    asked = [*SCORE, "other.parquet", "--exclude-level", "job=a", "--policy", "policy.toml", "-o", "risk.json"]
+    asked = [*SCORE, "other.parquet", "--exclude-level", "job=a", "--policy", "policy.toml", "-q", "-o", "risk.json"]
     assert command(files, *asked) == (0, "", "")
     found = manifest_of(files / "risk.json.manifest.json")
     report = json.loads((files / "risk.json").read_text(encoding="utf-8"))
@@ -361,7 +361,7 @@ def test_a_rerun_writes_over_no_input(files: Path) -> None:
     policy_of(files, rule("DiSCO <= 100"))
     asked = ["score", "orig.parquet", "syn?.parquet", "--keys", "sex", "--targets", "job", "--policy", "policy.toml"]
     pq.write_table(pa.table(SYNTHETIC), files / "syn2.parquet")
-    assert command(files, *asked, "-o", "risk.json") == (0, "", "")
+    assert command(files, *asked, "-q", "-o", "risk.json") == (0, "", "")
     before = {path: path.read_bytes() for path in files.iterdir()}
     for name in ("orig.parquet", "syn2.parquet"):  # the second is what the glob finds
         for option in ("-o", "--result"):
