@@ -22,7 +22,7 @@ ALLOWED = {
     "Select", "Union", "Subquery", "With", "CTE", "From", "Join", "Where", "Group", "Order", "Ordered", "Limit",
     "Distinct", "Alias", "TableAlias", "Table", "Column", "Identifier", "Star", "Literal", "Null", "Paren",
     # operators
-    "And", "Or", "Not", "EQ", "NEQ", "LT", "LTE", "GT", "GTE", "Is", "In", "Add", "Sub", "Mul", "Div", "Mod", "Neg",
+    "And", "Or", "Not", "EQ", "NEQ", "LT", "LTE", "GT", "GTE", "Is", "In", "Exists", "Add", "Sub", "Mul", "Div", "Mod", "Neg",
     # functions
     "Case", "If", "Cast", "DataType", "DataTypeParam", "Coalesce", "Nullif", "Sum", "Count", "Min", "Max", "Avg",
     "Window", "WindowSpec", "RowNumber", "Lead", "Abs", "Ln", "Exp", "Sqrt",

@@ -39,7 +39,6 @@ PLACE = "a value meets its place in the column's own order here, once"
 DAY = "a day is read off the text that every database writes of it"
 NAMED = {"node DPipe": LEVEL + "; a line break is CHR(10) between texts", "node Chr": LEVEL}
 BLANK = dict.fromkeys(("node Chr", "node DPipe", "node Replace", "node Trim"), RUN)  # a text of blanks alone says nothing
-TOGETHER = {"node Tuple": "the parts of a key are asked for together; for a database that is not known to do so it is refused"}
 RECODES = ("uncoded", "dated", "aged", "grouped", "banded", "equally_banded", "rare_joined", "recoded_levels")
 # What a file may do beyond the subset, and why. A rule ends the text that it matches only up to its length.
 EXCEPTIONS = {
@@ -193,7 +192,6 @@ EXCEPTIONS = {
         "cast to": VALUES,
         "cross join": "the mean of a column of the original is one row",
     },
-    **{f"stages/whole_rows/{name}.sql": TOGETHER for name in ("alike_records", "alike_rows", "near_hits")},
     "stages/whole_rows/row_chances.sql": {"cross join": "ten digits by ten, as far as there are numbers of people alike"},
     "tables/quantiles.sql": {"cross join": "the values of a column by five percents"},
     "tables/protected.sql": {

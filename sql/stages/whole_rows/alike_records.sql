@@ -4,7 +4,7 @@ one row per class of whole rows with synthetic records, where people have a row 
 left out"""
 reads = "row_counts"
 ---*/
-{% from "macros/class_key.sql" import key_without, kept_key with context %}
+{% from "macros/class_key.sql" import key_without, kept_key, same_kept_key with context %}
 {% from "macros/counts.sql" import counts_of, records_of %}
 -- Rows that differ in these columns at most are the same without them. To leave a column out its digit is taken off the
 -- class key. Nothing is grouped: to ask whether there is such a row costs a quarter of that.
@@ -16,12 +16,14 @@ FROM (
     {# unchanged by [> → >=]: it only lets more through, of which near_hits.sql asks what files have #}
     WHERE {{ records_of(synthetic_files) }} > 0
 ) AS own
-WHERE ({{ kept_key() }}) IN (
-    SELECT {{ kept_key() }}
+WHERE EXISTS (
+    {# unchanged by [1 → 0], [1 → 2]: whether there is a row is asked, not what it says #}
+    SELECT 1
     FROM (
         SELECT {{ kept }}
         FROM {{ row_counts }}
         {# unchanged by [> → >=]: it only lets more through, of which near_hits.sql asks what files have #}
         WHERE {{ records_of(people_files) }} > 0
     ) AS held
+    WHERE {{ same_kept_key("own", "held") }}
 )

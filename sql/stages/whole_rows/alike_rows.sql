@@ -2,7 +2,7 @@
 grain = "one row per class of whole rows that may have a near row on the other side, for one set of columns left out"
 reads = "row_counts, alike_records"
 ---*/
-{% from "macros/class_key.sql" import key_without, kept_key with context %}
+{% from "macros/class_key.sql" import key_without, kept_key, same_kept_key with context %}
 {% from "macros/counts.sql" import counts_of, records_of %}
 -- The people of these rows are found by the synthetic records that were found: they are few, where all people are not.
 SELECT {{ class_key }}, {{ counts_of(files) }}, {{ kept_key() }} FROM {{ alike_records }}
@@ -15,4 +15,5 @@ FROM (
     {# unchanged by [= → >=]: it only lets more through, of which near_hits.sql asks what files have #}
     WHERE {{ records_of(synthetic_files) }} = 0
 ) AS own
-WHERE ({{ kept_key() }}) IN (SELECT {{ kept_key() }} FROM {{ alike_records }})
+{# unchanged by [1 → 0], [1 → 2]: whether there is a row is asked, not what it says #}
+WHERE EXISTS (SELECT 1 FROM {{ alike_records }} AS alike WHERE {{ same_kept_key("own", "alike") }})
