@@ -3,7 +3,7 @@
 
 SET TimeZone = 'UTC';
 
--- one row per risky cell (or class) of one comparison, most people first, or those worth looking at first
+-- one row per risky cell (or class) of one comparison, most people or worth looking at first, no level last
 CREATE TABLE work.sqlrisk_risky_cells_uio AS
 SELECT
   class_key,
