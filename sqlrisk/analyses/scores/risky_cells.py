@@ -78,7 +78,9 @@ def query(layout: Layout, measure: Measure, target: Column | None, limit: int, *
         entries.append((target, f"{target.id}.code", "risky_cells.level_code"))
     order = [f"{shown_side(measure)} DESC", *layout.key_column_names]
     if target is not None:
-        order = [_NO_LEVEL, *(["n_level"] if worth else []), *order, "level_code"]
+        # Of the cells where a number is least each pass found the first as they are sorted here, with or without a level.
+        first = [] if measure.least is not None else [_NO_LEVEL]
+        order = [*first, *(["n_level"] if worth else []), *order, "level_code"]
     return templates.stage(
         "tables/listing.sql",
         entries=[(column.id, encoding.labels(column), code, digit) for column, code, digit in entries],

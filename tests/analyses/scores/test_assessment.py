@@ -407,14 +407,12 @@ def test_a_doubt_beside_a_copy_is_told_as_a_doubt(tmp_path: Path) -> None:
 )
 def test_levels_of_two_languages_are_told_with_their_cause(change: Callable[[str], str], cause: str) -> None:
     synthetic = changed(people(2), town=change)
-    assert codes(ORIGINAL, synthetic) == [
-        (None, "not assessable", "no_matches"),
-        (None, "not assessable", "no_level_in_common"),
-    ]
+    reasons = ["no_level_in_common", *(["levels_look_alike"] if "blanks" in cause else [])]
+    assert codes(ORIGINAL, synthetic) == [(None, "not assessable", each) for each in ("no_matches", *reasons)]
     assert cause in texts(ORIGINAL, synthetic)
     told = {"keys": ["sex"], "targets": ["town", "ill"]}
-    assert codes(ORIGINAL, synthetic, **told) == [("town", "not assessable", "no_level_in_common")]
-    assert not any(town in texts(ORIGINAL, synthetic) for town in TOWNS)
+    assert codes(ORIGINAL, synthetic, **told) == [("town", "not assessable", each) for each in reasons]
+    assert "blanks" in cause or not any(town in texts(ORIGINAL, synthetic) for town in TOWNS)
 
 
 def test_very_many_levels_are_not_looked_at_for_ways_of_writing(monkeypatch: pytest.MonkeyPatch) -> None:
