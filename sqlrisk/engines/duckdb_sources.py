@@ -437,7 +437,11 @@ class Sources(Engine):
         known = f"SELECT DISTINCT value FROM parquet_kv_metadata([{_listed(source.paths)}]) WHERE key = 'ARROW:schema'"
         found: dict[str, str] = {}
         for (schema,) in self._read(source, known):
-            for name, frequency in parquet_periods(bytes(schema)).items():
+            try:
+                periods = parquet_periods(bytes(schema))
+            except ValueError as error:
+                raise InputError(broken(source, str(error))) from None
+            for name, frequency in periods.items():
                 found[name] = (
                     f"The column {name!r} of {source.name} holds periods of pandas ({frequency}), which Parquet stores as whole "
                     "numbers. Store their text, as astype(str) makes it."

@@ -6,7 +6,7 @@ their digits. A number of 2 bytes is the number of its shortest text, as one of 
 
 import json
 from base64 import b64decode
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from typing import Any
@@ -120,11 +120,23 @@ def unread(schema: Any) -> list[str]:
 
 
 def parquet_periods(schema: bytes) -> dict[str, str]:
-    """Return the columns of a Parquet file that are periods of pandas, each with its frequency, by the Arrow schema beside it."""
+    """Return the columns of a Parquet file that are periods of pandas, each with its frequency, by the Arrow schema beside it.
+
+    Raises ValueError where that is none.
+    """
+    import pyarrow as pa
+
+    try:
+        return _periods(pa.ipc.read_schema(pa.py_buffer(b64decode(schema))))
+    except (OSError, LookupError, TypeError, NotImplementedError) as error:
+        raise ValueError(error) from None
+
+
+def _periods(schema: Iterable[Any]) -> dict[str, str]:
     import pyarrow as pa
 
     found: dict[str, str] = {}
-    for field in pa.ipc.read_schema(pa.py_buffer(b64decode(schema))):
+    for field in schema:
         if isinstance(field.type, pa.ExtensionType):  # where pandas is imported
             said = {"name": field.type.extension_name, "metadata": field.type.__arrow_ext_serialize__()}
         else:

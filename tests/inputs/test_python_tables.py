@@ -232,3 +232,13 @@ def test_periods_that_pandas_wrote_are_no_numbers(tmp_path: Path, monkeypatch: p
     texts_of = pd.DataFrame({"k": MONTHS.astype(str), "t": PLACES, "u": PLACES})
     texts_of.to_parquet("months.parquet")
     assert numbers_of("months.parquet", "months.feather") == numbers_of(texts_of, texts_of)
+
+
+@pytest.mark.parametrize("schema", ["!", "AAAA"])
+def test_a_parquet_file_whose_arrow_schema_is_broken_is_refused(tmp_path: Path, schema: str) -> None:
+    path = str(tmp_path / "broken.parquet")
+    duckdb.sql("SELECT 1 AS a, 2 AS b").write_parquet(path)
+    assert sqlrisk.score(path, path, keys=["a"], targets=["b"]).results
+    duckdb.execute(f"COPY (SELECT 1 AS a, 2 AS b) TO '{path}' (FORMAT parquet, KV_METADATA {{'ARROW:schema': '{schema}'}})")
+    with pytest.raises(sqlrisk.InputError, match=r"broken\.parquet' cannot be read: it is broken"):
+        sqlrisk.score(path, path, keys=["a"], targets=["b"])
