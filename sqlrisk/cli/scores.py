@@ -112,7 +112,7 @@ def run_score(original: str | None, synthetic: running.Synthetic, given: Any, ot
         with running.run_arguments(given) as limits:
             if several and layout is None:
                 del question["scenario"]
-                result: sqlrisk.Report | sqlrisk.Reports | sqlrisk.Table = sqlrisk.score_all(
+                result: sqlrisk.Report | sqlrisk.Reports | sqlrisk.Steps | sqlrisk.Table = sqlrisk.score_all(
                     scenario, original, synthetic, **question, **limits
                 )
             elif stepped:
@@ -140,11 +140,11 @@ def run_score(original: str | None, synthetic: running.Synthetic, given: Any, ot
                 result = result.with_evidence()
             if told is not None:
                 told.write(to_json(result.manifest()).encode())
-            if part is None and files == [(None, "text")]:
-                shown = {"brief": brief(given, result)}
             judged = result
             if part is not None:
                 result = result.table(part)
+        if files == [(None, "text")] and isinstance(result, sqlrisk.Report | sqlrisk.Reports):
+            shown = {"brief": brief(given, *(result.values() if isinstance(result, sqlrisk.Reports) else [result]))}
         for file, form in files:
             chosen = running.which(form, given.get("figure"))
             running.write_result(result, form, file, **(how if form in PAGES else {**shown, **chosen}))
@@ -168,11 +168,11 @@ def recorded_as(outputs: Sequence[str | None]) -> str | None:
     return next((each for each in outputs if each is not None and each.lower().endswith(".json")), outputs[0])
 
 
-def brief(given: Mapping[str, Any], report: "Report") -> bool:
+def brief(given: Mapping[str, Any], *reports: "Report") -> bool:
     """Return whether a terminal shows page one alone: not where tables are wanted, as of measures that are named."""
     from sqlrisk.report.sections.report_sections import looks_closer
 
-    return not given.get("verbose") and not given.get("evidence") and not looks_closer(report)
+    return not given.get("verbose") and not given.get("evidence") and not any(map(looks_closer, reports))
 
 
 def refuse_together(given: Mapping[str, Any], question: Mapping[str, Any], *, several: bool, stepped: bool) -> None:

@@ -166,10 +166,10 @@ def test_a_file_of_several_runs_alone(folder: Path) -> None:
 def test_text_has_a_section_for_each(folder: Path) -> None:
     code, out, err = command("score", "--scenario", "scenarios.toml", folder=folder)
     assert (code, err) == (0, "")
-    assert [line for line in out.splitlines() if line.startswith("Scenario ")] == ["Scenario neighbour", "Scenario employer"]
+    assert [line for line in out.splitlines() if line.startswith("Intruder ")] == ["Intruder neighbour", "Intruder employer"]
     assert max(map(len, out.splitlines())) <= 80
     markdown = command("score", "--scenario", "scenarios.toml", "--format", "markdown", folder=folder)[1]
-    assert "\n# Scenario employer\n" in markdown
+    assert "\n# Intruder employer\n" in markdown
 
 
 def test_a_result_of_several_is_not_checked_and_the_advice_works(folder: Path) -> None:
