@@ -3,7 +3,11 @@
 from dataclasses import replace
 from typing import Any
 
+import pytest
+
 import sqlrisk
+from sqlrisk.inputs.policy import Clause, Exemption, Policy, Scope, for_each
+from sqlrisk.inputs.policy_rules import read
 from tests.report.test_decision import CHECKS, revealed, told
 from tests.report.test_report import report, row
 
@@ -92,3 +96,37 @@ def test_each_chapter_is_the_report_of_its_scenario() -> None:
     for name, chapter in zip(made, chapters, strict=True):
         alone = made[name].to_markdown().partition("\n")[2]
         assert alone.strip() in page[page.index(chapter) :]
+
+
+def test_a_policy_has_a_column_and_judges_by_the_worst() -> None:
+    policy = Policy("Board", (Clause(read("DiSCO:income <= 30", "rule"), "Why."),))
+    made = reports().judged(policy)
+    lines = [line.split() for line in made.to_text(brief=True, width=120).splitlines()]
+    assert ["neighbour", "2.50", "40.00", "income", "60.00", "ill", "fail", "3"] in lines
+    assert ["employer", "1.25", "30.00", "ill", "70.00", "income", "pass", "3"] in lines
+    assert "The policy Board: not met. Of 2 numbers judged: 1 pass, 0 for review, 1 fail." in words(made.to_text())
+    assert len(made.to_text(brief=True).splitlines()) <= 40
+    rows = [row[:3] for row in made.verdicts().rows]
+    assert rows == [("neighbour", "DiSCO:income <= 30", "fail"), ("employer", "DiSCO:income <= 30", "pass")]
+    document: Any = made.to_dict()
+    assert document["policy"] == {"name": "Board", "about": "", "source": "", "verdict": "fail"}
+    assert [each["policy"]["verdict"] for each in document["scenarios"]] == ["fail", "pass"]
+    with pytest.raises(sqlrisk.PolicyError, match=r"1 of 2 numbers fails: DiSCO:income <= 30 \(neighbour, income, synthesis 1"):
+        made.require()
+
+
+def test_a_rule_judges_the_reports_that_have_its_targets() -> None:
+    excepted = Exemption("Known.", scope=Scope(targets=("b",)))
+    clauses = (
+        Clause(read("DiSCO <= 5", "rule"), "All."),
+        Clause(read("DiSCO:b <= 5", "rule"), "b."),
+        Clause(read("DiSCO <= 5", "rule"), "a and b.", scope=Scope(targets=("a", "b")), exception=excepted),
+    )
+    policy = Policy("Board", clauses, accepted=(("exchanged", excepted),))
+    found = for_each(policy, {"one": ["a"], "both": ["a", "b"]})
+    assert found["both"] == policy
+    assert [(clause.reason, clause.scope.targets, clause.exception) for clause in found["one"].clauses] == [
+        ("All.", (), None),
+        ("a and b.", ("a",), None),
+    ]
+    assert found["one"].accepted == ()

@@ -1,17 +1,22 @@
 """The reports of several scenarios, or of several steps of a recode, that were run together, in every form that one has."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
+from sqlrisk.common.errors import InputError, Problems
+from sqlrisk.inputs.policy import VERDICTS, Policy, for_each
 from sqlrisk.report.blocks import Block, Cell, Column, Grid, Heading, Paragraph, table
 from sqlrisk.report.columns import COLUMNS, TYPES, Row
 from sqlrisk.report.decision.intruders import Board, page_one, title
-from sqlrisk.report.findings import of_everybody
+from sqlrisk.report.findings import UNRECORDED, Trail, every_number, of_everybody
+from sqlrisk.report.formats.tabular import plain
 from sqlrisk.report.prose import said
 from sqlrisk.report.report import Report
-from sqlrisk.report.result import Forms, Lines
+from sqlrisk.report.result import Forms, Lines, Path, written
+from sqlrisk.report.results import verdicts
+from sqlrisk.report.results.verdicts import Verdicts, require
 from sqlrisk.report.sections import assessment, worst_sets
 from sqlrisk.report.sections.report_sections import MORE, report_blocks
 from sqlrisk.report.wording import NOTHING, amount, means, number, plain_text, shown, synthesis_name, unit_of, value_of
@@ -69,7 +74,60 @@ class Reports(Several):
 
     >>> reports = sqlrisk.score_all("scenarios.toml")  # doctest: +SKIP
     >>> reports["neighbour"]["DiSCO"].rows[0]["value"]  # doctest: +SKIP
+
+    ``trail`` is what the manifest of the run is made of.
     """
+
+    trail: Trail | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def policy(self) -> dict[str, Any]:
+        """What all numbers come to by the policy, the worst of all, each with its scenario; empty without one."""
+        each: dict[str, dict[str, Any]] = {name: report.policy for name, report in self.items() if report.policy}
+        if not each:
+            return {}
+        verdicts = [{"scenario": name, **row} for name, policy in each.items() for row in policy["verdicts"]]
+        verdict = max((str(policy["verdict"]) for policy in each.values()), key=VERDICTS.index)
+        return {**next(iter(each.values())), "verdict": verdict, "verdicts": verdicts}
+
+    @property
+    def version(self) -> str:
+        """The sqlrisk that made them."""
+        return next(iter(self.values())).version
+
+    def judged(self, policy: Policy) -> "Reports":
+        """Return the reports with what each comes to by ``policy``; a rule about some targets judges those that have them.
+
+        Raises InputError where a rule is about no number of a report.
+        """
+        targets = {name: {row["target"] for row in every_number(report)} for name, report in self.items()}
+        own = for_each(policy, targets)
+        problems = Problems(self)
+        found: dict[str, Report] = {}
+        for name, report in self.items():
+            with problems[name]:
+                found[name] = report.judged(own[name])
+        problems.stop()
+        return replace(self, reports=found)
+
+    def require(self) -> "Reports":
+        """Return the reports themselves where their policy is met or for review. Raises PolicyError, with them, otherwise."""
+        require(self)
+        return self
+
+    def verdicts(self) -> Verdicts:
+        """Return what each number comes to by the policy, as a table. Raises InputError for reports without a policy."""
+        return Verdicts.of(self)
+
+    def by_command(self, command: str) -> "Reports":
+        """Return the reports with the command line that asked for them, for their manifest."""
+        return self if self.trail is None else replace(self, trail=self.trail.by_command(command))
+
+    def manifest(self) -> dict[str, object]:
+        """Return the manifest of the run, as of a ``Report``: what is of each scenario stands in ``scenarios``."""
+        if self.trail is None:
+            raise InputError(UNRECORDED)
+        return {name: plain(value) for name, value in self.trail.manifest_of_all(self, self.policy).items()}
 
     def to_text(self, *, width: int = 80, colour: bool = False, brief: bool = False) -> str:
         """Return the reports as text for a terminal ``width`` characters wide.
@@ -80,12 +138,24 @@ class Reports(Several):
 
         return text(self._brief() if brief else self._blocks(), width=width, colour=colour)
 
+    def to_html(self, path: Path | None = None) -> str:
+        """Return the reports as one HTML page to sign off, with a chapter for each, or the path that it is written to.
+
+        It names levels and lists risky cells (of a run without ``listings``, it is repeated to find them). Raises InputError
+        where the library that draws the figures is missing (``pip install 'sqlrisk[report]'``).
+        """
+        from sqlrisk.report.html.page import page_of_all
+
+        return written(page_of_all(self._board(), {} if self.trail is None else self.manifest()), path, shared=False)
+
     def _document(self) -> dict[str, object]:
         worst = worst_sets.worst_of(self)
-        return super()._document() | ({"membership_worst": worst} if worst else {})
+        overall = {name: value for name, value in self.policy.items() if name != "verdicts"}  # which stand in each
+        beside = {"membership_worst": worst, "policy": overall}
+        return super()._document() | {name: value for name, value in beside.items() if value}
 
     def _board(self) -> Board:
-        return Board.of(self, {})
+        return Board.of(self, self.policy)
 
     def _brief(self) -> list[Block]:
         board = self._board().brief()
@@ -93,7 +163,12 @@ class Reports(Several):
 
     def _blocks(self) -> list[Block]:
         board = self._board()
-        blocks: list[Block] = [Heading(title(board), 1), *page_one(board), *worst_sets.blocks(self)]
+        blocks: list[Block] = [
+            Heading(title(board), 1),
+            *page_one(board),
+            *verdicts.blocks(self.policy),
+            *worst_sets.blocks(self),
+        ]
         for name, report in self.items():
             _, *rest = report_blocks(report)
             blocks += [Heading(f"Intruder {shown(name)}", 1), *rest]
