@@ -12,6 +12,7 @@ from typing import Any
 
 import sqlglot
 from sqlglot import exp
+from sqlglot.transforms import move_ctes_to_top_level
 
 from sqlrisk.catalogue.dialects import AS_THEY_ARE, Overrides
 from sqlrisk.common.errors import InputError
@@ -78,8 +79,10 @@ def translate(
     for alias in [each for each in query.find_all(exp.Alias) if each.alias in own.texts]:
         alias.this.replace(_own_expression(alias.alias, dialect, own))
     ctes = ""
-    if dialect == "tsql" and kind != "select" and query.args.get("with_"):
-        ctes = query.args["with_"].pop().sql(dialect, pretty=pretty, comments=False)
+    if dialect == "tsql" and kind != "select":
+        query = move_ctes_to_top_level(query)  # the steps of a query within it, too: SQL Server knows no other place
+        if query.args.get("with_"):
+            ctes = query.args["with_"].pop().sql(dialect, pretty=pretty, comments=False)
     try:
         # What sqlglot knows that it cannot say in the dialect, it raises.
         written = query.sql(dialect, unsupported_level=sqlglot.ErrorLevel.IMMEDIATE, pretty=pretty, comments=False)
