@@ -17,7 +17,7 @@ from sqlglot.transforms import move_ctes_to_top_level
 from sqlrisk.catalogue.dialects import AS_THEY_ARE, Overrides
 from sqlrisk.common.errors import InputError
 
-# What SQL may use (sql/databases.md, The portable subset): types of nodes of its tree, and functions.
+# What SQL may use (sql/docs/dialects.md, The portable subset): types of nodes of its tree, and functions.
 ALLOWED = {
     # clauses
     "Select", "Union", "Subquery", "With", "CTE", "From", "Join", "Where", "Group", "Order", "Ordered", "Limit",
@@ -116,7 +116,7 @@ def refuse_unknown(tree: Any, dialect: str, own: Overrides = AS_THEY_ARE) -> Non
             continue
         construct = f"{node.sql('duckdb').partition('(')[0]!r} ({type(node).__name__})"
         unknown = f"{construct}, which is not known to mean the same in {dialect}. "
-        way = "Write it with what sql/databases.md lists under The portable subset"
+        way = "Write it with what sql/docs/dialects.md lists under The portable subset"
         measure, path = _written_in(node, own)
         if measure:
             raise InputError(
