@@ -84,7 +84,7 @@ def _without(said: Mapping[str, object], columns: Sequence[str]) -> dict[str, ob
 def recode(wanted: Order, open_session: Opener, options: Mapping[str, Any]) -> Recoding:
     """Write the recoded files and a manifest into the folder, and score the files before and after; ``options``: of the run."""
     with release.new_folder(wanted.folder, (*wanted.names, MANIFEST)) as (*paths, manifest):
-        trail = audit.watch(wanted.question, options)
+        trail = audit.watch([wanted.question], options)
         with open_session() as session:  # first: it finds what is wrong with the question
             after = replace(scoring.score(wanted.question, session, log=trail.log), trail=trail.end())
         with open_session() as session:
