@@ -323,7 +323,6 @@ def _warnings(report: "Findings") -> Iterator[str]:
     undefined = sum(row["value"] is None for row in report.results)
     if undefined:
         yield f"{undefined} numbers are not defined: there is nobody to divide by."
-    yield from sorted({str(row["note"]) for row in report.differences if row["note"]})
     from sqlrisk.report.findings import of_everybody
 
     left = [row for row in of_everybody(report) if row["measure"] in EXCLUDED and row["value"]]
