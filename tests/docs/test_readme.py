@@ -59,6 +59,24 @@ def test_the_five_questions_are_answered(tmp_path: Path) -> None:
     assert "DiSCO &lt;= 100" in (tmp_path / "risk.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
+def test_two_intruders_go_from_three_files_to_one_signed_page(tmp_path: Path) -> None:
+    """By the commands below "With files of your own", when the `#` before the two intruders of the draft is removed."""
+    for name, file in (("original", "original"), ("synthetic", "cart_1"), ("second", "cart_2")):
+        pq.write_table(pq.read_table(CENSUS / f"{file}.parquet").slice(0, 300), tmp_path / f"{name}.parquet")
+    block = README.partition("\n## With files of your own\n\n")[2].partition("\n\n")[0].replace(".csv", ".parquet")
+    draft, *commands = [line.partition("  # ")[0].strip() for line in block.splitlines()]
+    run(draft.replace("synthetic.parquet", "synthetic.parquet second.parquet"), tmp_path)
+    head, sign, intruders = (tmp_path / "scenario.toml").read_text(encoding="utf-8").partition("# [scenario.neighbour]")
+    assert sign
+    (tmp_path / "scenario.toml").write_text(head + (sign + intruders).replace("# ", ""), encoding="utf-8")
+    screen, _, signed, checked = (run(command, tmp_path) for command in commands)
+    assert len(screen) <= 40
+    rows = [line.split()[0] for line in screen if line.split()[:1] in (["neighbour"], ["employer"])]
+    assert rows[:2] == ["neighbour", "employer"]
+    assert [len([line for line in lines if "risk.pdf" in line and "same" in line]) for lines in (signed, checked)] == [1, 1]
+
+
 def test_the_sentences_quote_the_numbers() -> None:
     report = sqlrisk.score(str(CENSUS / "original.parquet"), str(CENSUS / "cart_1.parquet"), keys=KEYS, targets=["country_birth"])
     for measure in ("repU", "DiSCO", "Dorig", "baseCAPd", "CAPd", "DCAP"):

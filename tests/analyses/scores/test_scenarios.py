@@ -14,6 +14,7 @@ from agreement import agree
 from quickly import some
 
 import sqlrisk
+from tests.analyses.exports.test_schemas import holds
 from tests.cli.test_cli import fails
 from tests.cli.test_cli import sqlrisk as command
 
@@ -206,6 +207,8 @@ def test_several_are_judged_signed_checked_and_repeated_as_one(folder: Path) -> 
         alone = json.loads((folder / "one.json").read_text())
         assert agree(alone["results"], [row for row in each["results"] if row["measure"] != "DCAP"])  # which the policy reads
         assert agree(alone["checks"], each["checks"])
+    holds("result", document)
+    holds("manifest", json.loads((folder / "risk.json.manifest.json").read_text()))
     # Each number of the page is one of the JSON, and says which.
     page = (folder / "risk.html").read_text()
     told = re.findall(r'<data value="([^"]*)" data-source="([^"]*)"', page)
