@@ -3,7 +3,9 @@
 from collections.abc import Callable, Mapping
 from functools import partial
 from os import PathLike, fspath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+from sqlrisk.inputs.fields import OUTPUT, SIGNATURE, Field
 
 if TYPE_CHECKING:
     from sqlrisk.inputs.policy import PolicyFile
@@ -44,7 +46,7 @@ def sign(
     result: str | PathLike[str],
     decision: str | None = None,
     *,
-    by: str,
+    by: Annotated[str, Field(SIGNATURE, "NAME", "Who signs")],
     comment: str = "",
     findings: Mapping[str, str] | None = None,
 ) -> "Signatures":
@@ -111,7 +113,11 @@ def diff(
     old: "Report | Utility | str | PathLike[str]",
     new: "Report | Utility | str | PathLike[str]",
     *,
-    tolerance: float | str | None = None,
+    tolerance: Annotated[
+        float | str | None,
+        Field(OUTPUT, "NUMBER", "A change of at most so much, in the unit of the number, is no difference"),
+    ] = None,
+    # recipe: add an option of a command
 ) -> "Diff":
     """Compare the results of two releases, number by number.
 
@@ -137,6 +143,7 @@ def diff(
     from sqlrisk.report.reading import read_result
     from sqlrisk.report.results import diffs
 
+    # recipe: use an option of a command
     before, after = (read_result(each) if isinstance(each, str | PathLike) else each for each in (old, new))
     return diffs.diff(before, after, 0.0 if tolerance is None else read_change(tolerance, "tolerance"))
 
