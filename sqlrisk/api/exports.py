@@ -17,19 +17,12 @@ if TYPE_CHECKING:
 Dialect = Annotated[
     str,
     Field(
-        OUTPUT,
-        "NAME",
-        "duckdb, postgres, spark, databricks, clickhouse, sqlite, snowflake, bigquery, redshift, trino or tsql",
+        OUTPUT, "NAME", "duckdb, postgres, spark, databricks, clickhouse, sqlite, snowflake, bigquery, redshift, trino or tsql"
     ),
 ]
 Types = Annotated[
     Setting,
-    Field(
-        QUESTION,
-        "COLUMN=TYPE",
-        "Without files, the type of a column where it matters: age=INTEGER,income=DOUBLE",
-        "lines",
-    ),
+    Field(QUESTION, "COLUMN=TYPE", "Without files, the type of a column where it matters: age=INTEGER,income=DOUBLE", "lines"),
 ]
 
 
@@ -83,8 +76,7 @@ def sql(
     *,
     one: Annotated[bool, Field(OUTPUT, "", "Only the measure's own SELECT over the stages", "switch")] = False,
     stages: Annotated[
-        bool,
-        Field(OUTPUT, "", "List the statements in the place of the SQL: what each reads and makes", "switch"),
+        bool, Field(OUTPUT, "", "List the statements in the place of the SQL: what each reads and makes", "switch")
     ] = False,
     dialect: Dialect = "duckdb",
     types: Types = None,
@@ -105,7 +97,6 @@ def sql(
             row is. Without a measure those of everything that ``score`` counts.
         dialect: the database to write it for: ``"duckdb"``, ``"postgres"``, ``"spark"``, ``"clickhouse"`` ...; others than
             DuckDB read no files, so it is written over tables.
-        types: without files, the types of columns where they matter (``"age=INTEGER,income=DOUBLE"``).
         universe: with files, as of ``score``; without, a measure that needs one reads the table ``universe``.
         settings: the settings of a scenario, as of ``score``; without any, an example with two keys and one target.
 
@@ -156,17 +147,14 @@ def compile_sql(
     types: Types = None,
     prefix: Annotated[str, Field(OUTPUT, "TEXT", "Begins the names of the tables made")] = "sqlrisk_",
     scratch: Annotated[
-        str | None,
-        Field(OUTPUT, "SCHEMA", "The schema to make the tables in, which must exist; default: that of the session"),
+        str | None, Field(OUTPUT, "SCHEMA", "The schema to make the tables in, which must exist; default: that of the session")
     ] = None,
     dbt: Annotated[bool, Field(OUTPUT, "", "A dbt project in the place of numbered files", "switch")] = False,
     limits: Annotated[
-        Setting,
-        Field(OUTPUT, "RULE", "With --dbt, a test of the results: 'DiSCO<=5', 'TCAP:income<=20'", "lines", flag="--rule"),
+        Setting, Field(OUTPUT, "RULE", "With --dbt, a test of the results: 'DiSCO<=5', 'TCAP:income<=20'", "lines", flag="--rule")
     ] = None,
     policy: Annotated[
-        "PolicyFile | None",
-        Field(OUTPUT, "FILE", "With --dbt, a test of each rule of a TOML file; for review: a warning"),
+        "PolicyFile | None", Field(OUTPUT, "FILE", "With --dbt, a test of each rule of a TOML file; for review: a warning")
     ] = None,
     control: Any = None,
     universe: Any = None,

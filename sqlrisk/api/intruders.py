@@ -17,7 +17,7 @@ def attack(
     original: Any = None,
     synthetic: Any = None,
     *,
-    confidence: Annotated[float | None, Field(PEOPLE, "LEVEL", "Of the intervals; default: 0.95")] = None,
+    confidence: Annotated[float | None, Field(PEOPLE, "LEVEL", "Level of the intervals; default: 0.95")] = None,
     work_limit: Annotated[
         int | None,
         Field(MACHINE, "N", "The most steps of a search, and the most that attackers of sql look at; default: 20000000000"),
@@ -37,9 +37,6 @@ def attack(
         sample: the most records that those of ``sklearn`` learn from, and the most people they are tried on; by default 10,000.
         seed: begins the random numbers of samples and models; by default 1.
         preset: ``"current"`` (the library's defaults) or ``"sklearn-0.20"`` (the defaults of that version).
-        confidence: level of the intervals; by default 0.95.
-        work_limit: the most steps of a search for the nearest records, and the most that attackers of ``sql`` look at (classes
-            times levels times keys); by default 20,000,000,000.
         scenario: a TOML file with the same settings; arguments given here win. It may hold no exclusions.
         engine, memory_limit, threads, temp_directory, scratch, progress, trace: as of ``score``.
 
@@ -76,8 +73,7 @@ def sweep(
     ] = None,
     reference: Annotated[bool, Field(CLOSER, "", "Add the original against itself", "switch", flag="--with-original")] = False,
     sort: Annotated[
-        str | None,
-        Field(CLOSER, "ORDER", "Of the subsets in text: a measure, key_length, keys or nonmatches; default: DiSCO"),
+        str | None, Field(CLOSER, "ORDER", "Of the subsets in text: a measure, key_length, keys or nonmatches; default: DiSCO")
     ] = None,
     top: Annotated[int, Field(CLOSER, "N", "How many subsets text shows")] = 10,
     output: str | PathLike[str] | None = None,
@@ -88,13 +84,10 @@ def sweep(
     """Take the measures for every subset of the keys: what each intruder learns who knows some of them.
 
     Args:
-        key_length: how many keys a subset has: a number, or a list of them; by default all, from 1 to all keys.
         measures: names or families; by default UiO, Dorig, DiSCO, baseCAPd, CAPd, DCAP and accuracy_ICAP.
         reference: add the original against itself, as synthesis ``original``; it is never pooled with others.
         attackers, sample, seed, preset: also try these attackers on each subset, as of ``attack``; they are shown like measures,
             and allow no exclusions, populations or weights.
-        sort: order of the listing in text: a measure, highest first, or ``key_length``, ``keys`` or ``nonmatches``.
-        top: how many subsets that listing shows.
         work_limit: the most steps, 5 for each subset, record, and target + 1; by default 20,000,000,000.
         output: a .parquet file for the row of each subset and number. The engine writes it, and the Sweep holds none of them.
         inputs: files that the output must not be, besides those named here.

@@ -158,8 +158,7 @@ def uniques(
     special: Setting = None,
     column: Setting = None,
     work_limit: Annotated[
-        int | None,
-        Field(SEARCH, "N", "The most steps, one for each class of each set of keys; default: 20000000000"),
+        int | None, Field(SEARCH, "N", "The most steps, one for each class of each set of keys; default: 20000000000")
     ] = None,
     output: str | PathLike[str] | None = None,
     **settings: Unpack[SearchRun],
@@ -175,7 +174,6 @@ def uniques(
         max_size: the most keys in a set that is looked at; by default all. It does not change the weights of the sets.
         sampling_fraction: the share of the population that is in the file; by default 0.01. DIS depends on it.
         scoring: ``"elliot"`` (the default) or ``"ihsn"``.
-        work_limit: the most class visits, which are sets of keys times classes; by default 20,000,000,000.
         output: a .parquet or .csv file for the rows, one a record in the order of the file: record (from 1), suda_score,
             dis_suda and contribution_<key>. It is written by the engine, and readable by its owner alone.
         engine, memory_limit, threads, temp_directory, scratch, progress, trace: as of ``score``.
@@ -375,7 +373,7 @@ def protect(
     output: str | PathLike[str] = "",
     side: Annotated[str, Field(OUTPUT, "SIDE", "synthetic: without replicated uniques; original: without uniques")] = "synthetic",
     uniques_in_original: Annotated[
-        bool, Field(OUTPUT, "", "Leave out all synthetic uniques whose keys a person has", "switch")
+        bool, Field(OUTPUT, "", "Leave out all synthetic uniques whose keys a person has, unique or not", "switch")
     ] = False,
     flag: bool | str = False,
     label: Annotated[Any, Field(OUTPUT, "COLUMN=TEXT", "Mark every record with a text: origin=synthetic")] = None,
@@ -394,7 +392,6 @@ def protect(
             the new one is complete. Several files are written into a new or empty folder, each by its name.
         keys, targets, bins, special, missing, column: as of ``score``; targets only add DiSCO and DCAP to what is measured.
         side: ``"original"`` writes the original without its uniques, to make a synthesis from; ``synthetic`` is not needed then.
-        uniques_in_original: leave out all synthetic uniques whose keys a person has, be that person unique or not.
         flag: keep all records and add a boolean column: its name, or True for ``replicated_unique`` (original: ``unique``, and
             ``unique_in_original`` with the argument of this name).
         label: a text column for every record, ``"origin=synthetic"`` or ``{"origin": "synthetic"}``.

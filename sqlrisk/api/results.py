@@ -58,7 +58,6 @@ def sign(
     Args:
         result: the JSON file that ``sqlrisk score -o risk.json`` wrote, with its manifest beside it.
         decision: ``approve``, ``approve-with-conditions`` or ``refuse``; none where only findings are commented on.
-        by: who signs.
         comment: what there is to say of the decision; the conditions, where there are any.
         findings: finding -> comment. A finding is called as a rule of a policy calls it, ``"DiSCO:income"`` or ``"repU"``.
 
@@ -114,8 +113,7 @@ def diff(
     new: "Report | Utility | str | PathLike[str]",
     *,
     tolerance: Annotated[
-        float | str | None,
-        Field(OUTPUT, "NUMBER", "A change of at most so much, in the unit of the number, is no difference"),
+        float | str | None, Field(OUTPUT, "NUMBER", "A change of at most so much, in the unit of the number, is no difference")
     ] = None,
     # recipe: add an option of a command
 ) -> "Diff":
@@ -123,7 +121,6 @@ def diff(
 
     Args:
         old, new: Reports, or the JSON files of them; or both of ``utility``.
-        tolerance: a change of at most so much is no difference, in the unit of the number (percentage points for percentages).
 
     Returns:
         A Diff: for each number old, new, the change, and whether it is worse by what its measure says of itself. A change that

@@ -57,10 +57,7 @@ def score(
     maps: Annotated[
         Setting,
         Field(
-            CLOSER,
-            "RISK,UTILITY",
-            "Hold a measure of risk against one of utility: 'DiSCO,mean(S_pMSE)'; with --utility",
-            "lines",
+            CLOSER, "RISK,UTILITY", "Hold a measure of risk against one of utility: 'DiSCO,mean(S_pMSE)'; with --utility", "lines"
         ),
     ] = None,
     **settings: Unpack[ScoreRun],
@@ -353,9 +350,7 @@ def cells(
     Args:
         measure: a measure with a ``risky`` condition, such as ``DiSCO`` or ``repU``.
         original: as of ``score``; or a run that it saved, which answers without scoring again.
-        synthesis: ``"1"``, ``"pooled 1-2"``, ``"cart 1"``.
         target: one target of the scenario; by default the cells of all targets are ranked together.
-        limit: how many cells at most.
         settings: the settings of a scenario, as of ``score``.
 
     Returns:
@@ -394,8 +389,7 @@ def reference(
     random: Annotated[int, Field(QUESTION, "N", "How many random tables", "whole")] = 1000,
     seed: Annotated[int, Field(QUESTION, "S", "Begins the random numbers: the same tables again", "whole")] = 1,
     draw: Annotated[
-        Literal["tables", "records"],
-        Field(QUESTION, "", "What is equally likely: every table, or for every record each cell"),
+        Literal["tables", "records"], Field(QUESTION, "", "What is equally likely: every table, or for every record each cell")
     ] = "tables",
     **settings: Unpack[ColumnsRun],
 ) -> "Reference":
@@ -406,7 +400,6 @@ def reference(
 
     Args:
         random: how many tables. Their cells together, tables times classes times levels, may be 10 million for a target.
-        seed: begins the random numbers.
         draw: what is equally likely: ``"tables"``, every table with these records and cells, as in the paper; ``"records"``, for
             every record each cell, which keeps all tables near to equal shares.
         scenario: a TOML file with the same settings; arguments given here win. It may hold no exclusions.
@@ -445,14 +438,20 @@ def utility(
         "int | Sequence[int] | str | None", Field(TABLES, "N", "How many columns a table has: 1,2,3; default: 1,2")
     ] = None,
     groups: Annotated[int, Field(TABLES, "N", "Quantile groups of columns of numbers; 0: every number is a level")] = 5,
-    complete: Annotated[bool, Field(TABLES, "", "Leave out of each table records that lack one of its values", "switch")] = False,
+    complete: Annotated[
+        bool,
+        Field(
+            TABLES,
+            "",
+            "Leave out of each table records that lack one of its values; default: a missing value is a level",
+            "switch",
+        ),
+    ] = False,
     measures: Annotated[
-        Setting,
-        Field(TABLES, "NAMES", "Measures of utility, or all; default: pMSE,S_pMSE,FT,JSD,MabsDD,TVD", "list"),
+        Setting, Field(TABLES, "NAMES", "Measures of utility, or all; default: pMSE,S_pMSE,FT,JSD,MabsDD,TVD", "list")
     ] = None,
     sort: Annotated[
-        str | None,
-        Field(CLOSER, "MEASURE", "By which measure text lists tables, the worst first; default: S_pMSE"),
+        str | None, Field(CLOSER, "MEASURE", "By which measure text lists tables, the worst first; default: S_pMSE")
     ] = None,
     top: Annotated[int, Field(CLOSER, "N", "How many tables text lists")] = 10,
     work_limit: Annotated[
@@ -466,14 +465,8 @@ def utility(
     Args:
         columns: the columns to cross: a list of names, or one CSV line; by default all that every file has, but for those that a
             scenario file names as weights, id or split, or that have the role identifier, weight or other.
-        ways: how many columns a table has: 1, 2, 3 or a list of them; by default 1 and 2.
         groups: quantile bins, over original and syntheses pooled, of each column of numbers that has no bins and no recodes; 0:
             every number is a level.
-        complete: leave out of each table the records that lack one of its values, in both files; by default a missing value is a
-            level.
-        measures: names of measures of utility, or ``"all"``; by default pMSE, S_pMSE, FT, JSD, MabsDD and TVD.
-        sort, top: by which measure text lists tables, the worst first (S_pMSE), and how many.
-        work_limit: the most steps, one for each table and record; by default 20,000,000,000.
         policy: a TOML file of rules on utility, ``worst(S_pMSE) <= 10``; measures that it reads are added.
         original, synthetic, bins, special, missing, column, encoding, delimiter, decimal, quote, engine, memory_limit, threads,
             temp_directory, scratch, progress, trace: as of ``score``.

@@ -17,8 +17,7 @@ from sqlrisk.inputs.settings import read_missing
 @command()
 @options.files
 @options.question
-@options.setting("weights")
-@options.setting("id")
+@options.settings("weights", "id")
 @options.named_syntheses
 @options.own(sqlrisk.records)
 @options.output("A .parquet or .csv file", required=True)
@@ -164,11 +163,8 @@ def lookup(**given: Any) -> None:
       sqlrisk lookup synthetic.parquet --key age=57 --key sex=F --targets income
       sqlrisk lookup risk.duckdb --key age=57 --key sex=F
     """
-    synthetic = given.pop("synthetic") or []
-    with running.destination(given["output"], given["form"], synthetic) as (file, form):
-        found = sqlrisk.lookup(synthetic, **running.asked(sqlrisk.lookup, given))
-        running.write_result(found, form, file)
-    running.tell(given, found)
+    synthetic = given["synthetic"] = given["synthetic"] or []
+    running.run(sqlrisk.lookup, given)
     if len(synthetic) > 1:
         running.remark(given, f"Taken for synthetic files, all {len(synthetic)}: {', '.join(synthetic)}. Leave the original out.")
 
@@ -179,7 +175,7 @@ def lookup(**given: Any) -> None:
 @options.output("A new or empty folder to write to", required=True)
 @options.drawn_form
 @options.run_options
-def recode(*, form: str | None, figure: str | None, **given: Any) -> None:
+def recode(**given: Any) -> None:
     """Write the files of a release with columns recoded, all in the same way.
 
     Levels stand in the place of values: bands, ages, groups, as --column or [column.NAME] of a scenario says it. All other
@@ -192,13 +188,7 @@ def recode(*, form: str | None, figure: str | None, **given: Any) -> None:
           --column age.bands=0,18,65 -o release
       sqlrisk recode --scenario scenario.toml -o release
     """
-    with (
-        running.destination(None, form, (), draws="protect", figure=figure) as (_, shape),
-        running.called(sqlrisk.recode, given) as how,
-    ):
-        done = sqlrisk.recode(**how)
-    running.write_result(done, shape, None, **running.which(shape, figure))
-    running.tell(given, done)
+    running.write(sqlrisk.recode, given, draws="protect")
 
 
 @command()
@@ -209,7 +199,7 @@ def recode(*, form: str | None, figure: str | None, **given: Any) -> None:
 @options.part_of_file
 @options.form
 @options.run_options
-def split(*, form: str | None, **given: Any) -> None:
+def split(**given: Any) -> None:
     """Split the original by chance, before a synthesis is made: one half to make it from, the other as control.
 
     The folder holds NAME_in and NAME_control with all columns, and split.manifest.json. Make the synthesis from NAME_in
@@ -221,9 +211,7 @@ def split(*, form: str | None, **given: Any) -> None:
       sqlrisk split original.csv --seed 7 -o halves
       sqlrisk split original.parquet --share 0.8 -o halves
     """
-    with running.called(sqlrisk.split, given) as how:
-        done = sqlrisk.split(**how)
-    running.write_result(done, form or "text", None)
+    running.write(sqlrisk.split, given)
 
 
 FLAGGED = "Keep all records; a column tells which are unique"
@@ -245,7 +233,7 @@ FLAGGED = "Keep all records; a column tells which are unique"
 @options.option("--flag", "NAME", OUTPUT, f"{FLAGGED}; default: replicated_unique", is_flag=False, flag_value="")
 @options.drawn_form
 @options.run_options
-def protect(*, named: str | None, form: str | None, figure: str | None, **given: Any) -> None:
+def protect(*, named: str | None, **given: Any) -> None:
     """Write synthetic files without their replicated uniques, for release.
 
     A replicated unique is the only record with its keys, and one person of the original is the only one with them: whoever
@@ -274,12 +262,6 @@ def protect(*, named: str | None, form: str | None, figure: str | None, **given:
     if given["flag"] == "":
         given["flag"] = True
     inputs = list(running.input_paths(given))
-    with (
-        running.destination(None, form, (), draws="protect", figure=figure) as (_, shape),
-        running.called(sqlrisk.protect, given) as how,
-    ):
-        done = sqlrisk.protect(inputs=inputs, **how)
-    running.write_result(done, shape, None, **running.which(shape, figure))
-    running.tell(given, done)
+    done = running.write(sqlrisk.protect, given, draws="protect", inputs=inputs)
     for each in getattr(done, "files", (done,)):
         running.remark(given, f"{each.written:,} records in {each.output}.")

@@ -97,7 +97,7 @@ def comments_of(findings: Sequence[str], comments: Sequence[str]) -> tuple[str, 
 @options.own(sqlrisk.diff)
 @options.flag("--fail-if-worse", panel=OUTPUT, words="Exit status 1 if a number got worse, or less can be assessed")
 @options.trace
-def diff(*, fail_if_worse: bool, form: str | None, figure: str | None, output: str | None, **given: Any) -> int:
+def diff(*, fail_if_worse: bool, **given: Any) -> int:
     """Compare the saved results of two releases, and name what got worse.
 
     Settings that differ come first: numbers of different questions do not compare. Whether more is worse is what a measure says
@@ -111,9 +111,7 @@ def diff(*, fail_if_worse: bool, form: str | None, figure: str | None, output: s
       sqlrisk diff release_1.json release_2.json --fail-if-worse -o changes.csv
       sqlrisk diff release_1.json release_2.json -o changes.svg
     """
-    with running.destination(output, form, [given["old"], given["new"]], draws="diff", figure=figure) as (file, chosen):
-        found = sqlrisk.diff(**running.asked(sqlrisk.diff, given))
-        running.write_result(found, chosen, file, **running.which(chosen, figure))
+    found = running.run(sqlrisk.diff, given, draws="diff")
     return 1 if fail_if_worse and (found.worse or found.less_assessable) else 0
 
 
@@ -122,7 +120,7 @@ def diff(*, fail_if_worse: bool, form: str | None, figure: str | None, output: s
 @click.argument("statement", panel=QUESTION, help="SQL over its tables and views; see sqlrisk guide saved")
 @options.result
 @options.trace
-def query(*, saved: str, statement: str, form: str | None, output: str | None) -> None:
+def query(**given: Any) -> None:
     """Ask a saved run in SQL; it is opened to be read only.
 
     \b
@@ -131,10 +129,7 @@ def query(*, saved: str, statement: str, form: str | None, output: str | None) -
       sqlrisk query risk.duckdb \\
           "SELECT target, count(*) FROM risky_disco GROUP BY ALL"
     """
-    with running.destination(output, form, [saved]) as (file, chosen):
-        found = sqlrisk.query(saved, statement)
-        running.write_result(found, chosen, file)
-    running.tell({}, found)
+    running.run(sqlrisk.query, given)
 
 
 @command()

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result", bound="Forms")
 Synthetic = list[str] | dict[str, list[str]] | None
+# What names files that a command reads, besides a scenario file.
+FILES = (*FILE_SETTINGS, "file", "saved", "old", "new", "measures_from", "policy")
 DRAWN = (*PAGES, *PICTURES)  # formats that need what draws
 # What public functions have by the names of the options.
 ASKED = SETTINGS | rows(Control) | rows(Universe) | rows(Attackers) | rows(Search) | rows(OwnMeasures) | rows(ScenarioFile)
@@ -95,8 +97,7 @@ def gather(given: dict[str, Any]) -> None:
 def input_paths(given: Mapping[str, Any], *files: Synthetic | str) -> Iterator[str]:
     """Yield the files that a run reads: its output must be none of them."""
     scenario = given.get("scenario")
-    named = ("original", "synthetic", "file", "control", "universe", "measures_from", "policy")
-    sources: list[object] = [*files, scenario, *map(given.get, named)]
+    sources: list[object] = [*files, scenario, *map(given.get, FILES)]
     sources += [line.partition("=")[2].strip('"') for line in given.get("baseline") or ()]
     sources += [line.partition(".hierarchy=")[2] for line in given.get("column") or () if ".hierarchy=" in line]
     if scenario is not None:
@@ -225,7 +226,10 @@ def run_arguments(given: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 @contextmanager
 def called(function: Callable[..., Any], given: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield what a public function is called with; meanwhile a progress bar shows where a terminal can show it."""
+    """Yield what a public function is called with; of one that counts, a progress bar shows where a terminal can show it."""
+    if "progress" not in arguments(function):
+        yield asked(function, given)
+        return
     with run_arguments(given) as limits:
         yield {**asked(function, given), **limits}
 
@@ -239,6 +243,16 @@ def run(function: Callable[..., Result], given: Mapping[str, Any], *, draws: str
         write_result(result, form, file, **which(form, figure))
     tell(given, result)
     decided(given, result, given["output"])
+    return result
+
+
+def write(function: Callable[..., Result], given: Mapping[str, Any], *, draws: str | None = None, **own: Any) -> Result:
+    """Run a public function that writes files, and show and return what it says of them."""
+    figure = given.get("figure")
+    with destination(None, given["form"], (), draws=draws, figure=figure) as (_, form), called(function, given) as how:
+        result = function(**how, **own)
+    write_result(result, form, None, **which(form, figure))
+    tell(given, result)
     return result
 
 

@@ -89,7 +89,9 @@ def _document(thing: Any) -> Iterator[str]:
             entries = re.split(r"\n(?! )", inside)
             if name == "Args" and inspect.isroutine(thing):
                 told = {each for entry in entries for each in entry.partition(": ")[0].split(", ")}
-                entries += [f"{each}: {field.help}." for each, field in own(thing).items() if each not in told]
+                entries += [
+                    f"{each}: {field.help[0].lower()}{field.help[1:]}." for each, field in own(thing).items() if each not in told
+                ]
             yield "\n".join(f"- {_entry(each)}" for each in entries) + "\n"
         for part in filter(None, map(str.strip, after.split("\n\n"))):
             yield (f"```python\n{part}\n```" if part.startswith(">>>") else _paragraph(part)) + "\n"
