@@ -29,7 +29,7 @@ cli/main.py: cli
 report/results/verdicts.py: failure
 """
 VAGUE = re.compile(r"\bso (?:many|much)\b|\bthe same of those\b|\bsuch\b(?! as\b)", re.IGNORECASE)
-GLOSSARY = "\n| word | what it is | in the literature |\n"
+GLOSSARY = "\n| standard term | here | what it is | symbols |\n"
 
 
 def said(package: Path, sql: Path) -> Iterator[str]:

@@ -13,30 +13,29 @@ says   = "Looks at the one of {keys} that tells most of {target} in the training
 -- The best key is the one by which most training records are guessed right, in whole numbers. Keys that are equally
 -- good are drawn evenly, and so are the levels that tie for a level of the key. A level that no training record has:
 -- the most frequent level of the whole training file.
-WITH rules AS (
+WITH ranked AS (
+    SELECT key_number, digit, level_code, n_syn, MAX(n_syn) OVER (PARTITION BY key_number, digit) AS n_top
+    FROM {{ training_keys }} AS training_keys
+), rules AS (
     SELECT key_number, digit, level_code AS rule_level, n_top, COUNT(*) OVER (PARTITION BY key_number, digit) AS n_tied
-    FROM (
-        SELECT key_number, digit, level_code, n_syn, MAX(n_syn) OVER (PARTITION BY key_number, digit) AS n_top
-        FROM {{ training_keys }} AS training_keys
-    ) AS ranked
+    FROM ranked
     {# unchanged by [= → >=]: nothing is more than the most #}
     WHERE n_syn = n_top
-),
-chosen AS (
+), right_rules AS (
+    {# unchanged by [MAX → MIN]: all rows of a group have the same #}
+    SELECT key_number, digit, MAX(n_top) AS n_right_here
+    FROM rules
+    GROUP BY key_number, digit
+), right_keys AS (
+    SELECT key_number, SUM(n_right_here) AS n_right
+    FROM right_rules
+    GROUP BY key_number
+), compared AS (
+    SELECT key_number, n_right, MAX(n_right) OVER () AS n_best
+    FROM right_keys
+), chosen AS (
     SELECT key_number
-    FROM (
-        SELECT key_number, n_right, MAX(n_right) OVER () AS n_best
-        FROM (
-            SELECT key_number, SUM(n_right_here) AS n_right
-            FROM (
-                {# unchanged by [MAX → MIN]: all rows of a group have the same #}
-                SELECT key_number, digit, MAX(n_top) AS n_right_here
-                FROM rules
-                GROUP BY key_number, digit
-            ) AS right_rules
-            GROUP BY key_number
-        ) AS summed
-    ) AS compared
+    FROM compared
     {# unchanged by [= → >=]: nothing is more than the most #}
     WHERE n_right = n_best
 )

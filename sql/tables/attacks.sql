@@ -7,6 +7,27 @@ source = "interval: Wilson 1927"
 -- A guess that is shared by tied levels is right in part, so that correct need not be whole.
 {% set normal = "CAST(" ~ z ~ " AS DOUBLE)" %}
 {% set squared = normal ~ " * " ~ normal %}
+WITH guessed AS (
+    SELECT attacker, target, comparison, SUM(people * share) AS hits
+    FROM {{ guesses }}
+    GROUP BY attacker, target, comparison
+), counted AS (
+    SELECT
+        attempts.attacker AS attacker, attempts.target AS target, attempts.comparison AS comparison,
+        attempts.trained AS trained, attempts.tested AS tested, attempts.sampled AS sampled,
+        COALESCE(guessed.hits, 0) AS correct
+    FROM {{ attempts }} AS attempts
+    LEFT JOIN guessed
+        ON attempts.attacker = guessed.attacker AND attempts.target = guessed.target
+        AND attempts.comparison = guessed.comparison
+), rates AS (
+    SELECT
+        attacker, target, comparison, trained, tested, sampled, correct,
+        {{ quotient("correct + " ~ squared ~ " * 0.5", "tested + " ~ squared) }} AS centre,
+        {{ normal }} * SQRT({{ quotient("correct * (tested - correct)", "tested") }} + {{ squared }} * 0.25)
+            / CAST(tested + {{ normal }} * {{ normal }} AS DOUBLE) AS width
+    FROM counted
+)
 SELECT
     attacker, target, comparison, trained, tested, sampled, correct,
     100 * {{ share("correct", "tested") }} AS accuracy,
@@ -16,24 +37,4 @@ SELECT
     {# unchanged by WHEN centre [+ → -], > [1 → 2]: an interval of Wilson passes 0 and 1 by rounding alone #}
     {# unchanged by [> → >=]: 1 is 1 either way #}
     100 * CASE WHEN centre + width > 1 THEN 1 ELSE centre + width END AS high
-FROM (
-    SELECT
-        attacker, target, comparison, trained, tested, sampled, correct,
-        {{ quotient("correct + " ~ squared ~ " * 0.5", "tested + " ~ squared) }} AS centre,
-        {{ normal }} * SQRT({{ quotient("correct * (tested - correct)", "tested") }} + {{ squared }} * 0.25)
-            / CAST(tested + {{ normal }} * {{ normal }} AS DOUBLE) AS width
-    FROM (
-        SELECT
-            attempts.attacker AS attacker, attempts.target AS target, attempts.comparison AS comparison,
-            attempts.trained AS trained, attempts.tested AS tested, attempts.sampled AS sampled,
-            COALESCE(guessed.hits, 0) AS correct
-        FROM {{ attempts }} AS attempts
-        LEFT JOIN (
-            SELECT attacker, target, comparison, SUM(people * share) AS hits
-            FROM {{ guesses }}
-            GROUP BY attacker, target, comparison
-        ) AS guessed
-            ON attempts.attacker = guessed.attacker AND attempts.target = guessed.target
-            AND attempts.comparison = guessed.comparison
-    ) AS counted
-) AS rates
+FROM rates

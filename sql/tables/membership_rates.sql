@@ -19,6 +19,37 @@ source = "intervals: Wilson 1927"
 {% macro precision(base, hits, misses) -%}
 100 * {{ share(base ~ " * " ~ hits, base ~ " * " ~ hits ~ " + (100 - " ~ base ~ ") * " ~ misses) }}
 {%- endmacro %}
+WITH lots AS (
+    SELECT
+        comparison, population, allowed, among, n_in, n_out, n_out_from, n_out_all,
+        CASE
+            {# unchanged by [<= → <]: there all of them are drawn on the other way #}
+            WHEN among * n_out_from <= allowed * n_out_all THEN share_in
+            {# unchanged by [< → <=]: there none of them is drawn #}
+            WHEN among * n_out_above < allowed * n_out_all
+                THEN share_in * {{ quotient("allowed * n_out_all - among * n_out_above", "among * n_out") }}
+            ELSE 0
+        END AS share_line
+    FROM (
+        {{ thresholds | indent(8) }}
+    ) AS thresholds
+    CROSS JOIN (
+{% call union_all() %}
+{% for allowed, among in rates %}
+        SELECT {{ allowed }} AS allowed, {{ among }} AS among
+        UNION ALL
+{% endfor %}
+{% endcall %}
+    ) AS rates
+), flagged AS (
+    SELECT
+        comparison, population, allowed, among, SUM(share_line) AS drawn,
+        CAST(SUM(n_in) AS BIGINT) AS people_in, CAST(SUM(n_out) AS BIGINT) AS people_out,
+        CAST(SUM(CASE WHEN among * n_out_from <= allowed * n_out_all THEN n_in ELSE 0 END) AS BIGINT) AS n_in_flagged,
+        CAST(SUM(CASE WHEN among * n_out_from <= allowed * n_out_all THEN n_out ELSE 0 END) AS BIGINT) AS n_out_flagged
+    FROM lots
+    GROUP BY comparison, population, allowed, among
+)
 SELECT
 {% call column_list() %}
     comparison, population, allowed, among, n_in_flagged, n_out_flagged,
@@ -35,34 +66,4 @@ SELECT
     {{ precision(base, "drawn", quotient("allowed", "among")) }} AS base_line_{{ loop.index }},
 {% endfor %}
 {% endcall %}
-FROM (
-    SELECT
-        comparison, population, allowed, among, SUM(share_line) AS drawn,
-        CAST(SUM(n_in) AS BIGINT) AS people_in, CAST(SUM(n_out) AS BIGINT) AS people_out,
-        CAST(SUM(CASE WHEN among * n_out_from <= allowed * n_out_all THEN n_in ELSE 0 END) AS BIGINT) AS n_in_flagged,
-        CAST(SUM(CASE WHEN among * n_out_from <= allowed * n_out_all THEN n_out ELSE 0 END) AS BIGINT) AS n_out_flagged
-    FROM (
-        SELECT
-            comparison, population, allowed, among, n_in, n_out, n_out_from, n_out_all,
-            CASE
-                {# unchanged by [<= → <]: there all of them are drawn on the other way #}
-                WHEN among * n_out_from <= allowed * n_out_all THEN share_in
-                {# unchanged by [< → <=]: there none of them is drawn #}
-                WHEN among * n_out_above < allowed * n_out_all
-                    THEN share_in * {{ quotient("allowed * n_out_all - among * n_out_above", "among * n_out") }}
-                ELSE 0
-            END AS share_line
-        FROM (
-            {{ thresholds | indent(12) }}
-        ) AS thresholds
-        CROSS JOIN (
-{% call union_all() %}
-{% for allowed, among in rates %}
-            SELECT {{ allowed }} AS allowed, {{ among }} AS among
-            UNION ALL
-{% endfor %}
-{% endcall %}
-        ) AS rates
-    ) AS lots
-    GROUP BY comparison, population, allowed, among
-) AS flagged
+FROM flagged

@@ -9,43 +9,47 @@ source = "Baillargeon & Charest 2020, figure 2"
 {% from "macros/select.sql" import union_all %}
 -- The bins are equally wide, from the least average to the greatest, the original's among them. A bin holds its lower
 -- end; the last one also its upper end. Averages that differ by rounding alone are one bin, without a width.
+WITH averages AS (
 {% call union_all() %}
 {% for version in versions %}
-SELECT
-    {{ loop.index }} AS version, bin, lowest + bin * width AS begins, lowest + (bin + 1) * width AS ends,
-    {# unchanged by [= → <=]: the original is the draw 0, the first #}
-    COUNT(CASE WHEN inside > 0 THEN 1 END) AS n_tables, MAX(CASE WHEN inside = 0 THEN 1 ELSE 0 END) AS has_original
-FROM (
+    SELECT {{ loop.index }} AS version, draw, {{ version }} AS average
+    FROM {{ reference_averages }}
+    WHERE {{ version }} IS NOT NULL
+    UNION ALL
+{% endfor %}
+{% endcall %}
+), ranged AS (
     SELECT
-        bin, lowest, width,
+        version, draw, average,
+        MIN(average) OVER (PARTITION BY version) AS lowest, MAX(average) OVER (PARTITION BY version) AS greatest
+    FROM averages
+), widths AS (
+    SELECT
+        version, draw, average, lowest,
+        CASE WHEN greatest - lowest < 1e-9 THEN 0 ELSE {{ quotient("greatest - lowest", n_bins) }} END AS width
+    FROM ranged
+), placed AS (
+    SELECT
+        version, bin, lowest, width,
         CASE WHEN average >= lowest + bin * width
             {# unchanged by bin [= → >=]: this is the last bin #}
             {# unchanged by width [= → <=]: no bin is narrower than 0 #}
             AND (average < lowest + (bin + 1) * width OR bin = {{ n_bins - 1 }} OR width = 0) THEN draw END AS inside
-    FROM (
-        SELECT
-            draw, average, lowest,
-            CASE WHEN greatest - lowest < 1e-9 THEN 0 ELSE {{ quotient("greatest - lowest", n_bins) }} END AS width
-        FROM (
-            SELECT
-                draw, {{ version }} AS average,
-                MIN({{ version }}) OVER () AS lowest, MAX({{ version }}) OVER () AS greatest
-            FROM {{ reference_averages }}
-            WHERE {{ version }} IS NOT NULL
-        ) AS averages
-    ) AS widths
+    FROM widths
     CROSS JOIN (
-        {% call union_all() %}
-        {% for bin in range(n_bins) %}
+{% call union_all() %}
+{% for bin in range(n_bins) %}
         SELECT {{ bin }} AS bin
         UNION ALL
-        {% endfor %}
-        {% endcall %}
+{% endfor %}
+{% endcall %}
     ) AS bins
     {# unchanged by [= → <=]: bins are numbered from 0 #}
     WHERE bin = 0 OR width > 0
-) AS placed
-GROUP BY bin, lowest, width
-UNION ALL
-{% endfor %}
-{% endcall %}
+)
+SELECT
+    version, bin, lowest + bin * width AS begins, lowest + (bin + 1) * width AS ends,
+    {# unchanged by [= → <=]: the original is the draw 0, the first #}
+    COUNT(CASE WHEN inside > 0 THEN 1 END) AS n_tables, MAX(CASE WHEN inside = 0 THEN 1 ELSE 0 END) AS has_original
+FROM placed
+GROUP BY version, bin, lowest, width

@@ -16,7 +16,7 @@ _OPTIONAL = {"knows": ("keys", "nothing"), "picks": ("best", "drawn"), "work": W
 
 @dataclass(frozen=True)
 class Attacker:
-    """One attacker: what its file says. What the keys of its header hold is in sql/README.md, Add an attacker."""
+    """One attacker: what its file says. What the keys of its header hold is in sql/docs/extensions.md."""
 
     name: str
     title: str

@@ -1,6 +1,6 @@
 """What kind of number a measure is: its header names one, and the table here says what follows from it.
 
-A new kind is a row of the table, and one of the table in sql/README.md.
+A new kind is a row of the table, and one of the table in sql/docs/measures.md.
 """
 
 from collections.abc import Mapping

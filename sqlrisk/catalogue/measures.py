@@ -91,7 +91,7 @@ Sides = Mapping[str, str]
 
 @dataclass(frozen=True)
 class Measure:
-    """One published measure: what its file says. What the keys of its header hold is in sql/README.md, Add a measure.
+    """One published measure: what its file says. What the keys of its header hold is in sql/docs/measures.md.
 
     Attributes:
         family: the folder of the file: identity, attribute, cap, protection, population_risk, or a user's own.

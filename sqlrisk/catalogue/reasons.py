@@ -20,7 +20,7 @@ _OPTIONAL: Allowed = {"unit": ("percent", "count")}
 
 @dataclass(frozen=True)
 class Reason:
-    """A reason: what its file says. What its SQL reads and gives is in sql/README.md, Add a reason.
+    """A reason: what its file says. What its SQL reads and gives is in sql/docs/extensions.md.
 
     Attributes:
         title: what it is in a word or two, without a number and a name.

@@ -12,11 +12,12 @@ from typing import Any
 
 import sqlglot
 from sqlglot import exp
+from sqlglot.transforms import move_ctes_to_top_level
 
 from sqlrisk.catalogue.dialects import AS_THEY_ARE, Overrides
 from sqlrisk.common.errors import InputError
 
-# What SQL may use (sql/databases.md, The portable subset): types of nodes of its tree, and functions.
+# What SQL may use (sql/docs/dialects.md, The portable subset): types of nodes of its tree, and functions.
 ALLOWED = {
     # clauses
     "Select", "Union", "Subquery", "With", "CTE", "From", "Join", "Where", "Group", "Order", "Ordered", "Limit",
@@ -78,8 +79,10 @@ def translate(
     for alias in [each for each in query.find_all(exp.Alias) if each.alias in own.texts]:
         alias.this.replace(_own_expression(alias.alias, dialect, own))
     ctes = ""
-    if dialect == "tsql" and kind != "select" and query.args.get("with_"):
-        ctes = query.args["with_"].pop().sql(dialect, pretty=pretty, comments=False)
+    if dialect == "tsql" and kind != "select":
+        query = move_ctes_to_top_level(query)  # the steps of a query within it, too: SQL Server knows no other place
+        if query.args.get("with_"):
+            ctes = query.args["with_"].pop().sql(dialect, pretty=pretty, comments=False)
     try:
         # What sqlglot knows that it cannot say in the dialect, it raises.
         written = query.sql(dialect, unsupported_level=sqlglot.ErrorLevel.IMMEDIATE, pretty=pretty, comments=False)
@@ -113,7 +116,7 @@ def refuse_unknown(tree: Any, dialect: str, own: Overrides = AS_THEY_ARE) -> Non
             continue
         construct = f"{node.sql('duckdb').partition('(')[0]!r} ({type(node).__name__})"
         unknown = f"{construct}, which is not known to mean the same in {dialect}. "
-        way = "Write it with what sql/databases.md lists under The portable subset"
+        way = "Write it with what sql/docs/dialects.md lists under The portable subset"
         measure, path = _written_in(node, own)
         if measure:
             raise InputError(

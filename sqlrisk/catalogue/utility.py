@@ -26,7 +26,7 @@ _OPTIONAL: Allowed = {"shown": ("no", "yes")}
 
 @dataclass(frozen=True)
 class UtilityMeasure:
-    """One measure of a table: what its file says. What the keys of its header hold is in sql/README.md, Measures of utility."""
+    """One measure of a table: what its file says. What the keys of its header hold is in sql/docs/extensions.md."""
 
     name: str
     title: str

@@ -61,7 +61,8 @@ def _control(layout: Layout) -> dict[str, Any]:
 
 def thresholds(layout: Layout, counts: str) -> templates.Query:
     """Return the query of the scores in a table of their counts, each with those who have it or a higher one."""
-    return templates.stage("stages/membership/thresholds.sql", pairs=layout.pairs, score_counts=counts)
+    scores = templates.stage("stages/membership/sided_scores.sql", pairs=layout.pairs, score_counts=counts)
+    return templates.stage("stages/membership/thresholds.sql", sided_scores=scores)
 
 
 def areas(layout: Layout, counts: str) -> str:

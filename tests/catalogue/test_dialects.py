@@ -16,7 +16,7 @@ from sqlglot import exp
 
 import sqlrisk
 from sqlrisk.catalogue.dialects import AS_THEY_ARE, DIALECTS, NOT_RUN
-from sqlrisk.catalogue.translation import translate
+from sqlrisk.catalogue.translation import translate, write
 
 OTHERS = [name for name in DIALECTS if name != "duckdb"]
 NOT_HERE = ["databricks", "snowflake", "bigquery", "redshift", "trino", "tsql"]
@@ -164,6 +164,15 @@ def test_nan_is_asked_for_in_the_words_of_the_database(dialect: str) -> None:
 )  # fmt: skip
 def test_what_sqlglot_alone_gets_wrong(dialect: str, sql: str, part: str) -> None:
     assert part in translate(sql, dialect, own=AS_THEY_ARE).sql
+
+
+def test_sql_server_has_every_step_of_a_with_before_the_statement() -> None:
+    sql = "CREATE TABLE m AS SELECT MAX(x) AS y FROM (WITH a AS (SELECT x FROM t), b AS (SELECT x FROM a) SELECT x FROM b) AS c"
+    steps, _, query = write(translate(sql, "tsql"), "tsql", "m").partition("\nSELECT * INTO m FROM (\n")
+    assert steps.startswith("WITH a AS (SELECT")
+    assert ", b AS (SELECT" in steps
+    assert query.startswith("SELECT MAX(x)")
+    assert "WITH" not in query
 
 
 @pytest.mark.parametrize("construct", ["MEDIAN(x)", "x // 2", "ROUND(x)", "STRFTIME(x, '%Y')", "LIST(x)", "x IS DISTINCT FROM 1"])

@@ -14,10 +14,12 @@ import snapshots
 from quickly import some
 
 import sqlrisk
+from sqlrisk.catalogue import templates
 from sqlrisk.inputs.fields import ScoreRun, explained, reference
 
 ROOT = Path(__file__).resolve().parents[2]
 SQL = ROOT / "sql"
+STAGES = SQL / "docs" / "stages.md"
 GUIDE = ROOT / "sqlrisk" / "guide"
 PAGES = {path.stem: path for path in (ROOT / "README.md", *sorted(GUIDE.glob("*.md")))}
 EXAMPLE = re.compile(r"<!-- example -->\n```console\n\$ sqlrisk (?P<command>.+)\n(?P<shown>(?:.*\n)*?)```")
@@ -37,6 +39,8 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     pq.write_table(cart.set_column(cart.column_names.index("sex"), "sex", codes), folder / "codes.parquet")
     (scenarios,) = re.findall(r"```toml\n(.*?)```", PAGES["layouts"].read_text(encoding="utf-8"), re.DOTALL)
     (folder / "exclusions.toml").write_text(scenarios, encoding="utf-8")
+    scenarios = re.findall(r"```toml\n(.*?)```", PAGES["scenarios"].read_text(encoding="utf-8"), re.DOTALL)[1]
+    (folder / "scenarios.toml").write_text(scenarios, encoding="utf-8")
     every_format.write(folder)
     (policy,) = re.findall(r"```toml\n(name = .*?)```", PAGES["policy"].read_text(encoding="utf-8"), re.DOTALL)
     (folder / "policy.toml").write_text(policy, encoding="utf-8")
@@ -96,16 +100,25 @@ def test_golden_settings() -> None:
     snapshots.passage(page, start, page.read_text(encoding="utf-8").partition(start)[2], reference())
 
 
-def test_golden_data_flow() -> None:
-    """What each file under sql/ reads and what one row of it is, by its header."""
-    head = re.compile(r'^(grain|reads) *= *"(.*)"$', re.MULTILINE)
-    paths = [path for folder in ("saved", "stages", "tables", "uniques") for path in (SQL / folder).rglob("*.sql")]
-    files = {path.relative_to(SQL).with_suffix("").as_posix(): path.read_text(encoding="utf-8") for path in paths}
-    heads = {name: dict(head.findall(text.partition("---*/")[0])) for name, text in sorted(files.items())}
-    start, page = "| file | reads | holds |\n|---|---|---|\n", SQL / "README.md"
-    shown = page.read_text(encoding="utf-8").partition(start)[2].partition("\n\n")[0]
-    table = [f"| {name} | {each['reads']} | {each.get('grain', '')} |" for name, each in heads.items() if "reads" in each]
-    snapshots.passage(page, start, shown, "\n".join(table))
+def test_golden_stages() -> None:
+    """What one row of each table is and what its file reads, by the header of the file."""
+    folders = [
+        SQL / "saved",
+        *sorted(path for path in (SQL / "stages").iterdir() if path.is_dir()),
+        SQL / "tables",
+        SQL / "uniques",
+    ]
+    parts = []
+    for folder in folders:
+        rows = []
+        for path in sorted(folder.glob("*.sql")):
+            head = templates.header(path.relative_to(SQL).as_posix())
+            link = f"[{path.stem}]({Path(os.path.relpath(path, STAGES.parent)).as_posix()})"
+            rows.append(f"| {link} | {head['grain'].replace('|', '&#124;')} | {head['reads']} |\n")
+        parts.append(f"## {folder.relative_to(SQL).as_posix()}\n\n| table | a row | reads |\n|---|---|---|\n{''.join(rows)}")
+    start = "(../README.md#from-files-to-results)).\n\n"
+    shown = STAGES.read_text(encoding="utf-8").partition(start)[2]
+    snapshots.passage(STAGES, start, shown, "\n".join(parts))
 
 
 @pytest.mark.parametrize(

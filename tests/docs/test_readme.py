@@ -20,7 +20,7 @@ from sqlrisk.inputs.policy import read_policy
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-SQL_PAGES = ("sql/README.md", "sql/methods.md", "sql/databases.md", "sql/decisions.md")
+SQL_PAGES = ("sql/README.md", *(f"sql/docs/{name}.md" for name in ("methods", "extensions", "python", "dialects", "decisions")))
 PAGES = {path.stem: path.read_text(encoding="utf-8") for path in sorted((ROOT / "sqlrisk" / "guide").glob("*.md"))}
 TEXT = "\n".join([README, *PAGES.values()])
 CENSUS = ROOT / "data" / "census"

@@ -21,9 +21,11 @@ from sqlrisk.plan.columns import Column, File
 from sqlrisk.plan.layout import Comparison, Layout
 
 SQL = sql_folder()
-TEXT = "\n".join(path.read_text(encoding="utf-8") for path in sorted(SQL.glob("*.md")))
+PAGES = (SQL / "README.md", *sorted((SQL / "docs").glob("*.md")))
+TEXT = "\n".join(path.read_text(encoding="utf-8") for path in PAGES)
 CODE = re.compile(r"`([^`]+)`")
-MAIN_ROAD = re.findall(r"^([a-z_]+) {2}", TEXT.partition("```text\n")[2].partition("```")[0], re.MULTILINE)
+ROAD = TEXT.partition("```text\n")[2].partition("```")[0]
+MAIN_ROAD = " > ".join(re.findall(r"^[A-Z]+ {2,}([a-z_]+(?: > [a-z_]+)*) {2}", ROAD, re.MULTILINE)).split(" > ")
 PLAIN: Any = SimpleNamespace(excludes=False, exclude_missing=(), weights=None, near_keys=[])
 KEY, TARGET = Column("k", 1, "sex"), Column("t", 1, "income")
 ONE = Comparison(1, "1", "", (File(1, "synthetic"),), single=True, people=File(0, "original"))
@@ -143,10 +145,10 @@ def test_every_measure_says_its_source_in_both_places() -> None:
 
 
 def test_the_glossary_has_each_word_once_and_what_python_computes_is_where_it_says() -> None:
-    glossary = TEXT.partition("\n| word | what it is | in the literature |\n")[2].partition("\n\n")[0].splitlines()[1:]
+    glossary = TEXT.partition("\n| standard term | here | what it is | symbols |\n")[2].partition("\n\n")[0].splitlines()[1:]
     words = [line.split("|")[1].strip() for line in glossary]
     assert len(words) == len(set(words)) > 20
-    listed = TEXT.partition("\n## What Python computes\n")[2].partition("\n## ")[0]
+    listed = (SQL / "docs" / "python.md").read_text(encoding="utf-8")
     named = {SQL.parent / path for path in CODE.findall(listed) if path.endswith(".py")}
     computing = re.compile(r"^ *(import|from) (numpy|scipy|sklearn|random|statistics)\b", re.MULTILINE)
     libraries = {path for path in (SQL.parent / "sqlrisk").rglob("*.py") if computing.search(path.read_text(encoding="utf-8"))}
@@ -158,8 +160,45 @@ def test_the_main_road_is_that_of_the_heads() -> None:
     head = re.compile(r'^reads = "+([^"]*)"+$', re.MULTILINE)
     paths = [path for folder in ("stages", "tables", "uniques") for path in (SQL / folder).rglob("*.sql")]
     reads = {path.stem: set(re.findall(r"\w+", " ".join(head.findall(path.read_text(encoding="utf-8"))))) for path in paths}
+    assert (MAIN_ROAD[0], MAIN_ROAD[-1]) == ("values", "summaries")
     for before, after in pairwise(MAIN_ROAD):
         assert before in reads[after], f"{after} does not read {before}"
+
+
+def test_side_roads_go_by_tables_and_folders_that_are_there() -> None:
+    table = TEXT.partition("\n| question | leaves at | tables on the way | ends at |\n")[2].partition("\n\n")[0]
+    tables = {path.stem for path in SQL.rglob("*.sql")}
+    assert {*CODE.findall(table)} - tables == set()
+    folders = re.findall(r"(?:stages|attackers)/\w*", table)
+    assert [name for name in folders if not (SQL / name).is_dir()] == []
+    assert len(folders) > 9
+
+
+def anchors(page: Path) -> set[str]:
+    """What a link to a heading of the page ends with."""
+    headings = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", each.lower()).replace(" ", "-") for each in headings}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_every_link_leads_to_a_heading_that_is_there(page: Path) -> None:
+    links = re.findall(r"\]\((?!http)([^)#\s]*)#?([^)\s]*)\)", page.read_text(encoding="utf-8"))
+    found = [(page.parent / path if path else page, heading) for path, heading in links]
+    assert [path for path, _ in found if not path.exists()] == []
+    assert [(path.name, heading) for path, heading in found if heading and heading not in anchors(path)] == []
+
+
+def test_the_first_page_is_short() -> None:
+    assert len((SQL / "README.md").read_text(encoding="utf-8").splitlines()) <= 200
+
+
+def test_the_glossary_is_of_the_words_that_are_used() -> None:
+    """Where the standard term is another, ours stands beside it."""
+    rows = TEXT.partition("\n| standard term | here | what it is | symbols |\n|---|---|---|---|\n")[2].partition("\n\n")[0]
+    here = dict(tuple(each.strip() for each in line.split("|")[1:3]) for line in rows.splitlines())
+    assert here["quasi-identifier, key variable"] == "key"
+    assert here["sensitive attribute"] == "target"
+    assert [word for word, ours in here.items() if word == ours] == []
 
 
 def test_the_main_road_is_the_order_of_a_plan() -> None:

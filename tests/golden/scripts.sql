@@ -721,35 +721,33 @@ WITH ranked AS (
         AND scaled < below.records_upto * 4
     JOIN ranked AS above ON (above.records_below - 1) * 4 < scaled
         AND scaled <= (above.records_upto - 1) * 4
+), ties AS (
+    SELECT COUNT(DISTINCT quantile) AS distinct_quantiles FROM bounds
+), by_quantile AS (
+    SELECT
+        low, LEAD(low) OVER (ORDER BY low) AS high,
+        COUNT(*) OVER () - 1 + 1 AS n_groups
+    FROM (SELECT DISTINCT quantile AS low FROM bounds WHERE distinct_values > 4) AS quantiles
+), equally_wide AS (
+    SELECT
+        equal_width AS low, LEAD(equal_width) OVER (ORDER BY k) AS high,
+        distinct_quantiles - 1 + 1 AS n_groups
+    FROM bounds
+    CROSS JOIN ties
+    WHERE distinct_values > 4
+), bins AS (
+    SELECT x AS low, x AS high FROM ranked WHERE distinct_values <= 4
+    UNION ALL
+    SELECT low, high FROM by_quantile WHERE high IS NOT NULL AND n_groups >= 3
+    UNION ALL
+    SELECT low, high FROM equally_wide WHERE high IS NOT NULL AND n_groups < 3
 )
 SELECT
     CAST(ROW_NUMBER() OVER (ORDER BY low) AS INTEGER) AS bin,
     low,
     high,
     CASE WHEN low = high OR low = MAX(low) OVER () THEN 1 ELSE 0 END AS closed
-FROM (
-    SELECT x AS low, x AS high FROM ranked WHERE distinct_values <= 4
-    UNION ALL
-    SELECT low, high
-    FROM (
-        SELECT
-            low, LEAD(low) OVER (ORDER BY low) AS high,
-            COUNT(*) OVER () - 1 + 1 AS n_groups
-        FROM (SELECT DISTINCT quantile AS low FROM bounds WHERE distinct_values > 4) AS quantiles
-    ) AS intervals
-    WHERE high IS NOT NULL AND n_groups >= 3
-    UNION ALL
-    SELECT low, high
-    FROM (
-        SELECT
-            equal_width AS low, LEAD(equal_width) OVER (ORDER BY k) AS high,
-            distinct_quantiles - 1 + 1 AS n_groups
-        FROM bounds
-        CROSS JOIN (SELECT COUNT(DISTINCT quantile) AS distinct_quantiles FROM bounds) AS ties
-        WHERE distinct_values > 4
-    ) AS widths
-    WHERE high IS NOT NULL AND n_groups < 3
-) AS bins;
+FROM bins;
 
 CREATE TABLE levels_k2 AS
 -- A bin is a code that several values share. Counting the breaks at or below a value finds its bin without a join over

@@ -1,4 +1,4 @@
-"""House rules of the templates under sql/: few flags, short files and lines, no comma logic, and a head that says what a row is.
+"""House rules of the templates under sql/: few flags, little nesting, short files and lines, and a head that says what a row is.
 
 A flag is a name that a condition of a template tests: in ``{% if %}`` and ``{% elif %}``, in ``{{ a if b }}`` and in
 ``{% for a in b if c %}``; with the attributes that are read of it, and what a loop names counts as well. What a stage says may
@@ -24,7 +24,7 @@ OWN_HEADERS = (
     "reasons/",
     "utility/",
 )  # whose header has a form of its own, checked where they are loaded
-FLAGS, WIDTH, LENGTH, TAGS = 2, 120, 70, 36
+FLAGS, WIDTH, LENGTH, TAGS, DEPTH = 2, 120, 70, 36, 3
 WORDS = re.compile(r"loop\.(first|last)|\|\s*replace\b|\.replace\(")
 
 
@@ -58,6 +58,19 @@ def flags(text: str) -> set[str]:
     return {name for test in tests for name in names_in(test)}
 
 
+def depth(sql: str) -> int:
+    """How many levels of queries a template nests; a step of a WITH is read by itself, and begins anew."""
+    text = re.sub(r"--[^\n]*|'[^'\n]*'|{#.*?#}|{%.*?%}|{{.*?}}", "", sql, flags=re.DOTALL)
+    levels, deepest = [1], 1  # of each open parenthesis, behind the whole text
+    for token in re.findall(r"AS \(|\(\s*SELECT\b|[()]", text):
+        if token == ")":
+            levels.pop()
+        else:
+            levels.append(1 if token == "AS (" else levels[-1] + token.endswith("SELECT"))
+            deepest = max(deepest, levels[-1])
+    return deepest
+
+
 def test_a_template_has_at_most_two_flags() -> None:
     found = {name: sorted(flags(text)) for name, text in TEMPLATES.items()}
     assert {name: each for name, each in found.items() if len(each) > FLAGS} == {}
@@ -67,6 +80,13 @@ def test_a_template_is_read_in_one_go() -> None:
     """What is longer, or more template than SQL, is several stages; what stages say alike is a macro."""
     sizes = {name: (len(text.splitlines()), len(re.findall(r"{%|{{", text))) for name, text in TEMPLATES.items()}
     assert {name: size for name, size in sizes.items() if size[0] > LENGTH or size[1] > TAGS} == {}
+
+
+def test_queries_nest_three_levels_at_most() -> None:
+    """What goes deeper is one WITH, a noun a step, read from top to bottom."""
+    depths = {name: depth(head_and_body(text)[1] or text) for name, text in TEXTS.items()}
+    assert max(depths.values()) == DEPTH
+    assert {name: each for name, each in depths.items() if each > DEPTH} == {}
 
 
 def test_no_line_of_sql_is_long() -> None:
@@ -116,3 +136,18 @@ def test_a_template_imports_the_macros_that_it_uses() -> None:
 )
 def test_flags_are_found(text: str, found: set[str]) -> None:
     assert flags(text) == found
+
+
+@pytest.mark.parametrize(
+    ("sql", "levels"),
+    [
+        ("SELECT MAX(x) FROM a", 1),
+        ("SELECT x FROM (\n{% call y() %}\n SELECT x FROM (SELECT x FROM b WHERE (x) > 0) AS c) AS d", 3),
+        ("SELECT x FROM (SELECT x FROM b) AS c JOIN (SELECT x FROM e) AS f ON c.x = f.x", 2),
+        ("WITH a AS (\n SELECT x FROM (SELECT x FROM b) AS c\n), d AS (SELECT x FROM a)\nSELECT x FROM d", 2),
+        ("-- (SELECT\nSELECT x {# (SELECT #} FROM {{ y('(SELECT') }}", 1),
+    ],
+    ids=["flat", "nested", "one beside the other", "steps", "comments"],
+)
+def test_levels_are_counted(sql: str, levels: int) -> None:
+    assert depth(sql) == levels

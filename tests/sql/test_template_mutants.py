@@ -71,6 +71,7 @@ RUNS: Mapping[str, Sequence[str]] = {
     "stages/membership/reference_record.sql": ("membership_of_who_is_counted", "membership, one by one"),
     "stages/membership/row_scores.sql": ("membership_of_who_is_counted",),
     "stages/membership/score_counts.sql": ("membership, in one pass", "membership_of_who_is_counted"),
+    "stages/membership/sided_scores.sql": ("membership_of_who_is_counted", "membership"),
     "stages/membership/thresholds.sql": ("membership_of_who_is_counted", "membership"),
     "stages/near_keys/reached_cells.sql": ("near_keys_of_who_is_counted", "control_near_keys"),
     "stages/near_keys/reached_classes.sql": ("near_keys",),

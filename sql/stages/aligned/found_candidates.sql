@@ -13,33 +13,34 @@ reads = "candidates"
 -- here, so the sum will do. The candidates are the records with the greatest one. Records that are in the same
 -- syntheses have the same sum to the last digit; sums that differ by rounding alone are equal to within 1e-12 of them.
 -- A class without synthetic records has none.
-SELECT
-    {{ class_key }}, {{ held }}, class_people, found,
-    CAST(SUM(found * n_records) OVER (PARTITION BY {{ class_key }}) AS BIGINT) AS n_candidates
-FROM (
+WITH held_alike AS (
+    SELECT
+        {{ class_key }}, {{ counts_of(comparison.members, "_class") }}, {{ held }},
+        COUNT(*) AS n_records, SUM(person) AS class_people
+    FROM {{ candidates }}
+    GROUP BY {{ class_key }}, {{ counts_of(comparison.members, "_class") }}, {{ held }}
+), chances AS (
+    SELECT
+        {{ class_key }}, {{ held }}, n_records, class_people,
+{% call joined_by("+") %}
+{% for file in comparison.members %}
+        COALESCE({{ share(file.held, file.count_class) }}, 0) +
+{% endfor %}
+{% endcall %} AS chance
+    FROM held_alike
+), greatest_chances AS (
+    SELECT
+        {{ class_key }}, {{ held }}, n_records, class_people, chance,
+        MAX(chance) OVER (PARTITION BY {{ class_key }}) AS greatest
+    FROM chances
+), found_records AS (
     SELECT
         {{ class_key }}, {{ held }}, n_records, class_people,
         {# unchanged by [>= → >]: it differs within rounding alone #}
         CASE WHEN chance > 0 AND chance >= greatest * 0.999999999999 THEN 1 ELSE 0 END AS found
-    FROM (
-        SELECT
-            {{ class_key }}, {{ held }}, n_records, class_people, chance,
-            MAX(chance) OVER (PARTITION BY {{ class_key }}) AS greatest
-        FROM (
-            SELECT
-                {{ class_key }}, {{ held }}, n_records, class_people,
-{% call joined_by("+") %}
-{% for file in comparison.members %}
-                COALESCE({{ share(file.held, file.count_class) }}, 0) +
-{% endfor %}
-{% endcall %} AS chance
-            FROM (
-                SELECT
-                    {{ class_key }}, {{ counts_of(comparison.members, "_class") }}, {{ held }},
-                    COUNT(*) AS n_records, SUM(person) AS class_people
-                FROM {{ candidates }}
-                GROUP BY {{ class_key }}, {{ counts_of(comparison.members, "_class") }}, {{ held }}
-            ) AS alike
-        ) AS chances
-    ) AS greatest_chances
-) AS found_records
+    FROM greatest_chances
+)
+SELECT
+    {{ class_key }}, {{ held }}, class_people, found,
+    CAST(SUM(found * n_records) OVER (PARTITION BY {{ class_key }}) AS BIGINT) AS n_candidates
+FROM found_records

@@ -11,16 +11,36 @@ reads = "compared_cells"
 -- record fewer. Whoever has another level changes nothing at the top, and control has no record there to take off.
 {% set kept = by + ["people", "counted_orig"] %}
 {% set seen = ["n_syn", "n_syn_class", "n_others", "n_others_class"] %}
-SELECT
-{% call column_list() %}
-{% for name in by %}
-    {{ name }},
-{% endfor %}
-    n_all_syn, n_top_syn, chance_syn, n_all_others, n_top_others, chance_others,
-    CAST(SUM(cell_people) AS {{ number }}) AS people,
-    CAST(SUM(cell_counted) AS {{ number }}) AS counted_orig,
-{% endcall %}
-FROM (
+WITH compared AS (
+    {{ compared | indent(4) }}
+), topped AS (
+    SELECT
+        {{ (class_columns + kept + seen) | join(", ") }}, n_base,
+        MAX(n_syn) OVER ({{ of_class }}) AS n_top_syn, MAX(n_base) OVER ({{ of_class }}) AS n_top_base
+    FROM compared
+), tied AS (
+    SELECT
+        {{ (kept + seen) | join(", ") }}, n_base, n_top_syn, n_top_base,
+        {# unchanged by [= → >=] in the next 2 lines: nothing is beyond the least or the most #}
+        COUNT(CASE WHEN n_syn = n_top_syn THEN 1 END) OVER ({{ of_class }}) AS n_tied_syn,
+        COUNT(CASE WHEN n_base = n_top_base THEN 1 END) OVER ({{ of_class }}) AS n_tied_base,
+        COUNT(CASE WHEN n_base = n_top_base - 1 THEN 1 END) OVER ({{ of_class }}) AS n_next_base
+    FROM topped
+), without_self AS (
+    SELECT
+        {{ (kept + seen) | join(", ") }}, n_top_syn, n_tied_syn,
+        {# unchanged by n_base [= → >=]: nothing is beyond the least or the most #}
+        {# unchanged by [= → <=] 1: some level has most #}
+        CASE WHEN n_base = n_top_base AND n_tied_base = 1 THEN n_others ELSE n_top_base END AS n_top_others,
+        CASE
+            {# unchanged by [= → <=]: some level has most #}
+            {# unchanged by [= → >=]: whose level ties for the first is not guessed without them #}
+            WHEN n_others < n_base AND n_tied_base = 1 THEN n_next_base + 1 ELSE n_tied_base
+        END AS n_tied_others
+    FROM tied
+    {# unchanged by [> → >=]: nobody adds nothing #}
+    WHERE people > 0
+), chances AS (
     SELECT
         {{ (by + ["people AS cell_people", "counted_orig AS cell_counted"]) | join(", ") }},
         n_top_syn, n_top_others, n_syn_class AS n_all_syn, n_others_class AS n_all_others,
@@ -32,37 +52,18 @@ FROM (
             {# unchanged by [= → >=]: nothing is beyond the least or the most #}
             WHEN n_others = n_top_others AND n_others > 0 THEN {{ quotient("1", "n_tied_others") }} ELSE 0
         END AS chance_others
-    FROM (
-        SELECT
-            {{ (kept + seen) | join(", ") }}, n_top_syn, n_tied_syn,
-            {# unchanged by n_base [= → >=]: nothing is beyond the least or the most #}
-            {# unchanged by [= → <=] 1: some level has most #}
-            CASE WHEN n_base = n_top_base AND n_tied_base = 1 THEN n_others ELSE n_top_base END AS n_top_others,
-            CASE
-                {# unchanged by [= → <=]: some level has most #}
-                {# unchanged by [= → >=]: whose level ties for the first is not guessed without them #}
-                WHEN n_others < n_base AND n_tied_base = 1 THEN n_next_base + 1 ELSE n_tied_base
-            END AS n_tied_others
-        FROM (
-            SELECT
-                {{ (kept + seen) | join(", ") }}, n_base, n_top_syn, n_top_base,
-                {# unchanged by [= → >=] in the next 2 lines: nothing is beyond the least or the most #}
-                COUNT(CASE WHEN n_syn = n_top_syn THEN 1 END) OVER ({{ of_class }}) AS n_tied_syn,
-                COUNT(CASE WHEN n_base = n_top_base THEN 1 END) OVER ({{ of_class }}) AS n_tied_base,
-                COUNT(CASE WHEN n_base = n_top_base - 1 THEN 1 END) OVER ({{ of_class }}) AS n_next_base
-            FROM (
-                SELECT
-                    {{ (class_columns + kept + seen) | join(", ") }}, n_base,
-                    MAX(n_syn) OVER ({{ of_class }}) AS n_top_syn, MAX(n_base) OVER ({{ of_class }}) AS n_top_base
-                FROM (
-                    {{ compared | indent(20) }}
-                ) AS compared
-            ) AS topped
-        ) AS voted
-        {# unchanged by [> → >=]: nobody adds nothing #}
-        WHERE people > 0
-    ) AS tied
-) AS guessed
+    FROM without_self
+)
+SELECT
+{% call column_list() %}
+{% for name in by %}
+    {{ name }},
+{% endfor %}
+    n_all_syn, n_top_syn, chance_syn, n_all_others, n_top_others, chance_others,
+    CAST(SUM(cell_people) AS {{ number }}) AS people,
+    CAST(SUM(cell_counted) AS {{ number }}) AS counted_orig,
+{% endcall %}
+FROM chances
 GROUP BY
     {{ by | join(", ") ~ ", " if by }}n_all_syn, n_top_syn, chance_syn,
     n_all_others, n_top_others, chance_others

@@ -11,6 +11,26 @@ WITH ranked AS (
     {{ value_ranks | indent(4) }}
 ), bounds AS (
     {{ bin_bounds | indent(4) }}
+), ties AS (
+    SELECT COUNT(DISTINCT quantile) AS distinct_quantiles FROM bounds
+), by_quantile AS (
+    SELECT
+        low, LEAD(low) OVER (ORDER BY low) AS high,
+        COUNT(*) OVER () - 1 + {{ column.special | length }} AS n_groups
+    FROM (SELECT DISTINCT quantile AS low FROM bounds WHERE distinct_values > {{ column.bins }}) AS quantiles
+), equally_wide AS (
+    SELECT
+        equal_width AS low, LEAD(equal_width) OVER (ORDER BY k) AS high,
+        distinct_quantiles - 1 + {{ column.special | length }} AS n_groups
+    FROM bounds
+    CROSS JOIN ties
+    WHERE distinct_values > {{ column.bins }}
+), bins AS (
+    SELECT x AS low, x AS high FROM ranked WHERE distinct_values <= {{ column.bins }}
+    UNION ALL
+    SELECT low, high FROM by_quantile WHERE high IS NOT NULL AND n_groups >= 3
+    UNION ALL
+    SELECT low, high FROM equally_wide WHERE high IS NOT NULL AND n_groups < 3
 )
 SELECT
     CAST(ROW_NUMBER() OVER (ORDER BY low) AS INTEGER) AS bin,
@@ -19,26 +39,4 @@ SELECT
     {# unchanged by [= → >=] high: the lower end is never above the upper one #}
     {# unchanged by [= → >=] MAX: nothing is more than the most #}
     CASE WHEN low = high OR low = MAX(low) OVER () THEN 1 ELSE 0 END AS closed
-FROM (
-    SELECT x AS low, x AS high FROM ranked WHERE distinct_values <= {{ column.bins }}
-    UNION ALL
-    SELECT low, high
-    FROM (
-        SELECT
-            low, LEAD(low) OVER (ORDER BY low) AS high,
-            COUNT(*) OVER () - 1 + {{ column.special | length }} AS n_groups
-        FROM (SELECT DISTINCT quantile AS low FROM bounds WHERE distinct_values > {{ column.bins }}) AS quantiles
-    ) AS intervals
-    WHERE high IS NOT NULL AND n_groups >= 3
-    UNION ALL
-    SELECT low, high
-    FROM (
-        SELECT
-            equal_width AS low, LEAD(equal_width) OVER (ORDER BY k) AS high,
-            distinct_quantiles - 1 + {{ column.special | length }} AS n_groups
-        FROM bounds
-        CROSS JOIN (SELECT COUNT(DISTINCT quantile) AS distinct_quantiles FROM bounds) AS ties
-        WHERE distinct_values > {{ column.bins }}
-    ) AS widths
-    WHERE high IS NOT NULL AND n_groups < 3
-) AS bins
+FROM bins

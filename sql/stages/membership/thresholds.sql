@@ -2,10 +2,9 @@
 grain = """\
 one row per comparison, population and score that somebody has: how many people in the synthesis, and out of it, \
 have it, and how many are flagged by whoever flags all with this score or a higher one"""
-reads = "score_counts, row_scores or ratio_scores"
+reads = "sided_scores"
 ---*/
 {% from "macros/numbers.sql" import running, share %}
-{% from "macros/together.sql" import pair_and_side %}
 {% set place = "target, comparison, population" %}
 -- The whole curve (ROC) in one look: from the highest score down, with running sums. A population that has nobody in
 -- the synthesis, or nobody out of it, has no row.
@@ -20,19 +19,7 @@ FROM (
         CAST(SUM(n_in) OVER (PARTITION BY {{ place }}) AS BIGINT) AS n_in_all,
         CAST(SUM(n_out) OVER (PARTITION BY {{ place }}) AS BIGINT) AS n_out_all
     FROM (
-        SELECT
-            target, pair AS comparison, population, score,
-            {# unchanged by [= → <=]: it is 0 or 1 #}
-            CAST(SUM(CASE WHEN of_control = 0 THEN n_people ELSE 0 END) AS BIGINT) AS n_in,
-            {# unchanged by [= → >=]: it is 0 or 1 #}
-            CAST(SUM(CASE WHEN of_control = 1 THEN n_people ELSE 0 END) AS BIGINT) AS n_out
-        FROM (
-            SELECT
-                target, population, score, n_people,
-                {{ pair_and_side(pairs) | indent(16) }}
-            FROM {{ score_counts }} AS counted_scores
-        ) AS sides
-        GROUP BY target, pair, population, score
-    ) AS scores
+        {{ sided_scores | indent(8) }}
+    ) AS sided_scores
 ) AS sums
 WHERE n_in_all > 0 AND n_out_all > 0

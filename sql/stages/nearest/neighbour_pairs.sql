@@ -8,8 +8,7 @@ reads = "unmatched_classes, synthetic_cells"
 -- Before a radius that might be too much work: no more rows of neighbours are made than there are of these pairs. Those
 -- in which a key that may be near is too far are looked at, too, and so they are counted.
 {% set n_syn %}{{ records_of(comparison.members) }}{% endset %}
-SELECT CAST(COALESCE(SUM(n_pairs), 0) AS BIGINT) AS pairs_met
-FROM (
+WITH by_set AS (
 {% call union_all() %}
 {% for dropped in subsets %}
 {% set kept = key_without(dropped + near_ids) %}
@@ -28,4 +27,6 @@ FROM (
     UNION ALL
 {% endfor %}
 {% endcall %}
-) AS by_set
+)
+SELECT CAST(COALESCE(SUM(n_pairs), 0) AS BIGINT) AS pairs_met
+FROM by_set

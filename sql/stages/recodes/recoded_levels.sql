@@ -7,30 +7,31 @@ reads = "uncoded, dated, aged, grouped, banded, equally_banded, rare_joined, the
 {% from "macros/recodes.sql" import own_value %}
 -- Numbers and bands come first, in one order, then names, unless the column has an order of its own; the missing one
 -- is 0. A level is counted at its first row.
-SELECT
-    value, CASE WHEN value IS NULL THEN 0 ELSE CAST(levels_upto AS INTEGER) END AS code, label, low, high,
-    CASE WHEN low < high THEN 0 WHEN low IS NOT NULL THEN 1 END AS closed, {{ counts_of(files) }}
-FROM (
+WITH recoded AS (
+    SELECT
+        value, label, low, high, {{ own_value() }} AS own, {{ counts_of(files) }},
+        {{ column.place if column.order else "CASE WHEN label IS NULL THEN 0 ELSE 1 END" }} AS place_of_value
+    FROM {{ values }} AS recoded_values
+{% if column.order %}
+    LEFT JOIN {{ column.order_table }} AS level_places ON value = CAST(level AS {{ column.type }})
+{% endif %}
+), firsts AS (
+    SELECT
+        value, label, low, high, own, {{ counts_of(files) }},
+        MIN(place_of_value) OVER (PARTITION BY label, low, own) AS place,
+        {{ "COALESCE(low, CAST(own AS DOUBLE))" if recode.cuts_values else "low" }} AS from_number,
+        CASE
+            WHEN value IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY label, low, own ORDER BY value) < 2 THEN 1
+            ELSE 0
+        END AS is_first
+    FROM recoded
+), numbered AS (
     SELECT
         value, label, low, high, {{ counts_of(files) }},
         {{ running("SUM(is_first)", by="place, label, from_number, low, own, is_first DESC") }} AS levels_upto
-    FROM (
-        SELECT
-            value, label, low, high, own, {{ counts_of(files) }},
-            MIN(place_of_value) OVER (PARTITION BY label, low, own) AS place,
-            {{ "COALESCE(low, CAST(own AS DOUBLE))" if recode.cuts_values else "low" }} AS from_number,
-            CASE
-                WHEN value IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY label, low, own ORDER BY value) < 2 THEN 1
-                ELSE 0
-            END AS is_first
-        FROM (
-            SELECT
-                value, label, low, high, {{ own_value() }} AS own, {{ counts_of(files) }},
-                {{ column.place if column.order else "CASE WHEN label IS NULL THEN 0 ELSE 1 END" }} AS place_of_value
-            FROM {{ values }} AS recoded
-{% if column.order %}
-            LEFT JOIN {{ column.order_table }} AS level_places ON value = CAST(level AS {{ column.type }})
-{% endif %}
-        ) AS places
-    ) AS firsts
-) AS numbered
+    FROM firsts
+)
+SELECT
+    value, CASE WHEN value IS NULL THEN 0 ELSE CAST(levels_upto AS INTEGER) END AS code, label, low, high,
+    CASE WHEN low < high THEN 0 WHEN low IS NOT NULL THEN 1 END AS closed, {{ counts_of(files) }}
+FROM numbered

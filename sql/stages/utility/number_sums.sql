@@ -6,28 +6,22 @@ reads = "the files, levels"
 {% from "macros/select.sql" import column_list %}
 {% from "macros/utility.sql" import number_in, sums_of_pair %}
 -- Numbers are counted from the mean of the original, so that their squares lose no digits. A special value is none.
-SELECT
+WITH chosen_columns AS (
+    SELECT
 {% call column_list() %}
-{% for one, other in pairs %}
-    {{ sums_of_pair("number_" ~ one.number, "number_" ~ other.number, one.number ~ "_" ~ other.number) | indent(4) }},
+{% for column in columns %}
+        {{ column.value_in(file) }} AS {{ column.id }},
 {% endfor %}
 {% endcall %}
-FROM (
+    FROM {{ file.relation }}
+), centred AS (
     SELECT
 {% call column_list() %}
 {% for column in columns %}
         {{ number_in(column, column.id) }} - centre_{{ column.number }} AS number_{{ column.number }},
 {% endfor %}
 {% endcall %}
-    FROM (
-        SELECT
-{% call column_list() %}
-{% for column in columns %}
-            {{ column.value_in(file) }} AS {{ column.id }},
-{% endfor %}
-{% endcall %}
-        FROM {{ file.relation }}
-    ) AS source
+    FROM chosen_columns
 {% for column in columns %}
     CROSS JOIN (
         SELECT COALESCE({{ share("SUM(number * n_orig)", "SUM(n_orig)") }}, 0) AS centre_{{ column.number }}
@@ -37,4 +31,11 @@ FROM (
         WHERE number IS NOT NULL
     ) AS centre_of_{{ column.number }}
 {% endfor %}
-) AS centred
+)
+SELECT
+{% call column_list() %}
+{% for one, other in pairs %}
+    {{ sums_of_pair("number_" ~ one.number, "number_" ~ other.number, one.number ~ "_" ~ other.number) | indent(4) }},
+{% endfor %}
+{% endcall %}
+FROM centred

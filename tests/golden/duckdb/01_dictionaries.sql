@@ -175,13 +175,32 @@ WITH ranked AS (
     AND scaled <= (
       above.records_upto - 1
     ) * 3
-)
-SELECT
-  CAST(ROW_NUMBER() OVER (ORDER BY low) AS INT) AS bin,
-  low,
-  high,
-  CASE WHEN low = high OR low = MAX(low) OVER () THEN 1 ELSE 0 END AS closed
-FROM (
+), ties AS (
+  SELECT
+    COUNT(DISTINCT quantile) AS distinct_quantiles
+  FROM bounds
+), by_quantile AS (
+  SELECT
+    low,
+    LEAD(low) OVER (ORDER BY low) AS high,
+    COUNT(*) OVER () - 1 + 1 AS n_groups
+  FROM (
+    SELECT DISTINCT
+      quantile AS low
+    FROM bounds
+    WHERE
+      distinct_values > 3
+  ) AS quantiles
+), equally_wide AS (
+  SELECT
+    equal_width AS low,
+    LEAD(equal_width) OVER (ORDER BY k) AS high,
+    distinct_quantiles - 1 + 1 AS n_groups
+  FROM bounds
+  CROSS JOIN ties
+  WHERE
+    distinct_values > 3
+), bins AS (
   SELECT
     x AS low,
     x AS high
@@ -192,42 +211,23 @@ FROM (
   SELECT
     low,
     high
-  FROM (
-    SELECT
-      low,
-      LEAD(low) OVER (ORDER BY low) AS high,
-      COUNT(*) OVER () - 1 + 1 AS n_groups
-    FROM (
-      SELECT DISTINCT
-        quantile AS low
-      FROM bounds
-      WHERE
-        distinct_values > 3
-    ) AS quantiles
-  ) AS intervals
+  FROM by_quantile
   WHERE
     NOT high IS NULL AND n_groups >= 3
   UNION ALL
   SELECT
     low,
     high
-  FROM (
-    SELECT
-      equal_width AS low,
-      LEAD(equal_width) OVER (ORDER BY k) AS high,
-      distinct_quantiles - 1 + 1 AS n_groups
-    FROM bounds
-    CROSS JOIN (
-      SELECT
-        COUNT(DISTINCT quantile) AS distinct_quantiles
-      FROM bounds
-    ) AS ties
-    WHERE
-      distinct_values > 3
-  ) AS widths
+  FROM equally_wide
   WHERE
     NOT high IS NULL AND n_groups < 3
-) AS bins;
+)
+SELECT
+  CAST(ROW_NUMBER() OVER (ORDER BY low) AS INT) AS bin,
+  low,
+  high,
+  CASE WHEN low = high OR low = MAX(low) OVER () THEN 1 ELSE 0 END AS closed
+FROM bins;
 
 -- one row per value of one binned column: its code, the number of its bin, low to high, 0 is the missing level
 CREATE TABLE work.sqlrisk_levels_k2 AS
