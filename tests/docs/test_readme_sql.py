@@ -111,7 +111,8 @@ def test_the_table_of_kinds_is_that_of_the_code() -> None:
 
 @pytest.mark.parametrize("stage", STAGES)
 def test_the_columns_offered_to_a_measure_are_those_of_its_stage(stage: str) -> None:
-    offered = TEXT.partition(f"- Over `{stage}` there are ")[2].partition(".\n")[0]
+    table = TEXT.partition("\n| table | columns | a row |\n")[2].partition("\n\n")[0]
+    (offered,) = (line.split("|")[2] for line in table.splitlines() if stage in CODE.findall(line.split("|")[1]))
     query: Any = sqlglot.parse_one(STAGES[stage], dialect="duckdb")
     assert CODE.findall(offered) == [name for name in query.named_selects if name != "class_key"]
 
