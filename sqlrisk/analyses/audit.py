@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 LIBRARIES = ("duckdb", "pyarrow", "scipy", "sqlglot", "psycopg", "pyspark", "deltalake", "pyiceberg")
 # The arguments of `sqlrisk.score` that are neither settings nor sources, and say how to repeat a run.
 OPTIONS = ("policy", *REPEATABLE, "listings", "cube", "utility", "maps")
+OF_EACH = ("scenario", "exclusions", "assessment", "verdict", "warnings", "results_sha256")  # of several scenarios
 # Of a number that is not whole: sums of ratios agree to 12 digits in any order; the difference of two, to as many places.
 DIGITS, PLACES = 9, 10
 
@@ -132,6 +133,14 @@ class Trail:
             "results_sha256": fingerprint(report),
         }
 
+    def manifest_of_all(self, reports: "Mapping[str, Findings]", policy: Mapping[str, Any]) -> dict[str, object]:
+        """Return the manifest of several reports of one run: what is of each stands in ``scenarios``, the rest once."""
+        each = {name: self.manifest(report) for name, report in reports.items()}
+        shared = {key: value for key, value in next(iter(each.values())).items() if key not in OF_EACH}
+        scenarios = [{"name": name, **{key: manifest[key] for key in OF_EACH}} for name, manifest in each.items()]
+        hashes = {name: str(manifest["results_sha256"]) for name, manifest in each.items()}
+        return {**shared, "scenarios": scenarios, "verdict": policy.get("verdict"), "results_sha256": hash_json(hashes)}
+
     def _external(self, report: "Findings") -> dict[str, object]:
         inputs = [
             {"role": each.role, "synthesis": each.synthesis, "name": file_name(each.name), "sha256": hashes["sha256"]}
@@ -163,12 +172,12 @@ class Trail:
         return [hashed(each) for each in self.inputs]
 
 
-def watch(question: Question, options: Mapping[str, object]) -> Trail:
-    """Begin to watch a run; ``options`` are its ``OPTIONS`` by name."""
-    inputs = tuple(reads(question, options))
+def watch(questions: Sequence[Question], options: Mapping[str, object]) -> Trail:
+    """Begin to watch a run of one question, or of several about the same files; ``options`` are its ``OPTIONS`` by name."""
+    inputs = reads_of_all(questions, options)
     paths = [path for each in inputs for path in each.paths]
     before = dict(zip(paths, stamps(paths), strict=True))
-    return Trail(inputs, before, _call(question, options), Log(), datetime.now(UTC), time.perf_counter())
+    return Trail(inputs, before, _call(questions[0], options), Log(), datetime.now(UTC), time.perf_counter())
 
 
 def hashed(given: Input) -> dict[str, object]:
@@ -203,7 +212,12 @@ def fingerprint(report: "Findings") -> str:
 
 
 def fingerprint_of(document: Mapping[str, Any]) -> str:
-    """Hash the numbers of a report as its JSON holds them, as of `fingerprint`. Raises KeyError where it is no report."""
+    """Hash the numbers of a report as its JSON holds them, as of `fingerprint`; of several the hashes of each, by name.
+
+    Raises KeyError where it is no report.
+    """
+    if "scenarios" in document:
+        return hash_json({each["name"]: fingerprint_of(each) for each in document["scenarios"]})
     names = ("results", "checks", "exclusions", *(name for name in ("utility", "maps") if name in document))
     numbers = {name: _rounded(document[name]) for name in names}
     return hash_json(numbers)
@@ -246,6 +260,12 @@ def reads(question: Question, options: Mapping[str, object]) -> Iterator[Input]:
         yield Input(
             "measures", measures, tuple(sorted(str(path) for name in ("*.sql", FILE) for path in Path(measures).rglob(name)))
         )
+
+
+def reads_of_all(questions: Sequence[Question], options: Mapping[str, object]) -> tuple[Input, ...]:
+    """Return everything that questions read, each input once."""
+    found = {(each.role, each.synthesis, each.name): each for question in questions for each in reads(question, options)}
+    return tuple(found.values())
 
 
 def _of_source(role: str, source: Source, synthesis: str | None = None) -> Input:
@@ -303,7 +323,6 @@ def _warnings(report: "Findings") -> Iterator[str]:
     undefined = sum(row["value"] is None for row in report.results)
     if undefined:
         yield f"{undefined} numbers are not defined: there is nobody to divide by."
-    yield from sorted({str(row["note"]) for row in report.differences if row["note"]})
     from sqlrisk.report.findings import of_everybody
 
     left = [row for row in of_everybody(report) if row["measure"] in EXCLUDED and row["value"]]

@@ -221,7 +221,8 @@ def recode(
 ) -> "Recoding":
     """Write the files of a release with their columns recoded, all by the same dictionary: levels stand in the place of values.
 
-    All other columns, and the order of records, stay as they are. A CSV file is written as CSV, all else as Parquet.
+    All other columns, and the order of records, stay as they are. CSV, SPSS and Stata files keep their format, all
+    else becomes Parquet.
 
     Args:
         original, synthetic: as of ``score``.
@@ -269,7 +270,8 @@ def split(
 ) -> "Halves":
     """Split the records of a file by chance, before a synthesis is made: one half to make it from, the other as control.
 
-    Taub et al. 2018, section 4.3. All columns and the order of records stay; a CSV file is written as CSV, all else as Parquet.
+    Taub et al. 2018, section 4.3. All columns and the order of records stay; CSV, SPSS and Stata files keep
+    their format, all else becomes Parquet.
 
     Args:
         original: the file or table of real people, as of ``score``.
@@ -384,8 +386,9 @@ def protect(
     Args:
         original: the file or table of real people.
         synthetic: a file or table, or several, as of ``score``.
-        output: where to write, a .parquet, .csv or .csv.gz file that only its owner may read; an existing file is replaced when
-            the new one is complete. Several files are written into a new or empty folder, each by its name.
+        output: where to write, a .parquet, .csv or .csv.gz file that only its owner may read, or of a file of SPSS or Stata one
+            of the same format, with its labels; an existing file is replaced when the new one is complete. Several files are
+            written into a new or empty folder, each by its name.
         keys, targets, bins, special, missing, column: as of ``score``; targets only add DiSCO and DCAP to what is measured.
         side: ``"original"`` writes the original without its uniques, to make a synthesis from; ``synthetic`` is not needed then.
         uniques_in_original: leave out all synthetic uniques whose keys a person has, be that person unique or not.

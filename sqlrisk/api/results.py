@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from functools import partial
 from os import PathLike, fspath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from sqlrisk.inputs.policy import PolicyFile
@@ -11,15 +11,16 @@ if TYPE_CHECKING:
     from sqlrisk.report.report import Report
     from sqlrisk.report.results.diffs import Diff
     from sqlrisk.report.results.reruns import Rerun
+    from sqlrisk.report.results.several_reports import Reports
     from sqlrisk.report.signing.signatures import Signatures
     from sqlrisk.report.utility import Utility
 
 
-def check(result: "Report | Utility | str | PathLike[str]", policy: "PolicyFile") -> "Report | Utility":
+def check(result: "Report | Reports | Utility | str | PathLike[str]", policy: "PolicyFile") -> "Report | Reports | Utility":
     """Judge a result by a policy, without counting anything again. A rule that is not met raises nothing: see ``Report.require``.
 
     Args:
-        result: a Report or a Utility, or the JSON file of one.
+        result: a Report, the Reports of several scenarios or a Utility, or the JSON file of one.
         policy: a TOML file of rules, as of ``score``.
 
     Returns:
@@ -58,7 +59,8 @@ def sign(
         decision: ``approve``, ``approve-with-conditions`` or ``refuse``; none where only findings are commented on.
         by: who signs.
         comment: what there is to say of the decision; the conditions, where there are any.
-        findings: finding -> comment. A finding is called as a rule of a policy calls it, ``"DiSCO:income"`` or ``"repU"``.
+        findings: finding -> comment. A finding is called as a rule of a policy calls it, ``"DiSCO:income"`` or ``"repU"``; of
+            several scenarios with its scenario before it, ``"neighbour/repU"``.
 
     Returns:
         The Signatures: those of the file, what was signed, and the ``seal``.
@@ -108,15 +110,15 @@ def signatures(result: str | PathLike[str]) -> "Signatures":
 
 
 def diff(
-    old: "Report | Utility | str | PathLike[str]",
-    new: "Report | Utility | str | PathLike[str]",
+    old: "Report | Reports | Utility | str | PathLike[str]",
+    new: "Report | Reports | Utility | str | PathLike[str]",
     *,
     tolerance: float | str | None = None,
 ) -> "Diff":
     """Compare the results of two releases, number by number.
 
     Args:
-        old, new: Reports, or the JSON files of them; or both of ``utility``.
+        old, new: a Report each, or the JSON file of one; or both of several scenarios, or of ``utility``.
         tolerance: a change of at most so much is no difference, in the unit of the number (percentage points for percentages).
 
     Returns:
@@ -171,9 +173,10 @@ def rerun(
         True
     """
     from sqlrisk.analyses.results import reruns
-    from sqlrisk.api.scores import score
+    from sqlrisk.api.scores import score, score_again
 
-    return reruns.repeat(reruns.read_manifest(manifest), partial(score, progress=progress, trace=trace), tell)
+    again: dict[str, Any] = {"progress": progress, "trace": trace}
+    return reruns.repeat(reruns.read_manifest(manifest), partial(score, **again), partial(score_again, **again), tell)
 
 
 def query(saved: str, statement: str) -> "Listing":

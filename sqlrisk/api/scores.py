@@ -16,6 +16,7 @@ from sqlrisk.inputs.settings import Setting
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from sqlrisk.analyses.audit import Log
     from sqlrisk.inputs.policy import PolicyFile
     from sqlrisk.inputs.request import Question
     from sqlrisk.report.listing import Listing
@@ -101,7 +102,7 @@ def score(
     question = with_excluded(question)
     opened = call.session(question)
     options = {"policy": policy, **call.repeatable, "listings": listings, **({"cube": True} if cube else {})}
-    trail = audit.watch(question, options | ({} if beside is None else {"utility": utility, "maps": maps}))
+    trail = audit.watch([question], options | ({} if beside is None else {"utility": utility, "maps": maps}))
     if save is not None and Path(save).suffix != ".duckdb":
         raise InputError(f"save: {save!r} must end in .duckdb, which is what it is.")
     saved: AbstractContextManager[BinaryIO | None] = nullcontext()
@@ -127,6 +128,8 @@ def score_all(
     *,
     control: Any = None,
     universe: Any = None,
+    listings: bool = False,
+    policy: "PolicyFile | None" = None,
     **given: Unpack[RunOfSeveral],
 ) -> "Reports":
     """Score several scenarios about the same files together: the files are read and encoded once.
@@ -138,12 +141,15 @@ def score_all(
         settings: settings that hold in every scenario, as of ``score``; those about columns (bins, special, within,
             within_floor, exclude_level, exclude_missing, baseline) in the scenarios that use these columns. What says which
             records are read and whose (weights, id, aligned, split, baseline) is shared by all.
+        listings: as of ``score``.
+        policy: a TOML file of rules that judge the numbers of every scenario; a rule about some targets those that have them.
 
     Returns:
         A Reports: the Report of each scenario by its name, with the numbers that ``score`` has for it alone.
 
     Raises:
         InputError, EngineError: as ``score``; a problem that one scenario has begins with its name.
+        PolicyError: a number of a scenario fails by the policy; its ``report`` is the Reports.
 
     Example:
         >>> scenarios = {"friend": {"keys": ["sex", "age"]}, "stranger": {"keys": ["sex"]}}
@@ -152,24 +158,63 @@ def score_all(
         53.5
     """
     from sqlrisk.analyses.scores import several_scenarios
-    from sqlrisk.report.results.several_reports import Reports
 
     call = Call.of(given)
     settings = {**call.settings, "scenario": call.scenario}  # which is no setting that they share
     files = (original, synthetic, control, universe)
     asked = several_scenarios.ask(scenarios, files, settings, measures_from=call.measures_from, tables=call.tables)
-    return Reports(_together(asked, call))
+    return _judged(asked, call, listings=listings, policy=policy)
 
 
-def _together(asked: "Mapping[str, Question]", call: Call) -> "dict[str, Report]":
+def score_again(
+    scenarios: "Mapping[str, Mapping[str, object]]",
+    original: Any,
+    synthetic: Any,
+    *,
+    control: Any = None,
+    universe: Any = None,
+    listings: bool = False,
+    policy: "PolicyFile | None" = None,
+    **given: Any,
+) -> "Reports":
+    """Score several scenarios of which all settings are known, those that they share too, as a manifest holds them."""
+    from sqlrisk.analyses.scores import several_scenarios
+
+    call, files = Call.of(given), {"original": original, "synthetic": synthetic, "control": control, "universe": universe}
+    asked = several_scenarios.ask_again(scenarios, files, measures_from=call.measures_from, tables=call.tables)
+    return _judged(asked, call, listings=listings, policy=policy)
+
+
+def _judged(asked: "Mapping[str, Question]", call: Call, *, listings: bool, policy: "PolicyFile | None") -> "Reports":
+    """Score questions about the same files together, and judge what is found."""
+    from sqlrisk.analyses import audit
+    from sqlrisk.analyses.scores import several_scenarios
+    from sqlrisk.inputs.policy import read_policy
+    from sqlrisk.report.results.several_reports import Reports
+
+    judge = None if policy is None else read_policy(policy)
+    if judge is not None:
+        asked = several_scenarios.judged_by(judge, asked)
+    trail = audit.watch([*asked.values()], {"policy": policy, **call.repeatable, "listings": listings})
+    found = _together(asked, call, log=trail.log, listings=listings)
+    reports = Reports(found, trail=trail.end())
+    return reports if judge is None else reports.judged(judge).require()
+
+
+def _together(
+    asked: "Mapping[str, Question]", call: Call, *, log: "Log | None" = None, listings: bool = False
+) -> "dict[str, Report]":
     """Score questions about the same files together."""
     from sqlrisk.analyses.scores import scoring, several_scenarios
     from sqlrisk.inputs.request import with_excluded
+    from sqlrisk.report import declared
 
     questions = {name: with_excluded(question) for name, question in asked.items()}
     first, *_ = map(request.require_control, questions.values())
+    shown = {each.name: each.shown for question in questions.values() for each in question.measures}
     with call.session(first) as session:
-        reports = several_scenarios.score(questions, session)
+        listed = declared.listed(shown, shown) if listings else ()
+        reports = several_scenarios.score(questions, session, log=log, listed=listed)
     opener = call.opener(first)
     return {name: scoring.with_rerun(report, questions[name], opener) for name, report in reports.items()}
 

@@ -268,7 +268,9 @@ FLAGGED = "Keep all records; a column tells which are unique"
 @options.written
 @options.setting("column")
 @options.part_of_file
-@options.output("What to write: .parquet .csv .csv.gz; of several files, a new or empty folder", required=True)
+@options.output(
+    "What to write: .parquet .csv .csv.gz, of SPSS or Stata .sav .dta; of several files, a new or empty folder", required=True
+)
 @options.option("--side", "SIDE", OUTPUT, f"{WITHOUT}; default: synthetic", default="synthetic")
 @options.flag("--uniques-in-original", panel=OUTPUT, words="Leave out all synthetic uniques whose keys a person has")
 @options.option("--flag", "NAME", OUTPUT, f"{FLAGGED}; default: replicated_unique", is_flag=False, flag_value="")

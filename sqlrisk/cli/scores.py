@@ -92,47 +92,51 @@ def run_score(original: str | None, synthetic: running.Synthetic, given: Any, ot
     if part in WANTED:
         question[WANTED[part]] = True
     failure: sqlrisk.PolicyError | None = None
-    judged: sqlrisk.Report | None = None
+    judged: sqlrisk.Report | sqlrisk.Reports | None = None
     shown: dict[str, Any] = {}
     inputs = list(running.input_paths(given, original, synthetic))
     outside = given.get("report") == "external"
-    recorded = None if layout or several or stepped else recorded_as([output, *others])
-    drawing = None if layout or part or several else "steps" if stepped else "score"
+    recorded = None if layout or stepped else recorded_as([output, *others])
+    drawing = None if layout or part else "several" if several else "steps" if stepped else "score"
     drawn_as = {"draws": drawing, "figure": given.get("figure")}
     with (
         running.destinations([output, *others], given["form"], inputs, shared=outside, **drawn_as) as files,
         running.destination(recorded and recorded + MANIFEST, None, inputs) as (manifest, _),
         running.destination(recorded + OUTSIDE if recorded and outside else None, None, inputs, shared=True) as (told, _),
     ):
-        whole = layout is None and part is None and not several and not stepped
+        whole = layout is None and part is None and not stepped
         page = whole and any(form in PAGES for _, form in files)
-        how = of_page(given, page=page, whole=whole)
+        how = of_page(given, page=page, whole=whole, several=several)
         if page or (drawing and any(form in PICTURES for _, form in files)):
-            question |= drawn(question, scenario)
+            question |= drawn(question, scenario, several=several)
         with running.run_arguments(given) as limits:
-            if several and layout is None:
-                del question["scenario"]
-                result: sqlrisk.Report | sqlrisk.Reports | sqlrisk.Table = sqlrisk.score_all(
-                    scenario, original, synthetic, **question, **limits
+            if stepped:
+                result: sqlrisk.Report | sqlrisk.Reports | sqlrisk.Steps | sqlrisk.Table = sqlrisk.score_steps(
+                    list(given["steps"]) or None, original, synthetic, **question, **limits
                 )
-            elif stepped:
-                result = sqlrisk.score_steps(list(given["steps"]) or None, original, synthetic, **question, **limits)
             elif layout is not None:
                 question["keys"] = key_sets(given) if layout in OF_KEY_SETS else question.get("keys")
                 result = sqlrisk.tabulate(layout, original, synthetic, **question, **limits)
             else:
+                inside = page and not outside
+                question |= {"policy": given.get("policy"), "listings": inside}
                 try:
-                    question |= {name: given.get(name) for name in ("save", "policy")} | beside
-                    inside = page and not outside
-                    forms = {form for _, form in files}  # a PDF has no form that counts anew
-                    question |= {"listings": inside, "cube": inside and "html" in forms and not given.get("no_cube")}
-                    result = sqlrisk.score(original, synthetic, **question, **limits)
+                    if several:
+                        del question["scenario"]
+                        result = sqlrisk.score_all(scenario, original, synthetic, **question, **limits)
+                    else:
+                        forms = {form for _, form in files}  # a PDF has no form that counts anew
+                        cube = inside and "html" in forms and not given.get("no_cube")
+                        question |= {"save": given.get("save"), "cube": cube} | beside
+                        result = sqlrisk.score(original, synthetic, **question, **limits)
                 except sqlrisk.PolicyError as error:  # the numbers are there, and are what the custodian decides on
                     result, failure = error.report, error
-        if isinstance(result, sqlrisk.Report):
+        if isinstance(result, sqlrisk.Report | sqlrisk.Reports):
             result = result.by_command(shlex.join(["sqlrisk", *get_current_context().find_root().obj]))
             if manifest is not None:
                 manifest.write(to_json(result.manifest()).encode())
+            judged = result
+        if isinstance(result, sqlrisk.Report):
             if outside:
                 threshold = given.get("threshold")
                 result = result.external(threshold) if threshold else result.external()
@@ -140,11 +144,11 @@ def run_score(original: str | None, synthetic: running.Synthetic, given: Any, ot
                 result = result.with_evidence()
             if told is not None:
                 told.write(to_json(result.manifest()).encode())
-            if part is None and files == [(None, "text")]:
-                shown = {"brief": brief(given, result)}
             judged = result
             if part is not None:
                 result = result.table(part)
+        if files == [(None, "text")] and isinstance(result, sqlrisk.Report | sqlrisk.Reports):
+            shown = {"brief": brief(given, *(result.values() if isinstance(result, sqlrisk.Reports) else [result]))}
         for file, form in files:
             chosen = running.which(form, given.get("figure"))
             running.write_result(result, form, file, **(how if form in PAGES else {**shown, **chosen}))
@@ -168,19 +172,20 @@ def recorded_as(outputs: Sequence[str | None]) -> str | None:
     return next((each for each in outputs if each is not None and each.lower().endswith(".json")), outputs[0])
 
 
-def brief(given: Mapping[str, Any], report: "Report") -> bool:
+def brief(given: Mapping[str, Any], *reports: "Report") -> bool:
     """Return whether a terminal shows page one alone: not where tables are wanted, as of measures that are named."""
     from sqlrisk.report.sections.report_sections import looks_closer
 
-    return not given.get("verbose") and not given.get("evidence") and not looks_closer(report)
+    return not given.get("verbose") and not given.get("evidence") and not any(map(looks_closer, reports))
 
 
 def refuse_together(given: Mapping[str, Any], question: Mapping[str, Any], *, several: bool, stepped: bool) -> None:
     """Refuse what a table of a paper, several scenarios at once, or steps of a recode have no place for."""
     if given.get("report") == "external" and given.get("utility"):
         raise click.UsageError("Utility is not rounded, so no external report holds it: leave out --utility.")
-    of_one = [given.get(name) for name in ("part", "policy", "save", "utility", "maps")]
-    if given.get("layout") is not None and (any(of_one) or {"distributions", "trend"} & question.keys()):
+    of_one = [given.get(name) for name in ("part", "save", "utility", "maps")]
+    policy = given.get("policy")
+    if given.get("layout") is not None and (any(of_one) or policy or {"distributions", "trend"} & question.keys()):
         raise click.UsageError(
             "--layout prints a table of its own; leave out --part, --policy, --distributions, --trend, --utility and --save."
         )
@@ -190,33 +195,44 @@ def refuse_together(given: Mapping[str, Any], question: Mapping[str, Any], *, se
         raise click.UsageError("--evidence is of a whole report of one scenario: leave out --layout, --part and --steps.")
     if several and (given.get("layout") not in (None, "raab2") or any(of_one)):
         raise click.UsageError(
-            f"--layout (but for raab2), --part, --policy, --utility and --save are of one scenario: name it, as in --scenario "
+            f"--layout (but for raab2), --part, --utility and --save are of one scenario: name it, as in --scenario "
             f"{given['scenario']}#NAME."
         )
-    if stepped and (several or given.get("layout") or any(of_one)):
+    if stepped and (several or given.get("layout") or policy or any(of_one)):
         raise click.UsageError(
             "--steps compares scores of one scenario: leave out --layout, --part, --policy, --utility and --save, and name it as "
             "FILE#NAME where a file has several."
         )
 
 
-def drawn(question: dict[str, Any], scenario: str | None) -> dict[str, Any]:
-    """Return the settings that figures of a page need and that cost little, where the question does not say otherwise."""
+def drawn(question: dict[str, Any], scenario: str | None, *, several: bool) -> dict[str, Any]:
+    """Return the settings that figures of a page need and that cost little, where the question does not say otherwise.
+
+    What one of several scenarios says of them holds in that one, so that none of them is said for all.
+    """
     from sqlrisk.inputs.scenario import usual_measures
-    from sqlrisk.inputs.scenario_file import read_file
+    from sqlrisk.inputs.scenario_file import read_file, read_scenarios
 
-    settings = {**(read_file(scenario) if scenario is not None else {}), **question}
-    wanted = {"distributions": True, "measures": [*usual_measures(settings), "k_anonymity"]}
-    return {name: value for name, value in wanted.items() if name not in settings}
+    shared, each = ({}, {}) if scenario is None else read_scenarios(scenario) if several else (read_file(scenario), {})
+    every = [{**shared, **own, **question} for own in each.values() or [{}]]
+    usual = dict.fromkeys(family for settings in every for family in usual_measures(settings))  # what one lacks is left out in it
+    wanted = {"distributions": True, "measures": [*usual, "k_anonymity"]}
+    return {name: value for name, value in wanted.items() if not any(name in settings for settings in every)}
 
 
-def of_page(given: Any, *, page: bool, whole: bool) -> dict[str, Any]:
+def of_page(given: Any, *, page: bool, whole: bool, several: bool) -> dict[str, Any]:
     """Return how the page of a whole report is made, or its external form; what that lacks is found before the run."""
+    if several and given.get("report") == "external":
+        raise click.UsageError(
+            "--report external is of one scenario: figures of several are about the same people, together they may tell a small "
+            f"count that each hides, and no audit is made over all of them. Name one, as in --scenario {given['scenario']}#NAME; "
+            "sqlrisk guide reports says what that does not cover."
+        )
     how = {name: given[option] for name, option in (("level", "report"), ("threshold", "threshold")) if given.get(option)}
     if how and (not whole or (not page and how.get("level") != "external")):
         raise click.UsageError(
             "--report internal is of a report as a page: name one: -o risk.html. --report external, and its --threshold, is of a "
-            "whole report in any form: leave out --layout and --part, and name one scenario."
+            "whole report in any form: leave out --layout and --part."
         )
     if how.get("level") == "external":
         from sqlrisk.report.external.release import THRESHOLD, check
@@ -227,7 +243,7 @@ def of_page(given: Any, *, page: bool, whole: bool) -> dict[str, Any]:
     from sqlrisk.report.html.page import check_level
 
     check_level(how.get("level", "internal"), how.get("threshold"))
-    return {"level": how["level"]} if how.get("level") else {}
+    return {"level": how["level"]} if how.get("level") and not several else {}
 
 
 def key_sets(given: Mapping[str, Any]) -> list[list[str]] | None:

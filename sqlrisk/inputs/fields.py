@@ -334,7 +334,7 @@ class Closer(TypedDict, total=False):
     )]
     trend: Annotated[bool | None, Field(
         CLOSER, "", "The line of each measure over the number of pooled syntheses", "switch", settings.read_yes_or_no,
-        "also fit a line to each measure over the number of pooled syntheses; p values need the extra ``stats``.",
+        "also fit a line to each measure over the number of pooled syntheses.",
     )]
     row_radius: Annotated[int | None, Field(
         CLOSER, "N", "In how many columns whole rows may differ, for measures of copies; default: 1",

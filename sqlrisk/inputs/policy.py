@@ -18,7 +18,7 @@ Beside its rules every policy asks that the files can be assessed: what is doubt
 assessable say nothing, so that no rule is met by them.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike, fspath
 from typing import Any
@@ -27,7 +27,7 @@ from sqlrisk.catalogue.measures import catalog
 from sqlrisk.catalogue.reasons import STATES as OUTCOMES
 from sqlrisk.catalogue.reasons import reasons
 from sqlrisk.common import toml
-from sqlrisk.common.errors import InputError, suggestion
+from sqlrisk.common.errors import InputError, Problems, suggestion
 from sqlrisk.inputs import policy_rules
 from sqlrisk.inputs.policy_rules import Rule, Term
 from sqlrisk.inputs.readers import Reader, listed, one, table, word
@@ -58,6 +58,11 @@ class Scope:
         """Return whether a row is meant."""
         return all(not getattr(self, name) or row[column] in getattr(self, name) for name, column in SCOPES.items())
 
+    def without(self, targets: Collection[str]) -> "Scope | None":
+        """Return the scope without these targets; None where it names no other."""
+        kept = tuple(each for each in self.targets if each not in targets)
+        return replace(self, targets=kept) if kept or not self.targets else None
+
     def missing(self, rows: Iterable[Row]) -> list[str]:
         """Say of each name that no row has, that it is so."""
         known = list(rows)
@@ -82,6 +87,11 @@ class Exemption:
     by: str = ""
     scope: Scope = field(default_factory=Scope)
 
+    def without(self, targets: Collection[str]) -> "Exemption | None":
+        """Return the exemption without these targets; None where it is about no other."""
+        scope = self.scope.without(targets)
+        return None if scope is None else replace(self, scope=scope)
+
     def __str__(self) -> str:
         return f"{self.text} ({self.by})" if self.by else self.text
 
@@ -104,6 +114,13 @@ class Clause:
     def numbers(self) -> Scope:
         """Which numbers it is about, with the target that the rule itself names."""
         return self.scope if self.rule.target is None else replace(self.scope, targets=(self.rule.target,))
+
+    def without(self, targets: Collection[str]) -> "Clause | None":
+        """Return the clause without these targets; None where it is about no other."""
+        scope = self.scope.without(targets)
+        if scope is None or self.rule.target in targets:
+            return None
+        return replace(self, scope=scope, exception=self.exception and self.exception.without(targets))
 
     @property
     def counted(self) -> "Clause":
@@ -132,6 +149,33 @@ class Policy:
     def measures(self) -> tuple[str, ...]:
         """The measures that the rules read."""
         return tuple(dict.fromkeys(term.measure for clause in self.clauses for term in clause.rule.terms))
+
+    def without(self, targets: Collection[str]) -> "Policy":
+        """Return the policy for a report that does not have these targets, which others that it judges have.
+
+        Raises InputError where no rule is left: none would be broken.
+        """
+        clauses = tuple(clause for each in self.clauses if (clause := each.without(targets)) is not None)
+        if not clauses:
+            raise InputError(f"The policy {self.name!r} has no rule about it; its rules are about targets of other scenarios.")
+        accepted = tuple((code, why) for code, each in self.accepted if (why := each.without(targets)) is not None)
+        return replace(self, clauses=clauses, accepted=accepted)
+
+
+def for_each(policy: Policy, targets: Mapping[str, Collection[str]]) -> dict[str, Policy]:
+    """Return the policy as it judges each of several reports, by name, that have these targets.
+
+    A rule about some targets judges the reports that have them; one about a target that none has stays, and is refused there.
+    Raises InputError where a report is judged by no rule.
+    """
+    everywhere = {each for own in targets.values() for each in own}
+    found: dict[str, Policy] = {}
+    problems = Problems(targets)
+    for name, own in targets.items():
+        with problems[name]:
+            found[name] = policy.without(everywhere.difference(own))
+    problems.stop()
+    return found
 
 
 PolicyFile = str | PathLike[str] | Policy

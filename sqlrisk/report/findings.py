@@ -1,6 +1,6 @@
 """What a run found, before it takes a form: rows of measures, what was counted, and how the run can be asked again."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar, Protocol
@@ -17,6 +17,8 @@ from sqlrisk.report.listing import Listing
 from sqlrisk.report.result import Forms, Lines, lines, objects
 from sqlrisk.report.wording import shown
 
+UNRECORDED = "This report was not made by a run here, so it has no manifest; `score -o` writes one beside its result."
+
 
 class Trail(Protocol):
     """What a run remembers of itself, for the manifest of its report."""
@@ -26,6 +28,9 @@ class Trail(Protocol):
 
     def manifest(self, report: "Findings") -> dict[str, object]:
         """Return the manifest of ``report``. Raises InputError for an input that changed since the run."""
+
+    def manifest_of_all(self, reports: "Mapping[str, Findings]", policy: Mapping[str, Any]) -> dict[str, object]:
+        """Return the manifest of reports by name, which ``policy`` judged. Errors are those of `manifest`."""
 
 
 class Useful(Protocol):
@@ -138,9 +143,7 @@ class Findings(Forms):
         this process, and where an input was written to since the run began.
         """
         if self.trail is None:
-            raise InputError(
-                "This report was not made by a run here, so it has no manifest; `score -o` writes one beside its result."
-            )
+            raise InputError(UNRECORDED)
         return {name: plain(value) for name, value in self.trail.manifest(self).items()}
 
     def _table(self) -> Lines:

@@ -11,10 +11,12 @@ from sqlrisk.common.version import SCHEMA
 from sqlrisk.inputs.policy import STATES
 from sqlrisk.report.columns import TYPES
 from sqlrisk.report.report import Report
+from sqlrisk.report.results.several_reports import Reports
 from sqlrisk.report.sections.parts import MAPS
 from sqlrisk.report.utility import ABOUT, OF_MEASURES, PARTS, TOP, Utility, first_of
 from sqlrisk.report.wording import WAYS
 
+_WAY = "write one with `sqlrisk score ... -o risk.json`"
 # What a report must have, with its type in JSON; all else that it is made of may be there.
 _NEEDED = {"sqlrisk": str, "scenario": dict, "original": dict, "synthetic": list, "results": list}
 _PARTS = [each.name for each in fields(Report) if each.compare and each.name != "version"]
@@ -22,10 +24,22 @@ _MEASURE = {"name", "title", "unit", "higher", "says"}  # what is known of a mea
 _OF_UTILITY = {"scenario": dict, "original": dict, "synthetic": list, "measures": list, **dict.fromkeys(PARTS, list)}
 
 
-def read_result(path: str | PathLike[str]) -> Report | Utility:
-    """Return the report of a JSON file, or what ``sqlrisk utility -o utility.json`` wrote; errors are those of `read_report`."""
-    found = read_json(path, "result", "write one with `sqlrisk score ... -o risk.json`")
-    return Utility(**_utility(found), version=found["sqlrisk"]) if _is_utility(found) else read_report(path)
+def read_result(path: str | PathLike[str]) -> Report | Reports | Utility:
+    """Return what a JSON file holds: a report, those of several scenarios, or what ``sqlrisk utility -o utility.json`` wrote.
+
+    Errors are those of `read_report`.
+    """
+    found = read_json(path, "result", _WAY)
+    if _is_utility(found):
+        return Utility(**_utility(found), version=found["sqlrisk"])
+    match found:
+        case {"sqlrisk": version, "scenarios": [*scenarios]} if "stepped" not in found:
+            each = [
+                {"sqlrisk": version, **one} for one in scenarios if isinstance(one, dict) and isinstance(one.get("name"), str)
+            ]
+            if each and len(each) == len(scenarios) and all(map(_is_report, each)):
+                return Reports({one["name"]: _report(one) for one in each})
+    return read_report(path)
 
 
 def read_report(path: str | PathLike[str]) -> Report:
@@ -42,17 +56,21 @@ def read_report(path: str | PathLike[str]) -> Report:
         >>> round(sqlrisk.read_report("risk.json").value("repU"), 2)
         3.0
     """
-    from sqlrisk.catalogue.measures import catalog
-
-    way = "write one with `sqlrisk score ... -o risk.json`"
-    found = read_json(path, "result", way)
+    found = read_json(path, "result", _WAY)
     if not _is_report(found):
         if isinstance(found, dict) and "scenarios" in found:
             raise InputError(
-                f"The file {fspath(path)!r} holds the results of several scenarios. Write that of one: name it, as in "
+                f"The file {fspath(path)!r} holds the results of several scenarios or steps. Write that of one: name it, as in "
                 "`sqlrisk score --scenario scenarios.toml#NAME -o risk.json`."
             )
-        raise InputError(f"The file {fspath(path)!r} is no result of `sqlrisk score`; {way}.")
+        raise InputError(f"The file {fspath(path)!r} is no result of `sqlrisk score`; {_WAY}.")
+    return _report(found)
+
+
+def _report(found: Any) -> Report:
+    """Return the report of what a JSON file holds, which is one."""
+    from sqlrisk.catalogue.measures import catalog
+
     names = dict.fromkeys(row["measure"] for row in found["results"])
     known = {measure.name: measure.sql for measure in catalog()}
     parts = {name: found[name] for name in _PARTS if name in found}

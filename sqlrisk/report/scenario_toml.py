@@ -62,7 +62,7 @@ def write(
         bins=BINS,
         written=written,
     )
-    text += "\n"  # of the last line, which templates leave out
+    text = text.rstrip("\n") + "\n"
     if path is not None:
         if Path(path).with_name(SCHEMA_FILE).is_file():
             text = f"#:schema ./{SCHEMA_FILE}\n{text}"

@@ -2,9 +2,9 @@
 
 import math
 from collections.abc import Iterable
-from functools import cache
 from statistics import fmean
 
+from sqlrisk.common.student_t import quantile
 from sqlrisk.report.wording import Row, label_name
 
 WHOSE = ("measure", "at", "target", "population", "people", "weighted")
@@ -47,26 +47,3 @@ class Spreads:
 
 def _group(row: Row) -> tuple[object, ...]:
     return (*(row[name] for name in WHOSE), label_name(str(row["synthesis"])))
-
-
-@cache
-def quantile(confidence: float, freedom: int) -> float:
-    """Return how far from 0 Student's t with these degrees of freedom lies at most, with a probability of ``confidence``."""
-    low, high = 0.0, 1.0
-    while within(high, freedom) < confidence:
-        low, high = high, 2 * high
-    for _ in range(60):
-        middle = (low + high) / 2
-        low, high = (middle, high) if within(middle, freedom) < confidence else (low, middle)
-    return high
-
-
-def within(t: float, freedom: int) -> float:
-    """Return the probability of Student's t between -t and t (Abramowitz & Stegun 1964, 26.7.3 and 26.7.4)."""
-    angle = math.atan(t / math.sqrt(freedom))
-    odd = freedom % 2
-    term, total = (math.cos(angle) if odd else 1.0), 0.0
-    for step in range(2 + odd, freedom + 1, 2):
-        total += term
-        term *= (step - 1) / step * math.cos(angle) ** 2
-    return 2 / math.pi * (angle + math.sin(angle) * total) if odd else math.sin(angle) * total

@@ -39,6 +39,8 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     pq.write_table(cart.set_column(cart.column_names.index("sex"), "sex", codes), folder / "codes.parquet")
     (scenarios,) = re.findall(r"```toml\n(.*?)```", PAGES["layouts"].read_text(encoding="utf-8"), re.DOTALL)
     (folder / "exclusions.toml").write_text(scenarios, encoding="utf-8")
+    scenarios = re.findall(r"```toml\n(.*?)```", PAGES["scenarios"].read_text(encoding="utf-8"), re.DOTALL)[1]
+    (folder / "scenarios.toml").write_text(scenarios, encoding="utf-8")
     every_format.write(folder)
     (policy,) = re.findall(r"```toml\n(name = .*?)```", PAGES["policy"].read_text(encoding="utf-8"), re.DOTALL)
     (folder / "policy.toml").write_text(policy, encoding="utf-8")

@@ -113,7 +113,10 @@ def _result() -> Schema:
     checks = {"type": "object", "properties": {"one_way": _ROWS, "two_way": _ROWS}, "required": ["one_way", "two_way"]}
     known = dict.fromkeys(lists, _ROWS) | dict.fromkeys(tables, ANYTHING) | {"results": results, "checks": checks}
     needed = ("assessment", "scenario", "original", "synthetic", "results", "checks", "exclusions", "levels", "overlap", "engine")
-    return _written({**known, "without_exclusions": results}, needed)
+    one = {**known, "without_exclusions": results}
+    each = {"type": "object", "properties": {"name": TEXT, **one}, "required": ["name", *needed]}
+    several = {"scenarios": {"type": "array", "items": each, "minItems": 1}, "membership_worst": _ROWS}
+    return _one_or_several(_written({**one, **several}, ()), needed)
 
 
 def _manifest() -> Schema:
@@ -131,7 +134,11 @@ def _manifest() -> Schema:
         "warnings": TEXTS,
         "results_sha256": HASH,
     }
-    return _written(known, ("started", "engine", "environment", "scenario", "inputs", "sql", "verdict", "results_sha256"))
+    of_each = {name: known[name] for name in ("scenario", "exclusions", "assessment", "verdict", "warnings", "results_sha256")}
+    each = {"type": "object", "properties": {"name": TEXT, **of_each}, "required": ["name", *of_each]}
+    several = {"scenarios": {"type": "array", "items": each, "minItems": 1}}
+    needed = ("started", "engine", "environment", "inputs", "sql", "verdict", "results_sha256")
+    return _one_or_several(_written({**known, **several}, needed), ("scenario",))
 
 
 def _signature() -> Schema:
@@ -154,6 +161,11 @@ def _written(known: Mapping[str, Schema], needed: Sequence[str]) -> Schema:
     """Return the schema of a file that says which sqlrisk wrote it, and in which form."""
     form = {"sqlrisk": TEXT, "schema": {"const": SCHEMA}}
     return {"type": "object", "properties": {**form, **known}, "required": [*form, *needed]}
+
+
+def _one_or_several(schema: Schema, needed: Sequence[str]) -> Schema:
+    """Return the schema of a file that is of one scenario, with what that needs, or holds a list of several."""
+    return {**schema, "anyOf": [{"required": [*needed]}, {"required": ["scenarios"]}]}
 
 
 def _object(known: Mapping[str, Schema], needed: Sequence[str] | Mapping[str, object]) -> Schema:

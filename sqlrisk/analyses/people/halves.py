@@ -13,6 +13,7 @@ from sqlrisk.analyses.session import Opener, Session
 from sqlrisk.catalogue import templates
 from sqlrisk.catalogue.measures import catalog
 from sqlrisk.common.errors import InputError, ProblemList
+from sqlrisk.engines.formats.stat_copies import ENDINGS
 from sqlrisk.inputs.fields import CsvFiles, rows
 from sqlrisk.inputs.readers import limit
 from sqlrisk.inputs.request import Question, read_original, with_file
@@ -26,7 +27,7 @@ from sqlrisk.report.results.protection import Halves
 
 MANIFEST = "split.manifest.json"
 HALVES = ("in", "control")
-_ENDINGS = (".csv.gz", ".csv.bz2", ".csv", ".parquet", ".pq")
+_ENDINGS = (".csv.gz", ".csv.bz2", ".csv", ".parquet", ".pq", *ENDINGS)
 
 
 @dataclass(frozen=True)
@@ -109,8 +110,7 @@ def split(wanted: Order, open_session: Opener) -> Halves:
 def _write(wanted: Order, paths: list[str], session: Session) -> tuple[tuple[int, int], list[Row]]:
     """Write both halves, each without the records of the other; return how many records each has, and what is in neither."""
     source = wanted.question.original
-    form = "csv" if source.kind == "csv" else "parquet"
-    plain = protection.Order("original", wanted.question, source, "", form, None, None)
+    plain = protection.Order("original", wanted.question, source, "", release.form_of(source), None, None)
     opened = protection.open_whole(plain, session.engine)
     records = _draw(wanted, opened, source, session)
     drawn = session.number("SELECT SUM(drawn) FROM drawn")

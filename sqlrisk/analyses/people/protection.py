@@ -6,6 +6,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
 from sqlrisk.analyses import assessment, result_rows
 from sqlrisk.analyses.people import release
@@ -17,12 +18,13 @@ from sqlrisk.catalogue.measures import catalog
 from sqlrisk.common.errors import EngineError, InputError, ProblemList, suggestion
 from sqlrisk.common.output_files import standing_in
 from sqlrisk.engines.engine import Engine
+from sqlrisk.engines.formats import stat_copies
 from sqlrisk.engines.formats.streams import READERS
 from sqlrisk.inputs.fields import ASSESSED, EXCLUSIONS, Columns, rows
 from sqlrisk.inputs.request import Question, ask
 from sqlrisk.inputs.scenario import read
 from sqlrisk.inputs.scenario_file import read_file
-from sqlrisk.inputs.sources import Source, Synthesis, partitions, read_header
+from sqlrisk.inputs.sources import FORMATS, Source, Synthesis, partitions, read_header
 from sqlrisk.plan import comparisons, totals
 from sqlrisk.plan.class_key import KeyRange
 from sqlrisk.plan.layout import Comparison, Layout
@@ -31,7 +33,7 @@ from sqlrisk.report.columns import Row
 from sqlrisk.report.results.protection import Protection, several
 
 SIDES = ("synthetic", "original")
-FORMS = {".parquet": "parquet", ".pq": "parquet", ".csv": "csv", ".csv.gz": "csv"}
+FORMS = {".parquet": "parquet", ".pq": "parquet", ".csv": "csv", ".csv.gz": "csv", **stat_copies.ENDINGS}
 # By side: the measure whose risky classes are singled out, the flag's name, what is measured, and what of targets.
 _SINGLES = {"synthetic": "repU", "original": "UiO"}
 IN_ORIGINAL = "unique_in_original"  # the flag of synthetic uniques whose keys a person has
@@ -73,8 +75,8 @@ class Order:
 
     @property
     def keeps_types(self) -> bool:
-        """Whether the file is copied by Arrow, which keeps types that the engine has not; what was text is the engine's."""
-        return self.form == "parquet" and self.source.kind in ("parquet", "frame")
+        """Whether the file is copied by a library that keeps what the engine does not have: types of Arrow, labels of SPSS."""
+        return self.form == (self.source.kind if self.source.kind != "frame" else "parquet") != "csv"
 
 
 def orders(
@@ -137,16 +139,19 @@ def _paths(path: str, sources: Sequence[Source]) -> list[tuple[str, str]]:
         raise InputError("Name the file to write (-o FILE).")
     if len(sources) < 2:
         if not form:
-            raise InputError(f"The output {path!r} is neither Parquet nor CSV by its name; known endings: {', '.join(FORMS)}.")
+            raise InputError(f"The output {path!r} has no ending of a file that is written: {', '.join(FORMS)}.")
+        if form in stat_copies.ENDINGS.values() and not stat_copies.is_copied(sources[0], path):
+            raise InputError(
+                f"The output {path!r} can be written from one {FORMATS[form]} file alone, and {sources[0].name} is none: name a "
+                ".parquet or .csv file."
+            )
         return [(path, form)]
     if form:
         raise InputError(
             f"The output {path!r} is one file by its name, and here are {len(sources)} synthetic files; name a folder."
         )
     names = release.names_of(sources, path)
-    return [
-        (str(Path(path, name)), "csv" if source.kind == "csv" else "parquet") for name, source in zip(names, sources, strict=True)
-    ]
+    return [(str(Path(path, name)), release.form_of(source)) for name, source in zip(names, sources, strict=True)]
 
 
 @contextmanager
@@ -277,7 +282,7 @@ def write(wanted: Order, path: str, opened: Opened, types: Mapping[str, str], re
     ``types``: those that files settled on together, of columns that are read as others. A CSV file is separated as it was.
     """
     if wanted.keeps_types:
-        _copy(wanted, path, opened.types, records, session)
+        _copy(wanted, path, opened, records, session)
         return
     source = wanted.source
     delimiter = read_header(source.paths[0], source).delimiter if source.kind == "csv" else ","
@@ -352,9 +357,9 @@ def _query(wanted: Order, opened: Opened, names: Iterable[str], types: Mapping[s
     )
 
 
-def _copy(wanted: Order, path: str, types: Mapping[str, str], records: int, session: Session) -> None:
+def _copy(wanted: Order, path: str, opened: Opened, records: int, session: Session) -> None:
     """Copy the file in its own types; the numbers to leave out come from the engine piece by piece, in their order."""
-    from sqlrisk.analyses.people.parquet_copy import copy
+    from sqlrisk.analyses.people import parquet_copy
 
     session.create([Step("records", "left_out", "SELECT record FROM singled_out ORDER BY record")])
 
@@ -363,21 +368,19 @@ def _copy(wanted: Order, path: str, types: Mapping[str, str], records: int, sess
         return [int(number) for (number,) in rows]
 
     def folder_value(name: str, text: str) -> object:
-        return session.fetch(f"SELECT CAST({templates.literal(text)} AS {types[name]})")[0][0]
+        return session.fetch(f"SELECT CAST({templates.literal(text)} AS {opened.types[name]})")[0][0]
 
     def show(read: int) -> None:
         session.show("writing", 1, 1, min(read / records, 1.0))
 
-    read = copy(
-        wanted.source,
-        path,
-        left_out,
-        folder_types=types,
-        folder_value=folder_value,
-        flag=wanted.flag,
-        label=wanted.label,
-        progress=show,
-    )
+    added: dict[str, Any] = {"flag": wanted.flag, "progress": show}
+    if wanted.form in stat_copies.ENDINGS.values():
+        release.require_memory(wanted.source, len(opened.names), records, session)
+        new = {} if wanted.label is None else {wanted.label[0]: stat_copies.NewColumn([wanted.label[1]])}
+        read = stat_copies.copy(wanted.source, path, left_out, new=new, **added)
+    else:
+        folders: dict[str, Any] = {"folder_types": opened.types, "folder_value": folder_value}
+        read = parquet_copy.copy(wanted.source, path, left_out, label=wanted.label, **folders, **added)
     if read != records:
         raise EngineError(f"{wanted.source.name} changed during the run: run again.")
 

@@ -1,6 +1,6 @@
 """The recoded files of a release, all by the same dictionaries, and the measures before and after."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -15,10 +15,12 @@ from sqlrisk.catalogue import templates
 from sqlrisk.catalogue.measures import catalog
 from sqlrisk.common.errors import ProblemList
 from sqlrisk.engines.duckdb_csv import with_points
+from sqlrisk.engines.engine import Engine
+from sqlrisk.engines.formats.stat_copies import NewColumn, copy, ending_of
 from sqlrisk.inputs.fields import ASSESSED, Columns, rows
 from sqlrisk.inputs.request import Question, ask
 from sqlrisk.inputs.scenario import Scenario, read
-from sqlrisk.inputs.sources import read_header
+from sqlrisk.inputs.sources import Source, read_header
 from sqlrisk.plan import encoding
 from sqlrisk.plan.columns import Column, File, table
 from sqlrisk.report.columns import Row
@@ -82,7 +84,7 @@ def _without(said: Mapping[str, object], columns: Sequence[str]) -> dict[str, ob
 def recode(wanted: Order, open_session: Opener, options: Mapping[str, Any]) -> Recoding:
     """Write the recoded files and a manifest into the folder, and score the files before and after; ``options``: of the run."""
     with release.new_folder(wanted.folder, (*wanted.names, MANIFEST)) as (*paths, manifest):
-        trail = audit.watch(wanted.question, options)
+        trail = audit.watch([wanted.question], options)
         with open_session() as session:  # first: it finds what is wrong with the question
             after = replace(scoring.score(wanted.question, session, log=trail.log), trail=trail.end())
         with open_session() as session:
@@ -123,7 +125,7 @@ def _write(wanted: Order, paths: Sequence[str], session: Session) -> tuple[list[
     by_label = [name for name, entry in scenario.column.items() if entry.codes]
     held = open_files(asked, session.engine, by_label)
     opened = [(source, list(each[1]), attached) for source, each, attached in zip(sources, asked, held, strict=True)]
-    not_kept = [release.not_kept(own, names, session.engine) for own, names, *_ in asked]
+    not_kept = [_not_kept(own, names, scenario.recoded, session.engine) for own, names, *_ in asked]
     (layout,) = lay_out({"": wanted.all_recoded}, session.engine, every_target=False)
     session.create(encoding.dictionaries(layout))
     ProblemList(missing_levels(layout, session)).stop()
@@ -134,18 +136,47 @@ def _write(wanted: Order, paths: Sequence[str], session: Session) -> tuple[list[
         # Until it has its types, a CSV file is text.
         file = File(0, relation, dict.fromkeys(names, "VARCHAR") if source.kind == "csv" else types)
         columns = [_written(place, each, layout.keys, file, scenario) for place, each in enumerate(names, start=1)]
-        sql = templates.stage(
-            "tables/recoded.sql",
-            columns=columns,
-            recoded=[each for each in columns if each["levels"]],
-            relation=relation,
-            record=record,
-        )
+        recoded = [each for each in columns if each["levels"]]
+        shown = recoded if ending_of(source) else columns
+        sql = templates.stage("tables/recoded.sql", columns=shown, recoded=recoded, relation=relation, record=record)
+        if ending_of(source):
+            _copy(source, path, len(names), sql, recoded, session)
+            continue
         csv = source.kind == "csv"
         delimiter = read_header(source.paths[0], source).delimiter if csv else ","
         session.export("writing", sql, path, "csv" if csv else "parquet", delimiter=delimiter, compressed=name.endswith(".gz"))
     ((counts),) = session.fetch(f"SELECT {', '.join(file.count for file in layout.files)} FROM files")
     return [int(count) for count in counts], not_kept
+
+
+def _not_kept(source: Source, names: Sequence[str], recoded: Collection[str], engine: Engine) -> list[Row]:
+    """Return what of the columns of a file is in none that is written: in its own format, letters of recoded columns alone."""
+    found = release.not_kept(source, names, engine)
+    return [row for row in found if not ending_of(source) or (row["column"] in recoded and row["what"] == "reasons")]
+
+
+def _copy(source: Source, path: str, width: int, sql: str, recoded: Sequence[Mapping[str, object]], session: Session) -> None:
+    """Write a file of ``width`` columns in its own format; recoded columns are numbers from 1 in the order of their levels.
+
+    The levels are the labels of the numbers.
+    """
+    import pyarrow.parquet as pq
+
+    levels = session.private_file(f"recoded_{Path(path).name}.parquet")
+    session.export("writing", sql, levels, "parquet")
+    table = pq.read_table(levels)
+    release.require_memory(source, width, table.num_rows, session)
+    new = {}
+    for name, values, column in zip(table.column_names, table.columns, recoded, strict=True):
+        if not column["numbers"]:
+            rows = session.fetch(f"SELECT level FROM ({column['labels']}) AS labels WHERE level IS NOT NULL ORDER BY code")
+            codes = {level: code for code, level in enumerate(dict.fromkeys(level for (level,) in rows), start=1)}
+            new[name] = NewColumn(
+                [codes.get(each) for each in values.to_pylist()], {code: level for level, code in codes.items()}
+            )
+        else:
+            new[name] = NewColumn(values.to_pandas())
+    copy(source, path, new=new)
 
 
 def _written(place: int, name: str, recoded: Sequence[Column], file: File, scenario: Scenario) -> dict[str, object]:
@@ -155,12 +186,13 @@ def _written(place: int, name: str, recoded: Sequence[Column], file: File, scena
     if column is None or name not in scenario.recoded or column.recode is None:
         return {"name": quoted, "place": f"c{place}", "value": quoted, "shown": f"source.c{place}", "levels": None}
     levels = table("levels", column)
-    level = f"{levels}.level"
+    level, aged = f"{levels}.level", column.recode.stages == ("aged",)
     return {
         "name": quoted,
         "place": f"c{place}",
         "value": column.value_in(file),
-        "shown": f"CAST({level} AS INTEGER)" if column.recode.stages == ("aged",) else level,
+        "shown": f"CAST({level} AS INTEGER)" if aged else level,
         "levels": levels,
+        "numbers": aged,
         "labels": templates.stage("saved/labels.sql", column=column, digit="code", levels=levels, labels=encoding.labels(column)),
     }

@@ -4,9 +4,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+from sqlrisk.analyses.session import Session
 from sqlrisk.common.errors import InputError, ProblemList
 from sqlrisk.common.output_files import require_here, standing_in
 from sqlrisk.engines.engine import Engine
+from sqlrisk.engines.formats.stat_copies import ENDINGS, ending_of, size_of
 from sqlrisk.inputs.labels import merged
 from sqlrisk.inputs.sources import Source
 from sqlrisk.report.columns import Row
@@ -21,8 +23,13 @@ def names_of(sources: Sequence[Source], folder: str) -> list[str]:
     return names
 
 
+def form_of(source: Source) -> str:
+    """Return the form that a source is written in: its own where it is CSV, SPSS or Stata, else Parquet."""
+    return "csv" if source.kind == "csv" else ENDINGS.get(ending_of(source), "parquet")
+
+
 def _name(source: Source) -> str:
-    """Return the name of the file that a source becomes: its own; what is neither CSV nor Parquet is written as Parquet."""
+    """Return the name of the file that a source becomes: its own, or one with the ending of Parquet."""
     role = source.role.removeprefix("the ").replace(" ", "_")
     if not source.paths:
         return f"{role or source.label}.parquet"
@@ -32,7 +39,16 @@ def _name(source: Source) -> str:
     if source.kind == "parquet" and len(source.paths) == 1:
         return path.name
     stem = path.name.strip("*.") if len(source.paths) > 1 else path.stem
-    return f"{stem or role}.{'csv' if source.kind == 'csv' else 'parquet'}"
+    return (stem or role) + (ending_of(source) or (".csv" if source.kind == "csv" else ".parquet"))
+
+
+def require_memory(source: Source, columns: int, records: int, session: Session) -> None:
+    """Raise InputError where a copy of a source in its own format, beside what the engine holds, takes more than there is."""
+    if (size := size_of(source, columns, records)) > session.writer().memory.size / 2:
+        raise InputError(
+            f"{source.name} is written again from memory as a whole, which takes some {size / 1e9:.1f} GB: raise --memory-limit, "
+            "or make a Parquet file of it first."
+        )
 
 
 def not_kept(source: Source, names: Sequence[str], engine: Engine) -> list[Row]:

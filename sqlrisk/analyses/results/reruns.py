@@ -16,9 +16,10 @@ from sqlrisk.inputs.scenario import Scenario
 from sqlrisk.report.reading import read_json
 from sqlrisk.report.report import Report
 from sqlrisk.report.results.reruns import CHANGED, Rerun, compare, inputs
+from sqlrisk.report.results.several_reports import Reports
 
 _NEEDED = {
-    "sqlrisk": str, "engine": dict, "environment": dict, "scenario": dict, "inputs": list, "sql": list, "results_sha256": str,
+    "sqlrisk": str, "engine": dict, "environment": dict, "inputs": list, "sql": list, "results_sha256": str,
 }  # fmt: skip
 _SOURCES = ("original", "synthetic", "control", "universe")
 
@@ -55,22 +56,34 @@ def files_of(manifest: Manifest) -> list[str]:
     return [name for each in manifest["inputs"] for name in (each["name"], *(file["name"] for file in each.get("files", ())))]
 
 
-def repeat(manifest: Manifest, score: Callable[..., Report], tell: Callable[[str], None]) -> Rerun:
-    """Hash the inputs, ``tell`` of each that changed, run again by ``score``, and compare. Raises as `sqlrisk.rerun`."""
-    call, settings = dict(manifest["call"]), manifest["scenario"]
+def repeat(
+    manifest: Manifest, score: Callable[..., Report], score_again: Callable[..., Reports], tell: Callable[[str], None]
+) -> Rerun:
+    """Hash the inputs, ``tell`` of each that changed, run again by ``score``, and compare. Raises as `sqlrisk.rerun`.
+
+    Several scenarios run by ``score_again``, which takes all settings of each.
+    """
+    call, scenarios = dict(manifest["call"]), _scenarios(manifest)
     options = {name: value for name, value in call.items() if name not in _SOURCES}
     own, tables = options.get("measures_from"), tables_of(options.get("engine", "duckdb"))
     files: dict[str, Any] = {name: call.get(name) for name in _SOURCES}
-    question = ask(settings=settings, measures_from=own, tables=tables, **files)
-    now = [{"role": e.role, "synthesis": e.synthesis, "name": e.name, **audit.hashed(e)} for e in audit.reads(question, options)]
+    questions = [ask(settings=each, measures_from=own, tables=tables, **files) for each in scenarios.values()]
+    reads = audit.reads_of_all(questions, options)
+    now = [{"role": e.role, "synthesis": e.synthesis, "name": e.name, **audit.hashed(e)} for e in reads]
     for _, name, outcome, *_ in inputs(manifest, now):
         if outcome == CHANGED:
             tell(f"Changed since: {name}")
     try:
-        report = score(**call, **settings)
+        report = score_again(scenarios, **call) if "scenarios" in manifest else score(**call, **manifest["scenario"])
     except PolicyError as error:
         report = error.report
     return compare(manifest, report.manifest(), report)
+
+
+def _scenarios(manifest: Manifest) -> dict[str, dict[str, Any]]:
+    """Return the settings of each scenario, by name."""
+    each = manifest.get("scenarios", [{"name": "", "scenario": manifest.get("scenario")}])
+    return {scenario["name"]: scenario["scenario"] for scenario in each}
 
 
 def _is_manifest(found: Any) -> bool:
@@ -82,4 +95,8 @@ def _is_manifest(found: Any) -> bool:
     # An older sqlrisk may have had fewer settings and options; what it had not is at its default.
     known = {each.name for each in fields(Scenario)}
     call = found["call"] is None or {"original", "synthetic"} <= found["call"].keys() <= {*_SOURCES, *audit.OPTIONS}
-    return call and all(named) and found["scenario"].keys() <= known and {"name", "version"} <= found["engine"].keys()
+    try:
+        settings = all(each.keys() <= known for each in _scenarios(found).values())
+    except (AttributeError, KeyError, TypeError):
+        return False
+    return call and all(named) and settings and {"name", "version"} <= found["engine"].keys()

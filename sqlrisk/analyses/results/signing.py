@@ -110,10 +110,10 @@ def _check(decision: str | None, by: str, comment: str, findings: Mapping[str, s
         problems.append("Say who signs: --by NAME.")
     if decision == CONDITIONAL and not comment.strip():
         problems.append("Say the conditions: --comment TEXT.")
-    known = list(dict.fromkeys(map(_finding, document["results"])))
+    known = [*_findings(document)]
     problems += [
         f"The result has no finding {name!r}{suggestion(name, known)}; one is called as a rule calls it, MEASURE or "
-        f"MEASURE:TARGET, as {known[-1]}."
+        f"MEASURE:TARGET, of several scenarios SCENARIO/MEASURE:TARGET, as {known[-1]}."
         for name in findings
         if name not in known
     ]
@@ -121,8 +121,12 @@ def _check(decision: str | None, by: str, comment: str, findings: Mapping[str, s
     problems.stop()
 
 
-def _finding(row: Mapping[str, Any]) -> str:
-    return row["measure"] if row["target"] is None else f"{row['measure']}:{row['target']}"
+def _findings(document: Mapping[str, Any]) -> dict[str, None]:
+    """Return what the findings of a result are called, in their order."""
+    if "scenarios" in document:
+        return {f"{each['name']}/{name}": None for each in document["scenarios"] for name in _findings(each)}
+    rows = document["results"]
+    return {row["measure"] if row["target"] is None else f"{row['measure']}:{row['target']}": None for row in rows}
 
 
 def _read_result(files: Signed) -> dict[str, Any]:
@@ -131,7 +135,7 @@ def _read_result(files: Signed) -> dict[str, Any]:
     document: dict[str, Any] = read_json(files.result, "result", _NAMED)
     try:
         numbers = fingerprint_of(document)
-        known = all({"measure", "target"} <= row.keys() for row in document["results"]) and document["results"]
+        known = bool(_findings(document))
     except (AttributeError, KeyError, TypeError):
         known = False
     if not known:

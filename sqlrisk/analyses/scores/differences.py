@@ -7,8 +7,8 @@ from typing import Any
 from sqlrisk.analyses.level_names import population_names
 from sqlrisk.analyses.result_rows import Rows
 from sqlrisk.analyses.session import Session
-from sqlrisk.analyses.statistics.significance import MISSING, available, two_sided
 from sqlrisk.catalogue.measures import Measure
+from sqlrisk.common.student_t import p_value
 from sqlrisk.plan import result_queries
 from sqlrisk.plan.layout import Layout
 
@@ -28,7 +28,7 @@ def differences(layout: Layout, results: Rows, session: Session, table: str = "r
     (r - c) / (1 - c) of the two shares; None where control leaves nothing, or where the measure is no share. ``*_rate`` with
     ``*_error`` are the share of each group with its interval (Wilson's, or the mean and its standard error times z),
     ``adjusted_low`` and ``adjusted_high`` that of the adjusted risk, around ``adjusted_centre``. Where the measure is a mean of
-    people's values, ``t``, ``df`` and ``p`` compare the two means (Welch); ``note`` says so where p is missing for want of scipy.
+    people's values, ``t``, ``df`` and ``p`` compare the two means (Welch). ``note`` is None: p once was missing without scipy.
     Of results in another ``table`` there is no test: how their values are spread was not counted.
     """
     if len(layout.people_files) < 2 or not results:
@@ -53,8 +53,7 @@ def differences(layout: Layout, results: Rows, session: Session, table: str = "r
         if all(isinstance(value, int) for value in values.values()):
             numbers["difference"] = int(numbers["difference"])
         about = dict(zip(PLACE, place, strict=True)) | {"original": values["original"], "control": values["control"]}
-        note = None if numbers["t"] is None or available() else MISSING
-        rows.append({**about, **numbers, "p": two_sided(numbers["t"], numbers["df"]), "note": note})
+        rows.append({**about, **numbers, "p": p_value(numbers["t"], numbers["df"]), "note": None})
     return rows
 
 

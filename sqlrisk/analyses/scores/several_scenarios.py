@@ -3,15 +3,18 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Unpack
+from typing import Any, Unpack
 
 from sqlrisk.analyses import assessment
+from sqlrisk.analyses.audit import Log
 from sqlrisk.analyses.preparation.encoding import choose_passes, fits_in_memory, record_unpacked
 from sqlrisk.analyses.preparation.files import lay_out, missing_levels, sources_of, with_class_key
 from sqlrisk.analyses.scores import scoring, whole_rows
 from sqlrisk.analyses.session import Session
 from sqlrisk.common.errors import InputError, ProblemList, Problems
 from sqlrisk.inputs import request
+from sqlrisk.inputs.judging import asked_by
+from sqlrisk.inputs.policy import Policy, for_each
 from sqlrisk.inputs.request import Question, Where
 from sqlrisk.inputs.scenario_file import columns_used, combined, read_scenarios, unused
 from sqlrisk.inputs.settings import FILE_SETTINGS
@@ -54,8 +57,30 @@ def ask(
     return questions
 
 
-def score(questions: Mapping[str, Question], session: Session) -> dict[str, Report]:
-    """Run every measure of every question; each report is that of a run of its own."""
+def ask_again(
+    scenarios: Mapping[str, Mapping[str, object]], files: Mapping[str, Any], **where: Unpack[Where]
+) -> dict[str, Question]:
+    """Return the questions by name, from all settings of each, as a manifest holds them."""
+    return {name: request.ask(settings=settings, with_universe=True, **files, **where) for name, settings in scenarios.items()}
+
+
+def judged_by(policy: Policy, questions: Mapping[str, Question]) -> dict[str, Question]:
+    """Return the questions with every measure that the policy reads. Raises InputError as `sqlrisk.inputs.judging.asked_by`."""
+    own = for_each(policy, {name: question.scenario.abouts for name, question in questions.items()})
+    problems = Problems(questions)
+    asked: dict[str, Question] = {}
+    for name, question in questions.items():
+        with problems[name]:
+            asked[name] = asked_by(own[name], question)
+    problems.stop()
+    return asked
+
+
+def score(
+    questions: Mapping[str, Question], session: Session, *, log: Log | None = None, listed: Sequence[str] = ()
+) -> dict[str, Report]:
+    """Run every measure of every question; each report is that of a run of its own. Choices are those of `scoring.score`."""
+    session.log = log
     first, *_ = questions.values()
     of_keys = {name: whole_rows.apart(question) for name, question in questions.items()}
     numbered = any(question.numbers_control for question in questions.values())
@@ -70,6 +95,8 @@ def score(questions: Mapping[str, Question], session: Session) -> dict[str, Repo
         name: whole_rows.measure(question, layout, session)
         for (name, question), layout in zip(questions.items(), layouts, strict=True)
     }
+    if log is not None:
+        log.loads += session.engine.loads
     record_unpacked(together, session)
     membership = any(question.asks_who_was_in for question in questions.values())
     copies = assessment.compare_rows(together, session, membership=membership)
@@ -80,7 +107,9 @@ def score(questions: Mapping[str, Question], session: Session) -> dict[str, Repo
         own = projected(layout, together)
         session.create([*encoding.marginals(own), encoding.project(own, temporary=fits_in_memory(own, session))])
         session.engine.use_overrides(partial(own_sql, own.counts, question.measures_from))
-        reports[name] = scoring.measure(question, own, choose_passes(own, session), copies, session, whole=whole[name])
+        reports[name] = scoring.measure(
+            question, own, choose_passes(own, session), copies, session, whole=whole[name], listed=listed
+        )
         session.clear(keep=kept)
     return reports
 

@@ -11,8 +11,6 @@ from collections.abc import Sequence
 from math import log
 from typing import Any
 
-from sqlrisk.analyses.statistics.significance import share_above, share_below
-
 
 def lower_bound(
     curve: Sequence[dict[str, Any]], people_in: int, people_out: int, *, delta: float, confidence: float
@@ -26,10 +24,24 @@ def lower_bound(
     bound, found = 0.0, dict.fromkeys(("score", "flagged_in", "flagged_out", "true_low", "false_high"))
     for point in thresholds:
         chance = (1 - confidence) / (2 * len(thresholds))
-        low = share_above(point["flagged_in"], people_in, chance)
-        high = share_below(point["flagged_out"], people_out, chance)
+        low = _share_above(point["flagged_in"], people_in, chance)
+        high = _share_below(point["flagged_out"], people_out, chance)
         if low > delta and (epsilon := log((low - delta) / high)) > bound:
             bound = epsilon
             of = {name: point[name] for name in ("score", "flagged_in", "flagged_out")}
             found = {**of, "true_low": 100 * low, "false_high": 100 * high}
     return {"delta": delta, "bound": bound, "thresholds": len(thresholds), **found}
+
+
+def _share_above(hits: int, people: int, chance: float) -> float:
+    """Return the share that the true one is above but for this chance (Clopper & Pearson 1934)."""
+    from scipy.special import betaincinv
+
+    return float(betaincinv(hits, people - hits + 1, chance)) if hits else 0.0
+
+
+def _share_below(hits: int, people: int, chance: float) -> float:
+    """Return the share that the true one is below but for this chance (Clopper & Pearson 1934)."""
+    from scipy.special import betainccinv
+
+    return float(betainccinv(hits + 1, people - hits, chance)) if hits < people else 1.0

@@ -5,7 +5,7 @@ from typing import Any
 from sqlrisk.analyses.level_names import population_names
 from sqlrisk.analyses.result_rows import Rows
 from sqlrisk.analyses.session import Session
-from sqlrisk.analyses.statistics import significance
+from sqlrisk.common.student_t import p_value
 from sqlrisk.plan import result_queries
 from sqlrisk.plan.layout import Layout
 
@@ -20,7 +20,6 @@ def read(layout: Layout, results: Rows, session: Session) -> Rows:
     ``slope`` is the change in the measure's unit with each further synthesis. A measure without a value at some number of
     syntheses has no row; below three syntheses all numbers of a row are None.
     """
-    note = NESTED if significance.available() else f"{NESTED} {significance.MISSING}"
     populations = population_names(layout, session)
     targets = {0: None, **{each.number: each.name for each in layout.numbered}}
     found: dict[tuple[object, ...], dict[str, dict[str, Any]]] = {}
@@ -32,7 +31,7 @@ def read(layout: Layout, results: Rows, session: Session) -> Rows:
                 found.setdefault(whose, {})[method] = _line(*line)
     return [
         {**dict(zip(WHOSE[:3], whose[:3], strict=True)), "method": method or None}
-        | {**dict(zip(WHOSE[3:], whose[3:], strict=True)), **line, "note": note}
+        | {**dict(zip(WHOSE[3:], whose[3:], strict=True)), **line, "note": NESTED}
         for whose in dict.fromkeys(tuple(row[name] for name in WHOSE) for row in results)
         for method, line in found.get(whose, {}).items()
     ]
@@ -43,5 +42,5 @@ def _line(n: int, slope: Any, slope_error: Any, t: Any, intercept: Any, intercep
     if slope_error is not None and slope_error < ROUNDING:  # all points are on the line
         slope_error, t, intercept_error, intercept_t = 0.0, None, 0.0, None
     line = {"points": n, "intercept": intercept, "intercept_error": intercept_error}
-    line |= {"intercept_t": intercept_t, "intercept_p": significance.two_sided(intercept_t, df)}
-    return {**line, "slope": slope, "slope_error": slope_error, "t": t, "df": df, "p": significance.two_sided(t, df)}
+    line |= {"intercept_t": intercept_t, "intercept_p": p_value(intercept_t, df)}
+    return {**line, "slope": slope, "slope_error": slope_error, "t": t, "df": df, "p": p_value(t, df)}

@@ -23,6 +23,7 @@ _FUNCTIONS = {
     ".sav": "read_sav", ".zsav": "read_sav", ".por": "read_por", ".dta": "read_dta", ".sas7bdat": "read_sas7bdat",
     ".xpt": "read_xport",
 }  # fmt: skip
+DECLARED = {"user_missing": True}  # read values that the file declares missing
 _VALUE_BYTES = 64  # a value in Python, its place in a list, and what is made of it; a text takes its width beside
 _LEAST_ROWS = 1000
 _ENDLESS = 1e300  # an end of a range that has none (LOWEST, HIGHEST) is written as the number that is largest
@@ -46,16 +47,29 @@ _PLAIN = bytes(range(32, 127))  # in every file these stand for themselves, what
 _LOST = "\ufffd"  # stands for a byte that no letter of a portable file is
 
 
-def part(path: str, source: Source, room: int) -> Part:
-    """Open a file; pieces of it take about ``room`` bytes."""
-    import pyarrow as pa
+def opened(path: str, source: Source) -> tuple[Callable[..., dict[str, Any]], Any]:
+    """Return what reads columns of a file as lists, given pyreadstat's arguments, and what the file says of itself."""
     import pyreadstat
 
     suffix = path[path.rindex(".") :].lower()
-    read = getattr(pyreadstat, _FUNCTIONS[suffix])
     given = _encoding(source, suffix)
-    declared = {} if suffix in (".por", ".xpt") else {"user_missing": True}
-    _, meta = read(path, metadataonly=True, **given, **declared)
+    function = partial(getattr(pyreadstat, _FUNCTIONS[suffix]), path, **given)
+    _, meta = function(metadataonly=True, **({} if suffix in (".por", ".xpt") else DECLARED))
+
+    def read(**asked: Any) -> dict[str, Any]:
+        found: dict[str, Any] = function(output_format="dict", disable_datetime_conversion=True, **asked)[0]
+        return found
+
+    return read, meta
+
+
+def part(path: str, source: Source, room: int) -> Part:
+    """Open a file; pieces of it take about ``room`` bytes."""
+    import pyarrow as pa
+
+    suffix = path[path.rindex(".") :].lower()
+    read, meta = opened(path, source)
+    declared = {} if suffix in (".por", ".xpt") else DECLARED
     meanings = {name: _meaning(source.kind, meta.original_variable_types[name]) for name in meta.column_names}
     odd = [name for name, meaning in meanings.items() if meaning == "timestamp with leap seconds"]
     kinds = {"date": pa.date32(), "timestamp": pa.timestamp("us"), "time": pa.time64("us")}
@@ -65,7 +79,7 @@ def part(path: str, source: Source, room: int) -> Part:
     cut = {name: width for name, width in meta.variable_storage_width.items() if suffix in _CUT and width < _WHOLE}
     labels = replace(
         _labels(meta, texts, {name: width for name, width in cut.items() if name not in texts and not meanings[name]}),
-        encoding_unsaid=suffix == ".dta" and not given and _says_no_encoding(path),
+        encoding_unsaid=suffix == ".dta" and not source.csv.encoding and _says_no_encoding(path),
     )
     fields = [
         (name, kinds.get(meanings[name]) or stored.get(meta.readstat_variable_types[name], pa.float64()))
@@ -85,7 +99,7 @@ def part(path: str, source: Source, room: int) -> Part:
         def piece(first: int) -> Any:
             """Return the records from the ``first`` on; of each column one form alone is in memory."""
             asked = {"row_offset": first, "row_limit": rows, "usecols": list(columns)}
-            found, _ = read(path, output_format="dict", disable_datetime_conversion=True, **asked, **given, **told)
+            found = read(**asked, **told)
             arrays = []
             for name in columns if found else ():
                 refuse = partial(UnheldError, name, part_name(path, source))

@@ -94,7 +94,7 @@ def decide_on(report: Findings) -> Decision:
         release=[(words, shown(said[name])) for name, words in SAID.items() if name in said],
         unstated=unstated if missing else "",
         assessed=ASSESSED[worst(report.assessment)] if report.assessment else "Nobody has looked.",
-        policy=_policy(report.policy),
+        policy=judged_by(report.policy),
         known=sentences.known(report),
         findings=sorted(_findings(report), key=lambda each: each.weight, reverse=True),
         reservations=[*_reservations(report)],
@@ -103,15 +103,20 @@ def decide_on(report: Findings) -> Decision:
 
 def page_one(decision: Decision) -> Iterator[Block]:
     """Yield the blocks of page one; the figure of a page stands behind what worries, the sign-off at its end."""
-    if decision.release:
-        yield Terms(decision.release)
-    if decision.unstated:
-        yield Paragraph(decision.unstated, quiet=True)
+    yield from said_of_release(decision)
     yield Terms([("Can it be judged?", decision.assessed), ("The policy", decision.policy)])
     yield Heading("What worries us")
     yield from worries(decision)
     yield RESERVATIONS
     yield Items(decision.reservations)
+
+
+def said_of_release(decision: Decision) -> Iterator[Block]:
+    """Yield what is stated of the release, and what is not."""
+    if decision.release:
+        yield Terms(decision.release)
+    if decision.unstated:
+        yield Paragraph(decision.unstated, quiet=True)
 
 
 def brief(decision: Decision) -> Decision:
@@ -128,14 +133,14 @@ def worries(decision: Decision) -> Iterator[Block]:
     first = decision.findings[:FIRST]
     measures = [each.row["measure"] for each in first]
     said = (each.again if each.row["measure"] in measures[:place] else None for place, each in enumerate(first))
-    yield Items([_led(each, again) for each, again in zip(first, said, strict=True)])
+    yield Items([led(each, again) for each, again in zip(first, said, strict=True)])
 
 
 def findings(decision: Decision) -> Iterator[Block]:
     """Yield the findings that have a part of their own, each below a heading, without figures and cells."""
     told = decision.findings[:TOLD]
     yield Heading(counted(decision))
-    yield Items([Sentence(*_parts(_led(each)), *_spaced(each.guesses)) for each in told])
+    yield Items([Sentence(*parts(led(each)), *_spaced(each.guesses)) for each in told])
     yield Paragraph(ORDER, quiet=True)
 
 
@@ -150,17 +155,19 @@ def knowing(decision: Decision) -> str:
     return f"What somebody would learn who knows of a person {decision.known} (these columns), the worst first:"
 
 
-def _led(finding: Finding, again: Sentence | None = None) -> Sentence:
+def led(finding: Finding, again: Sentence | None = None, before: str = "") -> Sentence:
+    """Say a finding: what it is about, what was found, and what the original would reveal."""
     said = again or finding.sentence
-    return Sentence(f"{finding.title[:1].upper()}{finding.title[1:]}: ", *_parts(said), *_spaced(finding.original))
+    return Sentence(f"{before}{finding.title[:1].upper()}{finding.title[1:]}: ", *parts(said), *_spaced(finding.original))
 
 
-def _parts(sentence: str) -> tuple[str, ...]:
+def parts(sentence: str) -> tuple[str, ...]:
+    """Return the pieces of a sentence; a plain text is one."""
     return sentence.parts if isinstance(sentence, Sentence) else (sentence,)
 
 
 def _spaced(sentence: str) -> tuple[str, ...]:
-    return (" ", *_parts(sentence)) if sentence else ()
+    return (" ", *parts(sentence)) if sentence else ()
 
 
 # ---- findings --------------------------------------------------------------------------------------------------------------
@@ -204,7 +211,7 @@ def _beside(report: Findings, row: Row, values: Mapping[tuple[str, Any, str], Ro
     if certain.original in number:
         original = Sentence("Publishing the original itself would reveal it for ", number[certain.original], " %.")
     if others := _of_others(report, row):
-        original = Sentence(*_parts(original), *_spaced(others)) if original else others
+        original = Sentence(*parts(original), *_spaced(others)) if original else others
     for each in of_targets(report.declared):
         base = "" if each.baseline is None else base_of(report, each.baseline)
         if each.word == GUESSED and not guesses and {base, each.name, each.original} <= number.keys():
@@ -228,7 +235,8 @@ def _of_others(report: Findings, row: Row) -> Sentence:
 # ---- what else page one says -----------------------------------------------------------------------------------------------
 
 
-def _policy(policy: Mapping[str, Any]) -> str:
+def judged_by(policy: Mapping[str, Any]) -> str:
+    """Say what a policy makes of all numbers."""
     if not policy:
         return NO_POLICY
     found = [str(row["verdict"]) for row in policy["verdicts"] if row["measure"] is not None]

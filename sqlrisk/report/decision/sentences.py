@@ -36,7 +36,7 @@ def of_rows(report: Findings) -> Iterator[tuple[Row, Sentence]]:
     said = having("finding", report.declared)
     for measure in [measure for measure in measures if measure in said] or measures:
         says = report.headers.get(measure, {}).get("says")
-        rows = [row for row in _of_files(report, measure) if row["at"] is None]
+        rows = [row for row in of_files(report, measure) if row["at"] is None]
         first = [(row["population"], row["weighted"], "original") for row in rows[:1]]
         rows = [row for row in rows if (row["population"], row["weighted"], row["people"]) in first]
         several = len({row["synthesis"] for row in rows}) > 1
@@ -50,7 +50,7 @@ def of_rows(report: Findings) -> Iterator[tuple[Row, Sentence]]:
                 yield every[0], _hidden(str(says), every[0], report)
 
 
-def _of_files(report: Findings, measure: object) -> list[Row]:
+def of_files(report: Findings, measure: object) -> list[Row]:
     """Return the rows of a measure that are of one file each."""
     rows = [row for row in report.results if row["measure"] == measure]
     return [row for row in rows if not pooled(plain_text(row["synthesis"])) and not _summed(row)]
@@ -125,7 +125,7 @@ def again(report: Findings, row: Row) -> Sentence:
     says = report.headers.get(str(row["measure"]), {}).get("says")
     if not str(says).startswith(OF_PEOPLE) or row.get("hidden"):
         return Sentence()
-    several = len({each["synthesis"] for each in _of_files(report, row["measure"])}) > 1
+    several = len({each["synthesis"] for each in of_files(report, row["measure"])}) > 1
     where = f", in synthesis {row['synthesis']}" if several else ""
     many = [spoken(row, "numerator"), " people (", number_of(row, "value", unit_of(row)), f" %){where}."]
     return Sentence(*many, *_beside(report, row))

@@ -8,7 +8,7 @@ from sqlrisk.report.html.look import Figure
 from sqlrisk.report.wording import Row, means, percent, shown, synthesis_name
 
 MOST = 15  # numbers that are drawn, those that changed most
-ABOUT = ("at", "target", "synthesis")  # what tells numbers of one measure apart
+ABOUT = ("scenario", "at", "target", "synthesis")  # what tells numbers of one measure apart
 SIGNS = {"worse": "worse", "better": "better", "changed": "neither", "equal": "the same"}
 RELEASES = (
     "Ring: the old release. Its end is the new one: red triangles are worse, blue diamonds better, squares neither by itself."
@@ -26,7 +26,7 @@ def releases(rows: Sequence[Row]) -> Iterable[Figure]:
     changed = [row for row in changed if row["outcome"] in order and row["change"] is not None]
     first = sorted(changed, key=lambda row: (order.index(row["outcome"]), -abs(row["change"])))[:MOST]
     if first:
-        several = {name for name in ABOUT if len({row[name] for row in first}) > 1}
+        several = {name for name in ABOUT if len({row.get(name) for row in first}) > 1}
         lines = _apart([_line(_named(row, several), row["old"], row["new"], row["outcome"]) for row in first])
         worse = sum(row["outcome"] == "worse" for row in changed)
         title = f"What changed: {worse} worse, {len(changed) - worse} better or neither"
@@ -68,6 +68,7 @@ def _line(name: str, before: float, after: float, role: str) -> dict[str, Any]:
 def _named(row: Row, several: Iterable[str]) -> str:
     """Return the measure of a row, and below it what tells it apart from others."""
     words: Mapping[str, str] = {
+        "scenario": shown(row.get("scenario")),
         "at": f"{row.get('at')}",
         "target": shown(row.get("target")),
         "synthesis": synthesis_name(row.get("synthesis")),

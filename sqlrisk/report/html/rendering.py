@@ -86,9 +86,9 @@ def render(template: str, where: Places, *scripts: str, **names: object) -> str:
     )
 
 
-def block(template: str, **names: object) -> str:
-    """Return a part of a page, of a template of its own."""
-    return _environment({}).get_template(template).render(**names)
+def part(template: str, where: Places | None = None, **names: object) -> str:
+    """Return a part of a page, of a template of its own; ``where`` as of `render`."""
+    return Markup(_environment(where or {}).get_template(template).render(**names))  # noqa: S704 - templates of this package
 
 
 def places(value: object, pointer: str = "") -> dict[int, str]:

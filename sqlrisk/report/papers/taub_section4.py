@@ -52,8 +52,7 @@ def differential(report: Findings) -> Table:
     ]
     for target, own in split(rows, "target"):
         blocks += [Heading(shown(target)), table(cells, own, lambda row: (row["population"], row["method"]))]
-    notes = [row["note"] for row in report.differences if row["note"]]
-    blocks += [Paragraph(plain_text(said), quiet=True) for said in (WORDS, *notes[:1])]
+    blocks.append(Paragraph(plain_text(WORDS), quiet=True))
     return paper("taub4", TITLE, COLUMNS, lines(COLUMNS, rows), blocks, [report])
 
 

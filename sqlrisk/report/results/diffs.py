@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sqlrisk.catalogue.reasons import STATES
 from sqlrisk.common.errors import InputError
@@ -13,6 +13,7 @@ from sqlrisk.report.blocks import Block, Column, Grid, Heading
 from sqlrisk.report.findings import Useful, every_number
 from sqlrisk.report.prose import said
 from sqlrisk.report.report import Report
+from sqlrisk.report.results.several_reports import Reports
 from sqlrisk.report.results.table import Table
 from sqlrisk.report.sections.assessment import worst
 from sqlrisk.report.spreads import Spreads
@@ -43,6 +44,7 @@ CHOOSING = (
     "row_radius",
     *("membership_ratio", "membership_epsilon"),
     "sampled",
+    "scenarios",  # which there are
     "release",  # what is said of the files
     # recipe: add a setting
     *rows(CsvFiles),  # how a file is written is not what is asked of it
@@ -82,7 +84,8 @@ class Diff(Table):
     @property
     def comparable(self) -> bool:
         """Whether the two questions differ in nothing that changes a number."""
-        return all(name in (*CHOOSING, *PROGRAMS) for name, _, _ in self.settings)
+        names = (name.rpartition(": ")[2] for name, _, _ in self.settings)  # of several scenarios that of one stands before it
+        return all(name in (*CHOOSING, *PROGRAMS) for name in names)
 
     @property
     def outcomes(self) -> dict[str, int]:
@@ -109,13 +112,52 @@ class Diff(Table):
         }
 
 
-def diff(old: Report | Utility, new: Report | Utility, tolerance: float = 0.0) -> Diff:
+def diff(old: Report | Reports | Utility, new: Report | Reports | Utility, tolerance: float = 0.0) -> Diff:
     """Compare two results number by number; a change of at most ``tolerance``, in the unit of the number, is no difference.
 
-    Raises InputError where one is of risk and the other of utility.
+    Of several scenarios each is compared with the one of its name. Raises InputError where the results are of two kinds.
     """
     if isinstance(old, Utility) != isinstance(new, Utility):
         raise InputError("A result of utility and one of risk have no number in common: compare two of one kind.")
+    if isinstance(old, Reports) and isinstance(new, Reports):
+        return _of_scenarios(old, new, tolerance)
+    if isinstance(old, Reports) or isinstance(new, Reports):
+        raise InputError("One result is of several scenarios, the other of one: compare two of one kind.")
+    rows, headers, known = _rows(old, new, tolerance)
+    return _told(COLUMNS, rows, headers, settings=_settings(old, new), spread_known=known, files=(_files(old), _files(new)))
+
+
+def _of_scenarios(old: Reports, new: Reports, tolerance: float) -> Diff:
+    """Compare scenario by scenario; one that only one side has has numbers of that side alone."""
+    rows: list[tuple[object, ...]] = []
+    headers: dict[str, Row] = {}
+    settings: dict[str, list[tuple[str, object, object]]] = {}
+    spread = False
+    for name in {**new, **old}:
+        before, after = (side.get(name) for side in (old, new))
+        if before is not None and after is not None:
+            settings[name] = _settings(before, after)
+        there = before or after
+        nothing = None if there is None else replace(there, results=[], utility=None)
+        found, own, known = _rows(before or nothing, after or nothing, tolerance)  # type: ignore[arg-type]
+        rows += [(name, *row) for row in found]
+        headers, spread = {**headers, **own}, spread or known
+    shared = [each for each in next(iter(settings.values()), []) if all(each in own for own in settings.values())]
+    told: list[tuple[str, object, object]] = [("scenarios", [*old], [*new])] if [*old] != [*new] else []
+    told += shared
+    told += [(f"{name}: {each[0]}", *each[1:]) for name, own in settings.items() for each in own if each not in shared]
+    files = tuple(
+        {**_files(next(iter(side.values()))), "assessment": worst(rows) if rows else None}
+        for side in (old, new)
+        for rows in [[row for report in side.values() for row in report.assessment]]
+    )
+    return _told(("scenario", *COLUMNS), rows, headers, settings=told, spread_known=spread, files=(files[0], files[1]))
+
+
+def _rows(
+    old: Report | Utility, new: Report | Utility, tolerance: float
+) -> tuple[list[tuple[object, ...]], dict[str, Row], bool]:
+    """Return a row of ``COLUMNS`` for each number, the headers of its measures, and whether any number has a spread."""
     spreads = Spreads(map(_numbers, (old, new)), float(str(new.scenario.get("confidence", 0.95))))
     before, after = ({tuple(row[name] for name in PLACE): row for row in _numbers(report)} for report in (old, new))
     headers = {**_headers(old), **_headers(new)}
@@ -127,17 +169,21 @@ def diff(old: Report | Utility, new: Report | Utility, tolerance: float = 0.0) -
         spread = None if change is None else spreads.between(sides[1])
         outcome = _outcome(*sides, headers, max(tolerance, spread or 0.0))
         rows.append((*place, (sides[1] or sides[0])["unit"], first, second, change, spread, outcome))
-    files = (_files(old), _files(new))
-    found = Diff("diff", "diff", "Two releases compared", list(COLUMNS), rows, settings=_settings(old, new), files=files)
-    found = replace(found, spread_known=spreads.known)
+    return rows, headers, spreads.known
+
+
+def _told(columns: Sequence[str], rows: list[tuple[object, ...]], headers: Mapping[str, Row], **about: Any) -> Diff:
+    """Return the diff of rows, with what is said of it."""
+    found = Diff("diff", "diff", "Two releases compared", [*columns], rows, **about)
     heads = [Column(name, label=True) for name in ("setting", "old", "new")]
     settings = Grid(heads, [[shown(name), _setting(first), _setting(second)] for name, first, second in found.settings])
     numbers: list[Block] = []
     for outcome, heading in HEADINGS.items():
         if of_outcome := [row for row in rows if row[-1] == outcome]:
-            useful = {str(headers.get(str(row[0]), {}).get("higher", "")) in (USEFUL, USELESS) for row in of_outcome}
+            measures = {str(row[columns.index("measure")]) for row in of_outcome}
+            useful = {str(headers.get(each, {}).get("higher", "")) in (USEFUL, USELESS) for each in measures}
             said_of = {worse: " or ".join(words[each] for each in sorted(useful)) for worse, words in SENSES.items()}
-            numbers += [Heading(heading.format_map(said_of)), _grid(of_outcome)]
+            numbers += [Heading(heading.format_map(said_of)), _grid(columns, of_outcome)]
     return replace(found, blocks=said("diff", found, settings=[settings], numbers=numbers))
 
 
@@ -205,14 +251,13 @@ def _files(report: Report | Utility) -> dict[str, object]:
     }
 
 
-def _grid(rows: Sequence[tuple[object, ...]]) -> Grid:
+def _grid(columns: Sequence[str], rows: Sequence[tuple[object, ...]]) -> Grid:
     """Draw the rows with the labels in which they differ, and the numbers that are there."""
-    places = [0, *(place for place in range(1, len(PLACE)) if len({row[place] for row in rows}) > 1)]
-    numbers = [place for place in range(len(PLACE) + 1, len(COLUMNS) - 1) if any(row[place] is not None for row in rows)]
-    columns = [Column(COLUMNS[place], label=place in places) for place in (*places, *numbers)]
-    return Grid(
-        columns, [[*(_label(row[place]) for place in places), *(number(row[place]) for place in numbers)] for row in rows]
-    )
+    unit = columns.index("unit")
+    places = [place for place in range(unit) if columns[place] == "measure" or len({row[place] for row in rows}) > 1]
+    numbers = [place for place in range(unit + 1, len(columns) - 1) if any(row[place] is not None for row in rows)]
+    heads = [Column(columns[place], label=place in places) for place in (*places, *numbers)]
+    return Grid(heads, [[*(_label(row[place]) for place in places), *(number(row[place]) for place in numbers)] for row in rows])
 
 
 def _label(value: object) -> str:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 NUMBERS = ("numerator", "denominator", "value")
 WORDS = ("measure", "target", "unit")
+KEPT = "A file of the format that was read keeps them."
 AGAINST = ("baseline", "original")  # what measures of targets are held against
 COLUMNS = (*WORDS, *(f"{when}_{name}" for when in ("before", "after") for name in NUMBERS))
 TYPES = {name: "string" if name in WORDS else "double" for name in COLUMNS}
@@ -307,7 +308,7 @@ def _not_kept(rows: Sequence[Row]) -> list[Block]:
         if row["what"] == "reasons"
     ]
     return [
-        *([Paragraph(f"Labels are not in the file, codes are: {', '.join(labels)}.")] if labels else []),
+        *([Paragraph(f"Labels are not in the file, codes are: {', '.join(labels)}. {KEPT}")] if labels else []),
         *(Paragraph(each) for each in lost),
     ]
 

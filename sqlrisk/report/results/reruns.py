@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from sqlrisk.report.blocks import Column, Grid
 from sqlrisk.report.prose import said
 from sqlrisk.report.report import Report
+from sqlrisk.report.results.several_reports import Reports
 from sqlrisk.report.results.table import Table
 from sqlrisk.report.wording import Row, or_nothing, shown
 
@@ -18,7 +19,7 @@ DECISIVE = ("input", "results", "verdict")  # the others may explain why these c
 class Rerun(Table):
     """One row for each thing that was compared; ``report`` is the repeated one."""
 
-    report: Report | None = field(default=None, repr=False)
+    report: Report | Reports | None = field(default=None, repr=False)
 
     @property
     def same(self) -> bool:
@@ -34,7 +35,7 @@ class Rerun(Table):
         return {"same": self.same, "rows": self._objects()}
 
 
-def compare(then: Row, now: Row, report: Report) -> Rerun:
+def compare(then: Row, now: Row, report: Report | Reports) -> Rerun:
     """Hold the manifest of a repeated run against that of the first."""
     rows = [*inputs(then, now["inputs"]), *_versions(then, now), _sql(then, now)]
     rows.append(_row("results", "results, checks, exclusions", then["results_sha256"], now["results_sha256"]))

@@ -1,19 +1,25 @@
 """The reports of several scenarios, or of several steps of a recode, that were run together, in every form that one has."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from sqlrisk.report.blocks import Block, Cell, Column, Grid, Heading, table
+from sqlrisk.common.errors import InputError, Problems
+from sqlrisk.inputs.policy import VERDICTS, Policy, for_each
+from sqlrisk.report.blocks import Block, Cell, Column, Grid, Heading, Paragraph, table
 from sqlrisk.report.columns import COLUMNS, TYPES, Row
-from sqlrisk.report.findings import of_everybody
+from sqlrisk.report.decision.intruders import Board, page_one, title
+from sqlrisk.report.findings import UNRECORDED, Trail, every_number, of_everybody
+from sqlrisk.report.formats.tabular import plain
 from sqlrisk.report.prose import said
 from sqlrisk.report.report import Report
-from sqlrisk.report.result import Forms, Lines
+from sqlrisk.report.result import Forms, Lines, Path, written
+from sqlrisk.report.results import verdicts
+from sqlrisk.report.results.verdicts import Verdicts, require
 from sqlrisk.report.sections import assessment, worst_sets
-from sqlrisk.report.sections.report_sections import report_blocks
-from sqlrisk.report.wording import NOTHING, amount, listed, means, number, plain_text, shown, synthesis_name, unit_of, value_of
+from sqlrisk.report.sections.report_sections import MORE, report_blocks
+from sqlrisk.report.wording import NOTHING, amount, means, number, plain_text, shown, synthesis_name, unit_of, value_of
 
 if TYPE_CHECKING:
     from sqlrisk.report.html.drawing import Named
@@ -24,12 +30,8 @@ _LINE = ("measure", "at", "target", "synthesis")  # what a number of everybody i
 
 
 @dataclass(frozen=True, repr=False)
-class Reports(Forms, Mapping[str, Report]):
-    """The report of each scenario by its name, in the order of the scenarios.
-
-    >>> reports = sqlrisk.score_all("scenarios.toml")  # doctest: +SKIP
-    >>> reports["neighbour"]["DiSCO"].rows[0]["value"]  # doctest: +SKIP
-    """
+class Several(Forms, Mapping[str, Report]):
+    """Reports of one run, each by its name."""
 
     reports: dict[str, Report]
     _types: ClassVar = {"scenario": "string", **TYPES}
@@ -47,7 +49,7 @@ class Reports(Forms, Mapping[str, Report]):
         return [*self]
 
     def _line(self) -> str:
-        return f"<Reports: {', '.join(self)}>"
+        return f"<{type(self).__name__}: {', '.join(self)}>"
 
     def _glance(self) -> Iterator[Block]:
         from sqlrisk.report.decision.glance import at_a_glance
@@ -59,34 +61,122 @@ class Reports(Forms, Mapping[str, Report]):
     def _document(self) -> dict[str, object]:
         documents = [{"name": name, **report.to_dict()} for name, report in self.items()]
         once = ("sqlrisk", "schema")  # they are said of all
-        scenarios = [{key: value for key, value in each.items() if key not in once} for each in documents]
-        return {"scenarios": scenarios, **self._compared()}
-
-    def _compared(self) -> dict[str, object]:
-        """Return what JSON holds of all of them: the worst keys, where they ask who was in the synthesis."""
-        worst = worst_sets.worst_of(self)
-        return {"membership_worst": worst} if worst else {}
+        return {"scenarios": [{key: value for key, value in each.items() if key not in once} for each in documents]}
 
     def _table(self) -> Lines:
         rows = [[name, *(row[column] for column in COLUMNS)] for name, report in self.items() for row in report.results]
         return ("scenario", *COLUMNS), rows
 
-    def _blocks(self) -> list[Block]:
-        columns = [Column(name, label=True) for name in ("scenario", "keys", "targets")]
-        asked = [
-            [shown(name), *(", ".join(map(shown, listed(each.scenario[role]))) for role in ("keys", "targets"))]
-            for name, each in self.items()
-        ]
-        blocks: list[Block] = [Heading(f"Disclosure risk of synthetic data, in {len(self)} scenarios", 1), Grid(columns, asked)]
-        blocks += worst_sets.blocks(self)
+
+@dataclass(frozen=True, repr=False)
+class Reports(Several):
+    """The report of each scenario by its name, in the order of the scenarios.
+
+    >>> reports = sqlrisk.score_all("scenarios.toml")  # doctest: +SKIP
+    >>> reports["neighbour"]["DiSCO"].rows[0]["value"]  # doctest: +SKIP
+
+    ``trail`` is what the manifest of the run is made of.
+    """
+
+    trail: Trail | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def policy(self) -> dict[str, Any]:
+        """What all numbers come to by the policy, the worst of all, each with its scenario; empty without one."""
+        each: dict[str, dict[str, Any]] = {name: report.policy for name, report in self.items() if report.policy}
+        if not each:
+            return {}
+        verdicts = [{"scenario": name, **row} for name, policy in each.items() for row in policy["verdicts"]]
+        verdict = max((str(policy["verdict"]) for policy in each.values()), key=VERDICTS.index)
+        return {**next(iter(each.values())), "verdict": verdict, "verdicts": verdicts}
+
+    @property
+    def version(self) -> str:
+        """The sqlrisk that made them."""
+        return next(iter(self.values())).version
+
+    def judged(self, policy: Policy) -> "Reports":
+        """Return the reports with what each comes to by ``policy``; a rule about some targets judges those that have them.
+
+        Raises InputError where a rule is about no number of a report.
+        """
+        targets = {name: {row["target"] for row in every_number(report)} for name, report in self.items()}
+        own = for_each(policy, targets)
+        problems = Problems(self)
+        found: dict[str, Report] = {}
         for name, report in self.items():
-            title, *rest = report_blocks(report)
-            blocks += [Heading(f"Scenario {shown(name)}", 1) if isinstance(title, Heading) else title, *rest]
+            with problems[name]:
+                found[name] = report.judged(own[name])
+        problems.stop()
+        return replace(self, reports=found)
+
+    def require(self) -> "Reports":
+        """Return the reports themselves where their policy is met or for review. Raises PolicyError, with them, otherwise."""
+        require(self)
+        return self
+
+    def verdicts(self) -> Verdicts:
+        """Return what each number comes to by the policy, as a table. Raises InputError for reports without a policy."""
+        return Verdicts.of(self)
+
+    def by_command(self, command: str) -> "Reports":
+        """Return the reports with the command line that asked for them, for their manifest."""
+        return self if self.trail is None else replace(self, trail=self.trail.by_command(command))
+
+    def manifest(self) -> dict[str, object]:
+        """Return the manifest of the run, as of a ``Report``: what is of each scenario stands in ``scenarios``."""
+        if self.trail is None:
+            raise InputError(UNRECORDED)
+        return {name: plain(value) for name, value in self.trail.manifest_of_all(self, self.policy).items()}
+
+    def to_text(self, *, width: int = 80, colour: bool = False, brief: bool = False) -> str:
+        """Return the reports as text for a terminal ``width`` characters wide.
+
+        A ``brief`` one fits a screen: a row for each scenario, and the worst of what was found; the whole one has all tables.
+        """
+        from sqlrisk.report.formats.text import text
+
+        return text(self._brief() if brief else self._blocks(), width=width, colour=colour)
+
+    def to_html(self, path: Path | None = None) -> str:
+        """Return the reports as one HTML page to sign off, with a chapter for each, or the path that it is written to.
+
+        It names levels and lists risky cells (of a run without ``listings``, it is repeated to find them). Raises InputError
+        where the library that draws the figures is missing (``pip install 'sqlrisk[report]'``).
+        """
+        from sqlrisk.report.html.page import page_of_all
+
+        return written(page_of_all(self._board(), {} if self.trail is None else self.manifest()), path, shared=False)
+
+    def _document(self) -> dict[str, object]:
+        worst = worst_sets.worst_of(self)
+        overall = {name: value for name, value in self.policy.items() if name != "verdicts"}  # which stand in each
+        beside = {"membership_worst": worst, "policy": overall}
+        return super()._document() | {name: value for name, value in beside.items() if value}
+
+    def _board(self) -> Board:
+        return Board.of(self, self.policy)
+
+    def _brief(self) -> list[Block]:
+        board = self._board().brief()
+        return [Heading(title(board), 1), *page_one(board), *worst_sets.blocks(self), Paragraph(MORE, quiet=True)]
+
+    def _blocks(self) -> list[Block]:
+        board = self._board()
+        blocks: list[Block] = [
+            Heading(title(board), 1),
+            *page_one(board),
+            *verdicts.blocks(self.policy),
+            *worst_sets.blocks(self),
+        ]
+        for name, report in self.items():
+            _, *rest = report_blocks(report)
+            blocks += [Heading(f"Intruder {shown(name)}", 1), *rest]
         return blocks
 
 
 @dataclass(frozen=True, repr=False)
-class Steps(Reports):
+class Steps(Several):
     """The report of each step by what it is called, in the order of the steps: ``reports["region=1"]``.
 
     ``stepped`` is the column that has steps, with what differs in it unless it is the step of a hierarchy; ``steps`` are what
@@ -95,9 +185,6 @@ class Steps(Reports):
 
     stepped: str
     steps: tuple[str, ...]
-
-    def _line(self) -> str:
-        return f"<Steps: {', '.join(self)}>"
 
     @property
     def scenario(self) -> dict[str, object]:
@@ -139,9 +226,6 @@ class Steps(Reports):
 
     def _document(self) -> dict[str, object]:
         return {"stepped": self.stepped, "steps": list(self.steps), **super()._document()}
-
-    def _compared(self) -> dict[str, object]:
-        return {}  # the measures are held against each other step by step
 
     def _blocks(self) -> list[Block]:
         return said("steps", self, assessment=assessment.blocks(self.assessment), measures=[self._drawn()])

@@ -52,10 +52,11 @@ class Verdicts(Table):
         policy = dict(result.policy)
         if not policy:
             raise InputError("This report was not judged by a policy: score or check it with --policy (policy=...).")
-        rows = lines(COLUMNS, [dict.fromkeys(COLUMNS) | row for row in policy["verdicts"]])  # an older report has fewer
+        columns = (*(each.name for each in _scenario(policy["verdicts"])), *COLUMNS)
+        rows = lines(columns, [dict.fromkeys(columns) | row for row in policy["verdicts"]])  # an older report has fewer
         drawn = blocks(policy)
         title = f"Policy: {shown(policy['name'])}"
-        return cls("policy", policy["name"], title, list(COLUMNS), rows, drawn, policy=policy, version=result.version)
+        return cls("policy", policy["name"], title, list(columns), rows, drawn, policy=policy, version=result.version)
 
     @property
     def verdict(self) -> str:
@@ -85,6 +86,11 @@ class Verdicts(Table):
 
     def _document(self) -> dict[str, object]:
         return {"sqlrisk": self.version, "policy": self.policy}
+
+
+def _scenario(rows: Sequence[Row]) -> list[Column]:
+    """Return the column that says whose each verdict is, where they are of several scenarios."""
+    return [Column("scenario", label=True)] if any("scenario" in row for row in rows) else []
 
 
 def require(result: Judged) -> None:
@@ -124,6 +130,7 @@ def _worst(rows: Sequence[Row], met: Mapping[tuple[str, str], str]) -> Grid:
     return table(
         [
             *_RULE,
+            *((column, lambda row: shown(row["scenario"])) for column in _scenario(rows)),
             _of(rows),
             (Column("worst"), partial(_number, "value")),
             (Column("limit"), partial(_number, "limit")),
@@ -141,6 +148,7 @@ def _open(rows: Sequence[Row]) -> Grid:
     return table(
         [
             *_RULE,
+            *((column, lambda row: shown(row["scenario"])) for column in _scenario(rows)),
             _of(rows),
             *((Column(side), partial(_number, side)) for side in ("value", "limit")),
             cells.number("excluded", "percent not\ncounted", "percent") if excluding else None,
@@ -227,7 +235,7 @@ def _why(row: Row) -> str:
 
 def _whose(row: Row) -> str:
     """Say which number failed, in a word or two: a message says no population, whose name may hold a level of the data."""
-    parts = [row["target"], f"synthesis {row['synthesis']}"]
+    parts = [row.get("scenario"), row["target"], f"synthesis {row['synthesis']}"]
     whole = row.get("value_without_exclusions")
     beside = "" if whole is None else f"; {_as_told(row, whole)} without exclusions"
     told = NOTHING if row["value"] is None else _as_told(row, row["value"])

@@ -82,8 +82,6 @@ def added(report: Findings) -> Iterator[Block]:
     yield Paragraph(MEANT.format(interval=interval), quiet=True)
     if any(map(pooled, distinct(rows, "synthesis"))):
         yield Paragraph("The syntheses are pooled; --format json has each.", quiet=True)
-    if note := next((row["note"] for row in rows if row["note"]), None):
-        yield Paragraph(plain_text(note), quiet=True)
 
 
 def conclusions(report: Findings, rows: list[Row]) -> Iterator[Sentence]:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sqlrisk.common.errors import InputError
-from sqlrisk.report.html.rendering import block
+from sqlrisk.report.html.rendering import part
 
 _PLACE = re.compile(r"<!-- sign-off -->\n.*?<!-- /sign-off -->", re.DOTALL)
 _RESULTS = re.compile(r'<meta name="sqlrisk-results" content="([0-9a-f]{64})">')
@@ -16,7 +16,7 @@ def signed(page: str, signatures: Sequence[Mapping[str, Any]], name: str) -> str
     found = _PLACE.findall(page)
     if len(found) != 1:
         raise InputError(f"The page {name!r} has no place for a sign-off: write it again by `sqlrisk score`.")
-    return page.replace(found[0], block("sign_off.html.j2", signatures=signatures))
+    return page.replace(found[0], part("sign_off.html.j2", signatures=signatures))
 
 
 def results_of(page: str) -> str | None:

@@ -368,7 +368,7 @@ def test_the_name_of_the_flag(original: str, out: Path, side: str, name: str) ->
         ({"keys": ["sex", "twon"]}, "did you mean 'town'"),
         ({"keys": None}, "--keys"),
         ({"targets": ["age"]}, "no file has a column 'age'"),
-        ({"output": "p.json"}, "'p.json' is neither Parquet nor CSV by its name"),
+        ({"output": "p.json"}, "'p.json' has no ending of a file that is written"),
         ({"output": ""}, "-o FILE"),
         (
             {"synthetic": [SYNTHETIC, SYNTHETIC]},

@@ -235,14 +235,6 @@ def test_of_draws_of_one_synthesiser_at_most_one_in_twenty_differs() -> None:
     assert missed["max"] / 4000 <= 0.05
 
 
-@pytest.mark.parametrize("freedom", [1, 2, 3, 4, 5, 10, 31])
-def test_student_s_t(freedom: int) -> None:
-    for t in (0.0, 0.3, 1.0, 2.5, 40.0):
-        assert spreads.within(t, freedom) == pytest.approx(1 - 2 * stats.t.sf(t, freedom), abs=1e-13)
-    for confidence in (0.5, 0.9, 0.95, 0.999):
-        assert spreads.quantile(confidence, freedom) == pytest.approx(stats.t.ppf((1 + confidence) / 2, freedom), rel=1e-9)
-
-
 def test_a_tolerance(files: Path) -> None:
     for name, synthetic in (("old", "syn.parquet"), ("new", "syn2.parquet")):
         replace(scored(files, synthetic), assessment=[]).to_json(files / f"{name}.json")  # the second is a copy

@@ -19,7 +19,6 @@ from scipy.stats import ttest_ind
 import sqlrisk
 from sqlrisk.analyses.scores import scoring
 from sqlrisk.analyses.session import Session
-from sqlrisk.analyses.statistics import significance
 from sqlrisk.catalogue.measures import catalog
 from sqlrisk.engines.duckdb import DuckDB
 from sqlrisk.inputs.request import ask
@@ -353,28 +352,6 @@ def test_a_population_without_people_has_no_numbers() -> None:
         assert {
             value for name, value in row.items() if name not in ("measure", "target", "synthesis", "population", "weighted")
         } == {None}
-
-
-# ---- without scipy ---------------------------------------------------------------------------------------------------
-
-
-def test_without_scipy_there_is_no_p_and_a_word_about_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(significance, "find_spec", lambda name: None)
-    report = sqlrisk.score(file(1), file(2), control=file(4, 90), keys=KEYS, targets=["ill"], measures="DCAP,DCAP_matched,DiSCO")
-    dcap = next(row for row in added(report) if row["measure"] == "DCAP")
-    assert dcap["p"] is None
-    assert dcap["t"] is not None
-    assert dcap["adjusted_low"] is not None
-    assert "scipy" in dcap["note"]
-    assert next(row for row in added(report) if row["measure"] == "DiSCO")["note"] is None
-    for words in (report.to_text(), report.to_markdown(), differential(report).to_text()):
-        assert "sqlrisk[stats]" in " ".join(words.split()).replace("\\", "")
-
-
-def test_with_scipy_there_is_no_such_word() -> None:
-    report = sqlrisk.score(file(1), file(2), control=file(4, 90), keys=KEYS, targets=["ill"], measures="DCAP")
-    assert [row["note"] for row in added(report)] == [None]
-    assert "scipy" not in report.to_text()
 
 
 # ---- how it reads ----------------------------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 """Several scenarios in one file or mapping: each has the numbers of a run of its own, and the files are encoded once."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -166,19 +167,141 @@ def test_a_file_of_several_runs_alone(folder: Path) -> None:
 def test_text_has_a_section_for_each(folder: Path) -> None:
     code, out, err = command("score", "--scenario", "scenarios.toml", folder=folder)
     assert (code, err) == (0, "")
-    assert [line for line in out.splitlines() if line.startswith("Scenario ")] == ["Scenario neighbour", "Scenario employer"]
+    assert [line for line in out.splitlines() if line.startswith("Intruder ")] == ["Intruder neighbour", "Intruder employer"]
     assert max(map(len, out.splitlines())) <= 80
     markdown = command("score", "--scenario", "scenarios.toml", "--format", "markdown", folder=folder)[1]
-    assert "\n# Scenario employer\n" in markdown
+    assert "\n# Intruder employer\n" in markdown
 
 
-def test_a_result_of_several_is_not_checked_and_the_advice_works(folder: Path) -> None:
-    (folder / "policy.toml").write_text('name = "Board"\n[[rule]]\nrule = "DiSCO <= 100"\nreason = "An example."\n')
-    check = ["check", "risk.json", "--policy", "policy.toml"]
-    assert command("score", "--scenario", "scenarios.toml", "-o", "risk.json", folder=folder)[0] == 0
-    assert "--scenario scenarios.toml#NAME -o risk.json" in fails(*check, folder=folder)
-    assert command("score", "--scenario", "scenarios.toml#employer", "-o", "risk.json", folder=folder)[0] == 0
-    assert command(*check, folder=folder)[0] == 0
+RULE = '[[rule]]\nrule = "{}"\nreason = "An example."\n'
+
+
+def policy_of(folder: Path, *rules: str) -> str:
+    (folder / "policy.toml").write_text('name = "Board"\n' + "".join(RULE.format(rule) for rule in rules))
+    return str(folder / "policy.toml")
+
+
+def pointed_at(document: Any, pointer: str) -> Any:
+    for step in pointer.split("/")[1:]:
+        document = document[int(step)] if isinstance(document, list) else document[step]
+    return document
+
+
+def test_several_are_judged_signed_checked_and_repeated_as_one(folder: Path) -> None:
+    """By the commands: one page, one form to sign, one manifest, one policy over all."""
+    policy_of(folder, "DiSCO:income <= 0", "DiSCO:ill <= 100")
+    judged = ["--policy", "policy.toml"]
+    code, out, err = command(
+        "score", "--scenario", "scenarios.toml", *judged, "-o", "risk.json", "-o", "risk.html", folder=folder
+    )
+    # income is a target of the neighbour alone, who fails by it.
+    assert (code, out) == (1, "")
+    assert "1 of 3 numbers fails: DiSCO:income <= 0 (neighbour, income, synthesis 1: " in err
+    document = json.loads((folder / "risk.json").read_text())
+    verdicts = [each["policy"]["verdict"] for each in document["scenarios"]]
+    assert (document["policy"]["verdict"], verdicts) == ("fail", ["fail", "pass"])
+    for each in document["scenarios"]:
+        holding = ["--scenario", f"scenarios.toml#{each['name']}", "-o", "one.json", "-o", "one.html"]
+        assert command("score", *holding, folder=folder)[0] == 0
+        alone = json.loads((folder / "one.json").read_text())
+        assert agree(alone["results"], each["results"])
+        assert agree(alone["checks"], each["checks"])
+    # Each number of the page is one of the JSON, and says which.
+    page = (folder / "risk.html").read_text()
+    told = re.findall(r'<data value="([^"]*)" data-source="([^"]*)"', page)
+    assert {pointer.split("/")[2] for _, pointer in told} == {"0", "1"}
+    assert all(json.loads(value) == pointed_at(document, pointer) for value, pointer in told)
+    assert page.count("Nobody has signed this yet.") == 1
+    ids, links = re.findall(r'<section id="([^"]+)"', page), re.findall(r'<li><a href="#([^"]+)"', page)
+    assert ids == links
+    assert len(ids) == len(set(ids))
+
+    code, out, err = command("check", "risk.json", *judged, "--format", "csv", folder=folder)
+    assert code == 1
+    assert [line.split(",")[:3] for line in out.splitlines()] == [
+        ["scenario", "rule", "verdict"],
+        ["neighbour", "DiSCO:income <= 0", "fail"],
+        ["neighbour", "DiSCO:ill <= 100", "pass"],
+        ["employer", "DiSCO:ill <= 100", "pass"],
+    ]
+    assert "neighbour" in fails("sign", "risk.json", "--by", "A", "--finding", "DiSCO:ill", "--comment", "x", folder=folder)
+    finding = ["--finding", "employer/DiSCO:ill", "--comment", "Known anyway."]
+    assert command("sign", "risk.json", "--decision", "refuse", "--by", "A. Custodian", *finding, folder=folder)[0] == 0
+    signed = (folder / "risk.html").read_text()
+    assert "Nobody has signed" not in signed
+    assert signed.count("A. Custodian") == 1
+    assert command("check", "risk.json", folder=folder)[0] == 0
+    assert command("rerun", "risk.json", "--result", "again.json", folder=folder)[0] == 0
+    again = json.loads((folder / "again.json").read_text())
+    assert agree(again["scenarios"], document["scenarios"])
+    code, out, _ = command("diff", "risk.json", "again.json", "--format", "csv", folder=folder)
+    assert {line.rpartition(",")[2] for line in out.splitlines()[1:]} == {"equal"}
+    (folder / "risk.html").write_text(signed.replace("Known anyway.", "Not known."))
+    assert command("check", "risk.json", folder=folder)[0] == 1
+    pq.write_table(SYNTHETIC[1], folder / "syn.parquet")
+    assert command("rerun", "risk.json", folder=folder)[0] == 1
+
+
+def test_a_policy_says_whose_rule_is_about_nothing(folder: Path) -> None:
+    file = str(folder / "scenarios.toml")
+    with pytest.raises(sqlrisk.InputError, match="'agee' is no target of the scenario") as found:
+        sqlrisk.score_all(file, policy=policy_of(folder, "DiSCO:agee <= 5", "DiSCO <= 5"))
+    assert len(found.value.problems) == 1  # said once: it is so in both
+    with pytest.raises(sqlrisk.InputError, match="scenario 'employer': The policy 'Board' has no rule about it"):
+        sqlrisk.score_all(file, policy=policy_of(folder, "DiSCO:income <= 5"))
+    reports = sqlrisk.score_all(file)
+    with pytest.raises(sqlrisk.InputError, match="was not judged"):
+        reports.verdicts()
+    with pytest.raises(sqlrisk.InputError, match="scenario 'employer': The policy 'Board' has no rule about it"):
+        sqlrisk.check(reports, policy_of(folder, "DiSCO:income <= 5"))
+    judged = sqlrisk.check(reports, policy_of(folder, "DiSCO <= 0"))
+    with pytest.raises(sqlrisk.PolicyError) as failed:
+        judged.require()
+    assert failed.value.report is judged
+
+
+def test_releases_are_compared_scenario_by_scenario() -> None:
+    scenarios: dict[str, Any] = {"one": {"keys": ["town"]}, "two": {"keys": ["sex", "age"]}}
+    common: dict[str, Any] = {"targets": ["ill"], "measures": ["repU", "DiSCO"]}
+    old, new = (sqlrisk.score_all(scenarios, ORIGINAL, each, **common) for each in SYNTHETIC)
+    found = sqlrisk.diff(old, new)
+    for name, own in scenarios.items():
+        sides = (sqlrisk.score(ORIGINAL, each, **own, **common) for each in SYNTHETIC)
+        assert [row[1:] for row in found.rows if row[0] == name] == sqlrisk.diff(*sides).rows
+    assert found.comparable
+    fewer = sqlrisk.diff(old, sqlrisk.Reports({"one": new["one"]}))
+    assert {row[-1] for row in fewer.rows if row[0] == "two"} == {"only old"}
+    assert ("scenarios", ["one", "two"], ["one"]) in fewer.settings
+    assert fewer.comparable
+    other = sqlrisk.score_all({**scenarios, "two": {"keys": ["sex"]}}, ORIGINAL, SYNTHETIC[1], **common)
+    changed = sqlrisk.diff(old, other)
+    assert ("two: keys", ["sex", "age"], ["sex"]) in changed.settings
+    assert not changed.comparable
+    with pytest.raises(sqlrisk.InputError, match="of several scenarios, the other of one"):
+        sqlrisk.diff(old, new["one"])
+
+
+def test_an_external_report_is_of_one_of_them(folder: Path) -> None:
+    message = fails("score", "--scenario", "scenarios.toml", "--report", "external", "-o", "out.html", folder=folder)
+    assert "--scenario scenarios.toml#NAME" in message
+    assert "no audit is made over all of them" in message
+
+
+def test_two_external_reports_tell_a_count_that_each_hides() -> None:
+    """20 people have a town of their own; by their sex, too, two more are alone."""
+    towns = [f"t{place}" for place in range(20)] + ["x"] * 190 + ["y"] * 190
+    sexes = ["f", "m"] * 10 + (["d"] + ["f"] * 94 + ["m"] * 95) * 2
+    people = pa.table({"town": towns, "sex": sexes, "ill": ["yes", "no"] * 200})
+    told = []
+    for keys, alone in ((["town"], 20), (["town", "sex"], 22)):
+        report = sqlrisk.score(people, people, keys=keys, targets=["ill"], measures=["UiO"])
+        (row,) = report["UiO"].rows
+        assert row["numerator"] == alone
+        (row,) = report.external()["UiO"].rows
+        told.append((row["numerator_low"], row["numerator_high"]))
+    assert told == [(15, 24), (15, 24)]
+    # Who is alone by the town is so by town and sex: the second number is no smaller, and 9 larger at most.
+    assert told[1][1] - told[0][0] < 10
 
 
 def test_other_commands_ask_one_of_them(folder: Path) -> None:
@@ -188,6 +311,10 @@ def test_other_commands_ask_one_of_them(folder: Path) -> None:
     message = fails("cells", "DiSCO", "--scenario", "scenarios.toml", folder=folder)
     assert "several scenarios: neighbour, employer" in message
     assert "did you mean 'employer'" in fails("score", "--scenario", "scenarios.toml#employr", folder=folder)
+    message = fails("records", "--scenario", "scenarios.toml", "-o", "risk.csv", folder=folder)
+    assert "Name one, as in scenarios.toml#neighbour" in message
+    records = ["records", "--scenario", "scenarios.toml#neighbour", "-o", "risk.csv"]
+    assert command(*records, folder=folder)[0] == 0
     with pytest.raises(sqlrisk.InputError, match="several scenarios"):
         sqlrisk.score(scenario=str(folder / "scenarios.toml"))
     assert "one scenario" in fails("score", "--scenario", "scenarios.toml", "--save", "x.duckdb", folder=folder)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import sqlrisk
-from sqlrisk.analyses.statistics import significance
+from sqlrisk.common.student_t import p_value
 from sqlrisk.plan import result_queries
 from sqlrisk.plan.columns import File
 from sqlrisk.plan.layout import Comparison
@@ -80,7 +80,7 @@ def test_a_line_is_that_of_scipy(values: list[float]) -> None:
     assert found["intercept_error"] == pytest.approx(theirs.intercept_stderr, rel=1e-6, abs=1e-9 * scale)
     if found["slope_error"] > 1e-6 * scale:
         assert found["t"] == pytest.approx(theirs.slope / theirs.stderr, rel=1e-5, abs=1e-9)
-        p = significance.two_sided(found["t"], len(values) - 2)
+        p = p_value(found["t"], len(values) - 2)
         assert p == pytest.approx(theirs.pvalue, rel=1e-4, abs=1e-9)
         assert found["intercept_t"] == pytest.approx(theirs.intercept / theirs.intercept_stderr, rel=1e-5, abs=1e-9)
 
@@ -88,10 +88,10 @@ def test_a_line_is_that_of_scipy(values: list[float]) -> None:
 def test_p_is_that_of_student() -> None:
     """Twice the tail of Student's t: with one degree of freedom that of Cauchy, 1/2 - atan(t)/pi."""
     for t in (0.0, 0.5, -1.0, 12.7062047364):
-        assert significance.two_sided(t, 1) == pytest.approx(1 - 2 * math.atan(abs(t)) / math.pi, rel=1e-9)
-    assert significance.two_sided(2.2281388519649385, 10) == pytest.approx(0.05, rel=1e-9)
-    assert significance.two_sided(None, 10) is None
-    assert significance.two_sided(1.0, 0) is None
+        assert p_value(t, 1) == pytest.approx(1 - 2 * math.atan(abs(t)) / math.pi, rel=1e-9)
+    assert p_value(2.2281388519649385, 10) == pytest.approx(0.05, rel=1e-9)
+    assert p_value(None, 10) is None
+    assert p_value(1.0, 0) is None
 
 
 @pytest.mark.parametrize("values", [[1.0], [1.0, 4.0]])
@@ -201,15 +201,6 @@ def test_nothing_is_fitted_unasked() -> None:
     assert report.trends == []
     assert "trends" not in report.to_dict()
     assert "Trend" not in report.to_text()
-
-
-def test_without_scipy_p_is_empty_and_the_note_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(significance, "find_spec", lambda name: None)
-    report = sqlrisk.score(file(1), [file(2), file(3), file(4)], **QUESTION)
-    assert {row[p] for row in report.trends for p in ("p", "intercept_p")} == {None}
-    assert any(row["t"] is not None for row in report.trends)
-    assert all("sqlrisk[stats]" in str(row["note"]) for row in report.trends)
-    assert "install the extra `stats`" in " ".join(report.to_text().split())
 
 
 def test_the_command_line_asks_for_it(files) -> None:  # noqa: F811

@@ -1,0 +1,171 @@
+"""SPSS and Stata files written again in their own format: values as they are stored, labels, formats, missing values and notes.
+
+pyreadstat writes a file as a whole, so that all its values are in memory: 8 bytes for a number, each text once. It makes texts as
+wide as the longest, and whole numbers of Stata 4 bytes wide. A number of 4 bytes is written as that of its shortest text in 8.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from sqlrisk.common.errors import InputError
+from sqlrisk.engines.formats.stat_files import DECLARED, opened
+from sqlrisk.inputs.sources import Source
+
+ENDINGS = {".sav": "spss", ".zsav": "spss", ".dta": "stata"}
+"""Those of files that can be written, each with the kind of source that it can be written from."""
+_PIECE = 50_000  # records that are read together
+_VALUE_BYTES = 24  # what a value takes in its column, while the column is put together, and while records are left out
+
+
+@dataclass(frozen=True)
+class NewColumn:
+    """A column that a copy has in the place of the file's own, or behind them: a text or a number for each record, or None.
+
+    ``labels``: what the numbers mean.
+    """
+
+    values: Sequence[object]
+    labels: Mapping[int, str] = field(default_factory=dict)
+
+
+def ending_of(source: Source) -> str:
+    """Return the ending of a copy in the source's own format; empty where it cannot be written."""
+    ending = Path(source.paths[0]).suffix.lower() if len(source.paths) == 1 and not source.is_remote else ""
+    return ".sav" if ending == ".por" else ending if ENDINGS.get(ending) == source.kind else ""
+
+
+def is_copied(source: Source, path: str) -> bool:
+    """Return whether a source can be written to a path in its own format."""
+    return bool(ending_of(source)) and ENDINGS.get(Path(path).suffix.lower()) == source.kind
+
+
+def size_of(source: Source, columns: int, records: int) -> int:
+    """Estimate the bytes of memory that a copy takes."""
+    return records * columns * _VALUE_BYTES + sum(Path(path).stat().st_size for path in source.paths)
+
+
+def copy(
+    source: Source,
+    path: str,
+    left_out: Callable[[int, int], Sequence[int]] = lambda _first, _last: (),
+    *,
+    new: Mapping[str, NewColumn] | None = None,
+    flag: str | None = None,
+    progress: Callable[[int], None] = lambda _records: None,
+) -> int:
+    """Write a source of one file, in its order, to a path with one of `ENDINGS`; return how many records were read.
+
+    Args:
+        left_out: the numbers of the records to leave out, of those from a first to a last number; with a ``flag`` they stay,
+            and this column is 1 for them, 0 for the others.
+        new: columns in the place of those of the same name, or behind all others; a list of one value is that of every record.
+
+    Raises InputError for a column of a name that the format does not have.
+    """
+    import numpy as np
+    import pandas as pd
+
+    new = {**({flag: NewColumn([0], {0: "no", 1: "yes"})} if flag else {}), **(new or {})}
+    read, meta = opened(source.paths[0], source)
+    names = [name for name in meta.column_names if name not in new]
+    declared = {} if source.paths[0].lower().endswith(".por") else DECLARED
+    pieces: dict[str, list[Any]] = {name: [] for name in names}
+    stays, records, piece = [], 0, _PIECE
+    texts: dict[str, str] = {}
+    while piece == _PIECE:
+        found = read(row_offset=records, row_limit=_PIECE, usecols=names or meta.column_names[:1], **declared)
+        piece = len(next(iter(found.values()), ()))
+        hit = np.zeros(piece, dtype=bool)
+        hit[np.asarray(left_out(records + 1, records + piece), dtype=np.int64) - records - 1] = True
+        for name in names:
+            pieces[name].append(_narrow(found.pop(name), meta.readstat_variable_types[name], texts))
+        stays.append(~hit)
+        records += piece
+        progress(records)
+    kept = np.concatenate(stays)
+    rows = np.ones(records, dtype=bool) if flag else kept
+    table = {name: _column(pieces.pop(name), meta.readstat_variable_types[name], rows) for name in names}
+    for name, column in new.items():
+        values: Any = list(column.values) * records if len(column.values) == 1 else column.values
+        series = pd.Series(values)
+        table[name] = (series.astype("Int32") if column.labels else series)[rows].reset_index(drop=True)
+    if flag:
+        table[flag] = (~kept).astype("int32")
+    order = [*meta.column_names, *(name for name in new if name not in meta.column_names)]
+    _write(pd.DataFrame({name: table[name] for name in order}), path, source, meta, new)
+    return records
+
+
+def _narrow(values: Sequence[Any], kind: str, texts: dict[str, str]) -> Any:
+    """Return a piece of a column as an array: numbers as such, but for the letters of ``.a`` to ``.z``, and equal texts once."""
+    import numpy as np
+
+    if kind == "string":
+        return np.array([texts.setdefault(each or "", each or "") for each in values], dtype=object)
+    try:
+        numbers = np.array(values, dtype=np.float64)
+    except ValueError:
+        return np.array([np.nan if each is None else each for each in values], dtype=object)
+    return numbers.astype(np.float32).astype(str).astype(np.float64) if kind == "float" else numbers
+
+
+def _column(pieces: Sequence[Any], kind: str, rows: Any) -> Any:
+    """Return the column of a data frame: whole numbers where the file stores such."""
+    import numpy as np
+    import pandas as pd
+
+    values = np.concatenate(pieces)[rows]
+    whole = kind.startswith("int") and values.dtype != object
+    return pd.Series(values).astype("Int32") if whole else values
+
+
+def _write(table: Any, path: str, source: Source, meta: Any, new: Mapping[str, NewColumn]) -> None:
+    """Write a data frame with what the file says of its columns, but for those that are new."""
+    import pyreadstat
+
+    def own(said: Mapping[str, Any]) -> dict[str, Any]:
+        return {name: what for name, what in said.items() if what is not None and name not in new}
+
+    labels = own(meta.variable_value_labels) | {name: dict(each.labels) for name, each in new.items() if each.labels}
+    about: dict[str, Any] = {
+        "file_label": meta.file_label or "",
+        "column_labels": {name: label for name, label in meta.column_names_to_labels.items() if label},
+        "variable_value_labels": labels,
+        "variable_format": own(meta.original_variable_types),
+    }
+    try:
+        if source.kind == "stata":
+            pyreadstat.write_dta(table, path, missing_user_values=_letters(table, labels, meta), **about)
+            return
+        pyreadstat.write_sav(
+            table,
+            path,
+            compress=path.lower().endswith(".zsav"),
+            note=meta.notes or None,
+            missing_ranges={name: [*map(_range, ranges)] for name, ranges in own(meta.missing_ranges).items()},
+            variable_measure=own(meta.variable_measure),
+            variable_display_width=own(meta.variable_display_width),
+            **about,
+        )
+    except (pyreadstat.PyreadstatError, pyreadstat.ReadstatError):
+        what = f"the columns that are added ({', '.join(map(repr, new))})" if new else "a column"
+        raise InputError(
+            f"{source.name} cannot be written again as {Path(path).suffix}: {what} may have a name that no such file has. Choose "
+            "another name, or write a .parquet file."
+        ) from None
+
+
+def _letters(table: Any, labels: Mapping[str, Mapping[Any, str]], meta: Any) -> dict[str, list[str]]:
+    """Return the letters of ``.a`` to ``.z`` of each column of numbers that has some, or labels of them."""
+    found = {}
+    for name in (each for each, kind in meta.readstat_variable_types.items() if kind != "string"):
+        values = table[name] if table[name].dtype == object else ()
+        found[name] = sorted({each for each in (*values, *labels.get(name, ())) if isinstance(each, str)})
+    return {name: letters for name, letters in found.items() if letters}
+
+
+def _range(missing: Any) -> Any:
+    """Return what is declared missing as it is written: a value, or a range."""
+    return missing["lo"] if isinstance(missing, dict) and missing["lo"] == missing["hi"] else missing
