@@ -19,6 +19,8 @@ from browser import Browser, chromium
 from quickly import some
 
 import sqlrisk
+from sqlrisk.inputs.policy import Clause, Policy
+from sqlrisk.inputs.policy_rules import read as rule
 from sqlrisk.report.external import audit
 from sqlrisk.report.html import charts
 from sqlrisk.report.wording import HIDDEN, NOTHING, amount
@@ -177,6 +179,14 @@ def drawn_results() -> dict[str, Any]:
         "uniques": sqlrisk.uniques(original, keys=[*KEYS, "country_birth"]),
         "reference": sqlrisk.reference(original, keys=["sex"], targets=["income"], random=300),
         "utility": sqlrisk.utility(original, files, columns=[*KEYS, "income", "country_birth"]),
+        "intruders": sqlrisk.score_all(
+            {"neighbour": {"keys": KEYS[:4]}, "<i>employer": {"keys": ["sex", "education"]}},
+            original,
+            [cart, independent],
+            targets=["income", "country_birth"],
+            distributions=True,
+            policy=Policy("Board", (Clause(rule("DiSCO <= 100", "rule"), "Why."),)),
+        ),
     }
 
 
@@ -204,9 +214,9 @@ def pages(reports, results, census, tmp_path_factory):
 
 
 NAMES = [*(f"{name}{level}" for name in ("census", "several", "hostile") for level in ("", "-external")), "attacked"]
-RESULTS = ["attack", "sweep", "hittmeir", "uniques", "reference", "utility"]
+RESULTS = ["attack", "sweep", "hittmeir", "uniques", "reference", "utility", "intruders"]
 NAMES += RESULTS
-QUICK = ["several", "hostile-external", "attacked", "utility"]
+QUICK = ["several", "hostile-external", "attacked", "utility", "intruders"]
 
 
 @pytest.mark.parametrize("width", [1280, 390])

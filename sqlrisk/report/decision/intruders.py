@@ -143,4 +143,4 @@ def _reservations(board: Board) -> Iterator[str]:
     if not board.is_brief:
         yield from (Sentence(f"{name}: ", *parts(each)) for name, texts in own.items() for each in texts)
     elif told := [f"{len(texts)} of {name}" for name, texts in own.items() if texts]:
-        yield f"And {conjoined(told)}, in its chapter."
+        yield f"And {conjoined(told)}: see their chapters."

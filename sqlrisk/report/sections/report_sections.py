@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from sqlrisk.catalogue.measures import DEFAULT_FAMILIES
+from sqlrisk.inputs.request import EXCLUDED
 from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Paragraph, Terms
 from sqlrisk.report.decision import glance, sentences
 from sqlrisk.report.decision.page_one import brief, decide_on, findings, page_one
@@ -39,6 +40,7 @@ from sqlrisk.report.wording import (
 
 TITLE = "Disclosure risk of synthetic data"
 MORE = "All tables: --verbose (in Python: to_text()). A page: -o risk.html."
+LEFT_OUT = ("left_out", *EXCLUDED)  # what whoever leaves people out gets beside the usual numbers
 SHOWN = 4  # targets whose numbers fit a screen
 ASSUMED = (
     "target levels were drawn in each class of the keys from a saturated multinomial, anew for each synthesis, with a Dirichlet "
@@ -89,7 +91,8 @@ def looks_closer(report: Findings) -> bool:
     """Return whether more than the usual numbers was asked for, so that its tables are wanted."""
     scenario = report.scenario
     closer = any(scenario.get(name) for name in ("distributions", "trend", "sampled"))
-    return closer or report.utility is not None or [*listed(scenario.get("measures"))] != [*DEFAULT_FAMILIES]
+    measures = [each for each in listed(scenario.get("measures")) if each not in LEFT_OUT]
+    return closer or report.utility is not None or measures != [*DEFAULT_FAMILIES]
 
 
 def report_sections(report: Findings) -> dict[str, list[Block]]:
