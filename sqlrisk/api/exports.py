@@ -2,37 +2,45 @@
 
 from dataclasses import replace
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
-from sqlrisk.analyses.preparation.files import sources_of
-from sqlrisk.api.calls import Call, signed
+from sqlrisk.api.calls import Call
 from sqlrisk.common.errors import InputError, ProblemList
-from sqlrisk.engines.connect import EngineOptions
-from sqlrisk.inputs.fields import DraftRun, Settings
-from sqlrisk.inputs.request import Where, ask, with_excluded
+from sqlrisk.inputs.fields import OUTPUT, QUESTION, DraftRun, Field, Settings
 from sqlrisk.inputs.settings import Setting
 
 if TYPE_CHECKING:
     from sqlrisk.analyses.exports.scenario_draft import Asking
     from sqlrisk.inputs.policy import PolicyFile
+    from sqlrisk.inputs.request import Where
+
+Dialect = Annotated[
+    str,
+    Field(
+        OUTPUT, "NAME", "duckdb, postgres, spark, databricks, clickhouse, sqlite, snowflake, bigquery, redshift, trino or tsql"
+    ),
+]
+Types = Annotated[
+    Setting,
+    Field(QUESTION, "COLUMN=TYPE", "Without files, the type of a column where it matters: age=INTEGER,income=DOUBLE", "lines"),
+]
 
 
-@signed()
 def init(
     original: Any = None,
     synthetic: Any = None,
     path: str | PathLike[str] | None = None,
     *,
-    overwrite: bool = False,
+    overwrite: Annotated[bool, Field(OUTPUT, "", "Replace that file if it is there already", "switch")] = False,
     ask: "Asking | None" = None,
-    **given: Unpack[DraftRun],
+    **settings: Unpack[DraftRun],
 ) -> str:
     """Draft a scenario file from a look at the files: every column with what is counted of it, suggested keys, targets, bins.
 
     Args:
         original: a path, a glob or a folder, or the name of a table, which the scenario file can name.
         synthetic: one of these, a list of them, or a mapping from method names to lists.
-        path: where to save it; paths in it are relative to its folder. overwrite: replace a file that is there.
+        path: where to save it; paths in it are relative to its folder.
         ask: takes the columns that are in doubt (each has ``name``, ``role`` and why, ``words``) and returns the roles of some or
             all of them by name. By default nothing is asked.
         encoding, delimiter, decimal, quote, engine, memory_limit, threads, temp_directory, scratch, progress, trace: as of
@@ -52,7 +60,7 @@ def init(
     from sqlrisk.analyses.exports import scenario_draft
     from sqlrisk.report import scenario_toml
 
-    call = Call.of(given)
+    call = Call.of(settings, function=init)
     source, syntheses, written = scenario_draft.ask(
         original, synthetic, path, call.settings, overwrite=overwrite, tables=call.tables
     )
@@ -61,16 +69,17 @@ def init(
     return scenario_toml.write(look, source, syntheses, path, written)
 
 
-@signed("one stages dialect types universe measures_from scenario")
 def sql(
     measure: str | None = None,
     original: Any = None,
     synthetic: Any = None,
     *,
-    one: bool = False,
-    stages: bool = False,
-    dialect: str = "duckdb",
-    types: Setting = None,
+    one: Annotated[bool, Field(OUTPUT, "", "Only the measure's own SELECT over the stages", "switch")] = False,
+    stages: Annotated[
+        bool, Field(OUTPUT, "", "List the statements in the place of the SQL: what each reads and makes", "switch")
+    ] = False,
+    dialect: Dialect = "duckdb",
+    types: Types = None,
     universe: Any = None,
     measures_from: str | None = None,
     scenario: str | None = None,
@@ -88,7 +97,6 @@ def sql(
             row is. Without a measure those of everything that ``score`` counts.
         dialect: the database to write it for: ``"duckdb"``, ``"postgres"``, ``"spark"``, ``"clickhouse"`` ...; others than
             DuckDB read no files, so it is written over tables.
-        types: without files, the types of columns where they matter (``"age=INTEGER,income=DOUBLE"``).
         universe: with files, as of ``score``; without, a measure that needs one reads the table ``universe``.
         settings: the settings of a scenario, as of ``score``; without any, an example with two keys and one target.
 
@@ -101,7 +109,10 @@ def sql(
         '-- repU: Replicated unique: unique in original and in synthetic'
     """
     from sqlrisk.analyses.exports import sql_script
+    from sqlrisk.analyses.preparation.files import sources_of
     from sqlrisk.catalogue import dialects
+    from sqlrisk.engines.connect import EngineOptions
+    from sqlrisk.inputs.request import ask
 
     chosen = dialects.named(dialect)
     if stages:
@@ -128,18 +139,23 @@ def sql(
         return sql_script.with_files(measure, question, database, listed=stages)
 
 
-@signed("dialect prefix scratch types dbt limits policy control universe scenario measures_from")
 def compile_sql(
     original: Any = None,
     synthetic: Any = None,
     *,
-    dialect: str = "duckdb",
-    prefix: str = "sqlrisk_",
-    scratch: str | None = None,
-    types: Setting = None,
-    dbt: bool = False,
-    limits: Setting = None,
-    policy: "PolicyFile | None" = None,
+    dialect: Dialect = "duckdb",
+    types: Types = None,
+    prefix: Annotated[str, Field(OUTPUT, "TEXT", "Begins the names of the tables made")] = "sqlrisk_",
+    scratch: Annotated[
+        str | None, Field(OUTPUT, "SCHEMA", "The schema to make the tables in, which must exist; default: that of the session")
+    ] = None,
+    dbt: Annotated[bool, Field(OUTPUT, "", "A dbt project in the place of numbered files", "switch")] = False,
+    limits: Annotated[
+        Setting, Field(OUTPUT, "RULE", "With --dbt, a test of the results: 'DiSCO<=5', 'TCAP:income<=20'", "lines", flag="--rule")
+    ] = None,
+    policy: Annotated[
+        "PolicyFile | None", Field(OUTPUT, "FILE", "With --dbt, a test of each rule of a TOML file; for review: a warning")
+    ] = None,
     control: Any = None,
     universe: Any = None,
     scenario: str | None = None,
@@ -151,10 +167,10 @@ def compile_sql(
     Args:
         original, synthetic, control, universe: names of tables, as ``schema.table``.
         dialect: as of ``sql``.
-        prefix: begins the names of the tables that are made; ``scratch``: the schema they are made in, which must exist.
         types: the types of columns where they matter (``"age=INTEGER,income=DOUBLE"``).
-        dbt: a dbt project in the place of numbered files; ``limits``: its tests, as ``["DiSCO<=5", "TCAP:income<=20"]``, rules as
-            of a policy; ``policy``: a file of rules, as of ``score``, each of which is a test.
+        limits: tests of the dbt project, as ``["DiSCO<=5", "TCAP:income<=20"]``: rules as of a policy.
+        policy: a file of rules, as of ``score``, each of which is a test of the dbt project.
+        settings: the settings of a scenario, as of ``score``.
 
     Returns:
         The text of each file by its path: numbered .sql files and a README that says how to run them.
@@ -176,6 +192,7 @@ def compile_sql(
     from sqlrisk.analyses.exports import compiled_sql
     from sqlrisk.inputs.judging import asked_by
     from sqlrisk.inputs.policy import of_limits, read_policy
+    from sqlrisk.inputs.request import ask, with_excluded
 
     if (limits or policy is not None) and not dbt:
         raise InputError("Rules and a policy become tests of dbt; ask for its project with --dbt.")

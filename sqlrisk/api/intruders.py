@@ -2,11 +2,10 @@
 
 from collections.abc import Sequence
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
-from sqlrisk.analyses.preparation.files import paths_of
-from sqlrisk.api.calls import Call, signed
-from sqlrisk.inputs.fields import AttackRun, SweepRun
+from sqlrisk.api.calls import Call
+from sqlrisk.inputs.fields import CLOSER, MACHINE, PEOPLE, SUBSETS, Attackers, AttackRun, Field, SweepRun
 from sqlrisk.inputs.settings import Setting
 
 if TYPE_CHECKING:
@@ -14,14 +13,16 @@ if TYPE_CHECKING:
     from sqlrisk.report.results.sweeps import Sweep
 
 
-@signed()
 def attack(
     original: Any = None,
     synthetic: Any = None,
     *,
-    confidence: float | None = None,
-    work_limit: int | None = None,
-    **given: Unpack[AttackRun],
+    confidence: Annotated[float | None, Field(PEOPLE, "LEVEL", "Level of the intervals; default: 0.95")] = None,
+    work_limit: Annotated[
+        int | None,
+        Field(MACHINE, "N", "The most steps of a search, and the most that attackers of sql look at; default: 20000000000"),
+    ] = None,
+    **settings: Unpack[AttackRun],
 ) -> "Attacks":
     """Guess people's targets from their keys, after learning from each synthetic file, and count who is right.
 
@@ -36,9 +37,6 @@ def attack(
         sample: the most records that those of ``sklearn`` learn from, and the most people they are tried on; by default 10,000.
         seed: begins the random numbers of samples and models; by default 1.
         preset: ``"current"`` (the library's defaults) or ``"sklearn-0.20"`` (the defaults of that version).
-        confidence: level of the intervals; by default 0.95.
-        work_limit: the most steps of a search for the nearest records, and the most that attackers of ``sql`` look at (classes
-            times levels times keys); by default 20,000,000,000.
         scenario: a TOML file with the same settings; arguments given here win. It may hold no exclusions.
         engine, memory_limit, threads, temp_directory, scratch, progress, trace: as of ``score``.
 
@@ -58,38 +56,38 @@ def attack(
     """
     from sqlrisk.analyses.intruders import attack_request, attacks
 
-    control = given.pop("control", None)
-    call = Call.of(given, attacks=True)
-    settings = {**call.settings, "confidence": confidence, "work_limit": work_limit}
-    asked = attack_request.ask((original, synthetic, control), settings, call.who, **call.where)
+    control = settings.pop("control", None)
+    call = Call.of(settings, Attackers, function=attack)
+    question = {**call.settings, "confidence": confidence, "work_limit": work_limit}
+    asked = attack_request.ask((original, synthetic, control), question, call.own, **call.where)
     with call.session(asked.question) as session:
         return attacks.run(asked, session)
 
 
-@signed("keys key_length targets measures reference attackers sample seed preset sort top work_limit output inputs control")
 def sweep(
     original: Any = None,
     synthetic: Any = None,
     *,
-    key_length: Setting = None,
-    reference: bool = False,
-    sort: str | None = None,
-    top: int = 10,
+    key_length: Annotated[
+        Setting, Field(SUBSETS, "N", "How many keys a subset has: 3,4; default: all, from 1 to all keys", "list")
+    ] = None,
+    reference: Annotated[bool, Field(CLOSER, "", "Add the original against itself", "switch", flag="--with-original")] = False,
+    sort: Annotated[
+        str | None, Field(CLOSER, "ORDER", "Of the subsets in text: a measure, key_length, keys or nonmatches; default: DiSCO")
+    ] = None,
+    top: Annotated[int, Field(CLOSER, "N", "How many subsets text shows")] = 10,
     output: str | PathLike[str] | None = None,
     inputs: Sequence[str] = (),
     control: Any = None,
-    **given: Unpack[SweepRun],
+    **settings: Unpack[SweepRun],
 ) -> "Sweep":
     """Take the measures for every subset of the keys: what each intruder learns who knows some of them.
 
     Args:
-        key_length: how many keys a subset has: a number, or a list of them; by default all, from 1 to all keys.
         measures: names or families; by default UiO, Dorig, DiSCO, baseCAPd, CAPd, DCAP and accuracy_ICAP.
         reference: add the original against itself, as synthesis ``original``; it is never pooled with others.
         attackers, sample, seed, preset: also try these attackers on each subset, as of ``attack``; they are shown like measures,
             and allow no exclusions, populations or weights.
-        sort: order of the listing in text: a measure, highest first, or ``key_length``, ``keys`` or ``nonmatches``.
-        top: how many subsets that listing shows.
         work_limit: the most steps, 5 for each subset, record, and target + 1; by default 20,000,000,000.
         output: a .parquet file for the row of each subset and number. The engine writes it, and the Sweep holds none of them.
         inputs: files that the output must not be, besides those named here.
@@ -109,11 +107,12 @@ def sweep(
         7
     """
     from sqlrisk.analyses.intruders import sweep_request, sweeps
+    from sqlrisk.analyses.preparation.files import paths_of
     from sqlrisk.common.output_files import rows_to
 
-    call = Call.of(given, attacks=True)
+    call = Call.of(settings, Attackers)
     own: dict[str, Any] = {"key_length": key_length, "reference": reference, "sort": sort, "top": top}
-    asked = sweep_request.ask((original, synthetic, control), call.settings, call.who, **own, **call.where)
+    asked = sweep_request.ask((original, synthetic, control), call.settings, call.own, **own, **call.where)
     opened = call.session(asked.question)
     if output is None:
         with opened as session:

@@ -1,17 +1,29 @@
 """Single people and records: the functions that say who is at risk and why, that take them out, and that hold some out."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import wraps
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Unpack, cast, overload
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar, Unpack, cast, overload
 from warnings import warn
 
-from sqlrisk.analyses.preparation.files import paths_of, sources_of
-from sqlrisk.api.calls import Call, Function, signed
-from sqlrisk.engines.connect import EngineOptions
-from sqlrisk.inputs.fields import SETTINGS, ColumnsRun, CsvFiles, Run, SearchRun, SplitRun
+from sqlrisk.api.calls import Call, require_known
+from sqlrisk.inputs.fields import (
+    FILES,
+    OUTPUT,
+    QUESTION,
+    SEARCH,
+    WHICH,
+    ColumnsRun,
+    CsvFiles,
+    Field,
+    RecordOptions,
+    RecordsRun,
+    Run,
+    Search,
+    SearchRun,
+    SplitRun,
+)
 from sqlrisk.inputs.settings import Setting
-from sqlrisk.inputs.sources import unchanged
 
 if TYPE_CHECKING:
     from sqlrisk.analyses.people.held_records import Records
@@ -21,6 +33,8 @@ if TYPE_CHECKING:
     from sqlrisk.report.results.protection import Halves, Protection, Recoding
     from sqlrisk.report.results.uniques import Uniques
 
+Function = TypeVar("Function", bound=Callable[..., Any])
+
 
 @overload
 def records(
@@ -28,13 +42,8 @@ def records(
     synthetic: Any = None,
     output: None = None,
     *,
-    synthesis: str | None = None,
-    side: str = "original",
-    gcap: bool = False,
-    suda: bool = False,
-    diversity: bool = False,
     inputs: Sequence[str] = (),
-    **given: Unpack[Run],
+    **settings: Unpack[RecordsRun],
 ) -> "Records": ...
 @overload
 def records(
@@ -42,27 +51,16 @@ def records(
     synthetic: Any = None,
     output: str | PathLike[str] = ...,
     *,
-    synthesis: str | None = None,
-    side: str = "original",
-    gcap: bool = False,
-    suda: bool = False,
-    diversity: bool = False,
     inputs: Sequence[str] = (),
-    **given: Unpack[Run],
+    **settings: Unpack[RecordsRun],
 ) -> "Written": ...
-@signed("synthesis side gcap suda diversity inputs")
 def records(
     original: Any = None,
     synthetic: Any = None,
     output: str | PathLike[str] | None = None,
     *,
-    synthesis: str | None = None,
-    side: str = "original",
-    gcap: bool = False,
-    suda: bool = False,
-    diversity: bool = False,
     inputs: Sequence[str] = (),
-    **given: Unpack[Run],
+    **settings: Unpack[RecordsRun],
 ) -> "Written | Records":
     """Find the risk of each record, as rows or as a file ``output``, .parquet or .csv, that only its owner may read.
 
@@ -74,7 +72,7 @@ def records(
     Args:
         output: where to write; an existing file is replaced when the new one is complete. Without it the rows are returned.
         synthesis: ``"1"``, ``"pooled 1-2"``, ``"cart 1"``; by default all syntheses pooled.
-        side: ``"original"``, or ``"synthetic"`` for one row per synthetic record, with weap_<target> (s_tq / s_q).
+        side: ``"original"`` (the default), or ``"synthetic"`` for one row per synthetic record, with weap_<target> (s_tq / s_q).
         gcap: add what the nearest synthetic records tell: radius (in how many keys they differ), and per target
             gcap_<target> (their share with the person's level) and gcap_vote_<target> (1 where it is the most frequent level
             among them, tied levels share it, else 0).
@@ -103,28 +101,27 @@ def records(
 
     from sqlrisk.analyses.people import record_risk
     from sqlrisk.analyses.people.held_records import ROWS, Records, held
+    from sqlrisk.analyses.preparation.files import paths_of
     from sqlrisk.common.output_files import rows_to
 
-    call = Call.of(given)
+    call = Call.of(settings, RecordOptions)
     question = call.ask(original, synthetic)
     opened = call.session(question)
-    more = {"gcap": gcap, "suda": suda, "diversity": diversity}
     if output is None:
         with held(call.machine.temp_directory) as folder, opened as session:
-            found = record_risk.write(question, session, str(folder.path / ROWS), "parquet", synthesis, side, **more)
+            found = record_risk.write(question, session, str(folder.path / ROWS), "parquet", **call.own)
         return Records(folder, found, found.assessment)
     with rows_to(fspath(output), [*inputs, *paths_of(question)]) as (path, form), opened as session:
-        return record_risk.write(question, session, path, form, synthesis, side, **more)
+        return record_risk.write(question, session, path, form, **call.own)
 
 
-@signed("record synthesis")
 def explain(
     original: Any = None,
     synthetic: Any = None,
     *,
-    record: Any,
-    synthesis: str | None = None,
-    **given: Unpack[Run],
+    record: Annotated[Any, Field(FILES, "N", "Explain one person: the record's number, or what --id holds")],
+    synthesis: Annotated[str | None, WHICH] = None,
+    **settings: Unpack[Run],
 ) -> "Explanation":
     """Explain why one person is at risk: who shares their keys, which key makes them rare, what would be revealed. Disclosive.
 
@@ -147,15 +144,12 @@ def explain(
     """
     from sqlrisk.analyses.people import explanations
 
-    call = Call.of(given)
+    call = Call.of(settings)
     question = call.ask(original, synthetic)
     with call.session(question) as session:
         return explanations.explain(question, session, record, synthesis=synthesis)
 
 
-@signed(
-    "keys bins special column missing_value encoding delimiter decimal quote max_size sampling_fraction scoring work_limit output"
-)
 def uniques(
     file: Any = None,
     *,
@@ -163,9 +157,11 @@ def uniques(
     bins: Setting = None,
     special: Setting = None,
     column: Setting = None,
-    work_limit: int | None = None,
+    work_limit: Annotated[
+        int | None, Field(SEARCH, "N", "The most steps, one for each class of each set of keys; default: 20000000000")
+    ] = None,
     output: str | PathLike[str] | None = None,
-    **given: Unpack[SearchRun],
+    **settings: Unpack[SearchRun],
 ) -> "Uniques":
     """Find the special uniques of a file (SUDA): people whom few of the keys single out.
 
@@ -178,7 +174,6 @@ def uniques(
         max_size: the most keys in a set that is looked at; by default all. It does not change the weights of the sets.
         sampling_fraction: the share of the population that is in the file; by default 0.01. DIS depends on it.
         scoring: ``"elliot"`` (the default) or ``"ihsn"``.
-        work_limit: the most class visits, which are sets of keys times classes; by default 20,000,000,000.
         output: a .parquet or .csv file for the rows, one a record in the order of the file: record (from 1), suda_score,
             dis_suda and contribution_<key>. It is written by the engine, and readable by its owner alone.
         engine, memory_limit, threads, temp_directory, scratch, progress, trace: as of ``score``.
@@ -198,11 +193,9 @@ def uniques(
     from sqlrisk.analyses.people import uniques as finder
     from sqlrisk.common.output_files import rows_to
 
-    call = Call.of(given)
-    search = {**call.settings, "work_limit": work_limit}
-    written = {name: each for name, each in call.settings.items() if name in SETTINGS}
-    settings = {"keys": keys, "bins": bins, "special": special, "column": column, **written}
-    question = finder.ask(file, settings, search, tables=call.tables)
+    call = Call.of(settings, Search, function=uniques)
+    asked = {"keys": keys, "bins": bins, "special": special, "column": column, **call.settings}
+    question = finder.ask(file, asked, {**call.own, "work_limit": work_limit}, tables=call.tables)
     opened = call.sessions([question.source])()
     if output is None:
         with opened as session:
@@ -211,13 +204,12 @@ def uniques(
         return finder.find(question, session, rows=rows)
 
 
-@signed("keys targets bins special missing column encoding delimiter decimal quote output")
 def recode(
     original: Any = None,
     synthetic: Any = None,
     *,
     output: str | PathLike[str] = "",
-    **given: Unpack[ColumnsRun],
+    **settings: Unpack[ColumnsRun],
 ) -> "Recoding":
     """Write the files of a release with their columns recoded, all by the same dictionary: levels stand in the place of values.
 
@@ -252,21 +244,22 @@ def recode(
     from os import fspath
 
     from sqlrisk.analyses.people import recoding
+    from sqlrisk.analyses.preparation.files import sources_of
+    from sqlrisk.inputs.sources import unchanged
 
-    call = Call.of(given)
+    call = Call.of(settings, function=recode)
     wanted = recoding.order(original, synthetic, fspath(output), call.settings, call.scenario)
     with unchanged(sources_of(wanted.question)):
         return recoding.recode(wanted, call.sessions(), call.repeatable)
 
 
-@signed("share seed encoding delimiter decimal quote output")
 def split(
     original: Any = None,
     *,
     output: str | PathLike[str] = "",
-    share: float | str = 0.5,
-    seed: int | str = 1,
-    **given: Unpack[SplitRun],
+    share: Annotated[float | str, Field(QUESTION, "SHARE", "How much of the records is in")] = 0.5,
+    seed: Annotated[int | str, Field(QUESTION, "S", "Begins the draw: the same halves again")] = 1,
+    **settings: Unpack[SplitRun],
 ) -> "Halves":
     """Split the records of a file by chance, before a synthesis is made: one half to make it from, the other as control.
 
@@ -298,17 +291,27 @@ def split(
     from os import fspath
 
     from sqlrisk.analyses.people import halves
+    from sqlrisk.inputs.sources import unchanged
 
-    call = Call.of(given)
+    call = Call.of(settings, function=split)
     asked: dict[str, Any] = {"share": share, "seed": seed, "scenario_file": call.scenario, "tables": call.tables}
     wanted = halves.order(original, fspath(output), call.settings, **asked)
     with unchanged([wanted.question.original]):
         return halves.split(wanted, call.sessions([wanted.question.original]))
 
 
-@signed("key missing targets encoding delimiter decimal quote")
 def lookup(
-    synthetic: Any, *, key: Setting = None, missing: Setting = None, targets: Setting = None, **written: Unpack[CsvFiles]
+    synthetic: Any,
+    *,
+    key: Annotated[Setting, Field(QUESTION, "COLUMN=LEVEL", "What the intruder knows of one person: age=57", "lines")] = None,
+    missing: Annotated[
+        Setting,
+        Field(QUESTION, "COLUMNS", "Keys of which the intruder knows that they are missing", "list", flag="--missing-keys"),
+    ] = None,
+    targets: Annotated[
+        Setting, Field(QUESTION, "COLUMNS", "What to look up; default: every column that is no key", "list")
+    ] = None,
+    **settings: Unpack[CsvFiles],
 ) -> "Listing":
     """What someone who knows a person's key levels sees: the target levels of the synthetic records that have them.
 
@@ -332,10 +335,12 @@ def lookup(
     """
     from sqlrisk.analyses.people import lookups
     from sqlrisk.analyses.saved_runs import is_saved, open_saved
+    from sqlrisk.engines.connect import EngineOptions
     from sqlrisk.inputs.scenario import read
     from sqlrisk.inputs.sources import read_syntheses
 
-    scenario = read({"keys": ["-"], "targets": targets, **written})
+    require_known(lookup, settings)
+    scenario = read({"keys": ["-"], "targets": targets, **settings})
     known = lookups.read_known(key, read({"targets": missing}).targets)
     alone = synthetic[0] if isinstance(synthetic, list) and len(synthetic) == 1 else synthetic
     if is_saved(alone):
@@ -363,20 +368,19 @@ def _old_order(function: Function) -> Function:
 
 
 @_old_order
-@signed(
-    "keys targets bins special missing column encoding delimiter decimal quote output side uniques_in_original flag label inputs"
-)
 def protect(
     original: Any = None,
     synthetic: Any = None,
     *,
     output: str | PathLike[str] = "",
-    side: str = "synthetic",
-    uniques_in_original: bool = False,
+    side: Annotated[str, Field(OUTPUT, "SIDE", "synthetic: without replicated uniques; original: without uniques")] = "synthetic",
+    uniques_in_original: Annotated[
+        bool, Field(OUTPUT, "", "Leave out all synthetic uniques whose keys a person has, unique or not", "switch")
+    ] = False,
     flag: bool | str = False,
-    label: Any = None,
+    label: Annotated[Any, Field(OUTPUT, "COLUMN=TEXT", "Mark every record with a text: origin=synthetic")] = None,
     inputs: Sequence[str] = (),
-    **given: Unpack[ColumnsRun],
+    **settings: Unpack[ColumnsRun],
 ) -> "Protection":
     """Write synthetic files without their replicated uniques: records that alone have their keys, as one person alone has them.
 
@@ -391,7 +395,6 @@ def protect(
             written into a new or empty folder, each by its name.
         keys, targets, bins, special, missing, column: as of ``score``; targets only add DiSCO and DCAP to what is measured.
         side: ``"original"`` writes the original without its uniques, to make a synthesis from; ``synthetic`` is not needed then.
-        uniques_in_original: leave out all synthetic uniques whose keys a person has, be that person unique or not.
         flag: keep all records and add a boolean column: its name, or True for ``replicated_unique`` (original: ``unique``, and
             ``unique_in_original`` with the argument of this name).
         label: a text column for every record, ``"origin=synthetic"`` or ``{"origin": "synthetic"}``.
@@ -415,8 +418,10 @@ def protect(
     from os import fspath
 
     from sqlrisk.analyses.people import protection
+    from sqlrisk.analyses.preparation.files import sources_of
+    from sqlrisk.inputs.sources import unchanged
 
-    call = Call.of(given)
+    call = Call.of(settings, function=protect)
     open_session = call.sessions()
     asked = (call.settings, side, flag, label, call.scenario)
     wanted = protection.orders(original, synthetic, fspath(output), *asked, in_original=uniques_in_original)

@@ -6,7 +6,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack, cast
 
 from sqlrisk.api import intruders, people, scores
-from sqlrisk.api.calls import OPEN, OpenFiles, signed
+from sqlrisk.api.calls import OPEN, OpenFiles, require_known
 from sqlrisk.inputs.fields import Run
 
 if TYPE_CHECKING:
@@ -36,9 +36,8 @@ class Release:
         200
     """
 
-    @signed()
     def __init__(
-        self, original: Any = None, synthetic: Any = None, *, control: Any = None, universe: Any = None, **given: Unpack[Run]
+        self, original: Any = None, synthetic: Any = None, *, control: Any = None, universe: Any = None, **settings: Unpack[Run]
     ) -> None:
         """Name the files and what an intruder knows and wants to learn; nothing is read yet.
 
@@ -50,8 +49,9 @@ class Release:
         Raises:
             InputError: of each question, as its function; for other settings than these; and for a file that was written to.
         """
+        require_known(Release.__init__, settings)
         self._sources = {"original": original, "synthetic": synthetic, "control": control, "universe": universe}
-        self._given: dict[str, Any] = dict(given)
+        self._given: dict[str, Any] = dict(settings)
         self._files = OpenFiles()
         self._saved: tuple[ExitStack, Saved] | None = None
 

@@ -3,7 +3,9 @@
 from collections.abc import Callable, Mapping
 from functools import partial
 from os import PathLike, fspath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+from sqlrisk.inputs.fields import OUTPUT, SIGNATURE, Field
 
 if TYPE_CHECKING:
     from sqlrisk.inputs.policy import PolicyFile
@@ -45,7 +47,7 @@ def sign(
     result: str | PathLike[str],
     decision: str | None = None,
     *,
-    by: str,
+    by: Annotated[str, Field(SIGNATURE, "NAME", "Who signs")],
     comment: str = "",
     findings: Mapping[str, str] | None = None,
 ) -> "Signatures":
@@ -57,7 +59,6 @@ def sign(
     Args:
         result: the JSON file that ``sqlrisk score -o risk.json`` wrote, with its manifest beside it.
         decision: ``approve``, ``approve-with-conditions`` or ``refuse``; none where only findings are commented on.
-        by: who signs.
         comment: what there is to say of the decision; the conditions, where there are any.
         findings: finding -> comment. A finding is called as a rule of a policy calls it, ``"DiSCO:income"`` or ``"repU"``; of
             several scenarios with its scenario before it, ``"neighbour/repU"``.
@@ -113,13 +114,15 @@ def diff(
     old: "Report | Reports | Utility | str | PathLike[str]",
     new: "Report | Reports | Utility | str | PathLike[str]",
     *,
-    tolerance: float | str | None = None,
+    tolerance: Annotated[
+        float | str | None, Field(OUTPUT, "NUMBER", "A change of at most so much, in the unit of the number, is no difference")
+    ] = None,
+    # recipe: add an option of a command
 ) -> "Diff":
     """Compare the results of two releases, number by number.
 
     Args:
         old, new: a Report each, or the JSON file of one; or both of several scenarios, or of ``utility``.
-        tolerance: a change of at most so much is no difference, in the unit of the number (percentage points for percentages).
 
     Returns:
         A Diff: for each number old, new, the change, and whether it is worse by what its measure says of itself. A change that
@@ -139,6 +142,7 @@ def diff(
     from sqlrisk.report.reading import read_result
     from sqlrisk.report.results import diffs
 
+    # recipe: use an option of a command
     before, after = (read_result(each) if isinstance(each, str | PathLike) else each for each in (old, new))
     return diffs.diff(before, after, 0.0 if tolerance is None else read_change(tolerance, "tolerance"))
 

@@ -4,13 +4,24 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Unpack
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, Literal, Unpack
 
-from sqlrisk.analyses.preparation.files import paths_of, sources_of
-from sqlrisk.api.calls import Call, signed
+from sqlrisk.api.calls import Call
 from sqlrisk.common.errors import InputError
-from sqlrisk.inputs import request
-from sqlrisk.inputs.fields import ColumnsRun, Run, RunOfSeveral, ScoreRun, TablesRun
+from sqlrisk.inputs.fields import (
+    CHECKS,
+    CLOSER,
+    MACHINE,
+    OUTPUT,
+    QUESTION,
+    TABLES,
+    ColumnsRun,
+    Field,
+    Run,
+    RunOfSeveral,
+    ScoreRun,
+    TablesRun,
+)
 from sqlrisk.inputs.settings import Setting
 
 if TYPE_CHECKING:
@@ -27,18 +38,30 @@ if TYPE_CHECKING:
     from sqlrisk.report.results.table import Table
     from sqlrisk.report.utility import Utility
 
+Policy = Annotated[
+    "PolicyFile | None",
+    Field(CHECKS, "FILE", "Judge the numbers by the rules of a TOML file; exit status 1 if one fails", "path"),
+]
 
-@signed()
+
 def score(
     original: Any = None,
     synthetic: Any = None,
     *,
     listings: bool = False,
     cube: bool = False,
-    policy: "PolicyFile | None" = None,
-    utility: "Setting | bool | Mapping[str, Any]" = None,
-    maps: Setting = None,
-    **given: Unpack[ScoreRun],
+    policy: Policy = None,
+    utility: Annotated[
+        "Setting | bool | Mapping[str, Any]",
+        Field(CLOSER, "COLUMNS", "Also compare the tables of these columns with the original's, or of all: utility", "list"),
+    ] = None,
+    maps: Annotated[
+        Setting,
+        Field(
+            CLOSER, "RISK,UTILITY", "Hold a measure of risk against one of utility: 'DiSCO,mean(S_pMSE)'; with --utility", "lines"
+        ),
+    ] = None,
+    **settings: Unpack[ScoreRun],
 ) -> "Report":
     """Measure what an intruder could learn about the people of ``original`` from ``synthetic``.
 
@@ -46,7 +69,73 @@ def score(
         original: path, address, glob or folder, in a format of `sqlrisk guide files`; a pandas, polars or Arrow table, an Arrow
             dataset or scanner; a DuckDB relation; a DeltaTable or a table of pyiceberg.
         synthetic: one such source, a list of them (m syntheses), or a mapping from method names to lists.
-        {settings}
+        keys: columns the intruder knows: a list of names, or one CSV line ``"sex,age"``.
+        targets: columns the intruder wants; by default ``"others"``: all columns that every file has and that are no key. A
+            column of that name is in a list, ``["others"]``.
+        bins: column -> number of quantile bins, over original and syntheses pooled.
+        special: column -> values that stay levels of their own beside the bins, or match themselves alone within a tolerance.
+        missing: values that stand for a missing one, in all columns and files. What is left of a CSV column may then be numbers.
+        column: column -> what it is and how it is recoded: ``{"age": {"bands": [0, 18, 65]}}``; or lines ``"age.bands=0,18,65"``.
+        encoding: how CSV files write text: ``"windows-1252"``, or file -> encoding. A file is ``original``, ``synthetic``,
+            ``control``, ``baseline``, ``hierarchy`` or named as it was given. By default UTF-8, or UTF-16 where a file begins
+            with its mark.
+        delimiter: what separates the fields of CSV files, one character or ``"tab"``; for each file as of ``encoding``. By
+            default the one of comma, semicolon, tab and bar that the header has most of.
+        decimal: what stands before the decimals of numbers in CSV files: ``","`` or ``"."``, the default; for each file as of
+            ``encoding``.
+        quote: what quotes text in CSV files: one character, by default ``"``, or ``"none"``; for each file as of ``encoding``.
+        within: column of numbers or dates -> how far a value may be from the true one and still count as right: ``500``, ``"5%"``
+            of the true value's size, or ``"30d"``, days. Adds the family ``within``. Of one key: how far it may be from a
+            person's and still match; adds the family ``near_keys``.
+        within_floor: such a column -> the least that a tolerance in percent comes to.
+        exclude_level: target -> levels that are not counted.
+        exclude_missing: keys and targets whose missing level is not counted.
+        exclude_pair: mappings with ``target``, ``target_level``, ``key``, ``key_level``; or lines ``"target=level,key=level"``.
+        max_cell: cells with more records than this are not counted, on each side by its own count.
+        max_cell_syn: people in cells with more synthetic records than this are not counted.
+        justification: why the exclusions are right; the report says it beside them.
+        one_way, two_way: (records, percent) thresholds of the checks; both strict.
+        copied: percent of the people alone with their row whose row marks a file as a copy; by default 50.
+        matched: percent of the people whose keys a file needs to have, to be assessed without a doubt; by default 20.
+        every_record: look for copies among all records, also where a file has more than a million, or 20 million values.
+        measures: names or families; by default ``identity``, ``attribute`` and ``cap``.
+        class_sizes: the sizes of classes at which ``class_size`` begins anew; by default 1, 2, 3, 5, 10.
+        set_sizes: of how many keys, at most, a predicate of ``singled_out`` is; by default 1, 2, 3.
+        base_rates: percents of members among the people whom an intruder asks about, at which ``membership_precision`` is taken;
+            by default 1, 10, 50.
+        populations: whom the measures are taken over: ``all``, ``uniques``, ``special`` (the tenth of the uniques with the
+            highest SUDA score) and names from ``population``.
+        population: name -> condition on a person, such as ``"sex = F AND age >= 65"``; or lines ``"NAME: condition"``.
+        by: columns of the original; every measure is also taken over the people of each of their levels.
+        weights: column of the original (and control) with survey weights: every measure of people is also weighted.
+        baseline: target -> Parquet or CSV file with the columns ``level`` and ``share``, in the place of its distribution.
+        control: people who were not in the synthesis, as one source: every measure is also taken over them, and compared.
+        universe: everybody whom the original is a sample of, as one source with the keys: adds the family ``universe``.
+        split, split_in: instead of ``control``: the people of ``original`` with this level of a column were in the synthesis, the
+            others are control.
+        id: a column that names the records; it is no target by default.
+        aligned: record i of each synthetic file was made from record i of ``original``; with ``id``, a column of all files, from
+            the one with the same id. Adds the family ``matches``, of those people whom the synthesis was made from.
+        assume: ``"saturated"``, with ``prior``: the syntheses were made by drawing target levels in each class of the keys from a
+            Dirichlet posterior. Adds the family ``intruder``: what someone believes who knows this, and all but one target level.
+        prior: the parameter of that Dirichlet prior for each level, a number above 0.
+        link: two sides of keys that an intruder wants to join, ``"age,sex/region,income"``, or a list of them; columns without a
+            slash: every way to split them in two. Adds the family ``linkability``. Without ``keys`` these columns are the keys.
+        intruder_prior: with ``assume``, what the intruder thought of the levels before: ``"uniform"``, all alike; ``"others"``,
+            as the other people of the class have them, ``prior`` added to each level; ``"baseline"``, as the file of ``baseline``
+            says.
+        save: a .duckdb file to keep the stage tables and readable views in, for `query`, `cells` and `lookup`. It is microdata.
+        confidence: level of the intervals around what the synthesis added; by default 0.95.
+        distributions: also say how CAP and lift are distributed over people: quantiles and histograms.
+        trend: also fit a line to each measure over the number of pooled syntheses.
+        row_radius: in how many columns whole rows may differ to be near, for the family copies; by default 1.
+        membership_ratio: membership also by the share that the synthetic file has of a person's keys over that of a reference:
+            the second half of control, in the order of its file. The first half are then the people out of the synthesis.
+        release: what is said of the release on page one of the report: ``{"organisation": "...", "purpose": "..."}``.
+        membership_epsilon: delta of differential privacy, 0 or more: of membership also a lower bound of epsilon; needs the extra
+            ``stats``.
+        sampled: share of the population that is in ``original``: also estimate how many of everybody are alone with their keys.
+        work_limit: the most steps of a search, of nearest records or special uniques; by default 20,000,000,000.
         listings: also list the riskiest cells of DiSCO and repU, as ``Report.to_html`` shows them: it then need not run again.
         cube: also read the counts of cells from which an internal page recomputes what-if.
         policy: a TOML file of rules that the numbers are judged by; measures that it reads are added.
@@ -79,15 +168,17 @@ def score(
         '53.50 % of the people'
     """
     from sqlrisk.analyses import audit
+    from sqlrisk.analyses.preparation.files import paths_of
     from sqlrisk.analyses.scores import risk_utility, scoring
     from sqlrisk.common.output_files import replacing
+    from sqlrisk.inputs import request
     from sqlrisk.inputs.judging import asked_by
     from sqlrisk.inputs.policy import read_policy
     from sqlrisk.inputs.request import with_excluded
     from sqlrisk.report import declared
 
-    control, universe, save = given.pop("control", None), given.pop("universe", None), given.pop("save", None)
-    call = Call.of(given)
+    control, universe, save = settings.pop("control", None), settings.pop("universe", None), settings.pop("save", None)
+    call = Call.of(settings, function=score)
     question = request.require_control(call.ask(original, synthetic, control, universe=universe, with_universe=True))
     judge = None if policy is None else read_policy(policy)
     beside = None
@@ -120,7 +211,6 @@ def score(
     return report if judge is None else report.judged(judge).require()
 
 
-@signed("control universe")
 def score_all(
     scenarios: Any,
     original: Any = None,
@@ -129,8 +219,8 @@ def score_all(
     control: Any = None,
     universe: Any = None,
     listings: bool = False,
-    policy: "PolicyFile | None" = None,
-    **given: Unpack[RunOfSeveral],
+    policy: Policy = None,
+    **settings: Unpack[RunOfSeveral],
 ) -> "Reports":
     """Score several scenarios about the same files together: the files are read and encoded once.
 
@@ -159,10 +249,10 @@ def score_all(
     """
     from sqlrisk.analyses.scores import several_scenarios
 
-    call = Call.of(given)
-    settings = {**call.settings, "scenario": call.scenario}  # which is no setting that they share
+    call = Call.of(settings)
+    shared = {**call.settings, "scenario": call.scenario}  # which is no setting that they share
     files = (original, synthetic, control, universe)
-    asked = several_scenarios.ask(scenarios, files, settings, measures_from=call.measures_from, tables=call.tables)
+    asked = several_scenarios.ask(scenarios, files, shared, measures_from=call.measures_from, tables=call.tables)
     return _judged(asked, call, listings=listings, policy=policy)
 
 
@@ -206,10 +296,10 @@ def _together(
 ) -> "dict[str, Report]":
     """Score questions about the same files together."""
     from sqlrisk.analyses.scores import scoring, several_scenarios
-    from sqlrisk.inputs.request import with_excluded
+    from sqlrisk.inputs import request
     from sqlrisk.report import declared
 
-    questions = {name: with_excluded(question) for name, question in asked.items()}
+    questions = {name: request.with_excluded(question) for name, question in asked.items()}
     first, *_ = map(request.require_control, questions.values())
     shown = {each.name: each.shown for question in questions.values() for each in question.measures}
     with call.session(first) as session:
@@ -219,7 +309,6 @@ def _together(
     return {name: scoring.with_rerun(report, questions[name], opener) for name, report in reports.items()}
 
 
-@signed("control universe")
 def score_steps(
     steps: Any,
     original: Any = None,
@@ -227,7 +316,7 @@ def score_steps(
     *,
     control: Any = None,
     universe: Any = None,
-    **given: Unpack[Run],
+    **settings: Unpack[Run],
 ) -> "Steps":
     """Score one question at several steps of a recode together: the files are read and encoded once.
 
@@ -254,13 +343,12 @@ def score_steps(
     from sqlrisk.analyses.scores import coarsening
     from sqlrisk.report.results.several_reports import Steps
 
-    call = Call.of(given)
+    call = Call.of(settings)
     found, questions = coarsening.ask(steps, (original, synthetic, control, universe), call.settings, **call.where)
     return Steps(_together(questions, call), found.stepped, found.labels())
 
 
-@signed("keys targets bins special column control copied matched every_record")
-def inspect(original: Any = None, synthetic: Any = None, *, control: Any = None, **given: Unpack[Run]) -> "Inspection":
+def inspect(original: Any = None, synthetic: Any = None, *, control: Any = None, **settings: Unpack[Run]) -> "Inspection":
     """Tell whether files can be assessed at all, before any measure of risk.
 
     Args:
@@ -286,31 +374,28 @@ def inspect(original: Any = None, synthetic: Any = None, *, control: Any = None,
     """
     from sqlrisk.analyses.scores import scoring
 
-    call = Call.of(given)
+    call = Call.of(settings)
     question = call.ask(original, synthetic, control, keyless=True)
     with call.session(question) as session:
         return scoring.inspect(question, session)
 
 
-@signed("synthesis target limit")
 def cells(
     measure: str,
     original: Any = None,
     synthetic: Any = None,
     *,
-    synthesis: str = "1",
+    synthesis: Annotated[str, Field(OUTPUT, "NAME", "Which synthesis: 1, pooled 1-2, cart 1", flag="--which")] = "1",
     target: str | None = None,
-    limit: int = 20,
-    **given: Unpack[Run],
+    limit: Annotated[int, Field(OUTPUT, "N", "How many cells", "count", flag="--top")] = 20,
+    **settings: Unpack[Run],
 ) -> "Listing":
     """List the riskiest cells that make a measure, most people first. The listing is disclosive.
 
     Args:
         measure: a measure with a ``risky`` condition, such as ``DiSCO`` or ``repU``.
         original: as of ``score``; or a run that it saved, which answers without scoring again.
-        synthesis: ``"1"``, ``"pooled 1-2"``, ``"cart 1"``.
         target: one target of the scenario; by default the cells of all targets are ranked together.
-        limit: how many cells at most.
         settings: the settings of a scenario, as of ``score``.
 
     Returns:
@@ -330,7 +415,7 @@ def cells(
     from sqlrisk.analyses.saved_runs import is_saved, open_saved
     from sqlrisk.analyses.scores import scoring
 
-    call = Call.of(given)
+    call = Call.of(settings)
     if is_saved(original):
         from sqlrisk.catalogue.measures import catalog
 
@@ -343,14 +428,15 @@ def cells(
         return scoring.cells(question, session, measure, synthesis=synthesis, target=target, limit=limit)
 
 
-@signed()
 def reference(
     original: Any = None,
     *,
-    random: int = 1000,
-    seed: int = 1,
-    draw: str = "tables",
-    **given: Unpack[ColumnsRun],
+    random: Annotated[int, Field(QUESTION, "N", "How many random tables", "whole")] = 1000,
+    seed: Annotated[int, Field(QUESTION, "S", "Begins the random numbers: the same tables again", "whole")] = 1,
+    draw: Annotated[
+        Literal["tables", "records"], Field(QUESTION, "", "What is equally likely: every table, or for every record each cell")
+    ] = "tables",
+    **settings: Unpack[ColumnsRun],
 ) -> "Reference":
     """Average CAP of random tables: what chance alone would do, for small tables (Baillargeon & Charest 2020, section 4).
 
@@ -359,7 +445,6 @@ def reference(
 
     Args:
         random: how many tables. Their cells together, tables times classes times levels, may be 10 million for a target.
-        seed: begins the random numbers.
         draw: what is equally likely: ``"tables"``, every table with these records and cells, as in the paper; ``"records"``, for
             every record each cell, which keeps all tables near to equal shares.
         scenario: a TOML file with the same settings; arguments given here win. It may hold no exclusions.
@@ -381,41 +466,52 @@ def reference(
     """
     from sqlrisk.analyses.statistics import random_tables
 
-    call = Call.of(given)
+    call = Call.of(settings, function=reference)
     question = random_tables.ask(original, call.settings, random=random, seed=seed, draw=draw, scenario_file=call.scenario)
     with call.session(question) as session:
         return random_tables.compare(question, session, random=random, seed=seed, draw=draw)
 
 
-@signed()
 def utility(
     original: Any = None,
     synthetic: Any = None,
     *,
-    columns: Setting = None,
-    ways: "int | Sequence[int] | str | None" = None,
-    groups: int = 5,
-    complete: bool = False,
-    measures: Setting = None,
-    sort: str | None = None,
-    top: int = 10,
-    work_limit: int | None = None,
-    policy: "PolicyFile | None" = None,
-    **given: Unpack[TablesRun],
+    columns: Annotated[
+        Setting, Field(TABLES, "COLUMNS", "The columns to cross; default: all that every file has", "list")
+    ] = None,
+    ways: Annotated[
+        "int | Sequence[int] | str | None", Field(TABLES, "N", "How many columns a table has: 1,2,3; default: 1,2")
+    ] = None,
+    groups: Annotated[int, Field(TABLES, "N", "Quantile groups of columns of numbers; 0: every number is a level")] = 5,
+    complete: Annotated[
+        bool,
+        Field(
+            TABLES,
+            "",
+            "Leave out of each table records that lack one of its values; default: a missing value is a level",
+            "switch",
+        ),
+    ] = False,
+    measures: Annotated[
+        Setting, Field(TABLES, "NAMES", "Measures of utility, or all; default: pMSE,S_pMSE,FT,JSD,MabsDD,TVD", "list")
+    ] = None,
+    sort: Annotated[
+        str | None, Field(CLOSER, "MEASURE", "By which measure text lists tables, the worst first; default: S_pMSE")
+    ] = None,
+    top: Annotated[int, Field(CLOSER, "N", "How many tables text lists")] = 10,
+    work_limit: Annotated[
+        int | None, Field(MACHINE, "N", "The most steps, one for each table and record; default: 20000000000")
+    ] = None,
+    policy: Policy = None,
+    **settings: Unpack[TablesRun],
 ) -> "Utility":
     """Compare the tables of the columns, one, two or three at a time, of each synthesis with those of the original.
 
     Args:
         columns: the columns to cross: a list of names, or one CSV line; by default all that every file has, but for those that a
             scenario file names as weights, id or split, or that have the role identifier, weight or other.
-        ways: how many columns a table has: 1, 2, 3 or a list of them; by default 1 and 2.
         groups: quantile bins, over original and syntheses pooled, of each column of numbers that has no bins and no recodes; 0:
             every number is a level.
-        complete: leave out of each table the records that lack one of its values, in both files; by default a missing value is a
-            level.
-        measures: names of measures of utility, or ``"all"``; by default pMSE, S_pMSE, FT, JSD, MabsDD and TVD.
-        sort, top: by which measure text lists tables, the worst first (S_pMSE), and how many.
-        work_limit: the most steps, one for each table and record; by default 20,000,000,000.
         policy: a TOML file of rules on utility, ``worst(S_pMSE) <= 10``; measures that it reads are added.
         original, synthetic, bins, special, missing, column, encoding, delimiter, decimal, quote, engine, memory_limit, threads,
             temp_directory, scratch, progress, trace: as of ``score``.
@@ -438,7 +534,7 @@ def utility(
     from sqlrisk.analyses.scores import utility as tables
     from sqlrisk.inputs.policy import read_policy
 
-    call = Call.of(given)
+    call = Call.of(settings, function=utility)
     judge = None if policy is None else read_policy(policy)
     own: dict[str, Any] = {"columns": columns, "ways": ways, "groups": groups, "complete": complete, "measures": measures}
     own |= {"sort": sort, "top": top, "work_limit": work_limit, "policy": judge}
@@ -448,14 +544,13 @@ def utility(
     return found if judge is None else found.judged(judge).require()
 
 
-@signed("keys control")
 def tabulate(
     layout: str,
     original: Any = None,
     synthetic: Any = None,
     *,
     control: Any = None,
-    **given: Unpack[Run],
+    **settings: Unpack[Run],
 ) -> "Table":
     """Score, and lay the result out as the table of a paper.
 
@@ -481,9 +576,10 @@ def tabulate(
         >>> sqlrisk.tabulate("raab", "original.parquet", "syn_1.parquet", keys=["sex", "age"], targets=["ill"]).columns[:4]
         ['target', 'counted', 'synthesis', 'UiO']
     """
+    from sqlrisk.analyses.preparation.files import sources_of
     from sqlrisk.analyses.scores import published_tables
 
-    call = Call.of(given)
+    call = Call.of(settings)
     questions = published_tables.ask(layout, (original, synthetic, control), call.settings, **call.where)
     sources = chain.from_iterable(map(sources_of, questions.values()))
     return published_tables.lay_out(layout, questions, call.sessions(sources))

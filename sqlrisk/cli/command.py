@@ -8,7 +8,8 @@ from typing import Any
 import rich_click as click
 from rich.text import Text
 
-from sqlrisk.cli import options, terminal
+from sqlrisk.cli import options, running, terminal
+from sqlrisk.inputs.fields import PANELS
 
 MANY, FIRST, SOME = 15, 12, 4  # a command with more options than the first shows at first as many, and some of its examples
 EXAMPLES = "\b\nExamples:\n"  # where they begin in a docstring
@@ -22,6 +23,7 @@ class Command(click.RichCommand):
         super().__init__(*given, **more)
         text, _, examples = cleandoc(self.help or "").partition(EXAMPLES)
         self.help, self.examples = text.strip(), re.split(r"\n(?=  sqlrisk )", examples.rstrip())
+        self.params.sort(key=place)
         names = [str(each.name) for each in self.params if isinstance(each, click.Option)]
         self.later: set[str] = set()
         if len(names) > MANY:
@@ -32,6 +34,11 @@ class Command(click.RichCommand):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the command line, in which options may have their former names."""
         return super().parse_args(ctx, renamed(str(self.name), args))
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run it, with the synthetic files and their names as one."""
+        ctx.invoke(running.gather, ctx.params)
+        return super().invoke(ctx)
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """Return the parameters; while help is shown, those of its level."""
@@ -56,6 +63,12 @@ class Group(Command, click.RichGroup):
 
 
 command = partial(click.command, cls=Command)
+
+
+def place(parameter: click.Parameter) -> int:
+    """Return where the panel of a parameter is shown: the same order in every command; what has none comes last."""
+    panel = getattr(parameter, "panel", None)
+    return PANELS.index(panel) if panel in PANELS else len(PANELS)
 
 
 def show_all(context: click.Context, _parameter: click.Parameter, value: bool) -> None:

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 import rich_click as click
 from click.shell_completion import CompletionItem
 
+import sqlrisk
 from sqlrisk.cli import options, questions, running, terminal
 from sqlrisk.cli.command import command
-from sqlrisk.inputs.fields import MACHINE, OUTPUT
+from sqlrisk.inputs.fields import FILES, MACHINE, OUTPUT
 
 if TYPE_CHECKING:
     from sqlrisk.inputs.columns.guesses import Guess
@@ -22,11 +23,11 @@ SCHEMAS = ("result", "manifest", "scenario", "policy", "signature")
 @options.files
 @options.named_syntheses
 @options.output("Where to save it: scenario.toml; default: standard output")
-@options.flag("--overwrite", panel=OUTPUT, words="Replace that file if it is there already")
+@options.own(sqlrisk.init)
 @options.flag("--yes", panel=OUTPUT, words="Ask nothing: take what the files suggest, as where there is no terminal")
 @options.written
 @options.run_options
-def init(*, original: str | None, synthetic: tuple[str, ...], synthesis: tuple[str, ...], **given: Any) -> None:
+def init(*, output: str | None, yes: bool, **given: Any) -> None:
     """Draft a scenario file from a look at the files, for you to edit.
 
     It names every column with its type, its number of levels and missing values and how many people it singles out,
@@ -38,19 +39,15 @@ def init(*, original: str | None, synthetic: tuple[str, ...], synthesis: tuple[s
       sqlrisk init original.parquet synthetic.parquet -o scenario.toml
       sqlrisk score --scenario scenario.toml
     """
-    import sqlrisk
-
-    files, output = running.synthetic_files(synthetic, synthesis) or [], given["output"]
+    given["synthetic"] = given["synthetic"] or []
     with ExitStack() as shown:
-        limits = shown.enter_context(running.run_arguments(given))
+        how = shown.enter_context(running.called(sqlrisk.init, given))
 
         def asked(doubtful: "Sequence[Guess]") -> Mapping[str, str]:
             shown.close()  # the progress bar makes room
             return questions.roles(doubtful)
 
-        ask = asked if questions.can_ask() and not given["yes"] else None
-        settings = running.scenario_settings(given)
-        text = sqlrisk.init(original, files, output, overwrite=given["overwrite"], ask=ask, **settings, **limits)
+        text = sqlrisk.init(path=output, ask=asked if questions.can_ask() and not yes else None, **how)
     if output is None:
         terminal.put(text.encode())
     else:
@@ -64,14 +61,9 @@ def init(*, original: str | None, synthetic: tuple[str, ...], synthesis: tuple[s
 @options.setting("id")
 @options.universe
 @options.intruder
-@options.types
-@options.dialect
-@options.flag("--one", panel=OUTPUT, words="Only the measure's own SELECT over the stages")
-@options.flag("--stages", panel=OUTPUT, words="List the statements in the place of the SQL: what each reads and makes")
+@options.own(sqlrisk.sql)
 @options.trace
-def sql(
-    *, measure: str | None, original: str | None, synthetic: tuple[str, ...], stages: bool, types: tuple[str, ...], **given: Any
-) -> None:
+def sql(**given: Any) -> None:
     """Print the SQL of a measure, from the files to the number, ready to run.
 
     Without files it is written for one integer column per key and target.
@@ -85,33 +77,26 @@ def sql(
       sqlrisk sql DCAP --keys age,sex --targets income --dialect clickhouse
       sqlrisk sql --stages --scenario scenario.toml
     """
-    import sqlrisk
     from sqlrisk.catalogue.measures import catalog
 
+    measure, stages = given["measure"], given["stages"]
     if stages and measure is not None and measure not in catalog(given["measures_from"]):  # a list of files alone
-        synthetic = synthetic if original is None else (original, *synthetic)
-        measure, original = None, measure
+        given["synthetic"] = [*([given["original"]] if given["original"] else []), *(given["synthetic"] or [])] or None
+        given |= {"measure": None, "original": measure}
     if measure is None and not stages:
         raise click.MissingParameter(param_hint="'MEASURE'", param_type="argument")
-    own = {"stages": stages, "types": types or None, **running.chosen(given, "dialect", "one")}
-    text = sqlrisk.sql(measure, original, list(synthetic) or None, **own, **running.scenario_settings(given))
+    text = sqlrisk.sql(**running.asked(sqlrisk.sql, given))
     terminal.put(text.rstrip().encode() + b"\n")
 
 
 @command(name="compile")
 @options.file("scenario", "A TOML file that names tables: original, synthetic")
-@options.dialect
-@options.output("A new or empty folder to write to", "DIR", required=True)
-@options.types
 @options.setting("measures_from")
-@options.option("--prefix", "TEXT", OUTPUT, "Begins the names of the tables made; default: sqlrisk_", default="sqlrisk_")
-@options.option("--scratch", "SCHEMA", OUTPUT, "The schema to make the tables in, which must exist; default: that of the session")
-@options.flag("--dbt", panel=OUTPUT, words="A dbt project in the place of numbered files")
-@options.list_option("--rule limit", "RULE", OUTPUT, "With --dbt, a test of the results: 'DiSCO<=5', 'TCAP:income<=20'")
-@options.option("--policy", "FILE", OUTPUT, "With --dbt, a test of each rule of a TOML file; for review: a warning")
+@options.own(sqlrisk.compile_sql)
+@options.output("A new or empty folder to write to", "DIR", required=True)
 @options.flag("-q", "--quiet", panel=MACHINE, words="No notes, only errors")
 @options.trace
-def compile_scenario(*, output: str, limit: tuple[str, ...], types: tuple[str, ...], quiet: bool, **given: Any) -> None:
+def compile_scenario(*, output: str, quiet: bool, **given: Any) -> None:
     """Write a scenario as SQL for a database, without a connection to it.
 
     The scenario names tables in the place of files. The folder gets numbered files and a README that says how to run them; their
@@ -124,17 +109,16 @@ def compile_scenario(*, output: str, limit: tuple[str, ...], types: tuple[str, .
       sqlrisk compile scenario.toml --dbt --rule 'DiSCO<=5' -o risk_dbt
       sqlrisk compile scenario.toml --dbt --policy policy.toml -o risk_dbt
     """
-    import sqlrisk
     from sqlrisk.common.output_files import write_folder
 
-    texts = sqlrisk.compile_sql(types=types or None, limits=list(limit) or None, **given)
+    texts = sqlrisk.compile_sql(**running.asked(sqlrisk.compile_sql, given))
     write_folder(output, texts)
     if not quiet:
         terminal.note(f"{len(texts)} files in {output}; begin with {Path(output) / 'README.md'}")
 
 
 @command("list")
-@click.argument("names", nargs=-1, shell_complete=options.measure_names, panel=options.FILES, help="Default: all")
+@click.argument("names", nargs=-1, shell_complete=options.measure_names, panel=FILES, help="Default: all")
 @options.setting("measures_from")
 @options.form
 @options.trace
@@ -160,7 +144,7 @@ def list_measures(*, names: tuple[str, ...], measures_from: str | None, form: st
 
 
 @command()
-@click.argument("kind", type=click.Choice(SCHEMAS), panel=options.FILES, help="Of what")
+@click.argument("kind", type=click.Choice(SCHEMAS), panel=FILES, help="Of what")
 @options.output("Where to save it: scenario.schema.json; default: standard output", type=click.Path())
 @options.trace
 def schema(*, kind: str, output: str | None) -> None:
@@ -173,7 +157,6 @@ def schema(*, kind: str, output: str | None) -> None:
       sqlrisk schema result
       sqlrisk schema scenario -o scenario.schema.json
     """
-    import sqlrisk
     from sqlrisk.common.output_files import replacing
     from sqlrisk.report.formats.tabular import to_json
 
@@ -193,7 +176,7 @@ def topics(_context: click.Context, _parameter: click.Parameter, start: str) -> 
 
 
 @command()
-@click.argument("topic", required=False, shell_complete=topics, panel=options.FILES, help="A page; without one, all are listed")
+@click.argument("topic", required=False, shell_complete=topics, panel=FILES, help="A page; without one, all are listed")
 @options.output("A new or empty folder: all pages, for a browser", "FOLDER", type=click.Path())
 @options.trace
 def guide(*, topic: str | None, output: str | None) -> None:

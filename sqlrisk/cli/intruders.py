@@ -5,6 +5,7 @@ from typing import Any
 
 import rich_click as click
 
+import sqlrisk
 from sqlrisk.cli import options, running
 from sqlrisk.cli.command import command
 from sqlrisk.inputs.fields import CLOSER
@@ -14,12 +15,10 @@ from sqlrisk.inputs.fields import CLOSER
 @options.files
 @options.columns
 @options.named_syntheses
-@options.attackers
 @options.settings("split", "split_in", "control", "id")
-@options.setting("confidence", "Of the intervals; default: 0.95")
-@options.setting("work_limit")
+@options.own(sqlrisk.attack)
 @options.drawn_result_of_run
-def attack(*, original: str | None, synthetic: tuple[str, ...], synthesis: tuple[str, ...], **given: Any) -> None:
+def attack(**given: Any) -> None:
     """Guess people's targets from their keys, after learning from the synthetic files, and count who is right.
 
     Attackers learn from each synthetic file, from the original itself (the upper reference) and from control, and are tried on
@@ -36,32 +35,25 @@ def attack(*, original: str | None, synthetic: tuple[str, ...], synthesis: tuple
       sqlrisk attack original.parquet synthetic.parquet --keys age,sex \\
           --attackers baselines,sql,sklearn --sample 5000 --seed 7
     """
-    import sqlrisk
-
-    running.run(sqlrisk.attack, given, original, running.synthetic_files(synthetic, synthesis), draws="attack")
+    running.run(sqlrisk.attack, given, draws="attack")
 
 
-SUBSETS = "Which subsets"
 PARTS = ("subsets", "summary", "contributions")
 LAYOUTS = ("hittmeir",)
 
 
 @command()
 @options.files
-@options.list_option("--key-length", "N", SUBSETS, "How many keys a subset has: 3,4; default: all, from 1 to all keys")
-@options.flag("--with-original", "reference", panel=CLOSER, words="Add the original against itself")
-@options.option("--sort", "ORDER", CLOSER, "Of the subsets in text: a measure, key_length, keys or nonmatches; default: DiSCO")
-@options.option("--top", "N", CLOSER, "How many subsets text shows; default: 10", default="10")
+@options.own(sqlrisk.sweep)
 @options.choice("--layout", LAYOUTS, CLOSER, "A table as in Hittmeir 2020: files as rows, with the reference")
 @options.choice("--part", PARTS, CLOSER, "One part of the result alone, as a table")
-@options.attackers
 @options.question
 @options.people
 @options.intruder
 @options.named_syntheses
 @options.setting("work_limit")
 @options.drawn_result_of_run
-def sweep(*, original: str | None, synthetic: tuple[str, ...], synthesis: tuple[str, ...], **given: Any) -> None:
+def sweep(**given: Any) -> None:
     """Take the measures for every subset of the keys: what each intruder learns who knows some of them.
 
     Shown are mean, standard deviation, least and greatest by number of keys, what each key adds, and the riskiest subsets.
@@ -78,31 +70,27 @@ def sweep(*, original: str | None, synthetic: tuple[str, ...], synthesis: tuple[
           --synthesis cart='cart_*.parquet' --synthesis rf=rf.parquet \\
           --targets income --measures accuracy_ICAP --layout hittmeir
     """
-    import sqlrisk
     from sqlrisk.inputs.scenario_file import read_file
     from sqlrisk.report.papers.hittmeir import MEASURES
 
     form, output, layout, part = (given[name] for name in ("form", "output", "layout", "part"))
     if layout is not None and part is not None:
         raise click.UsageError("--layout prints a table of its own; leave out --part.")
-    files = running.synthetic_files(synthetic, synthesis)
-    own = {"key_length": running.one_text(given["key_length"]), **running.chosen(given, "sort", "top", "reference")}
-    question = {**own, **running.scenario_settings(given)}
     if layout is not None:
-        question["reference"] = True
+        given["reference"] = True
         if given["scenario"] is None or "measures" not in read_file(given["scenario"]):
-            question.setdefault("measures", list(MEASURES))
-    inputs = list(running.input_paths(given, original, files))
+            given["measures"] = given["measures"] or MEASURES
+    inputs = list(running.input_paths(given))
     if form is None and layout is None and part in (None, "subsets") and Path(output or "").suffix.lower() == ".parquet":
-        with running.run_arguments(given) as limits:
-            found = sqlrisk.sweep(original, files, output=output, inputs=inputs, **question, **limits)
+        with running.called(sqlrisk.sweep, given) as how:
+            found = sqlrisk.sweep(inputs=inputs, **how)
         running.tell(given, found)
         running.remark(given, f"{found.count:,} subsets of the keys in {output}.")
         return
     draws = "layout" if layout is not None else "sweep" if part is None else None
     with running.destination(output, form, inputs, draws=draws, figure=given["figure"]) as (file, shape):
-        with running.run_arguments(given) as limits:
-            found = sqlrisk.sweep(original, files, **question, **limits)
+        with running.called(sqlrisk.sweep, {**given, "output": None}) as how:
+            found = sqlrisk.sweep(**how)
         name = layout or part
         shown = found if name is None else found.table(name)
         running.write_result(shown, shape, file, **running.which(shape, given["figure"]))

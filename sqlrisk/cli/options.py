@@ -1,26 +1,27 @@
 """The options that commands share, most of them rows of the table of settings. A list is CSV lines, as many as are given."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar
+from inspect import unwrap
+from typing import Any, Literal, TypeVar, get_args, get_origin
 
 import rich_click as click
 from click.shell_completion import CompletionItem
 
 from sqlrisk.common.output_files import PICTURES
 from sqlrisk.inputs import fields
-from sqlrisk.inputs.fields import CLOSER, FIELDS, INTRUDER, MACHINE, OUTPUT, PEOPLE, QUESTION, Field, option_name, rows
+from sqlrisk.inputs.fields import CLOSER, FIELDS, FILES, INTRUDER, MACHINE, OUTPUT, PEOPLE, QUESTION, Field, option_name, rows
 from sqlrisk.report.columns import LAYOUTS, PARTS
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 Decorator = Callable[[Any], Any]
 
 FORMATS = ("text", "json", "csv", "markdown")
-FILES = "What to read"
 FORMS: dict[str, dict[str, Any]] = {  # of a row of the table, as click says it
     "list": {"multiple": True},
     "lines": {"multiple": True},
     "once": {},
     "count": {"type": click.IntRange(min=1)},
+    "whole": {"type": int},
     "path": {"type": click.Path()},
     "switch": {"is_flag": True},
 }
@@ -28,7 +29,7 @@ FORMS: dict[str, dict[str, Any]] = {  # of a row of the table, as click says it
 # What --help shows at first of a command with many options: the first twelve of these that it has. --help-all shows the others.
 MOST_NEEDED = (
     *("record", "keys", "targets", "output", "form", "scenario", "columns", "ways", "attackers", "key_length", "measures"),
-    *("which", "synthesis", "policy", "limit", "top", "sort", "side", "suda", "flag", "label", "uniques_in_original", "seed"),
+    *("synthesis", "syntheses", "policy", "limit", "top", "sort", "side", "suda", "flag", "label", "uniques_in_original", "seed"),
     *("share", "random", "max_size", "sampling_fraction", "stages", "one", "dialect", "types", "overwrite", "yes", "bins"),
     *("missing", "missing_value", "exclude_level", "control", "column", "weights", "by", "id", "encoding", "delimiter"),
     *("decimal", "quote", "memory_limit", "engine", "threads", "quiet"),
@@ -70,17 +71,31 @@ def flag(*names: str, panel: str, words: str, **more: Any) -> Decorator:
     return click.option(*names, is_flag=True, panel=panel, help=words, **more)
 
 
-def setting(name: str, words: str = "", table: Mapping[str, Field] = FIELDS) -> Decorator:
+def setting(name: str, words: str = "", table: Mapping[str, Field] = FIELDS, **more: Any) -> Decorator:
     """Return the option of a row of the table; its help in other ``words`` where a command means something narrower."""
-    field, flag = table[name], option_name(name)
-    return click.option(
-        flag,
-        metavar=field.metavar or None,
-        panel=field.panel,
-        help=words or field.help,
-        shell_complete=_completion(flag, field.metavar),
-        **FORMS[field.form],
-    )
+    field = table[name]
+    flag = option_name(name, field)
+    how = {"metavar": field.metavar or None, "shell_complete": _completion(flag, field.metavar), **FORMS[field.form], **more}
+    return click.option(flag, name, panel=field.panel, help=words or field.help, **how)
+
+
+def own(function: Callable[..., Any], *, optional: bool = False) -> Decorator:
+    """Return the options of what a public function shares with no other, as its signature says them.
+
+    A ``Literal`` is a choice. A parameter without a default is an option that must be given, but where all are ``optional``.
+    """
+    function = unwrap(function)
+    table, parameters, defaults = fields.own(function), rows(function), function.__kwdefaults__ or {}
+    made = []
+    for name, field in table.items():
+        default = defaults.get(name)
+        words = field.help if default in (None, False) else f"{field.help}; default: {default}"
+        kind = getattr(function.__annotations__.get(name), "__origin__", None)
+        more: dict[str, Any] = {"required": True} if name in parameters.keys() - defaults and not optional else {}
+        if get_origin(kind) is Literal:
+            more |= {"type": click.Choice(get_args(kind)), "metavar": "|".join(get_args(kind))}
+        made.append(setting(name, words, table, **more))
+    return in_order(*made)
 
 
 def settings(*names: str, table: Mapping[str, Field] = FIELDS) -> Decorator:
@@ -201,15 +216,7 @@ steps = option(
     "Score at several steps of a hierarchy, region=0,1,2, or of a recode, age.width=1,5,10: what does each step buy?",
     multiple=True,
 )
-named_syntheses = list_option("--synthesis", "NAME=GLOB", QUESTION, "Compare syntheses by name: cart='cart_*.parquet'")
-
-which = option("--which", "NAME", QUESTION, "One of several syntheses: 1, cart 2; default: all pooled")
-
-DIALECTS = "duckdb, postgres, spark, databricks, clickhouse, sqlite, snowflake, bigquery, redshift, trino or tsql"
-dialect = option("--dialect", "NAME", OUTPUT, f"{DIALECTS}; default: duckdb", default="duckdb")
-types = list_option(
-    "--types", "COLUMN=TYPE", QUESTION, "Without files, the type of a column where it matters: age=INTEGER,income=DOUBLE"
-)
+named_syntheses = list_option("--synthesis syntheses", "NAME=GLOB", QUESTION, "Compare syntheses by name: cart='cart_*.parquet'")
 
 form = choice("--format form", FORMATS, OUTPUT, "Default: text")
 ENDINGS = "A .txt .json .csv .md .html .pdf or .parquet file"
@@ -224,25 +231,6 @@ drawn_form = in_order(
 drawn_result = in_order(output(DRAWN, type=click.Path()), drawn_form)
 drawn_results = in_order(output(f"{DRAWN}; -o risk.json -o risk.pdf writes both", type=click.Path(), multiple=True), drawn_form)
 
-policy = option(
-    "--policy",
-    "FILE",
-    fields.CHECKS,
-    "Judge the numbers by the rules of a TOML file; exit status 1 if one fails",
-    type=click.Path(),
-)
-beside = in_order(
-    list_option(
-        "--utility", "COLUMNS", CLOSER, "Also compare the tables of these columns with the original's, or of all: utility"
-    ),
-    option(
-        "--maps",
-        "RISK,UTILITY",
-        CLOSER,
-        "Hold a measure of risk against one of utility: 'DiSCO,mean(S_pMSE)'; with --utility",
-        multiple=True,
-    ),
-)
 WHOM = "Whom a report is for: external, in any form, names no level and rounds every figure; default: internal"
 page = in_order(
     choice("--report", ("internal", "external"), OUTPUT, WHOM),
@@ -256,7 +244,6 @@ page = in_order(
     flag("--evidence", panel=OUTPUT, words="Also say what answers the headings of NIST SP 800-188 and WP216, and what does not"),
     flag("--no-cube", panel=OUTPUT, words="An internal page without the counts from which it recomputes what-if"),
 )
-attackers = of_panel(fields.ATTACKERS, table=rows(fields.Attackers))
 
 trace = flag("--trace", panel=MACHINE, words="Show a traceback when it fails", expose_value=False)
 progress_options = in_order(

@@ -7,15 +7,16 @@ from typing import Any
 import rich_click as click
 from click import get_current_context
 
+import sqlrisk
 from sqlrisk.cli import options, running, terminal
 from sqlrisk.cli.command import command
-from sqlrisk.inputs.fields import OUTPUT, QUESTION
+from sqlrisk.inputs.fields import FILES, OUTPUT, QUESTION, SIGNATURE
 from sqlrisk.report.columns import DECISIONS
 
 
 @command()
 @options.file("result", "The JSON file that sqlrisk score -o or utility -o wrote")
-@options.option("--policy", "FILE", options.FILES, "The rules to judge by: a TOML file")
+@options.option("--policy", "FILE", FILES, "The rules to judge by: a TOML file")
 @options.result
 @options.trace
 def check(*, result: str, policy: str | None, form: str | None, output: str | None) -> int:
@@ -30,7 +31,6 @@ def check(*, result: str, policy: str | None, form: str | None, output: str | No
       sqlrisk check risk.json --policy policy.toml -o verdicts.csv
       sqlrisk check risk.json
     """
-    import sqlrisk
     from sqlrisk.analyses.results.signing import is_signed
 
     if policy is None and not is_signed(result):
@@ -50,19 +50,16 @@ def check(*, result: str, policy: str | None, form: str | None, output: str | No
     return 0 if signed is None or signed.same else 1
 
 
-SIGNATURE = "The signature"
-
-
 @command()
 @options.file("result", "The JSON file that sqlrisk score -o wrote; its manifest and its pages are beside it")
 @options.choice("--decision", tuple(DECISIONS), SIGNATURE, "What was decided")
-@options.option("--by", "NAME", SIGNATURE, "Who signs", required=True)
+@options.own(sqlrisk.sign)
 @options.option("--comment", "TEXT", SIGNATURE, "Of the decision, or of the finding before it", multiple=True)
 @options.option(
     "--finding", "ID", SIGNATURE, "A finding, as a rule calls it: repU, DiSCO:income; its --comment follows", multiple=True
 )
 @options.trace
-def sign(*, result: str, decision: str | None, by: str, comment: tuple[str, ...], finding: tuple[str, ...]) -> None:
+def sign(*, comment: tuple[str, ...], finding: tuple[str, ...], **given: Any) -> None:
     """Write down a decision on a result, in a file beside it and in its pages.
 
     risk.signatures.json holds the SHA-256 of risk.json, of its manifest, and of risk.html and risk.pdf as they show the
@@ -77,10 +74,8 @@ def sign(*, result: str, decision: str | None, by: str, comment: tuple[str, ...]
       sqlrisk sign risk.json --decision refuse --by 'The board' \\
           --comment 'Too many people are singled out.'
     """
-    import sqlrisk
-
     of_decision, of_findings = comments_of(finding, comment)
-    signed = sqlrisk.sign(result, decision, by=by, comment=of_decision, findings=of_findings)
+    signed = sqlrisk.sign(**running.asked(sqlrisk.sign, given), comment=of_decision, findings=of_findings)
     running.write_result(signed, "text", None)
 
 
@@ -99,12 +94,10 @@ def comments_of(findings: Sequence[str], comments: Sequence[str]) -> tuple[str, 
 @options.file("old", "The JSON file that sqlrisk score -o or utility -o wrote of one release")
 @options.file("new", "That of the next")
 @options.drawn_result
-@options.option("--tolerance", "NUMBER", OUTPUT, "A change of at most so much, in the unit of the number, is no difference")
+@options.own(sqlrisk.diff)
 @options.flag("--fail-if-worse", panel=OUTPUT, words="Exit status 1 if a number got worse, or less can be assessed")
 @options.trace
-def diff(
-    *, old: str, new: str, tolerance: str | None, fail_if_worse: bool, form: str | None, figure: str | None, output: str | None
-) -> int:
+def diff(*, fail_if_worse: bool, **given: Any) -> int:
     """Compare the saved results of two releases, and name what got worse.
 
     Settings that differ come first: numbers of different questions do not compare. Whether more is worse is what a measure says
@@ -118,11 +111,7 @@ def diff(
       sqlrisk diff release_1.json release_2.json --fail-if-worse -o changes.csv
       sqlrisk diff release_1.json release_2.json -o changes.svg
     """
-    import sqlrisk
-
-    with running.destination(output, form, [old, new], draws="diff", figure=figure) as (file, chosen):
-        found = sqlrisk.diff(old, new, tolerance=tolerance)
-        running.write_result(found, chosen, file, **running.which(chosen, figure))
+    found = running.run(sqlrisk.diff, given, draws="diff")
     return 1 if fail_if_worse and (found.worse or found.less_assessable) else 0
 
 
@@ -131,7 +120,7 @@ def diff(
 @click.argument("statement", panel=QUESTION, help="SQL over its tables and views; see sqlrisk guide saved")
 @options.result
 @options.trace
-def query(*, saved: str, statement: str, form: str | None, output: str | None) -> None:
+def query(**given: Any) -> None:
     """Ask a saved run in SQL; it is opened to be read only.
 
     \b
@@ -140,12 +129,7 @@ def query(*, saved: str, statement: str, form: str | None, output: str | None) -
       sqlrisk query risk.duckdb \\
           "SELECT target, count(*) FROM risky_disco GROUP BY ALL"
     """
-    import sqlrisk
-
-    with running.destination(output, form, [saved]) as (file, chosen):
-        found = sqlrisk.query(saved, statement)
-        running.write_result(found, chosen, file)
-    running.tell({}, found)
+    running.run(sqlrisk.query, given)
 
 
 @command()
@@ -166,7 +150,6 @@ def rerun(*, manifest: str, form: str | None, output: str | None, result: str | 
       sqlrisk rerun risk.json.manifest.json --result again.json
       sqlrisk diff risk.json again.json
     """
-    import sqlrisk
     from sqlrisk.analyses.results.reruns import files_of, manifest_of, read_manifest
 
     if output is not None and output == result:

@@ -21,6 +21,7 @@ from sqlrisk.inputs.fields import (
     ScenarioFile,
     Search,
     Universe,
+    arguments,
     rows,
 )
 from sqlrisk.inputs.readers import split_line
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result", bound="Forms")
 Synthetic = list[str] | dict[str, list[str]] | None
+# What names files that a command reads, besides a scenario file.
+FILES = (*FILE_SETTINGS, "file", "saved", "old", "new", "measures_from", "policy")
 DRAWN = (*PAGES, *PICTURES)  # formats that need what draws
 # What public functions have by the names of the options.
 ASKED = SETTINGS | rows(Control) | rows(Universe) | rows(Attackers) | rows(Search) | rows(OwnMeasures) | rows(ScenarioFile)
@@ -54,9 +57,9 @@ def one_text(lines: Sequence[str] | str | None) -> str | None:
     return ",".join(lines or ()) or None
 
 
-def chosen(given: Mapping[str, Any], *names: str) -> dict[str, Any]:
-    """Return the options of those names, which the public function has by the same names."""
-    return {name: given[name] for name in names}
+def asked(function: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what was given of what a public function takes; its defaults hold for the rest."""
+    return scenario_settings(given, arguments(function))
 
 
 def synthetic_files(synthetic: Sequence[str], named: Sequence[str]) -> Synthetic:
@@ -72,21 +75,29 @@ def synthetic_files(synthetic: Sequence[str], named: Sequence[str]) -> Synthetic
     return syntheses or list(synthetic) or None
 
 
-def one_synthesis(given: Mapping[str, Any], synthetic: Sequence[str]) -> tuple[Synthetic, str | None]:
-    """Return the synthetic files, and which one is chosen: by ``--which``, or as formerly by ``--synthesis`` without a file."""
-    files, former = ([each for each in given["synthesis"] if ("=" in each) == named] for named in (True, False))
-    if former:
-        remark(given, "--synthesis NAME is now --which NAME; the former name is gone in the next version.")
-    chosen = [*former, *([given["which"]] if given["which"] else [])]
-    if len(chosen) > 1:
-        raise click.UsageError("Name one synthesis with --which NAME, or leave it out for all of them pooled.")
-    return synthetic_files(synthetic, files), chosen[0] if chosen else None
+def gather(given: dict[str, Any]) -> None:
+    """Make one of the synthetic files that are given as they are, and those with names, in the options of a command.
+
+    Which synthesis is chosen was formerly said by ``--synthesis`` without a file.
+    """
+    if "synthetic" not in given:
+        return
+    named = given.pop("syntheses", ())
+    if "synthesis" in given:
+        former, named = ([each for each in named if ("=" in each) == files] for files in (False, True))
+        if former:
+            remark(given, "--synthesis NAME is now --which NAME; the former name is gone in the next version.")
+        chosen = [*former, *([given["synthesis"]] if given["synthesis"] else [])]
+        if len(chosen) > 1:
+            raise click.UsageError("Name one synthesis with --which NAME, or leave it out for all of them pooled.")
+        given["synthesis"] = chosen[0] if chosen else None
+    given["synthetic"] = synthetic_files(given["synthetic"], named)
 
 
 def input_paths(given: Mapping[str, Any], *files: Synthetic | str) -> Iterator[str]:
     """Yield the files that a run reads: its output must be none of them."""
     scenario = given.get("scenario")
-    sources: list[object] = [*files, scenario, *(given.get(name) for name in ("control", "universe", "measures_from", "policy"))]
+    sources: list[object] = [*files, scenario, *map(given.get, FILES)]
     sources += [line.partition("=")[2].strip('"') for line in given.get("baseline") or ()]
     sources += [line.partition(".hierarchy=")[2] for line in given.get("column") or () if ".hierarchy=" in line]
     if scenario is not None:
@@ -213,22 +224,35 @@ def run_arguments(given: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         yield {**settings, "progress": progress, "trace": print_statement if given["trace"] else None}
 
 
-def run(
-    function: Callable[..., Result],
-    given: Mapping[str, Any],
-    *files: Synthetic | str,
-    draws: str | None = None,
-    **own: Any,
-) -> Result:
-    """Run a public function on files, with the scenario that was given and its ``own`` options; write and return its result."""
-    inputs = input_paths(given, *files)
+@contextmanager
+def called(function: Callable[..., Any], given: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield what a public function is called with; of one that counts, a progress bar shows where a terminal can show it."""
+    if "progress" not in arguments(function):
+        yield asked(function, given)
+        return
+    with run_arguments(given) as limits:
+        yield {**asked(function, given), **limits}
+
+
+def run(function: Callable[..., Result], given: Mapping[str, Any], *, draws: str | None = None) -> Result:
+    """Run a public function with the options that were given, and write and return its result."""
     figure = given.get("figure")
-    with destination(given["output"], given["form"], inputs, draws=draws, figure=figure) as (file, form):
-        with run_arguments(given) as how:
-            result = function(*files, **{**scenario_settings(given), **own}, **how)
+    with destination(given["output"], given["form"], input_paths(given), draws=draws, figure=figure) as (file, form):
+        with called(function, {**given, "output": None}) as how:
+            result = function(**how)
         write_result(result, form, file, **which(form, figure))
     tell(given, result)
     decided(given, result, given["output"])
+    return result
+
+
+def write(function: Callable[..., Result], given: Mapping[str, Any], *, draws: str | None = None, **own: Any) -> Result:
+    """Run a public function that writes files, and show and return what it says of them."""
+    figure = given.get("figure")
+    with destination(None, given["form"], (), draws=draws, figure=figure) as (_, form), called(function, given) as how:
+        result = function(**how, **own)
+    write_result(result, form, None, **which(form, figure))
+    tell(given, result)
     return result
 
 

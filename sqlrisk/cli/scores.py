@@ -2,17 +2,18 @@
 
 import shlex
 from collections.abc import Mapping, Sequence
-from functools import partial
+from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 from click import get_current_context
 
+import sqlrisk
 from sqlrisk.cli import options, running, terminal
 from sqlrisk.cli.command import command
 from sqlrisk.common.output_files import MANIFEST, OUTSIDE, PAGES, PICTURES
-from sqlrisk.inputs.fields import CLOSER, MACHINE, OUTPUT, QUESTION
+from sqlrisk.inputs.fields import CLOSER, OUTPUT
 from sqlrisk.report.columns import OF_KEY_SETS
 
 if TYPE_CHECKING:
@@ -25,22 +26,18 @@ WANTED = {"distributions": "distributions", "trends": "trend"}  # the setting th
 @options.files
 @options.question
 @options.people
-@options.universe
 @options.intruder
 @options.closer
 @options.setting("work_limit")
 @options.named_syntheses
-@options.policy
-@options.beside
+@options.own(sqlrisk.score)
 @options.setting("save")
 @options.steps
 @options.drawn_results
 @options.verbose
 @options.page
 @options.run_options
-def score(
-    *, original: str | None, synthetic: tuple[str, ...], synthesis: tuple[str, ...], output: tuple[str, ...], **given: Any
-) -> None:
+def score(*, original: str | None, synthetic: running.Synthetic, output: tuple[str, ...], **given: Any) -> None:
     """Score synthetic files against their original.
 
     COLUMNS are names with commas between them, and an option may be given more than once. A name with a comma is put in
@@ -74,12 +71,11 @@ def score(
       sqlrisk score --scenario scenarios.toml#neighbour
     """
     first, *others = output or (None,)
-    run_score(original, running.synthetic_files(synthetic, synthesis), {**given, "output": first}, others)
+    run_score(original, synthetic, {**given, "output": first}, others)
 
 
 def run_score(original: str | None, synthetic: running.Synthetic, given: Any, others: Sequence[str] = ()) -> None:
     """Score, and write the report to a file, with its manifest beside it, and to ``others``; or to standard output."""
-    import sqlrisk
     from sqlrisk.inputs.scenario_file import has_steps, read_scenarios
     from sqlrisk.report.formats.tabular import to_json
 
@@ -263,9 +259,7 @@ def key_sets(given: Mapping[str, Any]) -> list[list[str]] | None:
 @options.named_syntheses
 @options.flag("--exit-zero", panel=OUTPUT, words="Exit status 0 also if files cannot be assessed")
 @options.result_of_run
-def inspect(
-    *, original: str | None, synthetic: tuple[str, ...], synthesis: tuple[str, ...], exit_zero: bool, **given: Any
-) -> int:
+def inspect(*, exit_zero: bool, **given: Any) -> int:
     """Tell whether files can be assessed at all: copies, other codes, keys that are none.
 
     Exit status 1: a file is not assessable. Doubtful files do not fail. Every command that measures the risk of synthetic
@@ -278,9 +272,7 @@ def inspect(
       sqlrisk inspect original.parquet synthetic.parquet --keys age,sex
       sqlrisk inspect original.csv 'syn_*.csv' --keys age,sex -o risk.json
     """
-    import sqlrisk
-
-    found = running.run(sqlrisk.inspect, given, original, running.synthetic_files(synthetic, synthesis))
+    found = running.run(sqlrisk.inspect, given)
     return 1 if found.state == "not assessable" and not exit_zero else 0
 
 
@@ -291,10 +283,9 @@ DISCLOSIVE = "Disclosive: this listing shows levels and counts of real people. K
 @options.measure()
 @options.files
 @options.question
-@options.option("--which synthesis", "NAME", OUTPUT, "Which synthesis: 1, pooled 1-2, cart 1; default: 1", default="1")
-@options.option("--top limit", "N", OUTPUT, "How many cells; default: 20", type=click.IntRange(min=1), default=20)
+@options.own(sqlrisk.cells)
 @options.result_of_run
-def cells(*, measure: str, original: str | None, synthetic: tuple[str, ...], **given: Any) -> None:
+def cells(**given: Any) -> None:
     """List the cells that make a measure, most people first.
 
     The listing shows levels and counts of real people: it is disclosive, and a file of it is readable by you alone.
@@ -306,27 +297,16 @@ def cells(*, measure: str, original: str | None, synthetic: tuple[str, ...], **g
       sqlrisk cells repU original.parquet syn_1.parquet syn_2.parquet \\
           --keys age,sex --which 2 --top 100 -o cells.csv
     """
-    import sqlrisk
-
-    asked = partial(sqlrisk.cells, measure, **running.chosen(given, "synthesis", "limit"))
-    running.run(asked, given, original, list(synthetic) or None)
+    running.run(sqlrisk.cells, given)
     running.remark(given, DISCLOSIVE)
 
 
 @command()
 @options.original
 @options.columns
-@options.option("--random", "N", QUESTION, "How many random tables; default: 1000", type=int, default=1000)
-@options.option("--seed", "S", QUESTION, "Begins the random numbers: the same tables again; default: 1", type=int, default=1)
-@options.choice(
-    "--draw",
-    ("tables", "records"),
-    QUESTION,
-    "What is equally likely: every table, or for every record each cell; default: tables",
-    default="tables",
-)
+@options.own(sqlrisk.reference)
 @options.drawn_result_of_run
-def reference(*, original: str | None, **given: Any) -> None:
+def reference(**given: Any) -> None:
     """Show the average CAP of random tables of the original's size.
 
     For small tables: every table with as many records, over the classes and levels of the original, is equally likely. The
@@ -338,26 +318,15 @@ def reference(*, original: str | None, **given: Any) -> None:
       sqlrisk reference original.csv --keys age,sex --bins age=4 \\
           --targets ill --random 5000 --seed 7 -o reference.json
     """
-    import sqlrisk
-
-    running.run(sqlrisk.reference, given, original, draws="reference", **running.chosen(given, "random", "seed", "draw"))
+    running.run(sqlrisk.reference, given, draws="reference")
 
 
-WHICH = "Which tables"
 PARTS = ("tables", "overall", "by_column", "correlations", "quantiles", "missing")
 
 
 @command()
 @options.files
-@options.list_option("--columns", "COLUMNS", WHICH, "The columns to cross; default: all that every file has")
-@options.option("--ways", "N", WHICH, "How many columns a table has: 1,2,3; default: 1,2")
-@options.option(
-    "--groups", "N", WHICH, "Quantile groups of columns of numbers; 0: every number is a level; default: 5", default="5"
-)
-@options.flag("--complete", panel=WHICH, words="Leave out of each table records that lack one of its values")
-@options.list_option("--measures", "NAMES", WHICH, "Measures of utility, or all; default: pMSE,S_pMSE,FT,JSD,MabsDD,TVD")
-@options.option("--sort", "MEASURE", CLOSER, "By which measure text lists tables, the worst first; default: S_pMSE")
-@options.option("--top", "N", CLOSER, "How many tables text lists; default: 10", default="10")
+@options.own(sqlrisk.utility)
 @options.choice("--part", PARTS, CLOSER, "One part of the result alone, as a table")
 @options.setting("bins")
 @options.setting("special")
@@ -366,10 +335,8 @@ PARTS = ("tables", "overall", "by_column", "correlations", "quantiles", "missing
 @options.setting("column")
 @options.part_of_file
 @options.named_syntheses
-@options.policy
-@options.option("--work-limit", "N", MACHINE, "The most steps, one for each table and record; default: 20000000000")
 @options.drawn_result_of_run
-def utility(*, original: str | None, synthetic: tuple[str, ...], synthesis: tuple[str, ...], **given: Any) -> None:
+def utility(**given: Any) -> None:
     """Compare the tables of one, two or three columns of synthetic files with those of their original: what are they good for?
 
     Every column is crossed with every other. Shown are the measures over all tables, by column, and the tables that are
@@ -385,23 +352,19 @@ def utility(*, original: str | None, synthetic: tuple[str, ...], synthesis: tupl
       sqlrisk utility original.parquet 'syn_*.parquet' \\
           --policy policy.toml -o utility.json
     """
-    import sqlrisk
-
-    files = running.synthetic_files(synthetic, synthesis)
-    lists = {name: running.one_text(given.pop(name)) for name in ("columns", "measures")}
-    own = {**lists, **running.chosen(given, "ways", "groups", "complete", "sort", "top", "policy")}
     part = given["part"]
     failures: list[sqlrisk.PolicyError] = []
 
-    def asked(*sources: Any, **how: Any) -> Any:
+    @wraps(sqlrisk.utility)
+    def asked(**how: Any) -> Any:
         try:
-            found = sqlrisk.utility(*sources, **how)
+            found = sqlrisk.utility(**how)
         except sqlrisk.PolicyError as error:  # the numbers are there, and are what the custodian decides on
             failures.append(error)
             found = error.report
         return found if part is None else found.table(part)
 
-    running.run(asked, given, original, files, draws="utility" if part is None else None, **own)
+    running.run(asked, given, draws="utility" if part is None else None)
     if failures:
         raise failures[0]
 
@@ -423,7 +386,6 @@ def demo(*, full: bool, **given: Any) -> None:
       sqlrisk demo --full
       sqlrisk demo -o demo.html
     """
-    import sqlrisk
     from sqlrisk.common.resources import demo_folder
 
     folder = demo_folder()

@@ -1,8 +1,8 @@
 """Every setting, once: its name, what it means, how it is read, and how it is asked for in Python and on the command line.
 
-Functions take these tables as keyword arguments (``**given: Unpack[Settings]``), so that editors and type checkers know them.
-From the same rows come signatures and help in Python (`sqlrisk.api.calls`), the options of the command line
-(`sqlrisk.cli.options`), what scenarios and their files may hold, and the table `reference`.
+Functions take these tables as keyword arguments (``**settings: Unpack[Settings]``), so that editors and type checkers know them.
+From the same rows come the options of the command line (`sqlrisk.cli.options`), what scenarios and their files may hold, and the
+texts `reference` and `explained`. What one function alone takes is a parameter of it, with a `Field` of its own.
 
 A new setting is a row here, in the table of those that it is used with, and a field of `sqlrisk.inputs.scenario.Scenario`,
 which has its default.
@@ -10,7 +10,8 @@ which has its default.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal, TypedDict
+from textwrap import fill
+from typing import Annotated, Any, Literal, TypedDict, get_args
 
 from sqlrisk.inputs import settings
 from sqlrisk.inputs.columns import dictionary
@@ -19,24 +20,30 @@ from sqlrisk.inputs.readers import Reader, limit, number, one, real, within, wor
 from sqlrisk.inputs.release import read_release
 from sqlrisk.inputs.settings import Setting
 
-# The panels of --help.
-QUESTION = "The question"
-UNCOUNTED = "Who is not counted"
-PEOPLE = "Whom to look at"
-INTRUDER = "A closer intruder"
-CHECKS = "The checks"
-CLOSER = "Looking closer"
-OUTPUT = "The output"
-ATTACKERS = "Who attacks"
-SEARCH = "How it is scored"
-MACHINE = "The run"
+# The panels of --help, in the order in which every command shows those that it has.
+PANELS = (
+    FILES := "What to read",
+    SUBSETS := "Which subsets",
+    TABLES := "Which tables",
+    QUESTION := "The question",
+    ATTACKERS := "Who attacks",
+    SEARCH := "How it is scored",
+    UNCOUNTED := "Who is not counted",
+    CHECKS := "The checks",
+    PEOPLE := "Whom to look at",
+    INTRUDER := "A closer intruder",
+    CLOSER := "Looking closer",
+    SIGNATURE := "The signature",
+    OUTPUT := "The output",
+    MACHINE := "The run",
+)
 
-# How an option is given: CSV lines that make one longer line, lines that stay apart, once as a text, a number or a path, or
-# without a value.
-Form = Literal["list", "lines", "once", "count", "path", "switch"]
+# How an option is given: CSV lines that make one longer line, lines that stay apart, once as a text, a number (from 1 on, or any
+# whole one) or a path, or without a value.
+Form = Literal["list", "lines", "once", "count", "whole", "path", "switch"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Field:
     """What is known of a keyword argument that is also an option.
 
@@ -47,6 +54,7 @@ class Field:
         about_columns: it names keys or targets; shared by several scenarios, it holds in those that use the column.
         about_records: it says which records are read, and whose: several scenarios say it once, for all.
         leaves_out: it says who is not counted.
+        flag: the option, where it is not called like the argument.
     """
 
     panel: str
@@ -58,6 +66,14 @@ class Field:
     about_columns: bool = False
     about_records: bool = False
     leaves_out: bool = False
+    flag: str = ""
+
+    def __repr__(self) -> str:
+        """What a signature shows of it."""
+        return repr(self.help)
+
+
+WHICH = Field(QUESTION, "NAME", "One of several syntheses: 1, cart 2; default: all pooled", flag="--which")
 
 
 # fmt: off
@@ -409,12 +425,24 @@ class Attackers(TypedDict, total=False):
 class Search(TypedDict, total=False):
     """How special uniques are looked for and scored."""
 
-    missing_value: Annotated[Setting, Field(QUESTION, "VALUE", "A value of any key that stands for a missing one: -9", "lines")]
+    missing_value: Annotated[Setting, Field(
+        QUESTION, "VALUES", "Values of any key that stand for a missing one: NA,.,-9", "lines", flag="--missing",
+    )]
     max_size: Annotated[int | None, Field(SEARCH, "N", "The most keys in a set; default: all of them")]
     sampling_fraction: Annotated[float | None, Field(
-        SEARCH, "F", "The share of the population that is in the file; default: 0.01",
+        SEARCH, "F", "The share of the population that is in the file; default: 0.01", flag="--sampled",
     )]
     scoring: Annotated[str | None, Field(SEARCH, "NAME", "elliot or ihsn; default: elliot")]
+
+
+class RecordOptions(TypedDict, total=False):
+    """Which records get a row, and what is in it."""
+
+    synthesis: Annotated[str | None, WHICH]
+    side: Annotated[str, Field(OUTPUT, "SIDE", "original: people; synthetic: its records; default: original")]
+    gcap: Annotated[bool, Field(OUTPUT, "", "Add the nearest synthetic records: radius, share, vote", "switch")]
+    suda: Annotated[bool, Field(OUTPUT, "", "Add the scores of special uniques", "switch")]
+    diversity: Annotated[bool, Field(OUTPUT, "", "Add the l-diversity of each person's class", "switch")]
 
 
 class Saved(TypedDict, total=False):
@@ -479,6 +507,10 @@ class AttackRun(Columns, Control, Halves, Attackers, ScenarioFile, RunOptions, t
     """What is known and wanted, of whom, who attacks, and how it is run."""
 
 
+class RecordsRun(RecordOptions, Run, total=False):
+    """Which records get a row, a scenario, and how it is run."""
+
+
 class SweepRun(Run, Attackers, total=False):
     """A scenario, who attacks, and how it is run."""
 
@@ -507,25 +539,67 @@ class RunOfSeveral(Settings, OwnMeasures, RunOptions, total=False):
     """What several scenarios share, and how they are run."""
 
 
-def rows(table: type) -> dict[str, Field]:
-    """Return the rows of a table, and of those that it is made of, by name."""
+def rows(table: type | Callable[..., Any]) -> dict[str, Field]:
+    """Return the rows of a table, and of those that it is made of, or the parameters of a function that are options, by name."""
     described = {name: getattr(hint, "__metadata__", (None,))[0] for name, hint in table.__annotations__.items()}
     return {name: field for name, field in described.items() if isinstance(field, Field)}
 
 
 SETTINGS = rows(Settings)
-FIELDS = {**SETTINGS, **rows(Control), **rows(Saved), **rows(OwnMeasures), **rows(ScenarioFile), **rows(RunOptions)}
+FIELDS = {
+    **SETTINGS,
+    **rows(Control),
+    **rows(Saved),
+    **rows(OwnMeasures),
+    **rows(ScenarioFile),
+    **rows(RunOptions),
+}
 # How a run is repeated from its manifest, besides the settings: what counts, and within what limits.
 REPEATABLE = (*rows(OwnMeasures), *(name for name in rows(RunOptions) if name != "temp_directory"))
 # What users say in words of their own, which may name a level; a text about records names a column.
 FREE_TEXTS = tuple(name for name, field in SETTINGS.items() if field.reader is settings.read_text and not field.about_records)
+NO_OPTION = Field("", "", "")
 ASSESSED = ("copied", "matched", "every_record")  # the limits of the assessment, and how closely it looks
 EXCLUSIONS = tuple(name for name, field in SETTINGS.items() if field.leaves_out)
 
 
-def option_name(name: str) -> str:
+def table_of(function: Callable[..., Any]) -> type | None:
+    """Return the table that a function takes as keyword arguments, ``**settings``."""
+    return next(iter(get_args(function.__annotations__.get("settings"))), None)
+
+
+def arguments(function: Callable[..., Any]) -> dict[str, Field]:
+    """Return all that a function takes, by name, with how it is given as an option; what is none has an empty field."""
+    table = table_of(function)
+    names = [*function.__annotations__, *(table.__annotations__ if table else ())]
+    known = {**FIELDS, **(rows(table) if table else {}), **rows(function)}
+    return {name: known.get(name, NO_OPTION) for name in names if name not in ("settings", "return")}
+
+
+def own(function: Callable[..., Any]) -> dict[str, Field]:
+    """Return the options that a function does not share with others: rows of its table, and parameters of its own."""
+    table = table_of(function)
+    others = rows(table) if table else {}
+    return {name: field for name, field in others.items() if name not in FIELDS} | rows(function)
+
+
+def option_name(name: str, field: Field = NO_OPTION) -> str:
     """Return the option on the command line for the argument of that name."""
-    return f"--{name.replace('_', '-')}"
+    return field.flag or f"--{name.replace('_', '-')}"
+
+
+def explained(table: type) -> str:
+    """Say what the settings of a table mean, as in the text of a function: one without help is told of by the one before."""
+    texts: list[tuple[list[str], str]] = []
+    for name, field in rows(table).items():
+        if field.says:
+            texts.append(([name], field.says))
+        elif name in SETTINGS:
+            texts[-1][0].append(name)
+    return "\n".join(
+        fill(f"{', '.join(names)}: {says}", 130, initial_indent=" " * 8, subsequent_indent=" " * 12, break_on_hyphens=False)
+        for names, says in texts
+    )
 
 
 def reference() -> str:

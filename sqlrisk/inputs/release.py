@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from sqlrisk.common.errors import InputError
-from sqlrisk.common.objects import is_address
 from sqlrisk.inputs.readers import one, table
 
 LOGO = "logo"
@@ -54,6 +53,8 @@ def _embedded(path: str, setting: str) -> str:
     """
     if path.startswith(tuple(f"data:{kind};base64," for kind in LOGOS.values())):  # of a result, asked once more
         return path
+    from sqlrisk.common.objects import is_address  # with what talks to networks, which takes its time
+
     kind = LOGOS.get(Path(path).suffix.lower())
     if kind is None or is_address(path):
         raise InputError(f"{setting}: {path!r} is no picture that a page can hold; name a file in {', '.join(LOGOS)}.")

@@ -1,22 +1,37 @@
 """The table of settings: what is read off it, and that a row, and a default, are all that a new setting needs."""
 
+import ast
 import dataclasses
 import inspect
+import re
 from pathlib import Path
-from typing import Annotated, Any, Unpack
+from typing import Annotated, Any, Literal, Unpack
 
 import pytest
 import rich_click as click
 from click.testing import CliRunner
 
 import sqlrisk
-from sqlrisk.api.calls import signed
 from sqlrisk.cli import options
 from sqlrisk.cli.main import cli
-from sqlrisk.cli.running import scenario_settings
+from sqlrisk.cli.running import asked, scenario_settings
 from sqlrisk.common.errors import InputError, ProblemList
 from sqlrisk.inputs import scenario
-from sqlrisk.inputs.fields import EXCLUSIONS, FIELDS, PEOPLE, SETTINGS, Field, Settings, option_name, reference, rows
+from sqlrisk.inputs.fields import (
+    EXCLUSIONS,
+    FIELDS,
+    OUTPUT,
+    PEOPLE,
+    SETTINGS,
+    Field,
+    Settings,
+    arguments,
+    explained,
+    option_name,
+    own,
+    reference,
+    rows,
+)
 from sqlrisk.inputs.scenario import Scenario
 from sqlrisk.inputs.scenario_file import read_file
 from sqlrisk.inputs.settings import read_bins
@@ -65,18 +80,53 @@ def test_a_new_setting_is_an_option() -> None:
 
 
 def test_a_new_setting_is_a_keyword_with_its_text() -> None:
-    @signed()
-    def run(**given: Unpack[Grown]) -> object:
-        """Run.
+    assert explained(Grown).endswith("\n        shoes: foot -> size of its shoe.")
 
-        Args:
-        {settings}
-        """
-        return given
 
-    assert list(inspect.signature(run).parameters) == list(GROWN)
-    assert "\nshoes: foot -> size of its shoe." in (inspect.getdoc(run) or "")
-    assert run(shoes="left=43") == {"shoes": "left=43"}
+def walk(
+    city: Any = None,
+    *,
+    by: Annotated[str, Field(OUTPUT, "WHAT", "How to go", flag="--means")],
+    pace: Annotated[Literal["slow", "fast"], Field(OUTPUT, "", "How fast to go")] = "slow",
+    stops: Annotated[Any, Field(OUTPUT, "NAMES", "Where to stop", "list")] = None,
+    alone: Annotated[bool, Field(OUTPUT, "", "Take nobody along", "switch")] = False,
+    weights: Any = None,
+    **settings: Unpack[Grown],
+) -> object:
+    """Walk."""
+    return city, by, pace, stops, alone, weights, settings
+
+
+def test_an_option_of_one_command_is_a_parameter_of_its_function() -> None:
+    given: dict[str, Any] = {}
+    command = click.command("try")(options.own(walk)(lambda **values: given.update(values)))
+    assert list(own(walk)) == [each.name for each in command.params] == ["shoes", "by", "pace", "stops", "alone"]
+    shown = " ".join(CliRunner().invoke(command, ["--help"]).output.split())
+    assert re.search(r"--means WHAT How to go +\[required\]", shown.replace("<", "").replace(">", ""))
+    assert "How fast to go; default: slow" in shown
+    assert "slow|fast" in shown
+    assert CliRunner().invoke(command, []).exit_code == 2
+    assert CliRunner().invoke(command, ["--means", "foot", "--pace", "idle"]).exit_code == 2
+    assert CliRunner().invoke(command, ["--means", "foot", "--stops", "a,b", "--stops", "c"]).exit_code == 0
+    given |= {"city": "x", "weights": "w", "shoes": ("left=43",), "of_another": "command"}
+    assert walk(**asked(walk, given)) == ("x", "foot", "slow", "a,b,c", False, "w", {"shoes": "left=43"})
+
+
+@pytest.mark.parametrize("name", [name for name in sqlrisk.__all__ if inspect.isfunction(getattr(sqlrisk, name))])
+def test_a_signature_and_a_text_are_those_of_the_source(name: str) -> None:
+    function = getattr(sqlrisk, name)
+    source = ast.parse(Path(inspect.getfile(inspect.unwrap(function))).read_text(encoding="utf-8"))
+    (written,) = (
+        each
+        for each in source.body
+        if isinstance(each, ast.FunctionDef)
+        and each.name == function.__name__
+        and not any(getattr(mark, "id", "") == "overload" for mark in each.decorator_list)
+    )
+    of = written.args
+    names = [each.arg for each in (*of.posonlyargs, *of.args, *of.kwonlyargs, of.kwarg) if each]
+    assert [*inspect.signature(function).parameters] == names
+    assert inspect.getdoc(function) == ast.get_docstring(written)
 
 
 @pytest.mark.usefixtures("grown")
@@ -99,7 +149,7 @@ def test_a_scenario_has_the_settings_of_the_table() -> None:
 
 
 def test_score_has_every_setting() -> None:
-    keywords = inspect.signature(sqlrisk.score).parameters
+    keywords = arguments(sqlrisk.score)
     flags = {flag: each for each in cli.commands["score"].params for flag in each.opts}
     for name, field in FIELDS.items():
         assert name in keywords

@@ -15,7 +15,7 @@ from quickly import some
 
 import sqlrisk
 from sqlrisk.catalogue import templates
-from sqlrisk.inputs.fields import reference
+from sqlrisk.inputs.fields import ScoreRun, explained, reference
 
 ROOT = Path(__file__).resolve().parents[2]
 SQL = ROOT / "sql"
@@ -72,6 +72,13 @@ def run(command: str, folder: Path) -> list[str]:
 def test_golden_tables_of_commands(page: str, start: str, command: str) -> None:
     table = "\n".join(run(command, ROOT)) + "\n"
     snapshots.passage(PAGES[page], start, PAGES[page].read_text(encoding="utf-8").partition(start)[2], table)
+
+
+def test_golden_help_of_score() -> None:
+    """What `help(sqlrisk.score)` says of the settings stands in its source."""
+    page, start = ROOT / "sqlrisk" / "api" / "scores.py", "or a mapping from method names to lists.\n"
+    shown = page.read_text(encoding="utf-8").partition(start)[2].partition("        listings: ")[0]
+    snapshots.passage(page, start, shown, explained(ScoreRun) + "\n")
 
 
 def test_golden_families() -> None:

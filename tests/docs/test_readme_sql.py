@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
@@ -12,7 +13,7 @@ import pytest
 import sqlglot
 
 import sqlrisk
-from sqlrisk.catalogue import families, measures, reasons
+from sqlrisk.catalogue import families, measures, reasons, templates
 from sqlrisk.catalogue.kinds import FRACTION, KINDS
 from sqlrisk.common.resources import sql_folder
 from sqlrisk.plan import assessment, comparisons
@@ -111,7 +112,8 @@ def test_the_table_of_kinds_is_that_of_the_code() -> None:
 
 @pytest.mark.parametrize("stage", STAGES)
 def test_the_columns_offered_to_a_measure_are_those_of_its_stage(stage: str) -> None:
-    offered = TEXT.partition(f"- Over `{stage}` there are ")[2].partition(".\n")[0]
+    table = TEXT.partition("\n| table | columns | a row |\n")[2].partition("\n\n")[0]
+    (offered,) = (line.split("|")[2] for line in table.splitlines() if stage in CODE.findall(line.split("|")[1]))
     query: Any = sqlglot.parse_one(STAGES[stage], dialect="duckdb")
     assert CODE.findall(offered) == [name for name in query.named_selects if name != "class_key"]
 
@@ -156,22 +158,40 @@ def test_the_glossary_has_each_word_once_and_what_python_computes_is_where_it_sa
     assert [path for path in named - libraries if not re.search(r" [-*/<>]=? ", path.read_text(encoding="utf-8"))] == []
 
 
-def test_the_main_road_is_that_of_the_heads() -> None:
-    head = re.compile(r'^reads = "+([^"]*)"+$', re.MULTILINE)
+@cache
+def reads() -> dict[str, set[str]]:
+    """What each table reads, by the header of its file: the words there."""
     paths = [path for folder in ("stages", "tables", "uniques") for path in (SQL / folder).rglob("*.sql")]
-    reads = {path.stem: set(re.findall(r"\w+", " ".join(head.findall(path.read_text(encoding="utf-8"))))) for path in paths}
+    heads = {path.stem: templates.header(path.relative_to(SQL).as_posix()) for path in paths}
+    return {name: set(re.findall(r"\w+", head["reads"])) for name, head in heads.items()}
+
+
+def below(table: str) -> set[str]:
+    """All that a table is made from, step by step."""
+    found, new = set[str](), {table}
+    while new:
+        new = {name for each in new for name in reads().get(each, ())} - found
+        found |= new
+    return found
+
+
+def test_the_main_road_is_that_of_the_heads() -> None:
     assert (MAIN_ROAD[0], MAIN_ROAD[-1]) == ("values", "summaries")
     for before, after in pairwise(MAIN_ROAD):
-        assert before in reads[after], f"{after} does not read {before}"
+        assert before in reads()[after], f"{after} does not read {before}"
 
 
-def test_side_roads_go_by_tables_and_folders_that_are_there() -> None:
-    table = TEXT.partition("\n| question | leaves at | tables on the way | ends at |\n")[2].partition("\n\n")[0]
-    tables = {path.stem for path in SQL.rglob("*.sql")}
-    assert {*CODE.findall(table)} - tables == set()
-    folders = re.findall(r"(?:stages|attackers)/\w*", table)
+def test_side_roads_are_those_of_the_heads() -> None:
+    """Each end is made from a table of the main road; what is on the way is read for an end."""
+    rows = TEXT.partition("\n| question | leaves at | tables on the way | ends at |\n")[2].partition("\n\n")[0].splitlines()[1:]
+    roads = [[CODE.findall(cell) for cell in line.split("|")[2:5]] for line in rows]
+    assert len(roads) > 15
+    for leaves, way, ends in roads:
+        assert {*leaves, *way, *ends} <= reads().keys()
+        assert [end for end in ends if leaves and not below(end) & {*leaves}] == []
+        assert [each for each in way if not any(each in below(end) for end in ends)] == []
+    folders = re.findall(r"(?:stages/\w+|attackers|reasons)(?= *[/,;|])", "\n".join(rows))
     assert [name for name in folders if not (SQL / name).is_dir()] == []
-    assert len(folders) > 9
 
 
 def anchors(page: Path) -> set[str]:

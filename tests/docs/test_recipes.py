@@ -100,7 +100,16 @@ def test_a_recipe_works_as_it_is_written(name: str, tree: Path, tmp_path: Path) 
 
 
 def test_the_recipes_are_there() -> None:
-    assert [name.split()[-1] for name in RECIPES] == ["measure", "reason", "stage", "engine", "section", "command", "setting"]
+    assert [name.split()[-1] for name in RECIPES] == [
+        "measure",
+        "reason",
+        "stage",
+        "engine",
+        "section",
+        "option",
+        "command",
+        "setting",
+    ]
 
 
 def test_every_place_is_there() -> None:

@@ -4,9 +4,11 @@ import inspect
 import re
 from collections.abc import Iterator
 from textwrap import dedent, fill
-from typing import Any
+from typing import Annotated, Any, ForwardRef, get_origin
 
 import sqlrisk
+from sqlrisk.engines.connect import EngineOptions
+from sqlrisk.inputs.fields import own, table_of
 from sqlrisk.report.result import Forms, Frames
 
 WIDE = 78
@@ -85,6 +87,11 @@ def _document(thing: Any) -> Iterator[str]:
             yield _paragraph(inside) + "\n"
         else:
             entries = re.split(r"\n(?! )", inside)
+            if name == "Args" and inspect.isroutine(thing):
+                told = {each for entry in entries for each in entry.partition(": ")[0].split(", ")}
+                entries += [
+                    f"{each}: {field.help[0].lower()}{field.help[1:]}." for each, field in own(thing).items() if each not in told
+                ]
             yield "\n".join(f"- {_entry(each)}" for each in entries) + "\n"
         for part in filter(None, map(str.strip, after.split("\n\n"))):
             yield (f"```python\n{part}\n```" if part.startswith(">>>") else _paragraph(part)) + "\n"
@@ -106,21 +113,37 @@ def _first(thing: Any) -> str:
 
 
 def _signature(name: str, function: Any) -> str:
-    """A call with the types and defaults of its arguments; one that takes anything has no type."""
-    signature = inspect.signature(function)
+    """A call with the types and defaults of its arguments; one that takes anything has no type.
+
+    A table stands for its rows, but where the text tells of all its settings as one, those alone that no other function has.
+    """
+    signature, mine = inspect.signature(function), own(function)
     parts, keywords = [], False
     for each in signature.parameters.values():
-        if each.kind is each.KEYWORD_ONLY and not keywords:
+        if each.kind in (each.KEYWORD_ONLY, each.VAR_KEYWORD) and not keywords:
             parts.append("*")
             keywords = True
-        sign = "**" if each.kind is each.VAR_KEYWORD else ""
-        kind = "" if each.annotation in (Any, each.empty) else f": {_type(each.annotation)}"
-        default = "" if each.default is each.empty else f"{' = ' if kind else '='}{_default(each.default)}"
-        parts.append(f"{sign}{each.name}{kind}{default}".replace(" ", "\0"))
+        if each.kind is not each.VAR_KEYWORD:
+            parts.append(_parameter(each.name, each.annotation, each.default))
+            continue
+        table, defaults = table_of(function), vars(EngineOptions())
+        as_one = table is None or re.search(r"\bsettings: ", inspect.getdoc(function) or "")
+        shown = [row for row in (table.__annotations__.items() if table else ()) if not as_one or row[0] in mine]
+        parts += [_parameter(*row, defaults.get(row[0])) for row in shown]
+        if as_one:
+            parts = [*(parts[:-1] if parts[-1] == "*" else parts), f"**{each.name}"]
     returned = f" -> {_type(signature.return_annotation)}" if signature.return_annotation is not signature.empty else ""
     call = f"{name}({', '.join(parts)}){returned}"
     lines = fill(call, WIDE, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)
     return lines.replace("\0", " ")
+
+
+def _parameter(name: str, annotation: Any, default: Any) -> str:
+    """An argument, held together where lines are broken."""
+    plain = annotation.__origin__ if get_origin(annotation) is Annotated else annotation
+    kind = "" if plain in (Any, inspect.Parameter.empty) else f": {_type(plain)}"
+    shown = "" if default is inspect.Parameter.empty else f"{' = ' if kind else '='}{_default(default)}"
+    return f"{name}{kind}{shown}".replace(" ", "\0")
 
 
 def _default(value: object) -> str:
@@ -128,5 +151,7 @@ def _default(value: object) -> str:
 
 
 def _type(annotation: Any) -> str:
+    if isinstance(annotation, ForwardRef):
+        annotation = annotation.__forward_arg__
     text = annotation if isinstance(annotation, str) else inspect.formatannotation(annotation)
     return re.sub(r"\b(?:\w+\.)+(?=[A-Z])", "", text).replace("'", "").replace('"', "")

@@ -73,7 +73,9 @@ class Asked:
         return [target for target in self.layout.targets if self.of_people and target.tolerance is not None]
 
 
-def write(question: Question, session: Session, path: str, form: str, synthesis: str | None, side: str, **more: bool) -> Written:
+def write(
+    question: Question, session: Session, path: str, form: str, synthesis: str | None = None, side: str = "original", **more: bool
+) -> Written:
     """Write the risk of each record to a new file, of the form ``parquet`` or ``csv``, and return how many there are.
 
     ``more`` are ``gcap``, ``suda`` and ``diversity`` of `Asked`, which add columns; a measure that needs them adds those of
@@ -90,7 +92,7 @@ def write(question: Question, session: Session, path: str, form: str, synthesis:
         ProblemList(
             f"{name}: it is about targets, and no column besides the keys is in all files; leave it out."
             for name in ("gcap", "diversity")
-            if more[name]
+            if more.get(name)
         ).stop()
     asked = Asked(layout, comparison, side, **more)
     if asked.suda:
