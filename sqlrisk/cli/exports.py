@@ -198,7 +198,7 @@ def guide(*, topic: str | None, output: str | None) -> None:
     if output is not None:
         site = written.browsed()
         write_folder(output, site)
-        terminal.note(f"{len(site)} pages in {output}; begin with {written.FIRST}.html")
+        terminal.note(f"{len(written.pages())} pages in {output}; begin with {written.INDEX}")
         return
     if topic is None:
         text = written.listed()

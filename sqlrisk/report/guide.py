@@ -6,14 +6,31 @@ from dataclasses import dataclass, replace
 from importlib.resources import files
 from itertools import groupby, pairwise
 from operator import attrgetter
+from types import MappingProxyType
 from typing import ClassVar
 
 from sqlrisk.common.errors import InputError, suggestion
 from sqlrisk.common.version import __version__
 
 FIRST = "start"  # its headings and links are the contents of the guide
+INDEX = "index.html"  # what a browser shows that is pointed at the folder
 COMMENT = re.compile(r"<!--.*?-->\n", re.DOTALL)  # which examples the tests run is no reader's concern
-LINK = re.compile(r"\[([^\]]+)\]\((\w+)\.md(?:#[\w-]+)?\)")
+LINK = re.compile(r"\[([^\[\]]+)\]\((\w+)\.md(?:#[\w-]+)?\)")
+HERE = re.compile(r"\[([^\[\]]+)\]\(#[\w-]+\)")  # a link to a heading of the same page
+
+# What a page was called before it became part of another: messages, notes and fingers remember it.
+FORMER: Mapping[str, str] = MappingProxyType(
+    {
+        "aligned": "linkability",
+        "bounds": "attack",
+        "copies": "linkability",
+        "distributions": "records",
+        "intruder": "attack",
+        "lookup": "records",
+        "neighbours": "attack",
+        "uniques": "records",
+    }
+)
 
 
 @dataclass(frozen=True)
@@ -39,10 +56,11 @@ def pages() -> dict[str, Page]:
 
 
 def page(topic: str) -> Page:
-    """Return the page of a topic. Raises InputError where there is none."""
+    """Return the page of a topic, by its name or a former one. Raises InputError if there is none."""
     known = pages()
+    topic = FORMER.get(topic, topic)
     if topic not in known:
-        raise InputError(f"The guide has no page {topic!r}{suggestion(topic, known)}; sqlrisk guide lists them.")
+        raise InputError(f"The guide has no page {topic!r}{suggestion(topic, [*known, *FORMER])}; sqlrisk guide lists them.")
     return known[topic]
 
 
@@ -54,8 +72,8 @@ def listed() -> str:
 
 
 def plain(shown: Page) -> str:
-    """Return a page as it is written. A link says which command shows its page."""
-    return LINK.sub(r"\1 (`sqlrisk guide \2`)", shown.text)
+    """Return a page as it is written. A link to another page says which command shows it."""
+    return HERE.sub(r"\1", LINK.sub(r"\1 (`sqlrisk guide \2`)", shown.text))
 
 
 def coloured(shown: Page, width: int) -> str:
@@ -82,17 +100,18 @@ def coloured(shown: Page, width: int) -> str:
 
 
 def browsed() -> Mapping[str, str]:
-    """Return the site: each file by its name, a page each, which asks for no other file."""
+    """Return the site: one file for each page, none of which loads another, and the first once more as index.html."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     environment = Environment(loader=PackageLoader("sqlrisk.report.html"), autoescape=True, undefined=StrictUndefined)
     template = environment.get_template("guide.html.j2")
     known = [*pages().values()]
     contents = [(group, [*some]) for group, some in groupby(known, key=attrgetter("group"))]
-    return {
+    site = {
         f"{each.topic}.html": template.render(page=each, body=_html(each.text), contents=contents, version=__version__)
         for each in known
     }
+    return {INDEX: site[f"{FIRST}.html"], **site}
 
 
 def anchor(heading: str) -> str:

@@ -29,9 +29,10 @@ def test_a_page_begins_with_its_title_and_what_it_answers(topic: str) -> None:
 
 @pytest.mark.parametrize("topic", PAGES)
 def test_a_page_links_to_pages_alone(topic: str) -> None:
-    """So that it reads the same in a checkout, in an installation and in a browser."""
+    """So that it reads the same in a checkout, in an installation and in a browser. Another test looks at the headings."""
     for target in re.findall(r"\]\(([^)]*)\)", CODE.sub("", PAGES[topic])):
-        assert target.removesuffix(".md") in PAGES
+        page, _, heading = target.partition("#")
+        assert (page.removesuffix(".md") if page else heading and topic) in PAGES
 
 
 def test_every_page_is_in_the_contents_by_the_time_that_it_takes() -> None:
@@ -60,6 +61,16 @@ def test_the_command_shows_a_page_as_it_is_written() -> None:
     assert out.startswith("# Ask a question\n\nHow one names ")
     assert "- An exclusion (`sqlrisk guide exclusions`) changes " in out
     assert "<!--" not in command("guide", "exclusions")[1]
+
+
+def test_a_page_that_became_part_of_another_is_found_by_its_former_name() -> None:
+    for former, topic in guide.FORMER.items():
+        assert former not in PAGES
+        assert guide.page(former).text == guide.page(topic).text
+    code, out, err = command("guide", "aligned")
+    assert (code, err) == (0, "")
+    assert out.startswith("# ")
+    assert "## Partially synthetic files" in out
 
 
 def test_an_unknown_page_is_refused() -> None:
@@ -93,8 +104,10 @@ def test_the_questions_to_a_saved_run_have_the_answers_shown(tmp_path: Path) -> 
 
 def test_the_site_is_written_to_a_new_folder_alone(tmp_path: Path) -> None:
     code, out, err = command("guide", "-o", "site", folder=tmp_path)
-    assert (code, out, err) == (0, "", f"{len(PAGES)} pages in site; begin with start.html\n")
-    assert {path.name for path in (tmp_path / "site").iterdir()} == {f"{topic}.html" for topic in PAGES}
+    assert (code, out, err) == (0, "", f"{len(PAGES)} pages in site; begin with index.html\n")
+    site = {path.name: path.read_text(encoding="utf-8") for path in (tmp_path / "site").iterdir()}
+    assert site.keys() == {"index.html", *(f"{topic}.html" for topic in PAGES)}
+    assert site["index.html"] == site["start.html"]
     assert command("guide", "-o", "site", folder=tmp_path)[0] == 2
     assert command("guide", "records", "-o", "other", folder=tmp_path)[0] == 2
     assert [path.name for path in tmp_path.iterdir()] == ["site"]
@@ -129,5 +142,7 @@ def test_a_browser_shows_the_site_without_a_network(tmp_path: Path) -> None:
             current = browser.run("return document.querySelector('[aria-current]').textContent")
             assert current == browser.run("return document.querySelector('h1').textContent") == "What it measures"
             links = browser.run("return [...document.links].map(link => link.href)")
-            assert {Path(link.partition("#")[0].removeprefix("file://")) for link in links} == set(tmp_path.iterdir())
+            assert {Path(link.partition("#")[0].removeprefix("file://")) for link in links} == {*tmp_path.iterdir()} - {
+                tmp_path / "index.html"
+            }
             assert browser.run("return document.querySelectorAll('main table tbody tr').length") > 80

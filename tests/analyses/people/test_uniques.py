@@ -644,4 +644,4 @@ def test_what_the_guide_says_of_the_census() -> None:
     summary = sqlrisk.uniques(root / "data" / "census" / "original.parquet", keys="age,sex,race,marital_status,education")
     done = re.search(r"^ +2 +(\d+) +(\d+) ", summary.to_text(), re.MULTILINE)
     assert done
-    assert f"For {done[1]} people two" in (root / "sqlrisk" / "guide" / "uniques.md").read_text(encoding="utf-8")
+    assert f"For {done[1]} people two" in (root / "sqlrisk" / "guide" / "records.md").read_text(encoding="utf-8")
