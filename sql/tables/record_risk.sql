@@ -25,20 +25,14 @@ SELECT
 {% endfor %}
 {% endcall %}
 FROM {{ record_counts }}
-{% if suda %}
+{% for name, query in joined.items() %}
 JOIN (
-    SELECT
-{% call column_list() %}
-        scored.record AS scored_record, scored.suda_score AS suda_score, scored.dis_suda AS dis_suda,
-{% for name in contributions %}
-        scored.{{ name }} AS {{ name }},
-{% endfor %}
-{% endcall %}
-    FROM (
-        {{ suda | indent(8) }}
-    ) AS scored
-) AS scores ON record_number = scores.scored_record
+    {{ query | indent(4) }}
+) AS {{ name }} ON record_number = {{ name }}.own_record
+{% if name == "stored" %}
+    AND file_number = stored.own_file
 {% endif %}
+{% endfor %}
 {% if order %}
 ORDER BY {{ order | join(", ") }}
 {% endif %}

@@ -78,6 +78,8 @@ def records(
             among them, tied levels share it, else 0).
         suda: add the scores of special uniques: suda_score, dis_suda, contribution_<key>, as of ``uniques`` with its defaults.
         diversity: add the l-diversity of each person's class by target: l_distinct, l_entropy, l_recursive.
+        with_columns: add these columns of the file, as they are read: a list of names, or ``"age,region"``. With
+            ``side="synthetic"`` each synthetic file must have them.
         inputs: files that the output must not be, besides those named here.
         settings: the settings of a scenario, as of ``score``; with ``id``, a column, ``record`` is what names the record there.
             ``measures`` of the family others add what all others in the original tell: cap_others_<target> (missing without

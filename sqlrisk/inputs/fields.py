@@ -443,6 +443,9 @@ class RecordOptions(TypedDict, total=False):
     gcap: Annotated[bool, Field(OUTPUT, "", "Add the nearest synthetic records: radius, share, vote", "switch")]
     suda: Annotated[bool, Field(OUTPUT, "", "Add the scores of special uniques", "switch")]
     diversity: Annotated[bool, Field(OUTPUT, "", "Add the l-diversity of each person's class", "switch")]
+    with_columns: Annotated[Setting, Field(
+        OUTPUT, "COLUMNS", "Add columns of the file as they are: age,region", "list", flag="--with",
+    )]
 
 
 class Saved(TypedDict, total=False):

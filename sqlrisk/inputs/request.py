@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
 from typing import TypedDict
 
@@ -55,6 +55,7 @@ class Question:
 
     ``unread``: what is wrong with a dictionary where all else can be read. The scenario has no recodes of these columns, so that
     whoever looks at the files can say at once what they do not allow: every layout of a question raises both.
+    ``stored``: columns that are written as they are, by the number of the file that has them.
     """
 
     scenario: Scenario
@@ -66,6 +67,7 @@ class Question:
     universe: Source | None = None
     measures_from: str | None = None
     unread: tuple[str, ...] = ()
+    stored: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def sources(self) -> tuple[Source, ...]:

@@ -129,7 +129,7 @@ RUNS: Mapping[str, Sequence[str]] = {
     "tables/membership_rates.sql": ("membership_near_a_rate", "membership"),
     "tables/one_sided_levels.sql": ("dsyn", "shares of levels"),
     "tables/protected.sql": ("protect, flag",),
-    "tables/record_risk.sql": ("explain", "records, synthetic", "records, special uniques"),
+    "tables/record_risk.sql": ("explain", "records, synthetic", "records, special uniques", "records, columns"),
     "tables/reference_averages.sql": ("reference, few tables", "reference"),
     "tables/reference_cells.sql": ("reference, few tables", "reference"),
     "tables/reference_summary.sql": ("reference, few tables", "reference"),

@@ -454,6 +454,7 @@ def write_records(question: Question, statements: list[str]) -> None:
     small = len(question.scenario.keys) == len(KEYS)  # with more, there are too many sets of keys
     for side in ("original", "synthetic") if question.scenario.id is None else ("original",):
         more: dict[str, Any] = {"gcap": small, "suda": small, "diversity": small} if side == "original" else {}
+        more |= {"with_columns": question.scenario.keys[:1]} if small else {}
         with tempfile.NamedTemporaryFile() as file, Passes(2) as engine:
             record_risk.write(
                 question, traced(engine, statements), file.name, "parquet", synthesis=synthesis, side=side, **more,

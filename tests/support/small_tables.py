@@ -1678,7 +1678,7 @@ BY_HAND: Sequence[ByHand] = (
                 "shown": {"t1": ["others", "nearest", "diversity"]},
                 "names": lambda name, target: f"{name}_{target.id}",
                 "record_counts": "counts",
-                "suda": None,
+                "joined": {},
                 "order": None,
             },
             [

@@ -369,6 +369,13 @@ WITNESSES: dict[str, Witness] = {
     "records, synthetic": test_of(test_records, "test_the_synthetic_side", synthesis="2"),
     "records, nearest": test_of(test_records, "test_the_nearest_synthetic_records_of_each_person", synthesis="2"),
     "records, special uniques": test_of(test_records, "test_special_uniques_beside_the_rest"),
+    "records, columns": test_of(
+        test_records,
+        "test_columns_of_the_file_are_beside_the_risk",
+        side="synthetic",
+        columns=["w"],
+        rows=[(1, 1, 0.5, 1, 1.0), (2, 1, 0.25, 2, 1.0), (1, 2, 7.0, 2, 1.0)],
+    ),
     "explain": explained,
     "protect, flag": test_of(test_protect, "test_a_flag_keeps_every_record", suffix="csv"),
     "init": test_of(test_init, "test_its_counts_are_those_of_the_files"),

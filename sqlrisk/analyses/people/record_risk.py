@@ -8,7 +8,9 @@ from sqlrisk.analyses.preparation.encoding import named, record_all
 from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue import templates
 from sqlrisk.common.errors import InputError, ProblemList, suggestion
+from sqlrisk.inputs import datatypes
 from sqlrisk.inputs.request import Question
+from sqlrisk.inputs.settings import read_names
 from sqlrisk.plan import comparisons, counted_measures, pass_tables
 from sqlrisk.plan.class_key import KeyRange
 from sqlrisk.plan.columns import Column, File, table
@@ -19,6 +21,7 @@ from sqlrisk.plan.subsets.nearness import EQUAL, sought
 from sqlrisk.report.columns import Row
 
 SIDES = ("original", "synthetic")
+_OF_CLASSES = ("n_orig_class", "n_syn_class", "unique", "replicated_unique")
 
 
 class Written(int):
@@ -37,7 +40,8 @@ class Written(int):
 @dataclass(frozen=True)
 class Asked:
     """What is asked of which records: those of one side of a comparison, the people or what an intruder finds, and in addition
-    ``gcap``: the nearest synthetic records; ``suda``: the scores of special uniques; ``diversity``: the l-diversity of classes.
+    ``gcap``: the nearest synthetic records; ``suda``: the scores of special uniques; ``diversity``: the l-diversity of classes;
+    ``stored``: columns of their file, as they are.
     """
 
     layout: Layout
@@ -46,6 +50,7 @@ class Asked:
     gcap: bool = False
     suda: bool = False
     diversity: bool = False
+    stored: tuple[str, ...] = ()
 
     @property
     def of_people(self) -> bool:
@@ -74,18 +79,29 @@ class Asked:
 
 
 def write(
-    question: Question, session: Session, path: str, form: str, synthesis: str | None = None, side: str = "original", **more: bool
+    question: Question,
+    session: Session,
+    path: str,
+    form: str,
+    synthesis: str | None = None,
+    side: str = "original",
+    with_columns: object = (),
+    **more: bool,
 ) -> Written:
     """Write the risk of each record to a new file, of the form ``parquet`` or ``csv``, and return how many there are.
 
-    ``more`` are ``gcap``, ``suda`` and ``diversity`` of `Asked`, which add columns; a measure that needs them adds those of
-    ``gcap``, or of the others in the original. Other arguments and errors are those of `sqlrisk.records`.
+    ``more`` are ``gcap``, ``suda`` and ``diversity`` of `Asked`, which add columns, as do ``with_columns``. A measure that needs
+    them adds those of ``gcap``, or of the others in the original. Other arguments and errors are those of `sqlrisk.records`.
     """
     if side not in SIDES:
         raise InputError(f"side: {side!r} is none of {', '.join(SIDES)}{suggestion(side, SIDES)}.")
     if side == "synthetic":
         of_people = [name for name, on in {**more, "id": question.scenario.id is not None}.items() if on]
         ProblemList(f"{name}: only people have it; leave it out for the synthetic side." for name in of_people).stop()
+    stored = () if with_columns is None else read_names(with_columns, "with")
+    ProblemList(f"with: the column {name!r} is named twice." for name in {*stored} if stored.count(name) > 1).stop()
+    numbers = [0] if side == "original" else range(1, len(question.syntheses) + 1)
+    question = replace(question, stored=dict.fromkeys(numbers, stored))
     session.output(path)
     layout, comparison, passes = prepare(question, synthesis, session)
     if not layout.targets:
@@ -94,18 +110,35 @@ def write(
             for name in ("gcap", "diversity")
             if more.get(name)
         ).stop()
-    asked = Asked(layout, comparison, side, **more)
+    asked = Asked(layout, comparison, side, stored=stored, **more)
+    asked = replace(asked, gcap=asked.gcap or (asked.of_people and EQUAL in sought(layout)))
+    _require_stored(asked)
+    query = risk(asked)
     if asked.suda:
         special_uniques.require_work(layout)
         session.create(special_uniques.score_steps(layout, comparison.people))
-    asked = replace(asked, gcap=asked.gcap or (asked.of_people and EQUAL in sought(layout)))
     if asked.gcap:
         neighbours.find(layout, (comparison,), passes, session)
     for key_range in passes:
         session.create(counts(asked, key_range))
-    session.export("writing", risk(asked), path, form)
+    session.export("writing", query, path, form)
     assessed, *_ = assessment.assess(question, layout, session)
     return Written.of(sum(layout.records[file.number] for file in asked.files), assessed)
+
+
+def _require_stored(asked: Asked) -> None:
+    """Raise InputError for columns without which an earlier question opened the files, or that cannot be one column."""
+    problems = ProblemList(
+        f"with: the files are open without the column {name!r}; name it in the first question of the Release, too."
+        for name in asked.stored
+        if any(name not in file.types for file in asked.files)
+    )
+    problems.stop()
+    for name in asked.stored:
+        if len({file.types[name] for file in asked.files}) > 1:
+            with problems:
+                datatypes.shared(name, [(file.types[name], f"synthesis {file.number}") for file in asked.files])
+    problems.stop()
 
 
 def prepare(question: Question, synthesis: str | None, session: Session) -> tuple[Layout, Comparison, Sequence[KeyRange]]:
@@ -207,10 +240,12 @@ def _blocks(asked: Asked, target: Column) -> Iterator[_Block]:
 
 
 def risk(asked: Asked, record_counts: str = "record_counts", *, ordered: bool = True) -> str:
-    """Return the query of the risk of each record, in the order of the file unless told."""
+    """Return the query of the risk of each record, in the order of the file unless told.
+
+    Raises InputError where a column of the file has the name of another column of the result.
+    """
     layout, comparison = asked.layout, asked.comparison
     people = f"(SELECT record, {layout.class_key} FROM records WHERE file = {comparison.people.number})"
-    contributions = [templates.quote(contribution(key.name)) for key in layout.keys]
     identifiers = {"record": "record_id" if layout.scenario.id else "record_number"}
     order = ["record_number"]
     if len(asked.files) > 1:
@@ -218,18 +253,34 @@ def risk(asked: Asked, record_counts: str = "record_counts", *, ordered: bool = 
         order.insert(0, "file_number")
     near = [(name, asked.near) for name in ("n_orig_near", "n_syn_near")]
     known = [name for name, told in (*near, ("radius", asked.gcap), ("population_risk", asked.weighted)) if told]
-    scores = ["suda_score", "dis_suda", *contributions] if asked.suda else []
+    contributions = [contribution(key.name) for key in layout.keys]
+    scores = ["suda_score", "dis_suda", *map(templates.quote, contributions)] if asked.suda else []
+    own = (*identifiers, *_OF_CLASSES, *known, *(["suda_score", "dis_suda", *contributions] if asked.suda else ()))
+    taken = {name.casefold() for name in own}
     told = {
         "others": layout.targets if layout.others else (),
         "near": layout.targets if asked.near else (),
         "within": asked.tolerant,
     }
     on_request = [name for name, wanted in (("nearest", asked.gcap), ("diversity", asked.diversity)) if wanted]
-    return templates.stage(
+
+    def named_of(measure: str, target: Column) -> str:
+        name = f"{measure}_{target.name}"  # correct_income
+        taken.add(name.casefold())
+        return templates.quote(name)
+
+    stored = [templates.quote(name) for name in asked.stored]
+    joined = {}
+    if asked.suda:
+        record_scores = special_uniques.record_scores(layout, comparison.people, people)
+        joined["scores"] = templates.stage("stages/people/scores_of_record.sql", names=scores, record_scores=record_scores)
+    if stored:
+        joined["stored"] = templates.stage("stages/people/stored_columns.sql", files=asked.files, columns=stored)
+    query = templates.stage(
         "tables/record_risk.sql",
-        identifiers=identifiers,
+        identifiers=identifiers | {name: f"stored.stored_{number}" for number, name in enumerate(stored, start=1)},
         own_class="n_orig_class" if asked.of_people else "class_syn",
-        known={**{name: name for name in known}, **{name: f"scores.{name}" for name in scores}},
+        known={name: name for name in known} | {name: f"scores.{name}" for name in scores},
         targets=layout.targets,
         shown={
             target.id: ["caps", *(name for name, of in told.items() if target in of), *on_request]
@@ -237,12 +288,14 @@ def risk(asked: Asked, record_counts: str = "record_counts", *, ordered: bool = 
             else ["weap"]
             for target in layout.targets
         },
-        names=lambda measure, target: templates.quote(f"{measure}_{target.name}"),  # correct_income
-        suda=special_uniques.record_scores(layout, comparison.people, people) if asked.suda else "",
-        contributions=contributions,
+        names=named_of,
+        joined=joined,
         order=order if ordered else [],
         record_counts=record_counts,
     )
+    met = [name for name in asked.stored if name.casefold() in taken]
+    ProblemList(f"with: the result has a column {name!r} of its own; leave that of the file out." for name in met).stop()
+    return query
 
 
 def _pooled(layout: Layout) -> Comparison:

@@ -368,6 +368,7 @@ def _missing_columns(scenario: Scenario, question: Question, names: Names) -> li
         asked.append(("id", scenario.id, files[:1], ""))
     syntheses, why = files[1 : 1 + len(question.syntheses)], "; to be aligned by id, every file must have it"
     asked += [("aligned", column, syntheses, why) for column in alignment.columns_wanted(scenario)]
+    asked += [("with", column, [files[number]], "") for number, columns in question.stored.items() for column in columns]
     problems += _recodes_of_none(scenario, names)
     return problems + [
         f"{setting}: {source.name} has no column {column!r}{suggestion(column, known)}{why}."
@@ -415,7 +416,7 @@ def _attached(
     asked: dict[int, Asked] = {}
     for number, source in enumerate(sources):
         columns_wanted = (populations if _of_people(number, question) else alignment).columns_wanted
-        own = dict.fromkeys(chain(*(columns_wanted(scenario) for scenario in scenarios)))
+        own = dict.fromkeys(chain(*(columns_wanted(scenario) for scenario in scenarios), question.stored.get(number, ())))
         chosen = [*together, *(column for column in own if column in known[number] and column not in together)]
         whole = _of_universe(number, question)
         if whole:

@@ -274,6 +274,70 @@ def test_synthetic_records_are_nobody(paths: list[str], tmp_path: Path, settings
         sqlrisk.records(paths[0], paths[1:], tmp_path / "r.parquet", keys=KEYS, side="synthetic", **settings)
 
 
+PEOPLE = {
+    "sex": ["f", "f", "m"],
+    "ill": ["y", "n", "y"],
+    "region": ["n", None, "s"],
+    "visits": [[1], [2, 3], None],
+    "unique": [4, 5, 6],
+}
+SYNTHESES = [pa.table({"sex": ["m", "f"], "ill": ["y", "y"], "w": [0.5, 0.25]}), pa.table({"sex": ["f"], "ill": ["y"], "w": [7]})]
+
+
+@pytest.mark.parametrize(
+    ("side", "columns", "rows"),
+    [
+        # Both women are met by two synthetic records that say y, and so is right of the first; the man by one.
+        ("original", ["region", "visits"], [(1, "n", [1], 2, True), (2, None, [2, 3], 2, False), (3, "s", None, 1, True)]),
+        ("synthetic", ["w"], [(1, 1, 0.5, 1, 1.0), (2, 1, 0.25, 2, 1.0), (1, 2, 7.0, 2, 1.0)]),
+    ],
+)
+def test_columns_of_the_file_are_beside_the_risk(
+    tmp_path: Path, side: str, columns: list[str], rows: list[tuple[Any, ...]]
+) -> None:
+    path = tmp_path / "o.parquet"
+    pq.write_table(pa.table(PEOPLE), path, row_group_size=1)
+    told = [*columns, "n_syn_class", "correct_ill" if side == "original" else "weap_ill"]
+    found = sqlrisk.records(path, SYNTHESES, keys=["sex"], targets=["ill"], side=side, with_columns=columns).to_arrow()
+    named = ["record"] if side == "original" else ["record", "synthesis"]
+    assert found.column_names[: len(named) + len(columns)] == [*named, *columns]
+    assert [(*map(row.get, named), *map(row.get, told)) for row in found.to_pylist()] == rows
+
+
+def test_columns_of_a_csv_file_are_as_it_is_read(tmp_path: Path) -> None:
+    (tmp_path / "o.csv").write_text("sex,code,seen,paid\nf,007,2020-01-02,1.50\nm,010,,-9\n")
+    settings: dict[str, Any] = {"keys": ["sex"], "targets": ["paid"], "missing": ["-9"], "with_columns": "code,seen,paid"}
+    sqlrisk.records(tmp_path / "o.csv", pa.table({"sex": ["f"], "paid": [1.5]}), tmp_path / "r.csv", **settings)
+    lines = [line.split(",")[:4] for line in (tmp_path / "r.csv").read_text().splitlines()]
+    assert lines == [["record", "code", "seen", "paid"], ["1", "007", "2020-01-02", "1.5"], ["2", "010", "", ""]]
+
+
+@pytest.mark.parametrize(
+    ("side", "columns", "message"),
+    [
+        ("original", "regoin", r"with: .* has no column 'regoin' \(did you mean 'region'\?\)"),
+        ("original", "region,Unique", "with: the result has a column 'Unique' of its own; leave that of the file out"),
+        ("original", "correct_ill", "with: the result has a column 'correct_ill' of its own"),
+        ("original", "region,sex,region", "with: the column 'region' is named twice"),
+        ("synthetic", "region", "with: .* has no column 'region'"),
+        ("synthetic", "w", "The column 'w' has types that cannot meet: numbers in synthesis 1, text in synthesis 2"),
+    ],
+)
+def test_columns_that_cannot_be_beside_the_risk(side: str, columns: str, message: str) -> None:
+    people = pa.table(PEOPLE | {"correct_ill": [1, 2, 3], "Unique": [1, 2, 3]}).drop_columns("unique")
+    files = [SYNTHESES[0], SYNTHESES[1].set_column(2, "w", pa.array(["x"]))]
+    with pytest.raises(sqlrisk.InputError, match=message):
+        sqlrisk.records(people, files, keys=["sex"], targets=["ill"], side=side, with_columns=columns)
+
+
+def test_open_files_have_the_columns_that_they_were_read_with() -> None:
+    with sqlrisk.Release(pa.table(PEOPLE), SYNTHESES, keys=["sex"], targets=["ill"]) as release:
+        assert release.records(with_columns="region").to_arrow().column("region").to_pylist() == ["n", None, "s"]
+        assert release.records(with_columns="sex").to_arrow().column("sex").to_pylist() == ["f", "f", "m"]
+        with pytest.raises(sqlrisk.InputError, match="open without the column 'visits'; name it in the first question"):
+            release.records(with_columns="visits")
+
+
 SDCMICRO = oracle.ORACLE / "sdcrisk"
 CASES = sorted(path.parent.name for path in SDCMICRO.glob("*/case.json"))
 
