@@ -60,6 +60,7 @@ environment() { # [EXTRA]
     if current "${1-}" || current dev; then
         return 0
     fi
+    [ ! -f "$venv/recipe-dev" ] || set -- dev # made anew, a developer's environment stays one
     if current; then
         say "adding what $1 needs to ${venv##*/}"
     elif [ -L "$venv" ]; then # another checkout may use it: to make it anew would empty it there

@@ -35,7 +35,7 @@ class Sentence(str):
 
 @dataclass(frozen=True)
 class Heading:
-    """A line above what follows; level 1 is the title of the whole."""
+    """A line above what follows; level 1 is the title of the whole, 2 that of a section, 3 of a part of one."""
 
     text: str
     level: int = 2

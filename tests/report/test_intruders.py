@@ -25,13 +25,13 @@ EMPLOYER = [
     *revealed("ill", 30.0),
     row("DCAP", 70.0, 700, 1000, target="income"),
 ]
+ROWS = {"neighbour": NEIGHBOUR, "employer": EMPLOYER}
 KEYS = {"neighbour": ["sex", "town"], "employer": ["sex", "age", "job"]}
 
 
 def reports(**more: dict[str, Any]) -> sqlrisk.Reports:
     """The reports of both; ``more`` is what each has besides."""
-    rows = {"neighbour": NEIGHBOUR, "employer": EMPLOYER}
-    return sqlrisk.Reports({name: report(rows[name], scenario={"keys": KEYS[name]}, **more.get(name, {})) for name in rows})
+    return sqlrisk.Reports({name: report(ROWS[name], scenario={"keys": KEYS[name]}, **more.get(name, {})) for name in ROWS})
 
 
 def words(page: str) -> str:
@@ -87,6 +87,15 @@ def test_who_is_left_out_has_a_column_where_somebody_is() -> None:
     lines = [line.split() for line in some.to_text(brief=True, width=120).splitlines()]
     assert ["neighbour", "2.50", "40.00", "income", "60.00", "ill", "–", "3"] in lines
     assert ["employer", "1.25", "30.00", "ill", "70.00", "income", "12.50", "income", "3"] in lines
+
+
+def test_the_figure_of_page_one_says_whose_it_is() -> None:
+    both = {name: [*rows, row("Dorig", 50.0, 500, 1000, target="income")] for name, rows in ROWS.items()}
+    page = sqlrisk.Reports({name: report(rows, scenario={"keys": KEYS[name]}) for name, rows in both.items()}).to_html()
+    assert (
+        page.count("<strong>Of how many people it is revealed, rightly and for certain</strong>") == 2
+    )  # each chapter has its own
+    assert page.count("<strong>Intruder neighbour: of how many people it is revealed, rightly and for certain</strong>") == 1
 
 
 def test_each_chapter_is_the_report_of_its_scenario() -> None:

@@ -234,6 +234,7 @@ def test_it_fits_asks_for_nothing_and_nothing_goes_wrong(name, width, pages, bro
         return [...boxes].filter(e => e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).display !== "inline")
                          .map(e => e.textContent)""")
     assert spilled == []
+    assert browser.run("return document.querySelector('nav details').open") == (width > 640)  # folded on a phone
     # What is wider than the page stands in a box of its own that can be moved with the keyboard, with a shadow where it goes on.
     fixed = browser.run("""
         return [...document.querySelectorAll(".scroll")].filter(e => e.scrollWidth > e.clientWidth)

@@ -68,9 +68,9 @@ def _drawn(block: Block, width: int, console: Console) -> Iterator[Text]:
 
 
 def _heading(heading: Heading, width: int, console: Console) -> Iterator[Text]:
-    """Draw a heading; a rule beside it makes it stand out without colour."""
+    """Draw a heading; a rule beside one of a section makes it stand out without colour."""
     lines = Text(heading.text, style="bold").wrap(console, width)
-    if heading.level > 1 and lines[-1].cell_len < width - 1:
+    if heading.level == 2 and lines[-1].cell_len < width - 1:
         lines[-1].append(" " + "─" * (width - 1 - lines[-1].cell_len), style="not bold dim")
     yield from lines
 

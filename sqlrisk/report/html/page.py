@@ -71,6 +71,7 @@ def page_of_all(board: Board, run: Row) -> str:
         chapters.append({"sections": sections, "body": body})
     blocks, worst_of = [*page_one(board)], board.reports[board.worst]
     decision = board.decisions[board.worst]
+    first = next(iter(decision_figures.first(_of_targets(worst_of, decision.targets[:TOLD]), decision)), None)
     return render(
         "intruders.html.j2",
         where,
@@ -80,7 +81,7 @@ def page_of_all(board: Board, run: Row) -> str:
         banner=INSIDE,
         blocks=blocks,
         reservations=next(place for place, each in enumerate(blocks) if each == RESERVATIONS),
-        first=next(iter(decision_figures.first(_of_targets(worst_of, decision.targets[:TOLD]), decision)), None),
+        first=first and replace(first, title=f"Intruder {shown(board.worst)}: {first.title[:1].lower()}{first.title[1:]}"),
         logo=release_of(worst_of.scenario).get(LOGO, ""),
         organisation=shown(release_of(worst_of.scenario).get("organisation", "")),
         verdict=str(board.policy.get("verdict") or worst([row for each in board.reports.values() for row in each.assessment])),

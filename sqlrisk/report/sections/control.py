@@ -2,9 +2,8 @@
 
 from collections.abc import Iterator, Mapping
 from functools import partial
-from operator import itemgetter
 
-from sqlrisk.report.blocks import Block, Column, Heading, Items, Number, Paragraph, Sentence, table
+from sqlrisk.report.blocks import Block, Cell, Column, Heading, Items, Number, Paragraph, Sentence, table
 from sqlrisk.report.decision.sentences import in_words
 from sqlrisk.report.declared import CERTAIN, GUESSED, of_targets
 from sqlrisk.report.findings import Findings
@@ -16,11 +15,11 @@ from sqlrisk.report.wording import (
     count,
     distinct,
     number_of,
-    or_nothing,
     plain_text,
     pooled,
     probability,
     representatives,
+    split,
     unit_of,
     varying,
 )
@@ -53,31 +52,24 @@ def added(report: Findings) -> Iterator[Block]:
     if not rows:
         return
     units = {row["measure"]: unit_of(row) for row in report.results if row["people"] == "original"}
-    targets, first = distinct(rows, "target"), [each.name for each in of_targets(report.declared)]
     yield Heading("What the synthesis added")
     if said := [*conclusions(report, rows)]:
         yield Items(said)
-    yield table(
-        [
-            (Column("target", label=True, once=True), lambda row: or_nothing(row["target"])),
-            (Column("measure", label=True), _taken),
-            *map(cells.label, varying(rows, ("population", "synthesis"))),
-            *((Column(name), partial(_in_unit, units, name)) for name in ("original", "control")),
-            (Column("added"), partial(_in_unit, units, "difference")),
-            (Column("adjusted"), partial(_adjusted, "adjusted")),
-            (Column("from", above="interval"), partial(_adjusted, "adjusted_low")),
-            (Column("to", above="interval"), partial(_adjusted, "adjusted_high")),
-            (Column("p"), lambda row: Number(probability(row["p"]), row, "p")),
-        ],
-        sorted(
-            rows,
-            key=lambda row: (
-                targets.index(row["target"]),
-                first.index(row["measure"]) if row["measure"] in first else len(first),
-            ),
-        ),
-        itemgetter("target"),
-    )
+    columns: list[Cell[Row] | None] = [
+        (Column("measure", label=True), _taken),
+        *map(cells.label, varying(rows, ("population", "synthesis"))),
+        *((Column(name), partial(_in_unit, units, name)) for name in ("original", "control")),
+        (Column("added"), partial(_in_unit, units, "difference")),
+        (Column("adjusted"), partial(_adjusted, "adjusted")),
+        (Column("interval"), _interval),
+        (Column("p"), lambda row: Number(probability(row["p"]), row, "p")),
+    ]
+    first = [each.name for each in of_targets(report.declared)]  # they decide
+    for target, own in split(rows, "target"):
+        if target is not None or len(own) < len(rows):
+            about = "without a target" if target is None else in_words(report, target)
+            yield Heading(f"{about[:1].upper()}{about[1:]}", 3)
+        yield table(columns, sorted(own, key=lambda row: first.index(row["measure"]) if row["measure"] in first else len(first)))
     interval = f"{100 * count(report.scenario.get('confidence')):g} % interval"
     yield Paragraph(MEANT.format(interval=interval), quiet=True)
     if any(map(pooled, distinct(rows, "synthesis"))):
@@ -121,3 +113,9 @@ def _adjusted(field: str, row: Row) -> Number:
     told = number_of(row, field if row["adjusted"] is not None else "adjusted")
     value = row[field]
     return told if value is None or row["adjusted"] is None else Number(f"{100 * value:.2f}", row, field)
+
+
+def _interval(row: Row) -> str:
+    """Return the interval of an adjusted risk in one line."""
+    low, high = (_adjusted(f"adjusted_{end}", row) for end in ("low", "high"))
+    return low if row["adjusted_low"] is None or row["adjusted"] is None else Sentence(low, ", ", high)

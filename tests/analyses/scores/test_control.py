@@ -365,7 +365,7 @@ def test_the_text_says_what_it_means() -> None:
     assert "if they are revealed as often, the synthesis did not add the risk" in " ".join(words.split())
     section = words[words.index("What the synthesis added") :]
     row = next(r for r in added(report) if r["measure"] == "DCAP" and r["synthesis"] == "pooled 1-2")
-    line = next(line.split() for line in section.splitlines() if line.split()[:1] == ["DCAP"])
+    line = next(line.replace(",", "").split() for line in section.splitlines() if line.split()[:1] == ["DCAP"])
     numbers = [row[name] for name in ("original", "control", "difference")]
     numbers += [100 * row[name] for name in ("adjusted", "adjusted_low", "adjusted_high")]
     assert line == ["DCAP", *(f"{number:.2f}" for number in numbers), f"{row['p']:.4f}"]

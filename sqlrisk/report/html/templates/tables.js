@@ -1,4 +1,4 @@
-// Tables can be sorted by a column and, when they are long, filtered. Without scripts they stay as they are.
+// Tables can be sorted by a column and, when they are long, filtered; contents are folded on a phone. Without scripts all stays as it is.
 "use strict";
 
 const LONG = 8; // rows from which a table can be filtered
@@ -47,3 +47,7 @@ for (const table of document.querySelectorAll("table.sortable")) {
   label.append(field);
   table.parentElement.before(label);
 }
+
+// On a phone the contents would fill the first screens: they are folded.
+const contents = document.querySelector("nav details");
+if (contents && matchMedia("(max-width: 40rem)").matches) contents.open = false;
