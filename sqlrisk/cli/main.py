@@ -42,7 +42,7 @@ def cli() -> None:
     """
 
 
-# The commands as --help groups them, by the headings of the guide's contents; one that is in no group comes last.
+# The commands as --help groups them; one that is in no group comes last.
 GROUPS = {
     "Begin": ("demo", "init", "inspect", "score", "explain", "list", "guide"),
     "Look at people": ("cells", "records", "uniques", "recode", "split", "protect"),

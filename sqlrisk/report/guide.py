@@ -22,13 +22,30 @@ HERE = re.compile(r"\[([^\[\]]+)\]\(#[\w-]+\)")  # a link to a heading of the sa
 FORMER: Mapping[str, str] = MappingProxyType(
     {
         "aligned": "linkability",
+        "audit": "policy",
         "bounds": "attack",
         "copies": "linkability",
         "distributions": "records",
+        "example": "results",
+        "faults": "tests",
+        "figures": "results",
         "intruder": "attack",
+        "layouts": "r",
         "lookup": "records",
         "neighbours": "attack",
+        "notebook_from_r": "r",
+        "notebook_survey": "python",
+        "notebook_synthpop": "python",
+        "notebook_warehouse": "python",
+        "others": "control",
+        "populations": "exclusions",
+        "protect": "recodes",
+        "scenarios": "scoring",
+        "sign": "policy",
+        "supply": "security",
+        "trend": "results",
         "uniques": "records",
+        "walkthrough": "tutorial",
     }
 )
 

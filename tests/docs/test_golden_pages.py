@@ -23,7 +23,6 @@ STAGES = SQL / "docs" / "stages.md"
 GUIDE = ROOT / "sqlrisk" / "guide"
 PAGES = {path.stem: path for path in (ROOT / "README.md", *sorted(GUIDE.glob("*.md")))}
 EXAMPLE = re.compile(r"<!-- example -->\n```console\n\$ sqlrisk (?P<command>.+)\n(?P<shown>(?:.*\n)*?)```")
-GOES_ON = {"audit": "policy"}  # a page whose examples go on with the files of another's
 WITH_EXAMPLES = [name for name, path in PAGES.items() if EXAMPLE.search(path.read_text(encoding="utf-8"))]
 
 
@@ -37,9 +36,9 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     pq.write_table(original.sort_by("age"), folder / "shuffled.parquet")
     codes = pa.array([{"Male": "1", "Female": "2"}[level] for level in cart["sex"].to_pylist()])
     pq.write_table(cart.set_column(cart.column_names.index("sex"), "sex", codes), folder / "codes.parquet")
-    (scenarios,) = re.findall(r"```toml\n(.*?)```", PAGES["layouts"].read_text(encoding="utf-8"), re.DOTALL)
+    (scenarios,) = re.findall(r"```toml\n(.*?)```", PAGES["r"].read_text(encoding="utf-8"), re.DOTALL)
     (folder / "exclusions.toml").write_text(scenarios, encoding="utf-8")
-    scenarios = re.findall(r"```toml\n(.*?)```", PAGES["scenarios"].read_text(encoding="utf-8"), re.DOTALL)[1]
+    scenarios = re.findall(r"```toml\n(.*?)```", PAGES["scoring"].read_text(encoding="utf-8"), re.DOTALL)[1]
     (folder / "scenarios.toml").write_text(scenarios, encoding="utf-8")
     every_format.write(folder)
     (policy,) = re.findall(r"```toml\n(name = .*?)```", PAGES["policy"].read_text(encoding="utf-8"), re.DOTALL)
@@ -51,10 +50,9 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_golden_examples(page: str, files: Path, tmp_path: Path) -> None:
     for file in files.iterdir():
         (tmp_path / file.name).symlink_to(file)
-    for name in filter(None, (GOES_ON.get(page), page)):
-        for example in [*EXAMPLE.finditer(PAGES[name].read_text(encoding="utf-8"))]:
-            command, shown = example.groups()
-            snapshots.passage(PAGES[name], f"{command}\n", shown, snapshots.elided(shown, run(command, tmp_path)))
+    for example in [*EXAMPLE.finditer(PAGES[page].read_text(encoding="utf-8"))]:
+        command, shown = example.groups()
+        snapshots.passage(PAGES[page], f"{command}\n", shown, snapshots.elided(shown, run(command, tmp_path)))
 
 
 def run(command: str, folder: Path) -> list[str]:

@@ -15,6 +15,7 @@ from tests.cli.test_cli import sqlrisk as command
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "sqlrisk" / "guide"
 PAGES = {path.stem: path.read_text(encoding="utf-8") for path in FOLDER.iterdir()}
+LISTS = {"start", "measures", "settings", "api"}  # the contents, and what a program writes to its end
 CODE = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
 
 
@@ -25,6 +26,15 @@ def test_a_page_begins_with_its_title_and_what_it_answers(topic: str) -> None:
     assert re.fullmatch(r"[A-Z][^.]*(al\.)?[^.]*\.", answers)
     assert gap == end == ""
     assert not re.findall(r"^# ", CODE.sub("", PAGES[topic]).partition("\n")[2], re.MULTILINE)
+
+
+@pytest.mark.parametrize("topic", sorted({*PAGES} - LISTS))
+def test_a_page_begins_with_an_example_and_ends_with_what_next(topic: str) -> None:
+    text = PAGES[topic]
+    assert re.search(r"^(    |```|`{1,2}[a-z])", text.partition("\n## ")[0], re.MULTILINE)
+    _, told, links = text.rpartition("\n## Next\n\n")
+    assert told
+    assert all(re.match(r"- .*\]\(", line) for line in links.splitlines())
 
 
 @pytest.mark.parametrize("topic", PAGES)
@@ -58,7 +68,7 @@ def test_the_command_lists_the_pages() -> None:
 def test_the_command_shows_a_page_as_it_is_written() -> None:
     code, out, err = command("guide", "scoring")
     assert (code, err) == (0, "")
-    assert out.startswith("# Ask a question\n\nHow one names ")
+    assert out.startswith("# Choose keys and targets\n\nHow to ask ")
     assert "- An exclusion (`sqlrisk guide exclusions`) changes " in out
     assert "<!--" not in command("guide", "exclusions")[1]
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 import snapshots
-from notebooks import FOLDER, ROOT, WIDE, Part, chunks, page, run_notebook
+from notebooks import FOLDER, ROOT, WIDE, Part, chunks, run_notebook, section
 from servers import QUICK_JAVA, QUICK_SPARK, Server
 
 from tests.api.test_notebook import kernel
@@ -19,11 +19,15 @@ from tests.api.test_notebook import kernel
 GUIDE = ROOT / "sqlrisk" / "guide"
 
 
-def shows(name: str, parts: list[Part], source: str) -> None:
+def shows(page: str, parts: list[Part], source: str) -> None:
+    """A page of the guide has a notebook as its section, from its title to the name of its file."""
     for part in parts:
         for line in f"{part.text}\n{part.printed}".splitlines() if part.language else []:
             assert len(line) <= WIDE + 40, line
-    snapshots.compare(str(GUIDE / f"notebook_{name}.md"), page(parts, source))
+    title, _, rest = section(parts, source).partition("\n")
+    path, end = GUIDE / f"{page}.md", rest.splitlines()[-1] + "\n"
+    shown, found, _ = path.read_text(encoding="utf-8").partition(f"{title}\n")[2].partition(end)
+    snapshots.passage(path, f"{title}\n", shown + found, rest)
 
 
 @pytest.fixture
@@ -57,7 +61,7 @@ def golden(path: Path, folder: Path, **environment: str) -> None:
 
         text, parts = run_notebook(path, execute)
     snapshots.compare(str(path), text)
-    shows(path.stem, parts, path.name)
+    shows("python", parts, path.name)
 
 
 @pytest.mark.slow
@@ -107,4 +111,4 @@ def test_the_page_of_r_shows_what_comes_out_golden(notebooks: Path) -> None:
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
     environment = {**os.environ, "PATH": path, "TMPDIR": str(notebooks.parent), "COLUMNS": str(WIDE)}
     parts = run_r([*chunks(source.read_text(encoding="utf-8"))], notebooks, environment)
-    shows("from_r", parts, source.name)
+    shows("r", parts, source.name)

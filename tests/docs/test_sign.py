@@ -1,4 +1,4 @@
-"""The page "Signing a report": its commands, one after another, print what is shown; a time and a seal are of their day."""
+"""The section "Sign a report" of the guide: its commands in a row print what is shown; a time and a seal are of their day."""
 
 import os
 import re
@@ -11,7 +11,7 @@ import snapshots
 
 from tests.docs.test_readme import CENSUS
 
-PAGE = (Path(__file__).resolve().parents[2] / "sqlrisk" / "guide" / "sign.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).resolve().parents[2] / "sqlrisk" / "guide" / "policy.md").read_text(encoding="utf-8")
 EXAMPLES = re.findall(r"<!-- example: of its day -->\n```console\n\$ ([^\n]+)\n(.*?)```", PAGE, re.DOTALL)
 DAY, SEAL = r"\d+ \w+ \d{4}, \d\d:\d\d UTC", "[0-9a-f]{64}"
 

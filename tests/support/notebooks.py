@@ -1,4 +1,4 @@
-"""Notebooks and R Markdown: their code is run, and the pages of the guide are made of them and of what came out."""
+"""Notebooks and R Markdown: their code is run, and sections of the guide are made of them and of what came out."""
 
 import json
 import re
@@ -21,14 +21,16 @@ class Part:
     printed: str = ""
 
 
-def page(parts: list[Part], source: str) -> str:
-    """The page of the guide: the prose, the code and what it printed, and where the notebook is; the title comes first."""
+def section(parts: list[Part], source: str) -> str:
+    """The section of the guide: the prose, the code and what it printed, and where the notebook is; its title comes first."""
     drawn = []
     for part in parts:
-        drawn.append(f"```{part.language}\n{part.text}\n```" if part.language else part.text)
+        drawn.append(
+            f"```{part.language}\n{part.text}\n```" if part.language else re.sub(r"^#", "##", part.text, flags=re.MULTILINE)
+        )
         if part.printed:
             drawn.append(f"```text\n{part.printed}\n```")
-    return "\n\n".join([*drawn, f"This page is `data/notebooks/{source}` of the source code; the tests run it."]) + "\n"
+    return "\n\n".join([*drawn, f"This section is `data/notebooks/{source}` of the source code; the tests run it."]) + "\n"
 
 
 def run_notebook(path: Path, execute: Callable[[str], str]) -> tuple[str, list[Part]]:
