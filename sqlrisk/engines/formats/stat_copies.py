@@ -15,7 +15,8 @@ from sqlrisk.inputs.sources import Source
 
 ENDINGS = {".sav": "spss", ".zsav": "spss", ".dta": "stata"}
 """Those of files that can be written, each with the kind of source that it can be written from."""
-_PIECE = 50_000  # records that are read together
+_PIECE = 2**28  # bytes of values that are read together: to find a piece what stands before it is read again
+_READ_BYTES = 64  # what a value takes in Python, as it is read
 _VALUE_BYTES = 24  # what a value takes in its column, while the column is put together, and while records are left out
 
 
@@ -43,7 +44,7 @@ def is_copied(source: Source, path: str) -> bool:
 
 def size_of(source: Source, columns: int, records: int) -> int:
     """Estimate the bytes of memory that a copy takes."""
-    return records * columns * _VALUE_BYTES + sum(Path(path).stat().st_size for path in source.paths)
+    return _PIECE + records * columns * _VALUE_BYTES + sum(Path(path).stat().st_size for path in source.paths)
 
 
 def copy(
@@ -72,15 +73,16 @@ def copy(
     names = [name for name in meta.column_names if name not in new]
     declared = {} if source.paths[0].lower().endswith(".por") else DECLARED
     pieces: dict[str, list[Any]] = {name: [] for name in names}
-    stays, records, piece = [], 0, _PIECE
+    rows_together = max(1000, _PIECE // (_READ_BYTES * len(meta.column_names)))
+    stays, records, piece = [], 0, rows_together
     texts: dict[str, str] = {}
-    while piece == _PIECE:
-        found = read(row_offset=records, row_limit=_PIECE, usecols=names or meta.column_names[:1], **declared)
+    while piece == rows_together:
+        found = read(row_offset=records, row_limit=rows_together, usecols=names or meta.column_names[:1], **declared)
         piece = len(next(iter(found.values()), ()))
         hit = np.zeros(piece, dtype=bool)
         hit[np.asarray(left_out(records + 1, records + piece), dtype=np.int64) - records - 1] = True
         for name in names:
-            pieces[name].append(_narrow(found.pop(name), meta.readstat_variable_types[name], texts))
+            pieces[name].append(_narrow(found.pop(name, ()), meta.readstat_variable_types[name], texts))
         stays.append(~hit)
         records += piece
         progress(records)
@@ -116,9 +118,15 @@ def _column(pieces: Sequence[Any], kind: str, rows: Any) -> Any:
     import numpy as np
     import pandas as pd
 
-    values = np.concatenate(pieces)[rows]
-    whole = kind.startswith("int") and values.dtype != object
-    return pd.Series(values).astype("Int32") if whole else values
+    values, whole = np.concatenate(pieces)[rows], kind.startswith("int")
+    if kind == "string":
+        return values
+    if values.dtype == object and any(isinstance(each, str) for each in values):
+        # Beside letters all numbers have one type: pyreadstat takes a column of several for text.
+        number = int if whole else float
+        return np.array([each if isinstance(each, str) else None if each != each else number(each) for each in values], object)
+    numbers = values.astype(np.float64)
+    return pd.Series(numbers).astype("Int32") if whole else numbers
 
 
 def _write(table: Any, path: str, source: Source, meta: Any, new: Mapping[str, NewColumn]) -> None:

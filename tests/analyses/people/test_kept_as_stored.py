@@ -129,6 +129,26 @@ def test_protect_writes_the_format_that_it_read(ending: str) -> None:
     assert without.written == 4
 
 
+@pytest.mark.parametrize("ending", ["sav", "dta", "por"])
+@pytest.mark.parametrize("records", [2000, 2001])
+def test_a_file_that_is_read_in_pieces_is_copied_whole(ending: str, records: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In pieces of a thousand, also where the last of them is full; a letter stands in one piece alone."""
+    monkeypatch.setattr("sqlrisk.engines.formats.stat_copies._PIECE", 1)
+    frame = pd.DataFrame({"TOWN": [row % 7 for row in range(records)], "TOLD": [f"t{row}" for row in range(records)]})
+    if ending == "dta":
+        frame["ANSWER"] = ["a" if row == 1500 else row % 3 for row in range(records)]
+        pyreadstat.write_dta(frame, "many.dta", missing_user_values={"ANSWER": ["a"]})
+    else:
+        (pyreadstat.write_por if ending == "por" else pyreadstat.write_sav)(frame, f"many.{ending}")
+    halves = sqlrisk.split(f"many.{ending}", output="halves", seed=1)
+    assert [row["output"] for row in halves.files] == [
+        f"many_{half}.{ending.replace('por', 'sav')}" for half in ("in", "control")
+    ]
+    drawn, control = (stored(f"halves/{row['output']}")[0] for row in halves.files)
+    rows = [*zip(*drawn.values(), strict=True), *zip(*control.values(), strict=True)]
+    assert sorted(rows, key=lambda row: row[1]) == sorted(frame.itertuples(index=False, name=None), key=lambda row: row[1])
+
+
 def test_a_copy_says_what_it_cannot_be() -> None:
     frame = pd.DataFrame(PEOPLE)
     refused = r"The output 'out.sav' can be written from one SPSS file alone, and synthesis 1 \(pandas.DataFrame\) is none"
