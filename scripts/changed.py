@@ -1,7 +1,9 @@
-"""Read the paths of changed files, one a line, and print their nearest tests, one a line, as pytest names them.
+"""Read the paths of changed files, one a line, and print their nearest tests, one a line, as pytest
+names them.
 
-Nearest are the test functions that reach a changed file in the fewest steps. A step is from a function, class or constant to one
-whose name it uses, to an SQL file whose path it holds, or from a worked case to its measures.
+Nearest are the test functions that reach a changed file in the fewest steps. A step is from a
+function, class or constant to one whose name it uses, to an SQL file whose path it holds, or from a
+worked case to its measures.
 """
 
 import ast
@@ -10,13 +12,24 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-FOUND = [path for folder in ("sqlrisk", "sql", "tests") for path in sorted((ROOT / folder).rglob("*.*"))]
-TEXTS = {path: path.read_text(encoding="utf-8") for path in FOUND if path.suffix in (".py", ".sql", ".toml")}
+FOUND = [
+    path for folder in ("sqlrisk", "sql", "tests") for path in sorted((ROOT / folder).rglob("*.*"))
+]
+TEXTS = {
+    path: path.read_text(encoding="utf-8")
+    for path in FOUND
+    if path.suffix in (".py", ".sql", ".toml")
+}
 TREES = {path: ast.parse(text) for path, text in TEXTS.items() if path.suffix == ".py"}
-FILES: dict[str, Path] = {}  # by module (of tests also without their folders), path of SQL, name of a measure
+# by module (of tests also without their folders), path of SQL, name of a measure
+FILES: dict[str, Path] = {}
 for file, text in TEXTS.items():
-    parts = (file.parent if file.stem == "__init__" else file.with_suffix("")).relative_to(ROOT).parts
-    FILES |= {".".join(parts[start:]): file for start in range(len(parts) if parts[0] == "tests" else 1)}
+    parts = (
+        (file.parent if file.stem == "__init__" else file.with_suffix("")).relative_to(ROOT).parts
+    )
+    FILES |= {
+        ".".join(parts[start:]): file for start in range(len(parts) if parts[0] == "tests" else 1)
+    }
     if file.suffix == ".sql":
         FILES["/".join(parts[1:]) + ".sql"] = file
         FILES |= dict.fromkeys(re.findall(r'^name *= *"(.*)"', text, re.MULTILINE), file)
@@ -46,15 +59,22 @@ IMPORTED = {path: imported(path) for path in TREES}
 def uses(path: Path, statement: ast.AST) -> set[Node]:
     """Return what a statement of a module names."""
     found: set[Node] = set()
-    listed = path.name.startswith("test_") and isinstance(statement, ast.Assign)  # of a table of files a test is about all
+    # of a table of files a test is about all
+    listed = path.name.startswith("test_") and isinstance(statement, ast.Assign)
     for node in ast.walk(statement):
         match node:
             case ast.Name(id=name) | ast.arg(arg=name):
                 found.add(IMPORTED[path].get(name, (path, name)))
             case ast.Attribute(value=ast.Name(id=name), attr=attribute) if name in IMPORTED[path]:
                 module, _ = IMPORTED[path][name]
-                found.add(IMPORTED[module].get(attribute, (module, attribute)) if module in TREES else (module, ""))
-            case ast.Constant(value=str(text)) if text.endswith(".sql") and text in FILES and not listed:
+                found.add(
+                    IMPORTED[module].get(attribute, (module, attribute))
+                    if module in TREES
+                    else (module, "")
+                )
+            case ast.Constant(value=str(text)) if (
+                text.endswith(".sql") and text in FILES and not listed
+            ):
                 found.add((FILES[text], ""))
     return found
 
@@ -76,11 +96,17 @@ def graph() -> dict[Node, set[Node]]:
 
 
 def nearest(path: Path, uses_of: dict[Node, set[Node]]) -> set[str]:
-    """Return the nearest tests of a file: itself, where it is one; of what is no code, the test files that tell its name."""
+    """Return the nearest tests of a file: itself, where it is one; of what is no code, the test
+    files that tell its name.
+    """
     if path.name.startswith("test_"):
         return {str(path.relative_to(ROOT))}
     if path not in TEXTS:
-        return {str(file.relative_to(ROOT)) for file in TREES if file.name.startswith("test_") and path.name in TEXTS[file]}
+        return {
+            str(file.relative_to(ROOT))
+            for file in TREES
+            if file.name.startswith("test_") and path.name in TEXTS[file]
+        }
     here = {(path, "")} | {node for node in uses_of if node[0] == path}
     seen: set[Node] = set()
     tests: set[str] = set()
@@ -96,11 +122,17 @@ def tests_of(path: Path, name: str) -> set[str]:
     if path.suffix == ".toml":
         runner = next((file for file in TREES if file.name == "test_measures.py"), path)
         return {f"{runner.relative_to(ROOT)}::test_a_case_worked_by_hand[{path.stem}]"}
-    return {f"{path.relative_to(ROOT)}::{name}"} if path.name.startswith("test_") and name.startswith("test_") else set()
+    return (
+        {f"{path.relative_to(ROOT)}::{name}"}
+        if path.name.startswith("test_") and name.startswith("test_")
+        else set()
+    )
 
 
 def main() -> None:
-    """Print the tests of the files; of SQL also the golden files and, where it is no measure, all that is worked by hand."""
+    """Print the tests of the files; of SQL also the golden files and, where it is no measure, all
+    that is worked by hand.
+    """
     changed = {ROOT / line for line in sys.stdin.read().splitlines()}
     stages = [path for path in changed if path.suffix == ".sql" and "measures" not in path.parts]
     changed |= {FILES["snapshots"]} if any(path.suffix == ".sql" for path in changed) else set()

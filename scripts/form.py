@@ -1,6 +1,8 @@
-"""What is said of the form of the code: full folders, a long glossary, words of docstrings and comments. Nothing fails for it.
+"""What is said of the form of the code: full folders, a long glossary, words of docstrings and
+comments. Nothing fails for it.
 
-`sh scripts/check` prints it. A function's docstring begins with what it does, a property's names what it is.
+`sh scripts/check` prints it. A function's docstring begins with what it does, a property's names
+what it is.
 """
 
 import ast
@@ -12,7 +14,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 MODULES, WORDS = 15, 40  # as many of a folder or a list are seen at a glance
-# What functions do, in one word each. ruff's D401 takes most nouns, and "whether", for verbs, so the verbs are listed.
+# What functions do, in one word each. ruff's D401 takes most nouns, and "whether", for verbs, so
+# the verbs are listed.
 VERBS = """
 add ask assess average begin check choose code compare complete connect copy count create decide describe do draft draw drop
 encode end estimate explain fill find fix free give group guess hand hash have hold indent infer interrupt join judge keep
@@ -36,19 +39,32 @@ def said(package: Path, sql: Path) -> Iterator[str]:
     """Yield each thing that is said, with its place."""
     for folder in sorted({path.parent for path in package.rglob("*.py")}):
         if (modules := len(list(folder.glob("*.py")))) > MODULES:
-            yield f"{folder.relative_to(package.parent)}: {modules} modules; what goes together may have a folder of its own"
+            yield (
+                f"{folder.relative_to(package.parent)}: {modules} modules; what goes together "
+                "may have a folder of its own"
+            )
     for path in sorted(package.rglob("*.py")):
         for name, text, is_property in _functions(path):
-            place, verb = f"{path.relative_to(package).as_posix()}: {name}", re.split(r"\W", text)[0].lower()
+            place, verb = (
+                f"{path.relative_to(package).as_posix()}: {name}",
+                re.split(r"\W", text)[0].lower(),
+            )
             if place not in PUBLIC.splitlines() and (verb in VERBS.split()) == is_property:
                 yield f"{place}: its docstring begins with {verb!r}"
-    modules_of_builders = (path for path in sorted(package.rglob("*.py")) if path.parent.name not in ("api", "cli"))
+    modules_of_builders = (
+        path for path in sorted(package.rglob("*.py")) if path.parent.name not in ("api", "cli")
+    )
     for path in (*modules_of_builders, *sorted(sql.rglob("*.sql"))):
         for text in _comments(path):
             if vague := VAGUE.search(text):
                 yield f"{path.relative_to(package.parent)}: say what {vague[0]!r} is about"
     page = sql / "README.md"
-    lines = page.read_text(encoding="utf-8").partition(GLOSSARY)[2].partition("\n\n")[0].splitlines()[1:]
+    lines = (
+        page.read_text(encoding="utf-8")
+        .partition(GLOSSARY)[2]
+        .partition("\n\n")[0]
+        .splitlines()[1:]
+    )
     if len(lines) > WORDS:
         yield f"{page.relative_to(sql.parent)}: the glossary has {len(lines)} words"
 
@@ -56,18 +72,34 @@ def said(package: Path, sql: Path) -> Iterator[str]:
 def _functions(path: Path) -> Iterator[tuple[str, str, bool]]:
     """Yield the name and docstring of each function, and whether it is a property."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and (text := ast.get_docstring(node)):
-            yield node.name, text, any("property" in ast.unparse(each) for each in node.decorator_list)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and (
+            text := ast.get_docstring(node)
+        ):
+            yield (
+                node.name,
+                text,
+                any("property" in ast.unparse(each) for each in node.decorator_list),
+            )
 
 
 def _comments(path: Path) -> Iterator[str]:
-    """Yield the comments and docstrings of a module, or the grain and the comments of a template."""
+    """Yield the comments and docstrings of a module, or the grain and the comments of a
+    template.
+    """
     text = path.read_text(encoding="utf-8")
     if path.suffix == ".sql":
         yield from re.findall(r"^grain.*?(?=^\w+ =|^---)|--.*?$", text, re.DOTALL | re.MULTILINE)
         return
-    yield from (each.string for each in tokenize.generate_tokens(io.StringIO(text).readline) if each.type == tokenize.COMMENT)
-    nodes = (node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef))
+    yield from (
+        each.string
+        for each in tokenize.generate_tokens(io.StringIO(text).readline)
+        if each.type == tokenize.COMMENT
+    )
+    nodes = (
+        node
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
+    )
     yield from (ast.get_docstring(node) or "" for node in nodes)
 
 

@@ -1,4 +1,6 @@
-"""Coverage-guided fuzzing of what reads texts: a reader may refuse them by an InputError, and nothing else. See scripts/fuzz."""
+"""Coverage-guided fuzzing of what reads texts: a reader may refuse them by an InputError, and
+nothing else. See scripts/fuzz.
+"""
 
 import argparse
 import subprocess
@@ -12,15 +14,31 @@ import atheris
 with atheris.instrument_imports(include=["sqlrisk", "tomllib"]):
     from sqlrisk.catalogue import attackers, measures
     from sqlrisk.common.errors import InputError
-    from sqlrisk.inputs import conditions, policy, policy_rules, readers, scenario, scenario_file, sources
+    from sqlrisk.inputs import (
+        conditions,
+        policy,
+        policy_rules,
+        readers,
+        scenario,
+        scenario_file,
+        sources,
+    )
 
 ROOT = Path(__file__).resolve().parents[1]
 TEXT_SECONDS = 5  # a text that takes longer hangs
-FILES = {"scenario": ".toml", "policy": ".toml", "csv": ".csv", "measure": ".sql", "attacker": ".sql"}
+FILES = {
+    "scenario": ".toml",
+    "policy": ".toml",
+    "csv": ".csv",
+    "measure": ".sql",
+    "attacker": ".sql",
+}
 READERS: dict[str, Callable[[Path], object]] = {
     "scenario": lambda path: scenario.read(scenario_file.read_file(path)),
     "policy": policy.read_policy,
-    "csv": lambda path: sources.read_header(str(path), sources.read_source(str(path), "the original")),
+    "csv": lambda path: sources.read_header(
+        str(path), sources.read_source(str(path), "the original")
+    ),
     "measure": lambda path: measures.load(path, "own"),
     "attacker": attackers.load,
     "rule": lambda path: policy_rules.read(_text(path), "rule"),
@@ -60,7 +78,16 @@ def fuzz(reader: str, corpus: Path, seconds: int) -> None:
             if not all(problem.strip() for problem in error.problems or [""]):
                 raise SystemError("It refuses the text and does not say why.") from error
 
-    atheris.Setup([sys.argv[0], str(corpus), f"-max_total_time={seconds}", "-max_len=1000", f"-timeout={TEXT_SECONDS}"], one)
+    atheris.Setup(
+        [
+            sys.argv[0],
+            str(corpus),
+            f"-max_total_time={seconds}",
+            "-max_len=1000",
+            f"-timeout={TEXT_SECONDS}",
+        ],
+        one,
+    )
     atheris.Fuzz()
 
 
@@ -82,7 +109,15 @@ def main() -> int:
             for number, seed in enumerate(SEEDS[reader]):
                 (corpus / str(number)).write_bytes(seed)
             print(reader, flush=True)
-            command = [sys.executable, __file__, reader, "--seconds", str(asked.seconds), "--corpus", str(corpus)]
+            command = [
+                sys.executable,
+                __file__,
+                reader,
+                "--seconds",
+                str(asked.seconds),
+                "--corpus",
+                str(corpus),
+            ]
             if subprocess.run(command, check=False).returncode:
                 return 1
     return 0

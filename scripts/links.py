@@ -1,4 +1,6 @@
-"""Dead links: of each page (.html, .md) in some folders, whatever it links to inside them, and the heading it names there."""
+"""Dead links: of each page (.html, .md) in some folders, whatever it links to inside them, and the
+heading it names there.
+"""
 
 import sys
 from collections.abc import Iterator
@@ -51,7 +53,9 @@ def pages(folder: Path) -> Iterator[Path]:
 
 
 def dead(*folders: Path) -> list[str]:
-    """Return the links that lead nowhere, each with its page. What is elsewhere (https:) is not asked for."""
+    """Return the links that lead nowhere, each with its page. What is elsewhere (https:) is not
+    asked for.
+    """
     known = {path.resolve(): Page(path) for folder in folders for path in pages(folder)}
     found = []
     for path, page in known.items():
@@ -60,7 +64,9 @@ def dead(*folders: Path) -> list[str]:
             if ":" in name:
                 continue
             target = (path.parent / name).resolve() if name else path
-            if not target.exists() or (place and target in known and place not in known[target].places):
+            if not target.exists() or (
+                place and target in known and place not in known[target].places
+            ):
                 found.append(f"{path}: {link}")
     return found
 

@@ -1,4 +1,6 @@
-"""Checks what a source distribution and a wheel in a folder say of themselves. See scripts/release."""
+"""Checks what a source distribution and a wheel in a folder say of themselves. See
+scripts/release.
+"""
 
 import re
 import runpy
@@ -19,10 +21,21 @@ def metadata(folder: Path) -> Iterator[tuple[str, bytes]]:
     for path in sorted(folder.iterdir()):
         if path.suffix == ".whl":
             with zipfile.ZipFile(path) as wheel:
-                yield path.name, wheel.read(next(name for name in wheel.namelist() if name.endswith(".dist-info/METADATA")))
+                yield (
+                    path.name,
+                    wheel.read(
+                        next(
+                            name
+                            for name in wheel.namelist()
+                            if name.endswith(".dist-info/METADATA")
+                        )
+                    ),
+                )
         else:
             with tarfile.open(path) as source:
-                held = source.extractfile(min((name for name in source.getnames() if name.endswith("/PKG-INFO")), key=len))
+                held = source.extractfile(
+                    min((name for name in source.getnames() if name.endswith("/PKG-INFO")), key=len)
+                )
                 yield path.name, held.read() if held else b""
 
 
@@ -38,10 +51,15 @@ def problems(folder: Path) -> Iterator[str]:
             yield from (f"{name}: {error}" for error in group.exceptions)
             continue
         if str(said.version) != VERSION:
-            yield f"{name}: its version is {said.version}, that of sqlrisk/common/version.py {VERSION}."
+            yield (
+                f"{name}: its version is {said.version}, that of sqlrisk/common/version.py "
+                f"{VERSION}."
+            )
         if said.description_content_type != "text/markdown" or not said.description:
             yield f"{name}: the README is no part of it."
-    if re.findall(r"^version: (.*)$", (ROOT / "CITATION.cff").read_text(encoding="utf-8"), re.MULTILINE) != [VERSION]:
+    if re.findall(
+        r"^version: (.*)$", (ROOT / "CITATION.cff").read_text(encoding="utf-8"), re.MULTILINE
+    ) != [VERSION]:
         yield f"CITATION.cff does not say version: {VERSION}."
     if f"\n## {VERSION}" not in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"):
         yield f"CHANGELOG.md has no section ## {VERSION}."

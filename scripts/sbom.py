@@ -1,7 +1,8 @@
-"""Writes data/sbom.cdx.json and data/licences.md from a CycloneDX bill of materials on stdin. See scripts/lock.
+"""Writes data/sbom.cdx.json and data/licences.md from a CycloneDX bill of materials on stdin. See
+scripts/lock.
 
-Kept is what the lock decides and what a licence check needs: the same lock makes the same bytes, wherever it is made. Home pages,
-descriptions, texts of licences and the versions of the tools go.
+Kept is what the lock decides and what a licence check needs: the same lock makes the same bytes,
+wherever it is made. Home pages, descriptions, texts of licences and the versions of the tools go.
 """
 
 import json
@@ -29,7 +30,9 @@ def pick(found: dict[str, Any], *names: str) -> dict[str, Any]:
 
 
 def licences(found: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """Each licence by name. One that is declared by its text alone has that text's heading as its name."""
+    """Each licence by name. One that is declared by its text alone has that text's heading as its
+    name.
+    """
     for each in found:
         licence = each.get("license", {})
         if "text" in licence:
@@ -43,17 +46,25 @@ def licences(found: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
 
 def component(found: dict[str, Any]) -> dict[str, Any]:
     """What is kept of a component."""
-    return pick(found, "type", "bom-ref", "name", "version", "purl") | {"licenses": [*licences(found.get("licenses", []))]}
+    return pick(found, "type", "bom-ref", "name", "version", "purl") | {
+        "licenses": [*licences(found.get("licenses", []))]
+    }
 
 
 def bill(found: dict[str, Any]) -> dict[str, Any]:
     """What is kept of a bill of materials. The version of the product has a file of its own."""
     found["metadata"]["component"]["version"] = runpy.run_path(str(VERSION))["__version__"]
     metadata = {
-        "tools": {"components": [pick(tool, "type", "name") for tool in found["metadata"]["tools"]["components"]]},
+        "tools": {
+            "components": [
+                pick(tool, "type", "name") for tool in found["metadata"]["tools"]["components"]
+            ]
+        },
         "component": component(found["metadata"]["component"]),
     }
-    components = sorted(map(component, found["components"]), key=lambda each: each["name"].casefold())
+    components = sorted(
+        map(component, found["components"]), key=lambda each: each["name"].casefold()
+    )
     rest = {"metadata": metadata, "components": components, "dependencies": found["dependencies"]}
     return pick(found, "bomFormat", "specVersion", "version") | rest
 
@@ -63,7 +74,9 @@ def table(made: dict[str, Any]) -> str:
     text = HEAD
     for each in made["components"]:
         found = ({**licence, **licence.get("license", {})} for licence in each["licenses"])
-        names = ", ".join(next(iter(pick(licence, "expression", "id", "name").values())) for licence in found)
+        names = ", ".join(
+            next(iter(pick(licence, "expression", "id", "name").values())) for licence in found
+        )
         text += f"| {each['name']} | {each['version']} | {names} |\n"
     return text
 

@@ -1,7 +1,12 @@
 """sqlrisk: what an intruder could learn about real people from a synthetic file.
 
 >>> import sqlrisk
->>> report = sqlrisk.score("original.parquet", ["syn1.parquet", "syn2.parquet"], keys=["sex", "age"], targets=["depress"])
+>>> report = sqlrisk.score(
+...     "original.parquet",
+...     ["syn1.parquet", "syn2.parquet"],
+...     keys=["sex", "age"],
+...     targets=["depress"],
+... )
 >>> report["DiSCO"].rows[0]["value"]  # doctest: +SKIP
 """
 
@@ -17,7 +22,16 @@ if TYPE_CHECKING:
     from sqlrisk.api.people import explain, lookup, protect, recode, records, split, uniques
     from sqlrisk.api.release import Release
     from sqlrisk.api.results import check, diff, query, rerun, sign, signatures
-    from sqlrisk.api.scores import cells, inspect, reference, score, score_all, score_steps, tabulate, utility
+    from sqlrisk.api.scores import (
+        cells,
+        inspect,
+        reference,
+        score,
+        score_all,
+        score_steps,
+        tabulate,
+        utility,
+    )
     from sqlrisk.catalogue.measures import catalog as measures
     from sqlrisk.report.listing import Listing
     from sqlrisk.report.reading import read_report
@@ -103,7 +117,16 @@ _MODULES = {
     "api.people": ("explain", "lookup", "protect", "recode", "records", "split", "uniques"),
     "api.release": ("Release",),
     "api.results": ("check", "diff", "query", "rerun", "sign", "signatures"),
-    "api.scores": ("cells", "inspect", "reference", "score", "score_all", "score_steps", "tabulate", "utility"),
+    "api.scores": (
+        "cells",
+        "inspect",
+        "reference",
+        "score",
+        "score_all",
+        "score_steps",
+        "tabulate",
+        "utility",
+    ),
     "api.exports": ("compile_sql", "init", "schema", "sql"),
     "report.listing": ("Listing",),
     "report.report": ("Report",),

@@ -1,4 +1,6 @@
-"""What all tests share: the settings of random tests and of the engine, the order, and the servers."""
+"""What all tests share: the settings of random tests and of the engine, the order, and
+the servers.
+"""
 
 import gc
 import signal
@@ -23,11 +25,14 @@ settings.register_profile(
     print_blob=True,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
-settings.register_profile("plain", settings.get_profile("all"), max_examples=USUAL // 5, derandomize=True)
+settings.register_profile(
+    "plain", settings.get_profile("all"), max_examples=USUAL // 5, derandomize=True
+)
 
 threads.use_one()
 
-# Processes that the tests start inherit ignored signals: SIGHUP under nohup, SIGINT of a script's background command.
+# Processes that the tests start inherit ignored signals: SIGHUP under nohup, SIGINT of a script's
+# background command.
 for number, handler in (
     ("SIGHUP", signal.SIG_DFL),
     ("SIGINT", signal.default_int_handler),
@@ -39,9 +44,21 @@ for number, handler in (
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """What scripts/test says of its options."""
-    parser.addoption("--all", action="store_true", help="run the slow tests, too, and other random examples each time")
-    parser.addoption("--slow", action="store_true", help="run the slow tests, too, as where tests are named")
-    parser.addoption("--part", metavar="K/N", type=_part, default=(1, 1), help="run the K-th of N parts of the tests")
+    parser.addoption(
+        "--all",
+        action="store_true",
+        help="run the slow tests, too, and other random examples each time",
+    )
+    parser.addoption(
+        "--slow", action="store_true", help="run the slow tests, too, as where tests are named"
+    )
+    parser.addoption(
+        "--part",
+        metavar="K/N",
+        type=_part,
+        default=(1, 1),
+        help="run the K-th of N parts of the tests",
+    )
 
 
 def _part(text: str) -> tuple[int, int]:
@@ -52,13 +69,19 @@ def _part(text: str) -> tuple[int, int]:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Choose how many random examples are made, before tests are read, and whether slow tests are asked for."""
+    """Choose how many random examples are made, before tests are read, and whether slow tests are
+    asked for.
+    """
     settings.load_profile("all" if config.getoption("all") else "plain")
-    config.option.slow |= config.getoption("all") or config.args_source is pytest.Config.ArgsSource.ARGS
+    config.option.slow |= (
+        config.getoption("all") or config.args_source is pytest.Config.ArgsSource.ARGS
+    )
 
 
 class ByModule(LoadGroupScheduling):
-    """Tests of a group run in one process, and so do the others of a module: what they share is made once."""
+    """Tests of a group run in one process, and so do the others of a module: what they share is
+    made once.
+    """
 
     def _split_scope(self, nodeid: str) -> str:
         scope: str = super()._split_scope(nodeid)
@@ -91,14 +114,18 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture(autouse=True, scope="module")
 def _garbage() -> Iterator[None]:
-    """What a module leaves behind is found at its end, so that a warning about it is not another module's."""
+    """What a module leaves behind is found at its end, so that a warning about it is not another
+    module's.
+    """
     yield
     gc.collect()
 
 
 @pytest.fixture(autouse=True, scope="module")
 def _forked(request: pytest.FixtureRequest) -> Iterator[None]:
-    """The process that reads files of other formats is forked, but where that process is the matter."""
+    """The process that reads files of other formats is forked, but where that process is the
+    matter.
+    """
     if request.module.__name__.rpartition(".")[2] == "test_damaged_files":
         yield
     else:
@@ -113,7 +140,9 @@ def pytest_sessionfinish() -> None:
 
 @pytest.fixture(scope="session")
 def spark() -> Iterator[pyspark.sql.SparkSession]:
-    """A session of the user's, with settings under which Spark gives other numbers; its tests are one group."""
+    """A session of the user's, with settings under which Spark gives other numbers; its tests are
+    one group.
+    """
     with spark_session() as session:
         yield session
 

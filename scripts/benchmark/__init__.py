@@ -1,4 +1,5 @@
-"""The benchmark of sqlrisk: whole commands as child processes, by turns with what they are compared with, every result checked.
+"""The benchmark of sqlrisk: whole commands as child processes, by turns with what they are compared
+with, every result checked.
 
 command    the command line: which parts run, and the tables at the end
 children   how a child process is run, and its cost taken

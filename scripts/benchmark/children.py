@@ -31,7 +31,9 @@ class Failed(Exception):  # noqa: N818 - an outcome, not always an error of ours
 
 @dataclass(frozen=True)
 class Cost:
-    """What one child process took: seconds of wall clock and of CPU, bytes of memory and of its private folder at their peak."""
+    """What one child process took: seconds of wall clock and of CPU, bytes of memory and of its
+    private folder at their peak.
+    """
 
     wall: float
     cpu: float
@@ -42,14 +44,19 @@ class Cost:
         return f"{self.wall:.2f} s, CPU {self.cpu:.2f} s, peak {self.peak / 1e9:.2f} GB"
 
 
-def apart(work: Callable[Arguments, Result], *args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
-    """What a function returns in a process of its own: a child's peak counts from what its parent held, which stays small."""
+def apart(
+    work: Callable[Arguments, Result], *args: Arguments.args, **kwargs: Arguments.kwargs
+) -> Result:
+    """What a function returns in a process of its own: a child's peak counts from what its parent
+    held, which stays small.
+    """
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
         return pool.submit(work, *args, **kwargs).result()
 
 
 def run(command: Sequence[str], read: Callable[[Path, str], Result]) -> tuple[Cost, Result]:
-    """Runs one command to its end: what it cost, and what `read` makes of its private folder and of what it printed.
+    """Runs one command to its end: what it cost, and what `read` makes of its private folder and of
+    what it printed.
 
     Raises Failed when the command does: its messages are on stderr already.
     """
@@ -64,7 +71,8 @@ def run(command: Sequence[str], read: Callable[[Path, str], Result]) -> tuple[Co
             _end_first(child)
             try:
                 _, status, usage = os.wait4(child, 0)
-            except BaseException:  # this process is to end: the other first, so that it removes what it wrote
+            # this process is to end: the other first, so that it removes what it wrote
+            except BaseException:
                 os.kill(child, signal.SIGTERM)
                 os.wait4(child, 0)
                 raise
@@ -72,7 +80,9 @@ def run(command: Sequence[str], read: Callable[[Path, str], Result]) -> tuple[Co
         if code := os.waitstatus_to_exitcode(status):
             raise Failed(f"ended by signal {-code}" if code < 0 else f"ended with status {code}")
         peak = usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
-        return Cost(wall, usage.ru_utime + usage.ru_stime, peak, max(sizes)), read(Path(folder), printed.read_text())
+        return Cost(wall, usage.ru_utime + usage.ru_stime, peak, max(sizes)), read(
+            Path(folder), printed.read_text()
+        )
 
 
 def _end_first(child: int) -> None:
@@ -117,7 +127,9 @@ def warm(paths: Sequence[Path]) -> None:
 
 
 def write(path: Path, query: str) -> None:
-    """Streams the rows of a query to a Parquet file, complete or not there at all; one that is there stays."""
+    """Streams the rows of a query to a Parquet file, complete or not there at all; one that is
+    there stays.
+    """
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
         tell(f"making {path.relative_to(CACHE.parent)}")
@@ -131,7 +143,10 @@ def _write(path: Path, query: str) -> None:
     part.unlink(missing_ok=True)
     with duckdb.connect() as connection:
         connection.execute("SET enable_progress_bar = false")
-        connection.execute(f"COPY ({query}) TO '{literal(part)}' (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 500000)")
+        connection.execute(
+            f"COPY ({query}) TO '{literal(part)}' (FORMAT parquet, COMPRESSION zstd, "
+            "ROW_GROUP_SIZE 500000)"
+        )
     part.rename(path)
 
 

@@ -26,9 +26,12 @@ parts, by default all but {others}:
 
 
 def main() -> None:
-    """Runs the parts, and prints what each command took, the ratios and the figures that have a bar."""
+    """Runs the parts, and prints what each command took, the ratios and the figures that have a
+    bar.
+    """
     parts, settings = parse_options()
-    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))  # what has to be removed is removed
+    # what has to be removed is removed
+    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
     os.environ["POLARS_MAX_THREADS"] = str(settings.threads)
     findings = Findings()
     for part in parts:
@@ -36,13 +39,19 @@ def main() -> None:
     memory = f"{settings.limit // 10**6}MB"
     versions = f"DuckDB {version('duckdb')}, Python {platform.python_version()}"
     print(
-        f"{settings.records:,} + {settings.records:,} records; {settings.threads} threads; sqlrisk's limit {memory}; {versions}"
+        f"{settings.records:,} + {settings.records:,} records; {settings.threads} threads; "
+        f"sqlrisk's limit {memory}; {versions}"
     )
     print(f"median (least-greatest) of {settings.repeat}\n")
     tables = []
     if findings.costs:
         rows = [
-            [name, spread([c.wall for c in each]), spread([c.cpu for c in each]), spread([c.peak / 1e9 for c in each])]
+            [
+                name,
+                spread([c.wall for c in each]),
+                spread([c.cpu for c in each]),
+                spread([c.peak / 1e9 for c in each]),
+            ]
             for name, each in findings.costs.items()
         ]
         tables.append(table(["command", "wall clock, s", "CPU, s", "peak, GB"], rows))
@@ -58,19 +67,45 @@ def main() -> None:
 def parse_options() -> tuple[list[str], Settings]:
     """The command line, checked: the parts to run, and the settings."""
     parser = _Parser(prog="sh scripts/bench", formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("parts", nargs="*", metavar="PART", help=f"what to run: {', '.join((*USUAL, *OTHERS))}")
     parser.add_argument(
-        "--records", type=int, default=RECORDS, metavar="N", help="in each large file; other sizes in proportion (%(default)s)"
+        "parts", nargs="*", metavar="PART", help=f"what to run: {', '.join((*USUAL, *OTHERS))}"
     )
-    parser.add_argument("--repeat", type=int, default=3, metavar="N", help="runs of each command (%(default)s)")
-    parser.add_argument("--threads", type=int, default=os.cpu_count() or 1, metavar="N", help="of both sides (all: %(default)s)")
     parser.add_argument(
-        "--memory-limit", type=float, default=1.0, metavar="GB", help="of sqlrisk, in units of 10^9 bytes (%(default)s)"
+        "--records",
+        type=int,
+        default=RECORDS,
+        metavar="N",
+        help="in each large file; other sizes in proportion (%(default)s)",
     )
-    parser.add_argument("--billion", action="store_true", help="scale: a billion records in each file, and nothing else")
+    parser.add_argument(
+        "--repeat", type=int, default=3, metavar="N", help="runs of each command (%(default)s)"
+    )
+    parser.add_argument(
+        "--threads",
+        type=int,
+        default=os.cpu_count() or 1,
+        metavar="N",
+        help="of both sides (all: %(default)s)",
+    )
+    parser.add_argument(
+        "--memory-limit",
+        type=float,
+        default=1.0,
+        metavar="GB",
+        help="of sqlrisk, in units of 10^9 bytes (%(default)s)",
+    )
+    parser.add_argument(
+        "--billion",
+        action="store_true",
+        help="scale: a billion records in each file, and nothing else",
+    )
     pieces = [piece for part in PIECES.values() for piece in part]
-    parser.add_argument("--only", choices=pieces, help="scale: one pair of files alone; engines: one engine alone")
-    parser.add_argument("--skewed", action="store_true", help="engines: one class holds half of the records")
+    parser.add_argument(
+        "--only", choices=pieces, help="scale: one pair of files alone; engines: one engine alone"
+    )
+    parser.add_argument(
+        "--skewed", action="store_true", help="engines: one class holds half of the records"
+    )
     options = parser.parse_args()
     if min(options.records, options.repeat, options.threads, options.memory_limit) <= 0:
         parser.error("every number is a positive one")
@@ -95,7 +130,9 @@ def _module(part: str) -> Any:
 
 
 class _Parser(argparse.ArgumentParser):
-    """Describes the parts when it is asked to: they are imported for it, and this process would not be small any more."""
+    """Describes the parts when it is asked to: they are imported for it, and this process would not
+    be small any more.
+    """
 
     def format_help(self) -> str:
         """The usual help, with a text on each part."""

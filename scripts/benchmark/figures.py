@@ -12,7 +12,11 @@ QUANTITIES = ("CPU", "wall", "peak")
 
 def medians(costs: Sequence[Cost]) -> dict[str, float]:
     """The median CPU, wall clock and peak of several runs of one command."""
-    of: dict[str, Callable[[Cost], float]] = {"CPU": lambda c: c.cpu, "wall": lambda c: c.wall, "peak": lambda c: c.peak}
+    of: dict[str, Callable[[Cost], float]] = {
+        "CPU": lambda c: c.cpu,
+        "wall": lambda c: c.wall,
+        "peak": lambda c: c.peak,
+    }
     return {quantity: statistics.median(map(take, costs)) for quantity, take in of.items()}
 
 
@@ -25,7 +29,9 @@ class Bar:
     goal: float | None = None
 
     def __str__(self) -> str:
-        return f"{self.quantity} {times(self.most)}" + (f", goal {times(self.goal)}" if self.goal is not None else "")
+        return f"{self.quantity} {times(self.most)}" + (
+            f", goal {times(self.goal)}" if self.goal is not None else ""
+        )
 
 
 @dataclass(frozen=True)
@@ -51,7 +57,9 @@ class Ratio:
         """The ratio of the medians of each quantity. A peak is divided by nothing."""
         ours, theirs = medians(self.ours), medians(self.theirs)
         per = self.shares[1] / self.shares[0]
-        return {each: ours[each] / theirs[each] * (1 if each == "peak" else per) for each in QUANTITIES}
+        return {
+            each: ours[each] / theirs[each] * (1 if each == "peak" else per) for each in QUANTITIES
+        }
 
     @property
     def verdict(self) -> str:
@@ -63,12 +71,18 @@ class Ratio:
         values = self.values
         if any(values[bar.quantity] > bar.most for bar in self.bars):
             return "missed"
-        return "goal met" if any(bar.goal is not None and values[bar.quantity] <= bar.goal for bar in self.bars) else "met"
+        return (
+            "goal met"
+            if any(bar.goal is not None and values[bar.quantity] <= bar.goal for bar in self.bars)
+            else "met"
+        )
 
 
 @dataclass(frozen=True)
 class Figure:
-    """A value that has a bar of its own: a name, the value measured, the bar, how to print both, and what measures it again."""
+    """A value that has a bar of its own: a name, the value measured, the bar, how to print both,
+    and what measures it again.
+    """
 
     name: str
     value: float
@@ -84,7 +98,9 @@ class Figure:
 
 @dataclass
 class Findings:
-    """What a part of the benchmark found: the costs of each command, ratios, figures, and tables of its own."""
+    """What a part of the benchmark found: the costs of each command, ratios, figures, and tables of
+    its own.
+    """
 
     costs: dict[str, list[Cost]] = field(default_factory=dict)
     ratios: list[Ratio] = field(default_factory=list)
@@ -92,7 +108,9 @@ class Findings:
     texts: list[str] = field(default_factory=list)
 
     def add(self, other: "Findings", command: str = "") -> None:
-        """Those of another part, which a command found, after these; what ran in both has the runs of both."""
+        """Those of another part, which a command found, after these; what ran in both has the runs
+        of both.
+        """
         for name, each in other.costs.items():
             self.costs[name] = [*self.costs.get(name, []), *each]
         self.ratios += [replace(each, command=command) for each in other.ratios]
@@ -104,12 +122,27 @@ def ratio_table(ratios: Sequence[Ratio]) -> str:
     """A row for each ratio: CPU, wall clock and peak, the bar, the verdict, the command."""
     rows = []
     for ratio in ratios:
-        shown = [""] * len(QUANTITIES) if ratio.missing else [times(ratio.values[each]) for each in QUANTITIES]
-        rows.append([ratio.name, *shown, "; ".join(map(str, ratio.bars)), ratio.verdict, ratio.command])
+        shown = (
+            [""] * len(QUANTITIES)
+            if ratio.missing
+            else [times(ratio.values[each]) for each in QUANTITIES]
+        )
+        rows.append(
+            [ratio.name, *shown, "; ".join(map(str, ratio.bars)), ratio.verdict, ratio.command]
+        )
     return table(["sqlrisk / the other", *QUANTITIES, "bar", "verdict", "command"], rows)
 
 
 def figure_table(figures: Sequence[Figure]) -> str:
     """A row for each figure: the value, the bar, the verdict, the command."""
-    rows = [[each.name, each.form.format(each.value), each.form.format(each.bar), each.verdict, each.command] for each in figures]
+    rows = [
+        [
+            each.name,
+            each.form.format(each.value),
+            each.form.format(each.bar),
+            each.verdict,
+            each.command,
+        ]
+        for each in figures
+    ]
     return table(["figure", "measured", "bar", "verdict", "command"], rows)

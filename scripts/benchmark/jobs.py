@@ -1,4 +1,6 @@
-"""What the benchmark runs: commands of sqlrisk and programs of others, by turns, and that each counts all of its records."""
+"""What the benchmark runs: commands of sqlrisk and programs of others, by turns, and that each
+counts all of its records.
+"""
 
 import json
 import sys
@@ -112,7 +114,9 @@ def ratio(
 
 
 def limits(settings: Settings, limit: int | None = None) -> list[str]:
-    """The options that bound a command; `limit` is the memory in bytes, where it is not that of the settings."""
+    """The options that bound a command; `limit` is the memory in bytes, where it is not that of the
+    settings.
+    """
     memory = f"{(limit or settings.limit) // 10**6}MB"
     return ["--threads", str(settings.threads), "--memory-limit", memory, "--quiet"]
 
@@ -133,20 +137,43 @@ def score(
 
 
 def of_files(
-    command: str, pair: Sequence[Path], records: int, asked: Sequence[str], options: Sequence[str], *, may_fail: bool = False
+    command: str,
+    pair: Sequence[Path],
+    records: int,
+    asked: Sequence[str],
+    options: Sequence[str],
+    *,
+    may_fail: bool = False,
 ) -> Job:
-    """A command of sqlrisk that compares two files of that many records; its result is what it wrote as JSON."""
+    """A command of sqlrisk that compares two files of that many records; its result is what it
+    wrote as JSON.
+    """
     return Job(
-        [SQLRISK, command, *map(str, pair), *asked, *options, "--temp-directory", FOLDER, "-o", f"{FOLDER}/risk.json"],
+        [
+            SQLRISK,
+            command,
+            *map(str, pair),
+            *asked,
+            *options,
+            "--temp-directory",
+            FOLDER,
+            "-o",
+            f"{FOLDER}/risk.json",
+        ],
         lambda folder, _: json.loads((folder / "risk.json").read_text()),
-        lambda report: [report["original"]["records"], *(each["records"] for each in report["synthetic"])],
+        lambda report: [
+            report["original"]["records"],
+            *(each["records"] for each in report["synthetic"]),
+        ],
         records,
         may_fail,
     )
 
 
 def rows_of(command: Sequence[str], form: str, records: int) -> Job:
-    """A command of sqlrisk that writes a row for each record, as csv or parquet; its result is their number."""
+    """A command of sqlrisk that writes a row for each record, as csv or parquet; its result is
+    their number.
+    """
     path = f"rows.{form}"
 
     def read(folder: Path, _: str) -> int:
@@ -167,16 +194,31 @@ def count_rows(path: Path) -> int:
 # ---- others
 
 
-def bare(pair: Sequence[Path], keys: Sequence[str], targets: Sequence[str], records: int, threads: int) -> Job:
-    """DuckDB's bare counting of the same columns, with all the memory it asks for: the hardest comparison for sqlrisk."""
-    settings = ["SET enable_progress_bar = false", "SET preserve_insertion_order = false", f"SET threads = {threads}"]
+def bare(
+    pair: Sequence[Path], keys: Sequence[str], targets: Sequence[str], records: int, threads: int
+) -> Job:
+    """DuckDB's bare counting of the same columns, with all the memory it asks for: the hardest
+    comparison for sqlrisk.
+    """
+    settings = [
+        "SET enable_progress_bar = false",
+        "SET preserve_insertion_order = false",
+        f"SET threads = {threads}",
+    ]
     queries = []
     for target in targets:
         for path in pair:
-            count = f"SELECT {', '.join(keys)}, {target}, count(*) AS n FROM '{literal(path)}' GROUP BY ALL"
+            count = (
+                f"SELECT {', '.join(keys)}, {target}, count(*) AS n FROM '{literal(path)}' "
+                "GROUP BY ALL"
+            )
             queries.append(f"SELECT count(*) AS cells, sum(n)::BIGINT AS records FROM ({count})")
     return program(
-        "bare", json.dumps(settings), json.dumps(queries), counted=lambda result: [n for _, n in result], records=records
+        "bare",
+        json.dumps(settings),
+        json.dumps(queries),
+        counted=lambda result: [n for _, n in result],
+        records=records,
     )
 
 

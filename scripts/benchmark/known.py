@@ -1,8 +1,9 @@
 """Files made by arithmetic alone, of which every figure is known without counting.
 
-A file is a block of 20 records, over and over: each time with classes of its own, in which the original and the synthetic file
-hold the levels that BLOCK writes down. What a measure comes to is then worked out from one block, in exact fractions, and
-multiplied. The records of a block are far apart in the file, and classes near each other differ in every key, as people do.
+A file is a block of 20 records, over and over: each time with classes of its own, in which the
+original and the synthetic file hold the levels that BLOCK writes down. What a measure comes to is
+then worked out from one block, in exact fractions, and multiplied. The records of a block are far
+apart in the file, and classes near each other differ in every key, as people do.
 """
 
 from collections import Counter
@@ -32,12 +33,14 @@ BLOCK = (
 )
 SIDES = tuple("".join(levels) for levels in zip(*BLOCK, strict=True))
 RECORDS = len(SIDES[0])  # in a block, of each file
-PLACES = tuple([n for n, levels in enumerate(BLOCK) for _ in levels[side]] for side in (0, 1))  # the class of each record
+# the class of each record
+PLACES = tuple([n for n, levels in enumerate(BLOCK) for _ in levels[side]] for side in (0, 1))
 LEVELS = "abcdefg"
 VERSION = 1  # of the files: change it with what they hold
 GOLDEN = 0.6180339887498949  # multiples of about this share of a whole are spread evenly over it
 
-# The keys that a class number is written in, digit by digit: what each is called, how many levels it has, and its value.
+# The keys that a class number is written in, digit by digit: what each is called, how many levels
+# it has, and its value.
 DIGITS = (
     ("sex", 2, "CASE WHEN digit = 0 THEN 'M' ELSE 'F' END"),
     ("age", 81, "16 + digit"),
@@ -61,7 +64,8 @@ class Shape:
     Attributes:
         blocks: how often the block is repeated.
         targets: columns to learn; in each the letters of the block are dealt to its records anew.
-        levels: how many levels a target has, each with as many records; None for the seven of the block. Divides `blocks`.
+        levels: how many levels a target has, each with as many records; None for the seven of the
+            block. Divides `blocks`.
         person: the only key is one column with a level of its own for each class.
         half: as many records again belong, all of them, to one class.
     """
@@ -95,7 +99,9 @@ class Shape:
 
 @dataclass(frozen=True)
 class Kind:
-    """Classes that are alike: how many, and for each level of the target the records of the original and the synthetic file."""
+    """Classes that are alike: how many, and for each level of the target the records of the
+    original and the synthetic file.
+    """
 
     classes: int
     cells: Mapping[str, tuple[int, int]]
@@ -112,13 +118,17 @@ def make_pair(shape: Shape, folder: Path) -> tuple[Path, Path]:
 
 
 def _dealt(side: int, target: int) -> str:
-    """The level of each record of a block in a target: its letters, further by as many places as the target's number."""
+    """The level of each record of a block in a target: its letters, further by as many places as
+    the target's number.
+    """
     shift = target % RECORDS
     return SIDES[side][shift:] + SIDES[side][:shift]
 
 
 def _near(whole: int, share: float) -> int:
-    """A number near that share of a whole, with no factor in common with it: its multiples reach every remainder once."""
+    """A number near that share of a whole, with no factor in common with it: its multiples reach
+    every remainder once.
+    """
     return next(each for each in count(int(whole * share) + 1) if gcd(each, whole) == 1)
 
 
@@ -150,25 +160,39 @@ def _sql(shape: Shape, side: int) -> str:
 
 
 def kinds(shape: Shape, target: int) -> Iterator[Kind]:
-    """The classes of a pair of files, and how they hold the levels of a target (by its number, from 0)."""
+    """The classes of a pair of files, and how they hold the levels of a target (by its number, from
+    0).
+    """
     counted = [Counter(zip(PLACES[side], _dealt(side, target), strict=True)) for side in (0, 1)]
     for place in range(len(BLOCK)):
-        cells = {letter: (counted[0][place, letter], counted[1][place, letter]) for letter in LEVELS}
+        cells = {
+            letter: (counted[0][place, letter], counted[1][place, letter]) for letter in LEVELS
+        }
         yield Kind(shape.blocks, cells)
     if shape.half:
         letters = [Counter(SIDES[side]) for side in (0, 1)]
-        yield Kind(1, {letter: (shape.blocks * letters[0][letter], shape.blocks * letters[1][letter]) for letter in LEVELS})
+        yield Kind(
+            1,
+            {
+                letter: (shape.blocks * letters[0][letter], shape.blocks * letters[1][letter])
+                for letter in LEVELS
+            },
+        )
 
 
 def expected(shape: Shape, target: int) -> Expected:
     """What the measures of a target come to (by its number, from 0)."""
-    if shape.levels is not None and (shape.half or shape.blocks % shape.levels or gcd(shape.levels, len(LEVELS)) > 1):
+    if shape.levels is not None and (
+        shape.half or shape.blocks % shape.levels or gcd(shape.levels, len(LEVELS)) > 1
+    ):
         raise ValueError("every level must have as many records as any other")
     return reckon(kinds(shape, target), shape.levels)
 
 
 def reckon(classes: Iterable[Kind], levels: int | None = None) -> Expected:
-    """What the measures come to over classes; `levels` is how many levels the target has, where all are equally frequent."""
+    """What the measures come to over classes; `levels` is how many levels the target has, where all
+    are equally frequent.
+    """
     sums: Counter[str] = Counter()
     shares: dict[str, Fraction] = dict.fromkeys(("CAPd", "CAPs", "DCAP"), Fraction(0))
     totals: Counter[str] = Counter()
@@ -193,9 +217,23 @@ def reckon(classes: Iterable[Kind], levels: int | None = None) -> Expected:
             shares["CAPs"] += kind.classes * Fraction(synthetic**2, records or 1)
             shares["DCAP"] += kind.classes * Fraction(own * synthetic, records or 1)
     people, records = sums["people"], sums["records"]
-    base = Fraction(people, levels) if levels else Fraction(sum(total**2 for total in totals.values()), people)
-    found = {name: (Fraction(sums[name]), people) for name in ("UiO", "UiOiS", "repU", "Dorig", "iS", "DiS", "DiSCO", "DiSDiO")}
+    base = (
+        Fraction(people, levels)
+        if levels
+        else Fraction(sum(total**2 for total in totals.values()), people)
+    )
+    found = {
+        name: (Fraction(sums[name]), people)
+        for name in ("UiO", "UiOiS", "repU", "Dorig", "iS", "DiS", "DiSCO", "DiSDiO")
+    }
     found |= {name: (Fraction(sums[name]), records) for name in ("UiS", "Dsyn")}
-    found |= {"baseCAPd": (base, people), "CAPd": (shares["CAPd"], people), "CAPs": (shares["CAPs"], records)}
+    found |= {
+        "baseCAPd": (base, people),
+        "CAPd": (shares["CAPd"], people),
+        "CAPs": (shares["CAPs"], records),
+    }
     found |= {"DCAP": (shares["DCAP"], people), "DCAP_matched": (shares["DCAP"], sums["iS"])}
-    return found | {"TCAP": (Fraction(sums["DiSCO"]), sums["iS"]), "TCAP_disclosive": (Fraction(sums["DiSCO"]), sums["DiS"])}
+    return found | {
+        "TCAP": (Fraction(sums["DiSCO"]), sums["iS"]),
+        "TCAP_disclosive": (Fraction(sums["DiSCO"]), sums["DiS"]),
+    }

@@ -1,4 +1,6 @@
-"""Files of records as people are: 6 keys, 5 targets; of 10 million records each, 11 million classes. Made once, under .bench."""
+"""Files of records as people are: 6 keys, 5 targets; of 10 million records each, 11 million
+classes. Made once, under .bench.
+"""
 
 from importlib.metadata import version
 from pathlib import Path
@@ -9,7 +11,8 @@ KEYS = ("sex", "age", "region", "occupation", "marital", "ward")
 TARGETS = ("tenure", "income_band", "health", "workabroad", "education")
 VERSION = 1  # of the records: change it with RECORDS_SQL, and cached files are made again
 
-# Keys of 2 to 2,000 levels, skewed and correlated as people are, 2 % without an occupation; targets depend on them.
+# Keys of 2 to 2,000 levels, skewed and correlated as people are, 2 % without an occupation; targets
+# depend on them.
 # The numbers come from a hash of the row, so the same rows come out whatever the number of threads.
 RECORDS_SQL = """
 WITH draws AS (SELECT {draws} FROM range({first}, {first} + {records}) AS row(i))
@@ -31,17 +34,28 @@ FROM draws
 
 
 def make_pair(records: int) -> tuple[Path, Path]:
-    """Paths of an original and a synthetic file of that many records each, made if they are not there yet."""
+    """Paths of an original and a synthetic file of that many records each, made if they are not
+    there yet.
+    """
     original, synthetic = make_files(records, 1)
     return original, synthetic
 
 
 def make_files(records: int, syntheses: int) -> list[Path]:
-    """Paths of an original and of synthetic files of that many records each, made if they are not there yet."""
+    """Paths of an original and of synthetic files of that many records each, made if they are not
+    there yet.
+    """
     folder = CACHE / f"{records}-v{VERSION}-duckdb{version('duckdb')}"
-    names = ["original", "synthetic", *(f"synthetic_{number}" for number in range(2, syntheses + 1))]
+    names = [
+        "original",
+        "synthetic",
+        *(f"synthetic_{number}" for number in range(2, syntheses + 1)),
+    ]
     paths = [folder / f"{name}.parquet" for name in names]
     for number, path in enumerate(paths):
-        draws = ", ".join(f"hash((i * 2 + {number % 2}) * 16 + {n}) / 18446744073709551616.0 AS u{n}" for n in range(1, 11))
+        draws = ", ".join(
+            f"hash((i * 2 + {number % 2}) * 16 + {n}) / 18446744073709551616.0 AS u{n}"
+            for n in range(1, 11)
+        )
         write(path, RECORDS_SQL.format(draws=draws, records=records, first=number // 2 * records))
     return paths

@@ -16,7 +16,8 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
     def line(cells: Sequence[str]) -> str:
         padded = [
-            cell.ljust(width) if n == 0 else cell.rjust(width) for n, (cell, width) in enumerate(zip(cells, widths, strict=True))
+            cell.ljust(width) if n == 0 else cell.rjust(width)
+            for n, (cell, width) in enumerate(zip(cells, widths, strict=True))
         ]
         return f"| {' | '.join(padded)} |"
 
@@ -27,7 +28,11 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 def spread(values: Sequence[float], form: str = "{:.2f}") -> str:
     """Median, and in brackets the least and the greatest where there are several."""
     middle = form.format(statistics.median(values))
-    return f"{middle} ({form.format(min(values))}-{form.format(max(values))})" if len(values) > 1 else middle
+    return (
+        f"{middle} ({form.format(min(values))}-{form.format(max(values))})"
+        if len(values) > 1
+        else middle
+    )
 
 
 def times(ratio: float) -> str:

@@ -1,7 +1,8 @@
-"""Whether files can be assessed at all: what each reason of sql/reasons finds, by synthesis and target, in words.
+"""Whether files can be assessed at all: what each reason of sql/reasons finds, by synthesis and
+target, in words.
 
-A command that counts synthetic files against an original makes `begin` its first step, counts the overlap of the classes of all
-keys, and makes `assess` its last.
+A command that counts synthetic files against an original makes `begin` its first step, counts the
+overlap of the classes of all keys, and makes `assess` its last.
 """
 
 import re
@@ -28,17 +29,31 @@ from sqlrisk.plan.layout import Layout
 from sqlrisk.plan.membership import row_scores
 from sqlrisk.report.wording import amount, shown
 
-LEAST = 10  # people alone with their row, or empty records: fewer do not tell a copy, or a file that was formatted
-APART = 50  # percent of the records at levels that the other side lacks, from which on a column is doubtful
+# people alone with their row, or empty records: fewer do not tell a copy, or a file that was
+# formatted
+LEAST = 10
+# percent of the records at levels that the other side lacks, from which on a column is doubtful
+APART = 50
 SOME = 5  # and from which on it is, where they meet once they are written alike
 EMPTY = 1  # percent of the records of a file that are empty, from which on that is said
 NAMES_PEOPLE = 90  # percent of the people who are alone with their level of a key
-FOLDED = 1_000_000  # levels of a column up to which they are written alike: each way of writing takes as long as the dictionary
+# levels of a column up to which they are written alike: each way of writing takes as long as the
+# dictionary
+FOLDED = 1_000_000
 COPIES = (
-    *("people", "records", "people_released", "records_of_people", "uniques", "pairs", "uniques_released"),
+    *(
+        "people",
+        "records",
+        "people_released",
+        "records_of_people",
+        "uniques",
+        "pairs",
+        "uniques_released",
+    ),
     *("people_percent", "records_percent", "uniques_percent"),
 )
-# How levels differ that are the same once they are written alike; a fold that the SQL knows by this name.
+# How levels differ that are the same once they are written alike; a fold that the SQL knows by this
+# name.
 CAUSES = {
     "case": "in capitals in one file, in small letters in the other",
     "blanks": "with blanks at an end in one file",
@@ -50,29 +65,47 @@ CAUSES = {
 }
 MANY = 200  # levels: more are no list of codes
 AS_THEY_ARE = "as_they_are"  # not folded
-SIDES = ("people_apart", "records_apart", "levels_original", "levels_synthetic", "people", "records")
+SIDES = (
+    "people_apart",
+    "records_apart",
+    "levels_original",
+    "levels_synthetic",
+    "people",
+    "records",
+)
 CODES = "; they have as many levels each: perhaps codes in one file, labels in the other"
 
 
-def begin(question: Question, session: Session, *, numbered: bool = False, every_target: bool = True) -> Layout:
-    """Encode the files of a question, and make the table ``copies`` of their whole rows; the choices are those of `encode`.
+def begin(
+    question: Question, session: Session, *, numbered: bool = False, every_target: bool = True
+) -> Layout:
+    """Encode the files of a question, and make the table ``copies`` of their whole rows; the
+    choices are those of `encode`.
 
     An original without syntheses is encoded alone.
     """
     compared = bool(question.syntheses)
-    layout = encode(question, session, numbered=numbered, every_target=every_target, whole_rows=compared)
+    layout = encode(
+        question, session, numbered=numbered, every_target=every_target, whole_rows=compared
+    )
     if compared:
         rows = plan.rows_of(layout)
-        session.once("copies", lambda: session.create(chain(plan.distinct_rows(rows), plan.copies(rows, layout))))
+        session.once(
+            "copies",
+            lambda: session.create(chain(plan.distinct_rows(rows), plan.copies(rows, layout))),
+        )
     return layout
 
 
 def compare_rows(layout: Layout, session: Session, *, membership: bool = False) -> Rows:
-    """Make the table ``copies`` and read it: how many people and records have the same whole row, and what chance would give.
+    """Make the table ``copies`` and read it: how many people and records have the same whole row,
+    and what chance would give.
 
     With ``membership`` also the table of how many synthetic records have the whole row of a person.
     """
-    return session.once(("copies", membership), lambda: _compare_rows(layout, session, membership=membership))
+    return session.once(
+        ("copies", membership), lambda: _compare_rows(layout, session, membership=membership)
+    )
 
 
 def _compare_rows(layout: Layout, session: Session, *, membership: bool) -> Rows:
@@ -99,10 +132,12 @@ def _compare_rows(layout: Layout, session: Session, *, membership: bool) -> Rows
 
 
 def assess(question: Question, layout: Layout, session: Session) -> tuple[Rows, Rows, Rows]:
-    """Return what each synthesis and target comes to, with reasons, and how far the levels of each column are apart.
+    """Return what each synthesis and target comes to, with reasons, and how far the levels of each
+    column are apart.
 
-    Behind them stand the levels that look the same. The synthesis is None where the original alone is meant; all are empty where
-    there is no synthesis. Where ``overlap`` was not counted, nothing is said of combinations of the keys.
+    Behind them stand the levels that look the same. The synthesis is None where the original alone
+    is meant; all are empty where there is no synthesis. Where ``overlap`` was not counted, nothing
+    is said of combinations of the keys.
     """
     if not layout.singles:
         return [], [], []
@@ -133,10 +168,16 @@ def assess(question: Question, layout: Layout, session: Session) -> tuple[Rows, 
     known = {reason.name: reason for reason in reasons() if reason.reads in session.tables}
     found: dict[tuple[int, int], list[tuple[Reason, str]]] = {}
     rows = session.fetch(plan.reasons_found(known.values(), targets_looked_at, limits))
-    for name, number, target, subject, value in sorted(rows, key=lambda row: (known[row[0]].order, row[1:4])):
+    for name, number, target, subject, value in sorted(
+        rows, key=lambda row: (known[row[0]].order, row[1:4])
+    ):
         sentence = words.sentence(known[name], number, target, subject, value)
         found.setdefault((number, target), []).append((known[name], sentence))
-    places = [(each.number, target) for each in layout.singles for target in (0, *(one.number for one in layout.targets))]
+    places = [
+        (each.number, target)
+        for each in layout.singles
+        for target in (0, *(one.number for one in layout.targets))
+    ]
     labels = {each.number: each.label for each in layout.singles}
     targets = {target.number: target.name for target in layout.targets}
     worst: Any = {"key": STATES.index, "default": ASSESSABLE}
@@ -145,9 +186,17 @@ def assess(question: Question, layout: Layout, session: Session) -> tuple[Rows, 
             "synthesis": labels.get(number),
             "target": targets.get(target),
             # Numbers about a target are never better than the file that they are of.
-            "state": max((reason.state for place in (0, target) for reason, _ in found.get((number, place), ())), **worst),
+            "state": max(
+                (
+                    reason.state
+                    for place in (0, target)
+                    for reason, _ in found.get((number, place), ())
+                ),
+                **worst,
+            ),
             "reasons": [
-                {"code": reason.name, "text": text, "state": reason.state} for reason, text in found.get((number, target), ())
+                {"code": reason.name, "text": text, "state": reason.state}
+                for reason, text in found.get((number, target), ())
             ],
         }
         for number, target in (*sorted(place for place in found if not place[0]), *places)
@@ -170,7 +219,9 @@ Sides = dict[tuple[int, int, str], tuple[int, ...]]
 
 
 def _look_at_levels(layout: Layout, session: Session) -> Sides:
-    """Make ``level_sides``: of every column as it is, and written alike where many records are at levels of one side alone."""
+    """Make ``level_sides``: of every column as it is, and written alike where many records are at
+    levels of one side alone.
+    """
     exact = [place for place, column in enumerate(layout.columns) if column.tolerance is None]
     if not exact:
         return {}
@@ -178,11 +229,21 @@ def _look_at_levels(layout: Layout, session: Session) -> Sides:
     sides = _sides(session)
     far = {
         place
-        for (_, place, _), (people_apart, records_apart, original, synthetic, people, records) in sides.items()
-        if max(original, synthetic) <= FOLDED and (SOME * people <= 100 * people_apart or SOME * records <= 100 * records_apart)
+        for (_, place, _), (
+            people_apart,
+            records_apart,
+            original,
+            synthetic,
+            people,
+            records,
+        ) in sides.items()
+        if max(original, synthetic) <= FOLDED
+        and (SOME * people <= 100 * people_apart or SOME * records <= 100 * records_apart)
     }
     texts = sorted(
-        place for place in far if layout.columns[place].type in (TEXT, None) and not layout.columns[place].shares_codes
+        place
+        for place in far
+        if layout.columns[place].type in (TEXT, None) and not layout.columns[place].shares_codes
     )
     if not texts:
         return sides
@@ -191,11 +252,19 @@ def _look_at_levels(layout: Layout, session: Session) -> Sides:
 
 
 def _texts(layout: Layout, sides: Sides) -> tuple[list[int], set[int]]:
-    """Return the places of columns of text whose levels are not too many to look at, and of those with levels of one side."""
+    """Return the places of columns of text whose levels are not too many to look at, and of those
+    with levels of one side.
+    """
     found = [(place, counts) for (_, place, fold), counts in sides.items() if fold == AS_THEY_ARE]
-    many = {place for place, (_, _, original, synthetic, _, _) in found if max(original, synthetic) > FOLDED}
+    many = {
+        place
+        for place, (_, _, original, synthetic, _, _) in found
+        if max(original, synthetic) > FOLDED
+    }
     texts = {place for place, _ in found if layout.columns[place].type == TEXT}
-    apart = {place for place, (people_apart, records_apart, *_) in found if people_apart or records_apart}
+    apart = {
+        place for place, (people_apart, records_apart, *_) in found if people_apart or records_apart
+    }
     return sorted(texts - many), apart
 
 
@@ -204,10 +273,14 @@ def _sides(session: Session) -> Sides:
     return {tuple(row[:3]): tuple(row[3:]) for row in found}
 
 
-def _labelled_otherwise(question: Question, layout: Layout, session: Session) -> dict[tuple[int, int], str]:
-    """Return where files label codes differently, by synthesis (0: of none) and place of the column.
+def _labelled_otherwise(
+    question: Question, layout: Layout, session: Session
+) -> dict[tuple[int, int], str]:
+    """Return where files label codes differently, by synthesis (0: of none) and place of the
+    column.
 
-    In words: the first code with both labels, where codes are compared; nothing where labels are, unless the user says so.
+    In words: the first code with both labels, where codes are compared; nothing where labels are,
+        unless the user says so.
     """
     found: dict[tuple[int, int], str] = {}
     for number, sources in _compared(question, layout).items():
@@ -219,10 +292,16 @@ def _labelled_otherwise(question: Question, layout: Layout, session: Session) ->
                     found[0, place] = ""
                 continue
             parts = known.get(name, [])
-            for each in (each for each in disagreements([labels for _, labels in parts]) if each.code is not None):
+            for each in (
+                each
+                for each in disagreements([labels for _, labels in parts])
+                if each.code is not None
+            ):
                 one, other = (shown(parts[part][0].name) for part in each.files)
                 first, second = map(shown, each.labels)
-                found[number, place] = f"the code {shown(each.code)} is {first!r} in {one} and {second!r} in {other}"
+                found[number, place] = (
+                    f"the code {shown(each.code)} is {first!r} in {one} and {second!r} in {other}"
+                )
                 break
     return found
 
@@ -230,23 +309,39 @@ def _labelled_otherwise(question: Question, layout: Layout, session: Session) ->
 def _compared(question: Question, layout: Layout) -> dict[int, list[Source]]:
     """Return the sources that are compared, by synthesis; 0: the others, one with another."""
     synthetic = [each.source for each in question.syntheses]
-    people = [each for each in question.sources if each.label not in {one.label for one in synthetic}]
+    people = [
+        each for each in question.sources if each.label not in {one.label for one in synthetic}
+    ]
     return {0: people} | {
-        each.number: [question.original, source] for each, source in zip(layout.singles, synthetic, strict=True)
+        each.number: [question.original, source]
+        for each, source in zip(layout.singles, synthetic, strict=True)
     }
 
 
-def _cut_numbers(question: Question, layout: Layout, session: Session) -> dict[tuple[int, int], int]:
-    """Return where a SAS file has numbers of fewer bytes than another file, and they are not whole, with the fewest bytes.
+def _cut_numbers(
+    question: Question, layout: Layout, session: Session
+) -> dict[tuple[int, int], int]:
+    """Return where a SAS file has numbers of fewer bytes than another file, and they are not whole,
+    with the fewest bytes.
 
     By synthesis (0: of none) and place of the column.
     """
     found: dict[tuple[int, int], int] = {}
     own = {file.number: file.types for file in layout.files}
-    types = {source.label: own[number] for number, source in sources_by_number(question, layout).items()}
+    types = {
+        source.label: own[number] for number, source in sources_by_number(question, layout).items()
+    }
     for number, sources in _compared(question, layout).items():
-        said = [(types[each.label], part.columns) for each in sources for part in session.engine.labels(each)]
-        for place, name in ((place, each.name) for place, each in enumerate(layout.columns) if each.tolerance is None):
+        said = [
+            (types[each.label], part.columns)
+            for each in sources
+            for part in session.engine.labels(each)
+        ]
+        for place, name in (
+            (place, each.name)
+            for place, each in enumerate(layout.columns)
+            if each.tolerance is None
+        ):
             left = {
                 None if is_whole(kinds[name]) or name not in columns else columns[name].cut_to
                 for kinds, columns in said
@@ -258,30 +353,47 @@ def _cut_numbers(question: Question, layout: Layout, session: Session) -> dict[t
 
 
 def _look_at_keys(layout: Layout, session: Session) -> list[Column]:
-    """Make ``determined``: of some classes first, and of all where no two people of these disagree. Return its targets."""
+    """Make ``determined``: of some classes first, and of all where no two people of these disagree.
+    Return its targets.
+    """
     if not layout.parts:
         return []
     keys, targets, some = list(layout.parts), list(layout.targets), plan.some_people(layout)
     if targets and some is not None:
-        session.create([some, plan.determined(keys, targets, some.table, into="determined_of_some")])
+        session.create(
+            [some, plan.determined(keys, targets, some.table, into="determined_of_some")]
+        )
         counts = ", ".join(f"several_{target.id}" for target in targets)
         rows = session.fetch(f"SELECT key_number, {counts} FROM determined_of_some")
         found = {number: several for number, *several in rows}
         keys = [key for key in keys if 0 in found.get(key.column.number, [0])]
-        targets = [target for place, target in enumerate(targets) if any(several[place] == 0 for several in found.values())]
+        targets = [
+            target
+            for place, target in enumerate(targets)
+            if any(several[place] == 0 for several in found.values())
+        ]
     if targets:
         session.create([plan.determined(keys, targets, "records", into="determined")])
     return targets
 
 
 def _look_at_empty_rows(layout: Layout, session: Session) -> None:
-    """Make ``empty_rows``, of the files in which none of the asked columns says something of nearly all records."""
+    """Make ``empty_rows``, of the files in which none of the asked columns says something of nearly
+    all records.
+    """
     rows = plan.rows_of(layout)
-    files = layout.counted_files if len(rows.columns) > 1 else ()  # a row of one column is a missing value
+    # a row of one column is a missing value
+    files = layout.counted_files if len(rows.columns) > 1 else ()
     for query in plan.empty_at_most(layout) if files else ():
         (counts,) = session.fetch(query)
-        at_most = {file.number: most for file, most in zip(layout.counted_files, counts, strict=True)}
-        files = tuple(file for file in files if at_most[file.number] >= max(LEAST, EMPTY * layout.records[file.number] / 100))
+        at_most = {
+            file.number: most for file, most in zip(layout.counted_files, counts, strict=True)
+        }
+        files = tuple(
+            file
+            for file in files
+            if at_most[file.number] >= max(LEAST, EMPTY * layout.records[file.number] / 100)
+        )
         if not files:
             return
     if files:
@@ -305,13 +417,22 @@ class _Words:
         self._targets = {target.number: shown(target.name) for target in layout.targets}
         names, sources = look_alikes.named(question, layout), sources_by_number(question, layout)
         self._files = {each.number: names[each.members[0].number] for each in layout.singles}
-        self._sources = {each.members[0].number: self._files[each.number] for each in layout.singles}  # by the number of a file
+        # by the number of a file
+        self._sources = {
+            each.members[0].number: self._files[each.number] for each in layout.singles
+        }
         for file in layout.people_files:
             who = "control" if file.control else "the original"
-            self._sources[file.number] = f"{who} ({shown(PurePath(sources[file.number].label).name)})"
+            self._sources[file.number] = (
+                f"{who} ({shown(PurePath(sources[file.number].label).name)})"
+            )
 
-    def sentence(self, reason: Reason, number: int, target: int, subject: int | None, value: float) -> str:
-        """Return what a reason says of a synthesis (0: of none), a target (0) and its subject: a change, a file, or a column."""
+    def sentence(
+        self, reason: Reason, number: int, target: int, subject: int | None, value: float
+    ) -> str:
+        """Return what a reason says of a synthesis (0: of none), a target (0) and its subject: a
+        change, a file, or a column.
+        """
         says = {
             "file": self._files.get(number, ""),
             "target": self._targets.get(target, ""),
@@ -326,25 +447,44 @@ class _Words:
             change = self._changes[subject or 0]
             says["change"], sample = _change(change), change.sample
         elif "{column}" in reason.says and subject is not None:
-            says |= {"column": shown(self._columns[subject].name), "cause": self._cause(number, subject)}
+            says |= {
+                "column": shown(self._columns[subject].name),
+                "cause": self._cause(number, subject),
+            }
             says["labels"] = self._labelled.get((number, subject), "")
-        says["looked_at"] = f", of 1 in {sample.mask + 1} rows that were looked at" if sample.mask else ""
+        says["looked_at"] = (
+            f", of 1 in {sample.mask + 1} rows that were looked at" if sample.mask else ""
+        )
         # Not str.format: the name of a column must not reach into objects.
-        text = "".join(says[piece[1:-1]] if piece.startswith("{") else piece for piece in re.split(r"(\{\w+\})", reason.says))
+        text = "".join(
+            says[piece[1:-1]] if piece.startswith("{") else piece
+            for piece in re.split(r"(\{\w+\})", reason.says)
+        )
         return text[:1].upper() + text[1:] if reason.says.startswith("{file}") else text
 
     def _cause(self, number: int, position: int) -> str:
-        """Name the fold after which most records meet that did not; else say whether one side may have codes."""
+        """Name the fold after which most records meet that did not; else say whether one side may
+        have codes.
+        """
         if (number, position, AS_THEY_ARE) not in self._sides:
             return ""
         plain = self._sides[number, position, AS_THEY_ARE]
         apart = plain[0] + plain[1]
-        left = {fold: sum(self._sides[number, position, fold][:2]) for fold in CAUSES if (number, position, fold) in self._sides}
+        left = {
+            fold: sum(self._sides[number, position, fold][:2])
+            for fold in CAUSES
+            if (number, position, fold) in self._sides
+        }
         best = min(left, key=left.__getitem__, default=None)
         if best is not None and 2 * left[best] <= apart:
             return f"; they are written {CAUSES[best]}"
         known = (look_alikes.LEVELS, number, position) in self._alike
-        coded = not known and self._columns[position].type == TEXT and plain[2] == plain[3] and 1 < plain[2] <= MANY
+        coded = (
+            not known
+            and self._columns[position].type == TEXT
+            and plain[2] == plain[3]
+            and 1 < plain[2] <= MANY
+        )
         return CODES if coded else ""
 
 

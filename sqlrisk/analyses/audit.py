@@ -1,6 +1,8 @@
-"""What a run leaves for an audit: what was asked, of which files, by what SQL, with what result. A manifest holds all of it.
+"""What a run leaves for an audit: what was asked, of which files, by what SQL, with what result. A
+manifest holds all of it.
 
-A manifest holds counts of records and levels that the user typed, as a report does, and no value of a record.
+A manifest holds counts of records and levels that the user typed, as a report does, and no value of
+a record.
 """
 
 import hashlib
@@ -32,17 +34,31 @@ if TYPE_CHECKING:
 
 
 # Some of these have a part in the numbers of some runs.
-LIBRARIES = ("duckdb", "pyarrow", "scipy", "sqlglot", "psycopg", "pyspark", "deltalake", "pyiceberg")
-# The arguments of `sqlrisk.score` that are neither settings nor sources, and say how to repeat a run.
+LIBRARIES = (
+    "duckdb",
+    "pyarrow",
+    "scipy",
+    "sqlglot",
+    "psycopg",
+    "pyspark",
+    "deltalake",
+    "pyiceberg",
+)
+# The arguments of `sqlrisk.score` that are neither settings nor sources, and say how to repeat a
+# run.
 OPTIONS = ("policy", *REPEATABLE, "listings", "cube", "utility", "maps")
-OF_EACH = ("scenario", "exclusions", "assessment", "verdict", "warnings", "results_sha256")  # of several scenarios
-# Of a number that is not whole: sums of ratios agree to 12 digits in any order; the difference of two, to as many places.
+# of several scenarios
+OF_EACH = ("scenario", "exclusions", "assessment", "verdict", "warnings", "results_sha256")
+# Of a number that is not whole: sums of ratios agree to 12 digits in any order; the difference of
+# two, to as many places.
 DIGITS, PLACES = 9, 10
 
 
 @dataclass
 class Log:
-    """The statements of a run, those that copied files into tables apart, each text once; and the seconds of each stage."""
+    """The statements of a run, those that copied files into tables apart, each text once; and the
+    seconds of each stage.
+    """
 
     loads: list[str] = field(default_factory=list)
     statements: dict[str, str] = field(default_factory=dict)  # text -> stage
@@ -63,7 +79,8 @@ class Log:
 class Input:
     """Something a run reads: its ``role``, the synthesis it is, and its files.
 
-    ``held`` says why there are none, ``csv`` how they are written, ``version`` which one a lake table was read at.
+    ``held`` says why there are none, ``csv`` how they are written, ``version`` which one a lake
+    table was read at.
     """
 
     role: str
@@ -77,9 +94,11 @@ class Input:
 
 @dataclass(frozen=True)
 class Trail:
-    """What is remembered of a run, so that its manifest can be made later: what it reads, when it began, and its log.
+    """What is remembered of a run, so that its manifest can be made later: what it reads, when it
+    began, and its log.
 
-    ``call`` holds the arguments of `sqlrisk.score` beside the scenario, None where it cannot be called again from a text.
+    ``call`` holds the arguments of `sqlrisk.score` beside the scenario, None where it cannot be
+    called again from a text.
     """
 
     inputs: tuple[Input, ...]
@@ -101,9 +120,11 @@ class Trail:
         return replace(self, command=command)
 
     def manifest(self, report: "Findings") -> dict[str, object]:
-        """Return the manifest of a report. The first time it reads every input once more, to hash it; errors as `hashes`.
+        """Return the manifest of a report. The first time it reads every input once more, to hash
+        it; errors as `hashes`.
 
-        That of an external report leaves out what holds levels that were typed, folders, exact counts and times.
+        That of an external report leaves out what holds levels that were typed, folders, exact
+        counts and times.
         """
         if report.rounding:
             return self._external(report)
@@ -118,7 +139,13 @@ class Trail:
             "scenario": report.scenario,
             "call": None if self.call is None else dict(self.call),
             "inputs": [
-                {"role": each.role, "synthesis": each.synthesis, "name": each.name, **hashes, "records": _records(each, report)}
+                {
+                    "role": each.role,
+                    "synthesis": each.synthesis,
+                    "name": each.name,
+                    **hashes,
+                    "records": _records(each, report),
+                }
                 | ({} if each.csv is None else {"csv": dict(each.csv)})
                 | {name: told for name, told in _side(each, report).items() if name in NOT_READ}
                 for each, hashes in zip(self.inputs, self.hashes, strict=True)
@@ -127,23 +154,45 @@ class Trail:
             "exclusions": report.exclusions,
             "assessment": _unnamed(report.assessment),
             "verdict": report.policy.get("verdict"),
-            "stages": [{"name": stage, "seconds": round(seconds, 3)} for stage, seconds in self.log.seconds.items()],
+            "stages": [
+                {"name": stage, "seconds": round(seconds, 3)}
+                for stage, seconds in self.log.seconds.items()
+            ],
             "peak_memory_bytes": self.peak,
             "warnings": list(_warnings(report)),
             "results_sha256": fingerprint(report),
         }
 
-    def manifest_of_all(self, reports: "Mapping[str, Findings]", policy: Mapping[str, Any]) -> dict[str, object]:
-        """Return the manifest of several reports of one run: what is of each stands in ``scenarios``, the rest once."""
+    def manifest_of_all(
+        self, reports: "Mapping[str, Findings]", policy: Mapping[str, Any]
+    ) -> dict[str, object]:
+        """Return the manifest of several reports of one run: what is of each stands in
+        ``scenarios``, the rest once.
+        """
         each = {name: self.manifest(report) for name, report in reports.items()}
-        shared = {key: value for key, value in next(iter(each.values())).items() if key not in OF_EACH}
-        scenarios = [{"name": name, **{key: manifest[key] for key in OF_EACH}} for name, manifest in each.items()]
+        shared = {
+            key: value for key, value in next(iter(each.values())).items() if key not in OF_EACH
+        }
+        scenarios = [
+            {"name": name, **{key: manifest[key] for key in OF_EACH}}
+            for name, manifest in each.items()
+        ]
         hashes = {name: str(manifest["results_sha256"]) for name, manifest in each.items()}
-        return {**shared, "scenarios": scenarios, "verdict": policy.get("verdict"), "results_sha256": hash_json(hashes)}
+        return {
+            **shared,
+            "scenarios": scenarios,
+            "verdict": policy.get("verdict"),
+            "results_sha256": hash_json(hashes),
+        }
 
     def _external(self, report: "Findings") -> dict[str, object]:
         inputs = [
-            {"role": each.role, "synthesis": each.synthesis, "name": file_name(each.name), "sha256": hashes["sha256"]}
+            {
+                "role": each.role,
+                "synthesis": each.synthesis,
+                "name": file_name(each.name),
+                "sha256": hashes["sha256"],
+            }
             | ({"version": hashes["version"]} if "version" in hashes else {})
             | {"records": _records(each, report)}
             for each, hashes in zip(self.inputs, self.hashes, strict=True)
@@ -165,25 +214,36 @@ class Trail:
 
     @cached_property
     def hashes(self) -> list[dict[str, object]]:
-        """Sizes and hashes of the inputs. Raises InputError for one that is gone, or that was written to since the run began."""
+        """Sizes and hashes of the inputs. Raises InputError for one that is gone, or that was
+        written to since the run began.
+        """
         for (path, before), now in zip(self.stamps.items(), stamps([*self.stamps]), strict=True):
             if now != before:
-                raise InputError(f"The input {path!r} was written to since the run began: run it again for a manifest.")
+                raise InputError(
+                    f"The input {path!r} was written to since the run began: run it again for a "
+                    "manifest."
+                )
         return [hashed(each) for each in self.inputs]
 
 
 def watch(questions: Sequence[Question], options: Mapping[str, object]) -> Trail:
-    """Begin to watch a run of one question, or of several about the same files; ``options`` are its ``OPTIONS`` by name."""
+    """Begin to watch a run of one question, or of several about the same files; ``options`` are its
+    ``OPTIONS`` by name.
+    """
     inputs = reads_of_all(questions, options)
     paths = [path for each in inputs for path in each.paths]
     before = dict(zip(paths, stamps(paths), strict=True))
-    return Trail(inputs, before, _call(questions[0], options), Log(), datetime.now(UTC), time.perf_counter())
+    return Trail(
+        inputs, before, _call(questions[0], options), Log(), datetime.now(UTC), time.perf_counter()
+    )
 
 
 def hashed(given: Input) -> dict[str, object]:
-    """Return the size and SHA-256 of an input. Of several ``files`` it is that of what ``sha256sum`` prints of them.
+    """Return the size and SHA-256 of an input. Of several ``files`` it is that of what
+    ``sha256sum`` prints of them.
 
-    Objects and lake tables have a version in the place of the hash, for which all of them would be read once more.
+    Objects and lake tables have a version in the place of the hash, for which all of them would be
+    read once more.
     """
     if given.held:
         return {"bytes": None, "sha256": None, "held": given.held}
@@ -195,41 +255,61 @@ def hashed(given: Input) -> dict[str, object]:
     if mark == "sha256":
         marks = [_hash_file(path) for path in given.paths]
     lines = "".join(f"{each}  {path}\n" for path, each in zip(given.paths, marks, strict=True))
-    found: dict[str, object] = {"bytes": sum(sizes), "sha256": None, mark: marks[0] if len(marks) == 1 else _hash(lines)}
+    found: dict[str, object] = {
+        "bytes": sum(sizes),
+        "sha256": None,
+        mark: marks[0] if len(marks) == 1 else _hash(lines),
+    }
     if given.paths == (given.name,):
         return found
     rows = zip(given.paths, sizes, marks, strict=True)
-    return {**found, "files": [dict(zip(("name", "bytes", mark), row, strict=True)) for row in rows]}
+    return {
+        **found,
+        "files": [dict(zip(("name", "bytes", mark), row, strict=True)) for row in rows],
+    }
 
 
 def fingerprint(report: "Findings") -> str:
-    """Hash the numbers of a report by SHA-256: results, checks, exclusions and utility, as JSON with sorted names and no spaces.
+    """Hash the numbers of a report by SHA-256: results, checks, exclusions and utility, as JSON
+    with sorted names and no spaces.
 
-    Numbers are texts: whole ones exact, others to ``DIGITS`` significant digits and no more than ``PLACES`` decimal places, as
-    the last ones of a sum depend on its order.
+    Numbers are texts: whole ones exact, others to ``DIGITS`` significant digits and no more than
+    ``PLACES`` decimal places, as the last ones of a sum depend on its order.
     """
     return fingerprint_of(report.to_dict())
 
 
 def fingerprint_of(document: Mapping[str, Any]) -> str:
-    """Hash the numbers of a report as its JSON holds them, as of `fingerprint`; of several the hashes of each, by name.
+    """Hash the numbers of a report as its JSON holds them, as of `fingerprint`; of several the
+    hashes of each, by name.
 
     Raises KeyError where it is no report.
     """
     if "scenarios" in document:
         return hash_json({each["name"]: fingerprint_of(each) for each in document["scenarios"]})
-    names = ("results", "checks", "exclusions", *(name for name in ("utility", "maps") if name in document))
+    names = (
+        "results",
+        "checks",
+        "exclusions",
+        *(name for name in ("utility", "maps") if name in document),
+    )
     numbers = {name: _rounded(document[name]) for name in names}
     return hash_json(numbers)
 
 
 def hash_json(document: object) -> str:
     """Hash a document by SHA-256, as JSON with sorted names and no spaces."""
-    return _hash(json.dumps(document, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False))
+    return _hash(
+        json.dumps(
+            document, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
+        )
+    )
 
 
 def environment() -> dict[str, str]:
-    """Return the versions of Python and of the libraries that are installed and may have a part in a number."""
+    """Return the versions of Python and of the libraries that are installed and may have a part in
+    a number.
+    """
     from importlib import metadata
     from platform import python_version
 
@@ -241,7 +321,9 @@ def environment() -> dict[str, str]:
 
 
 def reads(question: Question, options: Mapping[str, object]) -> Iterator[Input]:
-    """Yield everything that a run reads: sources, baselines, hierarchies, the policy, a user's own measures."""
+    """Yield everything that a run reads: sources, baselines, hierarchies, the policy, a user's own
+    measures.
+    """
     yield _of_source("original", question.original)
     for synthesis in question.syntheses:
         yield _of_source("synthetic", synthesis.source, synthesis.label)
@@ -258,18 +340,32 @@ def reads(question: Question, options: Mapping[str, object]) -> Iterator[Input]:
         yield Input("policy", os.fspath(policy), (os.fspath(policy),))
     if isinstance(measures, str):
         yield Input(
-            "measures", measures, tuple(sorted(str(path) for name in ("*.sql", FILE) for path in Path(measures).rglob(name)))
+            "measures",
+            measures,
+            tuple(
+                sorted(str(path) for name in ("*.sql", FILE) for path in Path(measures).rglob(name))
+            ),
         )
 
 
 def reads_of_all(questions: Sequence[Question], options: Mapping[str, object]) -> tuple[Input, ...]:
     """Return everything that questions read, each input once."""
-    found = {(each.role, each.synthesis, each.name): each for question in questions for each in reads(question, options)}
+    found = {
+        (each.role, each.synthesis, each.name): each
+        for question in questions
+        for each in reads(question, options)
+    }
     return tuple(found.values())
 
 
 def _of_source(role: str, source: Source, synthesis: str | None = None) -> Input:
-    held = "" if source.paths else "a table of a database" if source.kind == "table" else "a table held in Python"
+    held = (
+        ""
+        if source.paths
+        else "a table of a database"
+        if source.kind == "table"
+        else "a table held in Python"
+    )
     paths = () if source.version else source.paths
     csv = csv_as_read(source) if source.kind == "csv" else None
     return Input(role, source.label, paths, synthesis, held, csv, source.version)
@@ -277,8 +373,14 @@ def _of_source(role: str, source: Source, synthesis: str | None = None) -> Input
 
 def _call(question: Question, options: Mapping[str, object]) -> dict[str, object] | None:
     """Return the files and options as texts, None where one of them is held in Python."""
-    held = any(not source.paths and (source.frame is not None or source.kind == "frame") for source in question.sources)
-    if held or not all(value is None or isinstance(value, str | int | list | dict | os.PathLike) for value in options.values()):
+    held = any(
+        not source.paths and (source.frame is not None or source.kind == "frame")
+        for source in question.sources
+    )
+    if held or not all(
+        value is None or isinstance(value, str | int | list | dict | os.PathLike)
+        for value in options.values()
+    ):
         return None
     methods: dict[str, list[str]] = {}
     for each in question.syntheses:
@@ -289,12 +391,17 @@ def _call(question: Question, options: Mapping[str, object]) -> dict[str, object
         "synthetic": synthetic,
         "control": None if question.control is None else question.control.label,
         **({} if question.universe is None else {"universe": question.universe.label}),
-        **{name: os.fspath(value) if isinstance(value, os.PathLike) else value for name, value in options.items()},
+        **{
+            name: os.fspath(value) if isinstance(value, os.PathLike) else value
+            for name, value in options.items()
+        },
     }
 
 
 def _records(given: Input, report: "Findings") -> object:
-    """Return the number of records of an input; those of an original that is split are in its two halves."""
+    """Return the number of records of an input; those of an original that is split are in its two
+    halves.
+    """
     people = {"original": report.original, "control": report.control or {}}
     if given.role == "original" and report.scenario.get("split") is not None:
         return sum(int(str(half["records"])) for half in people.values())
@@ -303,17 +410,28 @@ def _records(given: Input, report: "Findings") -> object:
 
 def _side(given: Input, report: "Findings") -> Mapping[str, object]:
     """Return what a report says of an input; nothing of one that holds no records."""
-    sides = {"original": report.original, "control": report.control or {}, "universe": report.universe or {}}
+    sides = {
+        "original": report.original,
+        "control": report.control or {},
+        "universe": report.universe or {},
+    }
     if given.role in sides:
         return sides[given.role]
     return next((each for each in report.synthetic if each["synthesis"] == given.synthesis), {})
 
 
 def _unnamed(assessment: Sequence[Mapping[str, Any]]) -> list[dict[str, object]]:
-    """Return an assessment with the title of a reason in the place of a sentence that quotes labels of a file."""
+    """Return an assessment with the title of a reason in the place of a sentence that quotes labels
+    of a file.
+    """
     titles = {reason.name: f"{reason.title}." for reason in reasons() if reason.names_labels}
     return [
-        {**row, "reasons": [{**each, "text": titles.get(each["code"], each["text"])} for each in row["reasons"]]}
+        {
+            **row,
+            "reasons": [
+                {**each, "text": titles.get(each["code"], each["text"])} for each in row["reasons"]
+            ],
+        }
         for row in assessment
     ]
 
@@ -347,7 +465,10 @@ def _warnings(report: "Findings") -> Iterator[str]:
 
 def _rounded(value: Any) -> object:
     if isinstance(value, int | float) and not isinstance(value, bool):
-        return f"{round(value, PLACES) + 0.0:.{DIGITS}g}" if isinstance(value, float) else str(value)  # -0.0 + 0.0 is 0.0
+        # -0.0 + 0.0 is 0.0
+        return (
+            f"{round(value, PLACES) + 0.0:.{DIGITS}g}" if isinstance(value, float) else str(value)
+        )
     if isinstance(value, dict):
         return {name: _rounded(each) for name, each in value.items()}
     return [_rounded(each) for each in value] if isinstance(value, list) else value
@@ -366,7 +487,9 @@ def _hash_file(path: str) -> str:
 
 
 def _peak() -> int | None:
-    """Return the most memory that this process has had so far, in bytes; None where the system does not say."""
+    """Return the most memory that this process has had so far, in bytes; None where the system does
+    not say.
+    """
     try:
         import resource
     except ModuleNotFoundError:  # Windows

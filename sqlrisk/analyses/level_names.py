@@ -9,16 +9,22 @@ from sqlrisk.plan.layout import Layout
 
 
 def population_names(layout: Layout, session: Session) -> dict[int, str]:
-    """Return the names of the populations by number, in the order of results; a column's levels are ``column=level``."""
+    """Return the names of the populations by number, in the order of results; a column's levels are
+    ``column=level``.
+    """
     names = {number: "all" for number in [0] if "all" in layout.scenario.populations}
     for population in layout.populations:
         if population.column is None:
             names[population.number] = population.name
             continue
-        codes = session.fetch(f"SELECT code FROM {table('levels', population.column)} WHERE n_orig > 0")
+        codes = session.fetch(
+            f"SELECT code FROM {table('levels', population.column)} WHERE n_orig > 0"
+        )
         levels = level_names(population.column, {int(code) for (code,) in codes}, session)
         for code, text in sorted(levels.items()):
-            names[population.number + code] = f"{population.name} missing" if text is None else f"{population.name}={text}"
+            names[population.number + code] = (
+                f"{population.name} missing" if text is None else f"{population.name}={text}"
+            )
     return names
 
 
@@ -28,18 +34,25 @@ def level_names(column: Column, codes: set[int], session: Session) -> dict[int, 
         return {}
     chosen = ", ".join(str(code) for code in sorted(codes))
     rows = session.fetch(
-        f"SELECT code, value, low, high, closed FROM (\n{encoding.labels(column)}\n) AS labels WHERE code IN ({chosen})"
+        f"SELECT code, value, low, high, closed FROM (\n{encoding.labels(column)}\n) AS labels "
+        f"WHERE code IN ({chosen})"
     )
     return {int(code): level_text(*rest) for code, *rest in rows}
 
 
 def level_text(value: Any, low: Any = None, high: Any = None, closed: Any = None) -> str | None:
-    """Return a level as a person reads it: ``Married``, ``[16,30)``; the last bin ``[30,97]``; None for the missing level."""
+    """Return a level as a person reads it: ``Married``, ``[16,30)``; the last bin ``[30,97]``; None
+    for the missing level.
+    """
     if low is not None:
         ends = [f"{float(end):.8g}" for end in (low, high)]
         if "inf" in (ends[1], ends[0].lstrip("-")):  # a band that has no other end
             return f"<{ends[1]}" if ends[0] == "-inf" else f"{ends[0]}+"
-        return ends[0] if ends[0] == ends[1] and closed else f"[{ends[0]},{ends[1]}{']' if closed else ')'}"
+        return (
+            ends[0]
+            if ends[0] == ends[1] and closed
+            else f"[{ends[0]},{ends[1]}{']' if closed else ')'}"
+        )
     if value is None or isinstance(value, str):
         return value
     if isinstance(value, float):

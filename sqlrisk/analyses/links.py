@@ -1,4 +1,6 @@
-"""The synthetic records nearest to people on either side of each link: radius by radius, until everybody has some."""
+"""The synthetic records nearest to people on either side of each link: radius by radius, until
+everybody has some.
+"""
 
 from math import comb
 
@@ -10,7 +12,9 @@ from sqlrisk.plan.subsets import links as plan
 
 
 def find(layout: Layout, session: Session) -> None:
-    """Make the tables of the links of a layout. Raises InputError where a radius takes more than the work limit."""
+    """Make the tables of the links of a layout. Raises InputError where a radius takes more than
+    the work limit.
+    """
     for link in layout.links:
         session.create(plan.classes(layout, link))
         for comparison in layout.of_original:
@@ -20,7 +24,9 @@ def find(layout: Layout, session: Session) -> None:
             _find_both(layout, link, comparison, session)
 
 
-def _find_side(layout: Layout, link: Link, comparison: Comparison, side: int, session: Session) -> None:
+def _find_side(
+    layout: Layout, link: Link, comparison: Comparison, side: int, session: Session
+) -> None:
     """Find the records nearest on one side."""
     held = _rows(plan.side_classes(link, side), session)
     for radius in range(1, len(link.sides[side]) + 1):
@@ -36,7 +42,8 @@ def _find_both(layout: Layout, link: Link, comparison: Comparison, session: Sess
     """Find the records nearest on both sides, for people of each pair of distances."""
     sides = plan.link_sides(link, comparison)
     for one, other, classes in session.fetch(
-        f"SELECT radius_a, radius_b, COUNT(*) AS n_classes FROM {sides} GROUP BY radius_a, radius_b ORDER BY radius_a, radius_b"
+        f"SELECT radius_a, radius_b, COUNT(*) AS n_classes FROM {sides} GROUP BY radius_a, "
+        "radius_b ORDER BY radius_a, radius_b"
     ):
         radii = int(one), int(other)
         sets = comb(len(link.sides[0]), radii[0]) * comb(len(link.sides[1]), radii[1])
@@ -49,6 +56,10 @@ def _rows(table: str, session: Session) -> int:
 
 
 def _require_work(layout: Layout, link: Link, rows: int) -> None:
-    """Raise InputError where rows that are grouped and joined by sets of columns are more than the work limit allows."""
+    """Raise InputError where rows that are grouped and joined by sets of columns are more than the
+    work limit allows.
+    """
     what = f"link: finding the records nearest on the sides of {link.name!r}"
-    limits.require(layout.scenario.work_limit, rows * ROW, what, "steps", "name fewer columns on a side")
+    limits.require(
+        layout.scenario.work_limit, rows * ROW, what, "steps", "name fewer columns on a side"
+    )

@@ -1,6 +1,8 @@
-"""Texts of the files that look the same and are two: levels, names of columns, and all texts of a file that was misread.
+"""Texts of the files that look the same and are two: levels, names of columns, and all texts of a
+file that was misread.
 
-Levels are looked at in the dictionaries, so no record is read again. They are told, and never made one: see `sqlrisk.inspect`.
+Levels are looked at in the dictionaries, so no record is read again. They are told, and never made
+one: see `sqlrisk.inspect`.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -20,15 +22,19 @@ from sqlrisk.plan.layout import Layout
 from sqlrisk.report.wording import shown, synthesis_name
 
 LEVELS, COLUMNS, TEXTS = "levels_look_alike", "columns_look_alike", "texts_misread"
-Pair = tuple[int, File, File]  # two files that are compared, and the number of the synthesis that the second is, or 0
-Level = tuple[int, str, dict[int, int]]  # its code, one of its texts, and the records of each file by its number
+# two files that are compared, and the number of the synthesis that the second is, or 0
+Pair = tuple[int, File, File]
+# its code, one of its texts, and the records of each file by its number
+Level = tuple[int, str, dict[int, int]]
 
 
 @dataclass
 class LookAlikes:
-    """What was found, what is said of each by reason, synthesis and subject, and how levels become one.
+    """What was found, what is said of each by reason, synthesis and subject, and how levels become
+    one.
 
-    ``merges`` has a row for each level that would be one: its ``column``, its name, ``level``, and the ``levels`` that it joins.
+    ``merges`` has a row for each level that would be one: its ``column``, its name, ``level``, and
+    the ``levels`` that it joins.
     """
 
     rows: list[LookAlike] = field(default_factory=list)
@@ -41,16 +47,26 @@ class LookAlikes:
         self.words[row.what, row.comparison, row.subject] = words
 
 
-def find(question: Question, layout: Layout, session: Session, places: Collection[int], apart: Collection[int]) -> LookAlikes:
+def find(
+    question: Question,
+    layout: Layout,
+    session: Session,
+    places: Collection[int],
+    apart: Collection[int],
+) -> LookAlikes:
     """Find texts that look the same.
 
-    ``places`` are those of the columns whose levels may be looked at, ``apart`` of those in which a synthesis lacks a level of
-    the original, or the other way round.
+    ``places`` are those of the columns whose levels may be looked at, ``apart`` of those in which a
+    synthesis lacks a level of the original, or the other way round.
     """
     found = LookAlikes()
     sources = sources_by_number(question, layout)
     names, pairs = named(question, layout), list(_pairs(layout))
-    texts = {number: list(_said(source, session.engine)) for number, source in sources.items() if _unsaid(source, session.engine)}
+    texts = {
+        number: list(_said(source, session.engine))
+        for number, source in sources.items()
+        if _unsaid(source, session.engine)
+    }
     for place in places:
         if place in apart or texts or len(pairs) > len(layout.singles):
             levels = _levels(layout.columns[place], layout, session, every=bool(texts))
@@ -60,8 +76,12 @@ def find(question: Question, layout: Layout, session: Session, places: Collectio
     for number, own in texts.items():
         beyond = [text for text in own if not text.isascii()]
         if beyond and all(map(is_misread, beyond)):
-            comparison = next((each.number for each in layout.singles if each.members[0].number == number), 0)
-            found.add(LookAlike(TEXTS, comparison, 0, number), shown(PurePath(sources[number].label).name))
+            comparison = next(
+                (each.number for each in layout.singles if each.members[0].number == number), 0
+            )
+            found.add(
+                LookAlike(TEXTS, comparison, 0, number), shown(PurePath(sources[number].label).name)
+            )
     _compare_columns(layout, pairs, names, found)
     return found
 
@@ -69,15 +89,21 @@ def find(question: Question, layout: Layout, session: Session, places: Collectio
 def named(question: Question, layout: Layout) -> dict[int, str]:
     """Return how sentences name each file, by its number."""
     sources = {each.label: each.source.label for each in question.syntheses}
-    names = {file.number: "the universe" if file.universe else f"the {file.who}" for file in layout.files}
+    names = {
+        file.number: "the universe" if file.universe else f"the {file.who}" for file in layout.files
+    }
     return names | {
-        each.members[0].number: f"{synthesis_name(shown(each.label))} ({shown(PurePath(sources[each.label]).name)})"
+        each.members[0].number: (
+            f"{synthesis_name(shown(each.label))} ({shown(PurePath(sources[each.label]).name)})"
+        )
         for each in layout.singles
     }
 
 
 def _pairs(layout: Layout) -> Iterator[Pair]:
-    """Yield the files that are compared: the original and control with each synthesis, and the original with the universe."""
+    """Yield the files that are compared: the original and control with each synthesis, and the
+    original with the universe.
+    """
     for each in layout.singles:
         yield from ((each.number, people, each.members[0]) for people in layout.people_files)
     if layout.universe is not None:
@@ -96,22 +122,43 @@ def _said(source: Source, engine: Engine) -> Iterator[str]:
 
 
 def _levels(column: Column, layout: Layout, session: Session, *, every: bool) -> list[Level]:
-    """Return the levels of a column that are not plain, and those that these may look like; of a recode, or on demand, all."""
+    """Return the levels of a column that are not plain, and those that these may look like; of a
+    recode, or on demand, all.
+    """
     files = [file for file in layout.files if not file.universe or column in layout.keys]
-    query = f"SELECT code, value, {', '.join(file.count for file in files)} FROM {table('levels', column)} WHERE "
+    query = (
+        f"SELECT code, value, {', '.join(file.count for file in files)} FROM "
+        f"{table('levels', column)} WHERE "
+    )
     numbers = [file.number for file in files]
-    rows = session.fetch(query + ("value IS NOT NULL" if column.shares_codes or every else session.engine.odd_texts))
+    rows = session.fetch(
+        query + ("value IS NOT NULL" if column.shares_codes or every else session.engine.odd_texts)
+    )
     if not column.shares_codes and not every:
         odd = {text for _, text, *_ in rows if plain(text) != text}
         meant = odd.union(map(plain, odd))
-        rows = [row for row in session.fetch(query + "value IS NOT NULL") if row[1] in meant] if odd else []
-    return sorted((code, text, dict(zip(numbers, map(int, counts), strict=True))) for code, text, *counts in rows)
+        rows = (
+            [row for row in session.fetch(query + "value IS NOT NULL") if row[1] in meant]
+            if odd
+            else []
+        )
+    return sorted(
+        (code, text, dict(zip(numbers, map(int, counts), strict=True)))
+        for code, text, *counts in rows
+    )
 
 
 def _compare_levels(
-    place: int, levels: Sequence[Level], layout: Layout, pairs: Sequence[Pair], names: dict[int, str], found: LookAlikes
+    place: int,
+    levels: Sequence[Level],
+    layout: Layout,
+    pairs: Sequence[Pair],
+    names: dict[int, str],
+    found: LookAlikes,
 ) -> None:
-    """Find the levels of a column that a file lacks, though it has one that looks the same; tell the pair of most records."""
+    """Find the levels of a column that a file lacks, though it has one that looks the same; tell
+    the pair of most records.
+    """
     column = layout.columns[place]
     records: dict[int, dict[int, int]] = {}  # of each code, by file
     alike: dict[str, dict[int, str]] = {}  # a text of each code, by what it plainly is
@@ -119,14 +166,17 @@ def _compare_levels(
         known = records.setdefault(code, dict.fromkeys(counts, 0))
         records[code] = {number: known[number] + many for number, many in counts.items()}
         alike.setdefault(plain(text), {}).setdefault(code, text)
-    told: dict[int, dict[tuple[int, int], int]] = {}  # by synthesis: the records of each file and code
+    # by synthesis: the records of each file and code
+    told: dict[int, dict[tuple[int, int], int]] = {}
     most: dict[int, tuple[int, str]] = {}
     for level, texts in alike.items():
         met = False
         for number, *files in pairs if len(texts) > 1 else ():
             for mine, theirs in (files, files[::-1]):
                 there = [code for code in texts if records[code].get(theirs.number)]
-                lacked = [code for code in texts if records[code].get(mine.number) and code not in there]
+                lacked = [
+                    code for code in texts if records[code].get(mine.number) and code not in there
+                ]
                 if there and lacked:
                     met = True
                     own = {(mine.number, code): records[code][mine.number] for code in lacked}
@@ -136,20 +186,31 @@ def _compare_levels(
                     if many > most.get(number, (0, ""))[0]:
                         pair = (code, other) if mine is files[0] else (other, code)
                         way, one, two = difference(*(texts[each] for each in pair))
-                        most[number] = many, f"{way}: {one} in {names[files[0].number]}, {two} in {names[files[1].number]}"
+                        most[number] = (
+                            many,
+                            (
+                                f"{way}: {one} in {names[files[0].number]}, {two} in "
+                                f"{names[files[1].number]}"
+                            ),
+                        )
         if met and level:
-            found.merges.append({"column": column.name, "level": level, "levels": list(texts.values())})
+            found.merges.append(
+                {"column": column.name, "level": level, "levels": list(texts.values())}
+            )
     target = column.number if column in layout.targets else 0
     for number, own in told.items():
         found.add(LookAlike(LEVELS, number, target, place, sum(own.values())), most[number][1])
 
 
-def _compare_columns(layout: Layout, pairs: Sequence[Pair], names: dict[int, str], found: LookAlikes) -> None:
+def _compare_columns(
+    layout: Layout, pairs: Sequence[Pair], names: dict[int, str], found: LookAlikes
+) -> None:
     """Find names of columns that look the same in two files."""
     told: dict[tuple[int, int], dict[tuple[str, str], str]] = {}
     columns = dict(enumerate(layout.file_columns))
     for number, one, other in pairs:
-        mine, theirs = (columns.get(file.number, columns[0]) for file in (one, other))  # control may be a half of the original
+        # control may be a half of the original
+        mine, theirs = (columns.get(file.number, columns[0]) for file in (one, other))
         called: dict[str, list[str]] = {}
         for name in theirs:
             called.setdefault(plain(name), []).append(name)
@@ -157,7 +218,10 @@ def _compare_columns(layout: Layout, pairs: Sequence[Pair], names: dict[int, str
             for each in called.get(plain(name), ()):
                 if each != name and not (each in mine and name in theirs):
                     way, first, second = difference(name, each)
-                    words = f"{each!r}, in {way}: {first} in {names[one.number]}, {second} in {names[other.number]}"
+                    words = (
+                        f"{each!r}, in {way}: {first} in {names[one.number]}, {second} in "
+                        f"{names[other.number]}"
+                    )
                     told.setdefault((number, other.number), {}).setdefault((name, each), words)
     for (number, file), every in told.items():
         found.add(LookAlike(COLUMNS, number, 0, file), "; ".join(every.values()))

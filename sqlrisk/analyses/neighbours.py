@@ -1,4 +1,6 @@
-"""The synthetic records nearest to people whose keys no synthetic record has: radius by radius, until everybody has some."""
+"""The synthetic records nearest to people whose keys no synthetic record has: radius by radius,
+until everybody has some.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, product
@@ -14,8 +16,11 @@ from sqlrisk.plan.layout import Comparison, Layout
 from sqlrisk.plan.steps import Step
 from sqlrisk.plan.subsets.nearness import EQUAL, REACHED, Nearness, sought
 
-PAIR = 1  # a step of work: an open class and a synthetic cell held against each other; measured: 25 ns of CPU
-ROW = 5  # steps that a class or cell takes where rows are grouped and joined by a set of keys; measured: 70 to 210 ns
+# a step of work: an open class and a synthetic cell held against each other; measured: 25 ns of CPU
+PAIR = 1
+# steps that a class or cell takes where rows are grouped and joined by a set of keys; measured: 70
+# to 210 ns
+ROW = 5
 LEAST = 2_000_000  # steps that are no more than what planning the sets of keys costs
 BATCH = 1_000_000  # rows that one statement may group and join, over all its sets of keys
 SETS = 16  # sets of keys in one statement, at most: it is planned as a whole
@@ -28,21 +33,38 @@ def find(
     session: Session,
     by: tuple[Nearness, ...] = (EQUAL,),
 ) -> None:
-    """Make the tables of neighbours of some comparisons and every target, unless they are made; within the work limit."""
-    left = [near for near in by if any(near.unmatched_classes(each, 1) not in session.tables for each in comparisons)]
+    """Make the tables of neighbours of some comparisons and every target, unless they are made;
+    within the work limit.
+    """
+    left = [
+        near
+        for near in by
+        if any(near.unmatched_classes(each, 1) not in session.tables for each in comparisons)
+    ]
     if not left:
         return  # measures and attackers of one run ask for the same
     new = synthetic_cells(layout.targets[0]) not in session.tables
     session.create(begin(layout, comparisons, passes, left, cells=new))
-    cells = {target: session.number(f"SELECT COUNT(*) FROM {synthetic_cells(target)}") for target in layout.targets}
+    cells = {
+        target: session.number(f"SELECT COUNT(*) FROM {synthetic_cells(target)}")
+        for target in layout.targets
+    }
     for near, comparison in product(left, comparisons):
         _find(layout, near, comparison, cells, session)
 
 
-def _find(layout: Layout, near: Nearness, comparison: Comparison, cells: Mapping[Column, int], session: Session) -> None:
+def _find(
+    layout: Layout,
+    near: Nearness,
+    comparison: Comparison,
+    cells: Mapping[Column, int],
+    session: Session,
+) -> None:
     """Find the neighbours of one comparison radius by radius, each the cheaper way."""
     for radius in range(1, len(layout.keys) + 1):
-        classes = session.number(f"SELECT COUNT(*) FROM {near.unmatched_classes(comparison, radius)}")
+        classes = session.number(
+            f"SELECT COUNT(*) FROM {near.unmatched_classes(comparison, radius)}"
+        )
         if radius > 1 and not classes:
             return
         sets = comb(len(layout.keys), radius)
@@ -52,17 +74,28 @@ def _find(layout: Layout, near: Nearness, comparison: Comparison, cells: Mapping
             _require_work(layout, radius, classes, pairs * PAIR)
             session.create(by_pairs(layout, comparison, radius, near))
             return
-        if (rows + _most_found(layout, near, classes, sets, pairs, session)) * ROW > layout.scenario.work_limit:
-            met = sum(session.number(_pairs_met(layout, near, comparison, radius, target)) for target in layout.targets)
+        if (
+            rows + _most_found(layout, near, classes, sets, pairs, session)
+        ) * ROW > layout.scenario.work_limit:
+            met = sum(
+                session.number(_pairs_met(layout, near, comparison, radius, target))
+                for target in layout.targets
+            )
             _require_work(layout, radius, classes, min((rows + met) * ROW, pairs * PAIR))
             if pairs * PAIR <= (rows + met) * ROW:
                 session.create(by_pairs(layout, comparison, radius, near))
                 return
-        session.create(by_sets(layout, comparison, radius, near, batch=min(SETS, max(1, BATCH // (rows // sets)))))
+        session.create(
+            by_sets(
+                layout, comparison, radius, near, batch=min(SETS, max(1, BATCH // (rows // sets)))
+            )
+        )
 
 
 def steps(layout: Layout, passes: Sequence[KeyRange] = (EVERY_CLASS,)) -> Iterator[Step]:
-    """Yield the steps that find neighbours without a look at the data, for a script: every radius by sets of keys."""
+    """Yield the steps that find neighbours without a look at the data, for a script: every radius
+    by sets of keys.
+    """
     by = sought(layout)
     yield from begin(layout, layout.of_original, passes, by)
     for near, comparison in product(by, layout.of_original):
@@ -71,24 +104,44 @@ def steps(layout: Layout, passes: Sequence[KeyRange] = (EVERY_CLASS,)) -> Iterat
 
 
 def begin(
-    layout: Layout, comparisons: tuple[Comparison, ...], passes: Sequence[KeyRange], by: Sequence[Nearness], *, cells: bool = True
+    layout: Layout,
+    comparisons: tuple[Comparison, ...],
+    passes: Sequence[KeyRange],
+    by: Sequence[Nearness],
+    *,
+    cells: bool = True,
 ) -> Iterator[Step]:
-    """Make the ``cells`` of the files to find neighbours in, and the classes of people that no record of a comparison is in."""
-    files = tuple(file for file in layout.files if any(file in comparison.members for comparison in comparisons))
+    """Make the ``cells`` of the files to find neighbours in, and the classes of people that no
+    record of a comparison is in.
+    """
+    files = tuple(
+        file
+        for file in layout.files
+        if any(file in comparison.members for comparison in comparisons)
+    )
     for key_range in passes:
         yield pass_tables.classes(layout, key_range)
         if REACHED in by:
             yield pass_tables.reached_classes(layout)
         for near, comparison in product(by, comparisons):
             yield _open_classes(layout, near, comparison, 1)
-        names = {**layout.names, "files": files, "records": key_range.records, "key_range": key_range}
+        names = {
+            **layout.names,
+            "files": files,
+            "records": key_range.records,
+            "key_range": key_range,
+        }
         for target in layout.targets if cells else ():
             sql = templates.stage("stages/nearest/synthetic_cells.sql", **names, target=target)
             yield Step("synthetic cells", synthetic_cells(target), sql)
 
 
-def by_sets(layout: Layout, comparison: Comparison, radius: int, near: Nearness, batch: int) -> Iterator[Step]:
-    """Find one radius by joins on every set of keys that agree, ``batch`` sets in a statement; then the classes still open."""
+def by_sets(
+    layout: Layout, comparison: Comparison, radius: int, near: Nearness, batch: int
+) -> Iterator[Step]:
+    """Find one radius by joins on every set of keys that agree, ``batch`` sets in a statement; then
+    the classes still open.
+    """
     subsets = _subsets(layout, radius)
     for target in layout.targets:
         for first in range(0, len(subsets), batch):
@@ -99,9 +152,13 @@ def by_sets(layout: Layout, comparison: Comparison, radius: int, near: Nearness,
 
 
 def by_pairs(layout: Layout, comparison: Comparison, radius: int, near: Nearness) -> Iterator[Step]:
-    """Find this radius and all further ones by comparing each open class with each synthetic cell."""
+    """Find this radius and all further ones by comparing each open class with each
+    synthetic cell.
+    """
     for target in layout.targets:
-        yield _neighbours(layout, near, comparison, target, radius, "neighbours_by_pairs", parts=layout.parts)
+        yield _neighbours(
+            layout, near, comparison, target, radius, "neighbours_by_pairs", parts=layout.parts
+        )
 
 
 def synthetic_cells(target: Column) -> str:
@@ -114,7 +171,9 @@ def _open_classes(layout: Layout, near: Nearness, comparison: Comparison, radius
     sql = templates.stage(
         "stages/nearest/unmatched_classes.sql",
         **layout.names,
-        synthetic=pass_tables.within_reach(comparison.members, of_class=True) if reached else comparison.members,
+        synthetic=pass_tables.within_reach(comparison.members, of_class=True)
+        if reached
+        else comparison.members,
         people_files=layout.people_files,
         classes="reached_classes" if reached else "classes",
         unmatched_classes=near.unmatched_classes(comparison, radius - 1),
@@ -125,7 +184,13 @@ def _open_classes(layout: Layout, near: Nearness, comparison: Comparison, radius
 
 
 def _neighbours(
-    layout: Layout, near: Nearness, comparison: Comparison, target: Column, radius: int, form: str, **names: object
+    layout: Layout,
+    near: Nearness,
+    comparison: Comparison,
+    target: Column,
+    radius: int,
+    form: str,
+    **names: object,
 ) -> Step:
     """Fill a stage that finds the synthetic records at a radius, of this ``form``."""
     near_key = layout.part(*layout.scenario.near_keys) if near == REACHED else None
@@ -150,23 +215,48 @@ def _subsets(layout: Layout, radius: int) -> list[tuple[str, ...]]:
     return [tuple(key.id for key in dropped) for dropped in combinations(layout.keys, radius)]
 
 
-def _most_found(layout: Layout, near: Nearness, classes: int, sets: int, pairs: int, session: Session) -> int:
-    """Return an upper bound on the number of neighbour rows: every class meets each level in each set, no pair twice.
+def _most_found(
+    layout: Layout, near: Nearness, classes: int, sets: int, pairs: int, session: Session
+) -> int:
+    """Return an upper bound on the number of neighbour rows: every class meets each level in each
+    set, no pair twice.
 
     Where a key may be near, each level of the target with each of that key.
     """
-    levels = sum(session.number(f"SELECT COUNT(*) FROM {table('marginals', target)}") for target in layout.targets)
+    levels = sum(
+        session.number(f"SELECT COUNT(*) FROM {table('marginals', target)}")
+        for target in layout.targets
+    )
     for key in layout.scenario.near_keys if near == REACHED else ():
-        levels *= session.number(f"SELECT COUNT(*) FROM {table('tolerance_intervals', layout.column(key))}")
+        levels *= session.number(
+            f"SELECT COUNT(*) FROM {table('tolerance_intervals', layout.column(key))}"
+        )
     return min(classes * sets * levels, pairs)
 
 
-def _pairs_met(layout: Layout, near: Nearness, comparison: Comparison, radius: int, target: Column) -> str:
-    """Return the query of how many pairs of an open class and a synthetic cell are at this distance."""
-    return _neighbours(layout, near, comparison, target, radius, "neighbour_pairs", subsets=_subsets(layout, radius)).sql
+def _pairs_met(
+    layout: Layout, near: Nearness, comparison: Comparison, radius: int, target: Column
+) -> str:
+    """Return the query of how many pairs of an open class and a synthetic cell are at this
+    distance.
+    """
+    return _neighbours(
+        layout,
+        near,
+        comparison,
+        target,
+        radius,
+        "neighbour_pairs",
+        subsets=_subsets(layout, radius),
+    ).sql
 
 
 def _require_work(layout: Layout, radius: int, classes: int, takes: int) -> None:
     """Raise InputError where the next radius takes more than the work limit."""
-    what = f"neighbours: {classes:,} classes of people have no synthetic record within {radius - 1} of {len(layout.keys)} keys, "
-    limits.require(layout.scenario.work_limit, takes, f"{what}and the next radius", "steps", "name fewer keys")
+    what = (
+        f"neighbours: {classes:,} classes of people have no synthetic record within "
+        f"{radius - 1} of {len(layout.keys)} keys, "
+    )
+    limits.require(
+        layout.scenario.work_limit, takes, f"{what}and the next radius", "steps", "name fewer keys"
+    )

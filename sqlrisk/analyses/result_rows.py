@@ -18,40 +18,73 @@ SUMMARIES = ("mean", "min", "max")  # over the syntheses of a method
 
 
 def results(question: Question, layout: Layout, session: Session, table: str = "results") -> Rows:
-    """Return the result rows in the order of every result: each synthesis, then mean, min and max, then pooled."""
+    """Return the result rows in the order of every result: each synthesis, then mean, min and max,
+    then pooled.
+    """
     if not question.measures:
         return []
     values: dict[tuple[object, ...], dict[int, Row]] = {}
     for name, at, target, comparison, population, weighted, *numbers in session.fetch(
-        f"SELECT measure, point, target, comparison, population, weighted, numerator, denominator, value FROM {table}"
+        "SELECT measure, point, target, comparison, population, weighted, numerator, "
+        f"denominator, value FROM {table}"
     ):
         key = (str(name), at, int(target), int(population), bool(weighted))
         values.setdefault(key, {})[int(comparison)] = tuple(numbers)
-    summaries = {people.number: _summaries(layout, people, session, table) for people in layout.people_files}
+    summaries = {
+        people.number: _summaries(layout, people, session, table) for people in layout.people_files
+    }
     populations = population_names(layout, session)
     rows: Rows = []
     for measure in question.measures:
         for at in measure.points:
             for target in layout.about(measure.stage):
                 for label in synthesis_labels(layout):
-                    for population, people, weighted in counted_people(question, measure, layout, populations):
-                        key = (measure.name, at, 0 if target is None else target.number, population, weighted)
+                    for population, people, weighted in counted_people(
+                        question, measure, layout, populations
+                    ):
+                        key = (
+                            measure.name,
+                            at,
+                            0 if target is None else target.number,
+                            population,
+                            weighted,
+                        )
                         shown = summaries[people.number].get(key, {}).get(label)
                         if shown is None:
-                            each = [c.number for c in layout.comparisons if c.label == label and c.people == people]
-                            shown = _numbers(measure, values.get(key, {}).get(each[0]), whole=not weighted) if each else None
+                            each = [
+                                c.number
+                                for c in layout.comparisons
+                                if c.label == label and c.people == people
+                            ]
+                            shown = (
+                                _numbers(
+                                    measure, values.get(key, {}).get(each[0]), whole=not weighted
+                                )
+                                if each
+                                else None
+                            )
                         if shown is None:
                             continue
-                        about = (measure.name, measure.family, at, None if target is None else target.name, label)
+                        about = (
+                            measure.name,
+                            measure.family,
+                            at,
+                            None if target is None else target.name,
+                            label,
+                        )
                         whose = (populations[population], people.who, weighted)
-                        rows.append(dict(zip(COLUMNS, (*about, *whose, *shown, measure.unit), strict=True)))
+                        rows.append(
+                            dict(zip(COLUMNS, (*about, *whose, *shown, measure.unit), strict=True))
+                        )
     return rows
 
 
 def counted_people(
     question: Question, measure: Measure, layout: Layout, populations: Mapping[int, str]
 ) -> list[tuple[int, File, bool]]:
-    """List (population, people, weighted) of the rows that a measure has: one of synthetic records is of everybody alone."""
+    """List (population, people, weighted) of the rows that a measure has: one of synthetic records
+    is of everybody alone.
+    """
     parts = question.catalog.parts_of(measure)
     weighted = layout.scenario.weights is not None and all(part.kind.weighable for part in parts)
     of_people = all(part.knows_populations for part in parts)
@@ -65,14 +98,20 @@ def counted_people(
     ]
 
 
-def _summaries(layout: Layout, people: File, session: Session, table: str) -> dict[tuple[object, ...], dict[str, Row]]:
-    """Read mean, min and max over the syntheses of each method that has several, for the people of one file."""
+def _summaries(
+    layout: Layout, people: File, session: Session, table: str
+) -> dict[tuple[object, ...], dict[str, Row]]:
+    """Read mean, min and max over the syntheses of each method that has several, for the people of
+    one file.
+    """
     summaries: dict[tuple[object, ...], dict[str, Row]] = {}
     for method in methods_of_several(layout):
         for name, at, target, population, weighted, *values in session.fetch(
             result_queries.summary(layout, method, people, table)
         ):
-            each = summaries.setdefault((str(name), at, int(target), int(population), bool(weighted)), {})
+            each = summaries.setdefault(
+                (str(name), at, int(target), int(population), bool(weighted)), {}
+            )
             for word, value in zip(SUMMARIES, values, strict=True):
                 each[f"{method} {word}".strip()] = (None, None, value)
     return summaries
@@ -85,22 +124,34 @@ def synthesis_labels(layout: Layout) -> list[str]:
     for method in dict.fromkeys(each.method for each in layout.of_original):
         labels += [each.label for each in layout.singles if each.method == method]
         labels += [f"{method} {word}".strip() for word in SUMMARIES if method in several]
-        labels += [each.label for each in layout.of_original if each.method == method and not each.single]
+        labels += [
+            each.label for each in layout.of_original if each.method == method and not each.single
+        ]
     return labels
 
 
 def methods_of_several(layout: Layout) -> list[str]:
     """List the methods with more than one synthesis."""
-    return list(dict.fromkeys(comparison.method for comparison in layout.comparisons if not comparison.single))
+    return list(
+        dict.fromkeys(
+            comparison.method for comparison in layout.comparisons if not comparison.single
+        )
+    )
 
 
 def _numbers(measure: Measure, row: Row | None, *, whole: bool) -> Row:
-    """Return numerator, denominator and value; counts as whole numbers again (the results table holds them as DOUBLE).
+    """Return numerator, denominator and value; counts as whole numbers again (the results table
+    holds them as DOUBLE).
 
     A population without people has no row: its sums are empty.
     """
     if row is None:
         empty = measure.stage != "results" and "value" not in measure.aggregates
         return (0, 0, None) if empty else (None, None, None)
-    counts = [whole and side in measure.kind.whole for side in ("numerator", "denominator", "value")]
-    return tuple(int(float(n)) if count and n is not None else n for n, count in zip(row, counts, strict=True))
+    counts = [
+        whole and side in measure.kind.whole for side in ("numerator", "denominator", "value")
+    ]
+    return tuple(
+        int(float(n)) if count and n is not None else n
+        for n, count in zip(row, counts, strict=True)
+    )

@@ -1,8 +1,9 @@
-"""A saved run: a DuckDB file with the stage tables and readable views, written by `score` and read again without rescoring.
+"""A saved run: a DuckDB file with the stage tables and readable views, written by `score` and read
+again without rescoring.
 
-Tables: ``levels_*``, ``labels_*``, ``files``, ``marginals_*``, ``records`` (codes), ``classes``, ``cells_*``, ``results``,
-``columns`` (which key or target is k1, t1 ...), ``comparisons``, ``about``. Views: ``people``, ``record_risk``,
-``replicated_uniques`` and ``risky_<measure>``.
+Tables: ``levels_*``, ``labels_*``, ``files``, ``marginals_*``, ``records`` (codes), ``classes``,
+``cells_*``, ``results``, ``columns`` (which key or target is k1, t1 ...), ``comparisons``,
+``about``. Views: ``people``, ``record_risk``, ``replicated_uniques`` and ``risky_<measure>``.
 """
 
 import json
@@ -41,7 +42,16 @@ SCHEMA = "saved"
 SUFFIX = ".duckdb"
 VERSION = 1
 _RISK_COLUMNS = (
-    *("cap_original", "cap_synthetic", "cap_baseline", "lift", "disclosive_synthetic", "correct", "top_share", "predicted_share"),
+    *(
+        "cap_original",
+        "cap_synthetic",
+        "cap_baseline",
+        "lift",
+        "disclosive_synthetic",
+        "correct",
+        "top_share",
+        "predicted_share",
+    ),
     "excluded",
 )
 _TAKEN = (
@@ -50,11 +60,13 @@ _TAKEN = (
 )
 
 _COLUMN_TYPES = {
-    "id": "string", "role": "string", "number": "int32", "name": "string", "type": "string", "bins": "int32",
+    "id": "string", "role": "string", "number": "int32", "name": "string", "type": "string",
+    "bins": "int32",
     "levels": "int64", "limb": "string", "stride": "int64",
 }  # fmt: skip
-# The tables of names, settings and counts, which no stage makes, with the Arrow types of their columns. Values of records are in
-# none but results, where a level of --by names a population: rows are handed over, never written as SQL.
+# The tables of names, settings and counts, which no stage makes, with the Arrow types of their
+# columns. Values of records are in none but results, where a level of --by names a population: rows
+# are handed over, never written as SQL.
 _OWN: Mapping[str, Mapping[str, str]] = {
     "columns": _COLUMN_TYPES,
     "comparisons": {"number": "int32", "synthesis": "string", "method": "string"},
@@ -68,7 +80,9 @@ _ROLES = {"k": "key", "t": "target"}
 
 
 def kept(steps: Iterable[Step]) -> Iterator[Step]:
-    """Yield the steps of the passes, each that makes classes or cells followed by one that keeps them."""
+    """Yield the steps of the passes, each that makes classes or cells followed by one that keeps
+    them.
+    """
     for step in steps:
         yield step
         if step.table == "classes" or step.table.startswith("cells_"):
@@ -79,11 +93,18 @@ def size(layout: Layout, engine: Engine) -> int:
     """Estimate the bytes of the classes and cells that are kept."""
     key_columns = [key_column.name for key_column in layout.key_columns]
     grouped = [key_columns, *([*key_columns, target.id] for target in layout.targets)]
-    return sum(engine.estimate_groups("records", names) * 8 * (len(names) + 2 * len(layout.files)) for names in grouped)
+    return sum(
+        engine.estimate_groups("records", names) * 8 * (len(names) + 2 * len(layout.files))
+        for names in grouped
+    )
 
 
-def load(question: Question, layout: Layout, results: Rows, assessment: Rows, session: Session) -> None:
-    """Hand over what no stage makes: the columns, the comparisons, the results, and what the run is about."""
+def load(
+    question: Question, layout: Layout, results: Rows, assessment: Rows, session: Session
+) -> None:
+    """Hand over what no stage makes: the columns, the comparisons, the results, and what the run is
+    about.
+    """
     parts = {part.column.id: (part.size, part.key_column, part.stride) for part in layout.parts}
     about = {
         "version": VERSION,
@@ -95,11 +116,22 @@ def load(question: Question, layout: Layout, results: Rows, assessment: Rows, se
         "baselines": list(layout.baselines),
         "records": list(layout.records),
         "assessment": assessment,
-        "labels": {each.id: labels_of(each.name, sources_of(question), session.engine) for each in layout.columns},
+        "labels": {
+            each.id: labels_of(each.name, sources_of(question), session.engine)
+            for each in layout.columns
+        },
     }
     rows: dict[str, list[tuple[object, ...]]] = {
         "columns": [
-            (each.id, _ROLES[each.role], each.number, each.name, each.kind, each.bins, *parts.get(each.id, (None, None, None)))
+            (
+                each.id,
+                _ROLES[each.role],
+                each.number,
+                each.name,
+                each.kind,
+                each.bins,
+                *parts.get(each.id, (None, None, None)),
+            )
             for each in layout.columns
         ],
         "comparisons": [(each.number, each.label, each.method) for each in layout.of_original],
@@ -107,7 +139,9 @@ def load(question: Question, layout: Layout, results: Rows, assessment: Rows, se
         "about": [(json.dumps(about),)],
     }
     for name, types in _OWN.items():
-        session.load(f"loaded_{name}", to_arrow(list(types), rows[name], types), f"the {name} of the run")
+        session.load(
+            f"loaded_{name}", to_arrow(list(types), rows[name], types), f"the {name} of the run"
+        )
 
 
 def finish(layout: Layout) -> Iterator[Step]:
@@ -117,7 +151,11 @@ def finish(layout: Layout) -> Iterator[Step]:
     queries = {name: f"SELECT * FROM {name}" for name in tables}
     packed = {part.column: part.packed("code") for part in layout.parts}
     for column in layout.columns:
-        names = {"column": column, "labels": encoding.labels(column), "levels": table("levels", column)}
+        names = {
+            "column": column,
+            "labels": encoding.labels(column),
+            "levels": table("levels", column),
+        }
         digit = packed.get(column, "code")
         queries[table("labels", column)] = templates.stage("saved/labels.sql", digit=digit, **names)
     queries |= {name: f"SELECT * FROM loaded_{name}" for name in _OWN}
@@ -126,16 +164,27 @@ def finish(layout: Layout) -> Iterator[Step]:
 
 
 def views(layout: Layout) -> Iterator[str]:
-    """Yield the statements that create the views, to be run where the saved tables are the default."""
+    """Yield the statements that create the views, to be run where the saved tables are
+    the default.
+    """
     names = column_names(layout)
-    # Weights and populations are not kept, nor what is near a cell: a view is of everybody, and of exact levels.
+    # Weights and populations are not kept, nor what is near a cell: a view is of everybody, and of
+    # exact levels.
     targets = tuple(replace(target, tolerance=None) for target in layout.targets)
-    layout = replace(layout, scenario=replace(layout.scenario, weights=None, id=None, within={}), populations=(), targets=targets)
+    layout = replace(
+        layout,
+        scenario=replace(layout.scenario, weights=None, id=None, within={}),
+        populations=(),
+        targets=targets,
+    )
     record = templates.quote("record")
     places = [(part.column, part.digit_of("records"), "digit") for part in layout.parts]
     places += [(target, f"records.{target.id}", "code") for target in layout.targets]
     shown = [(table("labels", column), names[column.id], digit, by) for column, digit, by in places]
-    yield f"CREATE VIEW people AS\n{templates.stage('saved/people.sql', record=record, columns=shown)}"
+    yield (
+        "CREATE VIEW people "
+        f"AS\n{templates.stage('saved/people.sql', record=record, columns=shown)}"
+    )
     members = f"(\n{pass_tables.members(layout).sql}\n)"
     parts = []
     for comparison in layout.of_original:
@@ -143,33 +192,58 @@ def views(layout: Layout) -> Iterator[str]:
         counts = f"(\n{record_risk.record_counts(asked, members)}\n) AS counts"
         risk = record_risk.risk(asked, counts, ordered=False)
         parts.append((comparison, risk))
-    yield f"CREATE VIEW record_risk AS\n{templates.stage('saved/record_risk.sql', parts=parts, record=record)}"
+    yield (
+        "CREATE VIEW record_risk "
+        f"AS\n{templates.stage('saved/record_risk.sql', parts=parts, record=record)}"
+    )
     unique = ["record", *(name for _, name, *_ in shown)]
-    yield f"CREATE VIEW replicated_uniques AS\n{templates.stage('saved/replicated_uniques.sql', columns=unique)}"
+    yield (
+        "CREATE VIEW replicated_uniques "
+        f"AS\n{templates.stage('saved/replicated_uniques.sql', columns=unique)}"
+    )
     for measure in catalog():
-        if measure.risky is not None and measure.stage in ("classes", "cells") and layout.targets_of(measure.stage):
-            yield f"CREATE VIEW {templates.quote('risky_' + measure.column)} AS\n{_risky(layout, measure, names)}"
+        if (
+            measure.risky is not None
+            and measure.stage in ("classes", "cells")
+            and layout.targets_of(measure.stage)
+        ):
+            yield (
+                f"CREATE VIEW {templates.quote('risky_' + measure.column)} "
+                f"AS\n{_risky(layout, measure, names)}"
+            )
 
 
 def column_names(layout: Layout) -> dict[str, str]:
-    """Return each column's name in the views, quoted, by id: the user's own, but for one that a view needs itself."""
+    """Return each column's name in the views, quoted, by id: the user's own, but for one that a
+    view needs itself.
+    """
     risk = [f"{measure}_{target.name}" for measure in _RISK_COLUMNS for target in layout.targets]
     taken = {name.casefold() for name in (*_TAKEN, *risk)}
     return {
-        column.id: templates.quote(f"{_ROLES[column.role]}_{column.name}" if column.name.casefold() in taken else column.name)
+        column.id: templates.quote(
+            f"{_ROLES[column.role]}_{column.name}"
+            if column.name.casefold() in taken
+            else column.name
+        )
         for column in layout.columns
     }
 
 
 def _risky(layout: Layout, measure: Measure, names: Mapping[str, str]) -> str:
     layout = layout.listing(measure)
-    keys = [(table("labels", part.column), names[part.column.id], part.digit_of("cells")) for part in layout.parts]
+    keys = [
+        (table("labels", part.column), names[part.column.id], part.digit_of("cells"))
+        for part in layout.parts
+    ]
     parts: list[tuple[Comparison, Column | None, str]] = []
     for comparison in layout.of_original:
         if measure.stage == "classes":
             parts.append((comparison, None, comparisons.compared_classes(layout, [comparison])))
         else:
-            parts += [(comparison, each, comparisons.Cells(layout, (comparison,), (each,)).compared) for each in layout.targets]
+            parts += [
+                (comparison, each, comparisons.Cells(layout, (comparison,), (each,)).compared)
+                for each in layout.targets
+            ]
     risky, counted = risky_cells.condition(measure), risky_cells.counted_side(measure)
     return templates.stage("saved/risky.sql", parts=parts, keys=keys, risky=risky, counted=counted)
 
@@ -195,37 +269,61 @@ class Saved:
     """A saved run, opened to be read only."""
 
     def __init__(self, engine: DuckDB) -> None:
-        """Read what the file says about itself. Raises InputError where it is none of this version of sqlrisk."""
+        """Read what the file says about itself. Raises InputError where it is none of this version
+        of sqlrisk.
+        """
         self._engine = engine
         self._session = Session(engine)
-        names = {name for (name,) in self._session.fetch("SELECT table_name FROM duckdb_tables() WHERE database_name = 'saved'")}
+        names = {
+            name
+            for (name,) in self._session.fetch(
+                "SELECT table_name FROM duckdb_tables() WHERE database_name = 'saved'"
+            )
+        }
         if not {"about", "columns", "records", "classes"} <= names:
-            raise InputError("The file was not saved by sqlrisk (score --save), or its saving was broken off.")
+            raise InputError(
+                "The file was not saved by sqlrisk (score --save), or its saving was broken off."
+            )
         try:
             about = json.loads(self._session.fetch("SELECT document FROM about")[0][0])
             if about["version"] != VERSION:
                 raise InputError(
-                    f"The file was saved in form {about['version']}; this version reads form {VERSION}. Save it again."
+                    f"The file was saved in form {about['version']}; this version reads form "
+                    f"{VERSION}. Save it again."
                 )
             self.layout = self._layout(about)
             attach_labels(self.layout.columns, engine)
             self.assessment: Rows = about.get("assessment", [])  # a former version has kept none
         except (AttributeError, LookupError, TypeError, ValueError, RecursionError):
-            raise InputError("What the file says about itself cannot be read: it was changed after it was saved.") from None
+            raise InputError(
+                "What the file says about itself cannot be read: it was changed after it was saved."
+            ) from None
 
     def query(self, sql: str) -> Listing:
-        """Return the answer to a query of the user's own over the tables and views. Raises InputError where it is refused."""
+        """Return the answer to a query of the user's own over the tables and views. Raises
+        InputError where it is refused.
+        """
         columns, rows = self._engine.query(sql)
         return Listing("", "Answer of the saved run", columns, rows, assessment=self.assessment)
 
-    def cells(self, measure: Measure, *, synthesis: str = "1", target: str | None = None, limit: int = 20) -> Listing:
-        """List the riskiest cells of a measure, as `sqlrisk.cells` does. Raises InputError as that does."""
+    def cells(
+        self, measure: Measure, *, synthesis: str = "1", target: str | None = None, limit: int = 20
+    ) -> Listing:
+        """List the riskiest cells of a measure, as `sqlrisk.cells` does. Raises InputError as that
+        does.
+        """
         risky_cells.check(measure)
-        comparison, targets = risky_cells.asked(self.layout, measure, synthesis, target, "saved run")
+        comparison, targets = risky_cells.asked(
+            self.layout, measure, synthesis, target, "saved run"
+        )
         for column in targets:
             steps = [risky_cells.step(self.layout, measure, comparison, column, limit)]
             if column is not None and measure.stage == "within":
-                steps = [*encoding.tolerance_intervals(column), *pass_tables.within_counts(self.layout, column), *steps]
+                steps = [
+                    *encoding.tolerance_intervals(column),
+                    *pass_tables.within_counts(self.layout, column),
+                    *steps,
+                ]
             if measure.needs == "a tolerance on a key":
                 steps = [*pass_tables.reached_of_run(self.layout, column), *steps]
             self._session.create([replace(step, temporary=True) for step in steps])
@@ -233,11 +331,16 @@ class Saved:
         return replace(listing, assessment=self.assessment)
 
     def lookup(self, known: Mapping[str, str | None], targets: Sequence[str]) -> list[Row]:
-        """Find the synthetic records nearest to known keys: (target's position, comparison, radius, level, records, percent)."""
+        """Find the synthetic records nearest to known keys: (target's position, comparison, radius,
+        level, records, percent).
+        """
         keys: list[dict[str, str]] = []
         for number, (name, text) in enumerate(known.items(), start=1):
             if name not in self.layout.scenario.keys:
-                raise InputError(f"key: {name!r} is no key of the saved run{suggestion(name, self.layout.scenario.keys)}.")
+                raise InputError(
+                    f"key: {name!r} is no key of the saved "
+                    f"run{suggestion(name, self.layout.scenario.keys)}."
+                )
             part = self.layout.part(name)
             match = "levels.code = 0" if text is None else part.column.matches(text)
             places = {"digit": part.digit_of("cells"), "code": part.packed(f"known_{number}.code")}
@@ -253,7 +356,10 @@ class Saved:
     def _layout(self, about: Mapping[str, Any]) -> Layout:
         """Return the layout of the run, as it was when it was saved."""
         scenario = read(about["scenario"])
-        syntheses = [Synthesis(method, number, Source(label, "saved")) for method, number, label in about["syntheses"]]
+        syntheses = [
+            Synthesis(method, number, Source(label, "saved"))
+            for method, number, label in about["syntheses"]
+        ]
         files = [File(number, "", record="record") for number in range(len(syntheses) + 1)]
         if about.get("universe"):  # a former version knew none
             files.append(File(len(files), "", universe=True))
@@ -261,10 +367,13 @@ class Saved:
             files.append(File(len(files), "", control=True))
         columns: dict[str, list[Column]] = {"k": [], "t": []}
         sizes: list[int] = []
-        rows = self._session.fetch("SELECT id, number, name, type, levels FROM columns ORDER BY role, number")
+        rows = self._session.fetch(
+            "SELECT id, number, name, type, levels FROM columns ORDER BY role, number"
+        )
         for identity, number, name, kind, levels in rows:
             column = column_of(identity[0], number, name, scenario, kind, hierarchies=False)
-            column = column.with_labels(about.get("labels", {}).get(identity, {}))  # a former version has kept none
+            # a former version has kept none
+            column = column.with_labels(about.get("labels", {}).get(identity, {}))
             columns[column.role].append(column)
             if column.role == "k":
                 sizes.append(int(levels))

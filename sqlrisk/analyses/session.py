@@ -36,26 +36,35 @@ class _Done:
 
 
 class Session:
-    """The only way to the engine during a run: shows progress, traces, logs, and remembers which tables it has made.
+    """The only way to the engine during a run: shows progress, traces, logs, and remembers which
+    tables it has made.
 
-    One that ``keeps`` them answers several questions about the same files, one after the other: a table that a question makes by
-    the same SQL, of tables that are the same, is there already.
+    One that ``keeps`` them answers several questions about the same files, one after the other: a
+    table that a question makes by the same SQL, of tables that are the same, is there already.
     """
 
     def __init__(
-        self, engine: Engine, progress: Progress | None = None, trace: Tracer | None = None, *, keeps: bool = False
+        self,
+        engine: Engine,
+        progress: Progress | None = None,
+        trace: Tracer | None = None,
+        *,
+        keeps: bool = False,
     ) -> None:
         self.engine = engine
         self.progress = progress
         self.trace = trace
         self.keeps = keeps
-        self.layout: Layout | None = None  # of the files, once they are encoded, where it keeps them
+        # of the files, once they are encoded, where it keeps them
+        self.layout: Layout | None = None
         self.log: Log | None = None
         self._tables: set[str] = set()
-        self._made: set[str] = set()  # of these, what the question has made, or has found as it makes it
+        # of these, what the question has made, or has found as it makes it
+        self._made: set[str] = set()
         self._versions: dict[str, str] = {}  # what each table is made by
         self._done: dict[Hashable, _Done] = {}
-        self._heard: list[list[tuple[str, str]]] = []  # lists to which each statement is added, with its stage
+        # lists to which each statement is added, with its stage
+        self._heard: list[list[tuple[str, str]]] = []
         self._numbers = count(1)  # of what nobody can tell to be the same
         self._stage = ("files", 0, 1)
         self.turn: tuple[str, int, int] | None = None  # shown in the place of the steps
@@ -96,7 +105,11 @@ class Session:
             self._begin(step.name, number, len(every))
             adds = step.table in self._made and (step.adds or not step.temporary)
             version = self._version(step, adds=adds)
-            if version is None or self._versions.get(step.table) != version or step.table in self._made:
+            if (
+                version is None
+                or self._versions.get(step.table) != version
+                or step.table in self._made
+            ):
                 self._fill(step, adds=adds)
             else:
                 self._skip(step.name, _creation(step))
@@ -109,18 +122,24 @@ class Session:
                 self._forget(step.drops)
 
     def once(self, what: Hashable, work: Callable[[], Found]) -> Found:
-        """Do work that makes tables and return what it finds; where they are kept, only if it was not done, or they changed."""
+        """Do work that makes tables and return what it finds; where they are kept, only if it was
+        not done, or they changed.
+        """
         if not self.keeps:
             return work()
         known = self._done.get(what)
-        if known is None or any(self._versions.get(name) != version for name, version in known.tables.items()):
+        if known is None or any(
+            self._versions.get(name) != version for name, version in known.tables.items()
+        ):
             before, statements = self.tables, list[tuple[str, str]]()
             self._heard.append(statements)
             try:
                 found = work()
             finally:
                 self._heard.remove(statements)
-            self._done[what] = _Done(found, {name: self._versions[name] for name in self.tables - before}, statements)
+            self._done[what] = _Done(
+                found, {name: self._versions[name] for name in self.tables - before}, statements
+            )
             return found
         for stage, sql in known.statements:
             self._skip(stage, sql)
@@ -134,7 +153,11 @@ class Session:
 
     def _fill(self, step: Step, *, adds: bool) -> None:
         """Make the table of a step, or add to it."""
-        work = partial(self.writer().write_parts, step.table, step.in_parts, adds=step.adds) if step.in_parts else None
+        work = (
+            partial(self.writer().write_parts, step.table, step.in_parts, adds=step.adds)
+            if step.in_parts
+            else None
+        )
         if adds:
             self._run(step.name, f"INSERT INTO {step.table}\n{step.sql}", work)
             return
@@ -146,7 +169,8 @@ class Session:
         self._run(step.name, _creation(step), work)
 
     def _version(self, step: Step, *, adds: bool) -> str | None:
-        """Return what the table is made by after a step: its SQL, and what the tables are made by that it names.
+        """Return what the table is made by after a step: its SQL, and what the tables are made by
+        that it names.
 
         None where tables are not kept, and for a table that is written in parts.
         """
@@ -154,7 +178,9 @@ class Session:
             return None
         read = sorted(self._versions.keys() & set(_READ.findall(step.sql)))
         before = self._versions[step.table] if adds else ""
-        return hashlib.sha256(repr((before, step.sql, [(name, self._versions[name]) for name in read])).encode()).hexdigest()
+        return hashlib.sha256(
+            repr((before, step.sql, [(name, self._versions[name]) for name in read])).encode()
+        ).hexdigest()
 
     def _forget(self, table: str) -> None:
         self._tables.discard(table)
@@ -162,24 +188,34 @@ class Session:
         self._versions.pop(table, None)
 
     def _is_new(self, table: str) -> None:
-        """Note that a table has other rows: nobody can tell whether what is made of it would be the same."""
+        """Note that a table has other rows: nobody can tell whether what is made of it would be the
+        same.
+        """
         self._versions[table] = f"{table} {next(self._numbers)}"
 
     def read_parts(self, table: str, parts: Mapping[str, Collection[int]]) -> None:
-        """Make a table that was written in parts readable, and some of its ``parts`` by name; none of them is remembered."""
+        """Make a table that was written in parts readable, and some of its ``parts`` by name; none
+        of them is remembered.
+        """
         self._forget(table)
         for name, numbers in {table: None, **parts}.items():
             self.writer().read_parts(name, table, numbers)
             self._is_new(name)
 
     def load(self, name: str, frame: Any, role: str = "") -> str:
-        """Make an Arrow table readable and return what FROM reads; ``role`` is how messages name it. It is not remembered."""
-        relation, *_ = self.engine.attach(Source(name, "frame", frame=frame, role=role), frame.column_names, name)
+        """Make an Arrow table readable and return what FROM reads; ``role`` is how messages name
+        it. It is not remembered.
+        """
+        relation, *_ = self.engine.attach(
+            Source(name, "frame", frame=frame, role=role), frame.column_names, name
+        )
         self._is_new(name)
         return relation
 
     def writer(self, refusal: str = "A file of rows cannot be written") -> "DuckDB":
-        """Return the engine as one that writes files. Raises InputError that begins with ``refusal`` where it writes none."""
+        """Return the engine as one that writes files. Raises InputError that begins with
+        ``refusal`` where it writes none.
+        """
         from sqlrisk.engines.duckdb import file_writer
 
         return file_writer(self.engine, refusal)
@@ -190,10 +226,21 @@ class Session:
             self.writer().output(path)
 
     def private_file(self, name: str) -> str:
-        """Return the path of a file that `export` may write and another session may read; gone with this one."""
+        """Return the path of a file that `export` may write and another session may read; gone with
+        this one.
+        """
         return self.writer().scratch(name)
 
-    def export(self, name: str, sql: str, path: str, form: str, *, delimiter: str = ",", compressed: bool = False) -> None:
+    def export(
+        self,
+        name: str,
+        sql: str,
+        path: str,
+        form: str,
+        *,
+        delimiter: str = ",",
+        compressed: bool = False,
+    ) -> None:
         """Write the rows of a query to a file that was named as an output."""
         self._begin(name)
         started = time.perf_counter()
@@ -242,7 +289,11 @@ def _creation(step: Step) -> str:
 Opener = Callable[[], AbstractContextManager[Session]]  # begins a session that ends with the block
 
 
-def opener(open_engine: Callable[[], AbstractContextManager[Engine]], progress: Progress | None, trace: Tracer | None) -> Opener:
+def opener(
+    open_engine: Callable[[], AbstractContextManager[Engine]],
+    progress: Progress | None,
+    trace: Tracer | None,
+) -> Opener:
     """Return a function that opens a fresh session of a database."""
 
     @contextmanager

@@ -9,10 +9,17 @@ from sqlrisk.plan.subsets import singling_out as plan
 
 
 def find(layout: Layout, session: Session) -> None:
-    """Make the predicates of each comparison. Raises InputError where the sets of keys take more than the work limit."""
+    """Make the predicates of each comparison. Raises InputError where the sets of keys take more
+    than the work limit.
+    """
     classes = session.number(f"SELECT COUNT(*) FROM {WHOLE}")
     sets, comparisons = plan.sets(layout), len(layout.of_original)
-    what = f"singling out: trying {sets:,} sets of up to {plan.largest(layout)} of {len(layout.keys)} keys"
+    what = (
+        f"singling out: trying {sets:,} sets of up to {plan.largest(layout)} of "
+        f"{len(layout.keys)} keys"
+    )
     way = "name fewer keys, or smaller --set-sizes"
-    limits.require(layout.scenario.work_limit, sets * comparisons * classes * ROW, what, "steps", way)
+    limits.require(
+        layout.scenario.work_limit, sets * comparisons * classes * ROW, what, "steps", way
+    )
     session.create(plan.steps(layout))

@@ -1,4 +1,6 @@
-"""The special uniques of the files of a run, as steps of it: where they are a population, or people are scored."""
+"""The special uniques of the files of a run, as steps of it: where they are a population, or people
+are scored.
+"""
 
 from collections.abc import Iterator
 
@@ -11,7 +13,9 @@ from sqlrisk.plan.subsets.minimal_uniques import SpecialUniques
 
 
 def population_steps(layout: Layout) -> Iterator[Step]:
-    """Yield the steps that find the special uniques of each file of people, where they are one of the populations."""
+    """Yield the steps that find the special uniques of each file of people, where they are one of
+    the populations.
+    """
     if not any(population.kind == "special" for population in layout.populations):
         return
     for file in layout.people_files:
@@ -32,18 +36,30 @@ def record_scores(layout: Layout, file: File, records: str) -> str:
 
 def _search(layout: Layout, file: File) -> Iterator[Step]:
     uniques = _uniques(layout, file)
-    yield fill("special uniques", uniques.classes, "uniques/own_classes.sql", **layout.names, file=file)
+    yield fill(
+        "special uniques", uniques.classes, "uniques/own_classes.sql", **layout.names, file=file
+    )
     yield from uniques.score_steps()
 
 
 def _uniques(layout: Layout, file: File) -> SpecialUniques:
     number = file.number
-    return SpecialUniques(layout.key_columns, classes=f"classes_of_{number}", count="n_records", suffix=f"_{number}")
+    return SpecialUniques(
+        layout.key_columns, classes=f"classes_of_{number}", count="n_records", suffix=f"_{number}"
+    )
 
 
 def require_work(layout: Layout, takes: int | None = None, what: str | None = None) -> None:
-    """Raise InputError where special uniques take more class visits than the work limit: those of all keys, or as told."""
+    """Raise InputError where special uniques take more class visits than the work limit: those of
+    all keys, or as told.
+    """
     keys = len(layout.keys)
     takes = minimal_uniques.work(keys, keys, max(layout.records)) if takes is None else takes
     what = f"Finding the special uniques of {what or f'{keys} keys'}"
-    limits.require(layout.scenario.work_limit, takes, what, "class visits", "name fewer keys, leave special uniques out")
+    limits.require(
+        layout.scenario.work_limit,
+        takes,
+        what,
+        "class visits",
+        "name fewer keys, leave special uniques out",
+    )

@@ -1,4 +1,6 @@
-"""Subsets of the keys, counted one after the other from one encoding of the files: those of a sweep, and tables of columns."""
+"""Subsets of the keys, counted one after the other from one encoding of the files: those of a
+sweep, and tables of columns.
+"""
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -14,7 +16,8 @@ from sqlrisk.plan.subsets.supersets import Superset
 
 @dataclass(frozen=True)
 class Subset:
-    """A subset of the keys, by its number from 1: the layout with these keys alone, and how its classes are counted.
+    """A subset of the keys, by its number from 1: the layout with these keys alone, and how its
+    classes are counted.
 
     They are counted from ``superset``, or else from the table ``records`` in ``passes``.
     """
@@ -26,12 +29,20 @@ class Subset:
 
 
 def each(
-    layout: Layout, subsets: Sequence[Sequence[Column]], session: Session, keep: Collection[str], *, in_passes: bool, merges: bool
+    layout: Layout,
+    subsets: Sequence[Sequence[Column]],
+    session: Session,
+    keep: Collection[str],
+    *,
+    in_passes: bool,
+    merges: bool,
 ) -> Iterator[Subset]:
-    """Yield the subsets in the order that takes least counting, the records of each made; the tables of each go after it.
+    """Yield the subsets in the order that takes least counting, the records of each made; the
+    tables of each go after it.
 
-    ``keep``: tables that stay besides those that are there; ``in_passes``: they may not fit the memory; ``merges``: subsets are
-    counted from the classes and cells of others where these are few.
+    ``keep``: tables that stay besides those that are there; ``in_passes``: they may not fit the
+    memory; ``merges``: subsets are counted from the classes and cells of others where these are
+    few.
     """
     own = session.tables.union(keep)
     supersets: list[Superset] = []
@@ -44,7 +55,12 @@ def each(
         projected = project(layout, chosen, superset)
         if superset is None:
             record(projected, session)
-        yield Subset(number, projected, superset, choose_passes(projected, session) if in_passes else (EVERY_CLASS,))
+        yield Subset(
+            number,
+            projected,
+            superset,
+            choose_passes(projected, session) if in_passes else (EVERY_CLASS,),
+        )
         if merges:
             supersets += _kept(projected, superset, len(supersets), session)
         session.clear(keep=own.union(*(each.tables for each in supersets)))
@@ -57,7 +73,9 @@ def record(layout: Layout, session: Session) -> None:
 
 
 def project(layout: Layout, keys: Sequence[Column], superset: Superset | None = None) -> Layout:
-    """Return the layout with some of its keys alone, packed as in a ``superset``; exclusions by another key hold no more."""
+    """Return the layout with some of its keys alone, packed as in a ``superset``; exclusions by
+    another key hold no more.
+    """
     names = [key.name for key in keys]
     gone = [key.name for key in layout.keys if key.name not in names]
     scenario = replace(
@@ -68,12 +86,16 @@ def project(layout: Layout, keys: Sequence[Column], superset: Superset | None = 
     )
     sizes = [layout.part(name).size or 1 for name in names]
     return replace(
-        layout, scenario=scenario, keys=tuple(keys), key_columns=superset.key_columns(keys) if superset else pack(keys, sizes)
+        layout,
+        scenario=scenario,
+        keys=tuple(keys),
+        key_columns=superset.key_columns(keys) if superset else pack(keys, sizes),
     )
 
 
 def _widest_first(layout: Layout, subsets: Sequence[Sequence[Column]]) -> list[int]:
-    """Return the numbers of the subsets so that what a subset is counted from comes before it, and few of those wait at a time.
+    """Return the numbers of the subsets so that what a subset is counted from comes before it, and
+    few of those wait at a time.
 
     The nearest superset has the key of fewest levels more: it has the fewest cells.
     """
@@ -82,8 +104,11 @@ def _widest_first(layout: Layout, subsets: Sequence[Sequence[Column]]) -> list[i
     return sorted(numbers, key=lambda number: [key not in subsets[number - 1] for key in by_levels])
 
 
-def _kept(layout: Layout, superset: Superset | None, number: int, session: Session) -> Iterator[Superset]:
-    """Keep the classes and cells of a subset of the keys, where they are half of what they were counted from, or fewer.
+def _kept(
+    layout: Layout, superset: Superset | None, number: int, session: Session
+) -> Iterator[Superset]:
+    """Keep the classes and cells of a subset of the keys, where they are half of what they were
+    counted from, or fewer.
 
     So all that is kept has no more rows than the records and the cells that they could make.
     """

@@ -1,4 +1,6 @@
-"""What public functions have in common: keyword arguments from the tables of settings, and what a call does with them."""
+"""What public functions have in common: keyword arguments from the tables of settings, and what a
+call does with them.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
@@ -30,16 +32,21 @@ class OpenFiles:
     def session(self, call: "Call", question: "request.Question") -> "Iterator[Session]":
         """Yield the session for a question; the first opens it.
 
-        Raises InputError for a question with other settings than the first, but for its measures, and where a file is not what
-        it was then.
+        Raises InputError for a question with other settings than the first, but for its measures,
+        and where a file is not what it was then.
         """
         from sqlrisk.analyses.preparation.files import sources_of
         from sqlrisk.analyses.session import Session
         from sqlrisk.inputs.sources import unchanged
 
         if self._session is None or self._first is None:
-            engine = self._closing.enter_context(call.machine.opener(sources_of(question), watched=False)())
-            self._session, self._first = Session(engine, call.progress, call.trace, keeps=True), (call, question)
+            engine = self._closing.enter_context(
+                call.machine.opener(sources_of(question), watched=False)()
+            )
+            self._session, self._first = (
+                Session(engine, call.progress, call.trace, keeps=True),
+                (call, question),
+            )
         self._require_same(call, question, *self._first)
         self._session.next_question()
         try:
@@ -49,7 +56,8 @@ class OpenFiles:
             if self._session.layout is None:
                 self.close()
             raise
-        except BaseException:  # nobody knows what a statement that failed, or was interrupted, has left
+        # nobody knows what a statement that failed, or was interrupted, has left
+        except BaseException:
             self.close()
             raise
 
@@ -59,24 +67,34 @@ class OpenFiles:
         self._closing.close()
 
     @staticmethod
-    def _require_same(call: "Call", question: "request.Question", first: "Call", asked: "request.Question") -> None:
+    def _require_same(
+        call: "Call", question: "request.Question", first: "Call", asked: "request.Question"
+    ) -> None:
         mine, theirs = question.scenario.settings(), asked.scenario.settings()
-        other = [name for name in mine.keys() | theirs.keys() if name != "measures" and mine.get(name) != theirs.get(name)]
+        other = [
+            name
+            for name in mine.keys() | theirs.keys()
+            if name != "measures" and mine.get(name) != theirs.get(name)
+        ]
         other += [name for name in RUN if getattr(call, name) != getattr(first, name)]
         if other:
             raise InputError(
-                f"{', '.join(sorted(other))}: settings of a Release hold for all of its questions; make another one for others."
+                f"{', '.join(sorted(other))}: settings of a Release hold for all of its "
+                "questions; make another one for others."
             )
 
 
-RUN = ("machine", "measures_from", "progress", "trace")  # of a call: how it is run, which a session has from its first question
+# of a call: how it is run, which a session has from its first question
+RUN = ("machine", "measures_from", "progress", "trace")
 OPEN: ContextVar[OpenFiles | None] = ContextVar("OPEN", default=None)
 """The files of the Release that calls a function."""
 
 
 @dataclass(frozen=True)
 class Call:
-    """What a function was given by name: the settings of a scenario, where others come from, and how to run it."""
+    """What a function was given by name: the settings of a scenario, where others come from, and
+    how to run it.
+    """
 
     settings: Mapping[str, Any]
     own: Mapping[str, Any]  # what the function takes beside them
@@ -87,20 +105,32 @@ class Call:
     trace: Callable[[str, float], None] | None
 
     @classmethod
-    def of(cls, given: Mapping[str, Any], own: type | None = None, *, function: Callable[..., Any] | None = None) -> "Call":
+    def of(
+        cls,
+        given: Mapping[str, Any],
+        own: type | None = None,
+        *,
+        function: Callable[..., Any] | None = None,
+    ) -> "Call":
         """Sort keyword arguments; those of the table of its ``own`` are apart.
 
-        What is nothing else is a setting, in the order of the table. An unknown one comes last, so that what reads settings names
-        those that are near; a ``function`` that does not take all settings does so itself.
+        What is nothing else is a setting, in the order of the table. An unknown one comes last, so
+        that what reads settings names those that are near; a ``function`` that does not take all
+        settings does so itself.
         """
         from sqlrisk.engines.connect import EngineOptions
 
         if function is not None:
             require_known(function, given)
         left = dict(given)
-        others = {name: left.pop(name, None) for name in ("scenario", "measures_from", "progress", "trace")}
+        others = {
+            name: left.pop(name, None)
+            for name in ("scenario", "measures_from", "progress", "trace")
+        }
         apart = {name: left.pop(name) for name in (rows(own) if own else ()) if name in left}
-        machine = EngineOptions(**{name: left.pop(name) for name in rows(RunOptions) if name in left})
+        machine = EngineOptions(
+            **{name: left.pop(name) for name in rows(RunOptions) if name in left}
+        )
         settings = {name: left.pop(name) for name in SETTINGS if name in left}
         return cls({**settings, **left}, apart, machine=machine, **others)
 
@@ -120,22 +150,36 @@ class Call:
     @property
     def where(self) -> "request.Where":
         """Where else a question comes from."""
-        return {"scenario_file": self.scenario, "measures_from": self.measures_from, "tables": self.tables}
+        return {
+            "scenario_file": self.scenario,
+            "measures_from": self.measures_from,
+            "tables": self.tables,
+        }
 
-    def ask(self, original: Any, synthetic: Any, control: Any = None, **beside: Any) -> "request.Question":
-        """Return the question that is put to these files. Raises InputError as `sqlrisk.inputs.request.ask`."""
+    def ask(
+        self, original: Any, synthetic: Any, control: Any = None, **beside: Any
+    ) -> "request.Question":
+        """Return the question that is put to these files. Raises InputError as
+        `sqlrisk.inputs.request.ask`.
+        """
         from sqlrisk.inputs import request
 
-        return request.ask(original, synthetic, self.settings, control=control, **beside, **self.where)
+        return request.ask(
+            original, synthetic, self.settings, control=control, **beside, **self.where
+        )
 
     def opener(self, question: "request.Question") -> "Opener":
-        """Return a function that opens the database over the files of a question, without progress and tracer."""
+        """Return a function that opens the database over the files of a question, without progress
+        and tracer.
+        """
         from sqlrisk.analyses.preparation.files import sources_of
 
         return self.machine.opener(sources_of(question))
 
     def sessions(self, sources: "Iterable[Source]" = ()) -> "sessions.Opener":
-        """Return a function that opens a fresh session of the database over sources, with progress and tracer."""
+        """Return a function that opens a fresh session of the database over sources, with progress
+        and tracer.
+        """
         from sqlrisk.analyses import session as sessions
 
         return sessions.opener(self.machine.opener(sources), self.progress, self.trace)
@@ -145,12 +189,21 @@ class Call:
         from sqlrisk.analyses.preparation.files import sources_of
 
         files = OPEN.get()
-        return self.sessions(sources_of(question))() if files is None else files.session(self, question)
+        return (
+            self.sessions(sources_of(question))()
+            if files is None
+            else files.session(self, question)
+        )
 
 
 def require_known(function: Callable[..., Any], given: Iterable[str]) -> None:
-    """Raise TypeError, as Python does, for the first keyword argument that a function does not take; it names those near."""
+    """Raise TypeError, as Python does, for the first keyword argument that a function does not
+    take; it names those near.
+    """
     known = arguments(function)
     for name in given:
         if name not in known:
-            raise TypeError(f"{function.__qualname__}() got an unexpected keyword argument {name!r}{suggestion(name, known)}")
+            raise TypeError(
+                f"{function.__qualname__}() got an unexpected keyword argument "
+                f"{name!r}{suggestion(name, known)}"
+            )

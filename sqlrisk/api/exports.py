@@ -17,12 +17,20 @@ if TYPE_CHECKING:
 Dialect = Annotated[
     str,
     Field(
-        OUTPUT, "NAME", "duckdb, postgres, spark, databricks, clickhouse, sqlite, snowflake, bigquery, redshift, trino or tsql"
+        OUTPUT,
+        "NAME",
+        "duckdb, postgres, spark, databricks, clickhouse, sqlite, snowflake, bigquery, redshift, "
+        "trino or tsql",
     ),
 ]
 Types = Annotated[
     Setting,
-    Field(QUESTION, "COLUMN=TYPE", "Without files, the type of a column where it matters: age=INTEGER,income=DOUBLE", "lines"),
+    Field(
+        QUESTION,
+        "COLUMN=TYPE",
+        "Without files, the type of a column where it matters: age=INTEGER,income=DOUBLE",
+        "lines",
+    ),
 ]
 
 
@@ -31,23 +39,28 @@ def init(
     synthetic: Any = None,
     path: str | PathLike[str] | None = None,
     *,
-    overwrite: Annotated[bool, Field(OUTPUT, "", "Replace that file if it is there already", "switch")] = False,
+    overwrite: Annotated[
+        bool, Field(OUTPUT, "", "Replace that file if it is there already", "switch")
+    ] = False,
     ask: "Asking | None" = None,
     **settings: Unpack[DraftRun],
 ) -> str:
-    """Draft a scenario file from a look at the files: every column with what is counted of it, suggested keys, targets, bins.
+    """Draft a scenario file from a look at the files: every column with what is counted of it,
+    suggested keys, targets, bins.
 
     Args:
-        original: a path, a glob or a folder, or the name of a table, which the scenario file can name.
+        original: a path, a glob or a folder, or the name of a table, which the scenario file can
+            name.
         synthetic: one of these, a list of them, or a mapping from method names to lists.
         path: where to save it; paths in it are relative to its folder.
-        ask: takes the columns that are in doubt (each has ``name``, ``role`` and why, ``words``) and returns the roles of some or
-            all of them by name. By default nothing is asked.
-        encoding, delimiter, decimal, quote, engine, memory_limit, threads, temp_directory, scratch, progress, trace: as of
-            ``score``.
+        ask: takes the columns that are in doubt (each has ``name``, ``role`` and why, ``words``)
+            and returns the roles of some or all of them by name. By default nothing is asked.
+        encoding, delimiter, decimal, quote, engine, memory_limit, threads, temp_directory, scratch,
+            progress, trace: as of ``score``.
 
     Returns:
-        The text of the file: TOML. It holds names of columns, types and counts, no value of a record.
+        The text of the file: TOML. It holds names of columns, types and counts, no value of a
+            record.
 
     Raises:
         InputError: as ``score``; a source that a file cannot name, or ``path`` is there already.
@@ -55,7 +68,8 @@ def init(
 
     Example:
         >>> print(sqlrisk.init("original.parquet", "syn_1.parquet").splitlines()[0])
-        # A scenario for sqlrisk, drafted by `sqlrisk init`. It holds names of columns and counts, no value of a record.
+        # A scenario for sqlrisk, drafted by `sqlrisk init`. It holds names of columns and counts,
+        no value of a record.
     """
     from sqlrisk.analyses.exports import scenario_draft
     from sqlrisk.report import scenario_toml
@@ -74,9 +88,17 @@ def sql(
     original: Any = None,
     synthetic: Any = None,
     *,
-    one: Annotated[bool, Field(OUTPUT, "", "Only the measure's own SELECT over the stages", "switch")] = False,
+    one: Annotated[
+        bool, Field(OUTPUT, "", "Only the measure's own SELECT over the stages", "switch")
+    ] = False,
     stages: Annotated[
-        bool, Field(OUTPUT, "", "List the statements in the place of the SQL: what each reads and makes", "switch")
+        bool,
+        Field(
+            OUTPUT,
+            "",
+            "List the statements in the place of the SQL: what each reads and makes",
+            "switch",
+        ),
     ] = False,
     dialect: Dialect = "duckdb",
     types: Types = None,
@@ -87,18 +109,23 @@ def sql(
 ) -> str:
     """The SQL of a measure: the whole pipeline, runnable as printed.
 
-    With files the SQL holds their facts (types, level counts) and is what a run executes. Without, it reads the tables
-    ``original`` and ``synthetic``, types unseen, and every key has a column of its own in the class key.
+    With files the SQL holds their facts (types, level counts) and is what a run executes. Without,
+    it reads the tables ``original`` and ``synthetic``, types unseen, and every key has a column of
+    its own in the class key.
 
     Args:
         one: only the measure's own SELECT. Its ``classes`` and ``cells`` have the columns of
-            ``stages/comparisons/compared_classes.sql`` and ``stages/comparisons/distinct_cells.sql``.
-        stages: in the place of the SQL, the list of its statements: what each reads and makes, its file in ``sql/``, and what one
-            row is. Without a measure those of everything that ``score`` counts.
-        dialect: the database to write it for: ``"duckdb"``, ``"postgres"``, ``"spark"``, ``"clickhouse"`` ...; others than
-            DuckDB read no files, so it is written over tables.
-        universe: with files, as of ``score``; without, a measure that needs one reads the table ``universe``.
-        settings: the settings of a scenario, as of ``score``; without any, an example with two keys and one target.
+            ``stages/comparisons/compared_classes.sql`` and
+            ``stages/comparisons/distinct_cells.sql``.
+        stages: in the place of the SQL, the list of its statements: what each reads and makes, its
+            file in ``sql/``, and what one row is. Without a measure those of everything that
+            ``score`` counts.
+        dialect: the database to write it for: ``"duckdb"``, ``"postgres"``, ``"spark"``,
+            ``"clickhouse"`` ...; others than DuckDB read no files, so it is written over tables.
+        universe: with files, as of ``score``; without, a measure that needs one reads the table
+            ``universe``.
+        settings: the settings of a scenario, as of ``score``; without any, an example with two keys
+            and one target.
 
     Raises:
         InputError: as ``score``; or an unknown dialect.
@@ -118,16 +145,27 @@ def sql(
     if stages:
         dialects.require_sqlglot("A list of stages needs")
     elif measure is None:
-        raise InputError("Name the measure whose SQL is wanted; without one, ask for the stages of a scenario.")
+        raise InputError(
+            "Name the measure whose SQL is wanted; without one, ask for the stages of a scenario."
+        )
     if original is None and synthetic is None and scenario is None:
         return sql_script.without_files(
-            measure, settings, chosen, one=one, types=types, measures_from=measures_from, listed=stages
+            measure,
+            settings,
+            chosen,
+            one=one,
+            types=types,
+            measures_from=measures_from,
+            listed=stages,
         )
     if types is not None:
-        raise InputError("types: those of files are in the files; name types only where there are none.")
+        raise InputError(
+            "types: those of files are in the files; name types only where there are none."
+        )
     if dialect != "duckdb":
         raise InputError(
-            f"{chosen.product} reads no files as DuckDB does: leave the files out, and the SQL reads the tables original and "
+            f"{chosen.product} reads no files as DuckDB does: leave the files out, and the SQL "
+            "reads the tables original and "
             "synthetic; `sqlrisk compile` writes it for tables of any name."
         )
     where: Where = {"scenario_file": scenario, "measures_from": measures_from}
@@ -145,16 +183,35 @@ def compile_sql(
     *,
     dialect: Dialect = "duckdb",
     types: Types = None,
-    prefix: Annotated[str, Field(OUTPUT, "TEXT", "Begins the names of the tables made")] = "sqlrisk_",
+    prefix: Annotated[
+        str, Field(OUTPUT, "TEXT", "Begins the names of the tables made")
+    ] = "sqlrisk_",
     scratch: Annotated[
-        str | None, Field(OUTPUT, "SCHEMA", "The schema to make the tables in, which must exist; default: that of the session")
+        str | None,
+        Field(
+            OUTPUT,
+            "SCHEMA",
+            "The schema to make the tables in, which must exist; default: that of the session",
+        ),
     ] = None,
-    dbt: Annotated[bool, Field(OUTPUT, "", "A dbt project in the place of numbered files", "switch")] = False,
+    dbt: Annotated[
+        bool, Field(OUTPUT, "", "A dbt project in the place of numbered files", "switch")
+    ] = False,
     limits: Annotated[
-        Setting, Field(OUTPUT, "RULE", "With --dbt, a test of the results: 'DiSCO<=5', 'TCAP:income<=20'", "lines", flag="--rule")
+        Setting,
+        Field(
+            OUTPUT,
+            "RULE",
+            "With --dbt, a test of the results: 'DiSCO<=5', 'TCAP:income<=20'",
+            "lines",
+            flag="--rule",
+        ),
     ] = None,
     policy: Annotated[
-        "PolicyFile | None", Field(OUTPUT, "FILE", "With --dbt, a test of each rule of a TOML file; for review: a warning")
+        "PolicyFile | None",
+        Field(
+            OUTPUT, "FILE", "With --dbt, a test of each rule of a TOML file; for review: a warning"
+        ),
     ] = None,
     control: Any = None,
     universe: Any = None,
@@ -168,19 +225,26 @@ def compile_sql(
         original, synthetic, control, universe: names of tables, as ``schema.table``.
         dialect: as of ``sql``.
         types: the types of columns where they matter (``"age=INTEGER,income=DOUBLE"``).
-        limits: tests of the dbt project, as ``["DiSCO<=5", "TCAP:income<=20"]``: rules as of a policy.
+        limits: tests of the dbt project, as ``["DiSCO<=5", "TCAP:income<=20"]``: rules as of a
+            policy.
         policy: a file of rules, as of ``score``, each of which is a test of the dbt project.
         settings: the settings of a scenario, as of ``score``.
 
     Returns:
-        The text of each file by its path: numbered .sql files and a README that says how to run them.
+        The text of each file by its path: numbered .sql files and a README that says how to run
+            them.
 
     Raises:
         InputError: as ``score``; or what cannot be written without facts of the data.
 
     Example:
         >>> files = sqlrisk.compile_sql(
-        ...     "survey.people", "survey.released", keys=["sex", "age"], targets=["ill"], dialect="snowflake", types="age=INTEGER"
+        ...     "survey.people",
+        ...     "survey.released",
+        ...     keys=["sex", "age"],
+        ...     targets=["ill"],
+        ...     dialect="snowflake",
+        ...     types="age=INTEGER",
         ... )
         >>> sorted(files)[:2]
         ['01_dictionaries.sql', '02_stages.sql']
@@ -200,10 +264,16 @@ def compile_sql(
     if policy is not None:
         filed = read_policy(policy)
         judge = replace(filed, clauses=(*filed.clauses, *judge.clauses))
-    where: Where = {"scenario_file": scenario, "measures_from": measures_from, "tables": "named or addressed"}
+    where: Where = {
+        "scenario_file": scenario,
+        "measures_from": measures_from,
+        "tables": "named or addressed",
+    }
     files = {"control": control, "universe": universe, "with_universe": True}
     question = with_excluded(asked_by(judge, ask(original, synthetic, settings, **files, **where)))
-    compiled = compiled_sql.lay_out(question, chosen, prefix=prefix, scratch=scratch, types=types, measures_from=measures_from)
+    compiled = compiled_sql.lay_out(
+        question, chosen, prefix=prefix, scratch=scratch, types=types, measures_from=measures_from
+    )
     if dbt:
         from sqlrisk.analyses.exports import dbt_project
 
@@ -212,7 +282,8 @@ def compile_sql(
 
 
 def schema(kind: str) -> dict[str, Any]:
-    """Return the JSON Schema (draft 2020-12) of a file: ``result``, ``manifest``, ``scenario``, ``policy`` or ``signature``.
+    """Return the JSON Schema (draft 2020-12) of a file: ``result``, ``manifest``, ``scenario``,
+    ``policy`` or ``signature``.
 
     Raises:
         InputError: any other kind.

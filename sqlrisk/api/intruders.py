@@ -1,11 +1,22 @@
-"""Intruders who guess: the functions that try attackers, and every set of keys that one may know."""
+"""Intruders who guess: the functions that try attackers, and every set of keys that one
+may know.
+"""
 
 from collections.abc import Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
 from sqlrisk.api.calls import Call
-from sqlrisk.inputs.fields import CLOSER, MACHINE, PEOPLE, SUBSETS, Attackers, AttackRun, Field, SweepRun
+from sqlrisk.inputs.fields import (
+    CLOSER,
+    MACHINE,
+    PEOPLE,
+    SUBSETS,
+    Attackers,
+    AttackRun,
+    Field,
+    SweepRun,
+)
 from sqlrisk.inputs.settings import Setting
 
 if TYPE_CHECKING:
@@ -17,31 +28,45 @@ def attack(
     original: Any = None,
     synthetic: Any = None,
     *,
-    confidence: Annotated[float | None, Field(PEOPLE, "LEVEL", "Level of the intervals; default: 0.95")] = None,
+    confidence: Annotated[
+        float | None, Field(PEOPLE, "LEVEL", "Level of the intervals; default: 0.95")
+    ] = None,
     work_limit: Annotated[
         int | None,
-        Field(MACHINE, "N", "The most steps of a search, and the most that attackers of sql look at; default: 20000000000"),
+        Field(
+            MACHINE,
+            "N",
+            "The most steps of a search, and the most that attackers of sql look at; default: "
+            "20000000000",
+        ),
     ] = None,
     **settings: Unpack[AttackRun],
 ) -> "Attacks":
-    """Guess people's targets from their keys, after learning from each synthetic file, and count who is right.
+    """Guess people's targets from their keys, after learning from each synthetic file, and count
+    who is right.
 
-    Attackers also learn from the original itself (how well anyone could do who holds it) and from control, and are tried on the
-    people of the original and of control.
+    Attackers also learn from the original itself (how well anyone could do who holds it) and from
+    control, and are tried on the people of the original and of control.
 
     Args:
-        original, synthetic, keys, targets, bins, special, missing, control, split, split_in, id: as of ``score``.
-        attackers: names or groups: ``baselines`` (majority, marginal, uniform), ``sql`` (exact_match, naive_bayes, one_rule),
-            which learn from whole files, and ``sklearn`` (CategoricalNB, SVC, KNeighbors, RandomForest, LogisticRegression,
-            ENS), which learn from samples and need the extra ``attack``. By default ``baselines`` and ``sql``.
-        sample: the most records that those of ``sklearn`` learn from, and the most people they are tried on; by default 10,000.
+        original, synthetic, keys, targets, bins, special, missing, control, split, split_in, id: as
+            of ``score``.
+        attackers: names or groups: ``baselines`` (majority, marginal, uniform), ``sql``
+            (exact_match, naive_bayes, one_rule), which learn from whole files, and ``sklearn``
+            (CategoricalNB, SVC, KNeighbors, RandomForest, LogisticRegression, ENS), which learn
+            from samples and need the extra ``attack``. By default ``baselines`` and ``sql``.
+        sample: the most records that those of ``sklearn`` learn from, and the most people they are
+            tried on; by default 10,000.
         seed: begins the random numbers of samples and models; by default 1.
-        preset: ``"current"`` (the library's defaults) or ``"sklearn-0.20"`` (the defaults of that version).
-        scenario: a TOML file with the same settings; arguments given here win. It may hold no exclusions.
-        engine, memory_limit, threads, temp_directory, scratch, progress, trace: as of ``score``.
+        preset: ``"current"`` (the library's defaults) or ``"sklearn-0.20"`` (the defaults of that
+            version).
+        scenario: a TOML file with the same settings; arguments given here win. It may hold no
+        exclusions. engine, memory_limit, threads, temp_directory, scratch, progress, trace: as of
+        ``score``.
 
     Returns:
-        An Attacks: for each attacker, target, training file and file of people how many guesses are right, and the interval.
+        An Attacks: for each attacker, target, training file and file of people how many guesses are
+            right, and the interval.
 
     Raises:
         InputError: as ``score``; scikit-learn is missing; or more work than the limit.
@@ -49,7 +74,11 @@ def attack(
 
     Example:
         >>> found = sqlrisk.attack(
-        ...     "original.parquet", "syn_1.parquet", keys=["sex", "age"], targets=["ill"], attackers=["majority"]
+        ...     "original.parquet",
+        ...     "syn_1.parquet",
+        ...     keys=["sex", "age"],
+        ...     targets=["ill"],
+        ...     attackers=["majority"],
         ... )
         >>> found.to_pandas()["attacker"].unique().tolist()
         ['majority']
@@ -69,11 +98,24 @@ def sweep(
     synthetic: Any = None,
     *,
     key_length: Annotated[
-        Setting, Field(SUBSETS, "N", "How many keys a subset has: 3,4; default: all, from 1 to all keys", "list")
+        Setting,
+        Field(
+            SUBSETS,
+            "N",
+            "How many keys a subset has: 3,4; default: all, from 1 to all keys",
+            "list",
+        ),
     ] = None,
-    reference: Annotated[bool, Field(CLOSER, "", "Add the original against itself", "switch", flag="--with-original")] = False,
+    reference: Annotated[
+        bool, Field(CLOSER, "", "Add the original against itself", "switch", flag="--with-original")
+    ] = False,
     sort: Annotated[
-        str | None, Field(CLOSER, "ORDER", "Of the subsets in text: a measure, key_length, keys or nonmatches; default: DiSCO")
+        str | None,
+        Field(
+            CLOSER,
+            "ORDER",
+            "Of the subsets in text: a measure, key_length, keys or nonmatches; default: DiSCO",
+        ),
     ] = None,
     top: Annotated[int, Field(CLOSER, "N", "How many subsets text shows")] = 10,
     output: str | PathLike[str] | None = None,
@@ -81,29 +123,37 @@ def sweep(
     control: Any = None,
     **settings: Unpack[SweepRun],
 ) -> "Sweep":
-    """Take the measures for every subset of the keys: what each intruder learns who knows some of them.
+    """Take the measures for every subset of the keys: what each intruder learns who knows some of
+    them.
 
     Args:
-        measures: names or families; by default UiO, Dorig, DiSCO, baseCAPd, CAPd, DCAP and accuracy_ICAP.
-        reference: add the original against itself, as synthesis ``original``; it is never pooled with others.
-        attackers, sample, seed, preset: also try these attackers on each subset, as of ``attack``; they are shown like measures,
+        measures: names or families; by default UiO, Dorig, DiSCO, baseCAPd, CAPd, DCAP and
+            accuracy_ICAP.
+        reference: add the original against itself, as synthesis ``original``; it is never pooled
+        with others. attackers, sample, seed, preset: also try these attackers on each subset, as of
+        ``attack``; they are shown like measures,
             and allow no exclusions, populations or weights.
-        work_limit: the most steps, 5 for each subset, record, and target + 1; by default 20,000,000,000.
-        output: a .parquet file for the row of each subset and number. The engine writes it, and the Sweep holds none of them.
+        work_limit: the most steps, 5 for each subset, record, and target + 1; by default
+            20,000,000,000.
+        output: a .parquet file for the row of each subset and number. The engine writes it, and the
+            Sweep holds none of them.
         inputs: files that the output must not be, besides those named here.
-        original, synthetic, keys, targets, control, settings: as of ``score``. An exclusion by a key holds in the subsets that
-            have this key.
+        original, synthetic, keys, targets, control, settings: as of ``score``. An exclusion by a
+            key holds in the subsets that have this key.
 
     Returns:
-        A Sweep: a row per subset, measure, target and synthesis, equal to that of ``score`` with these keys, their mean,
-        population standard deviation, least and greatest by number of keys, and what each key adds.
+        A Sweep: a row per subset, measure, target and synthesis, equal to that of ``score`` with
+        these keys, their mean, population standard deviation, least and greatest by number of keys,
+        and what each key adds.
 
     Raises:
         InputError: as ``score``; or more work than the limit, with the estimate.
         EngineError: the database failed.
 
     Example:
-        >>> sqlrisk.sweep("original.parquet", "syn_1.parquet", keys=["sex", "age", "region"], targets=["ill"]).count
+        >>> sqlrisk.sweep(
+        ...     "original.parquet", "syn_1.parquet", keys=["sex", "age", "region"], targets=["ill"]
+        ... ).count
         7
     """
     from sqlrisk.analyses.intruders import sweep_request, sweeps
@@ -111,8 +161,15 @@ def sweep(
     from sqlrisk.common.output_files import rows_to
 
     call = Call.of(settings, Attackers)
-    own: dict[str, Any] = {"key_length": key_length, "reference": reference, "sort": sort, "top": top}
-    asked = sweep_request.ask((original, synthetic, control), call.settings, call.own, **own, **call.where)
+    own: dict[str, Any] = {
+        "key_length": key_length,
+        "reference": reference,
+        "sort": sort,
+        "top": top,
+    }
+    asked = sweep_request.ask(
+        (original, synthetic, control), call.settings, call.own, **own, **call.where
+    )
     opened = call.session(asked.question)
     if output is None:
         with opened as session:

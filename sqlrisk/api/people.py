@@ -1,4 +1,6 @@
-"""Single people and records: the functions that say who is at risk and why, that take them out, and that hold some out."""
+"""Single people and records: the functions that say who is at risk and why, that take them out, and
+that hold some out.
+"""
 
 from collections.abc import Callable, Sequence
 from functools import wraps
@@ -62,38 +64,50 @@ def records(
     inputs: Sequence[str] = (),
     **settings: Unpack[RecordsRun],
 ) -> "Written | Records":
-    """Find the risk of each record, as rows or as a file ``output``, .parquet or .csv, that only its owner may read.
+    """Find the risk of each record, as rows or as a file ``output``, .parquet or .csv, that only
+    its owner may read.
 
-    One row per person, in the order of the file: record (from 1), n_orig_class, n_syn_class, unique, replicated_unique, with
-    ``weights`` population_risk, and per target, as ``<name>_<target>``: cap_original, cap_synthetic (missing without a match),
-    cap_baseline, lift, disclosive_synthetic, correct, top_share, predicted_share, excluded (the reason, or missing). Shares run
-    from 0 to 1. The sum of ``correct`` over people who are not excluded is the numerator of DiSCO, and so on.
+    One row per person, in the order of the file: record (from 1), n_orig_class, n_syn_class,
+    unique, replicated_unique, with ``weights`` population_risk, and per target, as
+    ``<name>_<target>``: cap_original, cap_synthetic (missing without a match), cap_baseline, lift,
+    disclosive_synthetic, correct, top_share, predicted_share, excluded (the reason, or missing).
+    Shares run from 0 to 1. The sum of ``correct`` over people who are not excluded is the numerator
+    of DiSCO, and so on.
 
     Args:
-        output: where to write; an existing file is replaced when the new one is complete. Without it the rows are returned.
+        output: where to write; an existing file is replaced when the new one is complete. Without
+            it the rows are returned.
         synthesis: ``"1"``, ``"pooled 1-2"``, ``"cart 1"``; by default all syntheses pooled.
-        side: ``"original"`` (the default), or ``"synthetic"`` for one row per synthetic record, with weap_<target> (s_tq / s_q).
-        gcap: add what the nearest synthetic records tell: radius (in how many keys they differ), and per target
-            gcap_<target> (their share with the person's level) and gcap_vote_<target> (1 where it is the most frequent level
-            among them, tied levels share it, else 0).
-        suda: add the scores of special uniques: suda_score, dis_suda, contribution_<key>, as of ``uniques`` with its defaults.
-        diversity: add the l-diversity of each person's class by target: l_distinct, l_entropy, l_recursive.
-        with_columns: add these columns of the file, as they are read: a list of names, or ``"age,region"``. With
-            ``side="synthetic"`` each synthetic file must have them.
+        side: ``"original"`` (the default), or ``"synthetic"`` for one row per synthetic record,
+            with weap_<target> (s_tq / s_q).
+        gcap: add what the nearest synthetic records tell: radius (in how many keys they differ),
+            and per target gcap_<target> (their share with the person's level) and
+            gcap_vote_<target> (1 where it is the most frequent level among them, tied levels share
+            it, else 0).
+        suda: add the scores of special uniques: suda_score, dis_suda, contribution_<key>, as of
+            ``uniques`` with its defaults.
+        diversity: add the l-diversity of each person's class by target: l_distinct, l_entropy,
+            l_recursive.
+        with_columns: add these columns of the file, as they are read: a list of names, or
+            ``"age,region"``. With ``side="synthetic"`` each synthetic file must have them.
         inputs: files that the output must not be, besides those named here.
-        settings: the settings of a scenario, as of ``score``; with ``id``, a column, ``record`` is what names the record there.
-            ``measures`` of the family others add what all others in the original tell: cap_others_<target> (missing without
-            others) and known_from_others_<target>, whether these tell what ``correct`` says.
+        settings: the settings of a scenario, as of ``score``; with ``id``, a column, ``record`` is
+            what names the record there. ``measures`` of the family others add what all others in
+            the original tell: cap_others_<target> (missing without others) and
+            known_from_others_<target>, whether these tell what ``correct`` says.
 
     Returns:
-        Without ``output`` a Records: a stream of Arrow batches, for pandas, polars, Arrow and DuckDB. Else how many records
-        were written: a number whose ``assessment`` is that of the files, as of a Report.
+        Without ``output`` a Records: a stream of Arrow batches, for pandas, polars, Arrow and
+        DuckDB. Else how many records were written: a number whose ``assessment`` is that of the
+        files, as of a Report.
 
     Raises:
         InputError, EngineError: as ``score``.
 
     Example:
-        >>> found = sqlrisk.records("original.parquet", "syn_1.parquet", keys=["sex", "age"], targets=["ill"])
+        >>> found = sqlrisk.records(
+        ...     "original.parquet", "syn_1.parquet", keys=["sex", "age"], targets=["ill"]
+        ... )
         >>> len(found)
         200
         >>> found.to_arrow().column_names[:3]
@@ -111,7 +125,9 @@ def records(
     opened = call.session(question)
     if output is None:
         with held(call.machine.temp_directory) as folder, opened as session:
-            found = record_risk.write(question, session, str(folder.path / ROWS), "parquet", **call.own)
+            found = record_risk.write(
+                question, session, str(folder.path / ROWS), "parquet", **call.own
+            )
         return Records(folder, found, found.assessment)
     with rows_to(fspath(output), [*inputs, *paths_of(question)]) as (path, form), opened as session:
         return record_risk.write(question, session, path, form, **call.own)
@@ -121,26 +137,33 @@ def explain(
     original: Any = None,
     synthetic: Any = None,
     *,
-    record: Annotated[Any, Field(FILES, "N", "Explain one person: the record's number, or what --id holds")],
+    record: Annotated[
+        Any, Field(FILES, "N", "Explain one person: the record's number, or what --id holds")
+    ],
     synthesis: Annotated[str | None, WHICH] = None,
     **settings: Unpack[Run],
 ) -> "Explanation":
-    """Explain why one person is at risk: who shares their keys, which key makes them rare, what would be revealed. Disclosive.
+    """Explain why one person is at risk: who shares their keys, which key makes them rare, what
+    would be revealed. Disclosive.
 
     Args:
-        record: the person's number in ``original``, from 1; with ``id``, a column, what that column holds.
+        record: the person's number in ``original``, from 1; with ``id``, a column, what that column
+            holds.
         synthesis: ``"1"``, ``"pooled 1-2"``, ``"cart 1"``; by default all syntheses pooled.
         settings: the settings of a scenario, as of ``score``.
 
     Returns:
-        An Explanation: sentences as text and Markdown, and the numbers behind them, which are those of ``records``.
+        An Explanation: sentences as text and Markdown, and the numbers behind them, which are those
+            of ``records``.
 
     Raises:
         InputError: as ``score``; no such record.
         EngineError: the database failed.
 
     Example:
-        >>> found = sqlrisk.explain("original.parquet", "syn_1.parquet", record=1, keys=["sex", "age"], targets=["ill"])
+        >>> found = sqlrisk.explain(
+        ...     "original.parquet", "syn_1.parquet", record=1, keys=["sex", "age"], targets=["ill"]
+        ... )
         >>> found.n_orig_class, found.unique
         (3, False)
     """
@@ -160,7 +183,12 @@ def uniques(
     special: Setting = None,
     column: Setting = None,
     work_limit: Annotated[
-        int | None, Field(SEARCH, "N", "The most steps, one for each class of each set of keys; default: 20000000000")
+        int | None,
+        Field(
+            SEARCH,
+            "N",
+            "The most steps, one for each class of each set of keys; default: 20000000000",
+        ),
     ] = None,
     output: str | PathLike[str] | None = None,
     **settings: Unpack[SearchRun],
@@ -168,16 +196,20 @@ def uniques(
     """Find the special uniques of a file (SUDA): people whom few of the keys single out.
 
     Args:
-        file: path, glob or folder, in a format of `sqlrisk guide files`; a pandas, polars or Arrow table; a DuckDB relation.
+        file: path, glob or folder, in a format of `sqlrisk guide files`; a pandas, polars or Arrow
+            table; a DuckDB relation.
         keys: columns the intruder knows: a list of names, or one CSV line ``"sex,age"``.
         bins, special, column: as of ``score``; the quantiles are those of this file.
         missing_value: a value of any key, or a list of them, that stands for a missing one.
         encoding, delimiter, decimal, quote: as of ``score``; the file is ``original``.
-        max_size: the most keys in a set that is looked at; by default all. It does not change the weights of the sets.
-        sampling_fraction: the share of the population that is in the file; by default 0.01. DIS depends on it.
+        max_size: the most keys in a set that is looked at; by default all. It does not change the
+            weights of the sets.
+        sampling_fraction: the share of the population that is in the file; by default 0.01. DIS
+            depends on it.
         scoring: ``"elliot"`` (the default) or ``"ihsn"``.
-        output: a .parquet or .csv file for the rows, one a record in the order of the file: record (from 1), suda_score,
-            dis_suda and contribution_<key>. It is written by the engine, and readable by its owner alone.
+        output: a .parquet or .csv file for the rows, one a record in the order of the file: record
+            (from 1), suda_score, dis_suda and contribution_<key>. It is written by the engine, and
+            readable by its owner alone.
         engine, memory_limit, threads, temp_directory, scratch, progress, trace: as of ``score``.
 
     Returns:
@@ -213,16 +245,19 @@ def recode(
     output: str | PathLike[str] = "",
     **settings: Unpack[ColumnsRun],
 ) -> "Recoding":
-    """Write the files of a release with their columns recoded, all by the same dictionary: levels stand in the place of values.
+    """Write the files of a release with their columns recoded, all by the same dictionary: levels
+    stand in the place of values.
 
-    All other columns, and the order of records, stay as they are. CSV, SPSS and Stata files keep their format, all
-    else becomes Parquet.
+    All other columns, and the order of records, stay as they are. CSV, SPSS and Stata files keep
+    their format, all else becomes Parquet.
 
     Args:
         original, synthetic: as of ``score``.
-        keys, targets, bins, special, missing: as of ``score``, of what is measured before and after.
+        keys, targets, bins, special, missing: as of ``score``, of what is measured before and
+            after.
         column: as of ``score``: how columns are recoded, be they keys and targets or none.
-        output: a new or empty folder: each file has its name there, and ``recode.manifest.json`` says how it was made.
+        output: a new or empty folder: each file has its name there, and ``recode.manifest.json``
+            says how it was made.
         scenario: a TOML file with the same settings.
 
     Returns:
@@ -263,20 +298,23 @@ def split(
     seed: Annotated[int | str, Field(QUESTION, "S", "Begins the draw: the same halves again")] = 1,
     **settings: Unpack[SplitRun],
 ) -> "Halves":
-    """Split the records of a file by chance, before a synthesis is made: one half to make it from, the other as control.
+    """Split the records of a file by chance, before a synthesis is made: one half to make it from,
+    the other as control.
 
-    Taub et al. 2018, section 4.3. All columns and the order of records stay; CSV, SPSS and Stata files keep
-    their format, all else becomes Parquet.
+    Taub et al. 2018, section 4.3. All columns and the order of records stay; CSV, SPSS and Stata
+    files keep their format, all else becomes Parquet.
 
     Args:
         original: the file or table of real people, as of ``score``.
-        output: a new or empty folder for the halves, ``NAME_in`` and ``NAME_control``, which their owner alone may read, and
-            ``split.manifest.json``, which says how they were made.
+        output: a new or empty folder for the halves, ``NAME_in`` and ``NAME_control``, which their
+            owner alone may read, and ``split.manifest.json``, which says how they were made.
         share: how much of the records is in, between 0 and 1: exactly share times records, rounded.
-        seed: begins the draw, a whole number. The same records and seed give the same halves, whatever the order of the records,
-            the number of threads and the memory; values are compared as text.
+        seed: begins the draw, a whole number. The same records and seed give the same halves,
+            whatever the order of the records, the number of threads and the memory; values are
+            compared as text.
         encoding, delimiter, decimal, quote: as of ``score``.
-        scenario: a TOML file, of which original and how it is written are read; one with a control or a split is refused.
+        scenario: a TOML file, of which original and how it is written are read; one with a control
+            or a split is refused.
 
     Returns:
         A Halves: the files, with the records of each.
@@ -296,7 +334,12 @@ def split(
     from sqlrisk.inputs.sources import unchanged
 
     call = Call.of(settings, function=split)
-    asked: dict[str, Any] = {"share": share, "seed": seed, "scenario_file": call.scenario, "tables": call.tables}
+    asked: dict[str, Any] = {
+        "share": share,
+        "seed": seed,
+        "scenario_file": call.scenario,
+        "tables": call.tables,
+    }
     wanted = halves.order(original, fspath(output), call.settings, **asked)
     with unchanged([wanted.question.original]):
         return halves.split(wanted, call.sessions([wanted.question.original]))
@@ -305,28 +348,40 @@ def split(
 def lookup(
     synthetic: Any,
     *,
-    key: Annotated[Setting, Field(QUESTION, "COLUMN=LEVEL", "What the intruder knows of one person: age=57", "lines")] = None,
+    key: Annotated[
+        Setting,
+        Field(QUESTION, "COLUMN=LEVEL", "What the intruder knows of one person: age=57", "lines"),
+    ] = None,
     missing: Annotated[
         Setting,
-        Field(QUESTION, "COLUMNS", "Keys of which the intruder knows that they are missing", "list", flag="--missing-keys"),
+        Field(
+            QUESTION,
+            "COLUMNS",
+            "Keys of which the intruder knows that they are missing",
+            "list",
+            flag="--missing-keys",
+        ),
     ] = None,
     targets: Annotated[
-        Setting, Field(QUESTION, "COLUMNS", "What to look up; default: every column that is no key", "list")
+        Setting,
+        Field(QUESTION, "COLUMNS", "What to look up; default: every column that is no key", "list"),
     ] = None,
     **settings: Unpack[CsvFiles],
 ) -> "Listing":
-    """What someone who knows a person's key levels sees: the target levels of the synthetic records that have them.
+    """What someone who knows a person's key levels sees: the target levels of the synthetic records
+    that have them.
 
     Args:
         synthetic: one synthetic file, a list or a mapping of them, as of ``score``; or a saved run.
         key: column -> level, or lines ``"age=57"``. In a saved run a level stands for its bin.
         missing: columns whose level is known to be missing.
-        targets: what to look up; by default every column that is no key (in a saved run, its targets).
-        encoding, delimiter, decimal, quote: as of ``score``.
+        targets: what to look up; by default every column that is no key (in a saved run, its
+        targets). encoding, delimiter, decimal, quote: as of ``score``.
 
     Returns:
-        A Listing with target, synthesis, radius, level, records, percent; most frequent levels first. Where no record of a
-        synthesis has all the known levels, those that differ in as few of them as any: ``radius`` says in how many.
+        A Listing with target, synthesis, radius, level, records, percent; most frequent levels
+        first. Where no record of a synthesis has all the known levels, those that differ in as few
+        of them as any: ``radius`` says in how many.
 
     Raises:
         InputError: no such file or column, or a level that cannot be one of its column.
@@ -354,11 +409,18 @@ def lookup(
 
 
 def _old_order(function: Function) -> Function:
-    """Take the synthetic file first and the output second, as `protect` did, with a warning. It goes with the next version."""
+    """Take the synthetic file first and the output second, as `protect` did, with a warning. It
+    goes with the next version.
+    """
 
     @wraps(function)
     def call(*files: Any, **given: Any) -> Any:
-        alone = len(files) == 1 and given.get("scenario") and "synthetic" not in given and given.get("side") != "original"
+        alone = (
+            len(files) == 1
+            and given.get("scenario")
+            and "synthetic" not in given
+            and given.get("side") != "original"
+        )
         if files and ("original" in given or alone):
             from sqlrisk.analyses.people.protection import ORIGINAL_FIRST
 
@@ -375,44 +437,65 @@ def protect(
     synthetic: Any = None,
     *,
     output: str | PathLike[str] = "",
-    side: Annotated[str, Field(OUTPUT, "SIDE", "synthetic: without replicated uniques; original: without uniques")] = "synthetic",
+    side: Annotated[
+        str,
+        Field(OUTPUT, "SIDE", "synthetic: without replicated uniques; original: without uniques"),
+    ] = "synthetic",
     uniques_in_original: Annotated[
-        bool, Field(OUTPUT, "", "Leave out all synthetic uniques whose keys a person has, unique or not", "switch")
+        bool,
+        Field(
+            OUTPUT,
+            "",
+            "Leave out all synthetic uniques whose keys a person has, unique or not",
+            "switch",
+        ),
     ] = False,
     flag: bool | str = False,
-    label: Annotated[Any, Field(OUTPUT, "COLUMN=TEXT", "Mark every record with a text: origin=synthetic")] = None,
+    label: Annotated[
+        Any, Field(OUTPUT, "COLUMN=TEXT", "Mark every record with a text: origin=synthetic")
+    ] = None,
     inputs: Sequence[str] = (),
     **settings: Unpack[ColumnsRun],
 ) -> "Protection":
-    """Write synthetic files without their replicated uniques: records that alone have their keys, as one person alone has them.
+    """Write synthetic files without their replicated uniques: records that alone have their keys,
+    as one person alone has them.
 
-    All other records, their columns, types and order stay as they are. A CSV file written from a CSV file holds the same texts;
-    a Parquet file written from a CSV file has the types that ``score`` reads in it.
+    All other records, their columns, types and order stay as they are. A CSV file written from a
+    CSV file holds the same texts; a Parquet file written from a CSV file has the types that
+    ``score`` reads in it.
 
     Args:
         original: the file or table of real people.
         synthetic: a file or table, or several, as of ``score``.
-        output: where to write, a .parquet, .csv or .csv.gz file that only its owner may read, or of a file of SPSS or Stata one
-            of the same format, with its labels; an existing file is replaced when the new one is complete. Several files are
-            written into a new or empty folder, each by its name.
-        keys, targets, bins, special, missing, column: as of ``score``; targets only add DiSCO and DCAP to what is measured.
-        side: ``"original"`` writes the original without its uniques, to make a synthesis from; ``synthetic`` is not needed then.
-        flag: keep all records and add a boolean column: its name, or True for ``replicated_unique`` (original: ``unique``, and
-            ``unique_in_original`` with the argument of this name).
-        label: a text column for every record, ``"origin=synthetic"`` or ``{"origin": "synthetic"}``.
+        output: where to write, a .parquet, .csv or .csv.gz file that only its owner may read, or of
+            a file of SPSS or Stata one of the same format, with its labels; an existing file is
+            replaced when the new one is complete. Several files are written into a new or empty
+            folder, each by its name.
+        keys, targets, bins, special, missing, column: as of ``score``; targets only add DiSCO and
+            DCAP to what is measured.
+        side: ``"original"`` writes the original without its uniques, to make a synthesis from;
+            ``synthetic`` is not needed then.
+        flag: keep all records and add a boolean column: its name, or True for ``replicated_unique``
+            (original: ``unique``, and ``unique_in_original`` with the argument of this name).
+        label: a text column for every record, ``"origin=synthetic"`` or ``{"origin":
+            "synthetic"}``.
         inputs: files that the output must not be, besides those named here.
         scenario: a TOML file with the same settings; of other settings only exclusions matter.
 
     Returns:
-        A Protection: records, singled_out, written, and the measures before and after; of several files that of each in
-        ``files``.
+        A Protection: records, singled_out, written, and the measures before and after; of several
+        files that of each in ``files``.
 
     Raises:
         InputError, EngineError: as ``score``.
 
     Example:
         >>> done = sqlrisk.protect(
-        ...     "original.parquet", "syn_1.parquet", keys=["sex", "age"], targets=["ill"], output="protected.parquet"
+        ...     "original.parquet",
+        ...     "syn_1.parquet",
+        ...     keys=["sex", "age"],
+        ...     targets=["ill"],
+        ...     output="protected.parquet",
         ... )
         >>> f"{done.singled_out} of {done.records} records taken out"
         '6 of 200 records taken out'
@@ -426,7 +509,9 @@ def protect(
     call = Call.of(settings, function=protect)
     open_session = call.sessions()
     asked = (call.settings, side, flag, label, call.scenario)
-    wanted = protection.orders(original, synthetic, fspath(output), *asked, in_original=uniques_in_original)
+    wanted = protection.orders(
+        original, synthetic, fspath(output), *asked, in_original=uniques_in_original
+    )
     sources = [source for each in wanted for source in sources_of(each.question)]
     with protection.outputs(wanted, inputs) as files, unchanged(sources):
         return protection.protect(wanted, open_session, files)

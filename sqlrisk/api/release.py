@@ -25,11 +25,14 @@ Answer = TypeVar("Answer")
 class Release:
     """An original and its synthetic files, about which many questions are asked.
 
-    The files are read and encoded when the first question is asked, and what it has counted is there for the next. Each answer is
-    that of the function of the same name. The database session stays open until ``close``, or to the end of a ``with`` block.
+    The files are read and encoded when the first question is asked, and what it has counted is
+    there for the next. Each answer is that of the function of the same name. The database session
+    stays open until ``close``, or to the end of a ``with`` block.
 
     Example:
-        >>> with sqlrisk.Release("original.parquet", "syn_1.parquet", keys=["sex", "age"], targets=["ill"]) as release:
+        >>> with sqlrisk.Release(
+        ...     "original.parquet", "syn_1.parquet", keys=["sex", "age"], targets=["ill"]
+        ... ) as release:
         ...     release.score(measures="DiSCO").value("DiSCO")
         ...     len(release.records())
         53.5
@@ -37,20 +40,32 @@ class Release:
     """
 
     def __init__(
-        self, original: Any = None, synthetic: Any = None, *, control: Any = None, universe: Any = None, **settings: Unpack[Run]
+        self,
+        original: Any = None,
+        synthetic: Any = None,
+        *,
+        control: Any = None,
+        universe: Any = None,
+        **settings: Unpack[Run],
     ) -> None:
         """Name the files and what an intruder knows and wants to learn; nothing is read yet.
 
         Args:
             original, synthetic, control, universe: as of ``score``.
-            settings: all settings of a scenario, as of ``score``, and how it is run. They hold for each question, which may have
-                measures of its own.
+            settings: all settings of a scenario, as of ``score``, and how it is run. They hold for
+                each question, which may have measures of its own.
 
         Raises:
-            InputError: of each question, as its function; for other settings than these; and for a file that was written to.
+            InputError: of each question, as its function; for other settings than these; and for a
+                file that was written to.
         """
         require_known(Release.__init__, settings)
-        self._sources = {"original": original, "synthetic": synthetic, "control": control, "universe": universe}
+        self._sources = {
+            "original": original,
+            "synthetic": synthetic,
+            "control": control,
+            "universe": universe,
+        }
         self._given: dict[str, Any] = dict(settings)
         self._files = OpenFiles()
         self._saved: tuple[ExitStack, Saved] | None = None
@@ -59,16 +74,31 @@ class Release:
         """Tell whether the files can be assessed at all, as ``sqlrisk.inspect``."""
         return self._ask(scores.inspect, "control")
 
-    def score(self, measures: Any = None, *, policy: Any = None, listings: bool = False, cube: bool = False) -> "Report":
+    def score(
+        self,
+        measures: Any = None,
+        *,
+        policy: Any = None,
+        listings: bool = False,
+        cube: bool = False,
+    ) -> "Report":
         """Take measures, by default those of the settings, as ``sqlrisk.score``."""
         own = {} if measures is None else {"measures": measures}
-        return self._ask(scores.score, "control", "universe", **own, policy=policy, listings=listings, cube=cube)
+        return self._ask(
+            scores.score, "control", "universe", **own, policy=policy, listings=listings, cube=cube
+        )
 
     def records(self, output: Any = None, **how: Any) -> "Records | Written":
-        """Find the risk of each record, as ``sqlrisk.records``; ``how`` are arguments of its own."""
-        return cast("Records | Written", self._ask(cast("Any", people.records), output=output, **how))
+        """Find the risk of each record, as ``sqlrisk.records``; ``how`` are arguments
+        of its own.
+        """
+        return cast(
+            "Records | Written", self._ask(cast("Any", people.records), output=output, **how)
+        )
 
-    def cells(self, measure: str, *, synthesis: str = "1", target: str | None = None, limit: int = 20) -> "Listing":
+    def cells(
+        self, measure: str, *, synthesis: str = "1", target: str | None = None, limit: int = 20
+    ) -> "Listing":
         """List the riskiest cells of a measure, as ``sqlrisk.cells``. Disclosive."""
 
         def listed(original: Any, synthetic: Any, **given: Any) -> "Listing":
@@ -81,11 +111,15 @@ class Release:
         return self._ask(people.explain, record=record, synthesis=synthesis)
 
     def sweep(self, **how: Any) -> "Sweep":
-        """Take the measures for every subset of the keys, as ``sqlrisk.sweep``; ``how`` are arguments of its own."""
+        """Take the measures for every subset of the keys, as ``sqlrisk.sweep``; ``how`` are
+        arguments of its own.
+        """
         return self._ask(intruders.sweep, "control", **how)
 
     def query(self, statement: str) -> "Listing":
-        """Ask in SQL, as ``sqlrisk.query``, over the tables and views of a run that is saved for as long as this is open."""
+        """Ask in SQL, as ``sqlrisk.query``, over the tables and views of a run that is saved for as
+        long as this is open.
+        """
         if self._saved is None:
             self._saved = self._save()
         return self._saved[1].query(statement)
@@ -100,7 +134,12 @@ class Release:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         self.close()
 
     def _ask(self, function: Callable[..., Answer], *beside: str, **own: Any) -> Answer:

@@ -1,4 +1,6 @@
-"""What was found before: the functions that judge, sign, compare, repeat and ask results, manifests and saved runs."""
+"""What was found before: the functions that judge, sign, compare, repeat and ask results, manifests
+and saved runs.
+"""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -18,8 +20,11 @@ if TYPE_CHECKING:
     from sqlrisk.report.utility import Utility
 
 
-def check(result: "Report | Reports | Utility | str | PathLike[str]", policy: "PolicyFile") -> "Report | Reports | Utility":
-    """Judge a result by a policy, without counting anything again. A rule that is not met raises nothing: see ``Report.require``.
+def check(
+    result: "Report | Reports | Utility | str | PathLike[str]", policy: "PolicyFile"
+) -> "Report | Reports | Utility":
+    """Judge a result by a policy, without counting anything again. A rule that is not met raises
+    nothing: see ``Report.require``.
 
     Args:
         result: a Report, the Reports of several scenarios or a Utility, or the JSON file of one.
@@ -32,7 +37,9 @@ def check(result: "Report | Reports | Utility | str | PathLike[str]", policy: "P
         InputError: a file that cannot be read, or a rule that is about no number of the result.
 
     Example:
-        >>> report = sqlrisk.score("original.parquet", "syn_1.parquet", keys=["sex", "age"], targets=["ill"])
+        >>> report = sqlrisk.score(
+        ...     "original.parquet", "syn_1.parquet", keys=["sex", "age"], targets=["ill"]
+        ... )
         >>> sqlrisk.check(report, "policy.toml").policy["verdict"]
         'pass'
     """
@@ -51,31 +58,43 @@ def sign(
     comment: str = "",
     findings: Mapping[str, str] | None = None,
 ) -> "Signatures":
-    """Write down a decision on a result, ``risk.json``: in ``risk.signatures.json`` beside it and in its pages, HTML and PDF.
+    """Write down a decision on a result, ``risk.json``: in ``risk.signatures.json`` beside it and
+    in its pages, HTML and PDF.
 
-    The signature holds the SHA-256 of the result, of its manifest, of the pages that show it, and of the signature before. It is
-    no cryptographic one: whoever can write all these files can make them anew, so write the seal down elsewhere.
+    The signature holds the SHA-256 of the result, of its manifest, of the pages that show it, and
+    of the signature before. It is no cryptographic one: whoever can write all these files can make
+    them anew, so write the seal down elsewhere.
 
     Args:
-        result: the JSON file that ``sqlrisk score -o risk.json`` wrote, with its manifest beside it.
-        decision: ``approve``, ``approve-with-conditions`` or ``refuse``; none where only findings are commented on.
+        result: the JSON file that ``sqlrisk score -o risk.json`` wrote, with its manifest beside
+            it.
+        decision: ``approve``, ``approve-with-conditions`` or ``refuse``; none where only findings
+            are commented on.
         comment: what there is to say of the decision; the conditions, where there are any.
-        findings: finding -> comment. A finding is called as a rule of a policy calls it, ``"DiSCO:income"`` or ``"repU"``; of
-            several scenarios with its scenario before it, ``"neighbour/repU"``.
+        findings: finding -> comment. A finding is called as a rule of a policy calls it,
+            ``"DiSCO:income"`` or ``"repU"``; of several scenarios with its scenario before it,
+            ``"neighbour/repU"``.
 
     Returns:
         The Signatures: those of the file, what was signed, and the ``seal``.
 
     Raises:
-        InputError: no result with a manifest of the same run, a finding that it does not have, or something that was signed has
-            changed since; nothing is written.
+        InputError: no result with a manifest of the same run, a finding that it does not have, or
+            something that was signed has changed since; nothing is written.
 
     Example:
         >>> import json
         >>> from pathlib import Path
-        >>> report = sqlrisk.score("original.parquet", "syn_1.parquet", keys=["sex", "age"], targets=["ill"])
-        >>> _ = report.to_json("risk.json"), Path("risk.json.manifest.json").write_text(json.dumps(report.manifest()))
-        >>> sqlrisk.sign("risk.json", "approve", by="A. Custodian", findings={"DiSCO:ill": "Known anyway."}).same
+        >>> report = sqlrisk.score(
+        ...     "original.parquet", "syn_1.parquet", keys=["sex", "age"], targets=["ill"]
+        ... )
+        >>> _ = (
+        ...     report.to_json("risk.json"),
+        ...     Path("risk.json.manifest.json").write_text(json.dumps(report.manifest())),
+        ... )
+        >>> sqlrisk.sign(
+        ...     "risk.json", "approve", by="A. Custodian", findings={"DiSCO:ill": "Known anyway."}
+        ... ).same
         True
     """
     from sqlrisk.analyses.results import signing
@@ -87,10 +106,12 @@ def signatures(result: str | PathLike[str]) -> "Signatures":
     """Say who has signed a result, and whether anything that was signed has changed since.
 
     Args:
-        result: the JSON file that was signed; its manifest, its pages and its signatures are beside it.
+        result: the JSON file that was signed; its manifest, its pages and its signatures are beside
+            it.
 
     Returns:
-        The Signatures: ``same`` says whether all is as it was, ``changed`` has a row for each thing that is not.
+        The Signatures: ``same`` says whether all is as it was, ``changed`` has a row for each thing
+            that is not.
 
     Raises:
         InputError: nobody has signed it, or the file of signatures cannot be read.
@@ -98,8 +119,13 @@ def signatures(result: str | PathLike[str]) -> "Signatures":
     Example:
         >>> import json
         >>> from pathlib import Path
-        >>> report = sqlrisk.score("original.parquet", "syn_1.parquet", keys=["sex", "age"], targets=["ill"])
-        >>> _ = report.to_json("risk.json"), Path("risk.json.manifest.json").write_text(json.dumps(report.manifest()))
+        >>> report = sqlrisk.score(
+        ...     "original.parquet", "syn_1.parquet", keys=["sex", "age"], targets=["ill"]
+        ... )
+        >>> _ = (
+        ...     report.to_json("risk.json"),
+        ...     Path("risk.json.manifest.json").write_text(json.dumps(report.manifest())),
+        ... )
         >>> _ = sqlrisk.sign("risk.json", "refuse", by="A. Custodian")
         >>> _ = Path("risk.json").write_text("{}")
         >>> [name for _, name, *_ in sqlrisk.signatures("risk.json").changed]
@@ -115,25 +141,36 @@ def diff(
     new: "Report | Reports | Utility | str | PathLike[str]",
     *,
     tolerance: Annotated[
-        float | str | None, Field(OUTPUT, "NUMBER", "A change of at most so much, in the unit of the number, is no difference")
+        float | str | None,
+        Field(
+            OUTPUT,
+            "NUMBER",
+            "A change of at most so much, in the unit of the number, is no difference",
+        ),
     ] = None,
     # recipe: add an option of a command
 ) -> "Diff":
     """Compare the results of two releases, number by number.
 
     Args:
-        old, new: a Report each, or the JSON file of one; or both of several scenarios, or of ``utility``.
+        old, new: a Report each, or the JSON file of one; or both of several scenarios, or of
+            ``utility``.
 
     Returns:
-        A Diff: for each number old, new, the change, and whether it is worse by what its measure says of itself. A change that
-        is within the spread between the syntheses of the two results is no difference.
+        A Diff: for each number old, new, the change, and whether it is worse by what its measure
+        says of itself. A change that is within the spread between the syntheses of the two results
+        is no difference.
 
     Raises:
-        InputError: a file that cannot be read; results of two kinds; a tolerance that is no number from 0 on.
+        InputError: a file that cannot be read; results of two kinds; a tolerance that is no number
+            from 0 on.
 
     Example:
         >>> first, second = (
-        ...     sqlrisk.score("original.parquet", f"syn_{n}.parquet", keys=["sex", "age"], targets=["ill"]) for n in (1, 2)
+        ...     sqlrisk.score(
+        ...         "original.parquet", f"syn_{n}.parquet", keys=["sex", "age"], targets=["ill"]
+        ...     )
+        ...     for n in (1, 2)
         ... )
         >>> sqlrisk.diff(first, second).comparable
         True
@@ -143,8 +180,12 @@ def diff(
     from sqlrisk.report.results import diffs
 
     # recipe: use an option of a command
-    before, after = (read_result(each) if isinstance(each, str | PathLike) else each for each in (old, new))
-    return diffs.diff(before, after, 0.0 if tolerance is None else read_change(tolerance, "tolerance"))
+    before, after = (
+        read_result(each) if isinstance(each, str | PathLike) else each for each in (old, new)
+    )
+    return diffs.diff(
+        before, after, 0.0 if tolerance is None else read_change(tolerance, "tolerance")
+    )
 
 
 def rerun(
@@ -154,11 +195,13 @@ def rerun(
     progress: Callable[[str, int, int, float], None] | None = None,
     trace: Callable[[str, float], None] | None = None,
 ) -> "Rerun":
-    """Repeat the run of a manifest with the same settings, and say whether inputs and numbers are the same.
+    """Repeat the run of a manifest with the same settings, and say whether inputs and numbers are
+    the same.
 
     Args:
-        manifest: the ``.manifest.json`` that ``sqlrisk score -o`` wrote, the output that it stands beside, or a JSON file of
-            ``Report.manifest()``. Names of files in it are as they were given, from the folder that it is run in.
+        manifest: the ``.manifest.json`` that ``sqlrisk score -o`` wrote, the output that it stands
+            beside, or a JSON file of ``Report.manifest()``. Names of files in it are as they were
+            given, from the folder that it is run in.
         tell: called with a line for each input that changed, before the run begins.
         progress, trace: as of ``score``.
 
@@ -166,12 +209,15 @@ def rerun(
         A Rerun: what was compared, whether it is the same, and the repeated report.
 
     Raises:
-        InputError: no such manifest, an input that is gone, or one that was held in Python. EngineError: the database failed.
+        InputError: no such manifest, an input that is gone, or one that was held in Python.
+            EngineError: the database failed.
 
     Example:
         >>> from pathlib import Path
         >>> import json
-        >>> report = sqlrisk.score("original.parquet", "syn_1.parquet", keys=["sex", "age"], targets=["ill"])
+        >>> report = sqlrisk.score(
+        ...     "original.parquet", "syn_1.parquet", keys=["sex", "age"], targets=["ill"]
+        ... )
         >>> _ = Path("risk.manifest.json").write_text(json.dumps(report.manifest()))
         >>> sqlrisk.rerun("risk.manifest.json").same
         True
@@ -180,7 +226,9 @@ def rerun(
     from sqlrisk.api.scores import score, score_again
 
     again: dict[str, Any] = {"progress": progress, "trace": trace}
-    return reruns.repeat(reruns.read_manifest(manifest), partial(score, **again), partial(score_again, **again), tell)
+    return reruns.repeat(
+        reruns.read_manifest(manifest), partial(score, **again), partial(score_again, **again), tell
+    )
 
 
 def query(saved: str, statement: str) -> "Listing":
@@ -197,7 +245,13 @@ def query(saved: str, statement: str) -> "Listing":
         InputError: no saved run, or a statement that the database refuses.
 
     Example:
-        >>> _ = sqlrisk.score("original.parquet", "syn_1.parquet", keys=["sex", "age"], targets=["ill"], save="run.duckdb")
+        >>> _ = sqlrisk.score(
+        ...     "original.parquet",
+        ...     "syn_1.parquet",
+        ...     keys=["sex", "age"],
+        ...     targets=["ill"],
+        ...     save="run.duckdb",
+        ... )
         >>> sqlrisk.query("run.duckdb", "SELECT COUNT(*) AS rows FROM results").columns
         ['rows']
     """

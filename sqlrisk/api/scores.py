@@ -1,4 +1,6 @@
-"""Numbers of a release: the functions that run the measures on files, whole or laid out as the table of a paper."""
+"""Numbers of a release: the functions that run the measures on files, whole or laid out as the
+table of a paper.
+"""
 
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
@@ -40,7 +42,12 @@ if TYPE_CHECKING:
 
 Policy = Annotated[
     "PolicyFile | None",
-    Field(CHECKS, "FILE", "Judge the numbers by the rules of a TOML file; exit status 1 if one fails", "path"),
+    Field(
+        CHECKS,
+        "FILE",
+        "Judge the numbers by the rules of a TOML file; exit status 1 if one fails",
+        "path",
+    ),
 ]
 
 
@@ -53,12 +60,20 @@ def score(
     policy: Policy = None,
     utility: Annotated[
         "Setting | bool | Mapping[str, Any]",
-        Field(CLOSER, "COLUMNS", "Also compare the tables of these columns with the original's, or of all: utility", "list"),
+        Field(
+            CLOSER,
+            "COLUMNS",
+            "Also compare the tables of these columns with the original's, or of all: utility",
+            "list",
+        ),
     ] = None,
     maps: Annotated[
         Setting,
         Field(
-            CLOSER, "RISK,UTILITY", "Hold a measure of risk against one of utility: 'DiSCO,mean(S_pMSE)'; with --utility", "lines"
+            CLOSER,
+            "RISK,UTILITY",
+            "Hold a measure of risk against one of utility: 'DiSCO,mean(S_pMSE)'; with --utility",
+            "lines",
         ),
     ] = None,
     **settings: Unpack[ScoreRun],
@@ -66,104 +81,146 @@ def score(
     """Measure what an intruder could learn about the people of ``original`` from ``synthetic``.
 
     Args:
-        original: path, address, glob or folder, in a format of `sqlrisk guide files`; a pandas, polars or Arrow table, an Arrow
-            dataset or scanner; a DuckDB relation; a DeltaTable or a table of pyiceberg.
-        synthetic: one such source, a list of them (m syntheses), or a mapping from method names to lists.
+        original: path, address, glob or folder, in a format of `sqlrisk guide files`; a pandas,
+            polars or Arrow table, an Arrow dataset or scanner; a DuckDB relation; a DeltaTable or a
+            table of pyiceberg.
+        synthetic: one such source, a list of them (m syntheses), or a mapping from method names to
+            lists.
         keys: columns the intruder knows: a list of names, or one CSV line ``"sex,age"``.
-        targets: columns the intruder wants; by default ``"others"``: all columns that every file has and that are no key. A
-            column of that name is in a list, ``["others"]``.
+        targets: columns the intruder wants; by default ``"others"``: all columns that every file
+            has and that are no key. A column of that name is in a list, ``["others"]``.
         bins: column -> number of quantile bins, over original and syntheses pooled.
-        special: column -> values that stay levels of their own beside the bins, or match themselves alone within a tolerance.
-        missing: values that stand for a missing one, in all columns and files. What is left of a CSV column may then be numbers.
-        column: column -> what it is and how it is recoded: ``{"age": {"bands": [0, 18, 65]}}``; or lines ``"age.bands=0,18,65"``.
-        encoding: how CSV files write text: ``"windows-1252"``, or file -> encoding. A file is ``original``, ``synthetic``,
-            ``control``, ``baseline``, ``hierarchy`` or named as it was given. By default UTF-8, or UTF-16 where a file begins
-            with its mark.
-        delimiter: what separates the fields of CSV files, one character or ``"tab"``; for each file as of ``encoding``. By
-            default the one of comma, semicolon, tab and bar that the header has most of.
-        decimal: what stands before the decimals of numbers in CSV files: ``","`` or ``"."``, the default; for each file as of
-            ``encoding``.
-        quote: what quotes text in CSV files: one character, by default ``"``, or ``"none"``; for each file as of ``encoding``.
-        within: column of numbers or dates -> how far a value may be from the true one and still count as right: ``500``, ``"5%"``
-            of the true value's size, or ``"30d"``, days. Adds the family ``within``. Of one key: how far it may be from a
-            person's and still match; adds the family ``near_keys``.
+        special: column -> values that stay levels of their own beside the bins, or match themselves
+            alone within a tolerance.
+        missing: values that stand for a missing one, in all columns and files. What is left of a
+            CSV column may then be numbers.
+        column: column -> what it is and how it is recoded: ``{"age": {"bands": [0, 18, 65]}}``; or
+            lines ``"age.bands=0,18,65"``.
+        encoding: how CSV files write text: ``"windows-1252"``, or file -> encoding. A file is
+            ``original``, ``synthetic``, ``control``, ``baseline``, ``hierarchy`` or named as it was
+            given. By default UTF-8, or UTF-16 where a file begins with its mark.
+        delimiter: what separates the fields of CSV files, one character or ``"tab"``; for each file
+            as of ``encoding``. By default the one of comma, semicolon, tab and bar that the header
+            has most of.
+        decimal: what stands before the decimals of numbers in CSV files: ``","`` or ``"."``, the
+            default; for each file as of ``encoding``.
+        quote: what quotes text in CSV files: one character, by default ``"``, or ``"none"``; for
+            each file as of ``encoding``.
+        within: column of numbers or dates -> how far a value may be from the true one and still
+            count as right: ``500``, ``"5%"`` of the true value's size, or ``"30d"``, days. Adds the
+            family ``within``. Of one key: how far it may be from a person's and still match; adds
+            the family ``near_keys``.
         within_floor: such a column -> the least that a tolerance in percent comes to.
         exclude_level: target -> levels that are not counted.
         exclude_missing: keys and targets whose missing level is not counted.
-        exclude_pair: mappings with ``target``, ``target_level``, ``key``, ``key_level``; or lines ``"target=level,key=level"``.
+        exclude_pair: mappings with ``target``, ``target_level``, ``key``, ``key_level``; or lines
+            ``"target=level,key=level"``.
         max_cell: cells with more records than this are not counted, on each side by its own count.
         max_cell_syn: people in cells with more synthetic records than this are not counted.
         justification: why the exclusions are right; the report says it beside them.
         one_way, two_way: (records, percent) thresholds of the checks; both strict.
-        copied: percent of the people alone with their row whose row marks a file as a copy; by default 50.
-        matched: percent of the people whose keys a file needs to have, to be assessed without a doubt; by default 20.
-        every_record: look for copies among all records, also where a file has more than a million, or 20 million values.
+        copied: percent of the people alone with their row whose row marks a file as a copy; by
+            default 50.
+        matched: percent of the people whose keys a file needs to have, to be assessed without a
+            doubt; by default 20.
+        every_record: look for copies among all records, also where a file has more than a million,
+            or 20 million values.
         measures: names or families; by default ``identity``, ``attribute`` and ``cap``.
-        class_sizes: the sizes of classes at which ``class_size`` begins anew; by default 1, 2, 3, 5, 10.
+        class_sizes: the sizes of classes at which ``class_size`` begins anew; by default 1, 2, 3,
+            5, 10.
         set_sizes: of how many keys, at most, a predicate of ``singled_out`` is; by default 1, 2, 3.
-        base_rates: percents of members among the people whom an intruder asks about, at which ``membership_precision`` is taken;
-            by default 1, 10, 50.
-        populations: whom the measures are taken over: ``all``, ``uniques``, ``special`` (the tenth of the uniques with the
-            highest SUDA score) and names from ``population``.
-        population: name -> condition on a person, such as ``"sex = F AND age >= 65"``; or lines ``"NAME: condition"``.
-        by: columns of the original; every measure is also taken over the people of each of their levels.
-        weights: column of the original (and control) with survey weights: every measure of people is also weighted.
-        baseline: target -> Parquet or CSV file with the columns ``level`` and ``share``, in the place of its distribution.
-        control: people who were not in the synthesis, as one source: every measure is also taken over them, and compared.
-        universe: everybody whom the original is a sample of, as one source with the keys: adds the family ``universe``.
-        split, split_in: instead of ``control``: the people of ``original`` with this level of a column were in the synthesis, the
+        base_rates: percents of members among the people whom an intruder asks about, at which
+            ``membership_precision`` is taken; by default 1, 10, 50.
+        populations: whom the measures are taken over: ``all``, ``uniques``, ``special`` (the tenth
+            of the uniques with the highest SUDA score) and names from ``population``.
+        population: name -> condition on a person, such as ``"sex = F AND age >= 65"``; or lines
+            ``"NAME: condition"``.
+        by: columns of the original; every measure is also taken over the people of each of their
+            levels.
+        weights: column of the original (and control) with survey weights: every measure of people
+            is also weighted.
+        baseline: target -> Parquet or CSV file with the columns ``level`` and ``share``, in the
+            place of its distribution.
+        control: people who were not in the synthesis, as one source: every measure is also taken
+            over them, and compared.
+        universe: everybody whom the original is a sample of, as one source with the keys: adds the
+        family ``universe``. split, split_in: instead of ``control``: the people of ``original``
+        with this level of a column were in the synthesis, the
             others are control.
         id: a column that names the records; it is no target by default.
-        aligned: record i of each synthetic file was made from record i of ``original``; with ``id``, a column of all files, from
-            the one with the same id. Adds the family ``matches``, of those people whom the synthesis was made from.
-        assume: ``"saturated"``, with ``prior``: the syntheses were made by drawing target levels in each class of the keys from a
-            Dirichlet posterior. Adds the family ``intruder``: what someone believes who knows this, and all but one target level.
+        aligned: record i of each synthetic file was made from record i of ``original``; with
+            ``id``, a column of all files, from the one with the same id. Adds the family
+            ``matches``, of those people whom the synthesis was made from.
+        assume: ``"saturated"``, with ``prior``: the syntheses were made by drawing target levels in
+            each class of the keys from a Dirichlet posterior. Adds the family ``intruder``: what
+            someone believes who knows this, and all but one target level.
         prior: the parameter of that Dirichlet prior for each level, a number above 0.
-        link: two sides of keys that an intruder wants to join, ``"age,sex/region,income"``, or a list of them; columns without a
-            slash: every way to split them in two. Adds the family ``linkability``. Without ``keys`` these columns are the keys.
-        intruder_prior: with ``assume``, what the intruder thought of the levels before: ``"uniform"``, all alike; ``"others"``,
-            as the other people of the class have them, ``prior`` added to each level; ``"baseline"``, as the file of ``baseline``
-            says.
-        save: a .duckdb file to keep the stage tables and readable views in, for `query`, `cells` and `lookup`. It is microdata.
+        link: two sides of keys that an intruder wants to join, ``"age,sex/region,income"``, or a
+            list of them; columns without a
+            slash: every way to split them in two. Adds the family ``linkability``. Without ``keys``
+                these columns are the keys.
+        intruder_prior: with ``assume``, what the intruder thought of the levels before:
+            ``"uniform"``, all alike; ``"others"``, as the other people of the class have them,
+            ``prior`` added to each level; ``"baseline"``, as the file of ``baseline`` says.
+        save: a .duckdb file to keep the stage tables and readable views in, for `query`, `cells`
+            and `lookup`. It is microdata.
         confidence: level of the intervals around what the synthesis added; by default 0.95.
-        distributions: also say how CAP and lift are distributed over people: quantiles and histograms.
+        distributions: also say how CAP and lift are distributed over people: quantiles and
+            histograms.
         trend: also fit a line to each measure over the number of pooled syntheses.
-        row_radius: in how many columns whole rows may differ to be near, for the family copies; by default 1.
-        membership_ratio: membership also by the share that the synthetic file has of a person's keys over that of a reference:
-            the second half of control, in the order of its file. The first half are then the people out of the synthesis.
-        release: what is said of the release on page one of the report: ``{"organisation": "...", "purpose": "..."}``.
-        membership_epsilon: delta of differential privacy, 0 or more: of membership also a lower bound of epsilon; needs the extra
-            ``stats``.
-        sampled: share of the population that is in ``original``: also estimate how many of everybody are alone with their keys.
-        work_limit: the most steps of a search, of nearest records or special uniques; by default 20,000,000,000.
-        listings: also list the riskiest cells of DiSCO and repU, as ``Report.to_html`` shows them: it then need not run again.
+        row_radius: in how many columns whole rows may differ to be near, for the family copies; by
+            default 1.
+        membership_ratio: membership also by the share that the synthetic file has of a person's
+            keys over that of a reference: the second half of control, in the order of its file. The
+            first half are then the people out of the synthesis.
+        release: what is said of the release on page one of the report: ``{"organisation": "...",
+            "purpose": "..."}``.
+        membership_epsilon: delta of differential privacy, 0 or more: of membership also a lower
+            bound of epsilon; needs the extra ``stats``.
+        sampled: share of the population that is in ``original``: also estimate how many of
+            everybody are alone with their keys.
+        work_limit: the most steps of a search, of nearest records or special uniques; by default
+            20,000,000,000.
+        listings: also list the riskiest cells of DiSCO and repU, as ``Report.to_html`` shows them:
+            it then need not run again.
         cube: also read the counts of cells from which an internal page recomputes what-if.
-        policy: a TOML file of rules that the numbers are judged by; measures that it reads are added.
-        utility: also compare the tables of the columns, as the function ``utility`` does: ``True`` or ``"all"`` for all of them,
-            their names, or a mapping with its arguments (columns, ways, groups, complete, measures, sort, top, work_limit).
-        maps: which risk is held against which utility there: ``"DiSCO,mean(S_pMSE)"``, or a list of these; by default the first
-            of DiSCO, DCAP and repU against the mean of the measure by which tables are sorted.
+        policy: a TOML file of rules that the numbers are judged by; measures that it reads are
+            added.
+        utility: also compare the tables of the columns, as the function ``utility`` does: ``True``
+            or ``"all"`` for all of them, their names, or a mapping with its arguments (columns,
+            ways, groups, complete, measures, sort, top, work_limit).
+        maps: which risk is held against which utility there: ``"DiSCO,mean(S_pMSE)"``, or a list of
+            these; by default the first of DiSCO, DCAP and repU against the mean of the measure by
+            which tables are sorted.
         measures_from: a folder with measures of your own.
-        scenario: a TOML file with the same settings; arguments given here win. ``FILE#NAME`` is one of several in a file.
-        engine: ``"duckdb"``; the path of a DuckDB database, whose tables may be named in the place of files; ``"spark"`` or
-            ``"spark://host:port"``; ``"postgresql://host/database"``; a SparkSession, or a psycopg or SQLAlchemy connection.
-            A table of a connection is also given as ``(connection, "schema.table")``.
+        scenario: a TOML file with the same settings; arguments given here win. ``FILE#NAME`` is one
+            of several in a file.
+        engine: ``"duckdb"``; the path of a DuckDB database, whose tables may be named in the place
+            of files; ``"spark"`` or ``"spark://host:port"``; ``"postgresql://host/database"``; a
+            SparkSession, or a psycopg or SQLAlchemy connection. A table of a connection is also
+            given as ``(connection, "schema.table")``.
         scratch: a schema of that database to hold the stage tables; by default they are temporary.
-        memory_limit: for example ``"4GB"``. threads: number of threads. temp_directory: where stage tables may spill.
-        progress: called as ``progress(stage, step, steps, fraction)``, steps from 1, fraction 0 to 1.
+        memory_limit: for example ``"4GB"``. threads: number of threads. temp_directory: where stage
+            tables may spill.
+        progress: called as ``progress(stage, step, steps, fraction)``, steps from 1, fraction 0 to
+            1.
         trace: called as ``trace(sql, seconds)`` after each statement.
 
     Returns:
-        A Report: result rows as of ``sqlrisk score``, percentages unless the unit says otherwise. With ``utility`` its
-        ``utility`` is a Utility, and its ``maps`` have a point for each synthesis.
+        A Report: result rows as of ``sqlrisk score``, percentages unless the unit says otherwise.
+        With ``utility`` its ``utility`` is a Utility, and its ``maps`` have a point for each
+        synthesis.
 
     Raises:
         InputError: the question or the input is wrong; ``problems`` holds every problem.
-        PolicyError: a number fails by the policy; its ``report`` is the Report, with what each number comes to in ``policy``.
+        PolicyError: a number fails by the policy; its ``report`` is the Report, with what each
+            number comes to in ``policy``.
         EngineError: the database failed.
 
     Example:
-        >>> report = sqlrisk.score("original.parquet", "syn_1.parquet", keys=["sex", "age"], targets=["ill"])
+        >>> report = sqlrisk.score(
+        ...     "original.parquet", "syn_1.parquet", keys=["sex", "age"], targets=["ill"]
+        ... )
         >>> f"{report.value('DiSCO'):.2f} % of the people"
         '53.50 % of the people'
     """
@@ -177,23 +234,40 @@ def score(
     from sqlrisk.inputs.request import with_excluded
     from sqlrisk.report import declared
 
-    control, universe, save = settings.pop("control", None), settings.pop("universe", None), settings.pop("save", None)
+    control, universe, save = (
+        settings.pop("control", None),
+        settings.pop("universe", None),
+        settings.pop("save", None),
+    )
     call = Call.of(settings, function=score)
-    question = request.require_control(call.ask(original, synthetic, control, universe=universe, with_universe=True))
+    question = request.require_control(
+        call.ask(original, synthetic, control, universe=universe, with_universe=True)
+    )
     judge = None if policy is None else read_policy(policy)
     beside = None
     if utility is not None and utility is not False:
         if call.machine.scratch is not None:
             raise InputError("utility: with --scratch it has a run of its own: sqlrisk utility.")
-        beside, question = risk_utility.ask(utility, maps, question, (original, synthetic), call.settings, judge, call.where)
+        beside, question = risk_utility.ask(
+            utility, maps, question, (original, synthetic), call.settings, judge, call.where
+        )
     elif maps is not None:
-        raise InputError("maps: they hold risk against utility; ask for it with --utility all (utility=True).")
+        raise InputError(
+            "maps: they hold risk against utility; ask for it with --utility all (utility=True)."
+        )
     if judge is not None:
         question = asked_by(judge, question, useful=beside is not None)
     question = with_excluded(question)
     opened = call.session(question)
-    options = {"policy": policy, **call.repeatable, "listings": listings, **({"cube": True} if cube else {})}
-    trail = audit.watch([question], options | ({} if beside is None else {"utility": utility, "maps": maps}))
+    options = {
+        "policy": policy,
+        **call.repeatable,
+        "listings": listings,
+        **({"cube": True} if cube else {}),
+    }
+    trail = audit.watch(
+        [question], options | ({} if beside is None else {"utility": utility, "maps": maps})
+    )
     if save is not None and Path(save).suffix != ".duckdb":
         raise InputError(f"save: {save!r} must end in .duckdb, which is what it is.")
     saved: AbstractContextManager[BinaryIO | None] = nullcontext()
@@ -202,7 +276,9 @@ def score(
     shown = {each.name: each.shown for each in question.measures}
     listed = declared.listed(shown, shown) if listings else ()
     with saved as file, opened as session:
-        report = scoring.score(question, session, save=file, log=trail.log, listed=listed, cube=cube)
+        report = scoring.score(
+            question, session, save=file, log=trail.log, listed=listed, cube=cube
+        )
     if beside is not None:
         with call.session(beside.tables.question) as session:
             session.log = trail.log
@@ -225,17 +301,21 @@ def score_all(
     """Score several scenarios about the same files together: the files are read and encoded once.
 
     Args:
-        scenarios: a TOML file with a table ``[scenario.NAME]`` for each, whose settings at the head are shared by all; or a
-            mapping from names to the settings of each.
-        original, synthetic, control, universe: as of ``score``; where they are None, the file says them at its head.
-        settings: settings that hold in every scenario, as of ``score``; those about columns (bins, special, within,
-            within_floor, exclude_level, exclude_missing, baseline) in the scenarios that use these columns. What says which
-            records are read and whose (weights, id, aligned, split, baseline) is shared by all.
+        scenarios: a TOML file with a table ``[scenario.NAME]`` for each, whose settings at the head
+            are shared by all; or a mapping from names to the settings of each.
+        original, synthetic, control, universe: as of ``score``; where they are None, the file says
+            them at its head.
+        settings: settings that hold in every scenario, as of ``score``; those about columns (bins,
+            special, within, within_floor, exclude_level, exclude_missing, baseline) in the
+            scenarios that use these columns. What says which records are read and whose (weights,
+            id, aligned, split, baseline) is shared by all.
         listings: as of ``score``.
-        policy: a TOML file of rules that judge the numbers of every scenario; a rule about some targets those that have them.
+        policy: a TOML file of rules that judge the numbers of every scenario; a rule about some
+            targets those that have them.
 
     Returns:
-        A Reports: the Report of each scenario by its name, with the numbers that ``score`` has for it alone.
+        A Reports: the Report of each scenario by its name, with the numbers that ``score`` has for
+            it alone.
 
     Raises:
         InputError, EngineError: as ``score``; a problem that one scenario has begins with its name.
@@ -243,7 +323,9 @@ def score_all(
 
     Example:
         >>> scenarios = {"friend": {"keys": ["sex", "age"]}, "stranger": {"keys": ["sex"]}}
-        >>> reports = sqlrisk.score_all(scenarios, "original.parquet", "syn_1.parquet", targets=["ill"])
+        >>> reports = sqlrisk.score_all(
+        ...     scenarios, "original.parquet", "syn_1.parquet", targets=["ill"]
+        ... )
         >>> reports["friend"].value("DiSCO")
         53.5
     """
@@ -252,7 +334,9 @@ def score_all(
     call = Call.of(settings)
     shared = {**call.settings, "scenario": call.scenario}  # which is no setting that they share
     files = (original, synthetic, control, universe)
-    asked = several_scenarios.ask(scenarios, files, shared, measures_from=call.measures_from, tables=call.tables)
+    asked = several_scenarios.ask(
+        scenarios, files, shared, measures_from=call.measures_from, tables=call.tables
+    )
     return _judged(asked, call, listings=listings, policy=policy)
 
 
@@ -267,15 +351,24 @@ def score_again(
     policy: "PolicyFile | None" = None,
     **given: Any,
 ) -> "Reports":
-    """Score several scenarios of which all settings are known, those that they share too, as a manifest holds them."""
+    """Score several scenarios of which all settings are known, those that they share too, as a
+    manifest holds them.
+    """
     from sqlrisk.analyses.scores import several_scenarios
 
-    call, files = Call.of(given), {"original": original, "synthetic": synthetic, "control": control, "universe": universe}
-    asked = several_scenarios.ask_again(scenarios, files, measures_from=call.measures_from, tables=call.tables)
+    call, files = (
+        Call.of(given),
+        {"original": original, "synthetic": synthetic, "control": control, "universe": universe},
+    )
+    asked = several_scenarios.ask_again(
+        scenarios, files, measures_from=call.measures_from, tables=call.tables
+    )
     return _judged(asked, call, listings=listings, policy=policy)
 
 
-def _judged(asked: "Mapping[str, Question]", call: Call, *, listings: bool, policy: "PolicyFile | None") -> "Reports":
+def _judged(
+    asked: "Mapping[str, Question]", call: Call, *, listings: bool, policy: "PolicyFile | None"
+) -> "Reports":
     """Score questions about the same files together, and judge what is found."""
     from sqlrisk.analyses import audit
     from sqlrisk.analyses.scores import several_scenarios
@@ -285,7 +378,9 @@ def _judged(asked: "Mapping[str, Question]", call: Call, *, listings: bool, poli
     judge = None if policy is None else read_policy(policy)
     if judge is not None:
         asked = several_scenarios.judged_by(judge, asked)
-    trail = audit.watch([*asked.values()], {"policy": policy, **call.repeatable, "listings": listings})
+    trail = audit.watch(
+        [*asked.values()], {"policy": policy, **call.repeatable, "listings": listings}
+    )
     found = _together(asked, call, log=trail.log, listings=listings)
     reports = Reports(found, trail=trail.end())
     return reports if judge is None else reports.judged(judge).require()
@@ -306,7 +401,10 @@ def _together(
         listed = declared.listed(shown, shown) if listings else ()
         reports = several_scenarios.score(questions, session, log=log, listed=listed)
     opener = call.opener(first)
-    return {name: scoring.with_rerun(report, questions[name], opener) for name, report in reports.items()}
+    return {
+        name: scoring.with_rerun(report, questions[name], opener)
+        for name, report in reports.items()
+    }
 
 
 def score_steps(
@@ -318,24 +416,33 @@ def score_steps(
     universe: Any = None,
     **settings: Unpack[Run],
 ) -> "Steps":
-    """Score one question at several steps of a recode together: the files are read and encoded once.
+    """Score one question at several steps of a recode together: the files are read and encoded
+    once.
 
     Args:
-        steps: ``{"region": [0, 1, 2]}``, steps of the hierarchy of a column; or ``{"age.width": [1, 5, 10]}``, values of step,
-            bands, width, top, bottom, date or rare of a column, ``"none"`` without it; or a line ``"age.width=1,5,10"``. None:
-            those of the scenario file.
-        original, synthetic, control, universe: as of ``score``; where they are None, the scenario file says them.
+        steps: ``{"region": [0, 1, 2]}``, steps of the hierarchy of a column; or ``{"age.width": [1,
+            5, 10]}``, values of step, bands, width, top, bottom, date or rare of a column,
+            ``"none"`` without it; or a line ``"age.width=1,5,10"``. None: those of the scenario
+            file.
+        original, synthetic, control, universe: as of ``score``; where they are None, the scenario
+            file says them.
         settings: the settings of a scenario, as of ``score``, which hold at each step.
 
     Returns:
-        A Steps: the Report of each step by what it is called, ``"region=1"``, with the numbers that ``score`` has for it alone.
+        A Steps: the Report of each step by what it is called, ``"region=1"``, with the numbers that
+            ``score`` has for it alone.
 
     Raises:
-        InputError, EngineError: as ``score``; a problem that one step alone has begins with what it is called.
+        InputError, EngineError: as ``score``; a problem that one step alone has begins with what it
+            is called.
 
     Example:
         >>> steps = sqlrisk.score_steps(
-        ...     {"age.width": [1, 5]}, "original.parquet", "syn_1.parquet", keys=["sex", "age"], targets=["ill"]
+        ...     {"age.width": [1, 5]},
+        ...     "original.parquet",
+        ...     "syn_1.parquet",
+        ...     keys=["sex", "age"],
+        ...     targets=["ill"],
         ... )
         >>> {name: report.value("repU") for name, report in steps.items()}
         {'age.width=1': 3.0, 'age.width=5': 0.0}
@@ -344,32 +451,41 @@ def score_steps(
     from sqlrisk.report.results.several_reports import Steps
 
     call = Call.of(settings)
-    found, questions = coarsening.ask(steps, (original, synthetic, control, universe), call.settings, **call.where)
+    found, questions = coarsening.ask(
+        steps, (original, synthetic, control, universe), call.settings, **call.where
+    )
     return Steps(_together(questions, call), found.stepped, found.labels())
 
 
-def inspect(original: Any = None, synthetic: Any = None, *, control: Any = None, **settings: Unpack[Run]) -> "Inspection":
+def inspect(
+    original: Any = None, synthetic: Any = None, *, control: Any = None, **settings: Unpack[Run]
+) -> "Inspection":
     """Tell whether files can be assessed at all, before any measure of risk.
 
     Args:
         original, synthetic, control: as of ``score``.
-        keys, targets: as of ``score``; without keys only what needs none is answered, of every column unless targets are named:
-            copies, and levels that do not meet.
-        copied: percent of the people alone with their row whose row marks a file as a copy; by default 50.
-        matched: percent of the people whose keys a file needs to have, to be assessed without a doubt; by default 20.
+        keys, targets: as of ``score``; without keys only what needs none is answered, of every
+            column unless targets are named: copies, and levels that do not meet.
+        copied: percent of the people alone with their row whose row marks a file as a copy; by
+            default 50.
+        matched: percent of the people whose keys a file needs to have, to be assessed without a
+            doubt; by default 20.
         every_record: look for copies among all records, also where a file has more than a million.
         settings: the other settings of a scenario, as of ``score``.
 
     Returns:
-        An Inspection: for each file and target ``assessable``, ``doubtful`` or ``not assessable``, with reasons; and how many
-        whole rows of people each file holds. ``score`` and all others that count synthetic files against an original find the
-        same. Its ``merges`` hold the recode that makes one of levels that look the same; they are levels of real people.
+        An Inspection: for each file and target ``assessable``, ``doubtful`` or ``not assessable``,
+        with reasons; and how many whole rows of people each file holds. ``score`` and all others
+        that count synthetic files against an original find the same. Its ``merges`` hold the recode
+        that makes one of levels that look the same; they are levels of real people.
 
     Raises:
         InputError, EngineError: as ``score``.
 
     Example:
-        >>> sqlrisk.inspect("original.parquet", "syn_1.parquet", keys=["sex", "age"], targets=["ill"]).state
+        >>> sqlrisk.inspect(
+        ...     "original.parquet", "syn_1.parquet", keys=["sex", "age"], targets=["ill"]
+        ... ).state
         'assessable'
     """
     from sqlrisk.analyses.scores import scoring
@@ -385,7 +501,9 @@ def cells(
     original: Any = None,
     synthetic: Any = None,
     *,
-    synthesis: Annotated[str, Field(OUTPUT, "NAME", "Which synthesis: 1, pooled 1-2, cart 1", flag="--which")] = "1",
+    synthesis: Annotated[
+        str, Field(OUTPUT, "NAME", "Which synthesis: 1, pooled 1-2, cart 1", flag="--which")
+    ] = "1",
     target: str | None = None,
     limit: Annotated[int, Field(OUTPUT, "N", "How many cells", "count", flag="--top")] = 20,
     **settings: Unpack[Run],
@@ -399,14 +517,21 @@ def cells(
         settings: the settings of a scenario, as of ``score``.
 
     Returns:
-        A Listing with the keys, target, level, n_orig, n_syn, n_orig_class, n_syn_class; for an identity measure the keys,
-        n_orig, n_syn of classes.
+        A Listing with the keys, target, level, n_orig, n_syn, n_orig_class, n_syn_class; for an
+        identity measure the keys, n_orig, n_syn of classes.
 
     Raises:
         InputError, EngineError: as ``score``.
 
     Example:
-        >>> cells = sqlrisk.cells("repU", "original.parquet", "syn_1.parquet", keys=["sex", "age"], targets=["ill"], limit=1)
+        >>> cells = sqlrisk.cells(
+        ...     "repU",
+        ...     "original.parquet",
+        ...     "syn_1.parquet",
+        ...     keys=["sex", "age"],
+        ...     targets=["ill"],
+        ...     limit=1,
+        ... )
         >>> cells.columns
         ['sex', 'age', 'n_orig', 'n_syn']
         >>> len(cells)
@@ -420,54 +545,76 @@ def cells(
         from sqlrisk.catalogue.measures import catalog
 
         if any(each is not None for each in (synthetic, call.scenario, *call.settings.values())):
-            raise InputError("A saved run has its own files and settings; name the measure, and --which and --top alone.")
+            raise InputError(
+                "A saved run has its own files and settings; name the measure, and --which and "
+                "--top alone."
+            )
         with open_saved(original) as saved:
-            return saved.cells(catalog(call.measures_from)[measure], synthesis=synthesis, target=target, limit=limit)
+            return saved.cells(
+                catalog(call.measures_from)[measure],
+                synthesis=synthesis,
+                target=target,
+                limit=limit,
+            )
     question = call.ask(original, synthetic)
     with call.session(question) as session:
-        return scoring.cells(question, session, measure, synthesis=synthesis, target=target, limit=limit)
+        return scoring.cells(
+            question, session, measure, synthesis=synthesis, target=target, limit=limit
+        )
 
 
 def reference(
     original: Any = None,
     *,
     random: Annotated[int, Field(QUESTION, "N", "How many random tables", "whole")] = 1000,
-    seed: Annotated[int, Field(QUESTION, "S", "Begins the random numbers: the same tables again", "whole")] = 1,
+    seed: Annotated[
+        int, Field(QUESTION, "S", "Begins the random numbers: the same tables again", "whole")
+    ] = 1,
     draw: Annotated[
-        Literal["tables", "records"], Field(QUESTION, "", "What is equally likely: every table, or for every record each cell")
+        Literal["tables", "records"],
+        Field(QUESTION, "", "What is equally likely: every table, or for every record each cell"),
     ] = "tables",
     **settings: Unpack[ColumnsRun],
 ) -> "Reference":
-    """Average CAP of random tables: what chance alone would do, for small tables (Baillargeon & Charest 2020, section 4).
+    """Average CAP of random tables: what chance alone would do, for small tables (Baillargeon &
+    Charest 2020, section 4).
 
-    Each table has as many records as ``original``, in cells: a class of the original and a level that the target has in it.
-    The same seed gives the same tables (with the same version of numpy).
+    Each table has as many records as ``original``, in cells: a class of the original and a level
+    that the target has in it. The same seed gives the same tables (with the same version of numpy).
 
     Args:
-        random: how many tables. Their cells together, tables times classes times levels, may be 10 million for a target.
-        draw: what is equally likely: ``"tables"``, every table with these records and cells, as in the paper; ``"records"``, for
-            every record each cell, which keeps all tables near to equal shares.
-        scenario: a TOML file with the same settings; arguments given here win. It may hold no exclusions.
-        keys, targets, bins, special, missing, encoding, delimiter, decimal, quote, engine, memory_limit, threads,
+        random: how many tables. Their cells together, tables times classes times levels, may be 10
+            million for a target.
+        draw: what is equally likely: ``"tables"``, every table with these records and cells, as in
+            the paper; ``"records"``, for every record each cell, which keeps all tables near to
+            equal shares.
+        scenario: a TOML file with the same settings; arguments given here win. It may hold no
+        exclusions. keys, targets, bins, special, missing, encoding, delimiter, decimal, quote,
+        engine, memory_limit, threads,
             temp_directory, scratch, progress, trace: as of ``score``.
 
     Returns:
-        A Reference: for each target and version (non-matches as zero, left out) the original's own average CAP, mean,
-        standard deviation, least, quantiles, greatest and histogram of the random tables, and how many are below the original.
+        A Reference: for each target and version (non-matches as zero, left out) the original's own
+        average CAP, mean, standard deviation, least, quantiles, greatest and histogram of the
+        random tables, and how many are below the original.
 
     Raises:
         InputError: as ``score``; or more cells than the limit, with the numbers.
         EngineError: the database failed.
 
     Example:
-        >>> found = sqlrisk.reference("original.parquet", keys=["sex", "age"], targets=["ill"], random=20, seed=1)
+        >>> found = sqlrisk.reference(
+        ...     "original.parquet", keys=["sex", "age"], targets=["ill"], random=20, seed=1
+        ... )
         >>> found.to_pandas().columns[:4].tolist()
         ['target', 'measure', 'classes', 'levels']
     """
     from sqlrisk.analyses.statistics import random_tables
 
     call = Call.of(settings, function=reference)
-    question = random_tables.ask(original, call.settings, random=random, seed=seed, draw=draw, scenario_file=call.scenario)
+    question = random_tables.ask(
+        original, call.settings, random=random, seed=seed, draw=draw, scenario_file=call.scenario
+    )
     with call.session(question) as session:
         return random_tables.compare(question, session, random=random, seed=seed, draw=draw)
 
@@ -477,49 +624,71 @@ def utility(
     synthetic: Any = None,
     *,
     columns: Annotated[
-        Setting, Field(TABLES, "COLUMNS", "The columns to cross; default: all that every file has", "list")
+        Setting,
+        Field(TABLES, "COLUMNS", "The columns to cross; default: all that every file has", "list"),
     ] = None,
     ways: Annotated[
-        "int | Sequence[int] | str | None", Field(TABLES, "N", "How many columns a table has: 1,2,3; default: 1,2")
+        "int | Sequence[int] | str | None",
+        Field(TABLES, "N", "How many columns a table has: 1,2,3; default: 1,2"),
     ] = None,
-    groups: Annotated[int, Field(TABLES, "N", "Quantile groups of columns of numbers; 0: every number is a level")] = 5,
+    groups: Annotated[
+        int, Field(TABLES, "N", "Quantile groups of columns of numbers; 0: every number is a level")
+    ] = 5,
     complete: Annotated[
         bool,
         Field(
             TABLES,
             "",
-            "Leave out of each table records that lack one of its values; default: a missing value is a level",
+            "Leave out of each table records that lack one of its values; default: a missing "
+            "value is a level",
             "switch",
         ),
     ] = False,
     measures: Annotated[
-        Setting, Field(TABLES, "NAMES", "Measures of utility, or all; default: pMSE,S_pMSE,FT,JSD,MabsDD,TVD", "list")
+        Setting,
+        Field(
+            TABLES,
+            "NAMES",
+            "Measures of utility, or all; default: pMSE,S_pMSE,FT,JSD,MabsDD,TVD",
+            "list",
+        ),
     ] = None,
     sort: Annotated[
-        str | None, Field(CLOSER, "MEASURE", "By which measure text lists tables, the worst first; default: S_pMSE")
+        str | None,
+        Field(
+            CLOSER,
+            "MEASURE",
+            "By which measure text lists tables, the worst first; default: S_pMSE",
+        ),
     ] = None,
     top: Annotated[int, Field(CLOSER, "N", "How many tables text lists")] = 10,
     work_limit: Annotated[
-        int | None, Field(MACHINE, "N", "The most steps, one for each table and record; default: 20000000000")
+        int | None,
+        Field(MACHINE, "N", "The most steps, one for each table and record; default: 20000000000"),
     ] = None,
     policy: Policy = None,
     **settings: Unpack[TablesRun],
 ) -> "Utility":
-    """Compare the tables of the columns, one, two or three at a time, of each synthesis with those of the original.
+    """Compare the tables of the columns, one, two or three at a time, of each synthesis with those
+    of the original.
 
     Args:
-        columns: the columns to cross: a list of names, or one CSV line; by default all that every file has, but for those that a
-            scenario file names as weights, id or split, or that have the role identifier, weight or other.
-        groups: quantile bins, over original and syntheses pooled, of each column of numbers that has no bins and no recodes; 0:
-            every number is a level.
-        policy: a TOML file of rules on utility, ``worst(S_pMSE) <= 10``; measures that it reads are added.
-        original, synthetic, bins, special, missing, column, encoding, delimiter, decimal, quote, engine, memory_limit, threads,
+        columns: the columns to cross: a list of names, or one CSV line; by default all that every
+            file has, but for those that a scenario file names as weights, id or split, or that have
+            the role identifier, weight or other.
+        groups: quantile bins, over original and syntheses pooled, of each column of numbers that
+            has no bins and no recodes; 0: every number is a level.
+        policy: a TOML file of rules on utility, ``worst(S_pMSE) <= 10``; measures that it reads are
+        added. original, synthetic, bins, special, missing, column, encoding, delimiter, decimal,
+        quote, engine, memory_limit, threads,
             temp_directory, scratch, progress, trace: as of ``score``.
-        scenario: a TOML file, of which the settings that are named here are read; the others are about risk.
+        scenario: a TOML file, of which the settings that are named here are read; the others are
+            about risk.
 
     Returns:
-        A Utility: a row per table and synthesis, their mean, least and greatest by number of columns, the mean over the tables
-        with each column, and the shares of missing values. Of several syntheses of a name also their mean.
+        A Utility: a row per table and synthesis, their mean, least and greatest by number of
+        columns, the mean over the tables with each column, and the shares of missing values. Of
+        several syntheses of a name also their mean.
 
     Raises:
         InputError: as ``score``; or more work than the limit, with the estimate.
@@ -527,7 +696,9 @@ def utility(
         EngineError: the database failed.
 
     Example:
-        >>> found = sqlrisk.utility("original.parquet", "syn_1.parquet", columns=["sex", "region", "ill"], ways=[2])
+        >>> found = sqlrisk.utility(
+        ...     "original.parquet", "syn_1.parquet", columns=["sex", "region", "ill"], ways=[2]
+        ... )
         >>> found.table("overall").columns[:3]
         ['ways', 'synthesis', 'statistic']
     """
@@ -536,7 +707,13 @@ def utility(
 
     call = Call.of(settings, function=utility)
     judge = None if policy is None else read_policy(policy)
-    own: dict[str, Any] = {"columns": columns, "ways": ways, "groups": groups, "complete": complete, "measures": measures}
+    own: dict[str, Any] = {
+        "columns": columns,
+        "ways": ways,
+        "groups": groups,
+        "complete": complete,
+        "measures": measures,
+    }
     own |= {"sort": sort, "top": top, "work_limit": work_limit, "policy": judge}
     asked = tables.ask((original, synthetic), call.settings, **own, **call.where)
     with call.session(asked.question) as session:
@@ -555,16 +732,20 @@ def tabulate(
     """Score, and lay the result out as the table of a paper.
 
     Args:
-        layout: ``"raab"``: targets as rows, all people and what exclusions leave, original and synthetic side by side.
-            ``"raab2"``: targets as rows, the scenarios of a file with several as columns.
-            ``"raab3"``: people in the synthesis (Train), control (Ctrl) and R, the adjusted risk, of DiSCO and DCAP; with a
-            synthesis named ``all``, of everybody, and ``split``, also All.
-            ``"taub"``: original, baseline and 1, 2, ... syntheses pooled as rows, populations as columns.
-            ``"taub2"``: the line of correct attribution over the number of pooled syntheses, for each population and rule.
-            ``"taub4"``: people in the synthesis against control, Welch's t, by the number of pooled syntheses.
-        keys: for ``"taub"`` and ``"taub2"`` also a list of key sets, each a list of names or a CSV line in a list of its own:
-            ``[["age", "sex"], ["age"]]``. Populations are found anew for each.
-        settings: the settings of a scenario, as of ``score``, but for ``measures``, which the layout has.
+        layout: ``"raab"``: targets as rows, all people and what exclusions leave, original and
+            synthetic side by side. ``"raab2"``: targets as rows, the scenarios of a file with
+            several as columns. ``"raab3"``: people in the synthesis (Train), control (Ctrl) and R,
+            the adjusted risk, of DiSCO and DCAP; with a synthesis named ``all``, of everybody, and
+            ``split``, also All.
+            ``"taub"``: original, baseline and 1, 2, ... syntheses pooled as rows, populations as
+            columns. ``"taub2"``: the line of correct attribution over the number of pooled
+            syntheses, for each population and rule. ``"taub4"``: people in the synthesis against
+            control, Welch's t, by the number of pooled syntheses.
+        keys: for ``"taub"`` and ``"taub2"`` also a list of key sets, each a list of names or a CSV
+            line in a list of its own: ``[["age", "sex"], ["age"]]``. Populations are found anew for
+            each.
+        settings: the settings of a scenario, as of ``score``, but for ``measures``, which the
+            layout has.
 
     Returns:
         A Table; its numbers are percentages as of ``score``.
@@ -573,13 +754,17 @@ def tabulate(
         InputError, EngineError: as ``score``.
 
     Example:
-        >>> sqlrisk.tabulate("raab", "original.parquet", "syn_1.parquet", keys=["sex", "age"], targets=["ill"]).columns[:4]
+        >>> sqlrisk.tabulate(
+        ...     "raab", "original.parquet", "syn_1.parquet", keys=["sex", "age"], targets=["ill"]
+        ... ).columns[:4]
         ['target', 'counted', 'synthesis', 'UiO']
     """
     from sqlrisk.analyses.preparation.files import sources_of
     from sqlrisk.analyses.scores import published_tables
 
     call = Call.of(settings)
-    questions = published_tables.ask(layout, (original, synthetic, control), call.settings, **call.where)
+    questions = published_tables.ask(
+        layout, (original, synthetic, control), call.settings, **call.where
+    )
     sources = chain.from_iterable(map(sources_of, questions.values()))
     return published_tables.lay_out(layout, questions, call.sessions(sources))

@@ -11,12 +11,19 @@ from sqlrisk.common.resources import sql_folder
 
 WORK = ("1", "keys", "levels", "levels * keys")  # what an attacker looks at for one class
 _REQUIRED = {"name": str, "title": str, "source": str, "order": int, "says": str}
-_OPTIONAL = {"knows": ("keys", "nothing"), "picks": ("best", "drawn"), "work": WORK, "needs": ("", "neighbours")}
+_OPTIONAL = {
+    "knows": ("keys", "nothing"),
+    "picks": ("best", "drawn"),
+    "work": WORK,
+    "needs": ("", "neighbours"),
+}
 
 
 @dataclass(frozen=True)
 class Attacker:
-    """One attacker: what its file says. What the keys of its header hold is in sql/docs/extensions.md."""
+    """One attacker: what its file says. What the keys of its header hold is in
+    sql/docs/extensions.md.
+    """
 
     name: str
     title: str
@@ -47,7 +54,9 @@ def attackers() -> tuple[Attacker, ...]:
 
 
 def load(path: Path) -> Attacker:
-    """Read one attacker from its file. Raises InputError that names the file and what is wrong in it."""
+    """Read one attacker from its file. Raises InputError that names the file and what is wrong in
+    it.
+    """
     header, text, problems = headers.read(path, "an attacker", _REQUIRED, _OPTIONAL)
     if "name" in header and header["name"] != path.stem:
         problems.append(f"the attacker {header['name']!r} belongs in a file of that name")

@@ -1,4 +1,6 @@
-"""The dialects that SQL is written in: their names, what a script in them begins with, and whether it has ever been run."""
+"""The dialects that SQL is written in: their names, what a script in them begins with, and whether
+it has ever been run.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -11,10 +13,11 @@ NOT_RUN = "generated, parsed, not run"
 
 @dataclass(frozen=True)
 class Overrides:
-    """Measures that are written anew for a dialect, by the names of the columns that hold their aggregates.
+    """Measures that are written anew for a dialect, by the names of the columns that hold their
+    aggregates.
 
-    ``texts`` are the aggregates in the dialect's own SQL; ``places`` says of every measure, in ``texts`` or not, how it is
-    called and in which file its own SQL stands or is to be written.
+    ``texts`` are the aggregates in the dialect's own SQL; ``places`` says of every measure, in
+    ``texts`` or not, how it is called and in which file its own SQL stands or is to be written.
     """
 
     texts: Mapping[str, str] = field(default_factory=dict)
@@ -30,11 +33,13 @@ class Dialect:
 
     Attributes:
         settings: statements that have to come first, in the session that runs the others.
-        zone: the statement that sets the session's time zone to UTC, so that an instant is cast, and a typed level read, alike
-            everywhere; empty where sessions have no zone.
-        client: the command that runs one file, by the client's own switch without putting values in the place of its variables:
-            texts hold none that it knows (see ``translation.RULES``), but a name may.
-        run: whether the tests run its SQL on a real database; where not, all that is written says so.
+        zone: the statement that sets the session's time zone to UTC, so that an instant is cast,
+            and a typed level read, alike everywhere; empty where sessions have no zone.
+        client: the command that runs one file, by the client's own switch without putting values in
+            the place of its variables: texts hold none that it knows (see ``translation.RULES``),
+            but a name may.
+        run: whether the tests run its SQL on a real database; where not, all that is written says
+            so.
         advice: what its users have to know of names and texts.
     """
 
@@ -52,13 +57,22 @@ class Dialect:
         return (*self.settings, self.zone) if self.zone else self.settings
 
 
-_PROBE = "Texts compare by the collation of their column. Where 'a' = 'A' or 'a' = 'a ', levels that differ are taken for one."
+_PROBE = (
+    "Texts compare by the collation of their column. Where 'a' = 'A' or 'a' = 'a ', levels "
+    "that differ are taken for one."
+)
 _FOLDED = "Column names are quoted, so write them in the scenario as the database stores them"
 
 DIALECTS: Mapping[str, Dialect] = {
     each.name: each
     for each in (
-        Dialect("duckdb", "DuckDB", run=True, client="duckdb DATABASE.duckdb < FILE", zone="SET TimeZone = 'UTC'"),
+        Dialect(
+            "duckdb",
+            "DuckDB",
+            run=True,
+            client="duckdb DATABASE.duckdb < FILE",
+            zone="SET TimeZone = 'UTC'",
+        ),
         Dialect(
             "postgres",
             "PostgreSQL",
@@ -85,7 +99,10 @@ DIALECTS: Mapping[str, Dialect] = {
             zone="SET TIME ZONE 'UTC'",
             advice=(
                 "An SQL warehouse, or a cluster with Databricks Runtime 13 or newer.",
-                "A name of a column with `${` in it needs `SET spark.sql.variable.substitute = false` before.",
+                (
+                    "A name of a column with `${` in it needs `SET spark.sql.variable.substitute = "
+                    "false` before."
+                ),
             ),
         ),
         Dialect(
@@ -93,8 +110,9 @@ DIALECTS: Mapping[str, Dialect] = {
             "ClickHouse",
             run=True,
             client="clickhouse-client --queries-file FILE",
-            # Its own defaults: an outer join without a match gives 0, an empty sum is 0, an alias hides the column of its name;
-            # and a parallel join that swaps its sides gives a row too many, of nothing (seen in 26.9).
+            # Its own defaults: an outer join without a match gives 0, an empty sum is 0, an alias
+            # hides the column of its name; and a parallel join that swaps its sides gives a row too
+            # many, of nothing (seen in 26.9).
             settings=(
                 "SET join_use_nulls = 1",
                 "SET aggregate_functions_null_for_empty = 1",
@@ -102,17 +120,28 @@ DIALECTS: Mapping[str, Dialect] = {
                 "SET cast_keep_nullable = 1",
                 "SET union_default_mode = 'ALL'",
                 "SET join_algorithm = 'hash'",
-                "SET allow_lossy_numeric_supertype = 1",  # a weight beside a count is a number, as everywhere else
+                # a weight beside a count is a number, as everywhere else
+                "SET allow_lossy_numeric_supertype = 1",
             ),
             zone="SET session_timezone = 'UTC'",
-            advice=("The settings stand at the head of every file: without them the numbers are wrong, silently.",),
+            advice=(
+                (
+                    "The settings stand at the head of every file: without them the numbers are "
+                    "wrong, silently."
+                ),
+            ),
         ),
         Dialect(
             "sqlite",
             "SQLite",
             run=True,
             client="sqlite3 DATABASE.db < FILE",
-            advice=("It has to be built with its mathematical functions (SQLITE_ENABLE_MATH_FUNCTIONS), as most are.",),
+            advice=(
+                (
+                    "It has to be built with its mathematical functions "
+                    "(SQLITE_ENABLE_MATH_FUNCTIONS), as most are."
+                ),
+            ),
         ),
         Dialect(
             "snowflake",
@@ -126,7 +155,12 @@ DIALECTS: Mapping[str, Dialect] = {
             "BigQuery",
             client="bq query --use_legacy_sql=false < FILE",
             zone="SET @@time_zone = 'UTC'",
-            advice=("Every table stands in a dataset: give it with --scratch, and write sources as dataset.table.",),
+            advice=(
+                (
+                    "Every table stands in a dataset: give it with --scratch, and write sources as "
+                    "dataset.table."
+                ),
+            ),
         ),
         Dialect(
             "redshift",
@@ -146,22 +180,32 @@ DIALECTS: Mapping[str, Dialect] = {
             "tsql",
             "SQL Server",
             client="sqlcmd -b -x -i FILE",
-            advice=(_PROBE + " Most servers begin with such a collation; 'a' = 'a ' holds in all of them.",),
+            advice=(
+                _PROBE
+                + " Most servers begin with such a collation; 'a' = 'a ' holds in all of them.",
+            ),
         ),
     )
 }
 
 
 def named(name: str) -> Dialect:
-    """Return the dialect of that name. Raises InputError with near names, or where the package that writes it is missing."""
+    """Return the dialect of that name. Raises InputError with near names, or where the package that
+    writes it is missing.
+    """
     if name not in DIALECTS:
-        raise InputError(f"There is no dialect {name!r}{suggestion(name, DIALECTS)}; there are {', '.join(DIALECTS)}.")
+        raise InputError(
+            f"There is no dialect {name!r}{suggestion(name, DIALECTS)}; there are "
+            f"{', '.join(DIALECTS)}."
+        )
     if name != "duckdb":
         require_sqlglot()
     return DIALECTS[name]
 
 
 def require_sqlglot(wanted: str = "Other dialects than DuckDB's need") -> None:
-    """Raise InputError where the package that reads SQL is not installed; ``wanted`` begins the message."""
+    """Raise InputError where the package that reads SQL is not installed; ``wanted`` begins the
+    message.
+    """
     if find_spec("sqlglot") is None:
         raise InputError(f"{wanted} the package sqlglot: pip install 'sqlrisk[sql]'.")

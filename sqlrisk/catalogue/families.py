@@ -12,13 +12,27 @@ from sqlrisk.common.resources import sql_folder
 
 FILE = "family.toml"
 FIGURES = (
-    *("arrows", "heat", "slopes", "control", "people", "curves", "pools", "accuracies", "persons", "shares", "sizes"),
+    *(
+        "arrows",
+        "heat",
+        "slopes",
+        "control",
+        "people",
+        "curves",
+        "pools",
+        "accuracies",
+        "persons",
+        "shares",
+        "sizes",
+    ),
     *("presence", "radii", "guesses", "others", "map", "links", "singled", "nearness", "roc"),
 )
 """What figures of a report are called."""
 OVER_POINTS = ("curves", "sizes", "presence", "radii", "guesses", "singled", "nearness")
 OF_MEASURES = (*OVER_POINTS, "accuracies", "others", "links")
-"""Those that draw the measures whose headers name them; some draw the points at which a measure is taken."""
+"""Those that draw the measures whose headers name them; some draw the points at which a measure is
+taken.
+"""
 OWN_LIMITS = "A measure of the user's own; its formula and source are what its file says."
 _REQUIRED: Allowed = {"title": str, "limits": str}
 _OPTIONAL: Allowed = {"order": int, "section": int, "figures": list}
@@ -52,12 +66,16 @@ def shipped() -> dict[str, Family]:
 
 
 def load(path: Path, name: str, *, own: bool = False) -> Family:
-    """Read what a file says of a family, perhaps of a user's ``own``. Raises InputError that names the file and what is wrong."""
+    """Read what a file says of a family, perhaps of a user's ``own``. Raises InputError that names
+    the file and what is wrong.
+    """
     named = f"{name}/{path.name}"
     said = toml.read(toml.text_of(path, named), named)
     problems = headers.problems(said, _REQUIRED, _OPTIONAL, "it")
     if own and name in shipped():
-        problems = [f"the family {name!r} comes with sqlrisk and has a file; give yours another name"]
+        problems = [
+            f"the family {name!r} comes with sqlrisk and has a file; give yours another name"
+        ]
     figures = said.get("figures", [])
     problems += [
         f"there is no figure {each!r}{suggestion(str(each), FIGURES)}"

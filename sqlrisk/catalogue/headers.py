@@ -1,4 +1,6 @@
-"""Files of SQL with a header: TOML between ``/*---`` and ``---*/``, each on a line of its own, then the SQL."""
+"""Files of SQL with a header: TOML between ``/*---`` and ``---*/``, each on a line of its own, then
+the SQL.
+"""
 
 import re
 from collections.abc import Mapping
@@ -9,7 +11,8 @@ from sqlrisk.common import toml
 from sqlrisk.common.errors import InputError, suggestion
 
 _FILE = re.compile(r"\A/\*---\n(?P<header>.*?)\n---\*/\n(?P<body>.*)\Z", re.DOTALL)
-# Which changes of the SQL change no result is for the tests alone: a measure's text and its hash are without it.
+# Which changes of the SQL change no result is for the tests alone: a measure's text and its hash
+# are without it.
 _UNCHANGED = re.compile(r"^# unchanged by .*\n", re.MULTILINE)
 
 Allowed = Mapping[str, type | tuple[str, ...]]
@@ -22,18 +25,29 @@ def parts(text: str) -> tuple[str, str]:
     return (match["header"], match["body"].strip()) if match else ("", text)
 
 
-def read(path: Path, what: str, required: Allowed, optional: Allowed) -> tuple[dict[str, Any], str, list[str]]:
-    """Read the header of a file, its text, and what is wrong in it; ``what`` it is of (``a measure``) is for messages."""
+def read(
+    path: Path, what: str, required: Allowed, optional: Allowed
+) -> tuple[dict[str, Any], str, list[str]]:
+    """Read the header of a file, its text, and what is wrong in it; ``what`` it is of (``a
+    measure``) is for messages.
+    """
     text = _UNCHANGED.sub("", toml.text_of(path, path.name))
     head, _ = parts(text)
     if not head:
-        raise InputError(f"{path.name}: {what} starts with a header between '/*---' and '---*/', each on a line of its own.")
+        raise InputError(
+            f"{path.name}: {what} starts with a header between '/*---' and '---*/', each on a "
+            "line of its own."
+        )
     header = toml.read(head, f"{path.name}: the header", parse_float=str)
     return header, text, problems(header, required, optional, "the header")
 
 
-def problems(said: Mapping[str, Any], required: Allowed, optional: Allowed, where: str) -> list[str]:
-    """Return what is wrong in what is said ``where``: keys that lack or that are unknown, values of another form."""
+def problems(
+    said: Mapping[str, Any], required: Allowed, optional: Allowed, where: str
+) -> list[str]:
+    """Return what is wrong in what is said ``where``: keys that lack or that are unknown, values of
+    another form.
+    """
     known = {**required, **optional}
     found = [f"{where} lacks {key!r}" for key in required if key not in said]
     kind = "header key" if where == "the header" else "key"
@@ -42,7 +56,10 @@ def problems(said: Mapping[str, Any], required: Allowed, optional: Allowed, wher
         if key not in said:
             continue
         if isinstance(allowed, tuple) and said[key] not in allowed:
-            found.append(f"{key} {said[key]!r} is none of {', '.join(allowed)}{suggestion(str(said[key]), allowed)}")
+            found.append(
+                f"{key} {said[key]!r} is none of "
+                f"{', '.join(allowed)}{suggestion(str(said[key]), allowed)}"
+            )
         elif isinstance(allowed, type) and type(said[key]) is not allowed:
             found.append(f"{key!r} must be a {allowed.__name__}")
     return found

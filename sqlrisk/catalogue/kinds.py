@@ -1,4 +1,5 @@
-"""What kind of number a measure is: its header names one, and the table here says what follows from it.
+"""What kind of number a measure is: its header names one, and the table here says what follows from
+it.
 
 A new kind is a row of the table, and one of the table in sql/docs/measures.md.
 """
@@ -17,11 +18,15 @@ class Kind:
     Attributes:
         sides: what its SELECT gives; empty where that may be anything.
         whole: those of them that are whole numbers.
-        of_people: whether it is about people: one of synthetic records has no population and no weighted form.
-        of_control: whether control has it: one of synthetic records has it where it says which people they are like.
-        weighable: whether numerator and denominator are sums over people, so that each can count by weight.
+        of_people: whether it is about people: one of synthetic records has no population and no
+            weighted form.
+        of_control: whether control has it: one of synthetic records has it where it says which
+            people they are like.
+        weighable: whether numerator and denominator are sums over people, so that each can count by
+            weight.
         proportion: whether it is a number of people among people, each of whom counts or does not.
-        averaged: the column that counts the people whose values it is the mean of, so that it may say `each`; or empty.
+        averaged: the column that counts the people whose values it is the mean of, so that it may
+            say `each`; or empty.
     """
 
     sides: tuple[str, ...] = FRACTION
@@ -56,7 +61,9 @@ KINDS: Mapping[str, Kind] = {
     "share of the universe": Kind(whole=FRACTION, of_people=False),
     "extreme count": Kind(("value",), whole=("value",)),
     "extreme value": Kind(("value",)),
-    "extreme count of records": Kind(("value",), whole=("value",), of_people=False, of_control=False),
+    "extreme count of records": Kind(
+        ("value",), whole=("value",), of_people=False, of_control=False
+    ),
     "extreme value of records": Kind(("value",), of_people=False, of_control=False),
     "ties of the least count": Kind(("least", "value"), whole=("least", "value")),
     "ties of the least value": Kind(("least", "value"), whole=("value",)),

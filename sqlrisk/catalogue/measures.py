@@ -1,7 +1,9 @@
-"""The catalogue of measures: reads ``sql/measures``, one measure a file, and checks each file when it is loaded.
+"""The catalogue of measures: reads ``sql/measures``, one measure a file, and checks each file when
+it is loaded.
 
-A file is a TOML header in a comment and one short SELECT of one aggregate as numerator and one as denominator (or one as
-value) over one stage. That form is what lets every measure over a stage be counted in one scan and still stand alone.
+A file is a TOML header in a comment and one short SELECT of one aggregate as numerator and one as
+denominator (or one as value) over one stage. That form is what lets every measure over a stage be
+counted in one scan and still stand alone.
 """
 
 import re
@@ -24,28 +26,50 @@ from sqlrisk.common.output_files import is_folder
 from sqlrisk.common.resources import sql_folder
 
 DEFAULT_FAMILIES = ("identity", "attribute", "cap")
-# A row stands for cells; neighbours: with the nearest synthetic records, by what they say; reached_cells: with those within reach
-# of a key; guessed_cells: with how the class is guessed.
+# A row stands for cells; neighbours: with the nearest synthetic records, by what they say;
+# reached_cells: with those within reach of a key; guessed_cells: with how the class is guessed.
 CELL_STAGES = ("cells", "neighbours", "neighbours_reached", "reached_cells", "guessed_cells")
 ROW_STAGES = ("whole_rows", "near_rows")  # of whole rows, over all columns that the files share
-OF_SETS = ("linked_classes", "singled_classes", "predicate_counts")  # of which of the keys people share, as sets of them
-# Of what all passes counted together: who was in the synthesis, by a score; or by its ratio to that of a reference.
+# of which of the keys people share, as sets of them
+OF_SETS = ("linked_classes", "singled_classes", "predicate_counts")
+# Of what all passes counted together: who was in the synthesis, by a score; or by its ratio to that
+# of a reference.
 OF_SCORES = ("thresholds", "ratio_thresholds")
 # Of who is found by the keys alone, or by the whole row.
 UNTARGETED = ("classes", "reached_classes", *OF_SETS, "matches", *ROW_STAGES, *OF_SCORES)
-STAGES = (*UNTARGETED, *CELL_STAGES, *PROFILES, "ordered_classes", "within", "posteriors", "results")
+STAGES = (
+    *UNTARGETED,
+    *CELL_STAGES,
+    *PROFILES,
+    "ordered_classes",
+    "within",
+    "posteriors",
+    "results",
+)
 
 _SCALES = {"percent": 100, "ratio": 1, "count": 1}
 _NEEDS = (
-    *("exclusions", "weights", "control", "a universe", "a tolerance", "a tolerance on a key", "a link", "aligned files"),
+    *(
+        "exclusions",
+        "weights",
+        "control",
+        "a universe",
+        "a tolerance",
+        "a tolerance on a key",
+        "a link",
+        "aligned files",
+    ),
     *("a stated synthesiser", "a reference"),
 )
-_LISTED = ("classes", "cells", "within", "reached_classes", "reached_cells")  # single rows of these can be listed
+# single rows of these can be listed
+_LISTED = ("classes", "cells", "within", "reached_classes", "reached_cells")
 # Settings of a scenario that replace the points of a measure.
 SETTINGS_OF_POINTS = ("class_sizes", "set_sizes", "radii", "row_radii", "base_rates")
 _LEAST = ("counted_low", "share_low")
 _REQUIRED: Allowed = {
-    **dict.fromkeys(("name", "title", "formula", "source", "unit", "higher", "says", "raises", "do"), str),
+    **dict.fromkeys(
+        ("name", "title", "formula", "source", "unit", "higher", "says", "raises", "do"), str
+    ),
     "scale": tuple(_SCALES),
     "kind": tuple(KINDS),
     "order": int,
@@ -74,7 +98,12 @@ _SHOWN: Allowed = {
     "swept": bool,
 }
 _SUMS = ("SUM(", "COALESCE(SUM(")
-_AGGREGATES = {"numerator": (*_SUMS, "MIN(", "MAX("), "denominator": _SUMS, "value": ("MAX(", "MIN("), "least": ("MIN(",)}
+_AGGREGATES = {
+    "numerator": (*_SUMS, "MIN(", "MAX("),
+    "denominator": _SUMS,
+    "value": ("MAX(", "MIN("),
+    "least": ("MIN(",),
+}
 _BODY = re.compile(
     r"\ASELECT\s+"
     r"(?:(?P<numerator>.+?)\s+AS numerator,\s+(?P<denominator>.+?)\s+AS denominator"
@@ -91,14 +120,17 @@ Sides = Mapping[str, str]
 
 @dataclass(frozen=True)
 class Measure:
-    """One published measure: what its file says. What the keys of its header hold is in sql/docs/measures.md.
+    """One published measure: what its file says. What the keys of its header hold is in
+    sql/docs/measures.md.
 
     Attributes:
-        family: the folder of the file: identity, attribute, cap, protection, population_risk, or a user's own.
-        stage: what the SELECT reads: one of ``STAGES``; ``results`` is for a measure made of others.
+        family: the folder of the file: identity, attribute, cap, protection, population_risk, or a
+            user's own.
+        stage: what the SELECT reads: one of ``STAGES``; ``results`` is for a measure made of
+            others.
         kind: what kind of number it is, one of `KINDS`.
-        aggregates: ``{"numerator": sql, "denominator": sql}``, ``{"value": sql}`` or ``{"least": sql, "value": sql}`` (a value
-            that counts what is least), with ``{{ }}`` names unfilled.
+        aggregates: ``{"numerator": sql, "denominator": sql}``, ``{"value": sql}`` or ``{"least":
+            sql, "value": sql}`` (a value that counts what is least), with ``{{ }}`` names unfilled.
         reads: what it reads that is made only for measures that say so.
         theme: what an external report has to know of what it asks.
         shown: how reports show it: the keys of its header that change no number.
@@ -153,7 +185,9 @@ class Measure:
         """The names of the measures that a measure made of others reads."""
         if self.stage != "results":
             return ()
-        return tuple(dict.fromkeys(name for text in self.aggregates.values() for name in _NAME.findall(text)))
+        return tuple(
+            dict.fromkeys(name for text in self.aggregates.values() for name in _NAME.findall(text))
+        )
 
     @property
     def of_neighbours(self) -> bool:
@@ -167,7 +201,9 @@ class Measure:
 
     @property
     def of_others(self) -> bool:
-        """Whether it looks at what the original tells of a person without the person's own record."""
+        """Whether it looks at what the original tells of a person without the person's
+        own record.
+        """
         return "others" in self.reads
 
     @property
@@ -202,7 +238,8 @@ class Measure:
 
     @property
     def knows_control(self) -> bool:
-        """Whether people who were not in the synthesis have it: none of its records was made from them, or with their help.
+        """Whether people who were not in the synthesis have it: none of its records was made from
+        them, or with their help.
 
         What compares them with those in it is of both.
         """
@@ -210,7 +247,9 @@ class Measure:
 
     @property
     def knows_populations(self) -> bool:
-        """Whether populations have it: control is halved as a whole, so that what is held against a reference is of everybody."""
+        """Whether populations have it: control is halved as a whole, so that what is held against a
+        reference is of everybody.
+        """
         return self.kind.of_people and self.stage != "ratio_thresholds"
 
     @property
@@ -220,20 +259,27 @@ class Measure:
 
     @property
     def points(self) -> tuple[float | None, ...]:
-        """The points of ``at`` as numbers, whole ones as they are written; (None,) for a measure without."""
+        """The points of ``at`` as numbers, whole ones as they are written; (None,) for a measure
+        without.
+        """
         return tuple(int(at) if at.isdecimal() else float(at) for at in self.at) or (None,)
 
 
 class Catalog:
-    """Measures in catalogue order: by family, then by ``order``; a user's own families last, by name.
+    """Measures in catalogue order: by family, then by ``order``; a user's own families last, by
+    name.
 
     ``described`` are the families of which a ``family.toml`` says something.
     """
 
-    def __init__(self, measures: list[Measure], own: Mapping[str, Family] = MappingProxyType({})) -> None:
+    def __init__(
+        self, measures: list[Measure], own: Mapping[str, Family] = MappingProxyType({})
+    ) -> None:
         self.described = {**families.shipped(), **own}
         ranks = {family: rank for rank, family in enumerate(families.shipped())}
-        ordered = sorted(measures, key=lambda m: (ranks.get(m.family, len(ranks)), m.family, m.order, m.name))
+        ordered = sorted(
+            measures, key=lambda m: (ranks.get(m.family, len(ranks)), m.family, m.order, m.name)
+        )
         self._measures = {measure.name: measure for measure in ordered}
         self._spelled = {name.casefold(): name for name in (*self.families, *self._measures)}
 
@@ -253,7 +299,9 @@ class Catalog:
         return self._measures[self.spelled(name)]
 
     def spelled(self, name: str) -> str:
-        """Return the name of a measure or family in its own spelling, whatever its case was; any other name as it is."""
+        """Return the name of a measure or family in its own spelling, whatever its case was; any
+        other name as it is.
+        """
         return name if name in self._measures else self._spelled.get(name.casefold(), name)
 
     @property
@@ -262,7 +310,9 @@ class Catalog:
         return tuple(dict.fromkeys(measure.family for measure in self))
 
     def parts_of(self, measure: Measure) -> list[Measure]:
-        """Return the measures that a measure is made of in the end; the measure itself where it is made of none."""
+        """Return the measures that a measure is made of in the end; the measure itself where it is
+        made of none.
+        """
         return [part for name in measure.parts for part in self.parts_of(self[name])] or [measure]
 
     def with_parts(self, measures: Iterable[Measure]) -> tuple[Measure, ...]:
@@ -273,17 +323,30 @@ class Catalog:
         return tuple(measure for measure in self if measure.name in names)
 
     def taken_at(self, points: Mapping[str, tuple[float, ...]]) -> "Catalog":
-        """Return the catalogue with the points that settings of a scenario give, by the name of the setting."""
+        """Return the catalogue with the points that settings of a scenario give, by the name of the
+        setting.
+        """
         given = {name: tuple(str(point) for point in each) for name, each in points.items()}
-        return Catalog([replace(m, at=given[m.at_setting]) if m.at_setting in given else m for m in self], self.described)
+        return Catalog(
+            [replace(m, at=given[m.at_setting]) if m.at_setting in given else m for m in self],
+            self.described,
+        )
 
     def select(self, names: tuple[str, ...]) -> tuple[Measure, ...]:
-        """Return the measures of these names or families, in catalogue order. Raises InputError naming every unknown."""
+        """Return the measures of these names or families, in catalogue order. Raises InputError
+        naming every unknown.
+        """
         wanted = {self.spelled(name) for name in names}
-        problems = [self._unknown(name) for name in names if self.spelled(name) not in (*self._measures, *self.families)]
+        problems = [
+            self._unknown(name)
+            for name in names
+            if self.spelled(name) not in (*self._measures, *self.families)
+        ]
         if problems:
             raise InputError(problems)
-        return tuple(measure for measure in self if not wanted.isdisjoint((measure.name, measure.family)))
+        return tuple(
+            measure for measure in self if not wanted.isdisjoint((measure.name, measure.family))
+        )
 
     def _unknown(self, name: str) -> str:
         near = suggestion(name, [*self._measures, *self.families])
@@ -291,7 +354,8 @@ class Catalog:
 
 
 def catalog(measures_from: str | None = None) -> Catalog:
-    """The published measures, and a user's own from a folder of ``.sql`` files (or of folders of them, one a family).
+    """The published measures, and a user's own from a folder of ``.sql`` files (or of folders of
+    them, one a family).
 
     Raises:
         InputError: the folder holds no measures, or one that is none.
@@ -305,7 +369,9 @@ def catalog(measures_from: str | None = None) -> Catalog:
 
 @lru_cache(maxsize=8)
 def _catalog(measures_from: str | None) -> Catalog:
-    """Read every measure once in a program; what is left out in a call and what is None would be two to a cache."""
+    """Read every measure once in a program; what is left out in a call and what is None would be
+    two to a cache.
+    """
     shipped = sql_folder() / "measures"
     paths = [(path, path.parent.name) for path in sorted(shipped.glob("*/*.sql"))]
     described: dict[str, Family] = {}
@@ -315,13 +381,18 @@ def _catalog(measures_from: str | None) -> Catalog:
         folder = Path(measures_from)
         own = [
             (path, "own" if path.parent == folder else path.parent.name)
-            for path in sorted([*folder.glob("*.sql"), *folder.glob("*/*.sql")] if is_folder(folder) else [])
-            if path.parent == folder or path.parent.name not in DIALECTS  # those are measures in a dialect's own SQL
+            for path in sorted(
+                [*folder.glob("*.sql"), *folder.glob("*/*.sql")] if is_folder(folder) else []
+            )
+            # those are measures in a dialect's own SQL
+            if path.parent == folder or path.parent.name not in DIALECTS
         ]
         if not own:
             raise InputError(f"No .sql file in the folder of measures {str(folder)!r}.")
         paths += own
-        for beside, family in dict.fromkeys((path.with_name(families.FILE), family) for path, family in own):
+        for beside, family in dict.fromkeys(
+            (path.with_name(families.FILE), family) for path, family in own
+        ):
             if beside.is_file():
                 with problems:
                     described[family] = families.load(beside, family, own=True)
@@ -329,21 +400,34 @@ def _catalog(measures_from: str | None) -> Catalog:
         with problems:
             measures.append(load(path, family))
     names = Counter(measure.name for measure in measures)
-    problems += [f"Two files define the measure {name!r}; give yours another name." for name in names if names[name] > 1]
+    problems += [
+        f"Two files define the measure {name!r}; give yours another name."
+        for name in names
+        if names[name] > 1
+    ]
     known = {measure.name: measure for measure in measures}
     for measure in measures:
         for part in measure.parts:
             if part not in known or not _joins(known[part], measure):
-                problems.append(f"{measure.path.name}: {{{{ {part} }}}} is no measure over cells that a measure can be made of.")
+                problems.append(
+                    f"{measure.path.name}: {{{{ {part} }}}} is no measure over cells that a "
+                    "measure can be made of."
+                )
         problems += [
-            f"{measure.path.name}: {key}: there is no measure {name!r}{suggestion(str(name), known)}."
+            (
+                f"{measure.path.name}: {key}: there is no measure "
+                f"{name!r}{suggestion(str(name), known)}."
+            )
             for key in (*_OF_MEASURES, "pooled")
             for name in _listed(measure.shown.get(key))
             if name not in known
         ]
-        if (last := [None, *_listed(measure.shown.get("pooled"))][-1]) in known and "brief" not in known[str(last)].shown:
+        if (
+            last := [None, *_listed(measure.shown.get("pooled"))][-1]
+        ) in known and "brief" not in known[str(last)].shown:
             problems.append(
-                f"{measure.path.name}: pooled: the last measure says what it is in a few words, but {last} has no 'brief'."
+                f"{measure.path.name}: pooled: the last measure says what it is in a few words, "
+                f"but {last} has no 'brief'."
             )
     problems.stop()
     return Catalog(measures, described)
@@ -355,36 +439,60 @@ def _listed(said: str | list[str] | None) -> list[str]:
 
 
 def _joins(part: Measure, measure: Measure) -> bool:
-    """Return whether a measure can be made of another: at its own points, or of the greatest over those of one made of others."""
+    """Return whether a measure can be made of another: at its own points, or of the greatest over
+    those of one made of others.
+    """
     if part.stage == "results":
         return bool(part.at) and not measure.at
     return part.stage in ("cells", "guessed_cells") and part.at == measure.at
 
 
 def load(path: Path, family: str) -> Measure:
-    """Read one measure from its file. Raises InputError that names the file and what is wrong in it."""
+    """Read one measure from its file. Raises InputError that names the file and what is wrong in
+    it.
+    """
     header, text, problems = headers.read(path, "a measure", _REQUIRED, {**_OPTIONAL, **_SHOWN})
     found = _BODY.match(headers.parts(text)[1])
-    sides = {} if found is None else {side: sql for side, sql in found.groupdict().items() if side != "stage" and sql is not None}
+    sides = (
+        {}
+        if found is None
+        else {
+            side: sql
+            for side, sql in found.groupdict().items()
+            if side != "stage" and sql is not None
+        }
+    )
     stage = "" if found is None else found["stage"]
     if found is None:
         problems.append(
-            "the body must be SELECT <aggregate> AS numerator, <aggregate> AS denominator (or <aggregate> AS value, "
+            "the body must be SELECT <aggregate> AS numerator, <aggregate> AS denominator (or "
+            "<aggregate> AS value, "
             "or <aggregate> AS least, <aggregate> AS value) FROM {{ stage }}"
         )
     elif stage not in STAGES:
         problems.append(f"unknown stage {stage!r}{suggestion(stage, STAGES)}")
     elif not problems:
         if path.stem != column(header["name"]):
-            problems.append(f"the measure {header['name']!r} belongs in a file named {column(header['name'])}.sql")
-        for check in (_kind_problems, _name_problems, _sum_problems, _each_problems, _shown_problems):
+            problems.append(
+                f"the measure {header['name']!r} belongs in a file named "
+                f"{column(header['name'])}.sql"
+            )
+        for check in (
+            _kind_problems,
+            _name_problems,
+            _sum_problems,
+            _each_problems,
+            _shown_problems,
+        ):
             problems += check(header, stage, sides)
         problems = problems or [*reads.problems(header, headers.parts(text)[1], stage)]
     ProblemList(f"{path.name}: {problem}." for problem in problems).stop()
     header["kind"] = KINDS[header["kind"]]
     header |= {name: tuple(str(each) for each in header.get(name, ())) for name in ("at", "reads")}
     shown = {key: header.pop(key) for key in _SHOWN if key in header}
-    return Measure(family=family, stage=stage, aggregates=sides, shown=shown, sql=text, path=path, **header)
+    return Measure(
+        family=family, stage=stage, aggregates=sides, shown=shown, sql=text, path=path, **header
+    )
 
 
 def _kind_problems(header: Header, stage: str, sides: Sides) -> Iterator[str]:
@@ -393,7 +501,10 @@ def _kind_problems(header: Header, stage: str, sides: Sides) -> Iterator[str]:
     if (name == kinds.MADE_OF_MEASURES) != (stage == "results"):
         yield f"{kinds.MADE_OF_MEASURES!r} is the kind of measures over results, and of no other"
     elif kind.sides and {*kind.sides} != {*sides}:
-        yield f"a measure of the kind {name!r} has {' and '.join(kind.sides)}, not {' and '.join(sides)}"
+        yield (
+            f"a measure of the kind {name!r} has {' and '.join(kind.sides)}, not "
+            f"{' and '.join(sides)}"
+        )
     elif "each" in header and not kind.averaged and stage != "results":
         yield f"'each' is a person's value in a mean, and {name!r} is none"
 
@@ -413,28 +524,45 @@ def _name_problems(header: Header, stage: str, sides: Sides) -> Iterator[str]:
 
 
 def _sum_problems(header: Header, stage: str, sides: Sides) -> Iterator[str]:
-    """Say which aggregates do not add up over passes, and which conditions are on more than a cell's own counts."""
+    """Say which aggregates do not add up over passes, and which conditions are on more than a
+    cell's own counts.
+    """
     if stage == "results":
         return
     for side, text in sides.items():
         forms = _SUMS if side == "value" and "least" in sides else _AGGREGATES[side]
         if not text.startswith(forms):
-            yield f"the {side} must be {' or '.join(f'{form}...' for form in forms)}: only those add up over parts of the data"
+            yield (
+                f"the {side} must be {' or '.join(f'{form}...' for form in forms)}: only those "
+                "add up over parts of the data"
+            )
         of_cells = stage in (*CELL_STAGES, "within") and side in kinds.FRACTION
         if of_cells and re.search(r"(SUM\(|THEN |ELSE )n_(orig|syn)", text):
-            yield f"the {side} sums n_orig or n_syn, which describe one cell; sum people, synthetic, counted_* or n_cells"
+            yield (
+                f"the {side} sums n_orig or n_syn, which describe one cell; sum people, "
+                "synthetic, counted_* or n_cells"
+            )
     if "risky" in header and stage not in _LISTED:
         yield f"'risky' is a condition on cells or classes; a measure over {stage} has none"
     if "reached" in stage and header.get("needs") != "a tolerance on a key":
-        yield f"a measure over {stage} needs a key that matches within a tolerance: say needs = 'a tolerance on a key'"
+        yield (
+            f"a measure over {stage} needs a key that matches within a tolerance: say needs = "
+            "'a tolerance on a key'"
+        )
     if stage == "linked_classes" and header.get("needs") != "a link":
         yield "a measure over linked_classes needs two sides of keys: say needs = 'a link'"
     if stage == "ratio_thresholds" and header.get("needs") != "a reference":
-        yield "a measure over ratio_thresholds needs other people to compare with: say needs = 'a reference'"
+        yield (
+            "a measure over ratio_thresholds needs other people to compare with: say needs = 'a "
+            "reference'"
+        )
     if "least" in header and (stage != "profiles" or header["least"] not in _LEAST):
         yield f"'least' is one of {', '.join(_LEAST)}, of a measure over profiles"
     if re.search(r"\b(share_|counted_|people\b|synthetic\b|n_cells\b)", header.get("risky", "")):
-        yield "'risky' may look only at what the intruder sees: n_orig, n_syn, n_orig_class, n_syn_class"
+        yield (
+            "'risky' may look only at what the intruder sees: n_orig, n_syn, n_orig_class, "
+            "n_syn_class"
+        )
 
 
 def _each_problems(header: Header, stage: str, sides: Sides) -> Iterator[str]:
@@ -443,15 +571,26 @@ def _each_problems(header: Header, stage: str, sides: Sides) -> Iterator[str]:
         if "among" in header:
             yield "'among' says whose mean it is, so it needs 'each'"
         return
-    if stage not in ("classes", "linked_classes", *CELL_STAGES, "within") or "denominator" not in sides:
-        yield "'each' is a person's value in a mean, a numerator over a denominator of people in classes, cells or within"
+    if (
+        stage not in ("classes", "linked_classes", *CELL_STAGES, "within")
+        or "denominator" not in sides
+    ):
+        yield (
+            "'each' is a person's value in a mean, a numerator over a denominator of people in "
+            "classes, cells or within"
+        )
         return
-    people = f"CASE WHEN {header['among']} THEN people ELSE 0 END" if "among" in header else "people"
+    people = (
+        f"CASE WHEN {header['among']} THEN people ELSE 0 END" if "among" in header else "people"
+    )
     if " ".join(sides["denominator"].split()) != f"SUM({people})":
         yield f"with 'each' the denominator must be SUM({people})"
     if not re.search(r"\b(people|counted_orig)\b", sides["numerator"]):
         yield "with 'each' the numerator must sum counted_orig or people"
-    if any(re.search(r"\b(counted_|people\b|synthetic\b|n_cells\b)", header.get(name, "")) for name in ("each", "among")):
+    if any(
+        re.search(r"\b(counted_|people\b|synthetic\b|n_cells\b)", header.get(name, ""))
+        for name in ("each", "among")
+    ):
         yield "'each' and 'among' may look only at one person's cell: n_*, share_*"
 
 
@@ -460,7 +599,10 @@ def _shown_problems(header: Header, stage: str, _sides: Sides) -> Iterator[str]:
     if "headline" in header:
         certain, guessed, unique = HEADLINES
         if (header["headline"] == unique) != (stage in UNTARGETED):
-            yield f"headline: a measure of the keys alone is {unique!r}, one of a target is {certain!r} or {guessed!r}"
+            yield (
+                f"headline: a measure of the keys alone is {unique!r}, one of a target is "
+                f"{certain!r} or {guessed!r}"
+            )
         if "of_original" not in header:
             yield "a headline is compared with the original: 'of_original' names the measure of it"
         if header["headline"] != guessed and "risky" not in header:
@@ -478,5 +620,7 @@ def _shown_problems(header: Header, stage: str, _sides: Sides) -> Iterator[str]:
 
 
 def column(name: str) -> str:
-    """Write a measure's name as it begins a column name and names its file: ``UiO-repU`` is ``uio_repu``."""
+    """Write a measure's name as it begins a column name and names its file: ``UiO-repU`` is
+    ``uio_repu``.
+    """
     return re.sub(r"\W+", "_", name).lower()

@@ -1,4 +1,6 @@
-"""What a measure reads that is made only for those that say so: its header names it, and is held against its SQL."""
+"""What a measure reads that is made only for those that say so: its header names it, and is held
+against its SQL.
+"""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -14,9 +16,17 @@ _COLUMNS = {
     "draws": re.compile(r"\bchance_drawn"),
     "each file": re.compile(r"\bn_(revealing|replicating)"),
 }
-# What the audit of an external report imagines of a person beside what is seen of their keys -> what tells it in SQL.
+# What the audit of an external report imagines of a person beside what is seen of their keys ->
+# what tells it in SQL.
 _THEMES: Mapping[str, tuple[str, ...]] = {
-    "levels": ("share_level", "expected_shuffled", "expected_mode", "expected_mode_orig", "expected_uniform", "population_risk"),
+    "levels": (
+        "share_level",
+        "expected_shuffled",
+        "expected_mode",
+        "expected_mode_orig",
+        "expected_uniform",
+        "population_risk",
+    ),
     "near": ("neighbour",),
     "within": ("{{ within }}",),
     "posteriors": ("{{ posteriors }}",),
@@ -28,24 +38,42 @@ THEMES = tuple(_THEMES)
 
 
 def read_by(sql: str, stage: str) -> list[str]:
-    """Return what SQL over a stage reads, by the columns that it names; the spread of a target is of profiles alone."""
-    return [name for name, columns in _COLUMNS.items() if columns.search(sql) and (name != "spread" or stage in PROFILES)]
+    """Return what SQL over a stage reads, by the columns that it names; the spread of a target is
+    of profiles alone.
+    """
+    return [
+        name
+        for name, columns in _COLUMNS.items()
+        if columns.search(sql) and (name != "spread" or stage in PROFILES)
+    ]
 
 
 def theme_of(sql: str) -> str | None:
-    """Return the theme of SQL, by what it names; None for one that asks nothing beside what is seen of the keys."""
-    return next((name for name, words in _THEMES.items() if any(word in sql for word in words)), None)
+    """Return the theme of SQL, by what it names; None for one that asks nothing beside what is seen
+    of the keys.
+    """
+    return next(
+        (name for name, words in _THEMES.items() if any(word in sql for word in words)), None
+    )
 
 
 def problems(header: Mapping[str, Any], body: str, stage: str) -> Iterator[str]:
     """Say what the SQL of a measure reads without its header saying so."""
-    sql = " ".join([*(str(header[name]) for name in ("risky", "each", "among", "least") if name in header), body])
+    sql = " ".join(
+        [
+            *(str(header[name]) for name in ("risky", "each", "among", "least") if name in header),
+            body,
+        ]
+    )
     said = header.get("reads", [])
     if unknown := [name for name in said if name not in READS]:
         yield f"reads: {unknown[0]!r} is none of {', '.join(READS)}"
     for name in read_by(sql, stage):
         if name not in said:
-            yield f"it names {_named(_COLUMNS[name], sql)}, which is made only for measures that say so: add {name!r} to 'reads'"
+            yield (
+                f"it names {_named(_COLUMNS[name], sql)}, which is made only for measures that "
+                f"say so: add {name!r} to 'reads'"
+            )
     theme = theme_of(sql)
     if theme is not None and header.get("theme") != theme:
         yield f"an external report has to know what it asks of a person: say theme = {theme!r}"

@@ -1,4 +1,6 @@
-"""Reasons why a release cannot be assessed, or hardly: SQL files, each with the sentence that it is told by."""
+"""Reasons why a release cannot be assessed, or hardly: SQL files, each with the sentence that it is
+told by.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,11 +12,20 @@ from sqlrisk.catalogue.headers import Allowed
 from sqlrisk.common.errors import ProblemList
 from sqlrisk.common.resources import sql_folder
 
-ASSESSABLE, DOUBTFUL, NOT_ASSESSABLE = STATES = ("assessable", "doubtful", "not assessable")  # from good to bad
+# from good to bad
+ASSESSABLE, DOUBTFUL, NOT_ASSESSABLE = STATES = ("assessable", "doubtful", "not assessable")
 TABLES = (
-    "copies", "matched_people", "level_sides", "label_sides", "cut_numbers", "determined", "look_alikes", "empty_rows"
+    "copies", "matched_people", "level_sides", "label_sides", "cut_numbers", "determined",
+    "look_alikes", "empty_rows"
 )  # fmt: skip
-_REQUIRED: Allowed = {"name": str, "title": str, "state": STATES, "reads": TABLES, "order": int, "says": str}
+_REQUIRED: Allowed = {
+    "name": str,
+    "title": str,
+    "state": STATES,
+    "reads": TABLES,
+    "order": int,
+    "says": str,
+}
 _OPTIONAL: Allowed = {"unit": ("percent", "count")}
 
 
@@ -24,7 +35,8 @@ class Reason:
 
     Attributes:
         title: what it is in a word or two, without a number and a name.
-        state: what a release comes to for it: ``doubtful`` or ``not assessable``; ``assessable`` for a note, which is no doubt.
+        state: what a release comes to for it: ``doubtful`` or ``not assessable``; ``assessable``
+            for a note, which is no doubt.
         reads: the table that its SQL reads; where that is not made, the reason does not hold.
         says: the sentence, with ``{names}`` of what was found.
         unit: of what its SQL calls the amount: ``percent`` or ``count``.
@@ -50,13 +62,17 @@ class Reason:
 
 
 def state_of(reason: Mapping[str, Any], row: Mapping[str, Any]) -> str:
-    """Return what a reason of a row of an assessment comes to; a former version told that of the row alone."""
+    """Return what a reason of a row of an assessment comes to; a former version told that of the
+    row alone.
+    """
     return str(reason.get("state", row["state"]))
 
 
 @lru_cache(maxsize=1)
 def reasons() -> tuple[Reason, ...]:
-    """Return all reasons in their order. Raises InputError that names the file and what is wrong in it."""
+    """Return all reasons in their order. Raises InputError that names the file and what is wrong in
+    it.
+    """
     found = []
     for path in sorted((sql_folder() / "reasons").glob("*.sql")):
         header, _, problems = headers.read(path, "a reason", _REQUIRED, _OPTIONAL)

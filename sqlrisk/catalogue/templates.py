@@ -21,19 +21,24 @@ from sqlrisk.common.resources import sql_folder
 from sqlrisk.common.version import __version__
 
 _BREAKS = re.compile("([\n\r\v\f\x1c-\x1e\x85\u2028\u2029])")
-# A line's end, unless it stands in a comment, a text or a quoted name: the name of a column may hold one.
+# A line's end, unless it stands in a comment, a text or a quoted name: the name of a column may
+# hold one.
 _LINE = re.compile(r"""--[^\n]*|'(?:[^']|'')*'|"(?:[^"]|"")*"|(?P<end>\n)(?!\n|\Z)""")
 
 
 def quote(name: str) -> str:
-    """Put an identifier in double quotes. Raises InputError for a NUL character, which no engine can name."""
+    """Put an identifier in double quotes. Raises InputError for a NUL character, which no engine
+    can name.
+    """
     if "\0" in name:
         raise InputError("A column name holds a NUL character; rename the column.")
     return '"' + name.replace('"', '""') + '"'
 
 
 def literal(value: str | float | None) -> str:
-    """Write a value that the user typed, or a name of ours, as SQL. Values of records never come here."""
+    """Write a value that the user typed, or a name of ours, as SQL. Values of records never come
+    here.
+    """
     if value is None:
         return "NULL"
     if isinstance(value, str):
@@ -42,13 +47,16 @@ def literal(value: str | float | None) -> str:
         # A line break stays out of the text, or indenting a query would change the level.
         parts = _BREAKS.split(value)
         return " || ".join(
-            f"CHR({ord(part)})" if _BREAKS.fullmatch(part) else "'" + part.replace("'", "''") + "'" for part in parts
+            f"CHR({ord(part)})" if _BREAKS.fullmatch(part) else "'" + part.replace("'", "''") + "'"
+            for part in parts
         )
     return repr(value)
 
 
 class Query(str):
-    """SQL that knows its file under ``sql/`` and the queries inside it; without a file it puts those together."""
+    """SQL that knows its file under ``sql/`` and the queries inside it; without a file it puts
+    those together.
+    """
 
     __slots__ = ("inner", "path")
     path: str
@@ -62,7 +70,9 @@ class Query(str):
 
 
 def stage(path: str, **names: Any) -> Query:
-    """Return the SQL of a file under ``sql/``, for example ``stages/classes/classes.sql``, without its header."""
+    """Return the SQL of a file under ``sql/``, for example ``stages/classes/classes.sql``, without
+    its header.
+    """
     text = _environment().get_template(path).render(**names).split("---*/\n", 1)[-1].rstrip("\n")
     return Query(text, names, path)
 
@@ -83,7 +93,9 @@ def union_all(queries: Iterable[str]) -> Query:
 
 
 def indented(query: str, width: int = 4) -> str:
-    """Indent all lines of a query but the first; no name of a column changes, though it hold a line break."""
+    """Indent all lines of a query but the first; no name of a column changes, though it hold a line
+    break.
+    """
     return _LINE.sub(lambda match: f"\n{' ' * width}" if match["end"] else match[0], query)
 
 
@@ -98,15 +110,20 @@ def header(path: str) -> dict[str, Any]:
 
 
 def fill(text: str, **names: object) -> str:
-    """Fill in the ``{{ names }}`` of a text that is no file of ``sql/`` itself, for example a measure's."""
+    """Fill in the ``{{ names }}`` of a text that is no file of ``sql/`` itself, for example a
+    measure's.
+    """
     return _template(text).render(**names).strip()
 
 
 def risky(measure: Measure, at: str | None = None) -> str:
-    """Return the condition of the cells (or classes) that make a measure's number, in parentheses."""
+    """Return the condition of the cells (or classes) that make a measure's number, in
+    parentheses.
+    """
     if measure.risky is None:
         raise InputError(
-            f"{measure.name} is an average or a count over all cells: no single cell makes it, so there is none to list."
+            f"{measure.name} is an average or a count over all cells: no single cell makes it, so "
+            "there is none to list."
         )
     return _names(measure, at)["risky"]
 
@@ -122,7 +139,9 @@ def among(measure: Measure, at: str | None = None) -> str:
 
 
 def aggregate(measure: Measure, side: str, at: str | None = None, *, whole: bool = True) -> str:
-    """Return one aggregate of a measure: ``numerator``, ``denominator`` or ``value``; whole numbers as BIGINT."""
+    """Return one aggregate of a measure: ``numerator``, ``denominator`` or ``value``; whole numbers
+    as BIGINT.
+    """
     text = fill(measure.aggregates[side], **_names(measure, at))
     return f"CAST({text} AS BIGINT)" if whole and side in measure.kind.whole else text
 
@@ -130,15 +149,23 @@ def aggregate(measure: Measure, side: str, at: str | None = None, *, whole: bool
 def select(measure: Measure, at: str | None = None, **tables: str) -> str:
     """Return a measure's own SELECT; ``tables`` names what its stage stands for."""
     parts = {part: part for part in measure.parts}
-    return fill(measure.body, **{measure.stage: measure.stage, **parts, **_names(measure, at), **tables})
+    return fill(
+        measure.body, **{measure.stage: measure.stage, **parts, **_names(measure, at), **tables}
+    )
 
 
 def _names(measure: Measure, at: str | None) -> dict[str, str]:
-    """Return what a measure's SQL may name: its point, as an exact fraction, the next one, its condition, its least number."""
+    """Return what a measure's SQL may name: its point, as an exact fraction, the next one, its
+    condition, its least number.
+    """
     names = {}
     if at is not None:
         point, after = Fraction(at), [*measure.at, "NULL"][measure.at.index(at) + 1]
-        names = {"at_numerator": str(point.numerator), "at_denominator": str(point.denominator), "at_next": after}
+        names = {
+            "at_numerator": str(point.numerator),
+            "at_denominator": str(point.denominator),
+            "at_next": after,
+        }
     if measure.risky is not None:
         names["risky"] = f"({fill(measure.risky, **names)})"
     if measure.least is not None:
@@ -153,7 +180,9 @@ def _template(text: str) -> jinja2.Template:
 
 
 class _Compiled(jinja2.FileSystemBytecodeCache):
-    """Templates as compiled, kept as Python keeps its own: compiling them is a fifth of a command over few records."""
+    """Templates as compiled, kept as Python keeps its own: compiling them is a fifth of a command
+    over few records.
+    """
 
     def load_bytecode(self, bucket: Bucket) -> None:
         with suppress(OSError):

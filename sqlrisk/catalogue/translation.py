@@ -1,7 +1,9 @@
-"""DuckDB's SQL in the dialect of another database, by sqlglot, which does not say what it gets wrong.
+"""DuckDB's SQL in the dialect of another database, by sqlglot, which does not say what it gets
+wrong.
 
-So the tree is walked first: only what is known to be translated right passes, and what sqlglot writes differently from what a
-database understands is put right here, in one table of rules for each dialect.
+So the tree is walked first: only what is known to be translated right passes, and what sqlglot
+writes differently from what a database understands is put right here, in one table of rules for
+each dialect.
 """
 
 import re
@@ -17,15 +19,20 @@ from sqlglot.transforms import move_ctes_to_top_level
 from sqlrisk.catalogue.dialects import AS_THEY_ARE, Overrides
 from sqlrisk.common.errors import InputError
 
-# What SQL may use (sql/docs/dialects.md, The portable subset): types of nodes of its tree, and functions.
+# What SQL may use (sql/docs/dialects.md, The portable subset): types of nodes of its tree, and
+# functions.
 ALLOWED = {
     # clauses
-    "Select", "Union", "Subquery", "With", "CTE", "From", "Join", "Where", "Group", "Order", "Ordered", "Limit",
-    "Distinct", "Alias", "TableAlias", "Table", "Column", "Identifier", "Star", "Literal", "Null", "Paren",
+    "Select", "Union", "Subquery", "With", "CTE", "From", "Join", "Where", "Group", "Order",
+    "Ordered", "Limit",
+    "Distinct", "Alias", "TableAlias", "Table", "Column", "Identifier", "Star", "Literal", "Null",
+    "Paren",
     # operators
-    "And", "Or", "Not", "EQ", "NEQ", "LT", "LTE", "GT", "GTE", "Is", "In", "Exists", "Add", "Sub", "Mul", "Div", "Mod", "Neg",
+    "And", "Or", "Not", "EQ", "NEQ", "LT", "LTE", "GT", "GTE", "Is", "In", "Exists", "Add", "Sub",
+    "Mul", "Div", "Mod", "Neg",
     # functions
-    "Case", "If", "Cast", "DataType", "DataTypeParam", "Coalesce", "Nullif", "Sum", "Count", "Min", "Max", "Avg",
+    "Case", "If", "Cast", "DataType", "DataTypeParam", "Coalesce", "Nullif", "Sum", "Count", "Min",
+    "Max", "Avg",
     "Window", "WindowSpec", "RowNumber", "Lead", "Abs", "Ln", "Exp", "Sqrt",
 }  # fmt: skip
 # What templates may use by a named exception, and the statements around a query.
@@ -43,10 +50,11 @@ Rule = Callable[[Any], Any]
 
 @dataclass(frozen=True)
 class Statement:
-    """A statement of ours: ``kind`` is create, insert, drop or select; ``table`` is what it makes, adds to or drops, or None.
+    """A statement of ours: ``kind`` is create, insert, drop or select; ``table`` is what it makes,
+    adds to or drops, or None.
 
-    ``sql`` is its query in the dialect (empty for a drop), its tables renamed. ``ctes`` is the query's WITH where the dialect
-    wants it before the whole statement, else empty.
+    ``sql`` is its query in the dialect (empty for a drop), its tables renamed. ``ctes`` is the
+    query's WITH where the dialect wants it before the whole statement, else empty.
     """
 
     kind: str
@@ -62,9 +70,16 @@ def parsed(sql: str) -> Any:
 
 
 def translate(
-    sql: str, dialect: str, place: Callable[[str], Any] | None = None, *, own: Overrides = AS_THEY_ARE, pretty: bool = False
+    sql: str,
+    dialect: str,
+    place: Callable[[str], Any] | None = None,
+    *,
+    own: Overrides = AS_THEY_ARE,
+    pretty: bool = False,
 ) -> Statement:
-    """Translate one statement; ``place`` says what becomes of the name of one of our tables (a sqlglot Table, unaliased)."""
+    """Translate one statement; ``place`` says what becomes of the name of one of our tables (a
+    sqlglot Table, unaliased).
+    """
     tree = sqlglot.parse_one(sql, read="duckdb")
     refuse_unknown(tree, dialect, own)
     kind, table, query = "select", None, tree
@@ -80,12 +95,15 @@ def translate(
         alias.this.replace(_own_expression(alias.alias, dialect, own))
     ctes = ""
     if dialect == "tsql" and kind != "select":
-        query = move_ctes_to_top_level(query)  # the steps of a query within it, too: SQL Server knows no other place
+        # the steps of a query within it, too: SQL Server knows no other place
+        query = move_ctes_to_top_level(query)
         if query.args.get("with_"):
             ctes = query.args["with_"].pop().sql(dialect, pretty=pretty, comments=False)
     try:
         # What sqlglot knows that it cannot say in the dialect, it raises.
-        written = query.sql(dialect, unsupported_level=sqlglot.ErrorLevel.IMMEDIATE, pretty=pretty, comments=False)
+        written = query.sql(
+            dialect, unsupported_level=sqlglot.ErrorLevel.IMMEDIATE, pretty=pretty, comments=False
+        )
     except sqlglot.UnsupportedError as error:
         raise InputError(f"The SQL cannot be written in {dialect}: {error}") from None
     return Statement(kind, table, written, ctes)
@@ -94,14 +112,18 @@ def translate(
 def write(statement: Statement, dialect: str, table: str, *, kind: str = "") -> str:
     """Write a whole statement, as a script has it.
 
-    ``table`` is the name in the database of what it makes, adds to or drops, ``kind`` what stands before TABLE where it makes it.
+    ``table`` is the name in the database of what it makes, adds to or drops, ``kind`` what stands
+    before TABLE where it makes it.
     """
     before = f"{statement.ctes}\n" if statement.ctes else ""
     match statement.kind:
         case "create" if dialect == "tsql":
             return f"{before}SELECT * INTO {table} FROM (\n{statement.sql}\n) AS made"
         case "create":
-            return f"CREATE {f'{kind} ' if kind else ''}TABLE {table}{STORED.get(dialect, '')} AS\n{statement.sql}"
+            return (
+                f"CREATE {f'{kind} ' if kind else ''}TABLE {table}{STORED.get(dialect, '')} "
+                f"AS\n{statement.sql}"
+            )
         case "insert":
             return f"{before}INSERT INTO {table}\n{statement.sql}"
         case "drop":
@@ -110,8 +132,12 @@ def write(statement: Statement, dialect: str, table: str, *, kind: str = "") -> 
 
 
 def refuse_unknown(tree: Any, dialect: str, own: Overrides = AS_THEY_ARE) -> None:
-    """Raise InputError at the first construct that is not known to be translated right, with the measure that uses it."""
-    for node in tree.walk(prune=lambda each: isinstance(each, exp.Alias) and each.alias in own.texts):
+    """Raise InputError at the first construct that is not known to be translated right, with the
+    measure that uses it.
+    """
+    for node in tree.walk(
+        prune=lambda each: isinstance(each, exp.Alias) and each.alias in own.texts
+    ):
         if type(node).__name__ in TRANSLATED or _is_hash(node):
             continue
         construct = f"{node.sql('duckdb').partition('(')[0]!r} ({type(node).__name__})"
@@ -120,24 +146,36 @@ def refuse_unknown(tree: Any, dialect: str, own: Overrides = AS_THEY_ARE) -> Non
         measure, path = _written_in(node, own)
         if measure:
             raise InputError(
-                f"The measure {measure} uses {unknown}{way}, or give its aggregates in {dialect}'s own SQL in {path}."
+                f"The measure {measure} uses {unknown}{way}, or give its aggregates in "
+                f"{dialect}'s own SQL in {path}."
             )
         raise InputError(f"The SQL uses {unknown}{way}.")
 
 
 def table_named(name: str, dialect: str) -> Any:
-    """Return the sqlglot Table that a user's name of a table stands for, in the dialect's own quotes. Raises InputError."""
+    """Return the sqlglot Table that a user's name of a table stands for, in the dialect's own
+    quotes. Raises InputError.
+    """
     try:
         table = exp.to_table(name, dialect=dialect)
     except sqlglot.errors.SqlglotError:
         table = None
-    if not isinstance(table, exp.Table) or not table.name or {each for each, value in table.args.items() if value} - NAMED:
-        raise InputError(f"{name!r} is no name of a table in {dialect}; write schema.table, in quotes where needed.")
+    if (
+        not isinstance(table, exp.Table)
+        or not table.name
+        or {each for each, value in table.args.items() if value} - NAMED
+    ):
+        raise InputError(
+            f"{name!r} is no name of a table in {dialect}; write schema.table, in quotes where "
+            "needed."
+        )
     return table
 
 
 def _written_in(node: Any, own: Overrides) -> tuple[str, str]:
-    """Find the measure whose aggregate a construct is in, and the file for its own SQL; empty where it is in none."""
+    """Find the measure whose aggregate a construct is in, and the file for its own SQL; empty where
+    it is in none.
+    """
     parent = node
     while parent is not None:
         if isinstance(parent, exp.Alias) and parent.alias in own.places:
@@ -155,25 +193,34 @@ def _own_expression(alias: str, dialect: str, own: Overrides) -> Any:
 
 
 def _rename(query: Any, place: Callable[[str], Any]) -> None:
-    """Put the database's names in the place of ours; a column keeps the name of its table by an alias."""
+    """Put the database's names in the place of ours; a column keeps the name of its table by an
+    alias.
+    """
     known = {cte.alias for cte in query.find_all(exp.CTE)}
     for table in [node for node in query.find_all(exp.Table) if node.name not in known]:
         renamed = place(table.name)
-        renamed.set("alias", table.args.get("alias") or exp.TableAlias(this=exp.to_identifier(table.name)))
+        renamed.set(
+            "alias", table.args.get("alias") or exp.TableAlias(this=exp.to_identifier(table.name))
+        )
         table.replace(renamed)
 
 
-# ---- rules ----------------------------------------------------------------------------------------------------------------
+# ---- rules
+# --------------------------------------------------------------------------------------------------
 
 
 def _typed(written: str, *types: Any, dialect: str | None = None) -> Rule:
     """Give columns of these types the one that they have there, as it is written in a dialect."""
     built = exp.DataType.build(written, dialect=dialect)
-    return lambda node: built.copy() if isinstance(node, exp.DataType) and node.this in types else node
+    return lambda node: (
+        built.copy() if isinstance(node, exp.DataType) and node.this in types else node
+    )
 
 
 def _is_hash(node: Any) -> bool:
-    """Return whether it is a hash of values: it chooses samples and enters no other number, so databases may differ in it."""
+    """Return whether it is a hash of values: it chooses samples and enters no other number, so
+    databases may differ in it.
+    """
     return isinstance(node, exp.Anonymous) and node.name == "HASH"
 
 
@@ -188,15 +235,23 @@ def _call(name: str, *values: Any) -> Any:
 
 def _as_text(values: Sequence[Any]) -> Any:
     """Write values as one text, where a missing one is like no other."""
-    one = [exp.DPipe(this=exp.Literal.string("+"), expression=exp.cast(each, "TEXT"), safe=True) for each in values]
-    known: list[Any] = [exp.Coalesce(this=each, expressions=[exp.Literal.string("-")]) for each in one]
+    one = [
+        exp.DPipe(this=exp.Literal.string("+"), expression=exp.cast(each, "TEXT"), safe=True)
+        for each in values
+    ]
+    known: list[Any] = [
+        exp.Coalesce(this=each, expressions=[exp.Literal.string("-")]) for each in one
+    ]
     return reduce(lambda first, each: exp.DPipe(this=first, expression=each, safe=True), known)
 
 
 def _bits_of_sha(values: Sequence[Any]) -> Any:
     """Return 56 bits of a longer hash: SQL Server has no hash of 64."""
     digest = _call("HASHBYTES", exp.Literal.string("SHA2_256"), _as_text(values))
-    return exp.cast(exp.Substring(this=digest, start=exp.Literal.number(1), length=exp.Literal.number(7)), "BIGINT")
+    return exp.cast(
+        exp.Substring(this=digest, start=exp.Literal.number(1), length=exp.Literal.number(7)),
+        "BIGINT",
+    )
 
 
 def _bits_of_md5(values: Sequence[Any]) -> Any:
@@ -205,32 +260,51 @@ def _bits_of_md5(values: Sequence[Any]) -> Any:
     return exp.cast(_call("CONV", digits, exp.Literal.number(16), exp.Literal.number(10)), "BIGINT")
 
 
-_row_hash = _hashed_by(lambda values: _call("HASH_RECORD_EXTENDED", _call("ROW", *values), exp.Literal.number(0)))
+_row_hash = _hashed_by(
+    lambda values: _call("HASH_RECORD_EXTENDED", _call("ROW", *values), exp.Literal.number(0))
+)
 _long_hash = _hashed_by(lambda values: _call("XXHASH64", *values))
 _city_hash = _hashed_by(lambda values: _call("cityHash64", _call("tuple", *values)))
-_own_hash = _hashed_by(lambda values: _call("SQLRISK_HASH", *values))  # which `sqlrisk.engines.dbapi.connections` brings
+# which `sqlrisk.engines.dbapi.connections` brings
+_own_hash = _hashed_by(lambda values: _call("SQLRISK_HASH", *values))
 _farm_hash = _hashed_by(lambda values: _call("FARM_FINGERPRINT", _as_text(values)))
 _farm_hash_64 = _hashed_by(lambda values: _call("FARMFINGERPRINT64", _as_text(values)))
-_xx_hash = _hashed_by(lambda values: _call("FROM_BIG_ENDIAN_64", _call("XXHASH64", _call("TO_UTF8", _as_text(values)))))
+_xx_hash = _hashed_by(
+    lambda values: _call(
+        "FROM_BIG_ENDIAN_64", _call("XXHASH64", _call("TO_UTF8", _as_text(values)))
+    )
+)
 
 
 def _some_order(node: Any) -> Any:
     """Number rows in an order that says nothing: without one Spark numbers none."""
-    if isinstance(node, exp.Window) and isinstance(node.this, exp.RowNumber) and not node.args.get("order"):
+    if (
+        isinstance(node, exp.Window)
+        and isinstance(node.this, exp.RowNumber)
+        and not node.args.get("order")
+    ):
         node.set("order", exp.Order(expressions=[exp.Null()]))
     return node
 
 
 def _nan_is_greatest(node: Any) -> Any:
-    """Find NaN by comparison: PostgreSQL, Redshift and Snowflake have no ISNAN, and there a NaN equals itself."""
+    """Find NaN by comparison: PostgreSQL, Redshift and Snowflake have no ISNAN, and there a NaN
+    equals itself.
+    """
     if isinstance(node, exp.IsNan):
         return exp.EQ(this=node.this, expression=exp.cast(exp.Literal.string("NaN"), "DOUBLE"))
     return node
 
 
 def _finite(greatest: str) -> Rule:
-    """Find no NaN, and write the ends of all numbers as a number: SQL Server, MariaDB and SQLite know neither by a name."""
-    ends = {"NaN": exp.Null(), "Infinity": exp.Literal.number(greatest), "-Infinity": exp.Literal.number(f"-{greatest}")}
+    """Find no NaN, and write the ends of all numbers as a number: SQL Server, MariaDB and SQLite
+    know neither by a name.
+    """
+    ends = {
+        "NaN": exp.Null(),
+        "Infinity": exp.Literal.number(greatest),
+        "-Infinity": exp.Literal.number(f"-{greatest}"),
+    }
 
     def rule(node: Any) -> Any:
         if isinstance(node, exp.IsNan):
@@ -245,31 +319,41 @@ def _finite(greatest: str) -> Rule:
 def _signed_counts(node: Any) -> Any:
     """Make counts signed: ClickHouse counts in unsigned numbers, which meet no negative one."""
     counted = node.this if isinstance(node, exp.Window) else node
-    inside = isinstance(node.parent, exp.Cast) or (isinstance(node.parent, exp.Window) and node.arg_key == "this")
+    inside = isinstance(node.parent, exp.Cast) or (
+        isinstance(node.parent, exp.Window) and node.arg_key == "this"
+    )
     if isinstance(counted, exp.Count | exp.RowNumber) and not inside:
         return exp.cast(node, "BIGINT")
     return node
 
 
 def _characters(node: Any) -> Any:
-    """Write characters as they are: Spark's CHR takes numbers by their remainder of 256, and a text holds any character."""
+    """Write characters as they are: Spark's CHR takes numbers by their remainder of 256, and a text
+    holds any character.
+    """
     if isinstance(node, exp.Chr):
         return exp.Literal.string("".join(chr(int(each.name)) for each in node.expressions))
     return node
 
 
 def _wide_constants(node: Any) -> Any:
-    """Widen constant columns: one of ClickHouse is as narrow as its number, and cuts off what is added later."""
+    """Widen constant columns: one of ClickHouse is as narrow as its number, and cuts off what is
+    added later.
+    """
     if isinstance(node, exp.Alias) and isinstance(node.parent, exp.Select) and node.this.is_int:
         node.set("this", exp.cast(node.this, "BIGINT"))
     return node
 
 
 def _wide_texts(node: Any) -> Any:
-    """Widen constant texts: a column of MariaDB is as wide as its first ones, and takes no longer one that is added later."""
+    """Widen constant texts: a column of MariaDB is as wide as its first ones, and takes no longer
+    one that is added later.
+    """
     text = isinstance(node, exp.Literal) and node.is_string
     none = isinstance(node, exp.Cast) and isinstance(node.this, exp.Null) and node.is_type("TEXT")
-    if (text and node.arg_key in ("true", "default")) or ((text or none) and isinstance(node.parent, exp.Alias)):
+    if (text and node.arg_key in ("true", "default")) or (
+        (text or none) and isinstance(node.parent, exp.Alias)
+    ):
         return exp.cast(node.copy(), exp.DataType.build("CHAR(255)", dialect="mysql"))
     return node
 
@@ -285,7 +369,8 @@ def _no_decimals(node: Any) -> Any:
     """Refuse decimals: SQLite takes them for floating-point numbers, without a word."""
     if isinstance(node, exp.DataType) and node.this == exp.DataType.Type.DECIMAL:
         raise InputError(
-            "SQLite has no decimals, by which numbers are compared within a tolerance; name the column as a floating-point one: "
+            "SQLite has no decimals, by which numbers are compared within a tolerance; name the "
+            "column as a floating-point one: "
             "--types income=DOUBLE, or store it as one."
         )
     return node
@@ -294,14 +379,19 @@ def _no_decimals(node: Any) -> Any:
 def _no_days(node: Any) -> Any:
     """Refuse to count the days between dates."""
     if isinstance(node, exp.DateDiff):
-        raise InputError("SQLite has no dates, so that they have no tolerance there; give a number of days, months or years.")
+        raise InputError(
+            "SQLite has no dates, so that they have no tolerance there; give a number of days, "
+            "months or years."
+        )
     return node
 
 
 def _by_number(characters: str) -> Rule:
-    """Write by number the characters of a text that may be taken for something else: CHR means the same everywhere.
+    """Write by number the characters of a text that may be taken for something else: CHR means the
+    same everywhere.
 
-    By the database for an escape, or by a client for a variable: many put values in the place of variables inside texts, too.
+    By the database for an escape, or by a client for a variable: many put values in the place of
+        variables inside texts, too.
     """
     pattern = re.compile("([" + re.escape(characters) + "])")
 
@@ -309,18 +399,24 @@ def _by_number(characters: str) -> Rule:
         if not (isinstance(node, exp.Literal) and node.is_string and pattern.search(node.this)):
             return node
         parts: list[Any] = [
-            exp.Chr(expressions=[exp.Literal.number(ord(part))]) if part in characters else exp.Literal.string(part)
+            exp.Chr(expressions=[exp.Literal.number(ord(part))])
+            if part in characters
+            else exp.Literal.string(part)
             for part in pattern.split(node.this)
             if part
         ]
-        joined = reduce(lambda first, part: exp.DPipe(this=first, expression=part, safe=True), parts)
+        joined = reduce(
+            lambda first, part: exp.DPipe(this=first, expression=part, safe=True), parts
+        )
         return exp.Paren(this=joined) if len(parts) > 1 else joined
 
     return rule
 
 
 def _nulls_last(node: Any) -> Any:
-    """Sort by a flag of NULL before each column: SQL Server and BigQuery sort NULL first, and have no NULLS LAST in windows."""
+    """Sort by a flag of NULL before each column: SQL Server and BigQuery sort NULL first, and have
+    no NULLS LAST in windows.
+    """
     if not isinstance(node, exp.Order):
         return node
     columns: list[Any] = []
@@ -353,7 +449,9 @@ def _concatenated(node: Any) -> Any:
 
 
 def _national(node: Any) -> Any:
-    """Mark texts with N: without it SQL Server loses what is not in the code page of the database."""
+    """Mark texts with N: without it SQL Server loses what is not in the code page of
+    the database.
+    """
     if isinstance(node, exp.Literal) and node.is_string and not node.this.isascii():
         return exp.National(this=node.this)
     return node
@@ -371,19 +469,26 @@ def _quoted(*words: str) -> Rule:
 
 
 def _floating_division(node: Any) -> Any:
-    """Make division one of floating-point numbers: a quotient of whole numbers has four digits in MariaDB, six in Snowflake."""
-    if isinstance(node, exp.Div) and not any(each.to.this == exp.DataType.Type.DOUBLE for each in node.find_all(exp.Cast)):
+    """Make division one of floating-point numbers: a quotient of whole numbers has four digits in
+    MariaDB, six in Snowflake.
+    """
+    if isinstance(node, exp.Div) and not any(
+        each.to.this == exp.DataType.Type.DOUBLE for each in node.find_all(exp.Cast)
+    ):
         node.set("this", exp.cast(node.this, "DOUBLE"))
     return node
 
 
-# Whole numbers of 128 bits are decimals elsewhere. Spark's TIMESTAMP is a moment, which has another hour in another time zone;
-# DuckDB's has none.
+# Whole numbers of 128 bits are decimals elsewhere. Spark's TIMESTAMP is a moment, which has another
+# hour in another time zone; DuckDB's has none.
 _LARGEST = "1.7976931348623157e308"
 _exact = _typed("DECIMAL(38, 0)", exp.DataType.Type.INT128, exp.DataType.Type.UINT128)
-_microseconds = _typed("DATETIME(6)", exp.DataType.Type.TIMESTAMP)  # others have whole seconds in MariaDB
-_long_dates = _typed("Nullable(Date32)", exp.DataType.Type.DATE, dialect="clickhouse")  # others of ClickHouse begin in 1970
-_dates_as_text = _typed("TEXT", exp.DataType.Type.DATE)  # SQLite has no dates; written as they are, they sort as days
+# others have whole seconds in MariaDB
+_microseconds = _typed("DATETIME(6)", exp.DataType.Type.TIMESTAMP)
+# others of ClickHouse begin in 1970
+_long_dates = _typed("Nullable(Date32)", exp.DataType.Type.DATE, dialect="clickhouse")
+# SQLite has no dates; written as they are, they sort as days
+_dates_as_text = _typed("TEXT", exp.DataType.Type.DATE)
 _without_zone = _typed("TIMESTAMPNTZ", exp.DataType.Type.TIMESTAMP)
 
 RULES: Mapping[str, tuple[Rule, ...]] = {
@@ -393,10 +498,24 @@ RULES: Mapping[str, tuple[Rule, ...]] = {
     "databricks": (_exact, _without_zone, _characters, _by_number("\\${"), _long_hash, _some_order),
     "clickhouse": (_signed_counts, _wide_constants, _long_dates, _by_number("\\"), _city_hash),
     "snowflake": (_exact, _nan_is_greatest, _floating_division, _by_number("\\'&%{")),
-    "bigquery": (_exact, _wide_decimals, _farm_hash, _by_number("\\"), _nulls_last, _quoted("within")),
+    "bigquery": (
+        _exact,
+        _wide_decimals,
+        _farm_hash,
+        _by_number("\\"),
+        _nulls_last,
+        _quoted("within"),
+    ),
     "trino": (_exact, _xx_hash, _by_number("\\")),
     "mysql": (
-        *(_exact, _microseconds, _finite(_LARGEST), _hashed_by(_bits_of_md5), _floating_division, _wide_texts),
+        *(
+            _exact,
+            _microseconds,
+            _finite(_LARGEST),
+            _hashed_by(_bits_of_md5),
+            _floating_division,
+            _wide_texts,
+        ),
         *(_concatenated, _characters, _nulls_last),
     ),
     "sqlite": (_no_decimals, _finite("9e999"), _dates_as_text, _own_hash, _no_days),
@@ -405,5 +524,8 @@ RULES: Mapping[str, tuple[Rule, ...]] = {
         *(_national, _concatenated, _nulls_last, _quoted("file")),
     ),
 }
-STORED: Mapping[str, str] = {"clickhouse": " ENGINE = MergeTree ORDER BY tuple()", "spark": " USING PARQUET"}
+STORED: Mapping[str, str] = {
+    "clickhouse": " ENGINE = MergeTree ORDER BY tuple()",
+    "spark": " USING PARQUET",
+}
 """How a table is stored, where it has to be said."""

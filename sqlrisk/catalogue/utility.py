@@ -1,4 +1,6 @@
-"""Measures of utility as SQL files: how far the tables of a synthesis are from those of the original."""
+"""Measures of utility as SQL files: how far the tables of a synthesis are from those of the
+original.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,7 +28,9 @@ _OPTIONAL: Allowed = {"shown": ("no", "yes")}
 
 @dataclass(frozen=True)
 class UtilityMeasure:
-    """One measure of a table: what its file says. What the keys of its header hold is in sql/docs/extensions.md."""
+    """One measure of a table: what its file says. What the keys of its header hold is in
+    sql/docs/extensions.md.
+    """
 
     name: str
     title: str
@@ -48,33 +52,49 @@ class UtilityMeasure:
 
 @lru_cache(maxsize=1)
 def utility_measures() -> tuple[UtilityMeasure, ...]:
-    """Return all measures in their order. Raises InputError that names the file and what is wrong in it."""
+    """Return all measures in their order. Raises InputError that names the file and what is wrong
+    in it.
+    """
     found = []
     for path in sorted((sql_folder() / "utility").glob("*.sql")):
         header, _, problems = headers.read(path, "a measure of utility", _REQUIRED, _OPTIONAL)
         if "name" in header and header["name"].lower() != path.stem:
-            problems.append(f"the measure {header['name']!r} belongs in a file of that name, in lower case")
+            problems.append(
+                f"the measure {header['name']!r} belongs in a file of that name, in lower case"
+            )
         ProblemList(f"{path.name}: {problem}." for problem in problems).stop()
         found.append(UtilityMeasure(**header))
     return tuple(sorted(found, key=lambda each: each.order))
 
 
 def spelled(name: str) -> str:
-    """Return the name of a measure of utility in its own spelling, whatever its case was; any other name as it is."""
+    """Return the name of a measure of utility in its own spelling, whatever its case was; any other
+    name as it is.
+    """
     own = (*(each.name for each in utility_measures()), ALL)
-    return name if name in own else next((each for each in own if each.casefold() == name.casefold()), name)
+    return (
+        name
+        if name in own
+        else next((each for each in own if each.casefold() == name.casefold()), name)
+    )
 
 
 def select(names: Sequence[str]) -> tuple[UtilityMeasure, ...]:
-    """Return the measures of these names, ``all`` of them, or without names those that are shown; in their order.
+    """Return the measures of these names, ``all`` of them, or without names those that are shown;
+    in their order.
 
     Raises InputError naming every unknown.
     """
     known = {each.name: each for each in utility_measures()}
     names = [spelled(name) for name in names]
     ProblemList(
-        f"measures: there is no measure of utility {name!r}{suggestion(name, known)}; there are {', '.join(known)} and {ALL}."
+        f"measures: there is no measure of utility {name!r}{suggestion(name, known)}; there are "
+        f"{', '.join(known)} and {ALL}."
         for name in names
         if name not in known and name != ALL
     ).stop()
-    return tuple(each for each in known.values() if each.name in names or ALL in names or (not names and each.shown == "yes"))
+    return tuple(
+        each
+        for each in known.values()
+        if each.name in names or ALL in names or (not names and each.shown == "yes")
+    )

@@ -1,4 +1,6 @@
-"""A command: its help in two levels with the examples last on the screen, and the names that its options once had."""
+"""A command: its help in two levels with the examples last on the screen, and the names that its
+options once had.
+"""
 
 import re
 from functools import partial
@@ -11,13 +13,16 @@ from rich.text import Text
 from sqlrisk.cli import options, running, terminal
 from sqlrisk.inputs.fields import PANELS
 
-MANY, FIRST, SOME = 15, 12, 4  # a command with more options than the first shows at first as many, and some of its examples
+# a command with more options than the first shows at first as many, and some of its examples
+MANY, FIRST, SOME = 15, 12, 4
 EXAMPLES = "\b\nExamples:\n"  # where they begin in a docstring
 ALL = "sqlrisk.help_all"  # in a context: all options are asked for
 
 
 class Command(click.RichCommand):
-    """A command whose ``--help`` shows the options that most need, and whose ``--help-all`` shows all."""
+    """A command whose ``--help`` shows the options that most need, and whose ``--help-all`` shows
+    all.
+    """
 
     def __init__(self, *given: Any, **more: Any) -> None:
         super().__init__(*given, **more)
@@ -27,9 +32,18 @@ class Command(click.RichCommand):
         names = [str(each.name) for each in self.params if isinstance(each, click.Option)]
         self.later: set[str] = set()
         if len(names) > MANY:
-            self.later = set(names) - set([name for name in options.MOST_NEEDED if name in names][:FIRST])
+            self.later = set(names) - set(
+                [name for name in options.MOST_NEEDED if name in names][:FIRST]
+            )
             words = f"Show all {len(names)} options and exit."
-            click.option("--help-all", is_flag=True, is_eager=True, expose_value=False, callback=show_all, help=words)(self)
+            click.option(
+                "--help-all",
+                is_flag=True,
+                is_eager=True,
+                expose_value=False,
+                callback=show_all,
+                help=words,
+            )(self)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the command line, in which options may have their former names."""
@@ -66,7 +80,9 @@ command = partial(click.command, cls=Command)
 
 
 def place(parameter: click.Parameter) -> int:
-    """Return where the panel of a parameter is shown: the same order in every command; what has none comes last."""
+    """Return where the panel of a parameter is shown: the same order in every command; what has
+    none comes last.
+    """
     panel = getattr(parameter, "panel", None)
     return PANELS.index(panel) if panel in PANELS else len(PANELS)
 
@@ -80,13 +96,17 @@ def show_all(context: click.Context, _parameter: click.Parameter, value: bool) -
 
 
 def renamed(name: str, words: list[str]) -> list[str]:
-    """Return the words of a command line with today's names of options; a note says which were others."""
+    """Return the words of a command line with today's names of options; a note says which were
+    others.
+    """
     now, quiet, read = options.FORMER.get(name, {}), {"-q", "--quiet"} & {*words}, []
     for word in words:
         option, equals, value = word.partition("=")
         if option in now and "--" not in read:
             if not quiet:
-                terminal.note(f"{option} is now {now[option]}; the former name is gone in the next version.")
+                terminal.note(
+                    f"{option} is now {now[option]}; the former name is gone in the next version."
+                )
             option = now[option]
         read.append(f"{option}{equals}{value}")
     return read

@@ -6,11 +6,17 @@ from sqlrisk.report.declared import CERTAIN, UNIQUE, leading
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.wording import Row, amount, count, distinct, names, percent, pooled
 
-NEXT = ("sqlrisk demo --full", "sqlrisk demo -o demo.html", "sqlrisk init ORIGINAL SYNTHETIC... -o scenario.toml")
+NEXT = (
+    "sqlrisk demo --full",
+    "sqlrisk demo -o demo.html",
+    "sqlrisk init ORIGINAL SYNTHETIC... -o scenario.toml",
+)
 
 
 def demonstrated(report: Findings) -> str:
-    """Return ten lines on a scored release of three targets: the worst of its files, beside the original."""
+    """Return ten lines on a scored release of three targets: the worst of its files, beside the
+    original.
+    """
     scenario = report.scenario
     people, files = amount(report.original["records"]), len(report.synthetic)
     lines = [
@@ -29,7 +35,9 @@ def _spaced(names: str) -> str:
 
 
 def _found(report: Findings) -> Iterator[str]:
-    """Yield a line on people who seem to be found, and one for each target on those whose level is told."""
+    """Yield a line on people who seem to be found, and one for each target on those whose level is
+    told.
+    """
     certain, unique = (leading(report.declared, word) for word in (CERTAIN, UNIQUE))
     found = _worst(report, unique.name, None)
     told = [("singles out", found, "")]
@@ -45,13 +53,19 @@ def _found(report: Findings) -> Iterator[str]:
             )
     wide = max(len(words) for words, *_ in told)
     for words, row, beside in told:
-        yield f"  {words:{wide}}  {amount(row['numerator']):>9} people ({percent(row['value'])}{beside})"
+        yield (
+            f"  {words:{wide}}  {amount(row['numerator']):>9} people "
+            f"({percent(row['value'])}{beside})"
+        )
 
 
 def _worst(report: Findings, measure: str, target: str | None) -> Row:
     """Return the row of the synthesis, alone, where the number is greatest."""
     rows = [row for row in report.results if (row["measure"], row["target"]) == (measure, target)]
-    return max((row for row in rows if not pooled(str(row["synthesis"])) and row["numerator"] is not None), key=_value)
+    return max(
+        (row for row in rows if not pooled(str(row["synthesis"])) and row["numerator"] is not None),
+        key=_value,
+    )
 
 
 def _value(row: Row) -> float:

@@ -24,15 +24,20 @@ SCHEMAS = ("result", "manifest", "scenario", "policy", "signature")
 @options.named_syntheses
 @options.output("Where to save it: scenario.toml; default: standard output")
 @options.own(sqlrisk.init)
-@options.flag("--yes", panel=OUTPUT, words="Ask nothing: take what the files suggest, as where there is no terminal")
+@options.flag(
+    "--yes",
+    panel=OUTPUT,
+    words="Ask nothing: take what the files suggest, as where there is no terminal",
+)
 @options.written
 @options.run_options
 def init(*, output: str | None, yes: bool, **given: Any) -> None:
     """Draft a scenario file from a look at the files, for you to edit.
 
-    It names every column with its type, its number of levels and missing values and how many people it singles out,
-    and suggests by names and levels what people may know (keys), what names a record and what is a weight. On a
-    terminal it asks for each column that is in doubt. The draft holds counts, no value of a record.
+    It names every column with its type, its number of levels and missing values and how many people
+    it singles out, and suggests by names and levels what people may know (keys), what names a
+    record and what is a weight. On a terminal it asks for each column that is in doubt. The draft
+    holds counts, no value of a record.
 
     \b
     Examples:
@@ -47,11 +52,17 @@ def init(*, output: str | None, yes: bool, **given: Any) -> None:
             shown.close()  # the progress bar makes room
             return questions.roles(doubtful)
 
-        text = sqlrisk.init(path=output, ask=asked if questions.can_ask() and not yes else None, **how)
+        text = sqlrisk.init(
+            path=output, ask=asked if questions.can_ask() and not yes else None, **how
+        )
     if output is None:
         terminal.put(text.encode())
     else:
-        running.remark(given, f"{output} is a draft: edit its keys and targets, then run sqlrisk score --scenario {output}")
+        running.remark(
+            given,
+            f"{output} is a draft: edit its keys and targets, then run sqlrisk score --scenario "
+            f"{output}",
+        )
 
 
 @command()
@@ -80,8 +91,12 @@ def sql(**given: Any) -> None:
     from sqlrisk.catalogue.measures import catalog
 
     measure, stages = given["measure"], given["stages"]
-    if stages and measure is not None and measure not in catalog(given["measures_from"]):  # a list of files alone
-        given["synthetic"] = [*([given["original"]] if given["original"] else []), *(given["synthetic"] or [])] or None
+    # a list of files alone
+    if stages and measure is not None and measure not in catalog(given["measures_from"]):
+        given["synthetic"] = [
+            *([given["original"]] if given["original"] else []),
+            *(given["synthetic"] or []),
+        ] or None
         given |= {"measure": None, "original": measure}
     if measure is None and not stages:
         raise click.MissingParameter(param_hint="'MEASURE'", param_type="argument")
@@ -99,8 +114,9 @@ def sql(**given: Any) -> None:
 def compile_scenario(*, output: str, quiet: bool, **given: Any) -> None:
     """Write a scenario as SQL for a database, without a connection to it.
 
-    The scenario names tables in the place of files. The folder gets numbered files and a README that says how to run them; their
-    results are in one table, a row for each number that sqlrisk score reports.
+    The scenario names tables in the place of files. The folder gets numbered files and a README
+    that says how to run them; their results are in one table, a row for each number that sqlrisk
+    score reports.
 
     \b
     Examples:
@@ -118,15 +134,18 @@ def compile_scenario(*, output: str, quiet: bool, **given: Any) -> None:
 
 
 @command("list")
-@click.argument("names", nargs=-1, shell_complete=options.measure_names, panel=FILES, help="Default: all")
+@click.argument(
+    "names", nargs=-1, shell_complete=options.measure_names, panel=FILES, help="Default: all"
+)
 @options.setting("measures_from")
 @options.form
 @options.trace
 def list_measures(*, names: tuple[str, ...], measures_from: str | None, form: str | None) -> None:
     """List the measures: what each one means, its formula and its source.
 
-    Names are those of measures or of families: identity, attribute, cap, others, guesses, protection, k_anonymity,
-    l_diversity, closeness, population_risk, universe, neighbours, bounds, linkability, singling_out, within, matches, intruder.
+    Names are those of measures or of families: identity, attribute, cap, others, guesses,
+    protection, k_anonymity, l_diversity, closeness, population_risk, universe, neighbours, bounds,
+    linkability, singling_out, within, matches, intruder.
 
     \b
     Examples:
@@ -145,12 +164,16 @@ def list_measures(*, names: tuple[str, ...], measures_from: str | None, form: st
 
 @command()
 @click.argument("kind", type=click.Choice(SCHEMAS), panel=FILES, help="Of what")
-@options.output("Where to save it: scenario.schema.json; default: standard output", type=click.Path())
+@options.output(
+    "Where to save it: scenario.schema.json; default: standard output", type=click.Path()
+)
 @options.trace
 def schema(*, kind: str, output: str | None) -> None:
-    """Print the JSON Schema of what sqlrisk writes or reads, for programs that check it and editors that complete it.
+    """Print the JSON Schema of what sqlrisk writes or reads, for programs that check it and editors
+    that complete it.
 
-    Beside scenario.schema.json a draft of sqlrisk init begins with the line by which editors find it.
+    Beside scenario.schema.json a draft of sqlrisk init begins with the line by which editors find
+    it.
 
     \b
     Examples:
@@ -168,15 +191,27 @@ def schema(*, kind: str, output: str | None) -> None:
         file.write(data)
 
 
-def topics(_context: click.Context, _parameter: click.Parameter, start: str) -> list[CompletionItem]:
+def topics(
+    _context: click.Context, _parameter: click.Parameter, start: str
+) -> list[CompletionItem]:
     """Complete the name of a topic."""
     from sqlrisk.report.guide import pages
 
-    return [CompletionItem(page.topic, help=page.title) for page in pages().values() if page.topic.startswith(start)]
+    return [
+        CompletionItem(page.topic, help=page.title)
+        for page in pages().values()
+        if page.topic.startswith(start)
+    ]
 
 
 @command()
-@click.argument("topic", required=False, shell_complete=topics, panel=FILES, help="A page; without one, all are listed")
+@click.argument(
+    "topic",
+    required=False,
+    shell_complete=topics,
+    panel=FILES,
+    help="A page; without one, all are listed",
+)
 @options.output("A new or empty folder: all pages, for a browser", "FOLDER", type=click.Path())
 @options.trace
 def guide(*, topic: str | None, output: str | None) -> None:

@@ -19,12 +19,14 @@ from sqlrisk.inputs.fields import CLOSER
 @options.own(sqlrisk.attack)
 @options.drawn_result_of_run
 def attack(**given: Any) -> None:
-    """Guess people's targets from their keys, after learning from the synthetic files, and count who is right.
+    """Guess people's targets from their keys, after learning from the synthetic files, and count
+    who is right.
 
-    Attackers learn from each synthetic file, from the original itself (the upper reference) and from control, and are tried on
-    the people of the original and of control. baselines (majority, marginal, uniform) know no keys. sql (exact_match,
-    naive_bayes, one_rule) learn from whole files. sklearn (CategoricalNB, SVC, KNeighbors, RandomForest, LogisticRegression,
-    ENS) need the extra attack and learn from samples.
+    Attackers learn from each synthetic file, from the original itself (the upper reference) and
+    from control, and are tried on the people of the original and of control. baselines (majority,
+    marginal, uniform) know no keys. sql (exact_match, naive_bayes, one_rule) learn from whole
+    files. sklearn (CategoricalNB, SVC, KNeighbors, RandomForest, LogisticRegression, ENS) need the
+    extra attack and learn from samples.
 
     \b
     Examples:
@@ -45,7 +47,9 @@ LAYOUTS = ("hittmeir",)
 @command()
 @options.files
 @options.own(sqlrisk.sweep)
-@options.choice("--layout", LAYOUTS, CLOSER, "A table as in Hittmeir 2020: files as rows, with the reference")
+@options.choice(
+    "--layout", LAYOUTS, CLOSER, "A table as in Hittmeir 2020: files as rows, with the reference"
+)
 @options.choice("--part", PARTS, CLOSER, "One part of the result alone, as a table")
 @options.question
 @options.people
@@ -54,11 +58,12 @@ LAYOUTS = ("hittmeir",)
 @options.setting("work_limit")
 @options.drawn_result_of_run
 def sweep(**given: Any) -> None:
-    """Take the measures for every subset of the keys: what each intruder learns who knows some of them.
+    """Take the measures for every subset of the keys: what each intruder learns who knows some of
+    them.
 
-    Shown are mean, standard deviation, least and greatest by number of keys, what each key adds, and the riskiest subsets.
-    A .parquet, .csv or .json file holds a row for every subset. Default measures: UiO, Dorig, DiSCO, baseCAPd, CAPd, DCAP
-    and accuracy_ICAP.
+    Shown are mean, standard deviation, least and greatest by number of keys, what each key adds,
+    and the riskiest subsets. A .parquet, .csv or .json file holds a row for every subset. Default
+    measures: UiO, Dorig, DiSCO, baseCAPd, CAPd, DCAP and accuracy_ICAP.
 
     \b
     Examples:
@@ -81,14 +86,22 @@ def sweep(**given: Any) -> None:
         if given["scenario"] is None or "measures" not in read_file(given["scenario"]):
             given["measures"] = given["measures"] or MEASURES
     inputs = list(running.input_paths(given))
-    if form is None and layout is None and part in (None, "subsets") and Path(output or "").suffix.lower() == ".parquet":
+    if (
+        form is None
+        and layout is None
+        and part in (None, "subsets")
+        and Path(output or "").suffix.lower() == ".parquet"
+    ):
         with running.called(sqlrisk.sweep, given) as how:
             found = sqlrisk.sweep(inputs=inputs, **how)
         running.tell(given, found)
         running.remark(given, f"{found.count:,} subsets of the keys in {output}.")
         return
     draws = "layout" if layout is not None else "sweep" if part is None else None
-    with running.destination(output, form, inputs, draws=draws, figure=given["figure"]) as (file, shape):
+    with running.destination(output, form, inputs, draws=draws, figure=given["figure"]) as (
+        file,
+        shape,
+    ):
         with running.called(sqlrisk.sweep, {**given, "output": None}) as how:
             found = sqlrisk.sweep(**how)
         name = layout or part

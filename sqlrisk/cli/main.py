@@ -1,4 +1,6 @@
-"""The command line: one group of commands, and what becomes of an error. What is heavy is imported on use."""
+"""The command line: one group of commands, and what becomes of an error. What is heavy is imported
+on use.
+"""
 
 import signal
 import sys
@@ -23,14 +25,25 @@ def print_version(context: click.Context, _parameter: click.Parameter, value: bo
 @click.group(
     cls=Group,
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog='Completion in your shell: eval "$(_SQLRISK_COMPLETE=bash_source sqlrisk)" in ~/.bashrc; zsh_source in '
-    "~/.zshrc; for fish: _SQLRISK_COMPLETE=fish_source sqlrisk > ~/.config/fish/completions/sqlrisk.fish",
+    epilog='Completion in your shell: eval "$(_SQLRISK_COMPLETE=bash_source sqlrisk)" in '
+    "~/.bashrc; zsh_source in "
+    "~/.zshrc; for fish: _SQLRISK_COMPLETE=fish_source sqlrisk > "
+    "~/.config/fish/completions/sqlrisk.fish",
 )
-@click.option("-V", "--version", is_flag=True, is_eager=True, expose_value=False, callback=print_version, help="Version.")
+@click.option(
+    "-V",
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=print_version,
+    help="Version.",
+)
 def cli() -> None:
     """What an intruder could learn about real people from a synthetic file.
 
-    Name the columns an intruder knows (keys) and wants to learn (targets); sqlrisk counts, in SQL, who is at risk.
+    Name the columns an intruder knows (keys) and wants to learn (targets); sqlrisk counts, in SQL,
+    who is at risk.
 
     \b
     Examples:
@@ -62,9 +75,10 @@ for module in (exports, intruders, people, results, scores):
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit status.
 
-    0 done. 1 the answer is no: a policy is not met (score, check), files cannot be assessed (inspect), numbers are worse
-    (diff) or not the same (rerun). 2 the question or the input is wrong. 3 the engine failed, or an unexpected error. 130
-    interrupted. A failure is one message on standard error, without traceback and without a value of a record.
+    0 done. 1 the answer is no: a policy is not met (score, check), files cannot be assessed
+    (inspect), numbers are worse (diff) or not the same (rerun). 2 the question or the input is
+    wrong. 3 the engine failed, or an unexpected error. 130 interrupted. A failure is one message on
+    standard error, without traceback and without a value of a record.
     """
     if arguments is None:
         arguments = sys.argv[1:]
@@ -72,7 +86,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
             if signal.getsignal(number) != signal.SIG_IGN:  # nohup stays in force
                 signal.signal(number, _end)
     try:
-        status = cli.main(args=list(arguments) or ["--help"], prog_name="sqlrisk", standalone_mode=False, obj=tuple(arguments))
+        status = cli.main(
+            args=list(arguments) or ["--help"],
+            prog_name="sqlrisk",
+            standalone_mode=False,
+            obj=tuple(arguments),
+        )
         sys.stdout.flush()
     except click.UsageError as error:
         command = error.ctx.command_path if error.ctx else "sqlrisk"
@@ -85,7 +104,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         terminal.note("Interrupted.")
         return 130
     except MemoryError:
-        complain("sqlrisk", ["The machine has too little memory for this: end other programs, or lower --memory-limit."])
+        complain(
+            "sqlrisk",
+            [
+                (
+                    "The machine has too little memory for this: end other programs, or lower "
+                    "--memory-limit."
+                )
+            ],
+        )
         return 3
     except Exception as error:  # noqa: BLE001 - the command line's last resort
         admit(error, traced="--trace" in arguments)
@@ -96,12 +123,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def complain(who: str, problems: Sequence[str], hint: str = "") -> None:
     """Write the one message of a failed run to standard error."""
     lines = [terminal.printable(problem) for problem in problems]
-    head = f"{who}: {lines[0]}" if len(lines) == 1 else "\n- ".join([f"{who}: {len(lines)} problems", *lines])
+    head = (
+        f"{who}: {lines[0]}"
+        if len(lines) == 1
+        else "\n- ".join([f"{who}: {len(lines)} problems", *lines])
+    )
     terminal.note(f"{head}\n{hint}" if hint else head)
 
 
 def admit(error: Exception, *, traced: bool) -> None:
-    """Say where an unexpected error arose, never what it says: its message may hold values of records."""
+    """Say where an unexpected error arose, never what it says: its message may hold values of
+    records.
+    """
     import traceback
 
     frames = traceback.extract_tb(error.__traceback__)
@@ -123,7 +156,8 @@ def admit(error: Exception, *, traced: bool) -> None:
     terminal.note("Messages are left out: they may hold values of records.")
 
 
-_ENDING = [signal.SIGTERM, *([signal.SIGHUP] if hasattr(signal, "SIGHUP") else [])]  # asked to end, or its terminal is gone
+# asked to end, or its terminal is gone
+_ENDING = [signal.SIGTERM, *([signal.SIGHUP] if hasattr(signal, "SIGHUP") else [])]
 
 
 def _end(number: int, _frame: object) -> None:

@@ -1,4 +1,6 @@
-"""The options that commands share, most of them rows of the table of settings. A list is CSV lines, as many as are given."""
+"""The options that commands share, most of them rows of the table of settings. A list is CSV lines,
+as many as are given.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from inspect import unwrap
@@ -9,7 +11,19 @@ from click.shell_completion import CompletionItem
 
 from sqlrisk.common.output_files import PICTURES
 from sqlrisk.inputs import fields
-from sqlrisk.inputs.fields import CLOSER, FIELDS, FILES, INTRUDER, MACHINE, OUTPUT, PEOPLE, QUESTION, Field, option_name, rows
+from sqlrisk.inputs.fields import (
+    CLOSER,
+    FIELDS,
+    FILES,
+    INTRUDER,
+    MACHINE,
+    OUTPUT,
+    PEOPLE,
+    QUESTION,
+    Field,
+    option_name,
+    rows,
+)
 from sqlrisk.report.columns import LAYOUTS, PARTS
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -26,12 +40,61 @@ FORMS: dict[str, dict[str, Any]] = {  # of a row of the table, as click says it
     "switch": {"is_flag": True},
 }
 
-# What --help shows at first of a command with many options: the first twelve of these that it has. --help-all shows the others.
+# What --help shows at first of a command with many options: the first twelve of these that it has.
+# --help-all shows the others.
 MOST_NEEDED = (
-    *("record", "keys", "targets", "output", "form", "scenario", "columns", "ways", "attackers", "key_length", "measures"),
-    *("synthesis", "syntheses", "policy", "limit", "top", "sort", "side", "suda", "flag", "label", "uniques_in_original", "seed"),
-    *("share", "random", "max_size", "sampling_fraction", "stages", "one", "dialect", "types", "overwrite", "yes", "bins"),
-    *("missing", "missing_value", "exclude_level", "control", "column", "weights", "by", "id", "encoding", "delimiter"),
+    *(
+        "record",
+        "keys",
+        "targets",
+        "output",
+        "form",
+        "scenario",
+        "columns",
+        "ways",
+        "attackers",
+        "key_length",
+        "measures",
+    ),
+    *(
+        "synthesis",
+        "syntheses",
+        "policy",
+        "limit",
+        "top",
+        "sort",
+        "side",
+        "suda",
+        "flag",
+        "label",
+        "uniques_in_original",
+        "seed",
+    ),
+    *(
+        "share",
+        "random",
+        "max_size",
+        "sampling_fraction",
+        "stages",
+        "one",
+        "dialect",
+        "types",
+        "overwrite",
+        "yes",
+        "bins",
+    ),
+    *(
+        "missing",
+        "missing_value",
+        "exclude_level",
+        "control",
+        "column",
+        "weights",
+        "by",
+        "id",
+        "encoding",
+        "delimiter",
+    ),
     *("decimal", "quote", "memory_limit", "engine", "threads", "quiet"),
 )
 # What options were called in the last version, by command. They go on for one version, with a note.
@@ -51,9 +114,15 @@ click.rich_click.TEXT_PARAGRAPH_LINEBREAKS = "\n\n"
 click.rich_click.PADDING_HELPTEXT_FIRST_LINE = (0, 0, 1, 0)
 
 
-def option(name: str, metavar: str, panel: str, words: str, *, short: str | None = None, **more: Any) -> Decorator:
-    """Return an option with one value, kept as text: what it means is read where Python and TOML settings are read."""
-    return click.option(*([short] if short else []), *name.split(), metavar=metavar, panel=panel, help=words, **more)
+def option(
+    name: str, metavar: str, panel: str, words: str, *, short: str | None = None, **more: Any
+) -> Decorator:
+    """Return an option with one value, kept as text: what it means is read where Python and TOML
+    settings are read.
+    """
+    return click.option(
+        *([short] if short else []), *name.split(), metavar=metavar, panel=panel, help=words, **more
+    )
 
 
 def output(words: str, metavar: str = "FILE", **more: Any) -> Decorator:
@@ -63,7 +132,9 @@ def output(words: str, metavar: str = "FILE", **more: Any) -> Decorator:
 
 def list_option(name: str, metavar: str, panel: str, words: str) -> Decorator:
     """Return a list option: CSV lines, as many as are given. What it names is completed."""
-    return option(name, metavar, panel, words, multiple=True, shell_complete=_completion(name, metavar))
+    return option(
+        name, metavar, panel, words, multiple=True, shell_complete=_completion(name, metavar)
+    )
 
 
 def flag(*names: str, panel: str, words: str, **more: Any) -> Decorator:
@@ -71,27 +142,44 @@ def flag(*names: str, panel: str, words: str, **more: Any) -> Decorator:
     return click.option(*names, is_flag=True, panel=panel, help=words, **more)
 
 
-def setting(name: str, words: str = "", table: Mapping[str, Field] = FIELDS, **more: Any) -> Decorator:
-    """Return the option of a row of the table; its help in other ``words`` where a command means something narrower."""
+def setting(
+    name: str, words: str = "", table: Mapping[str, Field] = FIELDS, **more: Any
+) -> Decorator:
+    """Return the option of a row of the table; its help in other ``words`` where a command means
+    something narrower.
+    """
     field = table[name]
     flag = option_name(name, field)
-    how = {"metavar": field.metavar or None, "shell_complete": _completion(flag, field.metavar), **FORMS[field.form], **more}
+    how = {
+        "metavar": field.metavar or None,
+        "shell_complete": _completion(flag, field.metavar),
+        **FORMS[field.form],
+        **more,
+    }
     return click.option(flag, name, panel=field.panel, help=words or field.help, **how)
 
 
 def own(function: Callable[..., Any], *, optional: bool = False) -> Decorator:
-    """Return the options of what a public function shares with no other, as its signature says them.
+    """Return the options of what a public function shares with no other, as its signature says
+    them.
 
-    A ``Literal`` is a choice. A parameter without a default is an option that must be given, but where all are ``optional``.
+    A ``Literal`` is a choice. A parameter without a default is an option that must be given, but
+    where all are ``optional``.
     """
     function = unwrap(function)
-    table, parameters, defaults = fields.own(function), rows(function), function.__kwdefaults__ or {}
+    table, parameters, defaults = (
+        fields.own(function),
+        rows(function),
+        function.__kwdefaults__ or {},
+    )
     made = []
     for name, field in table.items():
         default = defaults.get(name)
         words = field.help if default in (None, False) else f"{field.help}; default: {default}"
         kind = getattr(function.__annotations__.get(name), "__origin__", None)
-        more: dict[str, Any] = {"required": True} if name in parameters.keys() - defaults and not optional else {}
+        more: dict[str, Any] = (
+            {"required": True} if name in parameters.keys() - defaults and not optional else {}
+        )
         if get_origin(kind) is Literal:
             more |= {"type": click.Choice(get_args(kind)), "metavar": "|".join(get_args(kind))}
         made.append(setting(name, words, table, **more))
@@ -104,8 +192,12 @@ def settings(*names: str, table: Mapping[str, Field] = FIELDS) -> Decorator:
 
 
 def of_panel(panel: str, *first: str, table: Mapping[str, Field] = FIELDS) -> Decorator:
-    """Return the options of a panel of ``--help``: those named first, and then all others that are rows of the table."""
-    return settings(*first, *(name for name, field in table.items() if field.panel == panel), table=table)
+    """Return the options of a panel of ``--help``: those named first, and then all others that are
+    rows of the table.
+    """
+    return settings(
+        *first, *(name for name, field in table.items() if field.panel == panel), table=table
+    )
 
 
 def file(name: str, words: str, **more: Any) -> Decorator:
@@ -115,7 +207,14 @@ def file(name: str, words: str, **more: Any) -> Decorator:
 
 def choice(name: str, known: Sequence[str], panel: str, words: str, **more: Any) -> Decorator:
     """Return an option that takes one of a few words."""
-    return click.option(*name.split(), type=click.Choice(known), metavar="|".join(known), panel=panel, help=words, **more)
+    return click.option(
+        *name.split(),
+        type=click.Choice(known),
+        metavar="|".join(known),
+        panel=panel,
+        help=words,
+        **more,
+    )
 
 
 def in_order(*decorators: Decorator) -> Callable[[Command], Command]:
@@ -136,16 +235,26 @@ def _completion(name: str, metavar: str) -> Callable[..., list[CompletionItem]] 
     return column_names if metavar.startswith(("COLUMN", "TARGET")) else None
 
 
-def measure_names(_context: click.Context, _parameter: click.Parameter, start: str) -> list[CompletionItem]:
+def measure_names(
+    _context: click.Context, _parameter: click.Parameter, start: str
+) -> list[CompletionItem]:
     """Complete the name of a measure or of a family, the last of a line of several."""
     from sqlrisk.catalogue.measures import catalog
 
-    families = [(family, "all measures of this family") for family in catalog().families if family not in catalog()]
+    families = [
+        (family, "all measures of this family")
+        for family in catalog().families
+        if family not in catalog()
+    ]
     return _last_of_line(start, [(measure.name, measure.title) for measure in catalog()] + families)
 
 
-def column_names(context: click.Context, _parameter: click.Parameter, start: str) -> list[CompletionItem]:
-    """Complete the name of a column of the files that stand before it, the last of a line of several."""
+def column_names(
+    context: click.Context, _parameter: click.Parameter, start: str
+) -> list[CompletionItem]:
+    """Complete the name of a column of the files that stand before it, the last of a line of
+    several.
+    """
     from sqlrisk.inputs.sources import column_names_of
 
     # Where an option still lacks its value, no argument is assigned yet.
@@ -158,7 +267,9 @@ def column_names(context: click.Context, _parameter: click.Parameter, start: str
 
 
 def _last_of_line(start: str, words: Sequence[tuple[str, str]]) -> list[CompletionItem]:
-    """List the words, each with its help, that the last field of a CSV line may become; what stands before it stays."""
+    """List the words, each with its help, that the last field of a CSV line may become; what stands
+    before it stays.
+    """
     before, comma, last = start.rpartition(",")
     return [
         CompletionItem(f"{before}{comma}{word}", help=words_of or None)
@@ -177,16 +288,30 @@ files = in_order(original, synthetic)
 def measure(more: str = "", *, required: bool = True) -> Decorator:
     """Return the argument that names a measure."""
     words = f"The name of a measure, as sqlrisk list shows it{more}"
-    return click.argument("measure", required=required, shell_complete=measure_names, panel=FILES, help=words)
+    return click.argument(
+        "measure", required=required, shell_complete=measure_names, panel=FILES, help=words
+    )
 
 
 question = in_order(of_panel(QUESTION), of_panel(fields.UNCOUNTED), of_panel(fields.CHECKS))
 people = of_panel(
-    PEOPLE, "populations", "population", "by", "weights", "id", "baseline", "split", "split_in", "control", "confidence"
+    PEOPLE,
+    "populations",
+    "population",
+    "by",
+    "weights",
+    "id",
+    "baseline",
+    "split",
+    "split_in",
+    "control",
+    "confidence",
 )
 universe = settings("universe", table=rows(fields.Universe))
 intruder = of_panel(INTRUDER)
-part_of_file = setting("scenario", "A TOML file of settings, see sqlrisk guide scenarios; options win")
+part_of_file = setting(
+    "scenario", "A TOML file of settings, see sqlrisk guide scenarios; options win"
+)
 written = settings(*rows(fields.CsvFiles))
 columns = in_order(
     setting("keys"),
@@ -204,34 +329,60 @@ closer = in_order(
         "--layout",
         LAYOUTS,
         CLOSER,
-        "A table as in Raab 2024 (2: scenarios side by side, 3: people outside) or Taub 2018 (each --key-set; sect. 4.3)",
+        "A table as in Raab 2024 (2: scenarios side by side, 3: people outside) or Taub 2018 "
+        "(each --key-set; sect. 4.3)",
     ),
-    list_option("--key-set", "COLUMNS", CLOSER, "With --layout taub or taub2: one of several sets of keys"),
+    list_option(
+        "--key-set", "COLUMNS", CLOSER, "With --layout taub or taub2: one of several sets of keys"
+    ),
     choice("--part", PARTS, CLOSER, "One part of the report alone, as a table"),
 )
 steps = option(
     "--steps",
     "COLUMN=STEPS",
     CLOSER,
-    "Score at several steps of a hierarchy, region=0,1,2, or of a recode, age.width=1,5,10: what does each step buy?",
+    "Score at several steps of a hierarchy, region=0,1,2, or of a recode, age.width=1,5,10: what "
+    "does each step buy?",
     multiple=True,
 )
-named_syntheses = list_option("--synthesis syntheses", "NAME=GLOB", QUESTION, "Compare syntheses by name: cart='cart_*.parquet'")
+named_syntheses = list_option(
+    "--synthesis syntheses",
+    "NAME=GLOB",
+    QUESTION,
+    "Compare syntheses by name: cart='cart_*.parquet'",
+)
 
 form = choice("--format form", FORMATS, OUTPUT, "Default: text")
 ENDINGS = "A .txt .json .csv .md .html .pdf or .parquet file"
 result = in_order(form, output(ENDINGS, type=click.Path()))
-verbose = flag("--verbose", panel=OUTPUT, words="All tables as text, which else are shown where measures are named")
+verbose = flag(
+    "--verbose",
+    panel=OUTPUT,
+    words="All tables as text, which else are shown where measures are named",
+)
 
 DRAWN = ENDINGS.replace(" or .parquet", " .parquet .svg or .png")
 drawn_form = in_order(
-    choice("--format form", (*FORMATS, *PICTURES), OUTPUT, "Default: text; svg and png: one figure"),
-    option("--figure", "NAME", OUTPUT, "Which figure, as svg or png; default: the first there is: sqlrisk guide figures"),
+    choice(
+        "--format form", (*FORMATS, *PICTURES), OUTPUT, "Default: text; svg and png: one figure"
+    ),
+    option(
+        "--figure",
+        "NAME",
+        OUTPUT,
+        "Which figure, as svg or png; default: the first there is: sqlrisk guide figures",
+    ),
 )
 drawn_result = in_order(output(DRAWN, type=click.Path()), drawn_form)
-drawn_results = in_order(output(f"{DRAWN}; -o risk.json -o risk.pdf writes both", type=click.Path(), multiple=True), drawn_form)
+drawn_results = in_order(
+    output(f"{DRAWN}; -o risk.json -o risk.pdf writes both", type=click.Path(), multiple=True),
+    drawn_form,
+)
 
-WHOM = "Whom a report is for: external, in any form, names no level and rounds every figure; default: internal"
+WHOM = (
+    "Whom a report is for: external, in any form, names no level and rounds every figure; "
+    "default: internal"
+)
 page = in_order(
     choice("--report", ("internal", "external"), OUTPUT, WHOM),
     option(
@@ -241,14 +392,26 @@ page = in_order(
         "What an external report rounds to: the least count that is not small; default: 10",
         type=click.IntRange(min=2),
     ),
-    flag("--evidence", panel=OUTPUT, words="Also say what answers the headings of NIST SP 800-188 and WP216, and what does not"),
-    flag("--no-cube", panel=OUTPUT, words="An internal page without the counts from which it recomputes what-if"),
+    flag(
+        "--evidence",
+        panel=OUTPUT,
+        words="Also say what answers the headings of NIST SP 800-188 and WP216, and what does not",
+    ),
+    flag(
+        "--no-cube",
+        panel=OUTPUT,
+        words="An internal page without the counts from which it recomputes what-if",
+    ),
 )
 
 trace = flag("--trace", panel=MACHINE, words="Show a traceback when it fails", expose_value=False)
 progress_options = in_order(
     flag("--no-progress", panel=MACHINE, words="No progress bar"),
-    flag("--trace", panel=MACHINE, words="Show each SQL statement and its time, and a traceback when it fails"),
+    flag(
+        "--trace",
+        panel=MACHINE,
+        words="Show each SQL statement and its time, and a traceback when it fails",
+    ),
     flag("-q", "--quiet", panel=MACHINE, words="No progress bar and no notes, only errors"),
 )
 run_options = in_order(*(setting(name) for name in rows(fields.RunOptions)), progress_options)

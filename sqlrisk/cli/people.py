@@ -40,11 +40,15 @@ def records(**given: Any) -> None:
         count = sqlrisk.records(inputs=inputs, **how)
     running.tell(given, count)
     running.remark(
-        given, f"{count:,} records in {given['output']}. They are microdata: keep the file where the original is kept."
+        given,
+        f"{count:,} records in {given['output']}. They are microdata: keep the file where the "
+        "original is kept.",
     )
 
 
-def measures_or_files(context: click.Context, parameter: click.Parameter, start: str) -> list[CompletionItem]:
+def measures_or_files(
+    context: click.Context, parameter: click.Parameter, start: str
+) -> list[CompletionItem]:
     """Complete the name of a measure, or with --record that of a file."""
     if context.params.get("record") is not None:
         return [CompletionItem(start, type="file")]
@@ -66,7 +70,8 @@ def measures_or_files(context: click.Context, parameter: click.Parameter, start:
 @options.own(sqlrisk.explain, optional=True)
 @options.result_of_run
 def explain(*, names: tuple[str, ...], **given: Any) -> None:
-    """Explain measures: formula, source, a plain sentence, what raises the number and what to do about it.
+    """Explain measures: formula, source, a plain sentence, what raises the number and what to do
+    about it.
 
     With --record, explain why one person of the original is at risk. That is disclosive.
 
@@ -93,18 +98,31 @@ def explain_measures(names: tuple[str, ...], given: dict[str, Any]) -> None:
     from sqlrisk.catalogue.measures import catalog
     from sqlrisk.report.measure_catalogue import Explanations
 
-    settings = {option_name(name) for name in running.scenario_settings(given) if name != "measures_from"}
-    settings |= {flag for flag, name in (("--synthesis", "syntheses"), ("--which", "synthesis")) if given[name]}
+    settings = {
+        option_name(name) for name in running.scenario_settings(given) if name != "measures_from"
+    }
+    settings |= {
+        flag
+        for flag, name in (("--synthesis", "syntheses"), ("--which", "synthesis"))
+        if given[name]
+    }
     if settings:
         flags = ", ".join(sorted(settings))
         raise click.UsageError(f"{flags}: these are about a person; name the person with --record.")
     if not names:
-        raise click.UsageError("Name a measure, as in sqlrisk explain DiSCO; sqlrisk list shows all.")
+        raise click.UsageError(
+            "Name a measure, as in sqlrisk explain DiSCO; sqlrisk list shows all."
+        )
     with running.destination(given["output"], given["form"], (), shared=True) as (file, form):
-        running.write_result(Explanations(catalog(given["measures_from"]).select(names)), form, file)
+        running.write_result(
+            Explanations(catalog(given["measures_from"]).select(names)), form, file
+        )
 
 
-DISCLOSIVE_ROWS = "Disclosive: this file has a row for each person of the original. Keep it where the original is kept."
+DISCLOSIVE_ROWS = (
+    "Disclosive: this file has a row for each person of the original. Keep it where "
+    "the original is kept."
+)
 ROWS = (".parquet", ".csv")
 
 
@@ -116,16 +134,29 @@ ROWS = (".parquet", ".csv")
 @options.setting("column")
 @options.own(sqlrisk.uniques)
 @options.written
-@options.choice("--format form", ("text", "json", "markdown", *PICTURES), OUTPUT, "Of the summary; default: text")
-@options.option("--figure", "NAME", OUTPUT, "Which figure, as svg or png; default: the first: sqlrisk guide figures")
-@options.output("A .parquet or .csv file: a row per record; a .txt .json .md .html .svg or .png file: the summary")
+@options.choice(
+    "--format form",
+    ("text", "json", "markdown", *PICTURES),
+    OUTPUT,
+    "Of the summary; default: text",
+)
+@options.option(
+    "--figure",
+    "NAME",
+    OUTPUT,
+    "Which figure, as svg or png; default: the first: sqlrisk guide figures",
+)
+@options.output(
+    "A .parquet or .csv file: a row per record; a .txt .json .md .html .svg or .png file: the "
+    "summary"
+)
 @options.run_options
 def uniques(**given: Any) -> None:
     """Find special uniques (SUDA): people whom few of the keys single out.
 
-    Without -o a summary is printed. With -o FILE.parquet or FILE.csv each record gets a row, in the order of the file:
-    record (from 1), suda_score, dis_suda and contribution_KEY, each key's share of the score; 0 for a person whom no keys
-    single out. That file is readable by you alone.
+    Without -o a summary is printed. With -o FILE.parquet or FILE.csv each record gets a row, in the
+    order of the file: record (from 1), suda_score, dis_suda and contribution_KEY, each key's share
+    of the score; 0 for a person whom no keys single out. That file is readable by you alone.
 
     \b
     Examples:
@@ -141,7 +172,10 @@ def uniques(**given: Any) -> None:
         running.run(sqlrisk.uniques, given, draws="uniques")
         return
     if given["form"] is not None:
-        raise click.UsageError(f"The output {output!r} holds rows; --format is of the summary, which is not written with it.")
+        raise click.UsageError(
+            f"The output {output!r} holds rows; --format is of the summary, which is not written "
+            "with it."
+        )
     with running.called(sqlrisk.uniques, given) as how:
         sqlrisk.uniques(**how)
     running.remark(given, DISCLOSIVE_ROWS)
@@ -166,7 +200,11 @@ def lookup(**given: Any) -> None:
     synthetic = given["synthetic"] = given["synthetic"] or []
     running.run(sqlrisk.lookup, given)
     if len(synthetic) > 1:
-        running.remark(given, f"Taken for synthetic files, all {len(synthetic)}: {', '.join(synthetic)}. Leave the original out.")
+        running.remark(
+            given,
+            f"Taken for synthetic files, all {len(synthetic)}: {', '.join(synthetic)}. Leave the "
+            "original out.",
+        )
 
 
 @command()
@@ -178,9 +216,10 @@ def lookup(**given: Any) -> None:
 def recode(**given: Any) -> None:
     """Write the files of a release with columns recoded, all in the same way.
 
-    Levels stand in the place of values: bands, ages, groups, as --column or [column.NAME] of a scenario says it. All other
-    columns and the order of records stay. The measures before and after are printed, and the manifest in the folder says
-    how the files were made. They are readable by you alone until you say otherwise.
+    Levels stand in the place of values: bands, ages, groups, as --column or [column.NAME] of a
+    scenario says it. All other columns and the order of records stay. The measures before and after
+    are printed, and the manifest in the folder says how the files were made. They are readable by
+    you alone until you say otherwise.
 
     \b
     Examples:
@@ -200,11 +239,13 @@ def recode(**given: Any) -> None:
 @options.form
 @options.run_options
 def split(**given: Any) -> None:
-    """Split the original by chance, before a synthesis is made: one half to make it from, the other as control.
+    """Split the original by chance, before a synthesis is made: one half to make it from, the other
+    as control.
 
-    The folder holds NAME_in and NAME_control with all columns, and split.manifest.json. Make the synthesis from NAME_in
-    alone, and score it with NAME_control as --control. The same records and seed give the same halves, in whatever order
-    the records stand. The halves are readable by you alone until you say otherwise.
+    The folder holds NAME_in and NAME_control with all columns, and split.manifest.json. Make the
+    synthesis from NAME_in alone, and score it with NAME_control as --control. The same records and
+    seed give the same halves, in whatever order the records stand. The halves are readable by you
+    alone until you say otherwise.
 
     \b
     Examples:
@@ -219,7 +260,13 @@ FLAGGED = "Keep all records; a column tells which are unique"
 
 @command()
 @options.files
-@options.option("--original named", "FILE", FILES, "The original, where it does not come first", type=click.Path())
+@options.option(
+    "--original named",
+    "FILE",
+    FILES,
+    "The original, where it does not come first",
+    type=click.Path(),
+)
 @options.setting("keys")
 @options.setting("targets", "Measure these too: DiSCO and DCAP; default: none")
 @options.setting("bins")
@@ -229,20 +276,26 @@ FLAGGED = "Keep all records; a column tells which are unique"
 @options.setting("column")
 @options.part_of_file
 @options.output(
-    "What to write: .parquet .csv .csv.gz, of SPSS or Stata .sav .dta; of several files, a new or empty folder", required=True
+    "What to write: .parquet .csv .csv.gz, of SPSS or Stata .sav .dta; of several files, a new or "
+    "empty folder",
+    required=True,
 )
 @options.own(sqlrisk.protect)
-@options.option("--flag", "NAME", OUTPUT, f"{FLAGGED}; default: replicated_unique", is_flag=False, flag_value="")
+@options.option(
+    "--flag", "NAME", OUTPUT, f"{FLAGGED}; default: replicated_unique", is_flag=False, flag_value=""
+)
 @options.drawn_form
 @options.run_options
 def protect(*, named: str | None, **given: Any) -> None:
     """Write synthetic files without their replicated uniques, for release.
 
-    A replicated unique is the only record with its keys, and one person of the original is the only one with them: whoever
-    looks for that person finds it. All other records, their columns, types and order stay. The measures before and after
-    are printed. The file is readable by you alone until you say otherwise. Several files are written into a folder.
+    A replicated unique is the only record with its keys, and one person of the original is the only
+    one with them: whoever looks for that person finds it. All other records, their columns, types
+    and order stay. The measures before and after are printed. The file is readable by you alone
+    until you say otherwise. Several files are written into a folder.
 
-    With --side original the original is written without its uniques, to make a synthesis from; it needs no synthetic file.
+    With --side original the original is written without its uniques, to make a synthesis from; it
+    needs no synthetic file.
 
     \b
     Examples:
@@ -255,12 +308,19 @@ def protect(*, named: str | None, **given: Any) -> None:
     """
     from sqlrisk.analyses.people.protection import ORIGINAL_FIRST
 
-    first, others, of_original = given["original"], given["synthetic"] or [], given["side"] == "original"
+    first, others, of_original = (
+        given["original"],
+        given["synthetic"] or [],
+        given["side"] == "original",
+    )
     if named is not None or (first and not others and given["scenario"] and not of_original):
         running.remark(given, f"Note: {ORIGINAL_FIRST}")
         given |= {"original": named, "synthetic": [*([first] if first else []), *others] or None}
     if not given["synthetic"] and not of_original and given["flag"] and given["scenario"] is None:
-        raise click.UsageError("Name the synthetic file. After --flag comes a name: put --flag last, or write --flag=NAME.")
+        raise click.UsageError(
+            "Name the synthetic file. After --flag comes a name: put --flag last, or write "
+            "--flag=NAME."
+        )
     if given["flag"] == "":
         given["flag"] = True
     inputs = list(running.input_paths(given))

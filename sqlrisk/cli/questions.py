@@ -29,13 +29,20 @@ def roles(doubtful: "Sequence[Guess]") -> dict[str, str]:
     """Ask for the role of each column, and return them by name."""
     if doubtful:
         terminal.note(HEAD)
-    return {each.name: _role(each, number, len(doubtful)) for number, each in enumerate(doubtful, start=1)}
+    return {
+        each.name: _role(each, number, len(doubtful))
+        for number, each in enumerate(doubtful, start=1)
+    }
 
 
 def _role(guess: "Guess", number: int, doubtful: int) -> str:
     """Ask for the role of one column."""
     label = terminal.printable(guess.content.label)
-    told = [*([label] if label else []), f"{guess.content.levels:,} levels", *([guess.words] if guess.words else [])]
+    told = [
+        *([label] if label else []),
+        f"{guess.content.levels:,} levels",
+        *([guess.words] if guess.words else []),
+    ]
     text = f"{number}/{doubtful} {terminal.printable(guess.name)} ({'; '.join(told)})"
     return str(click.prompt(text, default=guess.role, value_proc=_read, err=True))
 

@@ -20,10 +20,11 @@ from sqlrisk.report.columns import DECISIONS
 @options.result
 @options.trace
 def check(*, result: str, policy: str | None, form: str | None, output: str | None) -> int:
-    """Judge a saved result by a policy, without counting anything again; and say whether what was signed is as it was.
+    """Judge a saved result by a policy, without counting anything again; and say whether what was
+    signed is as it was.
 
-    Exit status 1: a number fails, or the files cannot be assessed, or something that was signed was changed. What is for review
-    does not fail, nor what the policy excepts.
+    Exit status 1: a number fails, or the files cannot be assessed, or something that was signed was
+    changed. What is for review does not fail, nor what the policy excepts.
 
     \b
     Examples:
@@ -34,9 +35,15 @@ def check(*, result: str, policy: str | None, form: str | None, output: str | No
     from sqlrisk.analyses.results.signing import is_signed
 
     if policy is None and not is_signed(result):
-        raise click.UsageError(f"Name the rules to judge by, --policy FILE: nobody has signed {result}, so that is not checked.")
+        raise click.UsageError(
+            f"Name the rules to judge by, --policy FILE: nobody has signed {result}, so that is "
+            "not checked."
+        )
     signed = sqlrisk.signatures(result) if is_signed(result) else None
-    with running.destination(output, form, [result, *([policy] if policy else [])]) as (file, chosen):
+    with running.destination(output, form, [result, *([policy] if policy else [])]) as (
+        file,
+        chosen,
+    ):
         if policy is None:
             running.write_result(sqlrisk.signatures(result), chosen, file)
         else:
@@ -51,19 +58,28 @@ def check(*, result: str, policy: str | None, form: str | None, output: str | No
 
 
 @command()
-@options.file("result", "The JSON file that sqlrisk score -o wrote; its manifest and its pages are beside it")
+@options.file(
+    "result", "The JSON file that sqlrisk score -o wrote; its manifest and its pages are beside it"
+)
 @options.choice("--decision", tuple(DECISIONS), SIGNATURE, "What was decided")
 @options.own(sqlrisk.sign)
-@options.option("--comment", "TEXT", SIGNATURE, "Of the decision, or of the finding before it", multiple=True)
 @options.option(
-    "--finding", "ID", SIGNATURE, "A finding, as a rule calls it: repU, DiSCO:income; its --comment follows", multiple=True
+    "--comment", "TEXT", SIGNATURE, "Of the decision, or of the finding before it", multiple=True
+)
+@options.option(
+    "--finding",
+    "ID",
+    SIGNATURE,
+    "A finding, as a rule calls it: repU, DiSCO:income; its --comment follows",
+    multiple=True,
 )
 @options.trace
 def sign(*, comment: tuple[str, ...], finding: tuple[str, ...], **given: Any) -> None:
     """Write down a decision on a result, in a file beside it and in its pages.
 
-    risk.signatures.json holds the SHA-256 of risk.json, of its manifest, and of risk.html and risk.pdf as they show the
-    signature. sqlrisk check says whether anything was changed since. Further signatures make a chain.
+    risk.signatures.json holds the SHA-256 of risk.json, of its manifest, and of risk.html and
+    risk.pdf as they show the signature. sqlrisk check says whether anything was changed since.
+    Further signatures make a chain.
 
     \b
     Examples:
@@ -75,18 +91,25 @@ def sign(*, comment: tuple[str, ...], finding: tuple[str, ...], **given: Any) ->
           --comment 'Too many people are singled out.'
     """
     of_decision, of_findings = comments_of(finding, comment)
-    signed = sqlrisk.sign(**running.asked(sqlrisk.sign, given), comment=of_decision, findings=of_findings)
+    signed = sqlrisk.sign(
+        **running.asked(sqlrisk.sign, given), comment=of_decision, findings=of_findings
+    )
     running.write_result(signed, "text", None)
 
 
 def comments_of(findings: Sequence[str], comments: Sequence[str]) -> tuple[str, dict[str, str]]:
-    """Return the comment of the decision and that of each finding, in the order in which they were typed."""
+    """Return the comment of the decision and that of each finding, in the order in which they were
+    typed.
+    """
     typed = [word.partition("=")[0] for word in get_current_context().find_root().obj]
     order = [word for word in typed if word in ("--finding", "--comment")]
     first = 0 if order[:1] == ["--finding"] else len(comments) - len(findings)
     alternate = ["--comment"] * first + ["--finding", "--comment"] * len(findings)
     if first > 1 or order != alternate or len(dict.fromkeys(findings)) < len(findings):
-        raise click.UsageError("Give one --comment of the decision, then each --finding once with a --comment behind it.")
+        raise click.UsageError(
+            "Give one --comment of the decision, then each --finding once with a --comment behind "
+            "it."
+        )
     return "".join(comments[:first]), dict(zip(findings, comments[first:], strict=True))
 
 
@@ -95,14 +118,18 @@ def comments_of(findings: Sequence[str], comments: Sequence[str]) -> tuple[str, 
 @options.file("new", "That of the next")
 @options.drawn_result
 @options.own(sqlrisk.diff)
-@options.flag("--fail-if-worse", panel=OUTPUT, words="Exit status 1 if a number got worse, or less can be assessed")
+@options.flag(
+    "--fail-if-worse",
+    panel=OUTPUT,
+    words="Exit status 1 if a number got worse, or less can be assessed",
+)
 @options.trace
 def diff(*, fail_if_worse: bool, **given: Any) -> int:
     """Compare the saved results of two releases, and name what got worse.
 
-    Settings that differ come first: numbers of different questions do not compare. Whether more is worse is what a measure says
-    of itself; of some it says neither. Where the results are of several syntheses, a change within the spread between these is
-    no difference.
+    Settings that differ come first: numbers of different questions do not compare. Whether more is
+    worse is what a measure says of itself; of some it says neither. Where the results are of
+    several syntheses, a change within the spread between these is no difference.
 
     \b
     Examples:
@@ -117,7 +144,9 @@ def diff(*, fail_if_worse: bool, **given: Any) -> int:
 
 @command()
 @options.file("saved", "A file that score --save wrote")
-@click.argument("statement", panel=QUESTION, help="SQL over its tables and views; see sqlrisk guide saved")
+@click.argument(
+    "statement", panel=QUESTION, help="SQL over its tables and views; see sqlrisk guide saved"
+)
 @options.result
 @options.trace
 def query(**given: Any) -> None:
@@ -133,16 +162,25 @@ def query(**given: Any) -> None:
 
 
 @command()
-@options.file("manifest", "The .manifest.json that sqlrisk score -o wrote, or the output that it stands beside")
+@options.file(
+    "manifest",
+    "The .manifest.json that sqlrisk score -o wrote, or the output that it stands beside",
+)
 @options.result
-@options.option("--result", "FILE", OUTPUT, "Also write the repeated result: a .json file for sqlrisk diff")
+@options.option(
+    "--result", "FILE", OUTPUT, "Also write the repeated result: a .json file for sqlrisk diff"
+)
 @options.progress_options
-def rerun(*, manifest: str, form: str | None, output: str | None, result: str | None, **given: Any) -> int:
-    """Repeat a run with the same settings, and say whether its inputs, its SQL and its numbers are the same.
+def rerun(
+    *, manifest: str, form: str | None, output: str | None, result: str | None, **given: Any
+) -> int:
+    """Repeat a run with the same settings, and say whether its inputs, its SQL and its numbers are
+    the same.
 
-    Run it in the folder that the run was in: names of files are as they were given. Exit status 1: an input, a number or the
-    verdict of a policy is not the same. A policy that fails as it did before is the same. Commands other than score write no
-    manifest, and neither does score with --layout.
+    Run it in the folder that the run was in: names of files are as they were given. Exit status 1:
+    an input, a number or the verdict of a policy is not the same. A policy that fails as it did
+    before is the same. Commands other than score write no manifest, and neither does score with
+    --layout.
 
     \b
     Examples:

@@ -1,4 +1,6 @@
-"""The commands, a module each. Here is what they share: settings from options, the destination of a result, a run."""
+"""The commands, a module each. Here is what they share: settings from options, the destination of a
+result, a run.
+"""
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -36,7 +38,15 @@ Synthetic = list[str] | dict[str, list[str]] | None
 FILES = (*FILE_SETTINGS, "file", "saved", "old", "new", "measures_from", "policy")
 DRAWN = (*PAGES, *PICTURES)  # formats that need what draws
 # What public functions have by the names of the options.
-ASKED = SETTINGS | rows(Control) | rows(Universe) | rows(Attackers) | rows(Search) | rows(OwnMeasures) | rows(ScenarioFile)
+ASKED = (
+    SETTINGS
+    | rows(Control)
+    | rows(Universe)
+    | rows(Attackers)
+    | rows(Search)
+    | rows(OwnMeasures)
+    | rows(ScenarioFile)
+)
 # The look of the progress bar.
 CALM = {
     **dict.fromkeys(("bar.back", "progress.elapsed"), "dim"),
@@ -45,11 +55,23 @@ CALM = {
 }
 
 
-def scenario_settings(given: Mapping[str, Any], fields: Mapping[str, Field] = ASKED) -> dict[str, Any]:
-    """Return the settings that were given; `sqlrisk.inputs.scenario` reads them, and its defaults hold for the others."""
-    settings = {name: one_text(given[name]) if fields[name].form == "list" else given[name] for name in fields if name in given}
+def scenario_settings(
+    given: Mapping[str, Any], fields: Mapping[str, Field] = ASKED
+) -> dict[str, Any]:
+    """Return the settings that were given; `sqlrisk.inputs.scenario` reads them, and its defaults
+    hold for the others.
+    """
+    settings = {
+        name: one_text(given[name]) if fields[name].form == "list" else given[name]
+        for name in fields
+        if name in given
+    }
     # A switch that is not given leaves what a file says.
-    return {name: value for name, value in settings.items() if value not in (None, ()) and value is not False}
+    return {
+        name: value
+        for name, value in settings.items()
+        if value not in (None, ()) and value is not False
+    }
 
 
 def one_text(lines: Sequence[str] | str | None) -> str | None:
@@ -63,20 +85,27 @@ def asked(function: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, A
 
 
 def synthetic_files(synthetic: Sequence[str], named: Sequence[str]) -> Synthetic:
-    """Return the synthetic files, given as they are or with names (``NAME=GLOB``); None where there are none."""
+    """Return the synthetic files, given as they are or with names (``NAME=GLOB``); None where there
+    are none.
+    """
     if named and synthetic:
-        raise click.UsageError("Name the synthetic files as SYNTHETIC or with --synthesis NAME=GLOB, not both.")
+        raise click.UsageError(
+            "Name the synthetic files as SYNTHETIC or with --synthesis NAME=GLOB, not both."
+        )
     syntheses: dict[str, list[str]] = {}
     for value in named:
         for name, pattern in split_line(value, "synthesis", assigned=True):
             if not pattern:
-                raise click.UsageError(f"--synthesis {value!r} is not NAME=GLOB, as in cart='cart_*.parquet'.")
+                raise click.UsageError(
+                    f"--synthesis {value!r} is not NAME=GLOB, as in cart='cart_*.parquet'."
+                )
             syntheses.setdefault(name, []).append(pattern)
     return syntheses or list(synthetic) or None
 
 
 def gather(given: dict[str, Any]) -> None:
-    """Make one of the synthetic files that are given as they are, and those with names, in the options of a command.
+    """Make one of the synthetic files that are given as they are, and those with names, in the
+    options of a command.
 
     Which synthesis is chosen was formerly said by ``--synthesis`` without a file.
     """
@@ -84,12 +113,20 @@ def gather(given: dict[str, Any]) -> None:
         return
     named = given.pop("syntheses", ())
     if "synthesis" in given:
-        former, named = ([each for each in named if ("=" in each) == files] for files in (False, True))
+        former, named = (
+            [each for each in named if ("=" in each) == files] for files in (False, True)
+        )
         if former:
-            remark(given, "--synthesis NAME is now --which NAME; the former name is gone in the next version.")
+            remark(
+                given,
+                "--synthesis NAME is now --which NAME; the former name is gone in the next "
+                "version.",
+            )
         chosen = [*former, *([given["synthesis"]] if given["synthesis"] else [])]
         if len(chosen) > 1:
-            raise click.UsageError("Name one synthesis with --which NAME, or leave it out for all of them pooled.")
+            raise click.UsageError(
+                "Name one synthesis with --which NAME, or leave it out for all of them pooled."
+            )
         given["synthesis"] = chosen[0] if chosen else None
     given["synthetic"] = synthetic_files(given["synthetic"], named)
 
@@ -99,14 +136,21 @@ def input_paths(given: Mapping[str, Any], *files: Synthetic | str) -> Iterator[s
     scenario = given.get("scenario")
     sources: list[object] = [*files, scenario, *map(given.get, FILES)]
     sources += [line.partition("=")[2].strip('"') for line in given.get("baseline") or ()]
-    sources += [line.partition(".hierarchy=")[2] for line in given.get("column") or () if ".hierarchy=" in line]
+    sources += [
+        line.partition(".hierarchy=")[2]
+        for line in given.get("column") or ()
+        if ".hierarchy=" in line
+    ]
     if scenario is not None:
         from sqlrisk.inputs.scenario_file import file_and_name, read_file, read_scenarios
 
         settings, several = read_scenarios(scenario)
         if not several:
             settings = read_file(scenario)
-        sources += [file_and_name(scenario)[0], *(settings.get(name) for name in (*FILE_SETTINGS, "baseline"))]
+        sources += [
+            file_and_name(scenario)[0],
+            *(settings.get(name) for name in (*FILE_SETTINGS, "baseline")),
+        ]
         columns: Any = settings.get("column") or {}
         sources += [entry.get("hierarchy") for entry in columns.values() if isinstance(entry, dict)]
     while sources:
@@ -131,14 +175,18 @@ def destination(
     draws: str | None = None,
     figure: str | None = None,
 ) -> Iterator[tuple[BinaryIO | None, str]]:
-    """Yield the file to write to, None for standard output, and the format. A bad output is found before the run.
+    """Yield the file to write to, None for standard output, and the format. A bad output is found
+    before the run.
 
-    So is a library that is missing, and a ``figure`` that is none, of a result that ``draws`` figures: its name among theirs.
+    So is a library that is missing, and a ``figure`` that is none, of a result that ``draws``
+    figures: its name among theirs.
     """
     from sqlrisk.common.output_files import format_of, replacing
 
     if output is not None:
-        form = format_of(output, form, [*SUFFIXES.values(), *(PICTURES if draws is not None else ())])
+        form = format_of(
+            output, form, [*SUFFIXES.values(), *(PICTURES if draws is not None else ())]
+        )
     form = form or "text"
     if draws is not None and form in DRAWN:
         import sqlrisk.report.html.look  # it says what to install
@@ -148,9 +196,13 @@ def destination(
         from sqlrisk.report.html.drawing import chosen
         from sqlrisk.report.html.figures import FIGURES
 
-        chosen(FIGURES.get(draws or "", {}), figure, "What --part, --layout or several scenarios show")
+        chosen(
+            FIGURES.get(draws or "", {}), figure, "What --part, --layout or several scenarios show"
+        )
     elif figure is not None:
-        raise click.UsageError("--figure is of a picture: name one, as in -o figure.svg or --format png.")
+        raise click.UsageError(
+            "--figure is of a picture: name one, as in -o figure.svg or --format png."
+        )
     if output is None:
         yield None, form
         return
@@ -168,7 +220,9 @@ def destinations(
     draws: str | None = None,
     figure: str | None = None,
 ) -> Iterator[list[tuple[BinaryIO | None, str]]]:
-    """Yield a destination for each output, as of `destination`; no two of them may be one file. A figure is of the pictures."""
+    """Yield a destination for each output, as of `destination`; no two of them may be one file. A
+    figure is of the pictures.
+    """
     same = next((each for place, each in enumerate(outputs) if each in outputs[:place]), None)
     if same is not None:
         raise click.UsageError(f"-o {same} is named twice; give each form a file of its own.")
@@ -176,7 +230,14 @@ def destinations(
     with ExitStack() as stack:
         yield [
             stack.enter_context(
-                destination(each, form, inputs, shared=shared, draws=draws, figure=figure if each in pictures else None)
+                destination(
+                    each,
+                    form,
+                    inputs,
+                    shared=shared,
+                    draws=draws,
+                    figure=figure if each in pictures else None,
+                )
             )
             for each in outputs
         ]
@@ -184,9 +245,11 @@ def destinations(
 
 @contextmanager
 def bar(wanted: bool) -> Iterator[Callable[[str, int, int, float], None] | None]:
-    """Show one bar with the stage's name and the time; yield the callable that moves it, or None when not ``wanted``.
+    """Show one bar with the stage's name and the time; yield the callable that moves it, or None
+    when not ``wanted``.
 
-    The callable takes the stage, its step (from 1), the number of steps and the fraction of the stage that is done.
+    The callable takes the stage, its step (from 1), the number of steps and the fraction of the
+    stage that is done.
     """
     if not wanted:
         yield None
@@ -217,16 +280,24 @@ def bar(wanted: bool) -> Iterator[Callable[[str, int, int, float], None] | None]
 
 @contextmanager
 def run_arguments(given: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield the keyword arguments of a run; meanwhile a progress bar shows where a terminal can show it."""
+    """Yield the keyword arguments of a run; meanwhile a progress bar shows where a terminal can
+    show it.
+    """
     silent = given["quiet"] or given["no_progress"] or given["trace"]
     with bar(sys.stderr.isatty() and not silent) as progress:
         settings = {name: given[name] for name in rows(RunOptions) if given.get(name) is not None}
-        yield {**settings, "progress": progress, "trace": print_statement if given["trace"] else None}
+        yield {
+            **settings,
+            "progress": progress,
+            "trace": print_statement if given["trace"] else None,
+        }
 
 
 @contextmanager
 def called(function: Callable[..., Any], given: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield what a public function is called with; of one that counts, a progress bar shows where a terminal can show it."""
+    """Yield what a public function is called with; of one that counts, a progress bar shows where a
+    terminal can show it.
+    """
     if "progress" not in arguments(function):
         yield asked(function, given)
         return
@@ -234,10 +305,14 @@ def called(function: Callable[..., Any], given: Mapping[str, Any]) -> Iterator[d
         yield {**asked(function, given), **limits}
 
 
-def run(function: Callable[..., Result], given: Mapping[str, Any], *, draws: str | None = None) -> Result:
+def run(
+    function: Callable[..., Result], given: Mapping[str, Any], *, draws: str | None = None
+) -> Result:
     """Run a public function with the options that were given, and write and return its result."""
     figure = given.get("figure")
-    with destination(given["output"], given["form"], input_paths(given), draws=draws, figure=figure) as (file, form):
+    with destination(
+        given["output"], given["form"], input_paths(given), draws=draws, figure=figure
+    ) as (file, form):
         with called(function, {**given, "output": None}) as how:
             result = function(**how)
         write_result(result, form, file, **which(form, figure))
@@ -246,10 +321,19 @@ def run(function: Callable[..., Result], given: Mapping[str, Any], *, draws: str
     return result
 
 
-def write(function: Callable[..., Result], given: Mapping[str, Any], *, draws: str | None = None, **own: Any) -> Result:
+def write(
+    function: Callable[..., Result],
+    given: Mapping[str, Any],
+    *,
+    draws: str | None = None,
+    **own: Any,
+) -> Result:
     """Run a public function that writes files, and show and return what it says of them."""
     figure = given.get("figure")
-    with destination(None, given["form"], (), draws=draws, figure=figure) as (_, form), called(function, given) as how:
+    with (
+        destination(None, given["form"], (), draws=draws, figure=figure) as (_, form),
+        called(function, given) as how,
+    ):
         result = function(**how, **own)
     write_result(result, form, None, **which(form, figure))
     tell(given, result)
@@ -272,7 +356,9 @@ def tell(given: Mapping[str, Any], result: object) -> None:
 
 
 def decided(given: Mapping[str, Any], result: Any, *written: str | None) -> None:
-    """Say that the policy of a result is met, and which files were written, if any; PolicyError says that it is not."""
+    """Say that the policy of a result is met, and which files were written, if any; PolicyError
+    says that it is not.
+    """
     from sqlrisk.inputs.policy import UNMET
     from sqlrisk.report.results.verdicts import Verdicts
 
@@ -293,7 +379,9 @@ def print_statement(statement: str, seconds: float) -> None:
 
 
 def write_result(result: "Forms", form: str, file: BinaryIO | None, **how: Any) -> None:
-    """Write ``result`` to ``file``, or to standard output when that is None; ``how`` goes to what makes the text."""
+    """Write ``result`` to ``file``, or to standard output when that is None; ``how`` goes to what
+    makes the text.
+    """
     if form == "parquet":
         from sqlrisk.report.formats.tabular import to_parquet
 

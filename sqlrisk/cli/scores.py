@@ -37,12 +37,14 @@ WANTED = {"distributions": "distributions", "trends": "trend"}  # the setting th
 @options.verbose
 @options.page
 @options.run_options
-def score(*, original: str | None, synthetic: running.Synthetic, output: tuple[str, ...], **given: Any) -> None:
+def score(
+    *, original: str | None, synthetic: running.Synthetic, output: tuple[str, ...], **given: Any
+) -> None:
     """Score synthetic files against their original.
 
-    COLUMNS are names with commas between them, and an option may be given more than once. A name with a comma is put in
-    double quotes. With -o risk.json how the run was made is written beside it, to risk.json.manifest.json, and sqlrisk rerun
-    repeats it; not with --layout or --steps.
+    COLUMNS are names with commas between them, and an option may be given more than once. A name
+    with a comma is put in double quotes. With -o risk.json how the run was made is written beside
+    it, to risk.json.manifest.json, and sqlrisk rerun repeats it; not with --layout or --steps.
 
     \b
     Examples:
@@ -74,16 +76,30 @@ def score(*, original: str | None, synthetic: running.Synthetic, output: tuple[s
     run_score(original, synthetic, {**given, "output": first}, others)
 
 
-def run_score(original: str | None, synthetic: running.Synthetic, given: Any, others: Sequence[str] = ()) -> None:
-    """Score, and write the report to a file, with its manifest beside it, and to ``others``; or to standard output."""
+def run_score(
+    original: str | None, synthetic: running.Synthetic, given: Any, others: Sequence[str] = ()
+) -> None:
+    """Score, and write the report to a file, with its manifest beside it, and to ``others``; or to
+    standard output.
+    """
     from sqlrisk.inputs.scenario_file import has_steps, read_scenarios
     from sqlrisk.report.formats.tabular import to_json
 
-    question, output, scenario = running.scenario_settings(given), given["output"], given.get("scenario")
-    beside = {"utility": running.one_text(given.get("utility")), "maps": list(given.get("maps") or ()) or None}
+    question, output, scenario = (
+        running.scenario_settings(given),
+        given["output"],
+        given.get("scenario"),
+    )
+    beside = {
+        "utility": running.one_text(given.get("utility")),
+        "maps": list(given.get("maps") or ()) or None,
+    }
     layout, part = given.get("layout"), given.get("part")
-    several = scenario is not None and bool(read_scenarios(scenario)[1])  # and none of them is named
-    stepped = bool(given.get("steps")) or (scenario is not None and not several and has_steps(scenario))
+    # and none of them is named
+    several = scenario is not None and bool(read_scenarios(scenario)[1])
+    stepped = bool(given.get("steps")) or (
+        scenario is not None and not several and has_steps(scenario)
+    )
     refuse_together(given, question, several=several, stepped=stepped)
     if part in WANTED:
         question[WANTED[part]] = True
@@ -96,9 +112,13 @@ def run_score(original: str | None, synthetic: running.Synthetic, given: Any, ot
     drawing = None if layout or part else "several" if several else "steps" if stepped else "score"
     drawn_as = {"draws": drawing, "figure": given.get("figure")}
     with (
-        running.destinations([output, *others], given["form"], inputs, shared=outside, **drawn_as) as files,
+        running.destinations(
+            [output, *others], given["form"], inputs, shared=outside, **drawn_as
+        ) as files,
         running.destination(recorded and recorded + MANIFEST, None, inputs) as (manifest, _),
-        running.destination(recorded + OUTSIDE if recorded and outside else None, None, inputs, shared=True) as (told, _),
+        running.destination(
+            recorded + OUTSIDE if recorded and outside else None, None, inputs, shared=True
+        ) as (told, _),
     ):
         whole = layout is None and part is None and not stepped
         page = whole and any(form in PAGES for _, form in files)
@@ -107,11 +127,15 @@ def run_score(original: str | None, synthetic: running.Synthetic, given: Any, ot
             question |= drawn(question, scenario, several=several)
         with running.run_arguments(given) as limits:
             if stepped:
-                result: sqlrisk.Report | sqlrisk.Reports | sqlrisk.Steps | sqlrisk.Table = sqlrisk.score_steps(
-                    list(given["steps"]) or None, original, synthetic, **question, **limits
+                result: sqlrisk.Report | sqlrisk.Reports | sqlrisk.Steps | sqlrisk.Table = (
+                    sqlrisk.score_steps(
+                        list(given["steps"]) or None, original, synthetic, **question, **limits
+                    )
                 )
             elif layout is not None:
-                question["keys"] = key_sets(given) if layout in OF_KEY_SETS else question.get("keys")
+                question["keys"] = (
+                    key_sets(given) if layout in OF_KEY_SETS else question.get("keys")
+                )
                 result = sqlrisk.tabulate(layout, original, synthetic, **question, **limits)
             else:
                 inside = page and not outside
@@ -119,16 +143,21 @@ def run_score(original: str | None, synthetic: running.Synthetic, given: Any, ot
                 try:
                     if several:
                         del question["scenario"]
-                        result = sqlrisk.score_all(scenario, original, synthetic, **question, **limits)
+                        result = sqlrisk.score_all(
+                            scenario, original, synthetic, **question, **limits
+                        )
                     else:
                         forms = {form for _, form in files}  # a PDF has no form that counts anew
                         cube = inside and "html" in forms and not given.get("no_cube")
                         question |= {"save": given.get("save"), "cube": cube} | beside
                         result = sqlrisk.score(original, synthetic, **question, **limits)
-                except sqlrisk.PolicyError as error:  # the numbers are there, and are what the custodian decides on
+                # the numbers are there, and are what the custodian decides on
+                except sqlrisk.PolicyError as error:
                     result, failure = error.report, error
         if isinstance(result, sqlrisk.Report | sqlrisk.Reports):
-            result = result.by_command(shlex.join(["sqlrisk", *get_current_context().find_root().obj]))
+            result = result.by_command(
+                shlex.join(["sqlrisk", *get_current_context().find_root().obj])
+            )
             if manifest is not None:
                 manifest.write(to_json(result.manifest()).encode())
             judged = result
@@ -144,10 +173,16 @@ def run_score(original: str | None, synthetic: running.Synthetic, given: Any, ot
             if part is not None:
                 result = result.table(part)
         if files == [(None, "text")] and isinstance(result, sqlrisk.Report | sqlrisk.Reports):
-            shown = {"brief": brief(given, *(result.values() if isinstance(result, sqlrisk.Reports) else [result]))}
+            shown = {
+                "brief": brief(
+                    given, *(result.values() if isinstance(result, sqlrisk.Reports) else [result])
+                )
+            }
         for file, form in files:
             chosen = running.which(form, given.get("figure"))
-            running.write_result(result, form, file, **(how if form in PAGES else {**shown, **chosen}))
+            running.write_result(
+                result, form, file, **(how if form in PAGES else {**shown, **chosen})
+            )
     running.tell(given, result)
     if outside and recorded:
         name = Path(recorded).name
@@ -159,75 +194,126 @@ def run_score(original: str | None, synthetic: running.Synthetic, given: Any, ot
         )
     if failure is not None:
         raise failure
-    named = [recorded + ending for ending in (MANIFEST, *([OUTSIDE] if outside else []))] if recorded else []
+    named = (
+        [recorded + ending for ending in (MANIFEST, *([OUTSIDE] if outside else []))]
+        if recorded
+        else []
+    )
     running.decided(given, judged, output, *others, *named)
 
 
 def recorded_as(outputs: Sequence[str | None]) -> str | None:
-    """Return the output that the manifest is named after: of several the one that can be signed, a .json file, else the first."""
-    return next((each for each in outputs if each is not None and each.lower().endswith(".json")), outputs[0])
+    """Return the output that the manifest is named after: of several the one that can be signed, a
+    .json file, else the first.
+    """
+    return next(
+        (each for each in outputs if each is not None and each.lower().endswith(".json")),
+        outputs[0],
+    )
 
 
 def brief(given: Mapping[str, Any], *reports: "Report") -> bool:
-    """Return whether a terminal shows page one alone: not where tables are wanted, as of measures that are named."""
+    """Return whether a terminal shows page one alone: not where tables are wanted, as of measures
+    that are named.
+    """
     from sqlrisk.report.sections.report_sections import looks_closer
 
-    return not given.get("verbose") and not given.get("evidence") and not any(map(looks_closer, reports))
+    return (
+        not given.get("verbose")
+        and not given.get("evidence")
+        and not any(map(looks_closer, reports))
+    )
 
 
-def refuse_together(given: Mapping[str, Any], question: Mapping[str, Any], *, several: bool, stepped: bool) -> None:
-    """Refuse what a table of a paper, several scenarios at once, or steps of a recode have no place for."""
+def refuse_together(
+    given: Mapping[str, Any], question: Mapping[str, Any], *, several: bool, stepped: bool
+) -> None:
+    """Refuse what a table of a paper, several scenarios at once, or steps of a recode have no place
+    for.
+    """
     if given.get("report") == "external" and given.get("utility"):
-        raise click.UsageError("Utility is not rounded, so no external report holds it: leave out --utility.")
+        raise click.UsageError(
+            "Utility is not rounded, so no external report holds it: leave out --utility."
+        )
     of_one = [given.get(name) for name in ("part", "save", "utility", "maps")]
     policy = given.get("policy")
-    if given.get("layout") is not None and (any(of_one) or policy or {"distributions", "trend"} & question.keys()):
+    if given.get("layout") is not None and (
+        any(of_one) or policy or {"distributions", "trend"} & question.keys()
+    ):
         raise click.UsageError(
-            "--layout prints a table of its own; leave out --part, --policy, --distributions, --trend, --utility and --save."
+            "--layout prints a table of its own; leave out --part, --policy, --distributions, "
+            "--trend, --utility and --save."
         )
     if given.get("key_set") and (given["keys"] or given.get("layout") not in OF_KEY_SETS):
         raise click.UsageError("--key-set is of --layout taub and taub2, in the place of --keys.")
     if given.get("evidence") and (several or stepped or given.get("layout") or given.get("part")):
-        raise click.UsageError("--evidence is of a whole report of one scenario: leave out --layout, --part and --steps.")
+        raise click.UsageError(
+            "--evidence is of a whole report of one scenario: leave out --layout, --part and "
+            "--steps."
+        )
     if several and (given.get("layout") not in (None, "raab2") or any(of_one)):
         raise click.UsageError(
-            f"--layout (but for raab2), --part, --utility and --save are of one scenario: name it, as in --scenario "
+            "--layout (but for raab2), --part, --utility and --save are of one scenario: name "
+            "it, as in --scenario "
             f"{given['scenario']}#NAME."
         )
     if stepped and (several or given.get("layout") or policy or any(of_one)):
         raise click.UsageError(
-            "--steps compares scores of one scenario: leave out --layout, --part, --policy, --utility and --save, and name it as "
+            "--steps compares scores of one scenario: leave out --layout, --part, --policy, "
+            "--utility and --save, and name it as "
             "FILE#NAME where a file has several."
         )
 
 
 def drawn(question: dict[str, Any], scenario: str | None, *, several: bool) -> dict[str, Any]:
-    """Return the settings that figures of a page need and that cost little, where the question does not say otherwise.
+    """Return the settings that figures of a page need and that cost little, where the question does
+    not say otherwise.
 
-    What one of several scenarios says of them holds in that one, so that none of them is said for all.
+    What one of several scenarios says of them holds in that one, so that none of them is said for
+    all.
     """
     from sqlrisk.inputs.scenario import usual_measures
     from sqlrisk.inputs.scenario_file import read_file, read_scenarios
 
-    shared, each = ({}, {}) if scenario is None else read_scenarios(scenario) if several else (read_file(scenario), {})
+    shared, each = (
+        ({}, {})
+        if scenario is None
+        else read_scenarios(scenario)
+        if several
+        else (read_file(scenario), {})
+    )
     every = [{**shared, **own, **question} for own in each.values() or [{}]]
-    usual = dict.fromkeys(family for settings in every for family in usual_measures(settings))  # what one lacks is left out in it
+    # what one lacks is left out in it
+    usual = dict.fromkeys(family for settings in every for family in usual_measures(settings))
     wanted = {"distributions": True, "measures": [*usual, "k_anonymity"]}
-    return {name: value for name, value in wanted.items() if not any(name in settings for settings in every)}
+    return {
+        name: value
+        for name, value in wanted.items()
+        if not any(name in settings for settings in every)
+    }
 
 
 def of_page(given: Any, *, page: bool, whole: bool, several: bool) -> dict[str, Any]:
-    """Return how the page of a whole report is made, or its external form; what that lacks is found before the run."""
+    """Return how the page of a whole report is made, or its external form; what that lacks is found
+    before the run.
+    """
     if several and given.get("report") == "external":
         raise click.UsageError(
-            "--report external is of one scenario: figures of several are about the same people, together they may tell a small "
-            f"count that each hides, and no audit is made over all of them. Name one, as in --scenario {given['scenario']}#NAME; "
+            "--report external is of one scenario: figures of several are about the same people, "
+            "together they may tell a small "
+            "count that each hides, and no audit is made over all of them. Name one, as in "
+            f"--scenario {given['scenario']}#NAME; "
             "sqlrisk guide reports says what that does not cover."
         )
-    how = {name: given[option] for name, option in (("level", "report"), ("threshold", "threshold")) if given.get(option)}
+    how = {
+        name: given[option]
+        for name, option in (("level", "report"), ("threshold", "threshold"))
+        if given.get(option)
+    }
     if how and (not whole or (not page and how.get("level") != "external")):
         raise click.UsageError(
-            "--report internal is of a report as a page: name one: -o risk.html. --report external, and its --threshold, is of a "
+            "--report internal is of a report as a page: name one: -o risk.html. --report "
+            "external, and its --threshold, is of a "
             "whole report in any form: leave out --layout and --part."
         )
     if how.get("level") == "external":
@@ -243,13 +329,20 @@ def of_page(given: Any, *, page: bool, whole: bool, several: bool) -> dict[str, 
 
 
 def key_sets(given: Mapping[str, Any]) -> list[list[str]] | None:
-    """Read each ``--key-set``, or ``--keys``, as a set of keys; None where there is none, so that a scenario file is heard."""
+    """Read each ``--key-set``, or ``--keys``, as a set of keys; None where there is none, so that a
+    scenario file is heard.
+    """
     from sqlrisk.inputs.readers import split_line
 
     if len(given["keys"]) > 1:
-        running.remark(given, "Several --keys are one set of keys; those of a layout are now --key-set, each one.")
+        running.remark(
+            given,
+            "Several --keys are one set of keys; those of a layout are now --key-set, each one.",
+        )
     sets = [split_line(line, "keys") for line in given.get("key_set") or given["keys"]]
-    return [[name if rest is None else f"{name}={rest}" for name, rest in each] for each in sets] or None
+    return [
+        [name if rest is None else f"{name}={rest}" for name, rest in each] for each in sets
+    ] or None
 
 
 @command()
@@ -262,9 +355,9 @@ def key_sets(given: Mapping[str, Any]) -> list[list[str]] | None:
 def inspect(*, exit_zero: bool, **given: Any) -> int:
     """Tell whether files can be assessed at all: copies, other codes, keys that are none.
 
-    Exit status 1: a file is not assessable. Doubtful files do not fail. Every command that measures the risk of synthetic
-    files asks the same, and shows the answer first. Without --keys it answers what needs none: copies, and levels that do not
-    meet.
+    Exit status 1: a file is not assessable. Doubtful files do not fail. Every command that measures
+    the risk of synthetic files asks the same, and shows the answer first. Without --keys it answers
+    what needs none: copies, and levels that do not meet.
 
     \b
     Examples:
@@ -276,7 +369,10 @@ def inspect(*, exit_zero: bool, **given: Any) -> int:
     return 1 if found.state == "not assessable" and not exit_zero else 0
 
 
-DISCLOSIVE = "Disclosive: this listing shows levels and counts of real people. Keep it where the original is kept."
+DISCLOSIVE = (
+    "Disclosive: this listing shows levels and counts of real people. Keep it where the "
+    "original is kept."
+)
 
 
 @command()
@@ -288,7 +384,8 @@ DISCLOSIVE = "Disclosive: this listing shows levels and counts of real people. K
 def cells(**given: Any) -> None:
     """List the cells that make a measure, most people first.
 
-    The listing shows levels and counts of real people: it is disclosive, and a file of it is readable by you alone.
+    The listing shows levels and counts of real people: it is disclosive, and a file of it is
+        readable by you alone.
 
     \b
     Examples:
@@ -309,8 +406,9 @@ def cells(**given: Any) -> None:
 def reference(**given: Any) -> None:
     """Show the average CAP of random tables of the original's size.
 
-    For small tables: every table with as many records, over the classes and levels of the original, is equally likely. The
-    original's own average CAP is compared with theirs. Up to 10 million counts (classes by levels by tables) for each target.
+    For small tables: every table with as many records, over the classes and levels of the original,
+    is equally likely. The original's own average CAP is compared with theirs. Up to 10 million
+    counts (classes by levels by tables) for each target.
 
     \b
     Examples:
@@ -337,10 +435,12 @@ PARTS = ("tables", "overall", "by_column", "correlations", "quantiles", "missing
 @options.named_syntheses
 @options.drawn_result_of_run
 def utility(**given: Any) -> None:
-    """Compare the tables of one, two or three columns of synthetic files with those of their original: what are they good for?
+    """Compare the tables of one, two or three columns of synthetic files with those of their
+    original: what are they good for?
 
-    Every column is crossed with every other. Shown are the measures over all tables, by column, and the tables that are
-    farthest from the original; a .parquet, .csv or .json file holds a row for every table.
+    Every column is crossed with every other. Shown are the measures over all tables, by column, and
+    the tables that are farthest from the original; a .parquet, .csv or .json file holds a row for
+    every table.
 
     \b
     Examples:
@@ -359,7 +459,8 @@ def utility(**given: Any) -> None:
     def asked(**how: Any) -> Any:
         try:
             found = sqlrisk.utility(**how)
-        except sqlrisk.PolicyError as error:  # the numbers are there, and are what the custodian decides on
+        # the numbers are there, and are what the custodian decides on
+        except sqlrisk.PolicyError as error:
             failures.append(error)
             found = error.report
         return found if part is None else found.table(part)
@@ -369,7 +470,10 @@ def utility(**given: Any) -> None:
         raise failures[0]
 
 
-DEMO = {"keys": ("age,sex,race,marital_status,education",), "targets": ("income,major_occupation,country_birth",)}
+DEMO = {
+    "keys": ("age,sex,race,marital_status,education",),
+    "targets": ("income,major_occupation,country_birth",),
+}
 
 
 @command()
@@ -389,7 +493,10 @@ def demo(*, full: bool, **given: Any) -> None:
     from sqlrisk.common.resources import demo_folder
 
     folder = demo_folder()
-    original, synthetic = str(folder / "original.parquet"), [str(folder / f"cart_{i}.parquet") for i in (1, 2, 3)]
+    original, synthetic = (
+        str(folder / "original.parquet"),
+        [str(folder / f"cart_{i}.parquet") for i in (1, 2, 3)],
+    )
     question = ["--keys", *DEMO["keys"], "--targets", *DEMO["targets"]]
     running.remark(given, shlex.join(["sqlrisk", "score", original, *synthetic, *question]))
     if full or any(given[name] is not None for name in ("form", "output", "figure")):

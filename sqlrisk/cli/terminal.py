@@ -1,4 +1,6 @@
-"""Standard output, which carries the result alone, and standard error, which carries everything else."""
+"""Standard output, which carries the result alone, and standard error, which carries everything
+else.
+"""
 
 import os
 import shutil
@@ -10,13 +12,16 @@ WIDEST = 160  # wider lines are hard to read
 
 
 def put(data: bytes) -> None:
-    """Write the result to standard output. Ends the program, as SIGPIPE would, when its reader has seen enough."""
+    """Write the result to standard output. Ends the program, as SIGPIPE would, when its reader has
+    seen enough.
+    """
     try:
         sys.stdout.flush()
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
     except BrokenPipeError:
-        # Without this Python would complain once more when it closes stdout. 1 would say that the answer is no.
+        # Without this Python would complain once more when it closes stdout. 1 would say that the
+        # answer is no.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise SystemExit(141) from None
     except OSError as error:
@@ -24,12 +29,15 @@ def put(data: bytes) -> None:
 
 
 def show(text: str) -> None:
-    """Write text for people to standard output; on a terminal that is too low for it, through a pager (PAGER)."""
+    """Write text for people to standard output; on a terminal that is too low for it, through a
+    pager (PAGER).
+    """
     lines = text.count("\n")
     if sys.stdout.isatty() and sys.stdin.isatty() and lines >= shutil.get_terminal_size().lines:
         from click import echo_via_pager
 
-        os.environ.setdefault("LESS", "FRX")  # as git: colours are shown, and what was read stays on the screen
+        # as git: colours are shown, and what was read stays on the screen
+        os.environ.setdefault("LESS", "FRX")
         echo_via_pager(text, color=colour())
     else:
         put(encoded(text))
@@ -43,7 +51,9 @@ def note(text: str) -> None:
 
 
 def encoded(text: str) -> bytes:
-    """Encode text for people as standard output wants it; what programs read is UTF-8 everywhere."""
+    """Encode text for people as standard output wants it; what programs read is UTF-8
+    everywhere.
+    """
     from sqlrisk.report.formats.text import in_encoding
 
     encoding = sys.stdout.encoding or "utf-8"
@@ -57,10 +67,14 @@ def width() -> int:
 
 def colour() -> bool:
     """Return whether standard output is a terminal that wants more than plain text."""
-    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    return (
+        sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    )
 
 
 def printable(text: str) -> str:
-    """Return ``text`` in one line, control characters spelled out: a column's name must not steer the terminal."""
+    """Return ``text`` in one line, control characters spelled out: a column's name must not steer
+    the terminal.
+    """
     line = " ".join(text.splitlines())
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in line)

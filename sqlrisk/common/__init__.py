@@ -1,1 +1,3 @@
-"""What every package may use: errors, files, texts of the project. It imports nothing of sqlrisk."""
+"""What every package may use: errors, files, texts of the project. It imports nothing
+of sqlrisk.
+"""

@@ -1,4 +1,6 @@
-"""Room on a disk: whether there is enough before it is written to, and what to say when there was not."""
+"""Room on a disk: whether there is enough before it is written to, and what to say when there was
+not.
+"""
 
 import errno
 import os
@@ -14,23 +16,30 @@ ELSEWHERE = "Make room there, or point --temp-directory to a larger disk."
 
 
 def require(size: int, folder: str | Path, remedy: str = ELSEWHERE) -> None:
-    """Raise EngineError where a folder's disk has no room for about ``size`` bytes; ``remedy`` says what to do."""
+    """Raise EngineError where a folder's disk has no room for about ``size`` bytes; ``remedy`` says
+    what to do.
+    """
     free = shutil.disk_usage(folder).free
     if size > free:
         raise EngineError(
-            f"The run needs about {_shown(size)} of disk in {str(folder)!r}, where {_shown(free)} are free. {remedy}"
+            f"The run needs about {_shown(size)} of disk in {str(folder)!r}, where {_shown(free)} "
+            f"are free. {remedy}"
         )
 
 
 @contextmanager
 def filling(what: str, remedy: str = "Make room there, or name another folder.") -> Iterator[None]:
-    """Turn the error of a disk that is full, met while ``what`` is written in the block, into an EngineError."""
+    """Turn the error of a disk that is full, met while ``what`` is written in the block, into an
+    EngineError.
+    """
     try:
         yield
     except OSError as error:
         if not is_full(error):
             raise
-        raise EngineError(f"{what} cannot be written: {os.strerror(error.errno or errno.ENOSPC)}. {remedy}") from None
+        raise EngineError(
+            f"{what} cannot be written: {os.strerror(error.errno or errno.ENOSPC)}. {remedy}"
+        ) from None
 
 
 def is_full(error: BaseException) -> bool:

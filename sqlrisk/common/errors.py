@@ -1,4 +1,6 @@
-"""What can go wrong, by who can mend it. The command line turns each class into its own exit status."""
+"""What can go wrong, by who can mend it. The command line turns each class into its own exit
+status.
+"""
 
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
@@ -16,8 +18,8 @@ class SqlriskError(Exception):
 class InputError(SqlriskError):
     """The question or the input is wrong (exit status 2).
 
-    ``problems`` holds every problem found, one sentence each: what is wrong, where, what to do. No value of a record is
-    ever part of it; a name or level that the user typed may be.
+    ``problems`` holds every problem found, one sentence each: what is wrong, where, what to do. No
+    value of a record is ever part of it; a name or level that the user typed may be.
     """
 
     exit_status = 2
@@ -28,7 +30,9 @@ class InputError(SqlriskError):
 
 
 class PolicyError(SqlriskError):
-    """A policy was not met (exit status 1); ``report``, a `sqlrisk.Report` or `sqlrisk.Utility`, has numbers and verdicts."""
+    """A policy was not met (exit status 1); ``report``, a `sqlrisk.Report` or `sqlrisk.Utility`,
+    has numbers and verdicts.
+    """
 
     exit_status = 1
 
@@ -51,7 +55,8 @@ class EngineError(SqlriskError):
 
 
 class ProblemList(list[str]):
-    """The problems of a question, so that all of them are said at once; as a context it adds those that its block ends in.
+    """The problems of a question, so that all of them are said at once; as a context it adds those
+    that its block ends in.
 
     >>> problems = ProblemList()
     >>> with problems:
@@ -69,13 +74,17 @@ class ProblemList(list[str]):
         return isinstance(error, InputError)
 
     def stop(self, beside: Iterable[str] = ()) -> None:
-        """Raise InputError with each problem once, if there are any: those ``beside`` them first, which wait for the files."""
+        """Raise InputError with each problem once, if there are any: those ``beside`` them first,
+        which wait for the files.
+        """
         if self:
             raise InputError(list(dict.fromkeys((*beside, *self))))
 
 
 class Problems(dict[str, ProblemList]):
-    """The problems of one or several scenarios, by name: said once where all have it, else with the name of whose it is."""
+    """The problems of one or several scenarios, by name: said once where all have it, else with the
+    name of whose it is.
+    """
 
     def __init__(self, names: Iterable[str]) -> None:
         super().__init__((name, ProblemList()) for name in names)
@@ -84,16 +93,21 @@ class Problems(dict[str, ProblemList]):
         """Return all problems."""
         shared = set.intersection(*map(set, self.values())) if self else set()
         return ProblemList(
-            problem if problem in shared else f"scenario {name!r}: {problem}" for name, each in self.items() for problem in each
+            problem if problem in shared else f"scenario {name!r}: {problem}"
+            for name, each in self.items()
+            for problem in each
         )
 
     def stop(self, beside: Iterable[str] = ()) -> None:
-        """Raise InputError with all problems, if there are any: those ``beside`` them first, which wait for the files."""
+        """Raise InputError with all problems, if there are any: those ``beside`` them first, which
+        wait for the files.
+        """
         self.told().stop(beside)
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:
-    """Return ``" (did you mean 'x' or 'y'?)"`` for up to three names near an unknown one, or nothing: the end of a message.
+    """Return ``" (did you mean 'x' or 'y'?)"`` for up to three names near an unknown one, or
+    nothing: the end of a message.
 
     Of a name that only looks like the unknown one it says what differs.
     """
@@ -101,9 +115,16 @@ def suggestion(name: str, known: Iterable[str]) -> str:
     alike = next((each for each in names if each != name and plain(each) == plain(name)), None)
     if alike is not None:
         way, mine, theirs = difference(name, alike)
-        return f" (did you mean {alike!r}? It looks the same, but differs in {way}: {theirs} for {mine})"
+        return (
+            f" (did you mean {alike!r}? It looks the same, but differs in {way}: {theirs} for "
+            f"{mine})"
+        )
     folded: dict[str, list[str]] = {}
     for each in names:
         folded.setdefault(each.casefold(), []).append(each)
-    near = [original for match in get_close_matches(name.casefold(), folded, n=3, cutoff=0.6) for original in folded[match]][:3]
+    near = [
+        original
+        for match in get_close_matches(name.casefold(), folded, n=3, cutoff=0.6)
+        for original in folded[match]
+    ][:3]
     return f" (did you mean {' or '.join(repr(each) for each in near)}?)" if near else ""

@@ -13,12 +13,16 @@ _PACKAGES = {"delta": "deltalake", "iceberg": "pyiceberg"}
 
 
 def held(given: object) -> tuple[str, str, Any] | None:
-    """Return the kind, the place and the table of a DeltaTable or a pyiceberg Table; None for anything else."""
+    """Return the kind, the place and the table of a DeltaTable or a pyiceberg Table; None for
+    anything else.
+    """
     names = {f"{each.__module__.partition('.')[0]}.{each.__name__}" for each in type(given).__mro__}
     table: Any = given
     if "deltalake.DeltaTable" in names:
         return "delta", _local(table.table_uri).rstrip("/"), table
-    return ("iceberg", _local(table.metadata_location), table) if "pyiceberg.Table" in names else None
+    return (
+        ("iceberg", _local(table.metadata_location), table) if "pyiceberg.Table" in names else None
+    )
 
 
 def opened(kind: str, place: str) -> Any:
@@ -28,7 +32,8 @@ def opened(kind: str, place: str) -> Any:
         import_module(package)
     except ModuleNotFoundError:
         raise InputError(
-            f"The {kind.capitalize()} table {place!r} needs the package {package}: pip install 'sqlrisk[{kind}]'."
+            f"The {kind.capitalize()} table {place!r} needs the package {package}: pip install "
+            f"'sqlrisk[{kind}]'."
         ) from None
     try:
         return _delta(place) if kind == "delta" else _iceberg(place)
@@ -36,13 +41,16 @@ def opened(kind: str, place: str) -> Any:
         if isinstance(error, InputError):
             raise
         raise InputError(
-            f"The {kind.capitalize()} table {place!r} cannot be opened ({type(error).__name__}): it is damaged, or the "
+            f"The {kind.capitalize()} table {place!r} cannot be opened ({type(error).__name__}): "
+            "it is damaged, or the "
             "credentials that are set may not read it."
         ) from None
 
 
 def version_of(kind: str, table: Any) -> str:
-    """Return the version that a table is opened at: a number of Delta, the id of a snapshot of Iceberg."""
+    """Return the version that a table is opened at: a number of Delta, the id of a snapshot of
+    Iceberg.
+    """
     return str(table.version() if kind == "delta" else table.current_snapshot().snapshot_id)
 
 
@@ -58,20 +66,37 @@ def _iceberg(place: str) -> Any:
     from pyiceberg.serializers import FromInputFile
     from pyiceberg.table import StaticTable
 
-    asked = {"s3.endpoint": ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"), "s3.region": ("AWS_REGION", "AWS_DEFAULT_REGION")}
-    said = {name: next((os.environ[each] for each in names if os.environ.get(each)), None) for name, names in asked.items()}
+    asked = {
+        "s3.endpoint": ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"),
+        "s3.region": ("AWS_REGION", "AWS_DEFAULT_REGION"),
+    }
+    said = {
+        name: next((os.environ[each] for each in names if os.environ.get(each)), None)
+        for name, names in asked.items()
+    }
     files = PyArrowFileIO({name: value for name, value in said.items() if value})
-    # Not StaticTable.from_metadata: it would take from the file what server to ask, and what to import.
-    table = StaticTable((place,), FromInputFile.table_metadata(files.new_input(place)), place, files, NoopCatalog("static"))
+    # Not StaticTable.from_metadata: it would take from the file what server to ask, and what to
+    # import.
+    table = StaticTable(
+        (place,),
+        FromInputFile.table_metadata(files.new_input(place)),
+        place,
+        files,
+        NoopCatalog("static"),
+    )
     snapshot = table.current_snapshot()
     if snapshot is None:
-        raise InputError(f"The Iceberg table {place!r} has no snapshot: nothing was written to it yet.")
+        raise InputError(
+            f"The Iceberg table {place!r} has no snapshot: nothing was written to it yet."
+        )
     require_near(place, snapshot.manifest_list)
     return table
 
 
 def require_near(place: str, file: str) -> None:
-    """Raise InputError where a file of a table is elsewhere than the place that the user named: another bucket, or a network."""
+    """Raise InputError where a file of a table is elsewhere than the place that the user named:
+    another bucket, or a network.
+    """
 
     def where(path: str) -> tuple[str, str]:
         parts = urlsplit(_local(path))
@@ -80,7 +105,8 @@ def require_near(place: str, file: str) -> None:
     if where(place) != where(file):
         scheme, host = where(file)
         raise InputError(
-            f"The Iceberg table {place!r} has files elsewhere, at {scheme or 'file'}://{host}: name its metadata there, where it "
+            f"The Iceberg table {place!r} has files elsewhere, at {scheme or 'file'}://{host}: "
+            "name its metadata there, where it "
             "was written."
         )
 

@@ -1,4 +1,6 @@
-"""Objects: files at network addresses, read where the user typed one. By pyarrow's filesystems; https by Python itself."""
+"""Objects: files at network addresses, read where the user typed one. By pyarrow's filesystems;
+https by Python itself.
+"""
 
 import glob
 import io
@@ -19,13 +21,19 @@ from sqlrisk.common.errors import InputError
 
 SCHEMES = ("s3", "gs", "az", "https")
 KNOWN = ", ".join(f"{scheme}://" for scheme in SCHEMES)
-_SETTINGS = ("AWS_", "AZURE_", "GOOGLE_", "STORAGE_")  # how variables of the environment begin that clients read
+# how variables of the environment begin that clients read
+_SETTINGS = ("AWS_", "AZURE_", "GOOGLE_", "STORAGE_")
 _SECONDS = 60  # that a server may take to answer
 _BUFFER = 2**18
-_VERSIONS = ("versionid", "generation", "etag", "last-modified")  # the first that is said tells one state of it from another
-_NO_BUCKET = "NO_SUCH_BUCKET|Bucket '.*' not found|bucket does not exist|container does not exist|ContainerNotFound"
+# the first that is said tells one state of it from another
+_VERSIONS = ("versionid", "generation", "etag", "last-modified")
+_NO_BUCKET = (
+    "NO_SUCH_BUCKET|Bucket '.*' not found|bucket does not exist|container does not "
+    "exist|ContainerNotFound"
+)
 _NOT_ALLOWED = (
-    r"ACCESS_DENIED|INVALID_ACCESS_KEY|SIGNATURE|HTTP (status|response code):? 40[13]|PERMISSION_DENIED|UNAUTHENTICATED"
+    r"ACCESS_DENIED|INVALID_ACCESS_KEY|SIGNATURE|HTTP (status|response code):? "
+    r"40[13]|PERMISSION_DENIED|UNAUTHENTICATED"
     "|[Cc]redential|Authoriz|Authenticat|Forbidden"
 )
 
@@ -51,12 +59,15 @@ def is_address(text: str) -> bool:
 
 
 def find(address: str) -> tuple[bool, list[str]]:
-    """Return whether an address is a folder's, and the objects: those in it, those that match its glob, or the one it names."""
+    """Return whether an address is a folder's, and the objects: those in it, those that match its
+    glob, or the one it names.
+    """
     scheme, _, rest = address.partition("://")
     host, _, _ = rest.partition("/")
     if "@" in host or (scheme == "https" and "?" in rest):
         raise InputError(
-            f"An address of {host.rpartition('@')[2]} holds a user, a password or a query, which results would show. Leave it "
+            f"An address of {host.rpartition('@')[2]} holds a user, a password or a query, which "
+            "results would show. Leave it "
             "out; sqlrisk guide warehouses says how credentials are given."
         )
     if scheme == "https":
@@ -68,12 +79,20 @@ def find(address: str) -> tuple[bool, list[str]]:
         files, path = _place(address)
         if files.get_file_info([path])[0].is_file:
             return False, [address]
-        found = files.get_file_info(_everything("/".join(takewhile(lambda name: not glob.has_magic(name), path.split("/")))))
+        found = files.get_file_info(
+            _everything("/".join(takewhile(lambda name: not glob.has_magic(name), path.split("/"))))
+        )
     wanted = path.split("/") if matches else [*path.split("/"), "**"]
-    paths = sorted(each.path for each in found if each.is_file and _matches(each.path.split("/"), wanted))
+    paths = sorted(
+        each.path for each in found if each.is_file and _matches(each.path.split("/"), wanted)
+    )
     if not paths:
         where = "." if _is_bucket(address) else ": there is no such bucket."
-        raise InputError(f"No object matches {address!r}{where}" if matches else f"There is no object {address!r}{where}")
+        raise InputError(
+            f"No object matches {address!r}{where}"
+            if matches
+            else f"There is no object {address!r}{where}"
+        )
     return not matches, [f"{scheme}://{each}" for each in paths]
 
 
@@ -102,8 +121,13 @@ class _Stream(io.RawIOBase):
         return True
 
     def seek(self, place: int, whence: int = io.SEEK_SET) -> int:
-        """Return the place that is read next, which is counted from the beginning, the last one, or the end."""
-        self._place = place + {io.SEEK_SET: 0, io.SEEK_CUR: self._place, io.SEEK_END: self._object.size}[whence]
+        """Return the place that is read next, which is counted from the beginning, the last one, or
+        the end.
+        """
+        self._place = (
+            place
+            + {io.SEEK_SET: 0, io.SEEK_CUR: self._place, io.SEEK_END: self._object.size}[whence]
+        )
         return self._place
 
     def readinto(self, buffer: Any) -> int:
@@ -133,7 +157,9 @@ class _InBucket:
 
 
 class _Page:
-    """An object of a web server, which must send parts of it; from where the user said, never from where the server points."""
+    """An object of a web server, which must send parts of it; from where the user said, never from
+    where the server points.
+    """
 
     def __init__(self, address: str) -> None:
         self._address, self.version = address, ""
@@ -141,10 +167,13 @@ class _Page:
             place, _, size = (answer.headers["Content-Range"] or "").partition("/")
             if not place.startswith("bytes ") or not size.isdecimal():
                 raise InputError(
-                    f"The input {address!r} cannot be read: its server does not send parts of a file. Copy it to this machine."
+                    f"The input {address!r} cannot be read: its server does not send parts of a "
+                    "file. Copy it to this machine."
                 )
             self.size = int(size)
-            self.version = (answer.headers["ETag"] or answer.headers["Last-Modified"] or "").strip('"')
+            self.version = (answer.headers["ETag"] or answer.headers["Last-Modified"] or "").strip(
+                '"'
+            )
 
     def read(self, start: int, length: int) -> bytes:
         with _asking(self._address), self._ask(start, length) as answer:
@@ -158,19 +187,26 @@ class _Page:
                 """Return no request: what is elsewhere is not asked for."""
 
         opener = build_opener(Stay)
-        opener.addheaders = [("User-Agent", "sqlrisk"), ("Range", f"bytes={start}-{start + length - 1}")]
+        opener.addheaders = [
+            ("User-Agent", "sqlrisk"),
+            ("Range", f"bytes={start}-{start + length - 1}"),
+        ]
         return opener.open(self._address, timeout=_SECONDS)
 
 
 @contextmanager
 def _asking(address: str) -> Iterator[None]:
-    """Raise InputError where the block cannot read what is at an address; what the server says in words is not repeated."""
+    """Raise InputError where the block cannot read what is at an address; what the server says in
+    words is not repeated.
+    """
     import pyarrow as pa
 
     try:
         yield
     except (OSError, HTTPException, pa.ArrowException) as error:
-        gone = isinstance(error, FileNotFoundError) or (isinstance(error, HTTPError) and error.code in (404, 410))
+        gone = isinstance(error, FileNotFoundError) or (
+            isinstance(error, HTTPError) and error.code in (404, 410)
+        )
         kind = NoObjectError if gone else InputError
         raise kind(f"The input {address!r} cannot be read: {_reason(error, address)}") from None
 
@@ -190,18 +226,27 @@ def _reason(error: Exception, address: str) -> str:
         return known.get(error.code, f"its server answers {error.code}.")
     if isinstance(error, URLError):
         untrusted = "CERTIFICATE" in str(error.reason)
-        return "its server's certificate is not trusted (SSL_CERT_FILE)." if untrusted else "no server answers there."
+        return (
+            "its server's certificate is not trusted (SSL_CERT_FILE)."
+            if untrusted
+            else "no server answers there."
+        )
     if isinstance(error, FileNotFoundError):
         return f"there is no such {'object' if _is_bucket(address) else 'bucket'}."
     if re.search(_NO_BUCKET, str(error)):
         return "there is no such bucket."
     if re.search(_NOT_ALLOWED, str(error)):
-        return "the credentials that are set may not read it, or there are none (sqlrisk guide warehouses)."
+        return (
+            "the credentials that are set may not read it, or there are none (sqlrisk guide "
+            "warehouses)."
+        )
     return "no server answers there as it should."
 
 
 def _is_bucket(address: str) -> bool:
-    """Return whether the bucket of an address is there, as far as who asks may know; an object that is missing does not tell."""
+    """Return whether the bucket of an address is there, as far as who asks may know; an object that
+    is missing does not tell.
+    """
     files, path = _place(address)
     try:
         return bool(files.get_file_info([path.partition("/")[0]])[0].type.value)
@@ -219,7 +264,9 @@ def _place(address: str) -> tuple[Any, str]:
 
 @cache
 def _filesystem(scheme: str, bucket: str, settings: frozenset[tuple[str, str]]) -> Any:
-    """Open the filesystem of a bucket as the environment says; credentials are found by its own client."""
+    """Open the filesystem of a bucket as the environment says; credentials are found by its own
+    client.
+    """
     from pyarrow import fs
 
     said = dict(settings)
@@ -230,13 +277,17 @@ def _filesystem(scheme: str, bucket: str, settings: frozenset[tuple[str, str]]) 
     match scheme:
         case "s3":
             endpoint = first("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL")
-            region = first("AWS_REGION", "AWS_DEFAULT_REGION") or (None if endpoint else fs.resolve_s3_region(bucket))
+            region = first("AWS_REGION", "AWS_DEFAULT_REGION") or (
+                None if endpoint else fs.resolve_s3_region(bucket)
+            )
             return fs.S3FileSystem(endpoint_override=endpoint, region=region)
         case "gs":
             return fs.GcsFileSystem(retry_time_limit=timedelta(seconds=_SECONDS))
     account = first("AZURE_STORAGE_ACCOUNT_NAME", "AZURE_STORAGE_ACCOUNT")
     if account is None:
-        raise InputError(f"The container {bucket!r} is of no known account: set AZURE_STORAGE_ACCOUNT.")
+        raise InputError(
+            f"The container {bucket!r} is of no known account: set AZURE_STORAGE_ACCOUNT."
+        )
     given = {
         "account_key": first("AZURE_STORAGE_ACCOUNT_KEY", "AZURE_STORAGE_KEY"),
         "sas_token": first("AZURE_STORAGE_SAS_TOKEN"),
@@ -252,7 +303,9 @@ def _everything(folder: str) -> Any:
 
 
 def _matches(names: Sequence[str], patterns: Sequence[str]) -> bool:
-    """Return whether the names along a path match those of a glob, where ``**`` is any number of names."""
+    """Return whether the names along a path match those of a glob, where ``**`` is any number of
+    names.
+    """
     if not names or not patterns:
         return not names and set(patterns) <= {"**"}
     first, *others = patterns

@@ -1,4 +1,6 @@
-"""Files that a result is written to: the format by suffix, their owner's alone, never over an input, all or nothing."""
+"""Files that a result is written to: the format by suffix, their owner's alone, never over an
+input, all or nothing.
+"""
 
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -12,22 +14,35 @@ from sqlrisk.common.errors import InputError
 MANIFEST = ".manifest.json"  # what the manifest of a result adds to its name
 OUTSIDE = ".external-manifest.json"  # what the manifest of an external result adds to its name
 SUFFIXES = {
-    ".txt": "text", ".json": "json", ".csv": "csv", ".md": "markdown", ".html": "html", ".pdf": "pdf", ".parquet": "parquet",
+    ".txt": "text", ".json": "json", ".csv": "csv", ".md": "markdown", ".html": "html",
+    ".pdf": "pdf", ".parquet": "parquet",
 }  # fmt: skip
 PAGES = ("html", "pdf")  # forms that are drawn, with figures
 PICTURES = ("svg", "png")  # forms, and suffixes, of one figure
 
 
-def format_of(path: str, asked: str | None = None, forms: Collection[str] = SUFFIXES.values()) -> str:
-    """Return the format that the suffix of a path means. Raises InputError if it is none of ``forms``, or not as ``asked``."""
+def format_of(
+    path: str, asked: str | None = None, forms: Collection[str] = SUFFIXES.values()
+) -> str:
+    """Return the format that the suffix of a path means. Raises InputError if it is none of
+    ``forms``, or not as ``asked``.
+    """
     if not path:
         raise InputError("Name the file to write (-o FILE).")
     suffixes = {**SUFFIXES, **{f".{form}": form for form in PICTURES}}
     suffix = Path(path).suffix.lower()
     form = suffixes.get(suffix, "")
     if form not in forms:
-        kind = f"the suffix {suffix!r} of a picture" if form in PICTURES else f"the unknown suffix {suffix!r}"
-        found = f"is {form} by its suffix" if form and form not in PICTURES else f"has {kind if suffix else 'no suffix'}"
+        kind = (
+            f"the suffix {suffix!r} of a picture"
+            if form in PICTURES
+            else f"the unknown suffix {suffix!r}"
+        )
+        found = (
+            f"is {form} by its suffix"
+            if form and form not in PICTURES
+            else f"has {kind if suffix else 'no suffix'}"
+        )
         known = ", ".join(each for each, name in suffixes.items() if name in forms)
         raise InputError(f"The output {path!r} {found}; use one of {known}.")
     if asked not in (None, form):
@@ -41,24 +56,31 @@ def is_picture(path: str) -> bool:
 
 
 @contextmanager
-def replacing(path: str | Path, inputs: Iterable[str] = (), *, shared: bool = False) -> Iterator[BinaryIO]:
+def replacing(
+    path: str | Path, inputs: Iterable[str] = (), *, shared: bool = False
+) -> Iterator[BinaryIO]:
     """Open a temporary file as of `standing_in`, to write to."""
     with standing_in(path, inputs, shared=shared) as temporary, temporary.open("wb") as file:
         yield file
 
 
 @contextmanager
-def standing_in(path: str | Path, inputs: Iterable[str] = (), *, shared: bool = False) -> Iterator[Path]:
-    """Make a temporary file beside ``path``; it takes the name ``path`` when the block ends well, else it is removed.
+def standing_in(
+    path: str | Path, inputs: Iterable[str] = (), *, shared: bool = False
+) -> Iterator[Path]:
+    """Make a temporary file beside ``path``; it takes the name ``path`` when the block ends well,
+    else it is removed.
 
-    What can be known to fail is found on entry, before any work: a folder that is missing or read-only, a ``path`` that
-    is one of ``inputs``, also through a link. Only its owner can read the file, unless it is ``shared``: then the umask decides.
-    Raises InputError for a place that cannot be written to, EngineError for a disk that fills up.
+    What can be known to fail is found on entry, before any work: a folder that is missing or
+    read-only, a ``path`` that is one of ``inputs``, also through a link. Only its owner can read
+    the file, unless it is ``shared``: then the umask decides. Raises InputError for a place that
+    cannot be written to, EngineError for a disk that fills up.
     """
     named = f"The output {str(path)!r}"
     require_here(path)
     try:
-        real = Path(path).resolve()  # the file behind a link: the link itself would be replaced otherwise
+        # the file behind a link: the link itself would be replaced otherwise
+        real = Path(path).resolve()
         real.exists()
     except (OSError, ValueError):  # too long, or with a NUL
         raise InputError(f"{named} cannot be written: no file can have such a name.") from None
@@ -69,9 +91,13 @@ def standing_in(path: str | Path, inputs: Iterable[str] = (), *, shared: bool = 
             raise InputError(f"The output {str(path)!r} is not a file; name one.")
         if not os.access(real, os.W_OK):
             raise InputError(f"The output {str(path)!r} cannot be written: Permission denied.")
-        same = next((source for source in inputs if Path(source).exists() and real.samefile(source)), None)
+        same = next(
+            (source for source in inputs if Path(source).exists() and real.samefile(source)), None
+        )
         if same is not None:
-            raise InputError(f"The output {str(path)!r} is the input {same!r}; choose another name.")
+            raise InputError(
+                f"The output {str(path)!r} is the input {same!r}; choose another name."
+            )
     try:
         # It ends as the file will, so that it can be read while it stands in.
         with disk.filling(named):
@@ -96,7 +122,9 @@ def standing_in(path: str | Path, inputs: Iterable[str] = (), *, shared: bool = 
 def rows_to(
     output: str | os.PathLike[str], inputs: Iterable[str], forms: Sequence[str] = ("parquet", "csv")
 ) -> Iterator[tuple[str, str]]:
-    """Yield the file that a database writes rows to, as of `standing_in`, and its form, which is to be one of ``forms``."""
+    """Yield the file that a database writes rows to, as of `standing_in`, and its form, which is to
+    be one of ``forms``.
+    """
     path = os.fspath(output)
     form = format_of(path, forms=forms)
     with standing_in(path, inputs) as file:
@@ -104,7 +132,9 @@ def rows_to(
 
 
 def write_folder(output: str, texts: Mapping[str, str]) -> None:
-    """Write texts, each by its path inside a new or empty folder. Raises InputError where it holds something, or is read-only."""
+    """Write texts, each by its path inside a new or empty folder. Raises InputError where it holds
+    something, or is read-only.
+    """
     require_here(output)
     folder = Path(output)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
@@ -118,9 +148,14 @@ def write_folder(output: str, texts: Mapping[str, str]) -> None:
 
 
 def require_here(path: str | Path) -> None:
-    """Raise InputError for an output at an address: a file there could not take its name all at once."""
+    """Raise InputError for an output at an address: a file there could not take its name all at
+    once.
+    """
     if "://" in str(path):
-        raise InputError(f"The output {str(path)!r} is an address; name a file of this machine, and copy it there.")
+        raise InputError(
+            f"The output {str(path)!r} is an address; name a file of this machine, and copy it "
+            "there."
+        )
 
 
 def _umask() -> int:
@@ -130,7 +165,9 @@ def _umask() -> int:
 
 
 def is_file(path: str | os.PathLike[str]) -> bool:
-    """Return whether a path is a file's: none has a name that no file can have, too long or with a NUL."""
+    """Return whether a path is a file's: none has a name that no file can have, too long or with a
+    NUL.
+    """
     return os.path.isfile(path)
 
 

@@ -1,4 +1,6 @@
-"""Where the SQL and the demo data are: inside the package when installed, beside it in a checkout."""
+"""Where the SQL and the demo data are: inside the package when installed, beside it in
+a checkout.
+"""
 
 from pathlib import Path
 
@@ -13,12 +15,15 @@ def sql_folder() -> Path:
 
 
 def demo_folder() -> Path:
-    """Return the folder of the census demo: ``original.parquet``, ``cart_1.parquet`` … ``control.parquet``."""
+    """Return the folder of the census demo: ``original.parquet``, ``cart_1.parquet`` …
+    ``control.parquet``.
+    """
     return _folder("data") / "census"
 
 
 def _folder(name: str) -> Path:
-    # The package's own copy comes first: an installed sqlrisk must never read a stranger's ../sql or ../data.
+    # The package's own copy comes first: an installed sqlrisk must never read a stranger's ../sql
+    # or ../data.
     for folder in (PACKAGE / name, PACKAGE.parent / name):
         if folder.is_dir():
             return folder

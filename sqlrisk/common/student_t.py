@@ -1,20 +1,27 @@
-"""Student's t: how probable a value is that is as far from 0. It needs no library, so that p is never missing."""
+"""Student's t: how probable a value is that is as far from 0. It needs no library, so that p is
+never missing.
+"""
 
 from functools import cache
 from math import exp, lgamma, log, log1p, pi, sqrt
 
-_LARGE = 100  # from here on the quotient of two gamma functions is that of its series, to the last digit
+# from here on the quotient of two gamma functions is that of its series, to the last digit
+_LARGE = 100
 _ENOUGH = 1e-15  # terms that change a number by less change nothing
 
 
 def p_value(t: float | None, df: float | None) -> float | None:
-    """Return the probability of a value of Student's t at least as far from 0, either way; None where there is no test."""
+    """Return the probability of a value of Student's t at least as far from 0, either way; None
+    where there is no test.
+    """
     return None if t is None or df is None or df <= 0 else _tails(t, df)
 
 
 @cache
 def quantile(confidence: float, df: int) -> float:
-    """Return how far from 0 Student's t with these degrees of freedom lies at most, with a probability of ``confidence``."""
+    """Return how far from 0 Student's t with these degrees of freedom lies at most, with a
+    probability of ``confidence``.
+    """
     low, high = 0.0, 1.0
     while _tails(high, df) > 1 - confidence:
         low, high = high, 2 * high
@@ -25,9 +32,13 @@ def quantile(confidence: float, df: int) -> float:
 
 
 def _tails(t: float, df: float) -> float:
-    """Return I(x; df / 2, 1 / 2), the incomplete beta function at x = df / (df + t^2) (Abramowitz & Stegun 1964, 26.5.27)."""
-    a, b, x, beyond = df / 2, 0.5, df / (df + t * t), t * t / (df + t * t)  # beyond is 1 - x, with all its digits
-    front = exp(_log_quotient(a) - log(pi) / 2 - a * log1p(t * t / df)) * sqrt(beyond)  # x^a (1 - x)^b / B(a, b)
+    """Return I(x; df / 2, 1 / 2), the incomplete beta function at x = df / (df + t^2) (Abramowitz &
+    Stegun 1964, 26.5.27).
+    """
+    # beyond is 1 - x, with all its digits
+    a, b, x, beyond = df / 2, 0.5, df / (df + t * t), t * t / (df + t * t)
+    # x^a (1 - x)^b / B(a, b)
+    front = exp(_log_quotient(a) - log(pi) / 2 - a * log1p(t * t / df)) * sqrt(beyond)
     if (a + b) * beyond >= b:
         return front * _fraction(a, b, x, beyond)
     return 1 - front * _fraction(b, a, beyond, x)
@@ -41,7 +52,8 @@ def _log_quotient(a: float) -> float:
 
 
 def _fraction(a: float, b: float, x: float, beyond: float) -> float:
-    """Return I(x; a, b) B(a, b) / (x^a (1 - x)^b) for x up to a / (a + b): a continued fraction (Didonato & Morris 1992, eq. 9).
+    """Return I(x; a, b) B(a, b) / (x^a (1 - x)^b) for x up to a / (a + b): a continued fraction
+    (Didonato & Morris 1992, eq. 9).
 
     ``beyond`` is 1 - x: taken from x it would lose the digits that matter where ``a`` is large.
     """
@@ -52,9 +64,16 @@ def _fraction(a: float, b: float, x: float, beyond: float) -> float:
         step, last = step + 1, found
         share, wide, weight = step / a, a + 2 * step - 1, step * (b - step) * x
         alpha = (1 + (step - 1) / a) * (1 + (step - 1) / a + b / a) * (a / wide) ** 2 * weight * x
-        beta = step + weight / wide + (1 + share) / (1 + 1 / a + 2 * share) * (above + step * (1 + beyond))
+        beta = (
+            step
+            + weight / wide
+            + (1 + share) / (1 + 1 / a + 2 * share) * (above + step * (1 + beyond))
+        )
         denominator = alpha * denominators[0] + beta * denominators[1]
-        numerators = numerators[1] / denominator, (alpha * numerators[0] + beta * numerators[1]) / denominator
+        numerators = (
+            numerators[1] / denominator,
+            (alpha * numerators[0] + beta * numerators[1]) / denominator,
+        )
         denominators = denominators[1] / denominator, 1.0
         found = numerators[1]
     return found

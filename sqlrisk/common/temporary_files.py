@@ -1,7 +1,9 @@
-"""Temporary files and folders: their owner's alone, locked while a process uses them, removed by a later run when it died.
+"""Temporary files and folders: their owner's alone, locked while a process uses them, removed by a
+later run when it died.
 
-The lock is the operating system's and ends with its process, however that ends: a lock that can be had means that nobody uses
-the file any more. Where files cannot be locked (some network folders; Windows) nothing is ever taken for left over.
+The lock is the operating system's and ends with its process, however that ends: a lock that can be
+had means that nobody uses the file any more. Where files cannot be locked (some network folders;
+Windows) nothing is ever taken for left over.
 """
 
 import os
@@ -57,7 +59,9 @@ class TemporaryPath:
 
 
 def claim_folder(parent: str | None = None) -> TemporaryPath:
-    """Make a folder (0700) in ``parent``, by default in the system's temporary one. Raises OSError."""
+    """Make a folder (0700) in ``parent``, by default in the system's temporary one.
+    Raises OSError.
+    """
     while True:
         path = Path(tempfile.mkdtemp(prefix="sqlrisk-", dir=parent))
         try:
@@ -78,7 +82,9 @@ def claim_file(parent: Path, suffix: str) -> TemporaryPath:
 
 
 def remove_left_over(parent: str | Path | None = None) -> None:
-    """Remove what processes of this user that have died left in ``parent``; what cannot be removed stays."""
+    """Remove what processes of this user that have died left in ``parent``; what cannot be removed
+    stays.
+    """
     if not LOCKS:
         return
     for path in _left(parent or tempfile.gettempdir()):
@@ -92,15 +98,23 @@ def remove_left_over(parent: str | Path | None = None) -> None:
 
 
 def _left(parent: str | Path) -> Iterator[Path]:
-    """Yield what has a name of ours, in use or not; nothing of another user, nor a link that one may have laid."""
+    """Yield what has a name of ours, in use or not; nothing of another user, nor a link that one
+    may have laid.
+    """
     with suppress(OSError), os.scandir(parent) as entries:
         for entry in entries:
-            if _NAMES.fullmatch(entry.name) and not entry.is_symlink() and entry.stat().st_uid == os.geteuid():
+            if (
+                _NAMES.fullmatch(entry.name)
+                and not entry.is_symlink()
+                and entry.stat().st_uid == os.geteuid()
+            ):
                 yield Path(entry.path)
 
 
 def _is_ours(lock: int, path: Path) -> bool:
-    """Lock what was just made. False, and the lock is closed, where another run took it for left over before that."""
+    """Lock what was just made. False, and the lock is closed, where another run took it for left
+    over before that.
+    """
     try:
         if LOCKS:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -9,13 +9,17 @@ from sqlrisk.common.errors import InputError
 
 
 def read_file(path: str | PathLike[str], what: str) -> dict[str, Any]:
-    """Read the tables of a TOML file; ``what`` it is, ``The policy file``, is how a message begins."""
+    """Read the tables of a TOML file; ``what`` it is, ``The policy file``, is how a
+    message begins.
+    """
     named = f"{what} {fspath(path)!r}"
     return read(text_of(path, named), named)
 
 
 def text_of(path: str | PathLike[str], named: str) -> str:
-    """Read the text of a file, ``named`` in messages. Raises InputError where it cannot be read or is not UTF-8."""
+    """Read the text of a file, ``named`` in messages. Raises InputError where it cannot be read or
+    is not UTF-8.
+    """
     try:
         return Path(path).read_text(encoding="utf-8")
     except OSError as error:
@@ -27,12 +31,16 @@ def text_of(path: str | PathLike[str], named: str) -> str:
 
 
 def read(text: str, named: str, **options: Any) -> dict[str, Any]:
-    """Read the tables of a text, ``named`` in messages; ``options`` are tomllib's. Raises InputError where it is not TOML."""
+    """Read the tables of a text, ``named`` in messages; ``options`` are tomllib's. Raises
+    InputError where it is not TOML.
+    """
     try:
         return tomllib.loads(text, **options)
     except tomllib.TOMLDecodeError as error:
         raise InputError(f"{named} is not TOML: {error}.") from None
     except RecursionError:
-        raise InputError(f"{named} cannot be read: its lists or tables are nested too deeply.") from None
+        raise InputError(
+            f"{named} cannot be read: its lists or tables are nested too deeply."
+        ) from None
     except ValueError:  # Python reads no whole number of over 4,300 digits
         raise InputError(f"{named} cannot be read: it has a number of too many digits.") from None

@@ -12,7 +12,8 @@ from sqlrisk.engines.dbapi.connections import is_connection
 from sqlrisk.engines.engine import Engine, Limits, Opener
 from sqlrisk.inputs.sources import Source, Tables, unchanged
 
-# The name of each engine: its module, its class there, and the extra of this package that installs its driver.
+# The name of each engine: its module, its class there, and the extra of this package that installs
+# its driver.
 ENGINES = {
     "duckdb": ("duckdb", "DuckDB", ""),
     "spark": ("spark", "Spark", "spark"),
@@ -25,7 +26,9 @@ _ALSO = {"postgres": "postgresql", "sc": "spark"}  # other beginnings of an addr
 
 @dataclass(frozen=True)
 class EngineOptions:
-    """Where a run counts, within what limits (`sqlrisk.inputs.fields.RunOptions`); ``engine`` may be an open session as well."""
+    """Where a run counts, within what limits (`sqlrisk.inputs.fields.RunOptions`); ``engine`` may
+    be an open session as well.
+    """
 
     engine: Any = "duckdb"
     memory_limit: str | None = None
@@ -34,12 +37,17 @@ class EngineOptions:
     scratch: str | None = None
 
     def opener(self, sources: Iterable[Source] = (), *, watched: bool = True) -> Opener:
-        """Return what opens a fresh session over ``sources``; one given as (connection, table) says which database counts.
+        """Return what opens a fresh session over ``sources``; one given as (connection, table) says
+        which database counts.
 
         Files that are ``watched`` must be as they were when the session ends.
         """
         read = tuple(sources)
-        held = {id(source.frame): source.frame for source in read if source.kind == "table" and source.frame is not None}
+        held = {
+            id(source.frame): source.frame
+            for source in read
+            if source.kind == "table" and source.frame is not None
+        }
         if len(held) > 1:
             raise InputError("The tables are of several connections; give all of them by one.")
         engine = next(iter(held.values()), self.engine)
@@ -53,21 +61,33 @@ class EngineOptions:
         except ModuleNotFoundError as error:
             missing = str(error.name).partition(".")[0]
             raise InputError(
-                f"The engine {module.partition('.')[0]} needs the package {missing}: pip install 'sqlrisk[{extra}]'."
+                f"The engine {module.partition('.')[0]} needs the package {missing}: pip install "
+                f"'sqlrisk[{extra}]'."
             ) from None
         limits = {name: getattr(self, name) for name in Limits.__annotations__}
 
         @contextmanager
         def session() -> Iterator[Engine]:
-            with unchanged(read if watched else ()), make(engine, scratch=self.scratch, **limits) as opened:
+            with (
+                unchanged(read if watched else ()),
+                make(engine, scratch=self.scratch, **limits) as opened,
+            ):
                 yield opened
 
         return session
 
 
 def tables_of(engine: Any) -> Tables:
-    """Return what a source that is no file names where that database counts; Spark reads addresses by its own ways."""
-    return "" if engine == "duckdb" else "named or addressed" if _engine(engine)[0].startswith("spark") else "named"
+    """Return what a source that is no file names where that database counts; Spark reads addresses
+    by its own ways.
+    """
+    return (
+        ""
+        if engine == "duckdb"
+        else "named or addressed"
+        if _engine(engine)[0].startswith("spark")
+        else "named"
+    )
 
 
 def _engine(engine: Any) -> tuple[str, str, str]:
@@ -83,16 +103,22 @@ def _engine(engine: Any) -> tuple[str, str, str]:
             return ENGINES["duckdb"]
         known = [*ENGINES, *(f"{name}://" for name in ADDRESSES)]
         raise InputError(
-            f"There is no engine {scheme!r}{suggestion(scheme, known)}; there are duckdb, a .duckdb file, "
-            f"spark, spark://host:port, sc://host:port, postgresql://host/database, and addresses that begin with {'://, '.join(ADDRESSES)}://."
+            f"There is no engine {scheme!r}{suggestion(scheme, known)}; there are duckdb, a "
+            ".duckdb file, "
+            "spark, spark://host:port, sc://host:port, postgresql://host/database, and addresses "
+            f"that begin with {'://, '.join(ADDRESSES)}://."
         )
     modules = {each.__module__.partition(".")[0] for each in type(engine).__mro__}
     if "pyspark" in modules:
         return ENGINES["spark"]
-    if "psycopg" in modules or getattr(getattr(engine, "dialect", None), "driver", None) == "psycopg":
+    if (
+        "psycopg" in modules
+        or getattr(getattr(engine, "dialect", None), "driver", None) == "psycopg"
+    ):
         return ENGINES["postgresql"]
     if is_connection(engine):
         return DRIVEN
     raise InputError(
-        f"An object of type {type(engine).__name__} is no engine: give a name, a SparkSession, or a connection to a database."
+        f"An object of type {type(engine).__name__} is no engine: give a name, a SparkSession, or "
+        "a connection to a database."
     )

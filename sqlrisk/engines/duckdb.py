@@ -1,4 +1,6 @@
-"""DuckDB on this machine: a session and its statements. Stage tables live in a private folder, gone with the session."""
+"""DuckDB on this machine: a session and its statements. Stage tables live in a private folder, gone
+with the session.
+"""
 
 import os
 import re
@@ -24,7 +26,8 @@ from sqlrisk.engines.duckdb_sources import DATABASE, Sources, one_file
 from sqlrisk.engines.engine import Engine, Limits, Row
 from sqlrisk.engines.worker import Result, Worker
 
-_PARSED: dict[str, duckdb.Statement] = {}  # by their text; a parsed statement is of no session and of no table
+# by their text; a parsed statement is of no session and of no table
+_PARSED: dict[str, duckdb.Statement] = {}
 _MOST_PARSED = 1000
 _OPEN_PARTS, _HELD_BACK = 1000, 100_000  # files, rows
 
@@ -34,17 +37,27 @@ class DuckDB(Sources):
 
     product = "DuckDB"
     rewrites_records: ClassVar[bool] = True
-    odd_texts: ClassVar[str] = f"(regexp_matches(value, {literal(ODD.pattern)}) OR value <> nfc_normalize(value))"
+    odd_texts: ClassVar[str] = (
+        f"(regexp_matches(value, {literal(ODD.pattern)}) OR value <> nfc_normalize(value))"
+    )
 
     def __init__(
-        self, database: str | None = None, *, saved: str | None = None, scratch: str | None = None, **limits: Unpack[Limits]
+        self,
+        database: str | None = None,
+        *,
+        saved: str | None = None,
+        scratch: str | None = None,
+        **limits: Unpack[Limits],
     ) -> None:
-        """Open a private database in a private folder (0700), within limits. Raises InputError where one of these is none.
+        """Open a private database in a private folder (0700), within limits. Raises InputError
+        where one of these is none.
 
         Args:
-            database: a DuckDB database whose tables are sources. It is only read, but for ``scratch``.
+            database: a DuckDB database whose tables are sources. It is only read, but for
+                ``scratch``.
             saved: a saved run to read; its tables are the default, and nothing else can be read.
-            scratch: a schema to make in the database for the stage tables, which stay there; gone again when the run fails.
+            scratch: a schema to make in the database for the stage tables, which stay there; gone
+                again when the run fails.
         """
         memory_limit, threads = limits.get("memory_limit"), limits.get("threads")
         # The engine takes a negative size for no limit.
@@ -53,7 +66,8 @@ class DuckDB(Sources):
         self._claim = private_folder(limits.get("temp_directory"))
         self._folder = self._claim.path
         self._closing = ExitStack()  # what was opened last is closed first
-        # Files are made by the engine's own threads while it runs; the mask keeps each of them to this user.
+        # Files are made by the engine's own threads while it runs; the mask keeps each of them to
+        # this user.
         self._closing.callback(os.umask, os.umask(0o077))
         self._closing.callback(self._claim.remove)
         super().__init__()
@@ -68,11 +82,14 @@ class DuckDB(Sources):
             self._worker = Worker(self._interrupt, self._wait)
             self._closing.callback(self._worker.close)
             self.run("SET TimeZone = 'UTC'")  # an instant is the same text on every machine
-            # In a notebook DuckDB's own bar wants ipywidgets: without them there is no progress to ask it for.
+            # In a notebook DuckDB's own bar wants ipywidgets: without them there is no progress to
+            # ask it for.
             with suppress(EngineError):
                 self.run("SET enable_progress_bar = true")
                 self.run("SET enable_progress_bar_print = false")
-            if scratch is None:  # what the private database holds is not written out as the session ends: it is gone then
+            # what the private database holds is not written out as the session ends: it is gone
+            # then
+            if scratch is None:
                 self.run("PRAGMA disable_checkpoint_on_shutdown")
             self.memory = self._limit_memory(own=memory_limit is None)
         except BaseException as error:
@@ -94,7 +111,8 @@ class DuckDB(Sources):
         self, memory_limit: str | None, threads: int | None, *, lasting: bool
     ) -> dict[str, str | bool | int | float | list[str]]:
         return {
-            # Nobody reads the private database after a crash: no statement waits until the disk has what it wrote.
+            # Nobody reads the private database after a crash: no statement waits until the disk has
+            # what it wrote.
             "fsync_mode": "STANDARD" if lasting else "NONE",
             "temp_directory": str(self._folder / "spill"),
             "preserve_insertion_order": False,
@@ -103,7 +121,8 @@ class DuckDB(Sources):
             "autoload_known_extensions": False,
             "allow_community_extensions": False,
             "python_enable_replacements": False,
-            # Files of a table in parts stay open until it is written; each thread holds back some rows of all of them.
+            # Files of a table in parts stay open until it is written; each thread holds back some
+            # rows of all of them.
             "partitioned_write_max_open_files": _OPEN_PARTS,
             "partitioned_write_flush_threshold": _HELD_BACK,
             **({} if memory_limit is None else {"memory_limit": memory_limit}),
@@ -111,7 +130,9 @@ class DuckDB(Sources):
         }
 
     def _limit_memory(self, *, own: bool) -> Memory:
-        """Read the engine's own limit; one that was given is the process's, and the engine's stays below it."""
+        """Read the engine's own limit; one that was given is the process's, and the engine's stays
+        below it.
+        """
         ((text,),) = self.run("SELECT current_setting('memory_limit')")
         if own:
             return Memory(duckdb_memory.of_text(str(text)), self._folder)
@@ -119,7 +140,12 @@ class DuckDB(Sources):
         self.run(f"SET memory_limit = '{size} bytes'")
         return Memory(size, self._folder)
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         if error is not None and self._scratch is not None:
             with suppress(EngineError):
                 self.run("USE stages")
@@ -134,8 +160,12 @@ class DuckDB(Sources):
     def fix_types(self, types: Mapping[str, Mapping[str, str]]) -> None:
         """Fix the types of texts, and lock: from here the session reads the inputs alone."""
         super().fix_types(types)
-        files = [path for source in self._attached if source.kind == "parquet" for path in source.paths]
-        paths = [each for path in (*files, *self._outputs) for each in (path, str(Path(path).absolute()))]
+        files = [
+            path for source in self._attached if source.kind == "parquet" for path in source.paths
+        ]
+        paths = [
+            each for path in (*files, *self._outputs) for each in (path, str(Path(path).absolute()))
+        ]
         # A path with glob characters is looked up in its folder.
         folders = [str(Path(path).absolute().parent) for path in files if one_file(path) != path]
         self._lock(paths, [str(self._folder), *folders])
@@ -157,7 +187,9 @@ class DuckDB(Sources):
         return self._do(lambda: self._connection.execute(self._parsed(sql)).fetchall())
 
     def _parsed(self, sql: str) -> duckdb.Statement:
-        """Return a statement parsed, which is done once in a program: over few records it is a quarter of the work."""
+        """Return a statement parsed, which is done once in a program: over few records it is a
+        quarter of the work.
+        """
         statement = _PARSED.get(sql)
         if statement is None:
             (statement,) = self._connection.extract_statements(sql)
@@ -167,11 +199,15 @@ class DuckDB(Sources):
         return statement
 
     def batches(self, sql: str, rows: int) -> Any:
-        """Return a query as a pyarrow RecordBatchReader in batches of ``rows``, for another database to load."""
+        """Return a query as a pyarrow RecordBatchReader in batches of ``rows``, for another
+        database to load.
+        """
         return self._do(lambda: self._connection.sql(sql).to_arrow_reader(rows))
 
     def query(self, sql: str) -> tuple[list[str], list[Row]]:
-        """Run a query of the user's own: (columns, rows). Raises InputError where the database refuses it."""
+        """Run a query of the user's own: (columns, rows). Raises InputError where the database
+        refuses it.
+        """
 
         def work() -> tuple[list[str], list[Row]] | None:
             found: Any = self._connection.execute(sql)
@@ -188,7 +224,9 @@ class DuckDB(Sources):
         return answer
 
     def _do(self, statement: Callable[[], Result]) -> Result:
-        """Run a statement beside the main thread. Raises EngineError, or InputError where it is the input that fails."""
+        """Run a statement beside the main thread. Raises EngineError, or InputError where it is the
+        input that fails.
+        """
         done = self._worker.do(statement)
         error = done.exception()
         if error is None:
@@ -215,26 +253,42 @@ class DuckDB(Sources):
     # ---- files
 
     def output(self, path: str) -> None:
-        """Name a file that `export` will write, before `fix_types` shuts out all that is not named."""
+        """Name a file that `export` will write, before `fix_types` shuts out all that
+        is not named.
+        """
         self._outputs.append(path)
 
     def scratch(self, name: str) -> str:
-        """Return the path of a private file that `export` may write and another session may read; gone with this session."""
+        """Return the path of a private file that `export` may write and another session may read;
+        gone with this session.
+        """
         return str(self._folder / name)
 
-    def export(self, sql: str, path: str, form: str, *, delimiter: str = ",", compressed: bool = False) -> None:
-        """Write the rows of a query, in its order, over a file named by `output`; they need not fit in memory.
+    def export(
+        self, sql: str, path: str, form: str, *, delimiter: str = ",", compressed: bool = False
+    ) -> None:
+        """Write the rows of a query, in its order, over a file named by `output`; they need not fit
+        in memory.
 
-        ``form`` is ``parquet`` or ``csv``: with a header, missing values unquoted and empty text quoted. Where it raises
-        EngineError the file may hold a part.
+        ``form`` is ``parquet`` or ``csv``: with a header, missing values unquoted and empty text
+        quoted. Where it raises EngineError the file may hold a part.
         """
-        csv = f"HEADER true, DELIMITER {literal(delimiter)}, COMPRESSION {'gzip' if compressed else 'none'}"
-        options = f"FORMAT {form}, {csv if form == 'csv' else 'COMPRESSION snappy'}, USE_TMP_FILE false"
+        csv = (
+            f"HEADER true, DELIMITER {literal(delimiter)}, COMPRESSION "
+            f"{'gzip' if compressed else 'none'}"
+        )
+        options = (
+            f"FORMAT {form}, {csv if form == 'csv' else 'COMPRESSION snappy'}, USE_TMP_FILE false"
+        )
         try:
             self.run(f"COPY (\n{sql}\n) TO ({literal(path)}) ({options})")
         except EngineError as error:
-            if isinstance(error.cause, duckdb.IOException) and str(self._folder) not in str(error.cause):
-                raise EngineError("The output cannot be written: check the disk space of its folder.", error.cause) from None
+            if isinstance(error.cause, duckdb.IOException) and str(self._folder) not in str(
+                error.cause
+            ):
+                raise EngineError(
+                    "The output cannot be written: check the disk space of its folder.", error.cause
+                ) from None
             raise
 
     # ---- a table in parts
@@ -244,23 +298,40 @@ class DuckDB(Sources):
         return self._scratch is None
 
     def sample(self, relation: str, name: str, share: float) -> str:
-        """Return what FROM reads of some records of what it reads: blocks of them, so that others are not even read."""
-        self.run(f"CREATE OR REPLACE VIEW {name} AS SELECT * FROM {relation} TABLESAMPLE SYSTEM ({100 * min(1, share)}%)")
+        """Return what FROM reads of some records of what it reads: blocks of them, so that others
+        are not even read.
+        """
+        self.run(
+            f"CREATE OR REPLACE VIEW {name} AS SELECT * FROM {relation} TABLESAMPLE SYSTEM "
+            f"({100 * min(1, share)}%)"
+        )
         return name
 
     def write_parts(self, table: str, sql: str, *, adds: bool) -> list[Row]:
-        """Write a query to private files, in a folder for each number of its column ``part``; ``adds``: beside those there."""
+        """Write a query to private files, in a folder for each number of its column ``part``;
+        ``adds``: beside those there.
+        """
         if not adds:
             shutil.rmtree(self.scratch(table), ignore_errors=True)
-        # Whole numbers near each other take few bytes by their differences, which the second version of the format stores.
-        options = "FORMAT parquet, PARQUET_VERSION v2, COMPRESSION uncompressed, PARTITION_BY (part), APPEND true"
+        # Whole numbers near each other take few bytes by their differences, which the second
+        # version of the format stores.
+        options = (
+            "FORMAT parquet, PARQUET_VERSION v2, COMPRESSION uncompressed, PARTITION_BY "
+            "(part), APPEND true"
+        )
         return self.run(f"COPY (\n{sql}\n) TO {literal(self.scratch(table))} ({options})")
 
     def read_parts(self, name: str, table: str, parts: Iterable[int] | None) -> None:
         """Give some parts of a table a name, or all of them."""
         folder = one_file(self.scratch(table))
-        paths = ", ".join(literal(f"{folder}/part={each}/*.parquet") for each in (["*"] if parts is None else parts))
-        self.run(f"CREATE OR REPLACE VIEW {name} AS SELECT * FROM read_parquet([{paths}], hive_partitioning = false)")
+        paths = ", ".join(
+            literal(f"{folder}/part={each}/*.parquet")
+            for each in (["*"] if parts is None else parts)
+        )
+        self.run(
+            f"CREATE OR REPLACE VIEW {name} AS SELECT * FROM read_parquet([{paths}], "
+            "hive_partitioning = false)"
+        )
 
     # ---- a database of the user's, and a saved run
 
@@ -273,7 +344,9 @@ class DuckDB(Sources):
             self.run(f"CREATE SCHEMA {schema}")
         except (EngineError, InputError):
             self._closing.close()
-            raise InputError(f"scratch: {path!r} has the schema {scratch!r} already; name a new one.") from None
+            raise InputError(
+                f"scratch: {path!r} has the schema {scratch!r} already; name a new one."
+            ) from None
         self._scratch = schema
         self.run(f"USE {schema}")
 
@@ -302,7 +375,13 @@ class DuckDB(Sources):
     # ---- planning
 
     def estimate_groups(self, table: str, columns: Sequence[str]) -> int:
-        return int(str(self.run(f"SELECT approx_count_distinct(hash({', '.join(columns)})) FROM {table}")[0][0]))
+        return int(
+            str(
+                self.run(f"SELECT approx_count_distinct(hash({', '.join(columns)})) FROM {table}")[
+                    0
+                ][0]
+            )
+        )
 
     def fits_in_memory(self, size: int) -> bool:
         return self.memory.fits(size)
@@ -312,20 +391,27 @@ class DuckDB(Sources):
 
 
 def file_writer(engine: Engine, refusal: str) -> DuckDB:
-    """Return a session that writes files, as those of DuckDB do. Raises InputError that begins with ``refusal`` for another."""
+    """Return a session that writes files, as those of DuckDB do. Raises InputError that begins with
+    ``refusal`` for another.
+    """
     if not isinstance(engine, DuckDB):
         raise InputError(
-            f"{refusal} by {engine.product}, only by DuckDB: name files, without --engine. Export tables to Parquet first."
+            f"{refusal} by {engine.product}, only by DuckDB: name files, without --engine. Export "
+            "tables to Parquet first."
         )
     return engine
 
 
 def private_folder(temp_directory: str | None = None) -> temporary_files.TemporaryPath:
-    """Make a folder of the user's alone, in the system's temporary one unless told. Raises InputError where it cannot be made."""
+    """Make a folder of the user's alone, in the system's temporary one unless told. Raises
+    InputError where it cannot be made.
+    """
     parent = temp_directory or tempfile.gettempdir()
     try:
         with disk.filling(f"The temporary folder {parent!r}", disk.ELSEWHERE):
             temporary_files.remove_left_over(parent)
             return temporary_files.claim_folder(parent)
     except OSError as error:
-        raise InputError(f"No temporary folder can be made in {parent!r}: {error.strerror}.") from None
+        raise InputError(
+            f"No temporary folder can be made in {parent!r}: {error.strerror}."
+        ) from None

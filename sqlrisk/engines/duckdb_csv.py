@@ -1,29 +1,51 @@
-"""The SQL by which DuckDB reads CSV files: as text, which is typed by whole columns and never guessed."""
+"""The SQL by which DuckDB reads CSV files: as text, which is typed by whole columns and never
+guessed.
+"""
 
 from collections.abc import Sequence
 
 from sqlrisk.catalogue.templates import literal, quote
 from sqlrisk.inputs.csv_files.headers import Header
-from sqlrisk.inputs.csv_files.numbers import CODE, DECIMAL, FLOAT, FLOAT_DIGITS, FORMS, HUGE, SHORT, WHOLE, WHOLE_DIGITS, decimal
+from sqlrisk.inputs.csv_files.numbers import (
+    CODE,
+    DECIMAL,
+    FLOAT,
+    FLOAT_DIGITS,
+    FORMS,
+    HUGE,
+    SHORT,
+    WHOLE,
+    WHOLE_DIGITS,
+    decimal,
+)
 from sqlrisk.inputs.sources import Source
 
 MIXED = "mixed"  # text among which a tenth or more are numbers
 _LEAST = 10
 
 
-def select(header: Header, paths: str, columns: Sequence[str], source: Source, where: str = "") -> str:
-    """Return the SELECT of some columns of files that begin alike, as `FROM` reads them; ``paths`` are literals."""
+def select(
+    header: Header, paths: str, columns: Sequence[str], source: Source, where: str = ""
+) -> str:
+    """Return the SELECT of some columns of files that begin alike, as `FROM` reads them; ``paths``
+    are literals.
+    """
     places = {name: f"c{place}" for place, name in enumerate(header.names)}
     read = {name: places[name] for name in columns}
     for name, value in read.items():
         if missing := source.missing_in(name):
-            read[name] = f"CASE WHEN {value} IN ({', '.join(map(literal, missing))}) THEN NULL ELSE {value} END"
+            read[name] = (
+                f"CASE WHEN {value} IN ({', '.join(map(literal, missing))}) THEN NULL ELSE "
+                f"{value} END"
+            )
     chosen = ", ".join(f"{value} AS {quote(name)}" for name, value in read.items())
     return f"SELECT {chosen} FROM {_file(header, paths)}{where}"
 
 
 def count_empty(header: Header, paths: str) -> str:
-    """Return the query of how many rows of files that begin alike are empty: each field is empty, or of blanks."""
+    """Return the query of how many rows of files that begin alike are empty: each field is empty,
+    or of blanks.
+    """
     return f"SELECT COUNT(*) AS empty FROM {_file(header, paths)} WHERE {is_empty(header)}"
 
 
@@ -33,9 +55,16 @@ def is_empty(header: Header) -> str:
 
 
 def may_be_empty(table: str, columns: Sequence[str]) -> str:
-    """Return the query of how many records have nothing in the columns that were read, which is seldom true and quickly seen."""
-    quickly = " AND ".join(f"({each} IS NULL OR {each} < '!' OR {each} > '~')" for each in map(quote, columns))
-    return f"SELECT COUNT(*) FROM {table} WHERE {quickly} AND {' AND '.join(map(_is_blank, map(quote, columns)))}"
+    """Return the query of how many records have nothing in the columns that were read, which is
+    seldom true and quickly seen.
+    """
+    quickly = " AND ".join(
+        f"({each} IS NULL OR {each} < '!' OR {each} > '~')" for each in map(quote, columns)
+    )
+    return (
+        f"SELECT COUNT(*) FROM {table} WHERE {quickly} AND "
+        f"{' AND '.join(map(_is_blank, map(quote, columns)))}"
+    )
 
 
 def _is_blank(value: str) -> str:
@@ -48,28 +77,37 @@ def _file(header: Header, paths: str) -> str:
     # Nothing is guessed: every column is text; quoted empty text is '', unquoted is NULL.
     return (
         f"read_csv([{paths}], auto_detect = false, columns = {{{texts}}}, header = true, {skip}"
-        f"delim = {literal(header.delimiter)}, quote = {literal(header.quote)}, escape = {literal(header.quote)}, nullstr = '', "
-        f"compression = {literal(header.compression)}, allow_quoted_nulls = false, strict_mode = true, "
+        f"delim = {literal(header.delimiter)}, quote = {literal(header.quote)}, escape = "
+        f"{literal(header.quote)}, nullstr = '', "
+        f"compression = {literal(header.compression)}, allow_quoted_nulls = false, strict_mode = "
+        "true, "
         "null_padding = false, ignore_errors = false, hive_partitioning = false)"
     )
 
 
 def types(table: str, columns: Sequence[str], mark: str = ".") -> str:
-    """Return the query of the types of columns: BIGINT, HUGEINT or DOUBLE if every value is one, else VARCHAR, or ``MIXED``.
+    """Return the query of the types of columns: BIGINT, HUGEINT or DOUBLE if every value is one,
+    else VARCHAR, or ``MIXED``.
 
     Decimals follow the ``mark``. Each value is looked at until it is known what it is.
     """
-    kinds = ", ".join(f"{_kind(quote(column), mark)} AS c{place}" for place, column in enumerate(columns))
+    kinds = ", ".join(
+        f"{_kind(quote(column), mark)} AS c{place}" for place, column in enumerate(columns)
+    )
     found = ", ".join(_type(f"c{place}") for place in range(len(columns)))
     return f"SELECT {found} FROM (SELECT {kinds} FROM {table}) AS kinds"
 
 
 def are_short(table: str, columns: Sequence[str]) -> str:
-    """Return the query of which columns hold short whole numbers and nothing else, as most of a wide table do: BIGINT.
+    """Return the query of which columns hold short whole numbers and nothing else, as most of a
+    wide table do: BIGINT.
 
     To ask for the type of a column takes ten times as long, where there are few values.
     """
-    tests = (f"COALESCE(BOOL_AND(REGEXP_FULL_MATCH({each}, {literal(SHORT)})), false)" for each in map(quote, columns))
+    tests = (
+        f"COALESCE(BOOL_AND(REGEXP_FULL_MATCH({each}, {literal(SHORT)})), false)"
+        for each in map(quote, columns)
+    )
     return f"SELECT {', '.join(tests)} FROM {table}"
 
 
@@ -84,11 +122,15 @@ def _kind(value: str, mark: str) -> str:
         for form, kind in ((SHORT, _SHORT), (WHOLE, _WHOLE), (HUGE, _HUGE))
     )
     # Most floats are short, which takes less time to see than how many digits there are.
-    short = f"LENGTH({value}) <= {FLOAT_DIGITS + 1} AND REGEXP_FULL_MATCH({value}, {literal(decimal(mark, FLOAT))})"
+    short = (
+        f"LENGTH({value}) <= {FLOAT_DIGITS + 1} AND REGEXP_FULL_MATCH({value}, "
+        f"{literal(decimal(mark, FLOAT))})"
+    )
     return (
         f"CASE WHEN {value} IS NULL THEN NULL{whole} WHEN {short} THEN {_FLOAT}"
         f" WHEN REGEXP_FULL_MATCH({value}, {literal(decimal(mark))}) THEN"
-        f" CASE {digits} WHEN 0 THEN {_WORD} ELSE CASE WHEN {digits} <= {FLOAT_DIGITS} THEN {_FLOAT} ELSE {_LONG} END END"
+        f" CASE {digits} WHEN 0 THEN {_WORD} ELSE CASE WHEN {digits} <= {FLOAT_DIGITS} THEN "
+        f"{_FLOAT} ELSE {_LONG} END END"
         f" ELSE {_TEXT} END"
     )
 
@@ -106,7 +148,9 @@ def _type(kind: str) -> str:
 
 
 def text_type(table: str, column: str, kinds: Sequence[str]) -> str:
-    """Return the query of the first of some types that holds every text of a column, as `FORMS` says; else VARCHAR."""
+    """Return the query of the first of some types that holds every text of a column, as `FORMS`
+    says; else VARCHAR.
+    """
     value = quote(column)
     tests = " ".join(
         f"WHEN COUNT({value}) = COUNT(CASE WHEN REGEXP_FULL_MATCH({value}, {literal(FORMS[kind])})"
@@ -117,9 +161,14 @@ def text_type(table: str, column: str, kinds: Sequence[str]) -> str:
 
 
 def with_points(table: str, column: str, mark: str) -> str:
-    """Return the statement that writes the numbers of a column with points in the place of the mark."""
+    """Return the statement that writes the numbers of a column with points in the place of the
+    mark.
+    """
     value = quote(column)
-    return f"ALTER TABLE {table} ALTER {value} TYPE VARCHAR USING REPLACE({value}, {literal(mark)}, '.')"
+    return (
+        f"ALTER TABLE {table} ALTER {value} TYPE VARCHAR USING REPLACE({value}, "
+        f"{literal(mark)}, '.')"
+    )
 
 
 def holds_codes(table: str, column: str) -> str:
@@ -128,15 +177,20 @@ def holds_codes(table: str, column: str) -> str:
 
 
 def written_otherwise(tables: Sequence[str], column: str) -> str:
-    """Return the query of how many numbers the first table and another have without one text in common: 1.0 and 1."""
+    """Return the query of how many numbers the first table and another have without one text in
+    common: 1.0 and 1.
+    """
     numbers = "\nUNION ALL\n".join(
-        f"SELECT DISTINCT {place} AS place, {quote(column)} AS text, CAST({quote(column)} AS DOUBLE) AS number FROM {table}"
-        f" WHERE REGEXP_FULL_MATCH({quote(column)}, {literal(DECIMAL)}) AND LENGTH({quote(column)}) <= {WHOLE_DIGITS}"
+        f"SELECT DISTINCT {place} AS place, {quote(column)} AS text, CAST({quote(column)} AS "
+        f"DOUBLE) AS number FROM {table}"
+        f" WHERE REGEXP_FULL_MATCH({quote(column)}, {literal(DECIMAL)}) AND "
+        f"LENGTH({quote(column)}) <= {WHOLE_DIGITS}"
         f" AND REGEXP_MATCHES({quote(column)}, '[0-9]')"
         for place, table in enumerate(tables)
     )
     return (
         f"WITH numbers AS (\n{numbers}\n)\nSELECT COUNT(*) FROM (SELECT theirs.place, number"
-        " FROM numbers AS ours JOIN numbers AS theirs USING (number) WHERE ours.place = 0 AND theirs.place > 0"
+        " FROM numbers AS ours JOIN numbers AS theirs USING (number) WHERE ours.place = 0 AND "
+        "theirs.place > 0"
         " GROUP BY theirs.place, number HAVING NOT BOOL_OR(ours.text = theirs.text)) AS apart"
     )

@@ -8,15 +8,18 @@ from pathlib import Path
 from sqlrisk.common import disk
 from sqlrisk.inputs.csv_files.headers import Header
 
-# Measured (scripts/bench): what a record and a group of a pass take in stored rows and hash tables, what share of the limit
-# they may take, how many groups of a pass still use the processor's caches well, and in how many passes that is worth reading
-# the records once more.
-_BESIDE = 130_000_000  # bytes of Python and its libraries; and beyond its own limit the engine takes up to a fifth more
+# Measured (scripts/bench): what a record and a group of a pass take in stored rows and hash tables,
+# what share of the limit they may take, how many groups of a pass still use the processor's caches
+# well, and in how many passes that is worth reading the records once more.
+# bytes of Python and its libraries; and beyond its own limit the engine takes up to a fifth more
+_BESIDE = 130_000_000
 _MEMORY_SHARE = 0.75
 _RECORDS_SHARE = 0.4
-_STORED_SHARE = 0.25  # of the bytes of a table that are left when it is stored, compressed or in parts
+# of the bytes of a table that are left when it is stored, compressed or in parts
+_STORED_SHARE = 0.25
 _TEXT_SHARE = 0.25  # and of those of a CSV file
-_SMALL_TABLES = 4_000_000  # bytes that all tables take beside the large ones: each has blocks of its own
+# bytes that all tables take beside the large ones: each has blocks of its own
+_SMALL_TABLES = 4_000_000
 _COLUMN_BYTES = 8
 _GROUP_BYTES = 64
 _GROUPS_PER_PASS = 6_000_000
@@ -26,34 +29,46 @@ _UNITS = {"bytes": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40}
 
 @dataclass(frozen=True)
 class Memory:
-    """What a session may use: ``size`` bytes of memory, and the disk that its private ``folder`` is on."""
+    """What a session may use: ``size`` bytes of memory, and the disk that its private ``folder`` is
+    on.
+    """
 
     size: int
     folder: Path
 
     def fits(self, size: int) -> bool:
-        """Return whether a table of ``size`` bytes may stay in memory. Raises EngineError where the disk has no room either."""
+        """Return whether a table of ``size`` bytes may stay in memory. Raises EngineError where the
+        disk has no room either.
+        """
         if size < self.size * _RECORDS_SHARE:
             return True
         disk.require(_stored(size), self.folder.parent)
         return False
 
     def require_room(self, size: int, path: str) -> None:
-        """Raise EngineError where the disks have no room for a saved run of ``size`` bytes: here, and where it is copied to."""
+        """Raise EngineError where the disks have no room for a saved run of ``size`` bytes: here,
+        and where it is copied to.
+        """
         needed, folder = _stored(size), Path(path).parent
         both = 2 if folder.stat().st_dev == self.folder.stat().st_dev else 1
         disk.require(both * needed, self.folder.parent)
         disk.require(needed, folder, "Make room there, or save it elsewhere.")
 
     def passes(self, records: int, groups: int, columns: int) -> int:
-        """Return in how many passes ``records`` of ``groups`` classes and cells are best counted."""
-        needed = records * _COLUMN_BYTES * columns + groups * (_GROUP_BYTES + _COLUMN_BYTES * columns)
+        """Return in how many passes ``records`` of ``groups`` classes and cells are
+        best counted.
+        """
+        needed = records * _COLUMN_BYTES * columns + groups * (
+            _GROUP_BYTES + _COLUMN_BYTES * columns
+        )
         fit = math.ceil(needed / (self.size * _MEMORY_SHARE))
         return max(1, fit, min(math.ceil(groups / _GROUPS_PER_PASS), _FAST_PASSES))
 
 
 def limited(given: str) -> int:
-    """Return the engine's own limit, in bytes, for the process's (as DuckDB writes it): Python needs some beside it."""
+    """Return the engine's own limit, in bytes, for the process's (as DuckDB writes it): Python
+    needs some beside it.
+    """
     size = of_text(given)
     return size - max(size // 5, min(_BESIDE, size // 3))
 
@@ -65,8 +80,15 @@ def of_text(text: str) -> int:
 
 
 def stored_text(header: Header, path: str, columns: Sequence[str]) -> float:
-    """Estimate the bytes that columns of a CSV file take as a table: what compression leaves of their share of it."""
-    return Path(path).stat().st_size * len(columns) / len(header.names) * (_TEXT_SHARE if header.compression == "none" else 1)
+    """Estimate the bytes that columns of a CSV file take as a table: what compression leaves of
+    their share of it.
+    """
+    return (
+        Path(path).stat().st_size
+        * len(columns)
+        / len(header.names)
+        * (_TEXT_SHARE if header.compression == "none" else 1)
+    )
 
 
 def _stored(size: int) -> int:

@@ -10,32 +10,50 @@ from sqlrisk.common import disk
 from sqlrisk.common.errors import EngineError, InputError
 from sqlrisk.inputs.sources import FORMATS, Source
 
-UNREADABLE = "The view {} cannot be read: it reads a table that is not there, or of a database that is not attached here."
+UNREADABLE = (
+    "The view {} cannot be read: it reads a table that is not there, or of a database "
+    "that is not attached here."
+)
 _FORBIDDEN = ("read-only mode", "configuration has been locked")  # of messages of many kinds
 _SQLITE = b"SQLite format 3\0"  # how a file of it begins
-_SIZE = re.compile(r"(?!0+(\.0+)?\s*[a-zA-Z])[0-9]+(\.[0-9]+)?\s*([KMGT]i?B|B|bytes)", re.IGNORECASE)
+_SIZE = re.compile(
+    r"(?!0+(\.0+)?\s*[a-zA-Z])[0-9]+(\.[0-9]+)?\s*([KMGT]i?B|B|bytes)", re.IGNORECASE
+)
 
 
 def broken(source: Source, message: str) -> str:
-    """Tell why a source cannot be read. Of the engine's message only numbers are repeated: the rest may quote records."""
+    """Tell why a source cannot be read. Of the engine's message only numbers are repeated: the rest
+    may quote records.
+    """
     part = next((path for path in source.paths if len(source.paths) > 1 and path in message), None)
     where = f"{source.name} (in {source.part(part)!r})" if part else source.name
     if source.kind == "frame":
         return f"The table {where} cannot be read: it holds values of mixed types."
     if source.kind not in ("parquet", "csv"):
-        return f"The {FORMATS.get(source.kind, 'table')} {where} cannot be read: it holds values of mixed types, or is damaged."
+        return (
+            f"The {FORMATS.get(source.kind, 'table')} {where} cannot be read: it holds values "
+            "of mixed types, or is damaged."
+        )
     if source.kind == "parquet":
         if "UTF8" in message or "UTF-8" in message or "unicode" in message.lower():
-            return f"The Parquet {where} cannot be read: it holds text that is not UTF-8. Write it again as UTF-8."
-        return f"The Parquet {where} cannot be read: it is broken or no Parquet file. Write it again."
+            return (
+                f"The Parquet {where} cannot be read: it holds text that is not UTF-8. Write "
+                "it again as UTF-8."
+            )
+        return (
+            f"The Parquet {where} cannot be read: it is broken or no Parquet file. Write it again."
+        )
     line = re.search(r"Line: (\d+)", message)
     if not line or "maximum line size" in message.lower():
         return (
-            f"The CSV {where} cannot be read: it is broken, mixes kinds of line ends, or has a line of over 2 MB. Write it "
+            f"The CSV {where} cannot be read: it is broken, mixes kinds of line ends, or has a "
+            "line of over 2 MB. Write it "
             "again as UTF-8 with one kind of line end."
         )
     if "unicode" in message.lower() or "utf-8" in message.lower():
-        return f"The CSV {where} cannot be read: line {line[1]} is not UTF-8 text. Save it as UTF-8."
+        return (
+            f"The CSV {where} cannot be read: line {line[1]} is not UTF-8 text. Save it as UTF-8."
+        )
     columns = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", message)
     why = "has a quote that is not closed or not doubled"
     if columns:
@@ -50,7 +68,8 @@ def unopened(path: str, what: str) -> str:
         if file.read(len(_SQLITE)) == _SQLITE:
             return f"{path!r} is an SQLite database: name it with --engine sqlite:///{path}."
     return (
-        f"{path!r} cannot be opened: it is no {what}, another program is writing to it, or files cannot be locked in its folder."
+        f"{path!r} cannot be opened: it is no {what}, another program is writing to it, or "
+        "files cannot be locked in its folder."
     )
 
 
@@ -58,10 +77,18 @@ def refused(memory_limit: str | None, threads: int | None, error: object = "") -
     """Tell which limits are none, or else what the engine said: it has read no record yet."""
     problems = []
     if memory_limit is not None and not _SIZE.fullmatch(memory_limit.strip()):
-        problems.append(f"memory_limit: {memory_limit!r} is no size; give a number and a unit, as in 4GB or 500MB.")
+        problems.append(
+            f"memory_limit: {memory_limit!r} is no size; give a number and a unit, as in 4GB or "
+            "500MB."
+        )
     if threads is not None and threads < 1:
         problems.append(f"threads: {threads} is too few; give 1 or more threads.")
-    return problems or [f"The engine refuses its settings: memory_limit {memory_limit!r}, threads {threads!r}. {error}".strip()]
+    return problems or [
+        (
+            f"The engine refuses its settings: memory_limit {memory_limit!r}, threads {threads!r}. "
+            f"{error}"
+        ).strip()
+    ]
 
 
 def explain(error: BaseException, folder: Path) -> str:
@@ -74,21 +101,32 @@ def explain(error: BaseException, folder: Path) -> str:
     if disk.is_full(error):
         return f"The disk of the temporary folder {str(folder)!r} is full. {disk.ELSEWHERE}"
     if isinstance(error, duckdb.IOException):
-        return f"The engine could not read or write a file: check the temporary folder {str(folder)!r} and its disk."
+        return (
+            "The engine could not read or write a file: check the temporary folder "
+            f"{str(folder)!r} and its disk."
+        )
     if isinstance(error, duckdb.InternalException):
-        return "The engine failed (InternalException). An input file that is broken can be why: write it again."
+        return (
+            "The engine failed (InternalException). An input file that is broken can be why: "
+            "write it again."
+        )
     return (
-        f"The engine failed ({type(error).__name__}). A limit of it can be why: ask for fewer columns at once, or leave columns "
+        f"The engine failed ({type(error).__name__}). A limit of it can be why: ask for fewer "
+        "columns at once, or leave columns "
         "that are not needed out of the files."
     )
 
 
 def refused_query(error: EngineError | InputError) -> object:
-    """Tell why a query of the user's own failed. Messages on names and syntax are repeated: others may quote values."""
+    """Tell why a query of the user's own failed. Messages on names and syntax are repeated: others
+    may quote values.
+    """
     cause = error.cause if isinstance(error, EngineError) else None
     if isinstance(cause, duckdb.ParserException | duckdb.BinderException | duckdb.CatalogException):
         return cause
-    if isinstance(cause, duckdb.PermissionException) or any(words in str(cause) for words in _FORBIDDEN):
+    if isinstance(cause, duckdb.PermissionException) or any(
+        words in str(cause) for words in _FORBIDDEN
+    ):
         return "it may only read the saved run. Write a SELECT over its tables."
     if cause is None or isinstance(cause, duckdb.InvalidInputException):
         return "a value does not fit its type, or what a function takes."
@@ -99,7 +137,8 @@ def unusable(error: BaseException, folder: Path) -> InputError | EngineError:
     """Return why the engine cannot begin in a folder."""
     if "lock on file" in str(error):
         return InputError(
-            f"Files cannot be locked in the temporary folder {str(folder)!r}, as on some network drives: "
+            f"Files cannot be locked in the temporary folder {str(folder)!r}, as on some network "
+            "drives: "
             "point --temp-directory to a folder of this machine."
         )
     return EngineError(explain(error, folder))

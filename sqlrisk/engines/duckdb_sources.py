@@ -1,4 +1,6 @@
-"""Sources that a DuckDB session reads: CSV and Parquet files, tables of Python and of a database. Their types, their numbers."""
+"""Sources that a DuckDB session reads: CSV and Parquet files, tables of Python and of a database.
+Their types, their numbers.
+"""
 
 import os
 import re
@@ -25,17 +27,29 @@ from sqlrisk.inputs.csv_files.headers import Header, utf8
 from sqlrisk.inputs.datatypes import family, is_float, is_whole
 from sqlrisk.inputs.labels import FileLabels
 from sqlrisk.inputs.python_tables import parquet_periods
-from sqlrisk.inputs.sources import NO_VALUE, Source, part_name, partitions, read_header, texts_of_folders
+from sqlrisk.inputs.sources import (
+    NO_VALUE,
+    Source,
+    part_name,
+    partitions,
+    read_header,
+    texts_of_folders,
+)
 
 _NAME = re.compile(r'"(?:[^"]|"")+"|[^."]+')  # the parts of schema.table
 DATABASE = "warehouse"  # what an attached database is called
-_SHARE, _MOST_ROOM = 8, 2**30  # of the memory, and bytes, that a piece of a file of another format may take
+# of the memory, and bytes, that a piece of a file of another format may take
+_SHARE, _MOST_ROOM = 8, 2**30
 _READER = 75_000_000  # bytes of the process that reads it, without the piece; measured
-_TOGETHER = 50  # columns that one statement finds the types of: the time to plan it grows with their square
+# columns that one statement finds the types of: the time to plan it grows with their square
+_TOGETHER = 50
 _WIDE = 500  # columns
 _DECIMAL_DIGITS = 38  # of the longest decimal; longer ones are read as floats
-# What tells the columns of two Parquet files apart, where the engine would read them as different types.
-_SHAPE = "CONCAT_WS(':', name, type, converted_type, CAST(logical_type AS VARCHAR), scale, precision)"
+# What tells the columns of two Parquet files apart, where the engine would read them as different
+# types.
+_SHAPE = (
+    "CONCAT_WS(':', name, type, converted_type, CAST(logical_type AS VARCHAR), scale, precision)"
+)
 
 
 class Sources(Engine):
@@ -47,25 +61,34 @@ class Sources(Engine):
 
     def __init__(self) -> None:
         self._attached: list[Source] = []
-        self._scans: list[tuple[Source, str]] = []  # of the Parquet files, the query that reads what is asked of them
-        self._mixed: dict[str, set[str]] = {}  # of the tables that CSV files became: columns of numbers and other text
-        self._folders: list[tuple[str, list[str], Callable[..., object]]] = []  # relations, texts of folders, what types them
+        # of the Parquet files, the query that reads what is asked of them
+        self._scans: list[tuple[Source, str]] = []
+        # of the tables that CSV files became: columns of numbers and other text
+        self._mixed: dict[str, set[str]] = {}
+        # relations, texts of folders, what types them
+        self._folders: list[tuple[str, list[str], Callable[..., object]]] = []
         self.loads: list[str] = []
         self._open: dict[object, streams.Stored] = {}  # by the file, and how it is read
         self._by_label: frozenset[str] = frozenset()
         self._apart = ReaderProcess()
         self._fetched: dict[str, Fetched] = {}  # by the source's label
-        self._reading: streams.Stored | Fetched | None = None  # what is being copied, which knows how far it is
+        # what is being copied, which knows how far it is
+        self._reading: streams.Stored | Fetched | None = None
         self._left_out: dict[str, dict[str, object]] = {}  # by the source's name
         self._numbers = count(1)  # of private files
-        self._kept = ""  # how a copy is kept: beside a saved run, which is read only, it is TEMPORARY
+        # how a copy is kept: beside a saved run, which is read only, it is TEMPORARY
+        self._kept = ""
 
     def _here(self, source: Source, columns: Sequence[str] = ()) -> Source:
-        """Return a source as files of this machine, with these columns: objects are fetched, each byte once."""
+        """Return a source as files of this machine, with these columns: objects are fetched, each
+        byte once.
+        """
         if not source.is_remote:
             return source
         if source.label not in self._fetched:
-            self._fetched[source.label] = Fetched(source, self._folder / f"objects_{next(self._numbers)}", self.on_wait)
+            self._fetched[source.label] = Fetched(
+                source, self._folder / f"objects_{next(self._numbers)}", self.on_wait
+            )
         fetched = self._reading = self._fetched[source.label]
         try:
             found = fetched.with_columns(columns)
@@ -101,7 +124,8 @@ class Sources(Engine):
     ) -> Attached:
         source = self._here(source, [*columns, *beside])
         self._attached.append(source)
-        if len(columns) + len(beside) > _WIDE:  # to plan it takes the square of the columns of a GROUP BY: 20 s for 10,000
+        # to plan it takes the square of the columns of a GROUP BY: 20 s for 10,000
+        if len(columns) + len(beside) > _WIDE:
             self.run("SET disabled_optimizers = 'compressed_materialization'")
         attached = self._opened(source, columns, name, beside=beside, numbered=numbered)
         if uncompared := [each for each in beside if each not in attached[1]]:
@@ -112,7 +136,9 @@ class Sources(Engine):
         """Note what of a source is not read; two tables of Python have one label, and two names."""
         self._left_out[source.name] = {**self._left_out.get(source.name, {}), **what}
 
-    def _opened(self, source: Source, columns: Names, name: str, *, beside: Names, numbered: bool) -> Attached:
+    def _opened(
+        self, source: Source, columns: Names, name: str, *, beside: Names, numbered: bool
+    ) -> Attached:
         """Make a source readable that is on this machine, and return what `attach` does."""
         match source.kind:
             case "csv":  # any column can be read as text
@@ -144,7 +170,9 @@ class Sources(Engine):
         return name, types, self._copy(source, name, query, columns, numbered=True)
 
     def _note(self, source: Source, load: str) -> None:
-        """Note a statement that makes a source readable, without the private folder, which has another name in each run."""
+        """Note a statement that makes a source readable, without the private folder, which has
+        another name in each run.
+        """
         for path, address in source.called.items():
             load = load.replace(_listed([path]), literal(address))
         self.loads.append(load.replace(f"{self._folder}{os.sep}", ""))
@@ -158,39 +186,67 @@ class Sources(Engine):
         record: str | None,
         again: Mapping[str, str] = {},
     ) -> Attached:
-        """Name what is read of files in the private folder, with the number of the record: no statement names the folder.
+        """Name what is read of files in the private folder, with the number of the record: no
+        statement names the folder.
 
-        So are texts of folder names, which are read ``again`` as of other types once these are known.
+        So are texts of folder names, which are read ``again`` as of other types once these are
+        known.
         """
         number = None if record is None else _number_beside(types)
         quoted = [(column, quote(column)) for column in types]
-        read = [f"CAST({each} AS {again[column]}) AS {each}" if column in again else each for column, each in quoted]
+        read = [
+            f"CAST({each} AS {again[column]}) AS {each}" if column in again else each
+            for column, each in quoted
+        ]
         chosen = ", ".join([*read, *([] if number is None else [f"{record} AS {number}"])])
-        view = f"CREATE {'OR REPLACE ' if again else ''}TEMPORARY VIEW {name} AS\nSELECT {chosen} FROM {relation}"
+        view = (
+            f"CREATE {'OR REPLACE ' if again else ''}TEMPORARY VIEW {name} AS\nSELECT {chosen} "
+            f"FROM {relation}"
+        )
         self._read(source, view)
         self._note(source, view)
         return name, types, number
 
-    def _attach_csv(self, source: Source, columns: Sequence[str], name: str, *, numbered: bool) -> Attached:
-        """Copy CSV files as text, which is read once and typed by the whole column, not by a sample."""
+    def _attach_csv(
+        self, source: Source, columns: Sequence[str], name: str, *, numbered: bool
+    ) -> Attached:
+        """Copy CSV files as text, which is read once and typed by the whole column, not by a
+        sample.
+        """
         headers = [(read_header(path, source), path) for path in source.paths]
         if any(header.has_row_names for header, _ in headers):
             self._leave_out(source, row_names=True)
-        disk.require(sum(round(stored_text(header, path, columns)) for header, path in headers), self._folder.parent)
+        disk.require(
+            sum(round(stored_text(header, path, columns)) for header, path in headers),
+            self._folder.parent,
+        )
         with ExitStack() as closing:
-            headers = [closing.enter_context(self._in_utf8(header, path, source)) for header, path in headers]
-            alike = [  # neighbours only: the parts stay in order
-                (header, _listed([path for _, path in parts])) for header, parts in groupby(headers, key=lambda each: each[0])
+            headers = [
+                closing.enter_context(self._in_utf8(header, path, source))
+                for header, path in headers
             ]
-            query = "\nUNION ALL\n".join(duckdb_csv.select(*each, columns, source) for each in alike)
+            alike = [  # neighbours only: the parts stay in order
+                (header, _listed([path for _, path in parts]))
+                for header, parts in groupby(headers, key=lambda each: each[0])
+            ]
+            query = "\nUNION ALL\n".join(
+                duckdb_csv.select(*each, columns, source) for each in alike
+            )
             record = self._copy(source, name, query, columns, numbered=numbered)
-            # To look at every field of a file takes time: that is done where the columns that were read hold an empty record.
+            # To look at every field of a file takes time: that is done where the columns that were
+            # read hold an empty record.
             if self.run(duckdb_csv.may_be_empty(name, columns))[0][0]:
                 counts = "\nUNION ALL\n".join(duckdb_csv.count_empty(*each) for each in alike)
                 if empty := sum(int(each) for (each,) in self._read(source, counts)):
                     self._leave_out(source, empty_rows=empty)
                     query = "\nUNION ALL\n".join(
-                        duckdb_csv.select(header, paths, columns, source, f" WHERE NOT ({duckdb_csv.is_empty(header)})")
+                        duckdb_csv.select(
+                            header,
+                            paths,
+                            columns,
+                            source,
+                            f" WHERE NOT ({duckdb_csv.is_empty(header)})",
+                        )
                         for header, paths in alike
                     )
                     self.run(f"DROP TABLE {name}")
@@ -202,19 +258,32 @@ class Sources(Engine):
             some = columns[start : start + _TOGETHER]
             if len(columns) > _TOGETHER:
                 short = self.run(duckdb_csv.are_short(name, some))[0]
-                types |= {column: "BIGINT" for column, answer in zip(some, short, strict=True) if answer}
+                types |= {
+                    column: "BIGINT" for column, answer in zip(some, short, strict=True) if answer
+                }
                 some = [column for column in some if column not in types]
             if some:
-                types |= zip(some, map(str, self.run(duckdb_csv.types(name, some, mark))[0]), strict=True)
+                types |= zip(
+                    some, map(str, self.run(duckdb_csv.types(name, some, mark))[0]), strict=True
+                )
         types = {column: types[column] for column in columns}
         for column in [each for each, kind in types.items() if kind == "DOUBLE" and mark != "."]:
             self._alter(duckdb_csv.with_points(name, column, mark))
         self._mixed[name] = {column for column, kind in types.items() if kind == duckdb_csv.MIXED}
-        return name, {column: "VARCHAR" if column in self._mixed[name] else kind for column, kind in types.items()}, record
+        return (
+            name,
+            {
+                column: "VARCHAR" if column in self._mixed[name] else kind
+                for column, kind in types.items()
+            },
+            record,
+        )
 
     @contextmanager
     def _in_utf8(self, header: Header, path: str, source: Source) -> Iterator[tuple[Header, str]]:
-        """Yield a CSV file as the engine reads it: for another encoding a private file, there as long as the block runs."""
+        """Yield a CSV file as the engine reads it: for another encoding a private file, there as
+        long as the block runs.
+        """
         if header.is_utf8:
             yield header, path
             return
@@ -245,7 +314,13 @@ class Sources(Engine):
         return str(kind)
 
     def _attach_frame(
-        self, source: Source, columns: Sequence[str], name: str, *, beside: Sequence[str], numbered: bool
+        self,
+        source: Source,
+        columns: Sequence[str],
+        name: str,
+        *,
+        beside: Sequence[str],
+        numbered: bool,
     ) -> Attached:
         """Copy a table of Python."""
         together = [*columns, *beside]
@@ -256,12 +331,22 @@ class Sources(Engine):
             if len(read) < len(beside):
                 return self._attach_frame(source, columns, name, beside=read, numbered=numbered)
             raise InputError(frames.unreadable(source, columns)) from None
-        record = self._copy(source, name, f"SELECT {_chosen(together)} FROM {name}_stream", together, numbered=numbered)
+        record = self._copy(
+            source,
+            name,
+            f"SELECT {_chosen(together)} FROM {name}_stream",
+            together,
+            numbered=numbered,
+        )
         self._connection.unregister(f"{name}_stream")
         return name, self._types(source, f"SELECT {_chosen(together)} FROM {name}"), record
 
     def labels(self, source: Source) -> Sequence[FileLabels]:
-        return [part.labels for part in self._stored(source).parts] if source.kind in streams.LABELLED else [FileLabels()]
+        return (
+            [part.labels for part in self._stored(source).parts]
+            if source.kind in streams.LABELLED
+            else [FileLabels()]
+        )
 
     @property
     def by_label(self) -> frozenset[str]:
@@ -285,7 +370,9 @@ class Sources(Engine):
         own = tuple((name, source.missing_in(name)) for name in sorted(self._by_label))
         how = (source.label, source.csv.encoding, own, words, source.as_stored)
         if how not in self._open:
-            self._open[how] = streams.stored(self._here(source), self._room, self._apart, self._by_label)
+            self._open[how] = streams.stored(
+                self._here(source), self._room, self._apart, self._by_label
+            )
         return self._open[how]
 
     @property
@@ -294,20 +381,33 @@ class Sources(Engine):
         return min(self.memory.size // _SHARE, _MOST_ROOM)
 
     def _attach_stored(
-        self, source: Source, columns: Sequence[str], name: str, *, beside: Sequence[str], numbered: bool
+        self,
+        source: Source,
+        columns: Sequence[str],
+        name: str,
+        *,
+        beside: Sequence[str],
+        numbered: bool,
     ) -> Attached:
-        """Copy a file of another format; where it tells no types, numbers that all are whole become whole numbers."""
+        """Copy a file of another format; where it tells no types, numbers that all are whole become
+        whole numbers.
+        """
         stored = self._reading = self._stored(source)
         if empty := sum(part.empty_rows for part in stored.parts):
             self._leave_out(source, empty_rows=empty)
         if any(part.row_names for part in stored.parts):
             self._leave_out(source, row_names=True)
-        # A piece, and the process that reads it, are in memory beside what the engine counts: up to a fifth more than its limit.
+        # A piece, and the process that reads it, are in memory beside what the engine counts: up to
+        # a fifth more than its limit.
         size = max(self.memory.size - 2 * self._room - _READER, self.memory.size // 4)
         self.run(f"SET memory_limit = '{size} bytes'")
         try:
             attached = self._attach_frame(
-                replace(source, frame=stored), columns, f"{name}_read", beside=beside, numbered=numbered
+                replace(source, frame=stored),
+                columns,
+                f"{name}_read",
+                beside=beside,
+                numbered=numbered,
             )
         except InputError:
             if not stored.failures:
@@ -320,13 +420,24 @@ class Sources(Engine):
         finally:
             self._reading = None
         relation, types, record = attached
-        numbers = [column for column, kind in types.items() if is_float(kind) and source.kind in streams.UNTYPED]
-        tests = [f"BOOL_AND({each} = TRUNC({each}) AND ABS({each}) < {2**53})" for each in map(quote, numbers)]
+        numbers = [
+            column
+            for column, kind in types.items()
+            if is_float(kind) and source.kind in streams.UNTYPED
+        ]
+        tests = [
+            f"BOOL_AND({each} = TRUNC({each}) AND ABS({each}) < {2**53})"
+            for each in map(quote, numbers)
+        ]
         found = self.run(f"SELECT {', '.join(tests)} FROM {relation}")[0] if tests else ()
         whole = [column for column, answer in zip(numbers, found, strict=True) if answer]
         self.run(f"SET memory_limit = '{self.memory.size} bytes'")
-        # To change the type in the table writes every column anew, in memory: of ten gigabytes that is more than there is.
-        chosen = [f"CAST({quote(each)} AS BIGINT) AS {quote(each)}" if each in whole else quote(each) for each in types]
+        # To change the type in the table writes every column anew, in memory: of ten gigabytes that
+        # is more than there is.
+        chosen = [
+            f"CAST({quote(each)} AS BIGINT) AS {quote(each)}" if each in whole else quote(each)
+            for each in types
+        ]
         number = None if record is None else _number_beside(types)
         chosen += [] if number is None else [f"{record} AS {number}"]
         self.run(f"CREATE TEMPORARY VIEW {name} AS\nSELECT {', '.join(chosen)} FROM {relation}")
@@ -335,11 +446,19 @@ class Sources(Engine):
     def fix_types(self, types: Mapping[str, Mapping[str, str]]) -> None:
         self._apart.close()  # all is read: its memory is wanted
         for name, texts, read_again in self._folders:
-            read = {text: types[name][text] for text in texts if types.get(name, {}).get(text, "VARCHAR") != "VARCHAR"}
+            read = {
+                text: types[name][text]
+                for text in texts
+                if types.get(name, {}).get(text, "VARCHAR") != "VARCHAR"
+            }
             if read:
                 read_again(again=read)
         for table in sorted(self._mixed):
-            kinds = {column: kind for column, kind in types.get(table, {}).items() if kind not in ("VARCHAR", '"NULL"')}
+            kinds = {
+                column: kind
+                for column, kind in types.get(table, {}).items()
+                if kind not in ("VARCHAR", '"NULL"')
+            }
             if len(kinds) > _TOGETHER:
                 self._rewrite(table, kinds)
             else:
@@ -351,9 +470,14 @@ class Sources(Engine):
             self._alter(f"ALTER TABLE {table} ALTER {quote(column)} TYPE {kind}")
 
     def _rewrite(self, table: str, kinds: Mapping[str, str]) -> None:
-        """Write a table anew, with types of many columns: to alter one takes as long as to write it, in a table as wide."""
+        """Write a table anew, with types of many columns: to alter one takes as long as to write
+        it, in a table as wide.
+        """
         # Not * REPLACE (...), which takes a time that grows with the square of the columns.
-        casts = {column: f"CAST({quote(column)} AS {kind}) AS {quote(column)}" for column, kind in kinds.items()}
+        casts = {
+            column: f"CAST({quote(column)} AS {kind}) AS {quote(column)}"
+            for column, kind in kinds.items()
+        }
         names = (str(column) for column, *_ in self.run(f"DESCRIBE {table}"))
         chosen = ", ".join(casts.get(name, quote(name)) for name in names)
         self.run("SET preserve_insertion_order = true")
@@ -367,7 +491,9 @@ class Sources(Engine):
         self.run("SET preserve_insertion_order = false")
 
     def _alter(self, statement: str) -> None:
-        """Write a column of a table anew; until it is written to the disk it stays in memory, one after the other."""
+        """Write a column of a table anew; until it is written to the disk it stays in memory, one
+        after the other.
+        """
         self.loads.append(statement)
         self.run(statement)
         self.run("CHECKPOINT")
@@ -375,15 +501,25 @@ class Sources(Engine):
     def _schemas(self, source: Source) -> dict[str, tuple[str, ...]]:
         """Return the column names of every part, partition columns included."""
         listed = _listed(source.paths)
-        # Names come from the file's own schema: a relation would rename columns that differ only in case.
+        # Names come from the file's own schema: a relation would rename columns that differ only in
+        # case.
         schemas: dict[str, list[Row]] = {}
-        for file, *row in self._read(source, f"SELECT file_name, name, num_children FROM parquet_schema([{listed}])"):
+        for file, *row in self._read(
+            source, f"SELECT file_name, name, num_children FROM parquet_schema([{listed}])"
+        ):
             schemas.setdefault(str(file), []).append(tuple(row))
-        inside = {file: list(_top_level(rows[1:])) for file, rows in schemas.items()}  # the first row is the schema itself
-        outside = [name for name in partitions(source) if not any(name in names for names in inside.values())]
+        # the first row is the schema itself
+        inside = {file: list(_top_level(rows[1:])) for file, rows in schemas.items()}
+        outside = [
+            name
+            for name in partitions(source)
+            if not any(name in names for names in inside.values())
+        ]
         return {file: (*names, *outside) for file, names in inside.items()}
 
-    def _parquet(self, source: Source, columns: Sequence[str], beside: Sequence[str]) -> tuple[str, dict[str, str]]:
+    def _parquet(
+        self, source: Source, columns: Sequence[str], beside: Sequence[str]
+    ) -> tuple[str, dict[str, str]]:
         """Match parts by column names. Their types must agree, except in the size of whole numbers.
 
         Columns ``beside`` the others that cannot be read are left out.
@@ -392,27 +528,40 @@ class Sources(Engine):
         problems: dict[str, str] = {}  # by column
         inside = self._read(
             source,
-            f"SELECT name, MAX(COALESCE(precision, 0)) FROM parquet_schema([{_listed(source.paths)}]) GROUP BY name",
+            "SELECT name, MAX(COALESCE(precision, 0)) FROM "
+            f"parquet_schema([{_listed(source.paths)}]) GROUP BY name",
         )
-        hive = bool(partitions(source)) and not {name for name, _ in inside} & set(partitions(source))
+        hive = bool(partitions(source)) and not {name for name, _ in inside} & set(
+            partitions(source)
+        )
 
         def relation(paths: Sequence[str]) -> str:
             options = ", union_by_name = true" if len(paths) > 1 else ""
-            if any("=" in path for path in paths):  # left to itself the engine reads folder names in the place of columns
+            # left to itself the engine reads folder names in the place of columns
+            if any("=" in path for path in paths):
                 options += f", hive_partitioning = {str(hive).lower()}"
             return f"read_parquet([{_listed(paths)}]{options})"
 
         whole = self._types(source, f"SELECT {chosen} FROM {relation(source.paths)}")
         for name in set(partitions(source)) & {str(name) for name, _ in inside} & set(whole):
             problems |= self._two_values(source, name, whole[name])
-        rounded = [str(name) for name, digits in inside if digits > _DECIMAL_DIGITS and whole.get(str(name)) == "DOUBLE"]
-        what = f"decimals of more than {_DECIMAL_DIGITS} digits, which would be rounded. Store it with fewer, or as text."
+        rounded = [
+            str(name)
+            for name, digits in inside
+            if digits > _DECIMAL_DIGITS and whole.get(str(name)) == "DOUBLE"
+        ]
+        what = (
+            f"decimals of more than {_DECIMAL_DIGITS} digits, which would be rounded. Store it "
+            "with fewer, or as text."
+        )
         problems |= {name: f"The column {name!r} of {source.name} holds {what}" for name in rounded}
         if len(source.paths) > 1:
             shapes = self._read(
                 source,
-                f"SELECT MIN(file_name) FROM (SELECT file_name, STRING_AGG({_SHAPE}, ',' ORDER BY name) AS shape"
-                f" FROM parquet_schema([{_listed(source.paths)}]) GROUP BY file_name) AS shapes GROUP BY shape",
+                f"SELECT MIN(file_name) FROM (SELECT file_name, STRING_AGG({_SHAPE}, ',' ORDER BY "
+                "name) AS shape"
+                f" FROM parquet_schema([{_listed(source.paths)}]) GROUP BY file_name) AS shapes "
+                "GROUP BY shape",
             )
             given = {str(Path(path).absolute()): path for path in source.paths}
             for (file,) in sorted(shapes, key=str):
@@ -424,17 +573,29 @@ class Sources(Engine):
                     if not alike and not (hive and column in partitions(source)):
                         problems.setdefault(
                             column,
-                            f"The parts of {source.name} hold the column {column!r} as {family(whole[column])} and as "
+                            f"The parts of {source.name} hold the column {column!r} as "
+                            f"{family(whole[column])} and as "
                             f"{family(kind)} ({source.part(part)!r}). Store it alike in all parts.",
                         )
         if any(is_whole(whole[column]) for column in columns):
-            problems |= {column: problem for column, problem in self._periods(source).items() if column in columns}
+            problems |= {
+                column: problem
+                for column, problem in self._periods(source).items()
+                if column in columns
+            }
         ProblemList(problem for column, problem in problems.items() if column in columns).stop()
-        return relation(source.paths), {column: kind for column, kind in whole.items() if column not in problems}
+        return relation(source.paths), {
+            column: kind for column, kind in whole.items() if column not in problems
+        }
 
     def _periods(self, source: Source) -> dict[str, str]:
-        """Return the problems of columns of periods that pandas wrote: whole numbers whose meaning stands beside them alone."""
-        known = f"SELECT DISTINCT value FROM parquet_kv_metadata([{_listed(source.paths)}]) WHERE key = 'ARROW:schema'"
+        """Return the problems of columns of periods that pandas wrote: whole numbers whose meaning
+        stands beside them alone.
+        """
+        known = (
+            f"SELECT DISTINCT value FROM parquet_kv_metadata([{_listed(source.paths)}]) WHERE "
+            "key = 'ARROW:schema'"
+        )
         found: dict[str, str] = {}
         for (schema,) in self._read(source, known):
             try:
@@ -443,32 +604,53 @@ class Sources(Engine):
                 raise InputError(broken(source, str(error))) from None
             for name, frequency in periods.items():
                 found[name] = (
-                    f"The column {name!r} of {source.name} holds periods of pandas ({frequency}), which Parquet stores as whole "
+                    f"The column {name!r} of {source.name} holds periods of pandas ({frequency}), "
+                    "which Parquet stores as whole "
                     "numbers. Store their text, as astype(str) makes it."
                 )
         return found
 
     def _two_values(self, source: Source, name: str, kind: str) -> dict[str, str]:
-        """Return the problem of a column, by its name, where a folder's name and the files in it say two values of it."""
-        folder = f'NULLIF(REGEXP_EXTRACT("sqlrisk part", {literal(f".*/{re.escape(name)}=([^/]+)/")}, 1), {literal(NO_VALUE)})'
+        """Return the problem of a column, by its name, where a folder's name and the files in it
+        say two values of it.
+        """
+        folder = (
+            'NULLIF(REGEXP_EXTRACT("sqlrisk part", '
+            f"{literal(f'.*/{re.escape(name)}=([^/]+)/')}, 1), {literal(NO_VALUE)})"
+        )
         files = (
-            f"read_parquet([{_listed(source.paths)}], union_by_name = true, hive_partitioning = false, filename = 'sqlrisk part')"
+            f"read_parquet([{_listed(source.paths)}], union_by_name = true, hive_partitioning "
+            "= false, filename = 'sqlrisk part')"
         )
         differs = f"{quote(name)} IS DISTINCT FROM TRY_CAST(URL_DECODE({folder}) AS {kind})"
         ((part,),) = self._read(source, f'SELECT MIN("sqlrisk part") FROM {files} WHERE {differs}')
         if part is None:
             return {}
-        told = f"The folders of {source.name} are named by {name!r}, and files in them hold another {name!r}, the first in "
+        told = (
+            f"The folders of {source.name} are named by {name!r}, and files in them hold "
+            f"another {name!r}, the first in "
+        )
         where = repr(source.part(str(part)))
-        return {name: f"{told}{where}. Rename one of the two, or give the files alone: {source.label}/**/*.parquet."}
+        return {
+            name: (
+                f"{told}{where}. Rename one of the two, or give the files alone: "
+                f"{source.label}/**/*.parquet."
+            )
+        }
 
-    def _copy(self, source: Source, name: str, query: str, columns: Sequence[str], *, numbered: bool) -> str | None:
-        """Copy a source into a table; return its records' number when they are numbered, None otherwise."""
+    def _copy(
+        self, source: Source, name: str, query: str, columns: Sequence[str], *, numbered: bool
+    ) -> str | None:
+        """Copy a source into a table; return its records' number when they are numbered, None
+        otherwise.
+        """
         if not numbered:
             self._read(source, f"CREATE {self._kept}TABLE {name} AS\n{query}")
             return None
         number = "rowid" if "rowid" not in map(str.casefold, columns) else _number_beside(columns)
-        if number != "rowid":  # a column of that name hides the table's own; a window without an order keeps that of the file
+        # a column of that name hides the table's own; a window without an order keeps that of the
+        # file
+        if number != "rowid":
             query = f"SELECT *, ROW_NUMBER() OVER () - 1 AS {number} FROM (\n{query}\n) AS source"
         # Records may be stored in any order otherwise, which is faster.
         self.run("SET preserve_insertion_order = true")
@@ -477,7 +659,9 @@ class Sources(Engine):
         return f"{number} + 1"
 
     def _parquet_number(self, source: Source) -> str | None:
-        """Number a record by its place in its part, after the parts before; None where a column of the file is in the way."""
+        """Number a record by its place in its part, after the parts before; None where a column of
+        the file is in the way.
+        """
         schemas = self._schemas(source)
         hidden = {name.casefold() for names in schemas.values() for name in names}
         if "file_row_number" in hidden:
@@ -486,7 +670,10 @@ class Sources(Engine):
             return "file_row_number + 1"
         if "file_index" in hidden:
             return None
-        rows = self._read(source, f"SELECT file_name, num_rows FROM parquet_file_metadata([{_listed(source.paths)}])")
+        rows = self._read(
+            source,
+            f"SELECT file_name, num_rows FROM parquet_file_metadata([{_listed(source.paths)}])",
+        )
         found = {str(Path(str(file)).absolute()): int(records) for file, records in rows}
         sizes = [found[str(Path(path).absolute())] for path in source.paths]
         firsts = ", ".join(str(first) for first in accumulate([1, *sizes[:-1]]))
@@ -498,30 +685,52 @@ class Sources(Engine):
         names = [part[1:-1].replace('""', '"') if part.startswith('"') else part for part in parts]
         pairs = zip(("table_name", "schema_name"), names[::-1], strict=False)
         where = " AND ".join(f"LOWER({column}) = LOWER({literal(name)})" for column, name in pairs)
-        tables = f"SELECT schema_name, table_name FROM duckdb_tables() WHERE database_name = '{DATABASE}'"
-        views = f"SELECT schema_name, view_name FROM duckdb_views() WHERE database_name = '{DATABASE}' AND NOT internal"
+        tables = (
+            "SELECT schema_name, table_name FROM duckdb_tables() WHERE database_name = "
+            f"'{DATABASE}'"
+        )
+        views = (
+            "SELECT schema_name, view_name FROM duckdb_views() WHERE database_name = "
+            f"'{DATABASE}' AND NOT internal"
+        )
         known = f"({tables} UNION ALL {views})"
-        found = self.run(f"SELECT schema_name, table_name FROM {known} WHERE {where}") if len(names) in (1, 2) else []
+        found = (
+            self.run(f"SELECT schema_name, table_name FROM {known} WHERE {where}")
+            if len(names) in (1, 2)
+            else []
+        )
         found = [place for place in found if place[0] == "main"] or found
         if len(found) > 1:
             schemas = ", ".join(sorted(str(schema) for schema, _ in found))
-            raise InputError(f"The table {source.name} is in several schemas ({schemas}): name one, as schema.table.")
+            raise InputError(
+                f"The table {source.name} is in several schemas ({schemas}): name one, as "
+                "schema.table."
+            )
         if not found:
             near = [str(each) for (each,) in self.run(f"SELECT table_name FROM {known}")]
-            raise InputError(f"There is no table {source.name} in the database{suggestion(names[-1] if names else '', near)}.")
+            raise InputError(
+                f"There is no table {source.name} in the "
+                f"database{suggestion(names[-1] if names else '', near)}."
+            )
         return ".".join([DATABASE, *(quote(str(part)) for part in found[0])])
 
     def _types(self, source: Source, query: str) -> dict[str, str]:
         return {str(row[0]): str(row[1]) for row in self._read(source, f"DESCRIBE {query}")}
 
     def _read(self, source: Source, sql: str) -> list[Row]:
-        """Run a statement that reads a source; what fails is the input, and its values are kept out of the message."""
+        """Run a statement that reads a source; what fails is the input, and its values are kept out
+        of the message.
+        """
         try:
             return self.run(sql)
         except EngineError as error:
-            if isinstance(error.cause, duckdb.OutOfMemoryException) or (error.cause is not None and disk.is_full(error.cause)):
+            if isinstance(error.cause, duckdb.OutOfMemoryException) or (
+                error.cause is not None and disk.is_full(error.cause)
+            ):
                 raise
-            if source.kind == "table" and isinstance(error.cause, duckdb.BinderException | duckdb.CatalogException):
+            if source.kind == "table" and isinstance(
+                error.cause, duckdb.BinderException | duckdb.CatalogException
+            ):
                 raise InputError(UNREADABLE.format(source.name)) from None
             raise InputError(broken(source, str(error.cause))) from None
 
@@ -532,14 +741,18 @@ class Sources(Engine):
         """Raise InputError where a source makes a statement fail."""
         if isinstance(error, duckdb.ConversionException | duckdb.OutOfRangeException):
             raise InputError(
-                "A column holds values that do not fit the type it has in another file, such as a date beyond the range "
+                "A column holds values that do not fit the type it has in another file, such as a "
+                "date beyond the range "
                 "of another file's timestamps. Store it alike in all files."
             ) from None
-        if isinstance(error, duckdb.InvalidInputException | duckdb.IOException | duckdb.SerializationException):
+        if isinstance(
+            error, duckdb.InvalidInputException | duckdb.IOException | duckdb.SerializationException
+        ):
             for source in self._attached:
                 if any(path in str(error) for path in source.paths):
                     raise InputError(broken(source, str(error))) from None
-        # Of most broken pages the engine does not say whose they are: each file is read once more, alone.
+        # Of most broken pages the engine does not say whose they are: each file is read once more,
+        # alone.
         if type(error) is duckdb.Error or isinstance(error, duckdb.InvalidInputException):
             for source, query in self._scans:
                 if failed := self.failure(f"SELECT MAX(HASH(COLUMNS(*))) FROM ({query})"):
@@ -547,7 +760,8 @@ class Sources(Engine):
         if "corrupt" in str(error):
             names = ", ".join(dict.fromkeys(source.name for source, _ in self._scans))
             raise InputError(
-                f"A Parquet file is broken: its statistics are not those of its values. Write again: {names}."
+                "A Parquet file is broken: its statistics are not those of its values. Write "
+                f"again: {names}."
             ) from None
 
 
@@ -558,7 +772,9 @@ def _chosen(columns: Sequence[str]) -> str:
 def _number_beside(columns: Iterable[str]) -> str:
     """Return a name for the number of a record that no column has."""
     hidden = set(map(str.casefold, columns))
-    return next(each for each in chain(("record",), map("record_{}".format, count(1))) if each not in hidden)
+    return next(
+        each for each in chain(("record",), map("record_{}".format, count(1))) if each not in hidden
+    )
 
 
 def _listed(paths: Sequence[str]) -> str:
@@ -572,7 +788,9 @@ def one_file(path: str) -> str:
 
 
 def _top_level(rows: Iterable[Row]) -> Iterator[str]:
-    """Yield the columns of a Parquet schema, without the fields inside them; a field is followed by its own."""
+    """Yield the columns of a Parquet schema, without the fields inside them; a field is followed by
+    its own.
+    """
     inside = 0  # fields of the column that are still to come
     for name, children in rows:
         if not inside:
@@ -590,7 +808,10 @@ def _check_names(source: Source, names: Sequence[str]) -> None:
     for place, name in enumerate(names):
         other = first.setdefault(name.casefold(), name)
         if other != name:
-            problems.append(f"{source.name} has the columns {other!r} and {name!r}, which differ only in case; rename one.")
+            problems.append(
+                f"{source.name} has the columns {other!r} and {name!r}, which differ only in "
+                "case; rename one."
+            )
         elif name in names[:place]:
             problems.append(f"{source.name} has the column {name!r} twice; rename one.")
     if problems:

@@ -1,6 +1,8 @@
-"""Objects fetched into the private folder once, and read there as files: of Parquet the bytes of the columns that are asked for.
+"""Objects fetched into the private folder once, and read there as files: of Parquet the bytes of
+the columns that are asked for.
 
-A file in the folder is as large as its object, and holes are where nothing was fetched: everything reads it as it reads a file.
+A file in the folder is as large as its object, and holes are where nothing was fetched: everything
+    reads it as it reads a file.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -26,12 +28,17 @@ class Fetched:
     """A source of objects, and the files that stand in for them."""
 
     def __init__(self, source: Source, folder: Path, on_wait: Callable[[], None]) -> None:
-        """Make the files, empty but for the footers of Parquet. ``on_wait`` is called again and again meanwhile."""
+        """Make the files, empty but for the footers of Parquet. ``on_wait`` is called again and
+        again meanwhile.
+        """
         self._on_wait = on_wait
         self._done = self._asked = 0
         with ThreadPoolExecutor(_AT_ONCE) as pool:
             self._objects = list(pool.map(objects.opened, source.paths))
-        self._files = [_stand_in(path, source, folder / str(number)) for number, path in enumerate(source.paths)]
+        self._files = [
+            _stand_in(path, source, folder / str(number))
+            for number, path in enumerate(source.paths)
+        ]
         self._have: list[list[Span]] = [[] for _ in self._files]
         paths = tuple(map(str, self._files))
         self.source = replace(
@@ -49,10 +56,15 @@ class Fetched:
             self._bring(self._ends(map(_footer, self._files)))
 
     def with_columns(self, columns: Sequence[str]) -> Source:
-        """Return the source as files of this machine: of Parquet with these columns, of other formats whole."""
+        """Return the source as files of this machine: of Parquet with these columns, of other
+        formats whole.
+        """
         wanted = [[(0, found.size)] for found in self._objects]
         if self.source.kind == "parquet":
-            wanted = [_without(whole, _unread(file, columns)) for file, whole in zip(self._files, wanted, strict=True)]
+            wanted = [
+                _without(whole, _unread(file, columns))
+                for file, whole in zip(self._files, wanted, strict=True)
+            ]
         if columns or self.source.kind != "parquet":
             self._bring(wanted)
         return self.source
@@ -64,7 +76,10 @@ class Fetched:
 
     def _ends(self, lengths: Iterable[int]) -> list[list[Span]]:
         """Return the ends of all objects, each so long."""
-        return [[(max(0, found.size - length), found.size)] for found, length in zip(self._objects, lengths, strict=False)]
+        return [
+            [(max(0, found.size - length), found.size)]
+            for found, length in zip(self._objects, lengths, strict=False)
+        ]
 
     def _bring(self, wanted: Sequence[Sequence[Span]]) -> None:
         """Copy spans of the objects, as far as they are not there."""
@@ -74,7 +89,9 @@ class Fetched:
         with ThreadPoolExecutor(_AT_ONCE) as pool:
             try:
                 running = {
-                    pool.submit(self._fetch, number, piece) for number, spans in enumerate(lacking) for piece in _pieces(spans)
+                    pool.submit(self._fetch, number, piece)
+                    for number, spans in enumerate(lacking)
+                    for piece in _pieces(spans)
                 }
                 while running:
                     done, running = wait(running, _SECONDS, FIRST_EXCEPTION)
@@ -85,21 +102,29 @@ class Fetched:
         self._have = [[*have, *spans] for have, spans in zip(self._have, lacking, strict=True)]
 
     def _fetch(self, number: int, span: Span) -> int:
-        """Copy a piece of an object and return its bytes. Raises InputError where the object has them no more."""
+        """Copy a piece of an object and return its bytes. Raises InputError where the object has
+        them no more.
+        """
         start, end = span
         piece = self._objects[number].read(start, end - start)
         if len(piece) < end - start:
             raise InputError(
-                f"The input {self.source.part(str(self._files[number]))!r} cannot be read: its server sends too little of it."
+                f"The input {self.source.part(str(self._files[number]))!r} cannot be read: its "
+                "server sends too little of it."
             )
-        with disk.filling("The temporary folder", disk.ELSEWHERE), self._files[number].open("r+b") as file:
+        with (
+            disk.filling("The temporary folder", disk.ELSEWHERE),
+            self._files[number].open("r+b") as file,
+        ):
             file.seek(start)
             file.write(piece)
         return len(piece)
 
 
 def _stand_in(address: str, source: Source, folder: Path) -> Path:
-    """Return the file that stands in for an object: in folders of its partitions, with its endings; no other name is taken."""
+    """Return the file that stands in for an object: in folders of its partitions, with its endings;
+    no other name is taken.
+    """
     names = PurePosixPath(address.partition("://")[2]).parts
     kept = [name for name in names[:-1] if name.partition("=")[0] in partitions(source)]
     endings = PurePosixPath(names[-1]).suffixes[-2:]
@@ -108,7 +133,9 @@ def _stand_in(address: str, source: Source, folder: Path) -> Path:
 
 
 def _footer(file: Path) -> int:
-    """Return how many bytes the footer of a Parquet file has, by its end; of another file its end."""
+    """Return how many bytes the footer of a Parquet file has, by its end; of another
+    file its end.
+    """
     with file.open("rb") as opened:
         opened.seek(-min(_MARK, file.stat().st_size), 2)
         end = opened.read()
@@ -116,7 +143,9 @@ def _footer(file: Path) -> int:
 
 
 def _unread(file: Path, columns: Sequence[str]) -> list[Span]:
-    """Return where a Parquet file holds the values of other columns: runs that are worth to be left out."""
+    """Return where a Parquet file holds the values of other columns: runs that are worth to be left
+    out.
+    """
     import pyarrow as pa
     from pyarrow import parquet
 
@@ -127,8 +156,13 @@ def _unread(file: Path, columns: Sequence[str]) -> list[Span]:
     chunks: dict[bool, list[Span]] = {True: [], False: []}
     for group in map(footer.row_group, range(footer.num_row_groups)):
         for chunk in map(group.column, range(group.num_columns)):
-            start = min(filter(None, (chunk.dictionary_page_offset, chunk.data_page_offset)), default=0)
-            is_read = any(chunk.path_in_schema == name or chunk.path_in_schema.startswith(f"{name}.") for name in columns)
+            start = min(
+                filter(None, (chunk.dictionary_page_offset, chunk.data_page_offset)), default=0
+            )
+            is_read = any(
+                chunk.path_in_schema == name or chunk.path_in_schema.startswith(f"{name}.")
+                for name in columns
+            )
             chunks[is_read].append((start, start + chunk.total_compressed_size))
     unread: list[Span] = []
     for start, end in sorted(chunks[False]):

@@ -1,4 +1,6 @@
-"""Tables of Python as a database reads them: their columns, those that are wanted of them, and which cannot be read."""
+"""Tables of Python as a database reads them: their columns, those that are wanted of them, and
+which cannot be read.
+"""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -13,31 +15,45 @@ from sqlrisk.inputs.sources import Source, is_dataset, is_lazy
 
 
 def names(source: Source) -> list[str]:
-    """Return the names of its columns. Raises InputError where it is no table with named columns."""
+    """Return the names of its columns. Raises InputError where it is no table with
+    named columns.
+    """
     import pyarrow as pa
 
     frame = source.frame
     try:
         if is_dataset(frame):
-            return list((frame.schema if hasattr(frame, "schema") else frame.projected_schema).names)
+            return list(
+                (frame.schema if hasattr(frame, "schema") else frame.projected_schema).names
+            )
         if is_lazy(frame):
             return list(_of_query(frame.collect_schema).names())
-        found = frame.schema.names if isinstance(frame, pa.Table | pa.RecordBatch | pa.RecordBatchReader) else list(frame.columns)
+        found = (
+            frame.schema.names
+            if isinstance(frame, pa.Table | pa.RecordBatch | pa.RecordBatchReader)
+            else list(frame.columns)
+        )
         return [str(name) for name in found]
     except AttributeError:
         pass
     try:
         return [str(name) for name in pa.RecordBatchReader.from_stream(frame).schema.names]
     except (TypeError, ValueError, pa.ArrowException):
-        raise InputError(f"The {type(frame).__name__} of {source.name} is no table with named columns.") from None
+        raise InputError(
+            f"The {type(frame).__name__} of {source.name} is no table with named columns."
+        ) from None
 
 
 def _of_query(run: Callable[[], Any]) -> Any:
-    """Return what a query of polars gives. Raises InputError where it fails; what polars says may quote values."""
+    """Return what a query of polars gives. Raises InputError where it fails; what polars says may
+    quote values.
+    """
     try:
         return run()
     except Exception as error:
-        raise InputError(f"The query of polars fails ({type(error).__name__}): run it by itself, with collect().") from None
+        raise InputError(
+            f"The query of polars fails ({type(error).__name__}): run it by itself, with collect()."
+        ) from None
 
 
 def narrow(frame: Any, columns: Sequence[str]) -> Any:
@@ -51,19 +67,27 @@ def narrow(frame: Any, columns: Sequence[str]) -> Any:
     if isinstance(frame, streams.Stored):
         return frame.select(columns)
     if is_dataset(frame):  # what a scanner reads is settled
-        scanner = frame.scanner(columns=list(columns), **streams.AHEAD) if hasattr(frame, "scanner") else frame
+        scanner = (
+            frame.scanner(columns=list(columns), **streams.AHEAD)
+            if hasattr(frame, "scanner")
+            else frame
+        )
         return scanner.to_reader()
     if is_lazy(frame):  # reads what is asked for alone
         return _of_query(lambda: frame.select(columns).collect())
     if isinstance(frame, duckdb.DuckDBPyRelation):
         return frame.project(", ".join(map(quote, columns)))
-    if type(frame).__module__.partition(".")[0] in ("polars", "pyarrow") and hasattr(frame, "select"):
+    if type(frame).__module__.partition(".")[0] in ("polars", "pyarrow") and hasattr(
+        frame, "select"
+    ):
         return frame.select(columns)
     return frame
 
 
 def stream(source: Source, columns: Sequence[str]) -> Any:
-    """Return the wanted columns as a stream of Arrow batches with types that a database has. Raises TypeError where it cannot."""
+    """Return the wanted columns as a stream of Arrow batches with types that a database has. Raises
+    TypeError where it cannot.
+    """
     import pyarrow as pa
 
     try:
@@ -73,7 +97,10 @@ def stream(source: Source, columns: Sequence[str]) -> Any:
         raise
     except Exception as error:  # every library of tables has its own, and they may quote values
         raise TypeError(type(error).__name__) from None
-    kinds = [field.type.value_type if pa.types.is_dictionary(field.type) else field.type for field in found.schema]
+    kinds = [
+        field.type.value_type if pa.types.is_dictionary(field.type) else field.type
+        for field in found.schema
+    ]
     if any(map(pa.types.is_decimal256, kinds)):  # the engine would round them
         raise TypeError("digits")
     return found
@@ -91,7 +118,8 @@ def is_foreign(source: Source, column: str) -> bool:
 def unreadable(source: Source, columns: Sequence[str]) -> list[str]:
     """List the columns of a frame that cannot be read."""
     return [
-        f"The column {column!r} of {source.name} holds values of mixed types, or of a type that no database has. "
+        f"The column {column!r} of {source.name} holds values of mixed types, or of a type that "
+        "no database has. "
         "Make it one type, for example text."
         for column in columns
         if is_foreign(source, column)

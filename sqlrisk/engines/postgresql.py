@@ -1,4 +1,6 @@
-"""PostgreSQL: the one module that speaks to it. Stage tables are temporary, or unlogged ones of a scratch schema."""
+"""PostgreSQL: the one module that speaks to it. Stage tables are temporary, or unlogged ones of a
+scratch schema.
+"""
 
 import io
 from collections.abc import Iterator, Mapping
@@ -19,16 +21,21 @@ from sqlrisk.inputs.sources import Source
 
 # What the database calls a type -> DuckDB's name. Types that are not here are not handed over.
 _TYPES = {
-    "bool": "BOOLEAN", "int2": "SMALLINT", "int4": "INTEGER", "int8": "BIGINT", "float4": "FLOAT", "float8": "DOUBLE",
-    "text": "VARCHAR", "varchar": "VARCHAR", "bpchar": "VARCHAR", "name": "VARCHAR", "citext": "VARCHAR", "uuid": "VARCHAR",
+    "bool": "BOOLEAN", "int2": "SMALLINT", "int4": "INTEGER", "int8": "BIGINT", "float4": "FLOAT",
+    "float8": "DOUBLE",
+    "text": "VARCHAR", "varchar": "VARCHAR", "bpchar": "VARCHAR", "name": "VARCHAR",
+    "citext": "VARCHAR", "uuid": "VARCHAR",
     "date": "DATE", "timestamp": "TIMESTAMP", "timestamptz": INSTANT, "e": "VARCHAR",
 }  # fmt: skip
-# What the planner is told while a table of ours is made. A nested loop is for joins without another way: of two columns that are
-# equal together it expects one row, and loops over thousands. By the first word of a table's name: of cells it counts sorted
-# records, for a hash table of most of them spills; rows that are to be written leave its workers for less than it believes.
+# What the planner is told while a table of ours is made. A nested loop is for joins without another
+# way: of two columns that are equal together it expects one row, and loops over thousands. By the
+# first word of a table's name: of cells it counts sorted records, for a hash table of most of them
+# spills; rows that are to be written leave its workers for less than it believes.
 _JOINED = {"enable_nestloop": "off"}
 _PARALLEL = {"parallel_tuple_cost": "0.001", "parallel_setup_cost": "10"}
-_PLANNED = {"cells": {"enable_hashagg": "off"}} | dict.fromkeys(("records", "values", "levels", "sampled"), _PARALLEL)
+_PLANNED = {"cells": {"enable_hashagg": "off"}} | dict.fromkeys(
+    ("records", "values", "levels", "sampled"), _PARALLEL
+)
 _DDL = {"FLOAT": "REAL", "DOUBLE": "DOUBLE PRECISION", "VARCHAR": 'TEXT COLLATE "C"'}
 
 
@@ -39,12 +46,17 @@ class PostgreSQL(TranslatedEngine):
     product = "PostgreSQL"
     bytes_of = 'CAST({} AS TEXT) COLLATE "C"'
 
-    def __init__(self, engine: Any, *, scratch: str | None = None, **limits: Unpack[Limits]) -> None:
-        """Connect, or use a connection of the user's, which stays open. Raises InputError where there is no server or schema.
+    def __init__(
+        self, engine: Any, *, scratch: str | None = None, **limits: Unpack[Limits]
+    ) -> None:
+        """Connect, or use a connection of the user's, which stays open. Raises InputError where
+        there is no server or schema.
 
-        ``engine``: ``postgresql://...`` (the password from PGPASSWORD or a password file), a psycopg or SQLAlchemy connection.
+        ``engine``: ``postgresql://...`` (the password from PGPASSWORD or a password file), a
+        psycopg or SQLAlchemy connection.
         """
-        self._pooled = engine.raw_connection() if hasattr(engine, "raw_connection") else None  # of an SQLAlchemy Engine
+        # of an SQLAlchemy Engine
+        self._pooled = engine.raw_connection() if hasattr(engine, "raw_connection") else None
         self._own = isinstance(engine, str)
         self._connection = _connect(engine if self._pooled is None else self._pooled)
         self._former_zone: str | None = None
@@ -53,8 +65,12 @@ class PostgreSQL(TranslatedEngine):
 
     def open(self) -> None:
         schema = self._scratch
-        if schema is not None and not self.execute("SELECT 1 FROM pg_namespace WHERE nspname = %s", [schema]):
-            raise InputError(f"scratch: the database has no schema {schema!r}, or this user may not see it.")
+        if schema is not None and not self.execute(
+            "SELECT 1 FROM pg_namespace WHERE nspname = %s", [schema]
+        ):
+            raise InputError(
+                f"scratch: the database has no schema {schema!r}, or this user may not see it."
+            )
         ((self._former_zone,),) = self.execute("SELECT current_setting('TimeZone')")
         self._set_zone("UTC")  # in which an instant is cast to a time
 
@@ -73,10 +89,14 @@ class PostgreSQL(TranslatedEngine):
 
     @contextmanager
     def _planned(self, name: str) -> Iterator[None]:
-        """Tell the planner what holds while a table of ours is made; a transaction of the user's goes on as it was."""
+        """Tell the planner what holds while a table of ours is made; a transaction of the user's
+        goes on as it was.
+        """
         settings = _JOINED | _PLANNED.get(name.partition("_")[0], {})
         with self._connection.transaction():
-            (before,) = self.execute(f"SELECT {', '.join('current_setting(%s)' for _ in settings)}", [*settings])
+            (before,) = self.execute(
+                f"SELECT {', '.join('current_setting(%s)' for _ in settings)}", [*settings]
+            )
             self._set(settings)
             yield
             self._set(dict(zip(settings, before, strict=True)))
@@ -91,17 +111,25 @@ class PostgreSQL(TranslatedEngine):
 
     def _plan_by(self, settings: Mapping[str, str]) -> Mapping[str, str]:
         """Tell the planner settings for the rest of the transaction, and return what they were."""
-        before = {name: str(self.execute("SELECT current_setting(%s)", [name])[0][0]) for name in settings}
+        before = {
+            name: str(self.execute("SELECT current_setting(%s)", [name])[0][0]) for name in settings
+        }
         for name, value in settings.items():
             self.execute("SELECT set_config(%s, %s, true)", [name, value])
         return before
 
     def load(self, name: str, columns: Mapping[str, str], batches: Any) -> None:
-        made = ", ".join(f"{quote(column)} {_DDL.get(kind, kind)}" for column, kind in columns.items())
+        made = ", ".join(
+            f"{quote(column)} {_DDL.get(kind, kind)}" for column, kind in columns.items()
+        )
         self.execute(f"CREATE {self.table_kind} TABLE {self.place(name)} ({made})")
         # Missing values are unquoted and empty texts quoted, as Arrow writes them.
         command = f"COPY {self.place(name)} FROM STDIN (FORMAT csv)"
-        with self._connection.transaction(), self._connection.cursor() as cursor, cursor.copy(command) as copy:
+        with (
+            self._connection.transaction(),
+            self._connection.cursor() as cursor,
+            cursor.copy(command) as copy,
+        ):
             for batch in batches:
                 piece = io.BytesIO()
                 write_csv(batch, piece, WriteOptions(include_header=False))
@@ -110,23 +138,32 @@ class PostgreSQL(TranslatedEngine):
 
     def table_types(self, source: Source) -> Mapping[str, str]:
         rows = self.execute(
-            "SELECT a.attname, CASE WHEN t.typtype = 'e' THEN 'e' ELSE t.typname END, a.atttypmod FROM pg_attribute AS a"
+            "SELECT a.attname, CASE WHEN t.typtype = 'e' THEN 'e' ELSE t.typname END, a.atttypmod "
+            "FROM pg_attribute AS a"
             " JOIN pg_type AS t ON t.oid = a.atttypid"
-            " WHERE a.attrelid = to_regclass(%s) AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum",
+            " WHERE a.attrelid = to_regclass(%s) AND a.attnum > 0 AND NOT a.attisdropped ORDER BY "
+            "a.attnum",
             [_table(source)],
         )
         if not rows:
-            known = self.execute("SELECT relname FROM pg_class WHERE relkind IN ('r', 'v', 'm', 'p', 'f')")
+            known = self.execute(
+                "SELECT relname FROM pg_class WHERE relkind IN ('r', 'v', 'm', 'p', 'f')"
+            )
             raise missing_table(source, [str(each) for (each,) in known])
         return {str(column): _named(str(kind), modifier) for column, kind, modifier in rows}
 
     def view(self, name: str, source: Source, columns: Mapping[str, str]) -> None:
         read = [
-            f"{self.bytes_of.format(quote(column)) if kind == 'VARCHAR' else quote(column)} AS {quote(column)}"
+            (
+                f"{self.bytes_of.format(quote(column)) if kind == 'VARCHAR' else quote(column)} AS "
+                f"{quote(column)}"
+            )
             for column, kind in columns.items()
         ]
         kind = "TEMPORARY VIEW" if self._scratch is None else "VIEW"
-        self.execute(f"CREATE {kind} {self.place(name)} AS SELECT {', '.join(read)} FROM {_table(source)}")
+        self.execute(
+            f"CREATE {kind} {self.place(name)} AS SELECT {', '.join(read)} FROM {_table(source)}"
+        )
 
     def version(self) -> str:
         ((text,),) = self._do(lambda: self.execute("SHOW server_version"))
@@ -146,64 +183,94 @@ class PostgreSQL(TranslatedEngine):
                 self._connection.close()
 
     def place(self, name: str) -> str:
-        return super().place(name) if self._scratch is None else f"{quote(self._scratch)}.{super().place(name)}"
+        return (
+            super().place(name)
+            if self._scratch is None
+            else f"{quote(self._scratch)}.{super().place(name)}"
+        )
 
     def explain(self, error: BaseException) -> str:
         # Messages of the server may quote records.
         match error:
             case psycopg.errors.InsufficientPrivilege():
                 return (
-                    "PostgreSQL: this user may not make temporary tables, or not write to the scratch schema; ask for TEMPORARY "
+                    "PostgreSQL: this user may not make temporary tables, or not write to the "
+                    "scratch schema; ask for TEMPORARY "
                     "on the database or CREATE on the schema."
                 )
-            case psycopg.errors.DiskFull() | psycopg.errors.OutOfMemory() | psycopg.errors.ConfigurationLimitExceeded():
+            case (
+                psycopg.errors.DiskFull()
+                | psycopg.errors.OutOfMemory()
+                | psycopg.errors.ConfigurationLimitExceeded()
+            ):
                 return "PostgreSQL ran out of disk space or memory: make room on the server."
             case psycopg.errors.TooManyColumns():
                 return (
-                    "PostgreSQL holds at most 1,600 columns in a table, some of them for the run: leave columns that are not "
+                    "PostgreSQL holds at most 1,600 columns in a table, some of them for the run: "
+                    "leave columns that are not "
                     "needed out of the files, or run without --engine."
                 )
             case psycopg.errors.QueryCanceled():
-                return "PostgreSQL cancelled a statement: it took longer than the server allows (statement_timeout)."
-            case psycopg.errors.UntranslatableCharacter() | psycopg.errors.CharacterNotInRepertoire():
+                return (
+                    "PostgreSQL cancelled a statement: it took longer than the server allows "
+                    "(statement_timeout)."
+                )
+            case (
+                psycopg.errors.UntranslatableCharacter() | psycopg.errors.CharacterNotInRepertoire()
+            ):
                 return "PostgreSQL cannot hold a text of a file: it has a NUL character."
             case psycopg.OperationalError():
-                return "The connection to PostgreSQL was lost; its temporary tables are gone with it."
+                return (
+                    "The connection to PostgreSQL was lost; its temporary tables are gone with it."
+                )
         state = getattr(error, "sqlstate", None)
         return f"PostgreSQL failed ({type(error).__name__}{f', {state}' if state else ''})."
 
     def execute(self, sql: str, values: list[object] | None = None) -> list[Row]:
-        # Within a transaction of the user's this is a savepoint: a statement that fails does not end it.
+        # Within a transaction of the user's this is a savepoint: a statement that fails does not
+        # end it.
         with self._connection.transaction(), self._connection.cursor() as cursor:
             cursor.execute(sql, values)
             return list(cursor.fetchall()) if cursor.description is not None else []
 
 
 def _connect(engine: Any) -> Any:
-    """Return a psycopg connection. Raises InputError where there is none; the message holds no password."""
+    """Return a psycopg connection. Raises InputError where there is none; the message holds no
+    password.
+    """
     if isinstance(engine, psycopg.Connection):
         return engine
     if not isinstance(engine, str):
         return _of_sqlalchemy(engine)
     place = urlsplit(engine)
     if place.password is not None:
-        raise InputError("engine: leave the password out of the address, where others may read it; give it as PGPASSWORD.")
+        raise InputError(
+            "engine: leave the password out of the address, where others may read it; give it as "
+            "PGPASSWORD."
+        )
     try:
         connection = psycopg.connect(engine, autocommit=True, application_name="sqlrisk")
-        connection.execute("SET jit = off")  # compiling a statement that runs once costs more than it saves
+        # compiling a statement that runs once costs more than it saves
+        connection.execute("SET jit = off")
     except psycopg.Error as error:
-        where = f"the database {place.path.lstrip('/') or place.username or ''!r} at {place.hostname or 'this machine'}"
+        where = (
+            f"the database {place.path.lstrip('/') or place.username or ''!r} at "
+            f"{place.hostname or 'this machine'}"
+        )
         raise InputError(f"PostgreSQL: {where} cannot be opened: {_reason(error)}") from None
     return connection
 
 
 def _of_sqlalchemy(engine: Any) -> Any:
-    """Return the psycopg connection inside an SQLAlchemy Connection, or inside what its pool hands out."""
+    """Return the psycopg connection inside an SQLAlchemy Connection, or inside what its pool hands
+    out.
+    """
     raw = engine if hasattr(engine, "driver_connection") else getattr(engine, "connection", engine)
     driver = getattr(raw, "driver_connection", raw)
     if not isinstance(driver, psycopg.Connection):
         raise InputError(
-            f"A {type(driver).__module__.partition('.')[0]} connection is none of psycopg 3; with SQLAlchemy, write the address "
+            f"A {type(driver).__module__.partition('.')[0]} connection is none of psycopg 3; with "
+            "SQLAlchemy, write the address "
             "as postgresql+psycopg://..."
         )
     return driver
@@ -225,7 +292,9 @@ def _table(source: Source) -> str:
 
 
 def _named(kind: str, modifier: int) -> str:
-    """Return a type by DuckDB's name; a numeric without a limit on its digits is floating-point there."""
+    """Return a type by DuckDB's name; a numeric without a limit on its digits is floating-point
+    there.
+    """
     if kind != "numeric":
         return _TYPES.get(kind, kind.upper())
     if modifier < 0:

@@ -25,18 +25,32 @@ from sqlrisk.inputs.sources import Source, texts_of_folders
 RECORD = "sqlrisk_record"  # the column of a loaded table with the record's number in its file
 # DuckDB's types that a database may lack, and what holds their values as exactly.
 _HELD_AS = {
-    "UTINYINT": "SMALLINT", "TINYINT": "SMALLINT", "USMALLINT": "INTEGER", "UINTEGER": "BIGINT", "UBIGINT": "DECIMAL(20,0)",
-    "HUGEINT": "DECIMAL(38,0)", "UHUGEINT": "DECIMAL(38,0)", "UUID": "VARCHAR", "ENUM": "VARCHAR", '"NULL"': "VARCHAR",
+    "UTINYINT": "SMALLINT", "TINYINT": "SMALLINT", "USMALLINT": "INTEGER", "UINTEGER": "BIGINT",
+    "UBIGINT": "DECIMAL(20,0)",
+    "HUGEINT": "DECIMAL(38,0)", "UHUGEINT": "DECIMAL(38,0)", "UUID": "VARCHAR", "ENUM": "VARCHAR",
+    '"NULL"': "VARCHAR",
     "TIMESTAMP_S": "TIMESTAMP", "TIMESTAMP_MS": "TIMESTAMP", datatypes.INSTANT: datatypes.IN_UTC,
 }  # fmt: skip
-_HELD = ("BOOLEAN", "SMALLINT", "INTEGER", "BIGINT", "FLOAT", "DOUBLE", "DECIMAL", "VARCHAR", "DATE", "TIMESTAMP")
+_HELD = (
+    "BOOLEAN",
+    "SMALLINT",
+    "INTEGER",
+    "BIGINT",
+    "FLOAT",
+    "DOUBLE",
+    "DECIMAL",
+    "VARCHAR",
+    "DATE",
+    "TIMESTAMP",
+)
 
 
 class TranslatedEngine(Engine, ABC):
-    """A session of another database. Stage tables have names of this run alone, and are dropped when it is closed.
+    """A session of another database. Stage tables have names of this run alone, and are dropped
+    when it is closed.
 
-    Files and tables of Python are read by DuckDB, by the one set of rules for types, and loaded; tables of the database are
-    read where they are.
+    Files and tables of Python are read by DuckDB, by the one set of rules for types, and loaded;
+    tables of the database are read where they are.
     """
 
     dialect: str
@@ -54,7 +68,9 @@ class TranslatedEngine(Engine, ABC):
     """How many rows `load` gets together."""
 
     def __init__(self, *, scratch: str | None = None, **limits: Unpack[Limits]) -> None:
-        """Open a session with stage tables in the schema ``scratch``, or temporary; ``limits`` are those of DuckDB."""
+        """Open a session with stage tables in the schema ``scratch``, or temporary; ``limits`` are
+        those of DuckDB.
+        """
         self.on_wait: Callable[[], None] = lambda: None
         self.loads: list[str] = []
         self._scratch = scratch
@@ -72,11 +88,17 @@ class TranslatedEngine(Engine, ABC):
             self.__exit__(type(error), error, None)
             raise
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         left: list[str] = []
         self.on_wait = lambda: None  # nobody watches any more
         with ExitStack() as closing:  # what comes last here is closed first
-            closing.callback(self._files.__exit__, kind, error, trace)  # the session may write in its private folder
+            # the session may write in its private folder
+            closing.callback(self._files.__exit__, kind, error, trace)
             closing.callback(self.close)
             closing.callback(self._worker.close)
             closing.callback(self._made.clear)
@@ -86,8 +108,13 @@ class TranslatedEngine(Engine, ABC):
                 except EngineError:
                     left.append(self.place(name))
         if left and self._scratch is not None:  # temporary tables go with the session
-            told = f"{self.product} could not drop the tables of this run; drop them by hand: {', '.join(left)}."
-            raise EngineError(f"{error} {told}" if isinstance(error, EngineError) else told) from error
+            told = (
+                f"{self.product} could not drop the tables of this run; drop them by hand: "
+                f"{', '.join(left)}."
+            )
+            raise EngineError(
+                f"{error} {told}" if isinstance(error, EngineError) else told
+            ) from error
 
     # ---- what each database does
 
@@ -116,19 +143,27 @@ class TranslatedEngine(Engine, ABC):
 
     def drop(self, name: str) -> None:
         """Drop a table or view of one of our names, where it is there."""
-        self.execute(f"DROP {'VIEW' if name in self._views else 'TABLE'} IF EXISTS {self.place(name)}")
+        self.execute(
+            f"DROP {'VIEW' if name in self._views else 'TABLE'} IF EXISTS {self.place(name)}"
+        )
 
     @abstractmethod
     def load(self, name: str, columns: Mapping[str, str], batches: Any) -> None:
-        """Make a table of columns (name -> DuckDB's type) from Arrow record batches (a pyarrow RecordBatchReader)."""
+        """Make a table of columns (name -> DuckDB's type) from Arrow record batches (a pyarrow
+        RecordBatchReader).
+        """
 
     @abstractmethod
     def table_types(self, source: Source) -> Mapping[str, str]:
-        """Return the columns of a table of the database, with their types as DuckDB names them. Raises InputError."""
+        """Return the columns of a table of the database, with their types as DuckDB names them.
+        Raises InputError.
+        """
 
     @abstractmethod
     def view(self, name: str, source: Source, columns: Mapping[str, str]) -> None:
-        """Make columns of a table of the database readable under one of our names; texts compare by their bytes."""
+        """Make columns of a table of the database readable under one of our names; texts compare by
+        their bytes.
+        """
 
     @abstractmethod
     def interrupt(self) -> None:
@@ -147,7 +182,9 @@ class TranslatedEngine(Engine, ABC):
         return f"{self.prefix}{name}"
 
     def table(self, name: str) -> Any:
-        """Return what a statement reads for the name of one of our tables: a tree of sqlglot, without an alias."""
+        """Return what a statement reads for the name of one of our tables: a tree of sqlglot,
+        without an alias.
+        """
         return exp.to_table(self.place(name), dialect=self.dialect)
 
     def perform(self, statement: Statement) -> None:
@@ -166,20 +203,29 @@ class TranslatedEngine(Engine, ABC):
         return held(kind)
 
     def refuse_merging(self) -> None:
-        """Stop where the texts that `view` makes would merge levels that differ: the first three questions of `COMPARES`."""
+        """Stop where the texts that `view` makes would merge levels that differ: the first three
+        questions of `COMPARES`.
+        """
         a, upper, padded, empty = map(self.bytes_of.format, ("'a'", "'A'", "'a '", "''"))
-        (row,) = self._do(lambda: self.execute(f"SELECT {a} = {upper}, {a} = {padded}, {empty} IS NULL"))
+        (row,) = self._do(
+            lambda: self.execute(f"SELECT {a} = {upper}, {a} = {padded}, {empty} IS NULL")
+        )
         merged = [COMPARES[name] for name, answer in zip(COMPARES, row, strict=False) if answer]
         if merged:
             raise InputError(
-                f"{self.product} takes levels that differ for the same ({', '.join(merged)}): open it with a collation that "
+                f"{self.product} takes levels that differ for the same ({', '.join(merged)}): "
+                "open it with a collation that "
                 "compares bytes."
             )
 
     # ---- sources
 
     def columns(self, source: Source) -> Sequence[str]:
-        return list(self._do(lambda: self.table_types(source))) if source.kind == "table" else self._files.columns(source)
+        return (
+            list(self._do(lambda: self.table_types(source)))
+            if source.kind == "table"
+            else self._files.columns(source)
+        )
 
     def labels(self, source: Source) -> Sequence[FileLabels]:
         return self._files.labels(source)
@@ -203,29 +249,58 @@ class TranslatedEngine(Engine, ABC):
         return self._files.left_out(source)
 
     def attach(
-        self, source: Source, columns: Names, name: str, *, beside: Names = (), numbered: bool = False, by: Names = ()
+        self,
+        source: Source,
+        columns: Names,
+        name: str,
+        *,
+        beside: Names = (),
+        numbered: bool = False,
+        by: Names = (),
     ) -> Attached:
         if source.kind == "table":
             if numbered and not by:
-                raise InputError(f"The records of the table {source.name} have no order to number them by; give files instead.")
+                raise InputError(
+                    f"The records of the table {source.name} have no order to number them by; "
+                    "give files instead."
+                )
             known = self._do(lambda: self.table_types(source))
-            types = self._handed({column: known[column] for column in (*columns, *beside)}, source, columns)
+            types = self._handed(
+                {column: known[column] for column in (*columns, *beside)}, source, columns
+            )
             self._made[name] = None
             self._views.add(name)
             self._do(lambda: self.view(name, source, types))
             order = ", ".join(quote(column) for column in by)
             return name, types, f"ROW_NUMBER() OVER (ORDER BY {order})" if numbered else None
-        relation, found, record = self._files.attach(source, columns, name, beside=beside, numbered=numbered)
+        relation, found, record = self._files.attach(
+            source, columns, name, beside=beside, numbered=numbered
+        )
         found = {**found, **self._whole_microseconds(relation, found)}
-        types = self._handed({column: self.held_as(kind) for column, kind in found.items()}, source, columns)
-        self._as_text[name] = {column: found[column] for column, kind in types.items() if _is_text_of(found[column], kind)}
-        if source.kind == "csv" or texts_of_folders(source, found):  # whose types are settled once all files are seen
+        types = self._handed(
+            {column: self.held_as(kind) for column, kind in found.items()}, source, columns
+        )
+        self._as_text[name] = {
+            column: found[column]
+            for column, kind in types.items()
+            if _is_text_of(found[column], kind)
+        }
+        # whose types are settled once all files are seen
+        if source.kind == "csv" or texts_of_folders(source, found):
             self._unsettled[name] = relation, list(types), record
         else:
             self._load(name, relation, types, record)
         # An instant is held as its time in UTC, and still meets instants alone.
-        moments = [column for column, kind in types.items() if (kind, found[column]) == (datatypes.IN_UTC, datatypes.INSTANT)]
-        return name, {**types, **dict.fromkeys(moments, datatypes.INSTANT)}, None if record is None else RECORD
+        moments = [
+            column
+            for column, kind in types.items()
+            if (kind, found[column]) == (datatypes.IN_UTC, datatypes.INSTANT)
+        ]
+        return (
+            name,
+            {**types, **dict.fromkeys(moments, datatypes.INSTANT)},
+            None if record is None else RECORD,
+        )
 
     def text_among_numbers(self, tables: Sequence[str], column: str, *, apart: bool) -> bool:
         return self._files.text_among_numbers(tables, column, apart=apart)
@@ -245,36 +320,58 @@ class TranslatedEngine(Engine, ABC):
     def fix_types(self, types: Mapping[str, Mapping[str, str]]) -> None:
         self.refuse_merging()
         settled = {
-            self._unsettled[name][0]: {**each, **self._as_text[name]} for name, each in types.items() if name in self._unsettled
+            self._unsettled[name][0]: {**each, **self._as_text[name]}
+            for name, each in types.items()
+            if name in self._unsettled
         }
         self._files.fix_types(settled)
         for name, (relation, columns, record) in self._unsettled.items():
-            held_as = {column: self.held_as(types.get(name, {}).get(column, "VARCHAR")) for column in columns}
+            held_as = {
+                column: self.held_as(types.get(name, {}).get(column, "VARCHAR"))
+                for column in columns
+            }
             self._load(name, relation, held_as, record)
         self._unsettled.clear()
 
     def _load(self, name: str, relation: str, types: Mapping[str, str], record: str | None) -> None:
-        chosen = [f"CAST({quote(column)} AS {kind}) AS {quote(column)}" for column, kind in types.items()]
+        chosen = [
+            f"CAST({quote(column)} AS {kind}) AS {quote(column)}" for column, kind in types.items()
+        ]
         if record is not None:
             chosen.append(f"CAST({record} AS BIGINT) AS {RECORD}")
             types = {**types, RECORD: "BIGINT"}
-        batches = self._files.batches(f"SELECT {', '.join(chosen)} FROM {relation}", self.batch_rows)
+        batches = self._files.batches(
+            f"SELECT {', '.join(chosen)} FROM {relation}", self.batch_rows
+        )
         self._made[name] = None
         self._do(lambda: self.load(name, types, batches))
 
     def _whole_microseconds(self, relation: str, types: Mapping[str, str]) -> dict[str, str]:
-        """Return the type that holds times to the nanosecond exactly, by column, where they are whole microseconds."""
+        """Return the type that holds times to the nanosecond exactly, by column, where they are
+        whole microseconds.
+        """
         fine = [column for column, kind in types.items() if kind == "TIMESTAMP_NS"]
-        tests = [f"COALESCE(BOOL_AND(EPOCH_NS({quote(column)}) % 1000 = 0), TRUE)" for column in fine]
+        tests = [
+            f"COALESCE(BOOL_AND(EPOCH_NS({quote(column)}) % 1000 = 0), TRUE)" for column in fine
+        ]
         found = self._files.run(f"SELECT {', '.join(tests)} FROM {relation}")[0] if tests else ()
         return {column: "TIMESTAMP" for column, whole in zip(fine, found, strict=True) if whole}
 
-    def _handed(self, types: Mapping[str, str], source: Source, columns: Sequence[str]) -> dict[str, str]:
-        """Return the types that the database can hold, by column. Raises InputError where one of ``columns`` has another."""
+    def _handed(
+        self, types: Mapping[str, str], source: Source, columns: Sequence[str]
+    ) -> dict[str, str]:
+        """Return the types that the database can hold, by column. Raises InputError where one of
+        ``columns`` has another.
+        """
         holds = {*self.holds, *([datatypes.INSTANT] if datatypes.IN_UTC in self.holds else [])}
-        kept = {column: kind for column, kind in types.items() if datatypes.family(kind) in holds or datatypes.is_nested(kind)}
+        kept = {
+            column: kind
+            for column, kind in types.items()
+            if datatypes.family(kind) in holds or datatypes.is_nested(kind)
+        }
         ProblemList(
-            f"The column {column!r} of {source.name} holds {datatypes.family(types[column])}, which is not handed to "
+            f"The column {column!r} of {source.name} holds {datatypes.family(types[column])}, "
+            "which is not handed to "
             f"{self.product}; store it as text or as a number."
             for column in columns
             if column not in kept
@@ -289,7 +386,9 @@ class TranslatedEngine(Engine, ABC):
     def run(self, sql: str) -> list[Row]:
         statement = translate(sql, self.dialect, self.table, own=self._in_own_sql)
         if statement.table is None:
-            return [tuple(map(_plain, row)) for row in self._do(lambda: self.execute(statement.sql))]
+            return [
+                tuple(map(_plain, row)) for row in self._do(lambda: self.execute(statement.sql))
+            ]
         if statement.kind == "create":
             self._made[statement.table] = None
         self._do(lambda: self.perform(statement))
@@ -308,21 +407,33 @@ class TranslatedEngine(Engine, ABC):
         self.on_wait()
 
     def estimate_groups(self, table: str, columns: Sequence[str]) -> int:
-        ((found,),) = self.run(f"SELECT COUNT(*) FROM (SELECT DISTINCT {', '.join(columns)} FROM {table}) AS seen")
+        ((found,),) = self.run(
+            f"SELECT COUNT(*) FROM (SELECT DISTINCT {', '.join(columns)} FROM {table}) AS seen"
+        )
         return int(found)
 
 
 def _is_text_of(kind: str, held_by: str) -> bool:
     """Return whether a database has no such type, but the text of its values."""
-    return held_by == "VARCHAR" and (kind in (datatypes.INSTANT, "BOOLEAN") or datatypes.is_date(kind))
+    return held_by == "VARCHAR" and (
+        kind in (datatypes.INSTANT, "BOOLEAN") or datatypes.is_date(kind)
+    )
 
 
 def missing_table(source: Source, known: Sequence[str]) -> InputError:
-    """Return the message for a table that is not there, given the names of those that are somewhere in the database."""
+    """Return the message for a table that is not there, given the names of those that are somewhere
+    in the database.
+    """
     if source.label in known:
-        why = "its name needs quotes, it is in another schema or a view of what is not there, or this user may not read it"
+        why = (
+            "its name needs quotes, it is in another schema or a view of what is not there, or "
+            "this user may not read it"
+        )
         return InputError(f"{source.name} cannot be read: {why}.")
-    return InputError(f"There is no table {source.name}{suggestion(source.label, known)}, or this user may not read it.")
+    return InputError(
+        f"There is no table {source.name}{suggestion(source.label, known)}, or this user may not "
+        "read it."
+    )
 
 
 def held(kind: str) -> str:

@@ -1,4 +1,6 @@
-"""A thread of its own for the statements of a session, so that the main one can show progress and hear Ctrl-C."""
+"""A thread of its own for the statements of a session, so that the main one can show progress and
+hear Ctrl-C.
+"""
 
 import time
 from collections.abc import Callable
@@ -16,15 +18,19 @@ class Worker:
     """Runs one statement after the other, each in the same thread."""
 
     def __init__(self, interrupt: Callable[[], object], on_wait: Callable[[], None]) -> None:
-        """Start a thread; ``interrupt`` stops the statement that the database runs, and may be called when none runs."""
+        """Start a thread; ``interrupt`` stops the statement that the database runs, and may be
+        called when none runs.
+        """
         self._interrupt = interrupt
         self._on_wait = on_wait
         self._thread = ThreadPoolExecutor(max_workers=1)
 
     def do(self, statement: Callable[[], Result]) -> Future[Result]:
-        """Run a statement to its end and return what became of it; ``on_wait`` is called all the while.
+        """Run a statement to its end and return what became of it; ``on_wait`` is called all the
+        while.
 
-        Where that, or Ctrl-C, raises, the statement is interrupted first: nothing runs any more when this returns.
+        Where that, or Ctrl-C, raises, the statement is interrupted first: nothing runs any more
+        when this returns.
         """
         try:
             running = self._thread.submit(statement)
@@ -41,7 +47,9 @@ class Worker:
         self._thread.shutdown(wait=False)
 
     def _stop(self) -> None:
-        """Interrupt what runs and return when nothing does; a connection closed under a statement would end the program."""
+        """Interrupt what runs and return when nothing does; a connection closed under a statement
+        would end the program.
+        """
         idle = self._thread.submit(lambda: None)
         while not idle.done():
             with suppress(BaseException):  # a second Ctrl-C: it is stopping already
@@ -51,10 +59,16 @@ class Worker:
 
 
 class Here(Worker):
-    """Runs statements in the caller's own thread, for a connection that no other may use. The database asks whether to go on."""
+    """Runs statements in the caller's own thread, for a connection that no other may use. The
+    database asks whether to go on.
+    """
 
-    def __init__(self, ask_by: Callable[[Callable[[], int] | None, int], object], on_wait: Callable[[], None]) -> None:
-        """Have ``ask_by`` (a function and some number of steps) call `_goes_on` while a statement runs."""
+    def __init__(
+        self, ask_by: Callable[[Callable[[], int] | None, int], object], on_wait: Callable[[], None]
+    ) -> None:
+        """Have ``ask_by`` (a function and some number of steps) call `_goes_on` while a statement
+        runs.
+        """
         self._ask_by = ask_by
         self._on_wait = on_wait
         self._stopped: list[BaseException] = []

@@ -1,7 +1,10 @@
-"""A condition on a person, as users write it: comparisons of a column with a level, joined by AND. No SQL.
+"""A condition on a person, as users write it: comparisons of a column with a level, joined by AND.
+No SQL.
 
-``sex = F AND age >= 65``, ``"marital status" IN ('Divorced', 'Widowed')``. A name or level with a blank or a sign in it is
-quoted: a column in double quotes, a level in single ones; a quote inside is doubled. A missing value fulfils no comparison.
+``sex = F AND age >= 65``, ``"marital status" IN ('Divorced', 'Widowed')``. A name or level with a
+blank or a sign in it is
+quoted: a column in double quotes, a level in single ones; a quote inside is doubled. A missing
+    value fulfils no comparison.
 """
 
 import re
@@ -9,7 +12,8 @@ from dataclasses import dataclass
 
 from sqlrisk.common.errors import InputError
 
-BAND = r"\[-?[\d.]+,\s*-?[\d.]+\)"  # as results show it; no other level has a comma unless it is quoted
+# as results show it; no other level has a comma unless it is quoted
+BAND = r"\[-?[\d.]+,\s*-?[\d.]+\)"
 _WORD = r"""[^\s"'<>=(),]++"""
 _LEVEL = rf"(?:'(?:[^']|'')*+'|{BAND}|{_WORD})"
 _COMPARISON = re.compile(
@@ -30,18 +34,24 @@ class Comparison:
 
 
 def read(text: str, setting: str) -> tuple[Comparison, ...]:
-    """Read the comparisons of a condition, all of which have to hold. Raises InputError where it cannot be read as one."""
+    """Read the comparisons of a condition, all of which have to hold. Raises InputError where it
+    cannot be read as one.
+    """
     comparisons: list[Comparison] = []
     position = 0
     while found := _COMPARISON.match(text, position):
         levels = re.findall(_LEVEL, found["level"] or found["levels"])
-        comparisons.append(Comparison(_plain(found["column"]), found["sign"] or "IN", tuple(map(_plain, levels))))
+        comparisons.append(
+            Comparison(_plain(found["column"]), found["sign"] or "IN", tuple(map(_plain, levels)))
+        )
         if not found["more"]:
             return tuple(comparisons)
         position = found.end()
     raise InputError(
-        f"{setting}: cannot read the condition {text!r}; write comparisons (=, <>, <, <=, >, >=, IN) of a column with a level, "
-        "joined by AND, as in sex = F AND age >= 65; put a level with a blank in single quotes, a column in double quotes."
+        f"{setting}: cannot read the condition {text!r}; write comparisons (=, <>, <, <=, >, >=, "
+        "IN) of a column with a level, "
+        "joined by AND, as in sex = F AND age >= 65; put a level with a blank in single quotes, a "
+        "column in double quotes."
     )
 
 

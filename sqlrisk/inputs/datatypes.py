@@ -1,4 +1,6 @@
-"""How a column that has different types in different files becomes one type. Names are DuckDB's; the rules are sqlrisk's."""
+"""How a column that has different types in different files becomes one type. Names are DuckDB's;
+the rules are sqlrisk's.
+"""
 
 import re
 from collections.abc import Sequence
@@ -22,7 +24,9 @@ _DECIMAL = re.compile(r"DECIMAL\((\d+),\s*(\d+)\)")
 
 
 def family(kind: str) -> str:
-    """Return the type without its details: an ENUM's levels are values of records and never part of a message."""
+    """Return the type without its details: an ENUM's levels are values of records and never part of
+    a message.
+    """
     return kind.partition("(")[0]
 
 
@@ -55,7 +59,9 @@ def is_float(kind: str) -> bool:
 
 
 def as_double(kind: str | None, value: str) -> str:
-    """Return a number as a DOUBLE, in SQL: a FLOAT is the number of its shortest text, 38.6 and not 38.59999847."""
+    """Return a number as a DOUBLE, in SQL: a FLOAT is the number of its shortest text, 38.6 and not
+    38.59999847.
+    """
     return f"CAST({f'CAST({value} AS VARCHAR)' if kind == 'FLOAT' else value} AS DOUBLE)"
 
 
@@ -75,19 +81,27 @@ def is_whole(kind: str) -> bool:
 
 
 def digits(kind: str) -> tuple[int, int]:
-    """Return how many digits an exact number of the type has before and after the point, at most."""
+    """Return how many digits an exact number of the type has before and after the
+    point, at most.
+    """
     match = _DECIMAL.fullmatch(kind)
     return (int(match[1]) - int(match[2]), int(match[2])) if match else (_INTEGERS[kind], 0)
 
 
 def beyond_double(kind: str, value: str) -> str | None:
-    """Return the condition that an exact number has more digits than a DOUBLE; None where no number of its type has."""
+    """Return the condition that an exact number has more digits than a DOUBLE; None where no number
+    of its type has.
+    """
     if is_float(kind) or not is_numeric(kind):
         return None
     before, after = digits(kind)
     if before + after <= EXACT_DIGITS:
         return None
-    limit = EXACT_INTEGERS["DOUBLE"] if is_whole(kind) else f"{Decimal(10**EXACT_DIGITS).scaleb(-after):f}"
+    limit = (
+        EXACT_INTEGERS["DOUBLE"]
+        if is_whole(kind)
+        else f"{Decimal(10**EXACT_DIGITS).scaleb(-after):f}"
+    )
     return f"{value} > {limit} OR {value} < -{limit}"
 
 
@@ -97,11 +111,12 @@ def is_nested(kind: str) -> bool:
 
 
 def common(kinds: Sequence[str]) -> str | None:
-    """Return the one type in which the values of all these types are compared, or None where they cannot meet.
+    """Return the one type in which the values of all these types are compared, or None where they
+    cannot meet.
 
-    Text meets categories; whole numbers meet each other, decimals and floats; FLOAT meets DOUBLE as FLOAT (a DOUBLE that was
-    stored as FLOAT once); a date meets a timestamp, at midnight; a truth value meets whole numbers as 0 and 1. An instant, with a
-    time zone, meets instants alone.
+    Text meets categories; whole numbers meet each other, decimals and floats; FLOAT meets DOUBLE as
+    FLOAT (a DOUBLE that was stored as FLOAT once); a date meets a timestamp, at midnight; a truth
+    value meets whole numbers as 0 and 1. An instant, with a time zone, meets instants alone.
     """
     known = {"VARCHAR" if is_text(kind) else kind for kind in kinds if kind != '"NULL"'}
     if not known:
@@ -120,26 +135,40 @@ def common(kinds: Sequence[str]) -> str | None:
     return None
 
 
-def shared(column: str, kinds: Sequence[tuple[str, str]], remedy: str = "Store it alike in all files.") -> str:
+def shared(
+    column: str, kinds: Sequence[tuple[str, str]], remedy: str = "Store it alike in all files."
+) -> str:
     """Return the common type of one column, from (type, source's name) of each file.
 
     Raises InputError where there is none, with a ``remedy``.
     """
     for own, source in kinds:
         if is_nested(own):
-            raise InputError(f"The column {column!r} of {source} holds lists or structures; score it as plain columns.")
+            raise InputError(
+                f"The column {column!r} of {source} holds lists or structures; score it as plain "
+                "columns."
+            )
         if own == "INTERVAL":  # nor does it hold what is shorter than a microsecond
             raise InputError(
-                f"The column {column!r} of {source} holds INTERVAL, in which one month and 30 days are the same level; store it "
+                f"The column {column!r} of {source} holds INTERVAL, in which one month and 30 "
+                "days are the same level; store it "
                 "as a number of one unit."
             )
     kind = common([own for own, _ in kinds])
     if kind is None:
-        apart = len({in_words(own) for own, _ in kinds}) > 1  # else the words are those of one kind of number, say
-        seen = dict.fromkeys(f"{(in_words if apart else family)(own)} in {source}" for own, source in kinds)
+        # else the words are those of one kind of number, say
+        apart = len({in_words(own) for own, _ in kinds}) > 1
+        seen = dict.fromkeys(
+            f"{(in_words if apart else family)(own)} in {source}" for own, source in kinds
+        )
         if any(own == INSTANT for own, _ in kinds) and any(is_date(own) for own, _ in kinds):
-            remedy = "A time without a zone is no instant: store it with its zone in all files, or in UTC without one in all."
-        raise InputError(f"The column {column!r} has types that cannot meet: {', '.join(seen)}. {remedy}")
+            remedy = (
+                "A time without a zone is no instant: store it with its zone in all files, "
+                "or in UTC without one in all."
+            )
+        raise InputError(
+            f"The column {column!r} has types that cannot meet: {', '.join(seen)}. {remedy}"
+        )
     return kind
 
 

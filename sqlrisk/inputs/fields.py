@@ -1,11 +1,13 @@
-"""Every setting, once: its name, what it means, how it is read, and how it is asked for in Python and on the command line.
+"""Every setting, once: its name, what it means, how it is read, and how it is asked for in Python
+and on the command line.
 
-Functions take these tables as keyword arguments (``**settings: Unpack[Settings]``), so that editors and type checkers know them.
-From the same rows come the options of the command line (`sqlrisk.cli.options`), what scenarios and their files may hold, and the
-texts `reference` and `explained`. What one function alone takes is a parameter of it, with a `Field` of its own.
+Functions take these tables as keyword arguments (``**settings: Unpack[Settings]``), so that editors
+and type checkers know them. From the same rows come the options of the command line
+(`sqlrisk.cli.options`), what scenarios and their files may hold, and the texts `reference` and
+`explained`. What one function alone takes is a parameter of it, with a `Field` of its own.
 
-A new setting is a row here, in the table of those that it is used with, and a field of `sqlrisk.inputs.scenario.Scenario`,
-which has its default.
+A new setting is a row here, in the table of those that it is used with, and a field of
+`sqlrisk.inputs.scenario.Scenario`, which has its default.
 """
 
 from collections.abc import Callable
@@ -38,8 +40,8 @@ PANELS = (
     MACHINE := "The run",
 )
 
-# How an option is given: CSV lines that make one longer line, lines that stay apart, once as a text, a number (from 1 on, or any
-# whole one) or a path, or without a value.
+# How an option is given: CSV lines that make one longer line, lines that stay apart, once as a
+# text, a number (from 1 on, or any whole one) or a path, or without a value.
 Form = Literal["list", "lines", "once", "count", "whole", "path", "switch"]
 
 
@@ -50,9 +52,12 @@ class Field:
     Attributes:
         panel, metavar, help, form: how ``--help`` shows it, and how it is given there.
         reader: makes the value of a setting of what the user gave.
-        says: what it means, for ``help(sqlrisk.score)``; where it is empty, the row before says it of both.
-        about_columns: it names keys or targets; shared by several scenarios, it holds in those that use the column.
-        about_records: it says which records are read, and whose: several scenarios say it once, for all.
+        says: what it means, for ``help(sqlrisk.score)``; where it is empty, the row before says it
+            of both.
+        about_columns: it names keys or targets; shared by several scenarios, it holds in those that
+            use the column.
+        about_records: it says which records are read, and whose: several scenarios say it once, for
+            all.
         leaves_out: it says who is not counted.
         flag: the option, where it is not called like the argument.
     """
@@ -73,7 +78,9 @@ class Field:
         return repr(self.help)
 
 
-WHICH = Field(QUESTION, "NAME", "One of several syntheses: 1, cart 2; default: all pooled", flag="--which")
+WHICH = Field(
+    QUESTION, "NAME", "One of several syntheses: 1, cart 2; default: all pooled", flag="--which"
+)
 
 
 # fmt: off
@@ -85,9 +92,11 @@ class Roles(TypedDict, total=False):
         'columns the intruder knows: a list of names, or one CSV line ``"sex,age"``.',
     )]
     targets: Annotated[Setting, Field(
-        QUESTION, "COLUMNS", "What the intruder wants to learn; default: others, every column that is no key",
+        QUESTION, "COLUMNS", "What the intruder wants to learn; default: others, every column "
+                             "that is no key",
         "list", settings.read_targets,
-        'columns the intruder wants; by default ``"others"``: all columns that every file has and that are no key. A column of '
+        'columns the intruder wants; by default ``"others"``: all columns that every file has and '
+        'that are no key. A column of '
         'that name is in a list, ``["others"]``.',
     )]
 
@@ -96,26 +105,33 @@ class Recoded(TypedDict, total=False):
     """How the values of columns become levels."""
 
     bins: Annotated[Setting, Field(
-        QUESTION, "COLUMN=N", "Cut a numeric column into N quantile bins: age=10", "list", settings.read_bins,
+        QUESTION, "COLUMN=N", "Cut a numeric column into N quantile bins: age=10", "list",
+        settings.read_bins,
         "column -> number of quantile bins, over original and syntheses pooled.",
         about_columns=True,
     )]
     special: Annotated[Setting, Field(
-        QUESTION, "COLUMN=VALUE", "A value that stays a level of its own beside the bins: income=-8",
+        QUESTION, "COLUMN=VALUE", "A value that stays a level of its own beside the bins: "
+                                  "income=-8",
         "list", settings.read_levels,
-        "column -> values that stay levels of their own beside the bins, or match themselves alone within a tolerance.",
+        "column -> values that stay levels of their own beside the bins, or match themselves "
+        "alone within a tolerance.",
         about_columns=True,
     )]
     missing: Annotated[Setting, Field(
-        QUESTION, "VALUES", "Values that stand for a missing one, in all columns and files: NA,.,-9", "list",
+        QUESTION, "VALUES", "Values that stand for a missing one, in all columns and files: "
+                            "NA,.,-9", "list",
         settings.read_missing,
-        "values that stand for a missing one, in all columns and files. What is left of a CSV column may then be numbers.",
+        "values that stand for a missing one, in all columns and files. What is left of a CSV "
+        "column may then be numbers.",
         about_records=True,
     )]
     column: Annotated[Setting, Field(
-        QUESTION, "COLUMN.NAME=VALUE", "What a column is and how it is recoded: age.bands=0,18,65; see sqlrisk guide recodes",
+        QUESTION, "COLUMN.NAME=VALUE", "What a column is and how it is recoded: "
+                                       "age.bands=0,18,65; see sqlrisk guide recodes",
         "lines", dictionary.read_columns,
-        'column -> what it is and how it is recoded: ``{"age": {"bands": [0, 18, 65]}}``; or lines ``"age.bands=0,18,65"``.',
+        'column -> what it is and how it is recoded: ``{"age": {"bands": [0, 18, 65]}}``; or '
+        'lines ``"age.bands=0,18,65"``.',
     )]
 
 
@@ -127,30 +143,39 @@ class CsvFiles(TypedDict, total=False):
     """How CSV files are written. Several files may each be written in their own way."""
 
     encoding: Annotated[Setting, Field(
-        QUESTION, "[FILE=]NAME", "How CSV files write text: windows-1252, or original=latin-1 for one; default: utf-8",
+        QUESTION, "[FILE=]NAME", "How CSV files write text: windows-1252, or original=latin-1 for "
+                                 "one; default: utf-8",
         "lines", settings.read_encodings,
-        'how CSV files write text: ``"windows-1252"``, or file -> encoding. A file is ``original``, ``synthetic``, ``control``, '
-        "``baseline``, ``hierarchy`` or named as it was given. By default UTF-8, or UTF-16 where a file begins with its mark.",
+        'how CSV files write text: ``"windows-1252"``, or file -> encoding. A file is '
+        '``original``, ``synthetic``, ``control``, '
+        "``baseline``, ``hierarchy`` or named as it was given. By default UTF-8, or UTF-16 where "
+        "a file begins with its mark.",
         about_records=True,
     )]
     delimiter: Annotated[Setting, Field(
-        QUESTION, "[FILE=]CHARACTER", "What separates the fields of CSV files: ';', tab; default: what the header has most of",
+        QUESTION, "[FILE=]CHARACTER", "What separates the fields of CSV files: ';', tab; default: "
+                                      "what the header has most of",
         "lines", settings.read_delimiters,
-        'what separates the fields of CSV files, one character or ``"tab"``; for each file as of ``encoding``. By default the '
+        'what separates the fields of CSV files, one character or ``"tab"``; for each file as of '
+        '``encoding``. By default the '
         "one of comma, semicolon, tab and bar that the header has most of.",
         about_records=True,
     )]
     decimal: Annotated[Setting, Field(
-        QUESTION, "[FILE=]CHARACTER", "What stands before the decimals of numbers in CSV files: , or . (the default)",
+        QUESTION, "[FILE=]CHARACTER", "What stands before the decimals of numbers in CSV files: , "
+                                      "or . (the default)",
         "lines", settings.read_decimals,
-        'what stands before the decimals of numbers in CSV files: ``","`` or ``"."``, the default; for each file as of '
+        'what stands before the decimals of numbers in CSV files: ``","`` or ``"."``, the '
+        'default; for each file as of '
         "``encoding``.",
         about_records=True,
     )]
     quote: Annotated[Setting, Field(
-        QUESTION, "[FILE=]CHARACTER", "What quotes text in CSV files: a character, or none; default: \"",
+        QUESTION, "[FILE=]CHARACTER", "What quotes text in CSV files: a character, or none; "
+                                      "default: \"",
         "lines", settings.read_quotes,
-        "what quotes text in CSV files: one character, by default ``\"``, or ``\"none\"``; for each file as of ``encoding``.",
+        "what quotes text in CSV files: one character, by default ``\"``, or ``\"none\"``; for "
+        "each file as of ``encoding``.",
         about_records=True,
     )]
 
@@ -160,34 +185,44 @@ class Columns(Levels, CsvFiles, total=False):
 
 
 class Counted(TypedDict, total=False):
-    """What counts as right, who is counted, what is checked, and which measures are taken over whom."""
+    """What counts as right, who is counted, what is checked, and which measures are taken over
+    whom.
+    """
 
     within: Annotated[Setting, Field(
-        QUESTION, "COLUMN=TOLERANCE", "A target is also right when near, or one key matches: income=500, age=5%, born=30d",
+        QUESTION, "COLUMN=TOLERANCE", "A target is also right when near, or one key matches: "
+                                      "income=500, age=5%, born=30d",
         "list", settings.read_tolerances,
-        "column of numbers or dates -> how far a value may be from the true one and still count as right: ``500``, ``\"5%\"`` of "
-        "the true value's size, or ``\"30d\"``, days. Adds the family ``within``. Of one key: how far it may be from a person's "
+        "column of numbers or dates -> how far a value may be from the true one and still count "
+        "as right: ``500``, ``\"5%\"`` of "
+        "the true value's size, or ``\"30d\"``, days. Adds the family ``within``. Of one key: how "
+        "far it may be from a person's "
         "and still match; adds the family ``near_keys``.",
         about_columns=True,
     )]
     within_floor: Annotated[Setting, Field(
-        QUESTION, "COLUMN=N", "The least that a tolerance in percent comes to: income=100", "list", settings.read_floors,
+        QUESTION, "COLUMN=N", "The least that a tolerance in percent comes to: income=100", "list",
+        settings.read_floors,
         "such a column -> the least that a tolerance in percent comes to.",
         about_columns=True,
     )]
     exclude_level: Annotated[Setting, Field(
-        UNCOUNTED, "TARGET=LEVEL", "People with this level of a target: workab=NO", "list", settings.read_levels,
+        UNCOUNTED, "TARGET=LEVEL", "People with this level of a target: workab=NO", "list",
+        settings.read_levels,
         "target -> levels that are not counted.",
         about_columns=True, leaves_out=True,
     )]
     exclude_missing: Annotated[Setting, Field(
-        UNCOUNTED, "COLUMNS", "People whose level of a key or target is missing: age,workab", "list", settings.read_names,
+        UNCOUNTED, "COLUMNS", "People whose level of a key or target is missing: age,workab",
+        "list", settings.read_names,
         "keys and targets whose missing level is not counted.",
         about_columns=True, leaves_out=True,
     )]
     exclude_pair: Annotated[Setting, Field(
-        UNCOUNTED, "PAIR", "People with these levels of a target and a key: marital=SINGLE,age=19", "lines", settings.read_pairs,
-        'mappings with ``target``, ``target_level``, ``key``, ``key_level``; or lines ``"target=level,key=level"``.',
+        UNCOUNTED, "PAIR", "People with these levels of a target and a key: marital=SINGLE,age=19",
+        "lines", settings.read_pairs,
+        'mappings with ``target``, ``target_level``, ``key``, ``key_level``; or lines '
+        '``"target=level,key=level"``.',
         leaves_out=True,
     )]
     max_cell: Annotated[Setting, Field(
@@ -197,7 +232,8 @@ class Counted(TypedDict, total=False):
         leaves_out=True,
     )]
     max_cell_syn: Annotated[Setting, Field(
-        UNCOUNTED, "N", "People in cells of more than N synthetic records", "once", limit("records"),
+        UNCOUNTED, "N", "People in cells of more than N synthetic records", "once",
+        limit("records"),
         "people in cells with more synthetic records than this are not counted.",
         leaves_out=True,
     )]
@@ -206,30 +242,39 @@ class Counted(TypedDict, total=False):
         says="why the exclusions are right; the report says it beside them.",
     )]
     one_way: Annotated[Setting, Field(
-        CHECKS, "N,PERCENT", "Flag a level with over N, and over PERCENT, of a target's DiSCO records; default: 50,90",
+        CHECKS, "N,PERCENT", "Flag a level with over N, and over PERCENT, of a target's DiSCO "
+                             "records; default: 50,90",
         "once", settings.read_thresholds,
         "(records, percent) thresholds of the checks; both strict.",
     )]
     two_way: Annotated[Setting, Field(
         CHECKS, "N,PERCENT",
-        "Flag a key level, from cells of over N people, if over PERCENT of all with it have one target level; default: 4,80",
+        "Flag a key level, from cells of over N people, if over PERCENT of all with it have one "
+        "target level; default: 4,80",
         "once", settings.read_thresholds,
     )]
     copied: Annotated[float | None, Field(
-        CHECKS, "PERCENT", "A file that holds so many of the rows that one person alone has is a copy; default: 50",
+        CHECKS, "PERCENT", "A file that holds so many of the rows that one person alone has is a "
+                           "copy; default: 50",
         "once", settings.read_percent,
-        "percent of the people alone with their row whose row marks a file as a copy; by default 50.",
+        "percent of the people alone with their row whose row marks a file as a copy; by default "
+        "50.",
     )]
     matched: Annotated[float | None, Field(
-        CHECKS, "PERCENT", "A file with the keys of fewer people is hard to assess; default: 20", "once", settings.read_percent,
-        "percent of the people whose keys a file needs to have, to be assessed without a doubt; by default 20.",
+        CHECKS, "PERCENT", "A file with the keys of fewer people is hard to assess; default: 20",
+        "once", settings.read_percent,
+        "percent of the people whose keys a file needs to have, to be assessed without a doubt; "
+        "by default 20.",
     )]
     every_record: Annotated[bool | None, Field(
-        CHECKS, "", "Look for copies among all records, also of large files", "switch", settings.read_yes_or_no,
-        "look for copies among all records, also where a file has more than a million, or 20 million values.",
+        CHECKS, "", "Look for copies among all records, also of large files", "switch",
+        settings.read_yes_or_no,
+        "look for copies among all records, also where a file has more than a million, or 20 "
+        "million values.",
     )]
     measures: Annotated[Setting, Field(
-        QUESTION, "NAMES", "Measures or families, of sqlrisk list; default: identity,attribute,cap (of sweep others)",
+        QUESTION, "NAMES", "Measures or families, of sqlrisk list; default: "
+                           "identity,attribute,cap (of sweep others)",
         "list", settings.read_names,
         "names or families; by default ``identity``, ``attribute`` and ``cap``.",
     )]
@@ -239,40 +284,52 @@ class Counted(TypedDict, total=False):
         "the sizes of classes at which ``class_size`` begins anew; by default 1, 2, 3, 5, 10.",
     )]
     set_sizes: Annotated[Setting, Field(
-        QUESTION, "SIZES", "Of how many keys, at most, a predicate of singled_out is; default: 1,2,3",
+        QUESTION, "SIZES", "Of how many keys, at most, a predicate of singled_out is; default: "
+                           "1,2,3",
         "list", settings.sizes("keys", "1,2,3"),
         "of how many keys, at most, a predicate of ``singled_out`` is; by default 1, 2, 3.",
     )]
     base_rates: Annotated[Setting, Field(
-        QUESTION, "PERCENTS", "Shares of members among those asked about, of membership_precision; default: 1,10,50", "list",
+        QUESTION, "PERCENTS", "Shares of members among those asked about, of "
+                              "membership_precision; default: 1,10,50", "list",
         settings.read_percents,
-        "percents of members among the people whom an intruder asks about, at which ``membership_precision`` is taken; by "
+        "percents of members among the people whom an intruder asks about, at which "
+        "``membership_precision`` is taken; by "
         "default 1, 10, 50.",
     )]
     populations: Annotated[Setting, Field(
-        PEOPLE, "NAMES", "Whom to take the measures over: all, uniques, special; default: all", "list", settings.read_names,
-        "whom the measures are taken over: ``all``, ``uniques``, ``special`` (the tenth of the uniques with the highest "
+        PEOPLE, "NAMES", "Whom to take the measures over: all, uniques, special; default: all",
+        "list", settings.read_names,
+        "whom the measures are taken over: ``all``, ``uniques``, ``special`` (the tenth of the "
+        "uniques with the highest "
         "SUDA score) and names from ``population``.",
     )]
     population: Annotated[Setting, Field(
-        PEOPLE, "CONDITION", "Also take them over people of your own: 'older women: sex = F AND age >= 65'", "lines",
+        PEOPLE, "CONDITION", "Also take them over people of your own: 'older women: sex = F AND "
+                             "age >= 65'", "lines",
         settings.read_conditions,
-        'name -> condition on a person, such as ``"sex = F AND age >= 65"``; or lines ``"NAME: condition"``.',
+        'name -> condition on a person, such as ``"sex = F AND age >= 65"``; or lines ``"NAME: '
+        'condition"``.',
     )]
     by: Annotated[Setting, Field(
-        PEOPLE, "COLUMNS", "Take the measures over the people of each level of a column: region", "list", settings.read_names,
-        "columns of the original; every measure is also taken over the people of each of their levels.",
+        PEOPLE, "COLUMNS", "Take the measures over the people of each level of a column: region",
+        "list", settings.read_names,
+        "columns of the original; every measure is also taken over the people of each of their "
+        "levels.",
     )]
     weights: Annotated[str | None, Field(
         PEOPLE, "COLUMN", "Survey weights of people: every measure is also weighted",
         reader=settings.read_column,
-        says="column of the original (and control) with survey weights: every measure of people is also weighted.",
+        says="column of the original (and control) with survey weights: every measure of people "
+             "is also weighted.",
         about_records=True,
     )]
     baseline: Annotated[Setting, Field(
-        PEOPLE, "TARGET=FILE", "The distribution of a target to guess from: a file with level, share",
+        PEOPLE, "TARGET=FILE", "The distribution of a target to guess from: a file with level, "
+                               "share",
         "list", settings.read_paths,
-        "target -> Parquet or CSV file with the columns ``level`` and ``share``, in the place of its distribution.",
+        "target -> Parquet or CSV file with the columns ``level`` and ``share``, in the place of "
+        "its distribution.",
         about_columns=True, about_records=True,
     )]
 
@@ -281,13 +338,16 @@ class Halves(TypedDict, total=False):
     """Whose each record of the original is."""
 
     split: Annotated[str | None, Field(
-        PEOPLE, "COLUMN", "With --split-in: the original's people with that level were in the synthesis",
-        says="instead of ``control``: the people of ``original`` with this level of a column were in the synthesis, the "
+        PEOPLE, "COLUMN", "With --split-in: the original's people with that level were in the "
+                          "synthesis",
+        says="instead of ``control``: the people of ``original`` with this level of a column were "
+             "in the synthesis, the "
         "others are control.",
         about_records=True,
     )]
     split_in: Annotated[Setting, Field(
-        PEOPLE, "LEVEL", "That level; all other people are control", "once", settings.read_level, about_records=True,
+        PEOPLE, "LEVEL", "That level; all other people are control", "once", settings.read_level,
+        about_records=True,
     )]
     id: Annotated[str | None, Field(
         PEOPLE, "COLUMN", "What names a record of the original; it is no target by default",
@@ -301,37 +361,50 @@ class Intruder(TypedDict, total=False):
     """What an intruder knows beside the keys."""
 
     aligned: Annotated[bool | None, Field(
-        INTRUDER, "", "Record i of each synthetic file was made from record i of the original, or --id says which",
+        INTRUDER, "", "Record i of each synthetic file was made from record i of the original, or "
+                      "--id says which",
         "switch", settings.read_yes_or_no,
-        "record i of each synthetic file was made from record i of ``original``; with ``id``, a column of all files, from "
-        "the one with the same id. Adds the family ``matches``, of those people whom the synthesis was made from.",
+        "record i of each synthetic file was made from record i of ``original``; with ``id``, a "
+        "column of all files, from "
+        "the one with the same id. Adds the family ``matches``, of those people whom the "
+        "synthesis was made from.",
         about_records=True,
     )]
     assume: Annotated[str | None, Field(
         INTRUDER, "saturated",
-        "An intruder who knows all but one target level, and that levels were drawn in each class of the keys; with --prior",
+        "An intruder who knows all but one target level, and that levels were drawn in each class "
+        "of the keys; with --prior",
         "once", word(*settings.ASSUMPTIONS),
-        '``"saturated"``, with ``prior``: the syntheses were made by drawing target levels in each class of the keys from a '
-        "Dirichlet posterior. Adds the family ``intruder``: what someone believes who knows this, and all but one target "
+        '``"saturated"``, with ``prior``: the syntheses were made by drawing target levels in '
+        'each class of the keys from a '
+        "Dirichlet posterior. Adds the family ``intruder``: what someone believes who knows this, "
+        "and all but one target "
         "level.",
     )]
     prior: Annotated[Setting, Field(
-        INTRUDER, "ALPHA", "The parameter of that synthesiser's Dirichlet prior for each level: 1", "once",
+        INTRUDER, "ALPHA", "The parameter of that synthesiser's Dirichlet prior for each level: 1",
+        "once",
         one(within(1e-100, 1e100, real), "a number above 0 in decimals, such as 1 or 0.5"),
         "the parameter of that Dirichlet prior for each level, a number above 0.",
     )]
     link: Annotated[Setting, Field(
-        INTRUDER, "COLUMNS", "Two sides of keys that someone joins: age,sex/region,income; columns alone: every split of them",
+        INTRUDER, "COLUMNS", "Two sides of keys that someone joins: age,sex/region,income; "
+                             "columns alone: every split of them",
         "lines", read_links,
-        'two sides of keys that an intruder wants to join, ``"age,sex/region,income"``, or a list of them; columns without a '
-        "slash: every way to split them in two. Adds the family ``linkability``. Without ``keys`` these columns are the keys.",
+        'two sides of keys that an intruder wants to join, ``"age,sex/region,income"``, or a list '
+        'of them; columns without a '
+        "slash: every way to split them in two. Adds the family ``linkability``. Without ``keys`` "
+        "these columns are the keys.",
     )]
     intruder_prior: Annotated[str | None, Field(
         INTRUDER, "WORD",
-        "What the intruder thought of the levels before: uniform, others or baseline; default: uniform",
+        "What the intruder thought of the levels before: uniform, others or baseline; default: "
+        "uniform",
         "once", word(*settings.INTRUDER_PRIORS),
-        'with ``assume``, what the intruder thought of the levels before: ``"uniform"``, all alike; ``"others"``, as the other '
-        'people of the class have them, ``prior`` added to each level; ``"baseline"``, as the file of ``baseline`` says.',
+        'with ``assume``, what the intruder thought of the levels before: ``"uniform"``, all '
+        'alike; ``"others"``, as the other '
+        'people of the class have them, ``prior`` added to each level; ``"baseline"``, as the '
+        'file of ``baseline`` says.',
     )]
 
 
@@ -345,43 +418,60 @@ class Closer(TypedDict, total=False):
         "level of the intervals around what the synthesis added; by default 0.95.",
     )]
     distributions: Annotated[bool | None, Field(
-        CLOSER, "", "How CAP and lift are distributed over people", "switch", settings.read_yes_or_no,
+        CLOSER, "", "How CAP and lift are distributed over people", "switch",
+        settings.read_yes_or_no,
         "also say how CAP and lift are distributed over people: quantiles and histograms.",
     )]
     trend: Annotated[bool | None, Field(
-        CLOSER, "", "The line of each measure over the number of pooled syntheses", "switch", settings.read_yes_or_no,
+        CLOSER, "", "The line of each measure over the number of pooled syntheses", "switch",
+        settings.read_yes_or_no,
         "also fit a line to each measure over the number of pooled syntheses.",
     )]
     row_radius: Annotated[int | None, Field(
-        CLOSER, "N", "In how many columns whole rows may differ, for measures of copies; default: 1",
+        CLOSER, "N", "In how many columns whole rows may differ, for measures of copies; default: "
+                     "1",
         "once", limit("columns", least=0),
-        "in how many columns whole rows may differ to be near, for the family copies; by default 1.",
+        "in how many columns whole rows may differ to be near, for the family copies; by default "
+        "1.",
     )]
     membership_ratio: Annotated[bool | None, Field(
-        CLOSER, "", "Membership also by how much more often the file has someone's keys than the second half of control",
+        CLOSER, "", "Membership also by how much more often the file has someone's keys than the "
+                    "second half of control",
         "switch", settings.read_yes_or_no,
-        "membership also by the share that the synthetic file has of a person's keys over that of a reference: the second half "
-        "of control, in the order of its file. The first half are then the people out of the synthesis.",
+        "membership also by the share that the synthetic file has of a person's keys over that of "
+        "a reference: the second half "
+        "of control, in the order of its file. The first half are then the people out of the "
+        "synthesis.",
     )]
     release: Annotated[Setting, Field(
-        CLOSER, "NAME=TEXT", "What is released, by whom, for what; page one says it: purpose=Teaching; see sqlrisk guide reports",
+        CLOSER, "NAME=TEXT", "What is released, by whom, for what; page one says it: "
+                             "purpose=Teaching; see sqlrisk guide reports",
         "lines", read_release,
-        'what is said of the release on page one of the report: ``{"organisation": "...", "purpose": "..."}``.',
+        'what is said of the release on page one of the report: ``{"organisation": "...", '
+        '"purpose": "..."}``.',
     )]
     membership_epsilon: Annotated[float | None, Field(
-        CLOSER, "DELTA", "Of membership also a lower bound of epsilon, at this delta of differential privacy: 0",
-        "once", one(within(0, 1, number, below=True), "a delta of differential privacy, from 0 on and below 1"),
-        "delta of differential privacy, 0 or more: of membership also a lower bound of epsilon; needs the extra ``stats``.",
+        CLOSER, "DELTA", "Of membership also a lower bound of epsilon, at this delta of "
+                         "differential privacy: 0",
+        "once", one(within(0, 1, number, below=True), "a delta of differential privacy, from 0 on "
+                                                      "and below 1"),
+        "delta of differential privacy, 0 or more: of membership also a lower bound of epsilon; "
+        "needs the extra ``stats``.",
     )]
     sampled: Annotated[float | None, Field(
-        CLOSER, "F", "The share of the population that is in the original: estimates how many of everybody are unique",
-        "once", one(within(0, 1, number, above=True), "the share of the population that is in the file, over 0 and up to 1"),
-        "share of the population that is in ``original``: also estimate how many of everybody are alone with their keys.",
+        CLOSER, "F", "The share of the population that is in the original: estimates how many of "
+                     "everybody are unique",
+        "once", one(within(0, 1, number, above=True), "the share of the population that is in the "
+                                                      "file, over 0 and up to 1"),
+        "share of the population that is in ``original``: also estimate how many of everybody are "
+        "alone with their keys.",
     )]
     work_limit: Annotated[int | None, Field(
-        MACHINE, "N", "The most steps of a search, of neighbours or special uniques; default: 20000000000",
+        MACHINE, "N", "The most steps of a search, of neighbours or special uniques; default: "
+                      "20000000000",
         "once", limit("steps"),
-        "the most steps of a search, of nearest records or special uniques; by default 20,000,000,000.",
+        "the most steps of a search, of nearest records or special uniques; by default "
+        "20,000,000,000.",
     )]
 
 
@@ -394,7 +484,8 @@ class Control(TypedDict, total=False):
 
     control: Annotated[Any, Field(
         PEOPLE, "FILE", "People who were not in the synthesis, to compare with", "path",
-        says="people who were not in the synthesis, as one source: every measure is also taken over them, and compared.",
+        says="people who were not in the synthesis, as one source: every measure is also taken "
+             "over them, and compared.",
     )]
 
 
@@ -402,8 +493,10 @@ class Universe(TypedDict, total=False):
     """The whole population."""
 
     universe: Annotated[Any, Field(
-        PEOPLE, "FILE", "The whole population that the original is of: k-map, journalist and marketer risk, presence", "path",
-        says="everybody whom the original is a sample of, as one source with the keys: adds the family ``universe``.",
+        PEOPLE, "FILE", "The whole population that the original is of: k-map, journalist and "
+                        "marketer risk, presence", "path",
+        says="everybody whom the original is a sample of, as one source with the keys: adds the "
+             "family ``universe``.",
     )]
 
 
@@ -411,12 +504,15 @@ class Attackers(TypedDict, total=False):
     """Who guesses people's targets, and what their models learn from."""
 
     attackers: Annotated[Setting, Field(
-        ATTACKERS, "NAMES", "Attackers, or groups: baselines, sql, sklearn; default: baselines,sql; of sweep: none", "list",
+        ATTACKERS, "NAMES", "Attackers, or groups: baselines, sql, sklearn; default: "
+                            "baselines,sql; of sweep: none", "list",
     )]
     sample: Annotated[int | None, Field(
-        ATTACKERS, "N", "The most records that those of sklearn learn from and are tried on; default: 10000",
+        ATTACKERS, "N", "The most records that those of sklearn learn from and are tried on; "
+                        "default: 10000",
     )]
-    seed: Annotated[int | None, Field(ATTACKERS, "S", "Begins the random numbers of samples and models; default: 1")]
+    seed: Annotated[int | None, Field(ATTACKERS, "S", "Begins the random numbers of samples and "
+                                                      "models; default: 1")]
     preset: Annotated[str | None, Field(
         ATTACKERS, "NAME", "current: the library's defaults; sklearn-0.20: those of that version",
     )]
@@ -426,11 +522,14 @@ class Search(TypedDict, total=False):
     """How special uniques are looked for and scored."""
 
     missing_value: Annotated[Setting, Field(
-        QUESTION, "VALUES", "Values of any key that stand for a missing one: NA,.,-9", "lines", flag="--missing",
+        QUESTION, "VALUES", "Values of any key that stand for a missing one: NA,.,-9", "lines",
+        flag="--missing",
     )]
-    max_size: Annotated[int | None, Field(SEARCH, "N", "The most keys in a set; default: all of them")]
+    max_size: Annotated[int | None, Field(SEARCH, "N", "The most keys in a set; default: all of "
+                                                       "them")]
     sampling_fraction: Annotated[float | None, Field(
-        SEARCH, "F", "The share of the population that is in the file; default: 0.01", flag="--sampled",
+        SEARCH, "F", "The share of the population that is in the file; default: 0.01",
+        flag="--sampled",
     )]
     scoring: Annotated[str | None, Field(SEARCH, "NAME", "elliot or ihsn; default: elliot")]
 
@@ -439,8 +538,10 @@ class RecordOptions(TypedDict, total=False):
     """Which records get a row, and what is in it."""
 
     synthesis: Annotated[str | None, WHICH]
-    side: Annotated[str, Field(OUTPUT, "SIDE", "original: people; synthetic: its records; default: original")]
-    gcap: Annotated[bool, Field(OUTPUT, "", "Add the nearest synthetic records: radius, share, vote", "switch")]
+    side: Annotated[str, Field(OUTPUT, "SIDE", "original: people; synthetic: its records; "
+                                               "default: original")]
+    gcap: Annotated[bool, Field(OUTPUT, "", "Add the nearest synthetic records: radius, share, "
+                                            "vote", "switch")]
     suda: Annotated[bool, Field(OUTPUT, "", "Add the scores of special uniques", "switch")]
     diversity: Annotated[bool, Field(OUTPUT, "", "Add the l-diversity of each person's class", "switch")]
     with_columns: Annotated[Setting, Field(
@@ -452,8 +553,10 @@ class Saved(TypedDict, total=False):
     """Where a run is kept."""
 
     save: Annotated[str | None, Field(
-        OUTPUT, "FILE", "Keep the tables of the run as a .duckdb file, for query, cells and lookup", "path",
-        says="a .duckdb file to keep the stage tables and readable views in, for `query`, `cells` and `lookup`. It is microdata.",
+        OUTPUT, "FILE", "Keep the tables of the run as a .duckdb file, for query, cells and lookup",
+        "path",
+        says="a .duckdb file to keep the stage tables and readable views in, for `query`, `cells` "
+             "and `lookup`. It is microdata.",
     )]
 
 
@@ -470,7 +573,8 @@ class ScenarioFile(TypedDict, total=False):
 
     scenario: Annotated[str | None, Field(
         QUESTION, "FILE",
-        "A TOML file of settings, see sqlrisk guide scenarios; options win; FILE#NAME is one scenario of several", "path",
+        "A TOML file of settings, see sqlrisk guide scenarios; options win; FILE#NAME is one "
+        "scenario of several", "path",
     )]
 
 
@@ -478,17 +582,21 @@ class RunOptions(TypedDict, total=False):
     """What counts, within what limits, and who is told how it goes."""
 
     engine: Annotated[Any, Field(
-        MACHINE, "NAME", "What counts: duckdb, FILE.duckdb, spark, spark://host:port, sc://host:port, "
-        "postgresql://host/database, sqlite:///FILE, snowflake://NAME and others (sqlrisk guide databases)",
+        MACHINE, "NAME", "What counts: duckdb, FILE.duckdb, spark, spark://host:port, "
+                         "sc://host:port, "
+        "postgresql://host/database, sqlite:///FILE, snowflake://NAME and others (sqlrisk guide "
+        "databases)",
     )]
     memory_limit: Annotated[str | None, Field(MACHINE, "SIZE", "The most memory to use: 4GB")]
     threads: Annotated[int | None, Field(MACHINE, "N", "The most threads to use", "count")]
     temp_directory: Annotated[str | None, Field(
-        MACHINE, "DIR", "Where to put what does not fit in memory; it is removed at the end", "path",
+        MACHINE, "DIR", "Where to put what does not fit in memory; it is removed at the end",
+        "path",
     )]
     scratch: Annotated[str | None, Field(
         MACHINE, "SCHEMA",
-        "Where a database keeps the tables of a run until its end; default: temporary tables, or Spark's current schema",
+        "Where a database keeps the tables of a run until its end; default: temporary tables, or "
+        "Spark's current schema",
     )]
     progress: Callable[[str, int, int, float], None] | None
     trace: Callable[[str, float], None] | None
@@ -501,7 +609,18 @@ class Run(Settings, OwnMeasures, ScenarioFile, RunOptions, total=False):
 
 
 class ScoreRun(
-    Columns, Counted, Control, Universe, Halves, Intruder, Saved, Closer, OwnMeasures, ScenarioFile, RunOptions, total=False
+    Columns,
+    Counted,
+    Control,
+    Universe,
+    Halves,
+    Intruder,
+    Saved,
+    Closer,
+    OwnMeasures,
+    ScenarioFile,
+    RunOptions,
+    total=False,
 ):
     """All arguments, in the order in which ``help(sqlrisk.score)`` shows them."""
 
@@ -543,8 +662,13 @@ class RunOfSeveral(Settings, OwnMeasures, RunOptions, total=False):
 
 
 def rows(table: type | Callable[..., Any]) -> dict[str, Field]:
-    """Return the rows of a table, and of those that it is made of, or the parameters of a function that are options, by name."""
-    described = {name: getattr(hint, "__metadata__", (None,))[0] for name, hint in table.__annotations__.items()}
+    """Return the rows of a table, and of those that it is made of, or the parameters of a function
+    that are options, by name.
+    """
+    described = {
+        name: getattr(hint, "__metadata__", (None,))[0]
+        for name, hint in table.__annotations__.items()
+    }
     return {name: field for name, field in described.items() if isinstance(field, Field)}
 
 
@@ -557,12 +681,18 @@ FIELDS = {
     **rows(ScenarioFile),
     **rows(RunOptions),
 }
-# How a run is repeated from its manifest, besides the settings: what counts, and within what limits.
+# How a run is repeated from its manifest, besides the settings: what counts, and within what
+# limits.
 REPEATABLE = (*rows(OwnMeasures), *(name for name in rows(RunOptions) if name != "temp_directory"))
 # What users say in words of their own, which may name a level; a text about records names a column.
-FREE_TEXTS = tuple(name for name, field in SETTINGS.items() if field.reader is settings.read_text and not field.about_records)
+FREE_TEXTS = tuple(
+    name
+    for name, field in SETTINGS.items()
+    if field.reader is settings.read_text and not field.about_records
+)
 NO_OPTION = Field("", "", "")
-ASSESSED = ("copied", "matched", "every_record")  # the limits of the assessment, and how closely it looks
+# the limits of the assessment, and how closely it looks
+ASSESSED = ("copied", "matched", "every_record")
 EXCLUSIONS = tuple(name for name, field in SETTINGS.items() if field.leaves_out)
 
 
@@ -572,15 +702,21 @@ def table_of(function: Callable[..., Any]) -> type | None:
 
 
 def arguments(function: Callable[..., Any]) -> dict[str, Field]:
-    """Return all that a function takes, by name, with how it is given as an option; what is none has an empty field."""
+    """Return all that a function takes, by name, with how it is given as an option; what is none
+    has an empty field.
+    """
     table = table_of(function)
     names = [*function.__annotations__, *(table.__annotations__ if table else ())]
     known = {**FIELDS, **(rows(table) if table else {}), **rows(function)}
-    return {name: known.get(name, NO_OPTION) for name in names if name not in ("settings", "return")}
+    return {
+        name: known.get(name, NO_OPTION) for name in names if name not in ("settings", "return")
+    }
 
 
 def own(function: Callable[..., Any]) -> dict[str, Field]:
-    """Return the options that a function does not share with others: rows of its table, and parameters of its own."""
+    """Return the options that a function does not share with others: rows of its table, and
+    parameters of its own.
+    """
     table = table_of(function)
     others = rows(table) if table else {}
     return {name: field for name, field in others.items() if name not in FIELDS} | rows(function)
@@ -592,7 +728,9 @@ def option_name(name: str, field: Field = NO_OPTION) -> str:
 
 
 def explained(table: type) -> str:
-    """Say what the settings of a table mean, as in the text of a function: one without help is told of by the one before."""
+    """Say what the settings of a table mean, as in the text of a function: one without help is told
+    of by the one before.
+    """
     texts: list[tuple[list[str], str]] = []
     for name, field in rows(table).items():
         if field.says:
@@ -600,14 +738,23 @@ def explained(table: type) -> str:
         elif name in SETTINGS:
             texts[-1][0].append(name)
     return "\n".join(
-        fill(f"{', '.join(names)}: {says}", 130, initial_indent=" " * 8, subsequent_indent=" " * 12, break_on_hyphens=False)
+        fill(
+            f"{', '.join(names)}: {says}",
+            130,
+            initial_indent=" " * 8,
+            subsequent_indent=" " * 12,
+            break_on_hyphens=False,
+        )
         for names, says in texts
     )
 
 
 def reference() -> str:
     """Write the settings of a scenario as Markdown: a table for each panel of ``--help``."""
-    tables = dict.fromkeys((field.panel for field in SETTINGS.values()), "| setting | option | what it says |\n|---|---|---|\n")
+    tables = dict.fromkeys(
+        (field.panel for field in SETTINGS.values()),
+        "| setting | option | what it says |\n|---|---|---|\n",
+    )
     for name, field in SETTINGS.items():
         option = f"{option_name(name)} {field.metavar}".strip()
         tables[field.panel] += f"| `{name}` | `{option}` | {field.help} |\n"

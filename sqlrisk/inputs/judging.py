@@ -26,11 +26,13 @@ from sqlrisk.inputs.policy import (
 from sqlrisk.inputs.policy_rules import MEAN, WORST, Rule, Term, over_tables
 from sqlrisk.inputs.request import EXCLUDED, Question, with_measures
 
-Values = Mapping[tuple[object, ...], float | None]  # of one measure, by whom they are of and the point
+# of one measure, by whom they are of and the point
+Values = Mapping[tuple[object, ...], float | None]
 
 
 def asked_by(policy: Policy, question: Question, *, useful: bool = False) -> Question:
-    """Return the question with every measure of risk that the policy reads; ``useful``: utility is measured beside it.
+    """Return the question with every measure of risk that the policy reads; ``useful``: utility is
+    measured beside it.
 
     Raises InputError where a rule can be seen to be about no number.
     """
@@ -38,23 +40,33 @@ def asked_by(policy: Policy, question: Question, *, useful: bool = False) -> Que
     of_tables = _of_tables(policy, question.catalog)
     if not useful:
         ProblemList(
-            f"{who}, rule {clause.rule.text!r}: utility is not measured here; sqlrisk score --utility all does beside the risk."
+            f"{who}, rule {clause.rule.text!r}: utility is not measured here; sqlrisk score "
+            "--utility all does beside the risk."
             for clause in of_tables
         ).stop()
-    policy = replace(policy, clauses=tuple(clause for clause in policy.clauses if clause not in of_tables))
+    policy = replace(
+        policy, clauses=tuple(clause for clause in policy.clauses if clause not in of_tables)
+    )
     if question.scenario.excludes:
-        policy = replace(policy, clauses=(*policy.clauses, *(clause.counted for clause in policy.clauses)))
+        policy = replace(
+            policy, clauses=(*policy.clauses, *(clause.counted for clause in policy.clauses))
+        )
     grown = with_measures(question, policy.measures, who)
-    found = ((clause, problem) for clause in policy.clauses for problem in _without_number(clause, grown))
+    found = (
+        (clause, problem) for clause in policy.clauses for problem in _without_number(clause, grown)
+    )
     ProblemList(f"{who}, rule {clause.rule.text!r}: {problem}." for clause, problem in found).stop()
     return grown
 
 
-def tables_read(policy: Policy, ways: Sequence[int], risks: Container[str] | None = None) -> tuple[str, ...]:
-    """Return the measures of utility that the policy reads; ``ways``: how many columns the tables have that they are taken of.
+def tables_read(
+    policy: Policy, ways: Sequence[int], risks: Container[str] | None = None
+) -> tuple[str, ...]:
+    """Return the measures of utility that the policy reads; ``ways``: how many columns the tables
+    have that they are taken of.
 
-    ``risks``: the measures of risk that are taken beside; None where utility alone is. Raises InputError where a rule can be seen
-    to be about no number.
+    ``risks``: the measures of risk that are taken beside; None where utility alone is. Raises
+    InputError where a rule can be seen to be about no number.
     """
     clauses = policy.clauses if risks is None else _of_tables(policy, risks)
     known = {each.name: each for each in utility_measures()}
@@ -63,13 +75,23 @@ def tables_read(policy: Policy, ways: Sequence[int], risks: Container[str] | Non
         for term in clause.rule.terms:
             problem = ""
             if term.adjusted or term.of_tables not in known:
-                problem = f"{term.measure} is no measure of utility{suggestion(term.measure, known)}"
-            elif term.measure != over_tables(MEAN, term.of_tables) and known[term.of_tables].higher == LARGER:
-                problem = f"no table is worse by {term.of_tables}; write {over_tables(MEAN, term.of_tables)}"
+                problem = (
+                    f"{term.measure} is no measure of utility{suggestion(term.measure, known)}"
+                )
+            elif (
+                term.measure != over_tables(MEAN, term.of_tables)
+                and known[term.of_tables].higher == LARGER
+            ):
+                problem = (
+                    f"no table is worse by {term.of_tables}; write "
+                    f"{over_tables(MEAN, term.of_tables)}"
+                )
             elif strange := [point for point in term.at if point not in ways]:
                 problem = _no_point(term, strange, [*ways]) + " columns (--ways)"
             if problem:
-                problems.append(f"The policy {policy.name!r}, rule {clause.rule.text!r}: {problem}.")
+                problems.append(
+                    f"The policy {policy.name!r}, rule {clause.rule.text!r}: {problem}."
+                )
     problems.stop()
     return tuple(dict.fromkeys(term.of_tables for clause in clauses for term in clause.rule.terms))
 
@@ -106,30 +128,41 @@ def _without_number(clause: Clause, question: Question) -> Iterator[str]:
 
 
 def judge(
-    policy: Policy, results: Sequence[Row], assessment: Sequence[Row] = (), unexcluded: Sequence[Row] | None = None
+    policy: Policy,
+    results: Sequence[Row],
+    assessment: Sequence[Row] = (),
+    unexcluded: Sequence[Row] | None = None,
 ) -> dict[str, object]:
-    """Judge the result rows of a report: the policy's name, its verdict, and one for each rule and number.
+    """Judge the result rows of a report: the policy's name, its verdict, and one for each rule and
+    number.
 
-    First come the reasons why what the report is about is doubtful or not assessable. A number that is not defined, or is held
-    against one that is not, is for review. ``unexcluded`` are the rows without exclusions, None where nobody is left out.
-    Raises InputError where a rule, an exception or a name in one is about no number of the results: it would seem to be met.
+    First come the reasons why what the report is about is doubtful or not assessable. A number that
+    is not defined, or is held against one that is not, is for review. ``unexcluded`` are the rows
+    without exclusions, None where nobody is left out. Raises InputError where a rule, an exception
+    or a name in one is about no number of the results: it would seem to be met.
     """
     problems = ProblemList()
     for code, exemption in policy.accepted:
-        problems += [f"The policy {policy.name!r}, accept {code!r}: {each}." for each in exemption.scope.missing(results)]
+        problems += [
+            f"The policy {policy.name!r}, accept {code!r}: {each}."
+            for each in exemption.scope.missing(results)
+        ]
     doubted = {row["synthesis"] for row in assessment if row["target"] is None and _against(row)}
     verdicts = [
         verdict
         for row in assessment
         # A target without a reason of its own is what its file is.
-        if row["state"] != ASSESSABLE and (_against(row) or row["target"] is None or row["synthesis"] not in doubted)
+        if row["state"] != ASSESSABLE
+        and (_against(row) or row["target"] is None or row["synthesis"] not in doubted)
         for verdict in _doubts(policy, row)
     ]
     for clause in policy.clauses:
         found = ProblemList()
         with found:
             verdicts += _judged(clause, results, unexcluded)
-        problems += [f"The policy {policy.name!r}, rule {clause.rule.text!r}: {each}." for each in found]
+        problems += [
+            f"The policy {policy.name!r}, rule {clause.rule.text!r}: {each}." for each in found
+        ]
     problems.stop()
     return {
         "name": policy.name,
@@ -148,7 +181,9 @@ def _against(row: Row) -> list[Row]:
 def _doubts(policy: Policy, row: Row) -> Iterator[dict[str, object]]:
     """Yield a verdict for each reason why a file or target is doubtful or not assessable."""
     for reason in _against(row) or [{"code": "", "text": "no reason is given"}]:
-        accepted = [why for code, why in policy.accepted if code == reason["code"] and why.scope.covers(row)]
+        accepted = [
+            why for code, why in policy.accepted if code == reason["code"] and why.scope.covers(row)
+        ]
         yield {
             "rule": f"{ASSESSABLE}: {reason['code']}" if reason["code"] else ASSESSABLE,
             "verdict": PASS if accepted else STATES[state_of(reason, row)],
@@ -161,9 +196,15 @@ def _doubts(policy: Policy, row: Row) -> Iterator[dict[str, object]]:
         }
 
 
-def _judged(clause: Clause, results: Sequence[Row], unexcluded: Sequence[Row] | None) -> list[dict[str, object]]:
+def _judged(
+    clause: Clause, results: Sequence[Row], unexcluded: Sequence[Row] | None
+) -> list[dict[str, object]]:
     rule, scope = clause.rule, clause.numbers
-    if unexcluded is None and rule.left.measure in EXCLUDED and not any(row["measure"] == rule.left.measure for row in results):
+    if (
+        unexcluded is None
+        and rule.left.measure in EXCLUDED
+        and not any(row["measure"] == rule.left.measure for row in results)
+    ):
         results = [*results, *_nobody_left_out(rule.left.measure, results)]
     candidates = _rows_of(rule.left, results)
     problems = scope.missing(candidates)
@@ -176,52 +217,100 @@ def _judged(clause: Clause, results: Sequence[Row], unexcluded: Sequence[Row] | 
         raise InputError(problems)
     if unexcluded is None:
         limits = _limits(rule, rows, results)
-        return [_verdict(clause, row, [(row["value"], limit)]) for row, limit in zip(rows, limits, strict=True)]
-    counted = [(row["value"], limit) for row, limit in zip(rows, _limits(clause.counted.rule, rows, results), strict=True)]
+        return [
+            _verdict(clause, row, [(row["value"], limit)])
+            for row, limit in zip(rows, limits, strict=True)
+        ]
+    counted = [
+        (row["value"], limit)
+        for row, limit in zip(rows, _limits(clause.counted.rule, rows, results), strict=True)
+    ]
     everybody = _without_exclusions(rule, rows, unexcluded)
-    shares = {_group(row): row["value"] for row in results if row["measure"] in EXCLUDED and row["people"] == "original"}
+    shares = {
+        _group(row): row["value"]
+        for row in results
+        if row["measure"] in EXCLUDED and row["people"] == "original"
+    }
     verdicts = []
     for row, own, whole in zip(rows, counted, everybody, strict=True):
-        sides = {WITH: [own], WITHOUT: [whole or own], BOTH: [own, *([whole] if whole else [])]}[clause.exclusions]
+        sides = {WITH: [own], WITHOUT: [whole or own], BOTH: [own, *([whole] if whole else [])]}[
+            clause.exclusions
+        ]
         told = dict(zip(BESIDE, (shares.get(_group(row)), *(whole or (None, None))), strict=True))
         verdicts.append(_verdict(clause, row, sides) | {"limit": own[1]} | told)
     return verdicts
 
 
 def _nobody_left_out(measure: str, results: Sequence[Row]) -> Iterator[Row]:
-    """Yield the rows of a measure of exclusions for results that leave nobody out, and so need not have it."""
-    kept = (row for row in results if row["people"] == "original" and (row["target"] is None) == (measure == EXCLUDED[-1]))
+    """Yield the rows of a measure of exclusions for results that leave nobody out, and so need not
+    have it.
+    """
+    kept = (
+        row
+        for row in results
+        if row["people"] == "original" and (row["target"] is None) == (measure == EXCLUDED[-1])
+    )
     for row in {_group(row): row for row in kept}.values():
-        yield {**row, "measure": measure, "at": None, "value": 0, "unit": "percent of original records"}
+        yield {
+            **row,
+            "measure": measure,
+            "at": None,
+            "value": 0,
+            "unit": "percent of original records",
+        }
 
 
-def _without_exclusions(rule: Rule, rows: Sequence[Row], unexcluded: Sequence[Row]) -> list[tuple[Any, Any] | None]:
-    """Return each number without exclusions and its limit; None for a measure to which only exclusions give a meaning."""
+def _without_exclusions(
+    rule: Rule, rows: Sequence[Row], unexcluded: Sequence[Row]
+) -> list[tuple[Any, Any] | None]:
+    """Return each number without exclusions and its limit; None for a measure to which only
+    exclusions give a meaning.
+    """
     if not unexcluded:  # an older result, which does not tell
         return [(None, None)] * len(rows)
     if not {term.measure for term in rule.terms} <= {row["measure"] for row in unexcluded}:
         return [None] * len(rows)
-    values = {(*_group(row), row["at"]): row["value"] for row in _rows_of(replace(rule.left, at=()), unexcluded)}
+    values = {
+        (*_group(row), row["at"]): row["value"]
+        for row in _rows_of(replace(rule.left, at=()), unexcluded)
+    }
     limits = _limits(rule, rows, unexcluded)
-    return [(values.get((*_group(row), row["at"])), limit) for row, limit in zip(rows, limits, strict=True)]
+    return [
+        (values.get((*_group(row), row["at"])), limit)
+        for row, limit in zip(rows, limits, strict=True)
+    ]
 
 
 def _group(row: Row) -> tuple[object, ...]:
-    """Return of whom and by which synthesis a number is: what two measures need in common to be held against each other."""
+    """Return of whom and by which synthesis a number is: what two measures need in common to be
+    held against each other.
+    """
     return tuple(row[name] for name in ("target", "synthesis", "population", "weighted"))
 
 
 def _rows_of(term: Term, results: Sequence[Row]) -> list[Row]:
-    """Return the rows of one side of a rule. Raises InputError where there is none, or none at one of its points."""
+    """Return the rows of one side of a rule. Raises InputError where there is none, or none at one
+    of its points.
+    """
     # What holds of all tables holds of the worst.
     called = (term.measure, over_tables(WORST, term.measure))
-    named = next((rows for name in called if (rows := [row for row in results if row["measure"] == name])), [])
+    named = next(
+        (rows for name in called if (rows := [row for row in results if row["measure"] == name])),
+        [],
+    )
     if not named:
         names = list(dict.fromkeys(str(row["measure"]) for row in results))
-        raise InputError(f"the results have no measure {term.measure!r}{suggestion(term.measure, names) or among(names)}")
+        raise InputError(
+            "the results have no measure "
+            f"{term.measure!r}{suggestion(term.measure, names) or among(names)}"
+        )
     rows = [row for row in named if row["people"] == term.people]
     if not rows:
-        raise InputError(_no_control(term) if term.adjusted else f"the results have {term.measure} of other people alone")
+        raise InputError(
+            _no_control(term)
+            if term.adjusted
+            else f"the results have {term.measure} of other people alone"
+        )
     points = list(dict.fromkeys(row["at"] for row in rows))
     if strange := [point for point in term.at if point not in points]:
         raise InputError(_no_point(term, strange, points))
@@ -236,27 +325,39 @@ def _limits(rule: Rule, rows: Sequence[Row], results: Sequence[Row]) -> list[flo
 
 
 def _limit(rule: Rule, row: Row, values: Values) -> float | None:
-    """Return what a number is held against. Raises InputError where the other measure has no number of the same people."""
+    """Return what a number is held against. Raises InputError where the other measure has no number
+    of the same people.
+    """
     if not isinstance(rule.right, Term):
         return rule.right
     group = _group(row)
     for at in (*rule.right.at, row["at"], None):
         if (*group, at) in values:
             return values[*group, at]
-    raise InputError(_no_partner(rule.right.measure, pointed=any(place[:-1] == group for place in values)))
+    raise InputError(
+        _no_partner(rule.right.measure, pointed=any(place[:-1] == group for place in values))
+    )
 
 
-def _verdict(clause: Clause, row: Row, sides: Sequence[tuple[float | None, float | None]]) -> dict[str, object]:
+def _verdict(
+    clause: Clause, row: Row, sides: Sequence[tuple[float | None, float | None]]
+) -> dict[str, object]:
     """Judge a number: the worst of its ``sides``, each a value and what it is held against."""
     broken = clause.verdict
     exception = None
     if clause.exception is not None and clause.exception.scope.covers(row):
         broken, exception = REVIEW, str(clause.exception)
     undefined = any(None in side for side in sides)
-    missed = any(not clause.rule.holds(value, limit) for value, limit in sides if value is not None and limit is not None)
+    missed = any(
+        not clause.rule.holds(value, limit)
+        for value, limit in sides
+        if value is not None and limit is not None
+    )
     return {
         "rule": clause.rule.text,
-        "verdict": max(broken if missed else PASS, REVIEW if undefined else PASS, key=VERDICTS.index),
+        "verdict": max(
+            broken if missed else PASS, REVIEW if undefined else PASS, key=VERDICTS.index
+        ),
         **{name: row[name] for name in PLACE},
         "value": row["value"],
         "limit": sides[0][1],
@@ -268,7 +369,10 @@ def _verdict(clause: Clause, row: Row, sides: Sequence[tuple[float | None, float
 
 
 def _no_control(term: Term) -> str:
-    return f"there is no {term.measure} adjusted by control: shares of people have it where the question has --control or --split"
+    return (
+        f"there is no {term.measure} adjusted by control: shares of people have it where the "
+        "question has --control or --split"
+    )
 
 
 def _no_partner(measure: str, *, pointed: bool = False) -> str:

@@ -1,21 +1,22 @@
-"""A policy: rules on results with the reason for each, from a TOML file; `sqlrisk.inputs.judging` judges by it.
+"""A policy: rules on results with the reason for each, from a TOML file; `sqlrisk.inputs.judging`
+judges by it.
 
-sqlrisk has no threshold of its own: what is acceptable is for whoever releases the file to say, and to give a reason for.
+sqlrisk has no threshold of its own: what is acceptable is for whoever releases the file to say, and
+    to give a reason for.
 
     name = "..."                              # about, source: what it is for, where it is published
     [[rule]]
     rule = "DiSCO <= 5"                       # see `sqlrisk.inputs.policy_rules`
     reason = "..."                            # why, and who says so
-    targets = ["income"]                      # also populations, syntheses; default: all that the report has
-    verdict = "review"                        # where it is not met; default: fail
-    exclusions = "with"                       # or without; default: both, where the scenario leaves people out
-    exception = { text = "...", by = "...", targets = ["income"] }
-    [[accept]]                                # a doubt of the assessment that need not hold the verdict down
-    code = "..."                              # as the assessment names it; text, by, targets, syntheses as of an exception
-    text = "..."
+    targets = ["income"]                      # also populations, syntheses; default: all that the
+    report has verdict = "review"                        # where it is not met; default: fail
+    exclusions = "with"                       # or without; default: both, where the scenario leaves
+    people out exception = { text = "...", by = "...", targets = ["income"] } [[accept]]
+    # a doubt of the assessment that need not hold the verdict down code = "..."
+    # as the assessment names it; text, by, targets, syntheses as of an exception text = "..."
 
-Beside its rules every policy asks that the files can be assessed: what is doubtful is for review, and numbers of what is not
-assessable say nothing, so that no rule is met by them.
+Beside its rules every policy asks that the files can be assessed: what is doubtful is for review,
+and numbers of what is not assessable say nothing, so that no rule is met by them.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -32,12 +33,15 @@ from sqlrisk.inputs import policy_rules
 from sqlrisk.inputs.policy_rules import Rule, Term
 from sqlrisk.inputs.readers import Reader, listed, one, table, word
 
-PASS, REVIEW, FAIL, NOT_ASSESSABLE = VERDICTS = ("pass", "review", "fail", "not assessable")  # from best to worst
+# from best to worst
+PASS, REVIEW, FAIL, NOT_ASSESSABLE = VERDICTS = ("pass", "review", "fail", "not assessable")
 UNMET = (FAIL, NOT_ASSESSABLE)
-STATES = dict(zip(OUTCOMES, (PASS, REVIEW, NOT_ASSESSABLE), strict=True))  # of an assessment -> what it comes to
+# of an assessment -> what it comes to
+STATES = dict(zip(OUTCOMES, (PASS, REVIEW, NOT_ASSESSABLE), strict=True))
 # What a verdict says of one number, in this order; ``verdict`` comes after ``rule``.
 PLACE = ("measure", "at", "target", "synthesis", "population", "people", "weighted")
-# And beside it: the people who are not counted, in percent, and the same without exclusions; None where nobody is left out.
+# And beside it: the people who are not counted, in percent, and the same without exclusions; None
+# where nobody is left out.
 BESIDE = ("excluded", "value_without_exclusions", "limit_without_exclusions")
 NUMBERS = ("value", "limit", "unit", *BESIDE)
 SCOPES = {"targets": "target", "populations": "population", "syntheses": "synthesis"}
@@ -48,7 +52,9 @@ Row = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Scope:
-    """Which numbers are meant: those of the named targets, populations and syntheses; where none is named, of all."""
+    """Which numbers are meant: those of the named targets, populations and syntheses; where none is
+    named, of all.
+    """
 
     targets: tuple[str, ...] = ()
     populations: tuple[str, ...] = ()
@@ -56,7 +62,10 @@ class Scope:
 
     def covers(self, row: Row) -> bool:
         """Return whether a row is meant."""
-        return all(not getattr(self, name) or row[column] in getattr(self, name) for name, column in SCOPES.items())
+        return all(
+            not getattr(self, name) or row[column] in getattr(self, name)
+            for name, column in SCOPES.items()
+        )
 
     def without(self, targets: Collection[str]) -> "Scope | None":
         """Return the scope without these targets; None where it names no other."""
@@ -68,7 +77,9 @@ class Scope:
         known = list(rows)
         problems = []
         for name, column in SCOPES.items():
-            there = list(dict.fromkeys(str(row[column]) for row in known if row[column] is not None))
+            there = list(
+                dict.fromkeys(str(row[column]) for row in known if row[column] is not None)
+            )
             # A population `region=North` shows a level of the data, which no message may.
             shown = [each for each in there if column != "population" or "=" not in each]
             problems += [
@@ -81,7 +92,9 @@ class Scope:
 
 @dataclass(frozen=True)
 class Exemption:
-    """Why a rule need not be met by some numbers, and who says so: what would fail is for review."""
+    """Why a rule need not be met by some numbers, and who says so: what would fail is
+    for review.
+    """
 
     text: str
     by: str = ""
@@ -98,7 +111,8 @@ class Exemption:
 
 @dataclass(frozen=True)
 class Clause:
-    """A rule, the reason for it, the numbers it is about, and the verdict where it is not met: ``fail`` or ``review``.
+    """A rule, the reason for it, the numbers it is about, and the verdict where it is not met:
+    ``fail`` or ``review``.
 
     ``exclusions``: whether it is about the numbers with exclusions, without, or both.
     """
@@ -113,30 +127,49 @@ class Clause:
     @property
     def numbers(self) -> Scope:
         """Which numbers it is about, with the target that the rule itself names."""
-        return self.scope if self.rule.target is None else replace(self.scope, targets=(self.rule.target,))
+        return (
+            self.scope
+            if self.rule.target is None
+            else replace(self.scope, targets=(self.rule.target,))
+        )
 
     def without(self, targets: Collection[str]) -> "Clause | None":
         """Return the clause without these targets; None where it is about no other."""
         scope = self.scope.without(targets)
         if scope is None or self.rule.target in targets:
             return None
-        return replace(self, scope=scope, exception=self.exception and self.exception.without(targets))
+        return replace(
+            self, scope=scope, exception=self.exception and self.exception.without(targets)
+        )
 
     @property
     def counted(self) -> "Clause":
-        """The clause with the baseline over the people who are counted, for numbers with exclusions."""
+        """The clause with the baseline over the people who are counted, for numbers with
+        exclusions.
+        """
         right = self.rule.right
-        known = {measure.name: measure.shown["of_counted"] for measure in catalog() if "of_counted" in measure.shown}
-        if not isinstance(right, Term) or right.measure not in known or self.rule.left.measure in known:
+        known = {
+            measure.name: measure.shown["of_counted"]
+            for measure in catalog()
+            if "of_counted" in measure.shown
+        }
+        if (
+            not isinstance(right, Term)
+            or right.measure not in known
+            or self.rule.left.measure in known
+        ):
             return self
-        return replace(self, rule=replace(self.rule, right=replace(right, measure=known[right.measure])))
+        return replace(
+            self, rule=replace(self.rule, right=replace(right, measure=known[right.measure]))
+        )
 
 
 @dataclass(frozen=True)
 class Policy:
     """Rules under a name; ``about`` and ``source`` say what it is for and where it is published.
 
-    ``accepted`` holds codes of reasons why files are doubtful or not assessable, and why that is no matter.
+    ``accepted`` holds codes of reasons why files are doubtful or not assessable, and why that is no
+    matter.
     """
 
     name: str
@@ -148,25 +181,37 @@ class Policy:
     @property
     def measures(self) -> tuple[str, ...]:
         """The measures that the rules read."""
-        return tuple(dict.fromkeys(term.measure for clause in self.clauses for term in clause.rule.terms))
+        return tuple(
+            dict.fromkeys(term.measure for clause in self.clauses for term in clause.rule.terms)
+        )
 
     def without(self, targets: Collection[str]) -> "Policy":
-        """Return the policy for a report that does not have these targets, which others that it judges have.
+        """Return the policy for a report that does not have these targets, which others that it
+        judges have.
 
         Raises InputError where no rule is left: none would be broken.
         """
-        clauses = tuple(clause for each in self.clauses if (clause := each.without(targets)) is not None)
+        clauses = tuple(
+            clause for each in self.clauses if (clause := each.without(targets)) is not None
+        )
         if not clauses:
-            raise InputError(f"The policy {self.name!r} has no rule about it; its rules are about targets of other scenarios.")
-        accepted = tuple((code, why) for code, each in self.accepted if (why := each.without(targets)) is not None)
+            raise InputError(
+                f"The policy {self.name!r} has no rule about it; its rules are about targets of "
+                "other scenarios."
+            )
+        accepted = tuple(
+            (code, why)
+            for code, each in self.accepted
+            if (why := each.without(targets)) is not None
+        )
         return replace(self, clauses=clauses, accepted=accepted)
 
 
 def for_each(policy: Policy, targets: Mapping[str, Collection[str]]) -> dict[str, Policy]:
     """Return the policy as it judges each of several reports, by name, that have these targets.
 
-    A rule about some targets judges the reports that have them; one about a target that none has stays, and is refused there.
-    Raises InputError where a report is judged by no rule.
+    A rule about some targets judges the reports that have them; one about a target that none has
+    stays, and is refused there. Raises InputError where a report is judged by no rule.
     """
     everywhere = {each for own in targets.values() for each in own}
     found: dict[str, Policy] = {}
@@ -182,7 +227,9 @@ PolicyFile = str | PathLike[str] | Policy
 
 
 def read_policy(given: PolicyFile) -> Policy:
-    """Read a policy, or that of a TOML file. Raises InputError with every problem found where the file is none."""
+    """Read a policy, or that of a TOML file. Raises InputError with every problem found where the
+    file is none.
+    """
     if isinstance(given, Policy):
         return given
     tables = toml.read_file(given, "The policy file")
@@ -210,10 +257,13 @@ def _scoped(said: dict[str, Any]) -> dict[str, Any]:
 
 
 def _code(value: object, setting: str) -> str:
-    """Read the code of a reason; the files of sql/reasons, which have them, are read only where somebody accepts one."""
+    """Read the code of a reason; the files of sql/reasons, which have them, are read only where
+    somebody accepts one.
+    """
     text = _TEXT(value, setting)
     known = word(
-        *(reason.name for reason in reasons()), refused="{setting}: there is no reason {value!r}{near}; there are {expected}."
+        *(reason.name for reason in reasons()),
+        refused="{setting}: there is no reason {value!r}{near}; there are {expected}.",
     )
     return known(text, _table_of(setting))
 
@@ -224,15 +274,23 @@ def _table_of(setting: str) -> str:
 
 _MUST = "{setting} must be {expected}; got {value!r}."
 _NOTE = one(lambda value: value if isinstance(value, str) else None, "a text", _MUST)
-_TEXT = one(lambda value: value if isinstance(value, str) and value.strip() else None, "a text", _MUST)
+_TEXT = one(
+    lambda value: value if isinstance(value, str) and value.strip() else None, "a text", _MUST
+)
 _NAMES = one(
-    lambda value: tuple(value) if isinstance(value, list) and value and all(isinstance(each, str) for each in value) else None,
+    lambda value: (
+        tuple(value)
+        if isinstance(value, list) and value and all(isinstance(each, str) for each in value)
+        else None
+    ),
     "a list of names",
     _MUST,
 )
 _IS = "{setting} is {expected}: %s; not {value!r}{near}."
 _SCOPED: Mapping[str, Reader[Any]] = dict.fromkeys(SCOPES, _NAMES)
-_EXEMPTION = table({"text": _TEXT, "by": _NOTE, **_SCOPED}, ["text"], example='exception = { text = "why" }')
+_EXEMPTION = table(
+    {"text": _TEXT, "by": _NOTE, **_SCOPED}, ["text"], example='exception = { text = "why" }'
+)
 CLAUSE: Mapping[str, Reader[Any]] = {
     "rule": lambda value, setting: policy_rules.read(_TEXT(value, setting), _table_of(setting)),
     "reason": _TEXT,
@@ -251,12 +309,23 @@ POLICY: Mapping[str, Reader[Any]] = {
     "rule": listed(_clause, "it has no rules; write each as a table [[rule]] with rule and reason"),
     "accept": listed(_acceptance, "write what it accepts as tables [[accept]] with code and text"),
 }
-_CLAUSE, _ACCEPTED, _POLICY = table(CLAUSE, ["rule", "reason"]), table(ACCEPTED, ["code", "text"]), table(POLICY, ["name"])
+_CLAUSE, _ACCEPTED, _POLICY = (
+    table(CLAUSE, ["rule", "reason"]),
+    table(ACCEPTED, ["code", "text"]),
+    table(POLICY, ["name"]),
+)
 
 
 def of_limits(texts: Sequence[str]) -> Policy:
-    """Make a policy of rules alone, as they are typed on a command line. Raises InputError for a text that is no rule."""
-    return Policy("limits", tuple(Clause(policy_rules.read(text, "limit"), "A limit that was typed.") for text in texts))
+    """Make a policy of rules alone, as they are typed on a command line. Raises InputError for a
+    text that is no rule.
+    """
+    return Policy(
+        "limits",
+        tuple(
+            Clause(policy_rules.read(text, "limit"), "A limit that was typed.") for text in texts
+        ),
+    )
 
 
 def among(names: Sequence[str]) -> str:

@@ -1,7 +1,9 @@
-"""What tables of Python hold and no database does: made text, digits or numbers that a database has.
+"""What tables of Python hold and no database does: made text, digits or numbers that a database
+has.
 
-Intervals, periods and categories of them are their text. Whole numbers beyond 64 bits are numbers up to 38 digits, and else text,
-their digits. A number of 2 bytes is the number of its shortest text, as one of 4 is. Only the columns that are given are touched.
+Intervals, periods and categories of them are their text. Whole numbers beyond 64 bits are numbers
+up to 38 digits, and else text, their digits. A number of 2 bytes is the number of its shortest
+text, as one of 4 is. Only the columns that are given are touched.
 """
 
 import json
@@ -14,12 +16,14 @@ from typing import Any
 _PERIOD = "pandas.period"  # as Arrow names it
 _WIDTH = 38  # digits of the longest number that a database has
 _OF_PANDAS = (_PERIOD, "pandas.interval")
-_NO_NUMBERS = ("UHUGEINT", "BIGNUM")  # of DuckDB: handed over they would become others, or no numbers
+# of DuckDB: handed over they would become others, or no numbers
+_NO_NUMBERS = ("UHUGEINT", "BIGNUM")
 _Convert = Callable[[Any], Any]  # from an Arrow array to another
 
 
 def as_arrow_takes_it(frame: Any) -> Any:
-    """Return a table of pandas or polars, or a relation, with what Arrow does not take as text or as numbers.
+    """Return a table of pandas or polars, or a relation, with what Arrow does not take as text or
+    as numbers.
 
     Raises TypeError for objects of polars, of which Arrow would get the addresses.
     """
@@ -35,8 +39,12 @@ def as_arrow_takes_it(frame: Any) -> Any:
         kinds = {name: str(kind) for name, kind in frame.schema.items()}
         if "Object" in kinds.values():
             raise TypeError("objects")
-        return frame.with_columns(_of_polars(frame[name]) for name, kind in kinds.items() if kind in ("Int128", "UInt128"))
-    if type(frame).__name__ == "DuckDBPyRelation" and any(str(kind) in _NO_NUMBERS for kind in frame.types):
+        return frame.with_columns(
+            _of_polars(frame[name]) for name, kind in kinds.items() if kind in ("Int128", "UInt128")
+        )
+    if type(frame).__name__ == "DuckDBPyRelation" and any(
+        str(kind) in _NO_NUMBERS for kind in frame.types
+    ):
         names = ['"{}"'.format(name.replace('"', '""')) for name in frame.columns]
         chosen = [
             f"CAST({name} AS VARCHAR) AS {name}" if str(kind) in _NO_NUMBERS else name
@@ -47,7 +55,9 @@ def as_arrow_takes_it(frame: Any) -> Any:
 
 
 def _of_pandas(column: Any) -> Any:
-    """Return a column of objects, or of categories that are objects, as Arrow takes it; any other as it is."""
+    """Return a column of objects, or of categories that are objects, as Arrow takes it; any other
+    as it is.
+    """
     import pandas as pd
 
     if isinstance(column.dtype, pd.CategoricalDtype):
@@ -66,13 +76,17 @@ def _of_pandas(column: Any) -> Any:
 
 
 def _digits(column: Any, least: int, most: int) -> Any:
-    """Return whole numbers beyond 64 bits as decimals, those of more digits than a database has as text."""
+    """Return whole numbers beyond 64 bits as decimals, those of more digits than a database has as
+    text.
+    """
     from decimal import Decimal
 
     if least >= -(2**63) and most < 2**63:
         return column
     fit = max(-least, most) < 10**_WIDTH
-    return column.map(lambda number: Decimal(int(number)) if fit else str(int(number)), na_action="ignore")
+    return column.map(
+        lambda number: Decimal(int(number)) if fit else str(int(number)), na_action="ignore"
+    )
 
 
 def _of_polars(column: Any) -> Any:
@@ -83,7 +97,8 @@ def _of_polars(column: Any) -> Any:
 
 
 def of_a_database(reader: Any) -> Any:
-    """Return a stream of Arrow batches with the types of pandas, numbers of 2 bytes and long ones as a database has them.
+    """Return a stream of Arrow batches with the types of pandas, numbers of 2 bytes and long ones
+    as a database has them.
 
     Decimals of more than 38 digits stay, which no database has.
     """
@@ -93,34 +108,48 @@ def of_a_database(reader: Any) -> Any:
     if not any(found):
         return reader
     fields = [
-        field if change is None else pa.field(field.name, change[0]) for field, change in zip(reader.schema, found, strict=True)
+        field if change is None else pa.field(field.name, change[0])
+        for field, change in zip(reader.schema, found, strict=True)
     ]
-    changed = [field.name for field, change in zip(reader.schema, found, strict=True) if change is not None]
+    changed = [
+        field.name for field, change in zip(reader.schema, found, strict=True) if change is not None
+    ]
     schema = pa.schema(fields, _without(changed, reader.schema.metadata))
 
     def batches() -> Iterator[Any]:
         for batch in reader:
-            arrays = [array if change is None else change[1](array) for array, change in zip(batch.columns, found, strict=True)]
+            arrays = [
+                array if change is None else change[1](array)
+                for array, change in zip(batch.columns, found, strict=True)
+            ]
             yield pa.RecordBatch.from_arrays(arrays, schema=schema)
 
     return pa.RecordBatchReader.from_batches(schema, batches())
 
 
 def unread(schema: Any) -> list[str]:
-    """Return the columns of types of pandas that Arrow takes for others: none once pandas, if it is installed, has named them."""
-    columns = [field.name for field in schema if (field.metadata or {}).get(b"ARROW:extension:name", b"").decode() in _OF_PANDAS]
+    """Return the columns of types of pandas that Arrow takes for others: none once pandas, if it is
+    installed, has named them.
+    """
+    columns = [
+        field.name
+        for field in schema
+        if (field.metadata or {}).get(b"ARROW:extension:name", b"").decode() in _OF_PANDAS
+    ]
     with suppress(ImportError):
         if columns:
             import pandas as pd
             import pyarrow as pa
 
-            pa.array(pd.period_range("2020", periods=1))  # pandas names its types to Arrow when it first needs them
+            # pandas names its types to Arrow when it first needs them
+            pa.array(pd.period_range("2020", periods=1))
             return []
     return columns
 
 
 def parquet_periods(schema: bytes) -> dict[str, str]:
-    """Return the columns of a Parquet file that are periods of pandas, each with its frequency, by the Arrow schema beside it.
+    """Return the columns of a Parquet file that are periods of pandas, each with its frequency, by
+    the Arrow schema beside it.
 
     Raises ValueError where that is none.
     """
@@ -138,9 +167,15 @@ def _periods(schema: Iterable[Any]) -> dict[str, str]:
     found: dict[str, str] = {}
     for field in schema:
         if isinstance(field.type, pa.ExtensionType):  # where pandas is imported
-            said = {"name": field.type.extension_name, "metadata": field.type.__arrow_ext_serialize__()}
+            said = {
+                "name": field.type.extension_name,
+                "metadata": field.type.__arrow_ext_serialize__(),
+            }
         else:
-            said = {key: (field.metadata or {}).get(f"ARROW:extension:{key}".encode(), b"") for key in ("name", "metadata")}
+            said = {
+                key: (field.metadata or {}).get(f"ARROW:extension:{key}".encode(), b"")
+                for key in ("name", "metadata")
+            }
             said["name"] = said["name"].decode()
         if said["name"] == _PERIOD:
             found[field.name] = str(json.loads(said["metadata"])["freq"])
@@ -148,7 +183,9 @@ def _periods(schema: Iterable[Any]) -> dict[str, str]:
 
 
 def _without(changed: Sequence[str], metadata: Mapping[bytes, bytes] | None) -> dict[bytes, bytes]:
-    """Return what stands beside a table without what pandas says of the types of changed columns: they are others now."""
+    """Return what stands beside a table without what pandas says of the types of changed columns:
+    they are others now.
+    """
     kept = dict(metadata or {})
     if b"pandas" in kept:
         said = json.loads(kept[b"pandas"])
@@ -158,7 +195,9 @@ def _without(changed: Sequence[str], metadata: Mapping[bytes, bytes] | None) -> 
 
 
 def _plain(kind: Any) -> tuple[Any, _Convert] | None:
-    """Return the type that a column of an Arrow type becomes, and how; None where it stays as it is."""
+    """Return the type that a column of an Arrow type becomes, and how; None where it stays as it
+    is.
+    """
     import pyarrow as pa
 
     if pa.types.is_dictionary(kind):
@@ -167,7 +206,9 @@ def _plain(kind: Any) -> tuple[Any, _Convert] | None:
         plain, convert = change
 
         def of_levels(array: Any) -> Any:
-            return pa.DictionaryArray.from_arrays(array.indices, convert(array.dictionary), ordered=kind.ordered)
+            return pa.DictionaryArray.from_arrays(
+                array.indices, convert(array.dictionary), ordered=kind.ordered
+            )
 
         return pa.dictionary(kind.index_type, plain, ordered=kind.ordered), of_levels
     if getattr(kind, "extension_name", "") in _OF_PANDAS:
@@ -175,7 +216,9 @@ def _plain(kind: Any) -> tuple[Any, _Convert] | None:
     if pa.types.is_float16(kind):
         return pa.float64(), _shortest
     if pa.types.is_decimal256(kind) and (kind.precision <= _WIDTH or kind.scale == 0):
-        plain = pa.decimal128(kind.precision, kind.scale) if kind.precision <= _WIDTH else pa.string()
+        plain = (
+            pa.decimal128(kind.precision, kind.scale) if kind.precision <= _WIDTH else pa.string()
+        )
         return plain, lambda array: array.cast(plain)
     return None
 
@@ -195,7 +238,10 @@ def _shortest(array: Any) -> Any:
     import pyarrow as pa
 
     numbers = array.to_numpy(zero_copy_only=False).astype(np.float16)
-    return pa.array(_of_two_bytes()[numbers.view(np.uint16)], mask=array.is_null().to_numpy(zero_copy_only=False))
+    return pa.array(
+        _of_two_bytes()[numbers.view(np.uint16)],
+        mask=array.is_null().to_numpy(zero_copy_only=False),
+    )
 
 
 @cache

@@ -1,7 +1,9 @@
-"""What readers of settings are made of: one value, several, one for each column or file, a table of values by their names.
+"""What readers of settings are made of: one value, several, one for each column or file, a table of
+values by their names.
 
-A reader makes the value of a setting of what a user typed, as text or in a TOML file. It raises InputError for anything else, and
-says what it expected. What it is made of returns None for a value that it does not read.
+A reader makes the value of a setting of what a user typed, as text or in a TOML file. It raises
+InputError for anything else, and says what it expected. What it is made of returns None for a value
+that it does not read.
 """
 
 import re
@@ -16,30 +18,48 @@ T = TypeVar("T")
 N = TypeVar("N", int, float)
 Reader = Callable[[Any, str], T]
 ALL_FILES = "all"  # whom a setting is about that files may have each
-REFUSED = "{setting}: expected {expected}; got {value!r}{near}."  # what is said of a value that cannot be read
+# what is said of a value that cannot be read
+REFUSED = "{setting}: expected {expected}; got {value!r}{near}."
 UNKNOWN = "there is no setting {name!r}{near}; there are {known}"
 
 
-def one(read: Callable[[Any], T | None], expected: str, refused: str = REFUSED, known: Collection[str] = ()) -> Reader[T]:
-    """Read one value; ``refused`` is what is said of any other, with the nearest of the ``known`` ones."""
+def one(
+    read: Callable[[Any], T | None],
+    expected: str,
+    refused: str = REFUSED,
+    known: Collection[str] = (),
+) -> Reader[T]:
+    """Read one value; ``refused`` is what is said of any other, with the nearest of the ``known``
+    ones.
+    """
 
     def reader(value: object, setting: str) -> T:
         found = read(value)
         if found is None:
             near = suggestion(str(value), known)
-            raise InputError(refused.format(setting=setting, expected=expected, value=value, near=near))
+            raise InputError(
+                refused.format(setting=setting, expected=expected, value=value, near=near)
+            )
         return found
 
     return reader
 
 
-def several(read: Callable[[Any], T | None], expected: str, made: Callable[[list[T]], Any] = tuple) -> Reader[Any]:
-    """Read a list of values, or one text of them with commas between; ``made`` makes the setting of them, or None."""
+def several(
+    read: Callable[[Any], T | None], expected: str, made: Callable[[list[T]], Any] = tuple
+) -> Reader[Any]:
+    """Read a list of values, or one text of them with commas between; ``made`` makes the setting of
+    them, or None.
+    """
 
     def values(value: object) -> object:
         parts = value.split(",") if isinstance(value, str) else value
         found = [read(part) for part in parts] if isinstance(parts, Sequence) else []
-        return made([each for each in found if each is not None]) if found and None not in found else None
+        return (
+            made([each for each in found if each is not None])
+            if found and None not in found
+            else None
+        )
 
     return one(values, expected)
 
@@ -56,7 +76,9 @@ def word(*words: str, refused: str = REFUSED) -> Reader[str]:
 
 
 def by_column(read: Callable[[Any], T | None], needs: str) -> Reader[dict[str, T]]:
-    """Read a value for each column: a table, or one text or several of ``column=value`` with commas between."""
+    """Read a value for each column: a table, or one text or several of ``column=value`` with commas
+    between.
+    """
 
     def reader(value: object, setting: str) -> dict[str, T]:
         found: dict[str, T] = {}
@@ -85,7 +107,10 @@ def by_file(read: Callable[[str], str | None], expected: str) -> Reader[dict[str
             raise InputError(f"{setting}: expected {expected}, or a table of one for each file.")
         else:
             split = [(line, *line.rpartition("=")) for line in lines]
-            given = [(file, text) if file and text else (ALL_FILES, line) for line, file, _, text in split]
+            given = [
+                (file, text) if file and text else (ALL_FILES, line)
+                for line, file, _, text in split
+            ]
         found: dict[str, str] = {}
         problems = ProblemList()
         for file, each in given:
@@ -110,20 +135,26 @@ def table(
     example: str = "",
     unknown: str = UNKNOWN,
 ) -> Reader[dict[str, Any]]:
-    """Read a table of values that are known by their names, each by its own reader; all that is wrong with it is said at once.
+    """Read a table of values that are known by their names, each by its own reader; all that is
+    wrong with it is said at once.
 
-    ``between`` stands between the place of the table and a name in it, ``unknown`` is said of a name that is not known.
+    ``between`` stands between the place of the table and a name in it, ``unknown`` is said of a
+    name that is not known.
     """
 
     def reader(value: object, place: str) -> dict[str, Any]:
         if not isinstance(value, Mapping):
             raise InputError(f"{place}: it must be a table{example and f': {example}'}.")
         found: dict[str, Any] = {}
-        problems = ProblemList(f"{place}: {name} is missing." for name in needed if name not in value)
+        problems = ProblemList(
+            f"{place}: {name} is missing." for name in needed if name not in value
+        )
         for name, each in value.items():
             if name not in readers:
                 near = suggestion(str(name), readers)
-                problems.append(f"{place}: {unknown.format(name=name, near=near, known=', '.join(readers))}.")
+                problems.append(
+                    f"{place}: {unknown.format(name=name, near=near, known=', '.join(readers))}."
+                )
                 continue
             with problems:
                 found[name] = readers[name](each, f"{place}{between}{name}")
@@ -134,7 +165,9 @@ def table(
 
 
 def listed(read: Reader[T], refused: str) -> Reader[tuple[T, ...]]:
-    """Read a list, as TOML writes ``[[rule]]``: each item in its place by its number, all that is wrong with them at once."""
+    """Read a list, as TOML writes ``[[rule]]``: each item in its place by its number, all that is
+    wrong with them at once.
+    """
 
     def reader(value: object, place: str) -> tuple[T, ...]:
         if not isinstance(value, list) or not value:
@@ -152,16 +185,25 @@ def listed(read: Reader[T], refused: str) -> Reader[tuple[T, ...]]:
 
 def limit(unit: str = "", least: int = 1) -> Reader[int]:
     """Read a whole number, of a unit if it has one: records, steps."""
-    return one(within(least, inf, whole), f"a whole number{unit and f' of {unit}'}, {least} or more")
+    return one(
+        within(least, inf, whole), f"a whole number{unit and f' of {unit}'}, {least} or more"
+    )
 
 
 # ---- values
 
 
 def within(
-    least: float, most: float, read: Callable[[object], N | None], *, above: bool = False, below: bool = False
+    least: float,
+    most: float,
+    read: Callable[[object], N | None],
+    *,
+    above: bool = False,
+    below: bool = False,
 ) -> Callable[[object], N | None]:
-    """Make what reads a number from one number to another; ``above`` the first, ``below`` the last."""
+    """Make what reads a number from one number to another; ``above`` the first,
+    ``below`` the last.
+    """
 
     def read_within(value: object) -> N | None:
         found = read(value)
@@ -177,7 +219,11 @@ def whole(value: object) -> int | None:
         return None
     if isinstance(value, int):
         return value
-    return int(value) if isinstance(value, str) and re.fullmatch(r"\s*[+-]?\d{1,18}\s*", value) else None
+    return (
+        int(value)
+        if isinstance(value, str) and re.fullmatch(r"\s*[+-]?\d{1,18}\s*", value)
+        else None
+    )
 
 
 def number(value: object) -> float | None:
@@ -187,7 +233,11 @@ def number(value: object) -> float | None:
         return found
     if isinstance(value, float):
         return value if abs(value) < inf else None
-    return float(value) if isinstance(value, str) and re.fullmatch(r"\s*[+-]?\d{1,18}\.\d{1,18}\s*", value) else None
+    return (
+        float(value)
+        if isinstance(value, str) and re.fullmatch(r"\s*[+-]?\d{1,18}\.\d{1,18}\s*", value)
+        else None
+    )
 
 
 def real(value: object) -> float | None:
@@ -199,7 +249,11 @@ def real(value: object) -> float | None:
 def texts(value: object) -> Sequence[str] | None:
     """Read one text or several."""
     lines = [value] if isinstance(value, str) else value
-    return lines if isinstance(lines, Sequence) and all(isinstance(line, str) for line in lines) else None
+    return (
+        lines
+        if isinstance(lines, Sequence) and all(isinstance(line, str) for line in lines)
+        else None
+    )
 
 
 # ---- lines
@@ -213,21 +267,29 @@ def assignments(value: object, setting: str) -> list[tuple[str, object]]:
     if lines is None:
         raise InputError(f"{setting}: expected name=value, or a table of them.")
     pairs = [pair for line in lines for pair in split_line(line, setting, assigned=True)]
-    ProblemList(f"{setting}: {name!r} needs a value, as in {name}=..." for name, each in pairs if each is None).stop()
+    ProblemList(
+        f"{setting}: {name!r} needs a value, as in {name}=..."
+        for name, each in pairs
+        if each is None
+    ).stop()
     return [(name, each) for name, each in pairs]
 
 
 # A quoted part keeps commas, equals signs and line breaks; a quote inside it is doubled, as in CSV.
 _QUOTED = r'"(?:[^"]|"")*"'
 _VALUE = rf"{_QUOTED}|{BAND}|[^,]*"
-_FIELD = re.compile(rf"\s*(?P<name>{_QUOTED}|[^,=\"][^,=]*|)(?:=(?P<value>{_VALUE}))?\s*(?P<end>,|\Z)", re.DOTALL)
+_FIELD = re.compile(
+    rf"\s*(?P<name>{_QUOTED}|[^,=\"][^,=]*|)(?:=(?P<value>{_VALUE}))?\s*(?P<end>,|\Z)", re.DOTALL
+)
 
 
 def split_line(line: str, setting: str, *, assigned: bool = False) -> list[tuple[str, str | None]]:
-    """Split one CSV line into ``name`` or ``name=value`` fields, each at its first ``=`` outside quotes.
+    """Split one CSV line into ``name`` or ``name=value`` fields, each at its first ``=`` outside
+    quotes.
 
-    With ``assigned`` each name needs a value: then a field that is quoted as a whole is also split at its first ``=``, and
-    ``"income, net=10"`` is the column ``income, net`` with value 10. Raises InputError for an open quote or an empty name.
+    With ``assigned`` each name needs a value: then a field that is quoted as a whole is also split
+    at its first ``=``, and ``"income, net=10"`` is the column ``income, net`` with value 10. Raises
+    InputError for an open quote or an empty name.
     """
     parts: list[tuple[str, str | None]] = []
     position = 0
@@ -235,7 +297,8 @@ def split_line(line: str, setting: str, *, assigned: bool = False) -> list[tuple
         match = _FIELD.match(line, position)
         if not match or not match["name"].strip():
             raise InputError(
-                f"{setting}: cannot read {line!r}; separate names by commas, and put a name with a comma in double quotes."
+                f"{setting}: cannot read {line!r}; separate names by commas, and put a name with "
+                "a comma in double quotes."
             )
         name, value = _unquote(match["name"]), match["value"]
         if value is not None:

@@ -1,7 +1,9 @@
-"""What is said of a release: ``[release]`` in a scenario file. It changes no number; page one of a report says it.
+"""What is said of a release: ``[release]`` in a scenario file. It changes no number; page one of a
+report says it.
 
-The context is what Raab (2024, section 2, (a) to (e)) asks for before any number: how the file is released, whether it would be
-taken for real, what else there is about the same people, what recipients know of them, and what they are told of the model.
+The context is what Raab (2024, section 2, (a) to (e)) asks for before any number: how the file is
+released, whether it would be taken for real, what else there is about the same people, what
+recipients know of them, and what they are told of the model.
 """
 
 import base64
@@ -12,7 +14,8 @@ from sqlrisk.common.errors import InputError
 from sqlrisk.inputs.readers import one, table
 
 LOGO = "logo"
-LOGOS = {".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".svg": "image/svg+xml"}  # ending -> type of a logo
+# ending -> type of a logo
+LOGOS = {".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".svg": "image/svg+xml"}
 LOGO_SIZE = 100_000  # bytes: a page is sent by mail
 # What may be said, by its name -> the words for it, in the order of the page.
 SAID = {
@@ -33,44 +36,68 @@ SAID = {
 def release_of(scenario: Mapping[str, object]) -> dict[str, str]:
     """Return what a scenario says of its release, by name; nothing where it does not."""
     said = scenario.get("release")
-    return {str(name): str(text) for name, text in said.items()} if isinstance(said, Mapping) else {}
+    return (
+        {str(name): str(text) for name, text in said.items()} if isinstance(said, Mapping) else {}
+    )
 
 
 def read_release(value: object, setting: str) -> dict[str, str]:
-    """Read name -> text: a table, or lines ``NAME=TEXT``. Raises InputError for another name, an empty text, a bad logo."""
+    """Read name -> text: a table, or lines ``NAME=TEXT``. Raises InputError for another name, an
+    empty text, a bad logo.
+    """
     lines = [value] if isinstance(value, str) else value
     if isinstance(lines, list | tuple) and all(isinstance(line, str) for line in lines):
         lines = {name.strip(): text for name, _, text in (line.partition("=") for line in lines)}
     if not isinstance(lines, Mapping):
-        raise InputError(f"{setting}: expected a table of texts, as in [release] purpose = 'Teaching', or NAME=TEXT.")
+        raise InputError(
+            f"{setting}: expected a table of texts, as in [release] purpose = 'Teaching', or "
+            "NAME=TEXT."
+        )
     return _READ(lines, setting)
 
 
 def _embedded(path: str, setting: str) -> str:
-    """Return a logo as a page holds it, a ``data:`` address, so that a result needs no other file and names no folder.
+    """Return a logo as a page holds it, a ``data:`` address, so that a result needs no other file
+    and names no folder.
 
     Raises InputError for another kind of file, one too large, and none.
     """
-    if path.startswith(tuple(f"data:{kind};base64," for kind in LOGOS.values())):  # of a result, asked once more
+    # of a result, asked once more
+    if path.startswith(tuple(f"data:{kind};base64," for kind in LOGOS.values())):
         return path
-    from sqlrisk.common.objects import is_address  # with what talks to networks, which takes its time
+    # with what talks to networks, which takes its time
+    from sqlrisk.common.objects import is_address
 
     kind = LOGOS.get(Path(path).suffix.lower())
     if kind is None or is_address(path):
-        raise InputError(f"{setting}: {path!r} is no picture that a page can hold; name a file in {', '.join(LOGOS)}.")
+        raise InputError(
+            f"{setting}: {path!r} is no picture that a page can hold; name a file in "
+            f"{', '.join(LOGOS)}."
+        )
     try:
         size = Path(path).stat().st_size
         if size > LOGO_SIZE:
-            raise InputError(f"{setting}: {path!r} has {size:,} bytes, which every page would carry; {LOGO_SIZE:,} are the most.")
+            raise InputError(
+                f"{setting}: {path!r} has {size:,} bytes, which every page would carry; "
+                f"{LOGO_SIZE:,} are the most."
+            )
         data = Path(path).read_bytes()
     except OSError as error:
-        raise InputError(f"{setting}: the file {path!r} cannot be read: {error.strerror}.") from None
+        raise InputError(
+            f"{setting}: the file {path!r} cannot be read: {error.strerror}."
+        ) from None
     return f"data:{kind};base64,{base64.b64encode(data).decode()}"
 
 
-_TEXT = one(lambda text: (text.strip() or None) if isinstance(text, str) else None, "a text that is not empty")
+_TEXT = one(
+    lambda text: (text.strip() or None) if isinstance(text, str) else None,
+    "a text that is not empty",
+)
 _READ = table(
-    {**dict.fromkeys(SAID, _TEXT), LOGO: lambda path, setting: _embedded(_TEXT(path, setting), setting)},
+    {
+        **dict.fromkeys(SAID, _TEXT),
+        LOGO: lambda path, setting: _embedded(_TEXT(path, setting), setting),
+    },
     between=".",
     unknown="nothing is called {name!r}{near}; there are {known}",
 )

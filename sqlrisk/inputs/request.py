@@ -15,8 +15,12 @@ from sqlrisk.inputs.scenario_file import read_file
 from sqlrisk.inputs.settings import FILE_SETTINGS
 from sqlrisk.inputs.sources import Source, Synthesis, Tables, read_source, read_syntheses
 
-EXCLUDED = ("excluded", "excluded_identity")  # how many people exclusions leave out, of a target and of the keys alone
-NO_SCIPY = "membership_epsilon: intervals need scipy; install the extra `stats`: pip install 'sqlrisk[stats]'."
+# how many people exclusions leave out, of a target and of the keys alone
+EXCLUDED = ("excluded", "excluded_identity")
+NO_SCIPY = (
+    "membership_epsilon: intervals need scipy; install the extra `stats`: pip install "
+    "'sqlrisk[stats]'."
+)
 NO_KEYS = "Name the columns that an intruder may know: --keys a,b,c (keys=[...])."
 # What a measure may need, and the option that gives it.
 REMEDIES = {
@@ -28,8 +32,13 @@ REMEDIES = {
     "a universe": "give a file of the whole population with --universe",
     "aligned files": "say that records belong together with --aligned",
     "a stated synthesiser": "say how the files were made with --assume saturated --prior 1",
-    "a reference": "hold the shares of people against those of other people with --membership-ratio, beside --control",
-    "control": "give people who were not in the synthesis with --control, or with --split and --split-in",
+    "a reference": (
+        "hold the shares of people against those of other people with "
+        "--membership-ratio, beside --control"
+    ),
+    "control": (
+        "give people who were not in the synthesis with --control, or with --split and --split-in"
+    ),
 }
 
 
@@ -51,11 +60,13 @@ class Beside(TypedDict):
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked of which files: ``measures``, in catalogue order; ``measures_from`` is the folder of the user's own.
+    """What is asked of which files: ``measures``, in catalogue order; ``measures_from`` is the
+    folder of the user's own.
 
-    ``unread``: what is wrong with a dictionary where all else can be read. The scenario has no recodes of these columns, so that
-    whoever looks at the files can say at once what they do not allow: every layout of a question raises both.
-    ``stored``: columns that are written as they are, by the number of the file that has them.
+    ``unread``: what is wrong with a dictionary where all else can be read. The scenario has no
+    recodes of these columns, so that whoever looks at the files can say at once what they do not
+    allow: every layout of a question raises both. ``stored``: columns that are written as they are,
+    by the number of the file that has them.
     """
 
     scenario: Scenario
@@ -71,10 +82,16 @@ class Question:
 
     @property
     def sources(self) -> tuple[Source, ...]:
-        """The original, the syntheses, the universe, and control where it is a file of its own; with what the dictionary says."""
+        """The original, the syntheses, the universe, and control where it is a file of its own;
+        with what the dictionary says.
+        """
         others = [each for each in (self.universe, self.control) if each is not None]
         given = (self.original, *(each.source for each in self.syntheses), *others)
-        own = tuple((column, entry.missing) for column, entry in self.scenario.column.items() if entry.missing)
+        own = tuple(
+            (column, entry.missing)
+            for column, entry in self.scenario.column.items()
+            if entry.missing
+        )
         return tuple(replace(each, missing=self.scenario.missing, missing_of=own) for each in given)
 
     @property
@@ -113,11 +130,14 @@ def ask(
 ) -> Question:
     """Make a question of what the user gave; settings None are the file's or defaults.
 
-    Raises InputError with every problem; those of the dictionary alone are the question's. One that is ``keyless`` need not say
-    what an intruder knows: nobody intrudes. ``with_universe``: the scenario file's is meant, too.
+    Raises InputError with every problem; those of the dictionary alone are the question's. One that
+    is ``keyless`` need not say what an intruder knows: nobody intrudes. ``with_universe``: the
+    scenario file's is meant, too.
     """
     files = original, synthetic, control, *([universe] if with_universe else [])
-    settings, (original, synthetic, control, *others) = with_file(settings, files, scenario_file, tables=tables)
+    settings, (original, synthetic, control, *others) = with_file(
+        settings, files, scenario_file, tables=tables
+    )
     universe = others[0] if with_universe else universe
     settings, waiting = set_aside(settings)
     problems = ProblemList()
@@ -136,11 +156,14 @@ def ask(
     with problems:
         if control is not None and scenario.split is not None:
             raise InputError(
-                "control and split: give the control people as a file or as the other half of the original, not both."
+                "control and split: give the control people as a file or as the other half of the "
+                "original, not both."
             )
         people = None if control is None else read_source(control, "the control", tables=tables)
     with problems:
-        everybody = None if universe is None else read_source(universe, "the universe", tables=tables)
+        everybody = (
+            None if universe is None else read_source(universe, "the universe", tables=tables)
+        )
     with problems:
         known = catalog(measures_from).taken_at(scenario.points)
         pooled = len(syntheses) > len({each.method for each in syntheses})
@@ -148,7 +171,9 @@ def ask(
             scenario = replace(scenario, measures=(*scenario.measures, "universe"))
         chosen = _chosen(scenario, settings, known, own=measures_from is not None, pooled=pooled)
         had = offered(scenario, control, universe)
-        measures = tuple(measure for measure in chosen if measure.needs is None or had[measure.needs])
+        measures = tuple(
+            measure for measure in chosen if measure.needs is None or had[measure.needs]
+        )
         if not measures and not problems:  # a setting that cannot be read is a problem already
             problems += _needs(chosen)
     with problems:
@@ -159,9 +184,15 @@ def ask(
                 raise InputError(NO_SCIPY)
         if asking and not any(measure.stage in OF_SCORES for measure in measures):
             own = f"{' and '.join(asking)}: {'they are' if len(asking) > 1 else 'it is'}"
-            raise InputError(f"{own} of measures of membership; ask for some, as with --measures membership.")
+            raise InputError(
+                f"{own} of measures of membership; ask for some, as with --measures membership."
+            )
     if not problems:
-        sources = [source, *(each.source for each in syntheses), *(each for each in (everybody, people) if each is not None)]
+        sources = [
+            source,
+            *(each.source for each in syntheses),
+            *(each for each in (everybody, people) if each is not None),
+        ]
         problems += scenario.names_no_file(sources)
     problems.stop(waiting)
     source = scenario.as_written("original", source)
@@ -172,7 +203,9 @@ def ask(
 
 
 def offered(scenario: Scenario, control: object = None, universe: object = None) -> dict[str, bool]:
-    """Return what a measure may need, and whether a scenario has it with these files of people, or without (None)."""
+    """Return what a measure may need, and whether a scenario has it with these files of people, or
+    without (None).
+    """
     compared = control is not None or scenario.split is not None
     return {
         **scenario.offered,
@@ -183,7 +216,9 @@ def offered(scenario: Scenario, control: object = None, universe: object = None)
 
 
 def set_aside(settings: Mapping[str, object]) -> tuple[dict[str, object], tuple[str, ...]]:
-    """Return settings without what cannot be read of a dictionary, and what is wrong with it: that waits for the files."""
+    """Return settings without what cannot be read of a dictionary, and what is wrong with it: that
+    waits for the files.
+    """
     with suppress(InputError):  # which is told where settings are read
         column, waiting = readable(settings.get("column") or {}, "column")
         if waiting:
@@ -200,11 +235,14 @@ def unread(questions: Mapping[str, Question]) -> ProblemList:
 
 
 def require_control(question: Question) -> Question:
-    """Return a question whose people are compared with control if a level of confidence is set. Raises InputError otherwise."""
+    """Return a question whose people are compared with control if a level of confidence is set.
+    Raises InputError otherwise.
+    """
     compared = question.control is not None or question.scenario.split is not None
     if question.scenario.confidence != Scenario().confidence and not compared:
         nobody = (
-            "confidence: it is of the intervals around what the synthesis added, and there is nobody to compare with; give "
+            "confidence: it is of the intervals around what the synthesis added, and there is "
+            "nobody to compare with; give "
             "people who were not in the synthesis with --control, or leave it out."
         )
         ProblemList([nobody]).stop(question.unread)
@@ -212,11 +250,20 @@ def require_control(question: Question) -> Question:
 
 
 def with_file(
-    settings: Mapping[str, object], sources: Sequence[object], scenario_file: str | None, *, tables: Tables = ""
+    settings: Mapping[str, object],
+    sources: Sequence[object],
+    scenario_file: str | None,
+    *,
+    tables: Tables = "",
 ) -> tuple[dict[str, object], list[object]]:
-    """Add to settings and ``sources``, in the order of FILE_SETTINGS, what a scenario file says where they are None."""
+    """Add to settings and ``sources``, in the order of FILE_SETTINGS, what a scenario file says
+    where they are None.
+    """
     filed = {} if scenario_file is None else read_file(scenario_file, tables=tables)
-    located = [filed.get(name) if given is None else given for name, given in zip(FILE_SETTINGS, sources, strict=False)]
+    located = [
+        filed.get(name) if given is None else given
+        for name, given in zip(FILE_SETTINGS, sources, strict=False)
+    ]
     kept = {name: value for name, value in filed.items() if name not in FILE_SETTINGS}
     given = {name: value for name, value in settings.items() if value is not None}
     if "column" in kept and "column" in given:
@@ -231,15 +278,22 @@ def read_original(original: object, *, tables: Tables = "") -> Source:
     return read_source(original, "the original", tables=tables)
 
 
-def _chosen(scenario: Scenario, settings: Mapping[str, object], known: Catalog, *, own: bool, pooled: bool) -> Sequence[Measure]:
-    """Return the measures that are asked for; of a user's ``own``, all families where none is named.
+def _chosen(
+    scenario: Scenario, settings: Mapping[str, object], known: Catalog, *, own: bool, pooled: bool
+) -> Sequence[Measure]:
+    """Return the measures that are asked for; of a user's ``own``, all families where none is
+    named.
 
-    Where files are ``pooled``, whoever asks what the files reveal together sees beside it what each reveals alone. With
-    exclusions a baseline comes with the one over the people who are counted. Whoever asks for one way to break the ties of a
-    link sees all ways, which differ widely.
+    Where files are ``pooled``, whoever asks what the files reveal together sees beside it what each
+    reveals alone. With exclusions a baseline comes with the one over the people who are counted.
+    Whoever asks for one way to break the ties of a link sees all ways, which differ widely.
     """
     # Also when the rest of the scenario is wrong: an unknown measure belongs among the problems.
-    names = read({"measures": settings["measures"]}).measures if "measures" in settings else scenario.measures
+    names = (
+        read({"measures": settings["measures"]}).measures
+        if "measures" in settings
+        else scenario.measures
+    )
     names = tuple(map(known.spelled, names))
     if own and "measures" not in settings:
         names = (*names, *(family for family in known.families if family not in catalog().families))
@@ -248,7 +302,11 @@ def _chosen(scenario: Scenario, settings: Mapping[str, object], known: Catalog, 
     if scenario.excludes:
         names = (
             *names,
-            *(known[name].shown["of_counted"] for name in names if name in known and "of_counted" in known[name].shown),
+            *(
+                known[name].shown["of_counted"]
+                for name in names
+                if name in known and "of_counted" in known[name].shown
+            ),
         )
     if any(name in known and known[name].stage == "linked_classes" for name in names):
         names = (*names, "linkability")
@@ -258,20 +316,32 @@ def _chosen(scenario: Scenario, settings: Mapping[str, object], known: Catalog, 
 def _needs(chosen: Sequence[Measure]) -> list[str]:
     """Say what measures need that the question has not."""
     return [
-        f"measures: {', '.join(each.name for each in chosen if each.needs == need)} needs {need}: {REMEDIES[str(need)]}."
+        (
+            f"measures: {', '.join(each.name for each in chosen if each.needs == need)} needs "
+            f"{need}: "
+            f"{REMEDIES[str(need)]}."
+        )
         for need in dict.fromkeys(each.needs for each in chosen)
     ]
 
 
 def with_excluded(question: Question) -> Question:
-    """Add to a question the measures that tell how many people its exclusions leave out, if it has any."""
-    return with_measures(question, EXCLUDED, "exclusions") if question.scenario.excludes else question
+    """Add to a question the measures that tell how many people its exclusions leave out, if it has
+    any.
+    """
+    return (
+        with_measures(question, EXCLUDED, "exclusions") if question.scenario.excludes else question
+    )
 
 
 def with_measures(question: Question, names: Sequence[str], asking: str) -> Question:
-    """Add to a question the measures that ``asking`` asks for. Raises InputError where it has not what they need."""
+    """Add to a question the measures that ``asking`` asks for. Raises InputError where it has not
+    what they need.
+    """
     problems = ProblemList()
-    missing = [name for name in names if name not in {measure.name for measure in question.measures}]
+    missing = [
+        name for name in names if name not in {measure.name for measure in question.measures}
+    ]
     for name in missing:
         with problems:
             need = question.catalog[name].needs
@@ -280,4 +350,8 @@ def with_measures(question: Question, names: Sequence[str], asking: str) -> Ques
     ProblemList(f"{asking}: {problem}" for problem in problems).stop()
     scenario = replace(question.scenario, measures=(*question.scenario.measures, *missing))
     chosen = {measure.name for measure in question.measures}.union(missing)
-    return replace(question, scenario=scenario, measures=tuple(each for each in question.catalog if each.name in chosen))
+    return replace(
+        question,
+        scenario=scenario,
+        measures=tuple(each for each in question.catalog if each.name in chosen),
+    )

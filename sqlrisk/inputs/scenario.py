@@ -1,8 +1,9 @@
-"""The question: which columns the intruder knows (keys), which they want (targets), who is counted, what to compute.
+"""The question: which columns the intruder knows (keys), which they want (targets), who is counted,
+what to compute.
 
-A scenario comes from keyword arguments, the command line or a TOML file. All three end in ``read``, which checks what can be
-checked without the data and reports every problem at once. A text is read as one CSV line (``"a,b"``, ``"age=10,income=20"``);
-a list holds names as they are.
+A scenario comes from keyword arguments, the command line or a TOML file. All three end in ``read``,
+which checks what can be checked without the data and reports every problem at once. A text is read
+as one CSV line (``"a,b"``, ``"age=10,income=20"``); a list holds names as they are.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -19,16 +20,26 @@ from sqlrisk.inputs.columns.links import Sides, sides_of
 from sqlrisk.inputs.csv_files.headers import CsvForm
 from sqlrisk.inputs.fields import EXCLUSIONS, SETTINGS, CsvFiles, rows
 from sqlrisk.inputs.readers import ALL_FILES
-from sqlrisk.inputs.settings import BASELINE, FILE_SETTINGS, RATIOS, Pair, read_names, read_tolerances
+from sqlrisk.inputs.settings import (
+    BASELINE,
+    FILE_SETTINGS,
+    RATIOS,
+    Pair,
+    read_names,
+    read_tolerances,
+)
 from sqlrisk.inputs.sources import Source, Synthesis
 
-WORK_LIMIT = 20_000_000_000  # steps of a search; measured: some minutes to three quarters of an hour of CPU
+# steps of a search; measured: some minutes to three quarters of an hour of CPU
+WORK_LIMIT = 20_000_000_000
 POPULATIONS = ("all", "uniques", "special")  # those that need no condition
 
 
 @dataclass(frozen=True)
 class Scenario:
-    """Every setting of a question, by its name in a scenario file; `sqlrisk.inputs.fields` says what each means."""
+    """Every setting of a question, by its name in a scenario file; `sqlrisk.inputs.fields` says
+    what each means.
+    """
 
     keys: tuple[str, ...] = ()
     targets: tuple[str, ...] = ()
@@ -104,7 +115,9 @@ class Scenario:
 
     @property
     def offered(self) -> dict[str, bool]:
-        """What a measure may need, and whether the scenario has it; control may also be a file beside it."""
+        """What a measure may need, and whether the scenario has it; control may also be a file
+        beside it.
+        """
         return {
             "exclusions": self.excludes,
             "weights": self.weights is not None,
@@ -117,7 +130,9 @@ class Scenario:
 
     @property
     def abouts(self) -> tuple[str, ...]:
-        """What a result may be of, where it is of one: targets, links, how membership is held against a reference."""
+        """What a result may be of, where it is of one: targets, links, how membership is held
+        against a reference.
+        """
         return *self.targets, *self.links, *(RATIOS if self.membership_ratio else ())
 
     @property
@@ -131,23 +146,40 @@ class Scenario:
         return any(getattr(self, name) for name in EXCLUSIONS)
 
     def as_written(self, role: str, source: Source) -> Source:
-        """Return a source with what is said of how it is written: of it by its name, of its role, or of all CSV files."""
-        names = (source.label, Path(source.label).name, role, *([ALL_FILES] if source.kind == "csv" else []))
-        said = {name: next((own[each] for each in names if each in own), None) for name, own in self.written.items()}
-        return replace(source, csv=CsvForm(**{name: each for name, each in said.items() if each is not None}))
+        """Return a source with what is said of how it is written: of it by its name, of its role,
+        or of all CSV files.
+        """
+        names = (
+            source.label,
+            Path(source.label).name,
+            role,
+            *([ALL_FILES] if source.kind == "csv" else []),
+        )
+        said = {
+            name: next((own[each] for each in names if each in own), None)
+            for name, own in self.written.items()
+        }
+        return replace(
+            source, csv=CsvForm(**{name: each for name, each in said.items() if each is not None})
+        )
 
     def syntheses_as_written(self, syntheses: Iterable[Synthesis]) -> list[Synthesis]:
         """Return syntheses with what is said of how their files are written."""
-        return [replace(each, source=self.as_written("synthetic", each.source)) for each in syntheses]
+        return [
+            replace(each, source=self.as_written("synthetic", each.source)) for each in syntheses
+        ]
 
     def names_no_file(self, sources: Iterable[Source]) -> list[str]:
         """Find files that something is said of and that are none of the sources."""
         roles = (ALL_FILES, *FILE_SETTINGS, "baseline", "hierarchy")
-        hierarchies = (entry.hierarchy for entry in self.column.values() if entry.hierarchy is not None)
+        hierarchies = (
+            entry.hierarchy for entry in self.column.values() if entry.hierarchy is not None
+        )
         given = [*(source.label for source in sources), *self.baseline.values(), *hierarchies]
         known = [*roles, *given, *(Path(label).name for label in given)]
         return [
-            f"{setting}: {name!r} is no file of this question{suggestion(name, known)}; name it as it is given, or say "
+            f"{setting}: {name!r} is no file of this question{suggestion(name, known)}; name it "
+            "as it is given, or say "
             f"{', '.join(roles)}."
             for setting, own in self.written.items()
             for name in own
@@ -160,10 +192,16 @@ class Scenario:
         return {name: getattr(self, name) for name in rows(CsvFiles)}
 
     def settings_of(self, names: Sequence[str]) -> dict[str, object]:
-        """Return the settings of those names: where a tolerance is none of them, its special values go with it."""
+        """Return the settings of those names: where a tolerance is none of them, its special values
+        go with it.
+        """
         plain = {name: value for name, value in self.settings().items() if name in names}
         if "special" in plain and "within" not in names:
-            plain["special"] = {column: list(values) for column, values in self.special.items() if column in self.bins}
+            plain["special"] = {
+                column: list(values)
+                for column, values in self.special.items()
+                if column in self.bins
+            }
         return plain
 
     def settings(self) -> dict[str, object]:
@@ -171,7 +209,9 @@ class Scenario:
         plain: dict[str, object] = {each.name: getattr(self, each.name) for each in fields(self)}
         for name, value in plain.items():
             if isinstance(value, tuple):
-                plain[name] = [dict(vars(item)) if isinstance(item, Pair) else item for item in value]
+                plain[name] = [
+                    dict(vars(item)) if isinstance(item, Pair) else item for item in value
+                ]
             elif isinstance(value, dict):
                 plain[name] = {key: _plain(item) for key, item in value.items()}
         return plain
@@ -183,38 +223,60 @@ class Scenario:
 
     def missing_in(self, column: str) -> tuple[str, ...]:
         """Return the values that stand for a missing one in a column."""
-        return (*self.missing, *self.column[column].missing) if column in self.column else self.missing
+        return (
+            (*self.missing, *self.column[column].missing) if column in self.column else self.missing
+        )
 
 
 def _plain(value: object) -> object:
     """Return what a setting says of a column as plain JSON values."""
-    return value.plain() if isinstance(value, ColumnEntry) else list(value) if isinstance(value, tuple) else value
+    return (
+        value.plain()
+        if isinstance(value, ColumnEntry)
+        else list(value)
+        if isinstance(value, tuple)
+        else value
+    )
 
 
 def read(settings: Mapping[str, object]) -> Scenario:
-    """Read a scenario from settings by name, None for a default. Raises InputError with every problem to be seen without data."""
+    """Read a scenario from settings by name, None for a default. Raises InputError with every
+    problem to be seen without data.
+    """
     problems = ProblemList()
     values: dict[str, Any] = {}
     for name, value in settings.items():
         if value is None:
             continue
         if name == "steps":
-            problems.append("steps: `sqlrisk score` alone compares steps, sqlrisk.score_steps in Python; leave them out here.")
+            problems.append(
+                "steps: `sqlrisk score` alone compares steps, sqlrisk.score_steps in Python; "
+                "leave them out here."
+            )
             continue
         if name == "universe":
-            problems.append("universe: `sqlrisk score`, sql and compile alone know it; leave it out here.")
+            problems.append(
+                "universe: `sqlrisk score`, sql and compile alone know it; leave it out here."
+            )
             continue
         if name not in SETTINGS:
-            problems.append(f"There is no setting {name!r}{suggestion(name, [*SETTINGS, *FILE_SETTINGS])}.")
+            problems.append(
+                f"There is no setting {name!r}{suggestion(name, [*SETTINGS, *FILE_SETTINGS])}."
+            )
             continue
         with problems:
             values[name] = SETTINGS[name].reader(value, name)
     if "population" in values:  # whoever defines a population wants it
-        values["populations"] = tuple(dict.fromkeys((*values.get("populations", ("all",)), *values["population"])))
+        values["populations"] = tuple(
+            dict.fromkeys((*values.get("populations", ("all",)), *values["population"]))
+        )
     values.setdefault("measures", usual_measures(values))
-    for setting, role in (("keys", "key"), ("targets", "sensitive")):  # where none are named, the dictionary does
+    # where none are named, the dictionary does
+    for setting, role in (("keys", "key"), ("targets", "sensitive")):
         if not values.get(setting) and setting not in settings:
-            named = [column for column, entry in values.get("column", {}).items() if entry.role == role]
+            named = [
+                column for column, entry in values.get("column", {}).items() if entry.role == role
+            ]
             if free := [column for column in named if column not in values.get("keys", ())]:
                 values[setting] = tuple(free)
     if "link" in values and not values.get("keys"):  # what is joined is known
@@ -229,8 +291,15 @@ def read(settings: Mapping[str, object]) -> Scenario:
 
 
 def usual_measures(settings: Mapping[str, object]) -> tuple[str, ...]:
-    """Return the families that are computed where no measures are named: whoever sets something wants what follows from it."""
-    follows = [("universe", "universe"), ("matches", "aligned"), ("intruder", "assume"), ("linkability", "link")]
+    """Return the families that are computed where no measures are named: whoever sets something
+    wants what follows from it.
+    """
+    follows = [
+        ("universe", "universe"),
+        ("matches", "aligned"),
+        ("intruder", "assume"),
+        ("linkability", "link"),
+    ]
     follows += [("left_out", name) for name in EXCLUSIONS]
     with suppress(InputError):  # it is told where the settings are read
         near = {*read_tolerances(settings.get("within") or (), "within")}
@@ -240,7 +309,10 @@ def usual_measures(settings: Mapping[str, object]) -> tuple[str, ...]:
             *([("near_keys", "within")] if near & keys else []),
             *follows,
         ]
-    return (*DEFAULT_FAMILIES, *dict.fromkeys(family for family, setting in follows if settings.get(setting)))
+    return (
+        *DEFAULT_FAMILIES,
+        *dict.fromkeys(family for family, setting in follows if settings.get(setting)),
+    )
 
 
 def _not_named(scenario: Scenario, given: Mapping[str, object]) -> Iterator[str]:
@@ -268,31 +340,48 @@ def _other_columns(scenario: Scenario) -> Iterator[str]:
         if scenario.targets:
             used = [*scenario.keys, *scenario.targets]
             yield from _strange(name, getattr(scenario, name), used, "neither a key nor a target")
-    linked = dict.fromkeys(name for sides in scenario.links.values() for side in sides for name in side)
+    linked = dict.fromkeys(
+        name for sides in scenario.links.values() for side in sides for name in side
+    )
     yield from _strange("link", linked, scenario.keys, "no key")
     pairs = scenario.exclude_pair
     yield from _strange("exclude_level", scenario.exclude_level, scenario.targets, "no target")
-    yield from _strange("exclude_pair", [pair.target for pair in pairs], scenario.targets, "no target")
+    yield from _strange(
+        "exclude_pair", [pair.target for pair in pairs], scenario.targets, "no target"
+    )
     yield from _strange("exclude_pair", [pair.key for pair in pairs], scenario.keys, "no key")
 
 
 def _strange(name: str, columns: Iterable[str], known: Sequence[str], what: str) -> Iterator[str]:
-    """Find columns of a setting that are none of those that it is about; where these are not known yet, none is strange."""
+    """Find columns of a setting that are none of those that it is about; where these are not known
+    yet, none is strange.
+    """
     for column in columns if known else ():
         if column not in known:
             yield f"{name}: {column!r} is {what} of the scenario{suggestion(column, known)}."
 
 
 def _recodes(scenario: Scenario) -> Iterator[str]:
-    """Find recodes of columns whose values are to stay apart, or that are cut although no numbers are left."""
+    """Find recodes of columns whose values are to stay apart, or that are cut although no numbers
+    are left.
+    """
     for column in scenario.recoded:
         if column in scenario.bins and (made := scenario.column[column].no_numbers):
             how = " and ".join(made)
-            yield f"bins: {column!r} has {how} in the dictionary, whose levels are no numbers to be cut; keep one of the two."
+            yield (
+                f"bins: {column!r} has {how} in the dictionary, whose levels are no numbers to "
+                "be cut; keep one of the two."
+            )
         if column in scenario.within:
-            yield f"within: {column!r} is recoded in the dictionary; it is compared either by level or within a tolerance."
+            yield (
+                f"within: {column!r} is recoded in the dictionary; it is compared either by "
+                "level or within a tolerance."
+            )
         if column in scenario.baseline:
-            yield f"baseline: {column!r} is recoded in the dictionary; a baseline is given value by value, so score it as it is."
+            yield (
+                f"baseline: {column!r} is recoded in the dictionary; a baseline is given value "
+                "by value, so score it as it is."
+            )
 
 
 def _populations(scenario: Scenario) -> Iterator[str]:
@@ -300,7 +389,10 @@ def _populations(scenario: Scenario) -> Iterator[str]:
     for name in scenario.populations:
         if name not in POPULATIONS and name not in scenario.population:
             near = suggestion(name, [*POPULATIONS, *scenario.population])
-            yield f"populations: there is no population {name!r}{near}; define one with population = 'NAME: condition'."
+            yield (
+                f"populations: there is no population {name!r}{near}; define one with "
+                "population = 'NAME: condition'."
+            )
     for name in scenario.population:
         if name in POPULATIONS:
             yield f"population: the name {name!r} is taken; choose another."
@@ -313,7 +405,10 @@ def _baselines(scenario: Scenario) -> Iterator[str]:
     yield from _strange("baseline", scenario.baseline, scenario.targets, "no target")
     for column in scenario.baseline:
         if column in scenario.bins:
-            yield f"baseline: {column!r} has bins; a baseline is given level by level, so score it without bins."
+            yield (
+                f"baseline: {column!r} has bins; a baseline is given level by level, so score "
+                "it without bins."
+            )
 
 
 def _roles(scenario: Scenario) -> Iterator[str]:
@@ -327,45 +422,82 @@ def _roles(scenario: Scenario) -> Iterator[str]:
 def _partners(scenario: Scenario) -> Iterator[str]:
     """Find settings that need another one, which is missing."""
     if (scenario.split is None) != (scenario.split_in is None):
-        yield "split and split_in belong together: the column, and its level that marks the people in the synthesis."
+        yield (
+            "split and split_in belong together: the column, and its level that marks the "
+            "people in the synthesis."
+        )
     if scenario.aligned and scenario.split is not None and scenario.id is None:
         yield (
-            "aligned: the original is split, so the order of its records does not say whose each is; "
+            "aligned: the original is split, so the order of its records does not say whose each "
+            "is; "
             "name the column that does: id."
         )
     if scenario.assume is not None and scenario.prior is None:
-        yield f"assume: {scenario.assume} needs the parameter of its Dirichlet prior for each level: prior, such as 1."
+        yield (
+            f"assume: {scenario.assume} needs the parameter of its Dirichlet prior for each "
+            "level: prior, such as 1."
+        )
     if scenario.prior is not None and scenario.assume is None:
         yield "prior: it is that of a synthesiser; say which, as in assume = saturated."
     if scenario.intruder_prior is not None and scenario.assume is None:
-        yield "intruder_prior: it is that of an intruder who knows how the files were made; say how, as in assume = saturated."
+        yield (
+            "intruder_prior: it is that of an intruder who knows how the files were made; say "
+            "how, as in assume = saturated."
+        )
     if scenario.intruder_prior == BASELINE:
         for target in scenario.targets:
             if target not in scenario.baseline:
-                yield f"intruder_prior: {target!r} has no baseline; name its file: baseline = '{target}=FILE'."
+                yield (
+                    f"intruder_prior: {target!r} has no baseline; name its file: baseline = "
+                    f"'{target}=FILE'."
+                )
     if scenario.justification is not None and not scenario.excludes:
         yield "justification: it says why people are not counted, but nothing is excluded."
 
 
 def _levels(scenario: Scenario) -> Iterator[str]:
-    """Find values that are special, near or least, of a column whose levels leave nothing of that kind to say."""
+    """Find values that are special, near or least, of a column whose levels leave nothing of that
+    kind to say.
+    """
     for column in scenario.special:
         if column not in scenario.bins and column not in scenario.within:
-            yield f"special: {column!r} has no bins, so each of its values is a level of its own already."
+            yield (
+                f"special: {column!r} has no bins, so each of its values is a level of its own "
+                "already."
+            )
     for column in scenario.within:
         if column in scenario.bins:
-            yield f"within: {column!r} has bins; it is compared either by bin or within a tolerance, so leave one of them out."
+            yield (
+                f"within: {column!r} has bins; it is compared either by bin or within a "
+                "tolerance, so leave one of them out."
+            )
         if column in scenario.baseline:
-            yield f"within: {column!r} has a baseline; a baseline is given level by level, so score it without a tolerance."
+            yield (
+                f"within: {column!r} has a baseline; a baseline is given level by level, so "
+                "score it without a tolerance."
+            )
     if len(scenario.near_keys) > 1:
         several = " and ".join(map(repr, scenario.near_keys))
         yield (
-            f"within: the keys {several} would match within a tolerance, and one key may: the records near two of them lie in no "
+            f"within: the keys {several} would match within a tolerance, and one key may: the "
+            "records near two of them lie in no "
             "order that could be counted along. Leave all but one out, or give them bins."
         )
     for column in scenario.within_floor:
         if not scenario.within.get(column, "").endswith("%"):
-            yield f"within_floor: {column!r} has no tolerance in percent, so there is none to be kept from getting too small."
+            yield (
+                f"within_floor: {column!r} has no tolerance in percent, so there is none to be "
+                "kept from getting too small."
+            )
 
 
-_CONTRADICTIONS = (_keys_and_targets, _other_columns, _recodes, _populations, _baselines, _roles, _partners, _levels)
+_CONTRADICTIONS = (
+    _keys_and_targets,
+    _other_columns,
+    _recodes,
+    _populations,
+    _baselines,
+    _roles,
+    _partners,
+    _levels,
+)

@@ -14,35 +14,48 @@ from sqlrisk.inputs.release import LOGO
 from sqlrisk.inputs.settings import FILE_SETTINGS, read_names, read_targets
 from sqlrisk.inputs.sources import Tables, may_be_table
 
-COMMON = (*FILE_SETTINGS, *(name for name, field in SETTINGS.items() if field.about_records))  # said once, for all scenarios
+# said once, for all scenarios
+COMMON = (*FILE_SETTINGS, *(name for name, field in SETTINGS.items() if field.about_records))
 OF_COLUMNS = tuple(name for name, field in SETTINGS.items() if field.about_columns)
 
 
 def read_file(path: str | Path, *, tables: Tables = "") -> dict[str, object]:
-    """Read the settings of a scenario file (TOML), unchecked; relative paths in it are taken from the file's folder.
+    """Read the settings of a scenario file (TOML), unchecked; relative paths in it are taken from
+    the file's folder.
 
-    ``FILE#NAME`` is one scenario of a file of several: InputError where none or an unknown one of them is named. With
-    ``tables`` a source that is no file there names a table of the database that counts.
+    ``FILE#NAME`` is one scenario of a file of several: InputError where none or an unknown one of
+    them is named. With ``tables`` a source that is no file there names a table of the database that
+    counts.
     """
     file, name = file_and_name(path)
     shared, several = _load(file, tables=tables)
     if name is None and not several:
         return shared
     if not several:
-        raise InputError(f"The scenario file {file!r} holds one scenario, without a name; leave #{name} out.")
+        raise InputError(
+            f"The scenario file {file!r} holds one scenario, without a name; leave #{name} out."
+        )
     if name is None:
         raise InputError(
-            f"The scenario file {file!r} holds several scenarios: {', '.join(several)}. Name one, as in "
+            f"The scenario file {file!r} holds several scenarios: {', '.join(several)}. Name one, "
+            "as in "
             f"{file}#{next(iter(several))}; `sqlrisk score --scenario` runs all of them."
         )
     if name not in several:
         known = ", ".join(several)
-        raise InputError(f"The scenario file {file!r} holds no scenario {name!r}{suggestion(name, several)}; it has {known}.")
+        raise InputError(
+            f"The scenario file {file!r} holds no scenario {name!r}{suggestion(name, several)}; "
+            f"it has {known}."
+        )
     return combined(shared, several[name])
 
 
-def read_scenarios(path: str | Path, *, tables: Tables = "") -> tuple[dict[str, object], dict[str, dict[str, object]]]:
-    """Read what the scenarios of a file share, and the settings of each by its name; none where there is one or it is named."""
+def read_scenarios(
+    path: str | Path, *, tables: Tables = ""
+) -> tuple[dict[str, object], dict[str, dict[str, object]]]:
+    """Read what the scenarios of a file share, and the settings of each by its name; none where
+    there is one or it is named.
+    """
     file, name = file_and_name(path)
     return _load(file, tables=tables) if name is None else ({}, {})
 
@@ -53,16 +66,21 @@ def has_steps(path: str | Path) -> bool:
 
 
 def combined(shared: Mapping[str, object], own: Mapping[str, object]) -> dict[str, object]:
-    """Return the settings of one of several scenarios: its own, before those that it shares with the others.
+    """Return the settings of one of several scenarios: its own, before those that it shares with
+    the others.
 
-    What is shared about columns that it does not use is left out. Raises InputError where it sets what is to be said for all.
+    What is shared about columns that it does not use is left out. Raises InputError where it sets
+    what is to be said for all.
     """
     problems = [
-        f"{name} says which records are read, and whose: set it once, for all scenarios." for name in COMMON if name in own
+        f"{name} says which records are read, and whose: set it once, for all scenarios."
+        for name in COMMON
+        if name in own
     ]
     problems += [
         f"column.{column}.{name} says how values are read: set it once, for all scenarios."
-        for column, said in joined(own.get("column")).items()  # unchecked: what is shared may be a part of it
+        # unchecked: what is shared may be a part of it
+        for column, said in joined(own.get("column")).items()
         for name in AS_READ
         if said.get(name)
     ]
@@ -76,15 +94,22 @@ def combined(shared: Mapping[str, object], own: Mapping[str, object]) -> dict[st
         if used is not None and name in shared and name not in own:
             about = _by_column(shared, name)
             kept = {column: each for column, each in about.items() if column in used}
-            settings[name] = kept if all(each is not None for each in about.values()) else list(kept)
+            settings[name] = (
+                kept if all(each is not None for each in about.values()) else list(kept)
+            )
     return settings
 
 
 def unused(shared: Mapping[str, object], used: Sequence[Sequence[str] | None]) -> list[str]:
-    """Find what is shared about columns that are key or target of no scenario; ``used``: those of each, None for any column."""
+    """Find what is shared about columns that are key or target of no scenario; ``used``: those of
+    each, None for any column.
+    """
     known = [column for columns in used for column in columns or ()]
     return [
-        f"{name}: {column!r} is neither a key nor a target of any scenario{suggestion(column, known)}."
+        (
+            f"{name}: {column!r} is neither a key nor a target of any "
+            f"scenario{suggestion(column, known)}."
+        )
         for name in OF_COLUMNS
         if name in shared and None not in used
         for column in _by_column(shared, name)
@@ -93,14 +118,19 @@ def unused(shared: Mapping[str, object], used: Sequence[Sequence[str] | None]) -
 
 
 def _by_column(settings: Mapping[str, object], name: str) -> dict[str, object]:
-    """Return a setting of ``OF_COLUMNS`` by column; one that is a list of columns has None for each."""
+    """Return a setting of ``OF_COLUMNS`` by column; one that is a list of columns has None for
+    each.
+    """
     about: Any = SETTINGS[name].reader(settings[name], name)
     return dict(about) if isinstance(about, Mapping) else dict.fromkeys(about)
 
 
 def columns_used(settings: Mapping[str, object]) -> list[str] | None:
     """Return the keys and targets; None where targets are all columns that are no key."""
-    keys, targets = read_names(settings.get("keys") or (), "keys"), read_targets(settings.get("targets") or (), "targets")
+    keys, targets = (
+        read_names(settings.get("keys") or (), "keys"),
+        read_targets(settings.get("targets") or (), "targets"),
+    )
     return [*keys, *targets] if targets else None
 
 
@@ -111,12 +141,17 @@ def file_and_name(path: str | Path) -> tuple[str, str | None]:
 
 
 def _load(path: str, *, tables: Tables) -> tuple[dict[str, object], dict[str, dict[str, object]]]:
-    """Read the settings at the head of a scenario file, and those of each scenario that it names."""
+    """Read the settings at the head of a scenario file, and those of each scenario that
+    it names.
+    """
     folder = Path(path).parent
     settings: dict[str, object] = toml.read_file(path, "The scenario file")
     several = settings.pop("scenario", {})
     if not isinstance(several, dict) or not all(isinstance(own, dict) for own in several.values()):
-        raise InputError(f"The scenario file {path!r}: each of several scenarios is a table with a name, [scenario.NAME].")
+        raise InputError(
+            f"The scenario file {path!r}: each of several scenarios is a table with a name, "
+            "[scenario.NAME]."
+        )
 
     def located(source: object) -> object:
         if isinstance(source, str):
@@ -140,4 +175,7 @@ def _load(path: str, *, tables: Tables) -> tuple[dict[str, object], dict[str, di
 
     for said in (settings, *several.values()):
         files_located(said)
-    return {name: located(value) if name in (*FILE_SETTINGS, "baseline") else value for name, value in settings.items()}, several
+    return {
+        name: located(value) if name in (*FILE_SETTINGS, "baseline") else value
+        for name, value in settings.items()
+    }, several

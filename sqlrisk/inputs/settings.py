@@ -1,4 +1,6 @@
-"""The values of settings that are more than a word or a number: names, levels, tolerances, conditions, how files are written."""
+"""The values of settings that are more than a word or a number: names, levels, tolerances,
+conditions, how files are written.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -26,11 +28,13 @@ from sqlrisk.inputs.readers import (
 )
 
 Setting = Any  # a list, a mapping or a CSV line; what a user may give
-FILE_SETTINGS = ("original", "synthetic", "control", "universe")  # a scenario file may also say which files to compare
+# a scenario file may also say which files to compare
+FILE_SETTINGS = ("original", "synthetic", "control", "universe")
 OTHERS = "others"  # targets: all columns that are no key
 ASSUMPTIONS = ("saturated",)  # how a synthesiser may be said to have worked
 BASELINE = "baseline"
-# How the share of a file is held against that of a reference, by name -> by what stages/membership/ratio_scores.sql calls it.
+# How the share of a file is held against that of a reference, by name -> by what
+# stages/membership/ratio_scores.sql calls it.
 RATIOS = {
     "ratio, 0/0 is 0": "0",
     "ratio, 0/0 is 1": "1",
@@ -42,7 +46,9 @@ INTRUDER_PRIORS = ("uniform", OTHERS, BASELINE)  # what an intruder may have tho
 
 @dataclass(frozen=True)
 class Pair:
-    """A target level and a key level that go together anyway: cells that have both are not counted."""
+    """A target level and a key level that go together anyway: cells that have both are
+    not counted.
+    """
 
     target: str
     target_level: str
@@ -54,10 +60,15 @@ class Pair:
 
 
 def read_names(value: object, setting: str) -> tuple[str, ...]:
-    """Read a list of names, or one CSV line; names may be numbers, as those of a pandas frame. Raises InputError otherwise."""
+    """Read a list of names, or one CSV line; names may be numbers, as those of a pandas frame.
+    Raises InputError otherwise.
+    """
     if isinstance(value, str):
-        return tuple(name if rest is None else f"{name}={rest}" for name, rest in split_line(value, setting))
-    value = value.tolist() if hasattr(value, "tolist") else value  # the columns of a frame are no list
+        return tuple(
+            name if rest is None else f"{name}={rest}" for name, rest in split_line(value, setting)
+        )
+    # the columns of a frame are no list
+    value = value.tolist() if hasattr(value, "tolist") else value
     names = [value] if _is_name(value) else value
     if isinstance(names, Sequence) and all(map(_is_name, names)):
         return tuple(map(str, names))
@@ -65,7 +76,9 @@ def read_names(value: object, setting: str) -> tuple[str, ...]:
 
 
 def _is_name(value: object) -> bool:
-    """Return whether a value names a column: a text, or a number, as frames have them that were given no names."""
+    """Return whether a value names a column: a text, or a number, as frames have them that were
+    given no names.
+    """
     return isinstance(value, str) or (hasattr(value, "__index__") and not isinstance(value, bool))
 
 
@@ -75,7 +88,9 @@ def read_column(value: object, setting: str) -> str:
 
 
 def read_targets(value: object, setting: str) -> tuple[str, ...]:
-    """Read a list of names, or one CSV line; the word ``others`` names none, so that all columns are meant that are no key."""
+    """Read a list of names, or one CSV line; the word ``others`` names none, so that all columns
+    are meant that are no key.
+    """
     return () if value == OTHERS else read_names(value, setting)
 
 
@@ -100,11 +115,18 @@ def read_levels(value: object, setting: str) -> dict[str, tuple[str, ...]]:
 
 
 def read_missing(value: object, setting: str) -> tuple[str, ...]:
-    """Read values that stand for a missing one as text: a list of texts and numbers, or one CSV line."""
+    """Read values that stand for a missing one as text: a list of texts and numbers, or one CSV
+    line.
+    """
     if isinstance(value, str):
         return tuple(dict.fromkeys(read_names(value, setting)))
-    if not isinstance(value, Sequence) or not all(isinstance(each, str | int | float) for each in value):
-        raise InputError(f"{setting}: expected a value, or a list of values; a value that is missing already needs none.")
+    if not isinstance(value, Sequence) or not all(
+        isinstance(each, str | int | float) for each in value
+    ):
+        raise InputError(
+            f"{setting}: expected a value, or a list of values; a value that is missing already "
+            "needs none."
+        )
     return tuple(dict.fromkeys(read_level(each, setting) for each in value))
 
 
@@ -118,7 +140,9 @@ def read_pairs(value: object, setting: str) -> tuple[Pair, ...]:
         if isinstance(item, str):
             parts = split_line(item, setting, assigned=True)
             if len(parts) != 2 or any(level is None for _, level in parts):
-                raise InputError(f"{setting}: expected exactly target=level,key=level; got {item!r}.")
+                raise InputError(
+                    f"{setting}: expected exactly target=level,key=level; got {item!r}."
+                )
             (target, target_level), (key, key_level) = parts
             pairs.append(Pair(target, str(target_level), key, str(key_level)))
         else:
@@ -136,14 +160,18 @@ def read_conditions(value: object, setting: str) -> dict[str, str]:
     else:
         lines = texts(value)
         if lines is None or not all(":" in line for line in lines):
-            raise InputError(f"{setting}: expected NAME: condition, as in 'older women: sex = F AND age >= 65'.")
+            raise InputError(
+                f"{setting}: expected NAME: condition, as in 'older women: sex = F AND age >= 65'."
+            )
         named = {}
         for name, condition in (line.split(":", 1) for line in lines):
             if name.strip() in named:
                 raise InputError(f"{setting}: the population {name.strip()!r} is defined twice.")
             named[name.strip()] = condition.strip()
     if not all(named):
-        raise InputError(f"{setting}: a population needs a name, as in 'older women: sex = F AND age >= 65'.")
+        raise InputError(
+            f"{setting}: a population needs a name, as in 'older women: sex = F AND age >= 65'."
+        )
     for condition in named.values():
         conditions.read(condition, setting)
     return named
@@ -161,38 +189,54 @@ read_thresholds = several(
 
 
 def _percent(value: object) -> float | None:
-    """Read a percentage above 0 and below 100 with at most 6 decimals; a whole one as a whole number."""
+    """Read a percentage above 0 and below 100 with at most 6 decimals; a whole one as a whole
+    number.
+    """
     found = within(0, 100, number, above=True, below=True)(value)
     if found is None or found != round(found, 6):
         return None
     return int(found) if found == int(found) else found
 
 
-read_percents = several(_percent, "percentages above 0 and below 100 with at most 6 decimals, as in 1,10,50", rising)
+read_percents = several(
+    _percent, "percentages above 0 and below 100 with at most 6 decimals, as in 1,10,50", rising
+)
 
 
 def sizes(unit: str, example: str) -> Reader[tuple[int, ...]]:
     """Read sizes in rising order, each once."""
-    return several(within(1, inf, whole), f"whole numbers of {unit}, 1 or more, as in {example}", rising)
+    return several(
+        within(1, inf, whole), f"whole numbers of {unit}, 1 or more, as in {example}", rising
+    )
 
 
 def _share(value: object) -> Fraction | None:
     """Read a share between 0 and 1, exactly as it is written."""
-    return None if within(0, 1, number, above=True, below=True)(value) is None else Fraction(str(value).strip())
+    return (
+        None
+        if within(0, 1, number, above=True, below=True)(value) is None
+        else Fraction(str(value).strip())
+    )
 
 
 def _tolerance(form: Any) -> Any:
     def read(value: object) -> str | None:
-        given = f"{Decimal(repr(value)):f}" if isinstance(value, float) and isfinite(value) else value
+        given = (
+            f"{Decimal(repr(value)):f}" if isinstance(value, float) and isfinite(value) else value
+        )
         text = "" if given is None else read_level(given, "").strip()
         return text.replace(" ", "") if form.fullmatch(text) else None
 
     return read
 
 
-read_tolerances = by_column(_tolerance(tolerances.FORM), "a number, 0 or more, as in 500, 5% or 30d (days)")
+read_tolerances = by_column(
+    _tolerance(tolerances.FORM), "a number, 0 or more, as in 500, 5% or 30d (days)"
+)
 read_floors = by_column(_tolerance(tolerances.NUMBER), "a number, 0 or more, as in 500")
-read_percent = one(within(0, 100, number, above=True), "a percentage above 0 and at most 100, such as 50")
+read_percent = one(
+    within(0, 100, number, above=True), "a percentage above 0 and at most 100, such as 50"
+)
 read_fraction = one(_share, "a share between 0 and 1, as in 0.5")
 read_change = one(within(0, inf, real), "a number from 0 on, such as 0.5")
 read_bins = by_column(within(2, inf, whole), "a whole number of bins, 2 or more")
@@ -217,10 +261,14 @@ def _delimiter(text: str) -> str | None:
 
 def _quote(text: str) -> str | None:
     mark = "" if text == "none" else text
-    return mark if not mark or (len(mark) == 1 and not mark.isalnum() and mark.isprintable()) else None
+    return (
+        mark if not mark or (len(mark) == 1 and not mark.isalnum() and mark.isprintable()) else None
+    )
 
 
-read_encodings = by_file(_encoding, "the name of an encoding that Python knows, such as utf-8, latin-1 or windows-1252")
+read_encodings = by_file(
+    _encoding, "the name of an encoding that Python knows, such as utf-8, latin-1 or windows-1252"
+)
 read_delimiters = by_file(_delimiter, "one character that is no letter, digit or quote, or tab")
 read_decimals = by_file(lambda text: text if text in (",", ".") else None, "a comma or a point")
 read_quotes = by_file(_quote, "one character that is no letter or digit, or none")

@@ -1,4 +1,6 @@
-"""Where the records come from: files and objects named by a path, glob or folder, lake tables, and tables held in Python."""
+"""Where the records come from: files and objects named by a path, glob or folder, lake tables, and
+tables held in Python.
+"""
 
 import glob
 import hashlib
@@ -37,20 +39,23 @@ _IN_FOLDERS = (
     ".csv.gz",
 )  # a folder that holds one of these is of these alone
 _COMPRESSED = (".gz", ".zst")  # behind the ending of a CSV file
-NOT_READ = ("empty_rows", "row_names", "columns")  # what results say of a file of which something is left out
+# what results say of a file of which something is left out
+NOT_READ = ("empty_rows", "row_names", "columns")
 NO_VALUE = "__HIVE_DEFAULT_PARTITION__"  # in the name of a folder (year=...), for a missing one
 _END_BYTES = 2**16  # bytes of a file that has no footer
 _PARQUET = b"PAR1"
 _TRAILER = 8  # bytes after a footer: how long it is, and the name of the format
 _AT_ONCE = 16  # objects that are asked about together
-# What a text that is no file names where a database counts: nothing, one of its tables, or also an address that it reads itself.
+# What a text that is no file names where a database counts: nothing, one of its tables, or also an
+# address that it reads itself.
 Tables = Literal["", "named", "named or addressed"]
 Stamp = TypeVar("Stamp")
 
 
 @dataclass(frozen=True)
 class FileStamp:
-    """A file as it was: its bytes, when it was written in nanoseconds, and the hash of its end, where Parquet has its footer.
+    """A file as it was: its bytes, when it was written in nanoseconds, and the hash of its end,
+    where Parquet has its footer.
 
     Of an object its bytes and, as its ``end``, its version or ETag.
     """
@@ -111,18 +116,23 @@ class Source:
     Attributes:
         label: the source as the user gave it; for a table held in Python, its type.
         kind: one of ``FORMATS``, ``frame``, or ``table`` for one of the database that counts.
-        paths: the parts, in sorted order, of which some may be addresses of objects; empty for a frame or a table.
+        paths: the parts, in sorted order, of which some may be addresses of objects; empty for a
+            frame or a table.
         folder: what holds the parts, where a folder was named.
-        frame: a pandas, polars or Arrow table or a DuckDB relation, or None; of a table the connection it was given with; of a
-            lake table what its library opened.
-        role: ``the original``, ``synthesis 2``: what names it where a table of Python has no name of its own.
-        missing: texts that stand for a missing value before types are looked for, in CSV and sheets; ``missing_of``: others, of
-            single columns.
+        frame: a pandas, polars or Arrow table or a DuckDB relation, or None; of a table the
+            connection it was given with; of a lake table what its library opened.
+        role: ``the original``, ``synthesis 2``: what names it where a table of Python has no name
+            of its own.
+        missing: texts that stand for a missing value before types are looked for, in CSV and
+            sheets; ``missing_of``: others, of single columns.
         csv: how it is written, where it is CSV.
-        as_stored: columns of which the values that the file declares missing are read as they are stored.
-        stamps: of the parts, when the source was named; empty for a file that a run writes itself, and for a lake table.
+        as_stored: columns of which the values that the file declares missing are read as they are
+            stored.
+        stamps: of the parts, when the source was named; empty for a file that a run writes itself,
+            and for a lake table.
         version: of a lake table, which is read as it was then.
-        called: how messages name parts that were fetched into the private folder, by their path there.
+        called: how messages name parts that were fetched into the private folder, by their path
+            there.
     """
 
     label: str
@@ -141,7 +151,9 @@ class Source:
 
     @property
     def is_remote(self) -> bool:
-        """Whether its parts are objects, which the run fetches; the library of a lake table reads its own."""
+        """Whether its parts are objects, which the run fetches; the library of a lake table reads
+        its own.
+        """
         return not self.version and any(map(objects.is_address, self.paths))
 
     def part(self, path: str) -> str:
@@ -155,12 +167,18 @@ class Source:
     @property
     def name(self) -> str:
         """How a message names it."""
-        return repr(self.label) if self.paths or self.kind == "table" else f"{self.role} ({self.label})"
+        return (
+            repr(self.label)
+            if self.paths or self.kind == "table"
+            else f"{self.role} ({self.label})"
+        )
 
 
 @dataclass(frozen=True)
 class Synthesis:
-    """One synthetic file: the method it belongs to (empty without a name) and its number within the method, from 1."""
+    """One synthetic file: the method it belongs to (empty without a name) and its number within the
+    method, from 1.
+    """
 
     method: str
     number: int
@@ -173,7 +191,9 @@ class Synthesis:
 
 
 def read_header(path: str, source: Source) -> Header:
-    """Read the header of a CSV file of a source, as far as the user has not said how it is written."""
+    """Read the header of a CSV file of a source, as far as the user has not said how it
+    is written.
+    """
     return header_of(path, source.csv, part_name(path, source))
 
 
@@ -189,7 +209,9 @@ def part_name(path: str, source: Source) -> str:
 
 
 def column_names_of(path: str) -> list[str]:
-    """Return the columns of the first part of a file, read from its head alone; none where they cannot be read."""
+    """Return the columns of the first part of a file, read from its head alone; none where they
+    cannot be read.
+    """
     import pyarrow as pa
     from pyarrow import parquet
 
@@ -206,7 +228,9 @@ def column_names_of(path: str) -> list[str]:
 
 
 def partitions(source: Source) -> list[str]:
-    """Return the columns that stand in the folder names of all parts (``year=2020/part.parquet``)."""
+    """Return the columns that stand in the folder names of all parts
+    (``year=2020/part.parquet``).
+    """
     if not source.folder:
         return []
     found = [re.findall(r"([^/=]+)=[^/]+/", _inside(path, source.folder)) for path in source.paths]
@@ -214,12 +238,16 @@ def partitions(source: Source) -> list[str]:
 
 
 def texts_of_folders(source: Source, types: Mapping[str, str]) -> list[str]:
-    """Return the columns that stand in folder names as text, given types: like texts of CSV files they may be read as another."""
+    """Return the columns that stand in folder names as text, given types: like texts of CSV files
+    they may be read as another.
+    """
     return [name for name in partitions(source) if types.get(name) == "VARCHAR"]
 
 
 def read_source(given: object, role: str, *, tables: Tables = "") -> Source:
-    """Return the source that a path, address, glob, folder or table stands for; with ``tables`` other texts name tables."""
+    """Return the source that a path, address, glob, folder or table stands for; with ``tables``
+    other texts name tables.
+    """
     if isinstance(given, str) and may_be_table(given, tables):
         return Source(given, "table", role=role)
     if isinstance(given, str | os.PathLike):
@@ -233,9 +261,15 @@ def read_source(given: object, role: str, *, tables: Tables = "") -> Source:
         kind, place, table = lake
         return replace(_lake_table(kind, place, table), role=role)
     if hasattr(given, "__arrow_c_stream__") or is_dataset(given) or is_lazy(given):
-        return Source(f"{type(given).__module__.partition('.')[0]}.{type(given).__name__}", "frame", frame=given, role=role)
+        return Source(
+            f"{type(given).__module__.partition('.')[0]}.{type(given).__name__}",
+            "frame",
+            frame=given,
+            role=role,
+        )
     raise InputError(
-        f"Cannot read records from a {type(given).__name__}: give a path, a pandas, polars or Arrow table or a DuckDB relation, "
+        f"Cannot read records from a {type(given).__name__}: give a path, a pandas, polars or "
+        "Arrow table or a DuckDB relation, "
         "or (connection, table)."
     )
 
@@ -251,11 +285,16 @@ def is_lazy(frame: object) -> bool:
 
 
 def may_be_table(given: str, tables: Tables) -> bool:
-    """Return whether a text names a table of a database: no file that is there, or that is one by its name, on this machine."""
+    """Return whether a text names a table of a database: no file that is there, or that is one by
+    its name, on this machine.
+    """
     if not tables or (tables == "named" and objects.is_address(given)):
         return False
     return "://" in given or (
-        _kind(given) is None and sheet_of(given) is None and not os.path.exists(given) and not glob.has_magic(given)
+        _kind(given) is None
+        and sheet_of(given) is None
+        and not os.path.exists(given)
+        and not glob.has_magic(given)
     )
 
 
@@ -266,34 +305,48 @@ def _relation(connection: Any, table: str) -> Any:
         if type(error).__module__.partition(".")[0] not in ("duckdb", "_duckdb"):
             raise
         lacking = re.search(r'name "?(.+?)"? does', str(error))
-        if lacking is not None and not f".{table}".replace('"', "").endswith(f".{lacking[1]}"):  # another one than was asked for
+        # another one than was asked for
+        if lacking is not None and not f".{table}".replace('"', "").endswith(f".{lacking[1]}"):
             raise InputError(
-                f"The view {table!r} cannot be read: it reads a table that is not there, or of a database that is not "
+                f"The view {table!r} cannot be read: it reads a table that is not there, or of a "
+                "database that is not "
                 "attached here."
             ) from None
         raise InputError(f"There is no table {table!r} in the database.") from None
 
 
 def read_syntheses(given: object, *, tables: Tables = "") -> list[Synthesis]:
-    """Read the syntheses, in the order given: one source, a list of them, or a mapping from method names to either.
+    """Read the syntheses, in the order given: one source, a list of them, or a mapping from method
+    names to either.
 
-    In a mapping every file that a glob matches is a synthesis of its own; elsewhere a glob or folder is one synthesis in parts.
+    In a mapping every file that a glob matches is a synthesis of its own; elsewhere a glob or
+    folder is one synthesis in parts.
     """
     problems = ProblemList()
     syntheses: list[Synthesis] = []
     methods = given if isinstance(given, Mapping) else {"": given}
     for method, sources in methods.items():
         several: list[object] = [sources]
-        if isinstance(sources, Sequence) and not isinstance(sources, str) and not _is_table(sources):
+        if (
+            isinstance(sources, Sequence)
+            and not isinstance(sources, str)
+            and not _is_table(sources)
+        ):
             several = list(sources)
         if method:
             several = [path for each in several for path in _expand(each)]
         if not several:
-            problems.append(f"Synthesis {method!r}: give at least one file." if method else "Give at least one synthetic file.")
+            problems.append(
+                f"Synthesis {method!r}: give at least one file."
+                if method
+                else "Give at least one synthetic file."
+            )
         for number, each in enumerate(several, start=1):
             role = f"synthesis {method} {number}".replace("  ", " ")
             with problems:
-                syntheses.append(Synthesis(str(method), number, read_source(each, role, tables=tables)))
+                syntheses.append(
+                    Synthesis(str(method), number, read_source(each, role, tables=tables))
+                )
     if not methods:
         problems.append("Give at least one synthetic file.")
     problems.stop()
@@ -303,7 +356,10 @@ def read_syntheses(given: object, *, tables: Tables = "") -> list[Synthesis]:
 def _is_table(given: object) -> bool:
     """Return whether it is (connection, table), and no pair of files."""
     return (
-        isinstance(given, tuple) and len(given) == 2 and isinstance(given[1], str) and not isinstance(given[0], str | os.PathLike)
+        isinstance(given, tuple)
+        and len(given) == 2
+        and isinstance(given[1], str)
+        and not isinstance(given[0], str | os.PathLike)
     )
 
 
@@ -311,7 +367,11 @@ def _expand(given: object) -> list[object]:
     """Return the files that a glob matches, in sorted order; anything else as it is."""
     if isinstance(given, str) and objects.is_address(given) and glob.has_magic(given):
         return [*objects.find(given)[1]]
-    if isinstance(given, str | os.PathLike) and glob.has_magic(os.fspath(given)) and not os.path.exists(given):
+    if (
+        isinstance(given, str | os.PathLike)
+        and glob.has_magic(os.fspath(given))
+        and not os.path.exists(given)
+    ):
         return [*sorted(glob.glob(os.fspath(given)))] or [given]
     return [given]
 
@@ -324,17 +384,24 @@ def _files(path: str) -> Source:
         paths = [each for each in paths if _kind(each) and not _hidden(_inside(each, folder))]
         paths = [each for each in paths if each.lower().endswith(_IN_FOLDERS)] or paths
         if not paths:
-            raise InputError(f"The folder {path!r} holds no file of a known format; known endings: {_known()}.")
+            raise InputError(
+                f"The folder {path!r} holds no file of a known format; known endings: {_known()}."
+            )
     kinds = {_kind(each) for each in paths}
     if None in kinds:
         raise InputError(f"{path!r} is of no known format by its name; known endings: {_known()}.")
     if len(kinds) > 1:
-        raise InputError(f"{path!r} mixes {' and '.join(sorted(FORMATS[str(kind)] for kind in kinds))} files; give one kind.")
+        raise InputError(
+            f"{path!r} mixes {' and '.join(sorted(FORMATS[str(kind)] for kind in kinds))} files; "
+            "give one kind."
+        )
     for each in paths:
         try:
             each.encode()
         except UnicodeEncodeError:
-            raise InputError(f"The name of the file {each!r} is not UTF-8 text; rename it.") from None
+            raise InputError(
+                f"The name of the file {each!r} is not UTF-8 text; rename it."
+            ) from None
     found = stamps(paths)
     if empty := [each for each, now in zip(paths, found, strict=True) if now.size == 0]:
         raise InputError(f"The file {empty[0]!r} is empty.")
@@ -342,7 +409,9 @@ def _files(path: str) -> Source:
 
 
 def _found(path: str) -> tuple[str, list[str]]:
-    """Return the folder that a path names, empty where it names none, and the files that it stands for. Raises InputError."""
+    """Return the folder that a path names, empty where it names none, and the files that it stands
+    for. Raises InputError.
+    """
     sheet = sheet_of(path)
     plain = path if sheet is None else path[: -len(sheet) - 1]
     if objects.is_address(path):
@@ -365,15 +434,22 @@ def _found(path: str) -> tuple[str, list[str]]:
 
 
 def _lake_kind(path: str, folder: str, paths: Sequence[str]) -> str | None:
-    """Return ``iceberg`` for the metadata of an Iceberg table, ``delta`` for the folder of a Delta table, or None."""
+    """Return ``iceberg`` for the metadata of an Iceberg table, ``delta`` for the folder of a Delta
+    table, or None.
+    """
     if path.endswith(lake_tables.METADATA):
         return "iceberg"
     # Their folders hold files that are no part of the table any more.
     if folder and (states := [each for each in paths if each.endswith(lake_tables.METADATA)]):
         raise InputError(
-            f"{path!r} is the folder of an Iceberg table; name the file that says what it is now, as in {states[-1]!r}."
+            f"{path!r} is the folder of an Iceberg table; name the file that says what it is now, "
+            f"as in {states[-1]!r}."
         )
-    return "delta" if folder and any(lake_tables.LOG in _inside(each, folder).split("/") for each in paths) else None
+    return (
+        "delta"
+        if folder and any(lake_tables.LOG in _inside(each, folder).split("/") for each in paths)
+        else None
+    )
 
 
 def _lake_table(kind: str, place: str, table: Any) -> Source:
@@ -385,8 +461,14 @@ def _known() -> str:
 
 
 def sheet_of(label: str) -> str | None:
-    """Return the sheet that is named behind the path of an Excel file (``people.xlsx#Sheet 1``), if one is."""
-    places = (place for place, letter in enumerate(label) if letter == "#" and _kind(label[:place]) == "excel")
+    """Return the sheet that is named behind the path of an Excel file (``people.xlsx#Sheet 1``), if
+    one is.
+    """
+    places = (
+        place
+        for place, letter in enumerate(label)
+        if letter == "#" and _kind(label[:place]) == "excel"
+    )
     return next((label[place + 1 :] for place in places), None)
 
 
@@ -400,7 +482,11 @@ def _kind(name: str) -> str | None:
 
 def _inside(path: str, folder: str) -> str:
     """Return a path from its folder on."""
-    return path.removeprefix(f"{folder}/") if objects.is_address(path) else Path(path).relative_to(folder).as_posix()
+    return (
+        path.removeprefix(f"{folder}/")
+        if objects.is_address(path)
+        else Path(path).relative_to(folder).as_posix()
+    )
 
 
 def _hidden(inside: str) -> bool:
@@ -410,9 +496,11 @@ def _hidden(inside: str) -> bool:
 
 @contextmanager
 def unchanged(sources: Iterable["Source"]) -> Iterator[None]:
-    """Raise InputError where a file of the sources is not, when the block ends, what it was when the source was named.
+    """Raise InputError where a file of the sources is not, when the block ends, what it was when
+    the source was named.
 
-    That is said in the place of any other error that the block ends in: it may only be what follows from it.
+    That is said in the place of any other error that the block ends in: it may only be what follows
+        from it.
     """
     try:
         yield
@@ -425,12 +513,19 @@ def unchanged(sources: Iterable["Source"]) -> Iterator[None]:
 def _compare(sources: Iterable["Source"]) -> None:
     problems = []
     before = {
-        path: then for source in sources for path, then in zip(source.paths, source.stamps, strict=False)
+        path: then
+        for source in sources
+        for path, then in zip(source.paths, source.stamps, strict=False)
     }  # of inputs alone
     for (path, then), now in zip(before.items(), _together(_if_there, [*before]), strict=True):
         if now is None:
-            problems.append(f"The input {path!r} was removed since the run began. Put it back, and run again.")
+            problems.append(
+                f"The input {path!r} was removed since the run began. Put it back, and run again."
+            )
         elif now != then:
-            problems.append(f"The input {path!r} was written to since the run began. Run again when nothing writes to it.")
+            problems.append(
+                f"The input {path!r} was written to since the run began. Run again when nothing "
+                "writes to it."
+            )
     if problems:
         raise InputError(problems) from None

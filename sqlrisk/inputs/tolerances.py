@@ -1,7 +1,9 @@
-"""How far two numbers may be apart and still count as the same, as SQL: ``--within income=500``, ``income=5%``, ``born=30d``.
+"""How far two numbers may be apart and still count as the same, as SQL: ``--within income=500``,
+``income=5%``, ``born=30d``.
 
-Whole numbers and decimals are compared exactly, as decimals with all the places that the tolerance asks for; floating-point
-numbers as the engine subtracts them; dates by whole days, whatever the time of day.
+Whole numbers and decimals are compared exactly, as decimals with all the places that the tolerance
+asks for; floating-point numbers as the engine subtracts them; dates by whole days, whatever the
+time of day.
 """
 
 import re
@@ -15,16 +17,19 @@ from sqlrisk.inputs import datatypes
 NUMBER = re.compile(r"\d{1,15}(\.\d{1,12})?")  # as the user types it
 FORM = re.compile(rf"{NUMBER.pattern}\s?%?|\d{{1,6}}\s?d")
 PLACES = 38  # of the widest decimal of every engine
-GREATEST = "1e290"  # beyond it a floating-point number and its tolerance could overflow; it matches itself alone
-DATES = "CAST('0001-01-01' AS DATE)", "CAST('9999-12-31' AS DATE)"  # between them days are counted alike by every engine
+# beyond it a floating-point number and its tolerance could overflow; it matches itself alone
+GREATEST = "1e290"
+# between them days are counted alike by every engine
+DATES = "CAST('0001-01-01' AS DATE)", "CAST('9999-12-31' AS DATE)"
 
 
 @dataclass(frozen=True)
 class Tolerance:
     """The tolerance of a key or target that holds numbers or dates.
 
-    ``number`` is a level's value as a number and ``reach`` how far from it another may be, both as SQL over ``value``.
-    ``plain`` is the condition of a value that has neighbours at all. ``limit``: what an exact value must stay below.
+    ``number`` is a level's value as a number and ``reach`` how far from it another may be, both as
+    SQL over ``value``. ``plain`` is the condition of a value that has neighbours at all. ``limit``:
+    what an exact value must stay below.
     """
 
     number: str
@@ -34,16 +39,23 @@ class Tolerance:
     limit: int | None = None
 
 
-def tolerance(column: str, kind: str | None, text: str, floor: str | None, special: tuple[str, ...]) -> Tolerance:
-    """Return the tolerance of a column whose common type is ``kind`` (None: unknown, taken as floating-point, or as dates).
+def tolerance(
+    column: str, kind: str | None, text: str, floor: str | None, special: tuple[str, ...]
+) -> Tolerance:
+    """Return the tolerance of a column whose common type is ``kind`` (None: unknown, taken as
+    floating-point, or as dates).
 
-    ``text`` is as typed, ``500``, ``5%`` or ``30d``; ``floor`` the least that a relative one comes to; ``special`` are values
-    that match themselves alone, as SQL literals. Raises InputError for what is neither a number nor a date, a tolerance of the
-    other, or more digits than can be compared exactly.
+    ``text`` is as typed, ``500``, ``5%`` or ``30d``; ``floor`` the least that a relative one comes
+    to; ``special`` are values that match themselves alone, as SQL literals. Raises InputError for
+    what is neither a number nor a date, a tolerance of the other, or more digits than can be
+    compared exactly.
     """
     dates = text.endswith("d") if kind is None else datatypes.is_date(kind)
     if not dates and kind is not None and not datatypes.is_numeric(kind):
-        raise InputError(f"within: {column!r} is {datatypes.family(kind)}; only numbers have a tolerance, and dates.")
+        raise InputError(
+            f"within: {column!r} is {datatypes.family(kind)}; only numbers have a tolerance, and "
+            "dates."
+        )
     if dates != text.endswith("d"):
         holds, write = ("dates", "days, as in 30d") if dates else ("numbers", "a number, as in 500")
         raise InputError(f"within: {column!r} holds {holds}; write its tolerance as {write}.")
@@ -64,8 +76,13 @@ def tolerance(column: str, kind: str | None, text: str, floor: str | None, speci
         number = datatypes.as_double(kind, "value")
         return Tolerance(
             number,
-            _reach(number, f"CAST('{_digits(share)}' AS DOUBLE)" if relative else "", f"CAST('{_digits(least)}' AS DOUBLE)"),
-            f"{plain} AND {number} <= CAST('{GREATEST}' AS DOUBLE) AND {number} >= CAST('-{GREATEST}' AS DOUBLE)",
+            _reach(
+                number,
+                f"CAST('{_digits(share)}' AS DOUBLE)" if relative else "",
+                f"CAST('{_digits(least)}' AS DOUBLE)",
+            ),
+            f"{plain} AND {number} <= CAST('{GREATEST}' AS DOUBLE) AND {number} >= "
+            f"CAST('-{GREATEST}' AS DOUBLE)",
             exact=False,
         )
     whole, scale = datatypes.digits(kind)
@@ -73,7 +90,8 @@ def tolerance(column: str, kind: str | None, text: str, floor: str | None, speci
     limit = _limit(places, share, least)
     if limit < 1:
         raise InputError(
-            f"within: {column!r} and its tolerance have more digits together than the {PLACES} that can be compared exactly; "
+            f"within: {column!r} and its tolerance have more digits together than the {PLACES} "
+            "that can be compared exactly; "
             "write the tolerance with fewer."
         )
     value = f"CAST(value AS DECIMAL({PLACES},{scale}))"
@@ -81,7 +99,9 @@ def tolerance(column: str, kind: str | None, text: str, floor: str | None, speci
     wide = f"DECIMAL({PLACES},{places})"
     return Tolerance(
         number,
-        _reach(value, _digits(share) if relative else "", f"CAST({_digits(least)} AS {wide})", wide),
+        _reach(
+            value, _digits(share) if relative else "", f"CAST({_digits(least)} AS {wide})", wide
+        ),
         plain,
         exact=True,
         limit=None if 10**whole <= limit else limit,
@@ -89,7 +109,9 @@ def tolerance(column: str, kind: str | None, text: str, floor: str | None, speci
 
 
 def _reach(number: str, share: str, least: str, wide: str = "") -> str:
-    """Return how far from a value another may be: an amount, or a share of the value's size and at least an amount."""
+    """Return how far from a value another may be: an amount, or a share of the value's size and at
+    least an amount.
+    """
     if not share:
         return least
     part = f"CASE WHEN {number} < 0 THEN -{number} ELSE {number} END * {share}"
@@ -98,9 +120,15 @@ def _reach(number: str, share: str, least: str, wide: str = "") -> str:
 
 
 def _limit(places: int, share: Decimal, least: Decimal) -> int:
-    """Return what a value's size must stay below, so that neither its interval's ends nor a difference of two leave the type."""
+    """Return what a value's size must stay below, so that neither its interval's ends nor a
+    difference of two leave the type.
+    """
     bound = Fraction(10) ** (PLACES - places)
-    return int(min((bound - Fraction(least)) / (1 + Fraction(share)), bound / 2)) - 1 if places <= PLACES else 0
+    return (
+        int(min((bound - Fraction(least)) / (1 + Fraction(share)), bound / 2)) - 1
+        if places <= PLACES
+        else 0
+    )
 
 
 def _places(number: Decimal) -> int:

@@ -1,4 +1,6 @@
-"""Steps that ask whether files can be assessed at all: copies of records, levels of two languages, keys that are none."""
+"""Steps that ask whether files can be assessed at all: copies of records, levels of two languages,
+keys that are none.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,23 +19,38 @@ from sqlrisk.plan.layout import Comparison, Layout
 from sqlrisk.plan.steps import Step, fill
 
 ALL_LOOKED_AT = 1_000_000  # records of a file up to which copies are sought among all of them
-ALL_VALUES = 20_000_000  # values of a file up to which they are: a group of many columns is slow, and takes much memory
+# values of a file up to which they are: a group of many columns is slow, and takes much memory
+ALL_VALUES = 20_000_000
 LOOKED_AT = 2**16  # records of a file, at most, that are looked at for copies above that
 CHANGED = 2**13  # records of a file, at most, that are looked at with a column left out
 HASH_SIZE = 2**50  # hashes below it are added for thousands of columns within a BIGINT
 ROUNDINGS = (3, 2)  # significant digits
-FOLDS = ("case", "blanks", "leading_zeros", "decimal_comma", "number_as_text", "date_format", "missing_text")
+FOLDS = (
+    "case",
+    "blanks",
+    "leading_zeros",
+    "decimal_comma",
+    "number_as_text",
+    "date_format",
+    "missing_text",
+)
 TEXT = "VARCHAR"
-BLANKS = tuple(map(templates.literal, "\t\n\r\u00a0\u3000"))  # besides the space: what a text may hold that says nothing
+# besides the space: what a text may hold that says nothing
+BLANKS = tuple(map(templates.literal, "\t\n\r\u00a0\u3000"))
 Each = TypeVar("Each")
-TOGETHER = 50  # columns, or changes, that one statement looks at: its plan grows with their number times that of all columns
+# columns, or changes, that one statement looks at: its plan grows with their number times that of
+# all columns
+TOGETHER = 50
 FEW = 4  # columns: fewer are in two hands together no sample of rows
-_OTHERS = ((1, 2), (0, 2), (0, 1))  # by the hand that a column is in, the hands that choose a sample without it
+# by the hand that a column is in, the hands that choose a sample without it
+_OTHERS = ((1, 2), (0, 2), (0, 1))
 
 
 @dataclass(frozen=True)
 class Sample:
-    """Rows whose hashes over two hands of columns differ in no bit of ``mask``; all rows where the mask is 0."""
+    """Rows whose hashes over two hands of columns differ in no bit of ``mask``; all rows where the
+    mask is 0.
+    """
 
     hands: tuple[int, int]
     mask: int
@@ -53,8 +70,8 @@ class Sample:
 class LookAlike:
     """Texts that look the same and are two: ``what`` is the name of the reason that tells it.
 
-    ``comparison`` 0 is of no synthesis, ``target`` 0 of the whole file. ``subject`` is the place of a column or the number of a
-    file, ``records`` are those of such levels.
+    ``comparison`` 0 is of no synthesis, ``target`` 0 of the whole file. ``subject`` is the place of
+    a column or the number of a file, ``records`` are those of such levels.
     """
 
     what: str
@@ -66,7 +83,8 @@ class LookAlike:
 
 @dataclass(frozen=True)
 class Change:
-    """What is done to rows before they are compared: a column is left out, or numbers are rounded to some digits.
+    """What is done to rows before they are compared: a column is left out, or numbers are rounded
+    to some digits.
 
     ``rest`` is the number that stands for what is left of a row, in SQL.
     """
@@ -100,7 +118,9 @@ class Rows:
 
     @cached_property
     def changes(self) -> tuple[Change, ...]:
-        """The changes: each column left out, where others are left; numbers rounded, where there are some."""
+        """The changes: each column left out, where others are left; numbers rounded, where there
+        are some.
+        """
         if len(self.columns) < 2:
             return ()
         mask = _mask(self.records, CHANGED)
@@ -111,8 +131,13 @@ class Rows:
         ]
         numbers = {column.id for column in self.numbers}
         if numbers and (not mask or numbers <= {column.id for column in self.hands[0]}):
-            changes += [Change(0, Sample(_OTHERS[0], mask), f"hash_row_{digits}", digits=digits) for digits in ROUNDINGS]
-        return tuple(replace(change, number=number) for number, change in enumerate(changes, start=1))
+            changes += [
+                Change(0, Sample(_OTHERS[0], mask), f"hash_row_{digits}", digits=digits)
+                for digits in ROUNDINGS
+            ]
+        return tuple(
+            replace(change, number=number) for number, change in enumerate(changes, start=1)
+        )
 
     @cached_property
     def numbers(self) -> tuple[Column, ...]:
@@ -126,11 +151,14 @@ class Rows:
 
     @cached_property
     def hands(self) -> tuple[tuple[Column, ...], ...]:
-        """The columns in three hands: numbers in the first where others are enough for two, so that they are rounded apart."""
+        """The columns in three hands: numbers in the first where others are enough for two, so that
+        they are rounded apart.
+        """
         numbers = self.numbers if len(self.columns) - len(self.numbers) >= FEW else ()
         first_of_all = {column.id for column in numbers}
         others = [column for column in self.columns if column.id not in first_of_all]
-        place = min(len(numbers), len(others) // 3)  # how many of the others the first hand does not need
+        # how many of the others the first hand does not need
+        place = min(len(numbers), len(others) // 3)
         first = others[: max(0, len(others) // 3 - place)]
         rest = others[len(first) :]
         return (*numbers, *first), tuple(rest[::2]), tuple(rest[1::2])
@@ -147,30 +175,57 @@ def _mask(records: int, most: int) -> int:
 def rows_of(layout: Layout) -> Rows:
     """Return how the rows of the files of a layout are compared."""
     files = layout.counted_files
-    return Rows(files, layout.shared, max(layout.records[file.number] for file in files), layout.scenario.every_record)
+    return Rows(
+        files,
+        layout.shared,
+        max(layout.records[file.number] for file in files),
+        layout.scenario.every_record,
+    )
 
 
 def distinct_rows(rows: Rows) -> Iterator[Step]:
-    """Make the table ``distinct_rows``, of a sample of large files; of these ``sampled_rows``, too, for the changes."""
+    """Make the table ``distinct_rows``, of a sample of large files; of these ``sampled_rows``, too,
+    for the changes.
+    """
     names: dict[str, object] = {"files": rows.files, "columns": rows.columns, "hands": rows.hands}
     shared: str = templates.nested(
-        templates.union_all(templates.stage("stages/assessment/shared_rows.sql", file=file, **names) for file in rows.files)
+        templates.union_all(
+            templates.stage("stages/assessment/shared_rows.sql", file=file, **names)
+            for file in rows.files
+        )
     )
     if rows.whole.mask:
         names |= {"samples": _wanted(rows), "numbered": len(rows.columns) > TOGETHER}
-        yield fill("copies", "sampled_rows", "stages/assessment/sampled_rows.sql", rows=shared, **names)
+        yield fill(
+            "copies", "sampled_rows", "stages/assessment/sampled_rows.sql", rows=shared, **names
+        )
         shared = "sampled_rows"
-    yield fill("copies", "distinct_rows", "stages/assessment/distinct_rows.sql", rows=shared, sample=rows.whole, **names)
+    yield fill(
+        "copies",
+        "distinct_rows",
+        "stages/assessment/distinct_rows.sql",
+        rows=shared,
+        sample=rows.whole,
+        **names,
+    )
 
 
 def log_shares(rows: Rows) -> Iterator[Step]:
-    """Make the table ``log_shares`` of ``distinct_rows``: the chances of rows by independent columns."""
+    """Make the table ``log_shares`` of ``distinct_rows``: the chances of rows by independent
+    columns.
+    """
     original, parts = rows.files[0], _together(rows.columns)
     for number, columns in enumerate(parts):
         read = "distinct_rows"
         if len(parts) > 1:
             names = ["row_number", original.count, *(column.id for column in columns)]
-            some = fill("copies", f"some_columns_{number}", "stages/assessment/some_columns.sql", rows=read, names=names)
+            some = fill(
+                "copies",
+                f"some_columns_{number}",
+                "stages/assessment/some_columns.sql",
+                rows=read,
+                names=names,
+            )
             yield some
             read = some.table
         shares = {"rows": read, "original": original, "columns": columns}
@@ -184,9 +239,18 @@ def independent() -> str:
 
 
 def copies(rows: Rows, layout: Layout) -> Iterator[Step]:
-    """Make the table ``copies`` of ``distinct_rows``, which goes: whose rows are in the files, as they are and with changes."""
+    """Make the table ``copies`` of ``distinct_rows``, which goes: whose rows are in the files, as
+    they are and with changes.
+    """
     compared = {"comparisons": _by_synthesis(layout)}
-    whole = fill("copies", "copies", "stages/assessment/copies.sql", rows="distinct_rows", change=0, **compared)
+    whole = fill(
+        "copies",
+        "copies",
+        "stages/assessment/copies.sql",
+        rows="distinct_rows",
+        change=0,
+        **compared,
+    )
     if not rows.changes:
         yield replace(whole, drops="distinct_rows")
         return
@@ -195,11 +259,18 @@ def copies(rows: Rows, layout: Layout) -> Iterator[Step]:
     sums = _sums(rows, ())
     left_out = {change.column.id: change for change in rows.changes if change.column}
     rounded = [change for change in rows.changes if change.column is None]
-    if len(parts) > 1:  # the hashes of a part go before those of the next are made: of all of them the memory would be full
+    # the hashes of a part go before those of the next are made: of all of them the memory would be
+    # full
+    if len(parts) > 1:
         for columns in parts:
-            yield replace(_row_hashes(rows, columns, "part_sums", kept=()), adds=columns is not parts[0])
+            yield replace(
+                _row_hashes(rows, columns, "part_sums", kept=()), adds=columns is not parts[0]
+            )
         yield replace(
-            fill("copies", "row_sums", "stages/assessment/row_sums.sql", parts="part_sums", sums=sums), drops="part_sums"
+            fill(
+                "copies", "row_sums", "stages/assessment/row_sums.sql", parts="part_sums", sums=sums
+            ),
+            drops="part_sums",
         )
     for columns in parts:
         hashed = _row_hashes(rows, columns, "row_hashes", kept=columns, summed=len(parts) == 1)
@@ -207,13 +278,32 @@ def copies(rows: Rows, layout: Layout) -> Iterator[Step]:
         hashes = "row_hashes" if len(parts) == 1 else "summed_hashes"
         if len(parts) > 1:
             held = [f"hash_{column.id}" for column in columns]
-            names = [*held, *(each.flag for each in rows.samples), *(each.count for each in rows.files)]
+            names = [
+                *held,
+                *(each.flag for each in rows.samples),
+                *(each.count for each in rows.files),
+            ]
             made = {"hashes": "row_hashes", "row_sums": "row_sums", "names": names, "sums": sums}
-            yield replace(fill("copies", hashes, "stages/assessment/summed_hashes.sql", **made), drops="row_hashes")
-        changes = [left_out[column.id] for column in columns] + (rounded if columns is parts[-1] else [])
+            yield replace(
+                fill("copies", hashes, "stages/assessment/summed_hashes.sql", **made),
+                drops="row_hashes",
+            )
+        changes = [left_out[column.id] for column in columns] + (
+            rounded if columns is parts[-1] else []
+        )
         changed = {"files": rows.files, "changes": changes, "hashes": hashes}
-        yield replace(fill("copies", "changed_rows", "stages/assessment/changed_rows.sql", **changed), drops=hashes)
-        added = fill("copies", "copies", "stages/assessment/copies.sql", rows="changed_rows", change="change", **compared)
+        yield replace(
+            fill("copies", "changed_rows", "stages/assessment/changed_rows.sql", **changed),
+            drops=hashes,
+        )
+        added = fill(
+            "copies",
+            "copies",
+            "stages/assessment/copies.sql",
+            rows="changed_rows",
+            change="change",
+            **compared,
+        )
         yield replace(added, adds=True, drops="changed_rows")
 
 
@@ -223,15 +313,23 @@ def _together(columns: Sequence[Each]) -> list[Sequence[Each]]:
 
 
 def _sums(rows: Rows, columns: Sequence[Column]) -> dict[str, list[str]]:
-    """Return which numbers are added for a row, as it is and with rounded numbers, over some of its columns."""
+    """Return which numbers are added for a row, as it is and with rounded numbers, over some of its
+    columns.
+    """
     sums = {"hash_row": [f"hash_{column.id}" for column in columns]}
     for digits in ROUNDINGS if rows.numbers else ():
-        sums[f"hash_row_{digits}"] = [f"hash_{each.id}_{digits}" if is_number(each) else f"hash_{each.id}" for each in columns]
+        sums[f"hash_row_{digits}"] = [
+            f"hash_{each.id}_{digits}" if is_number(each) else f"hash_{each.id}" for each in columns
+        ]
     return sums
 
 
-def _row_hashes(rows: Rows, columns: Sequence[Column], into: str, *, kept: Sequence[Column], summed: bool = True) -> Step:
-    """Make or add to the table of the numbers that stand for values of some columns, those ``kept``, and of their sums."""
+def _row_hashes(
+    rows: Rows, columns: Sequence[Column], into: str, *, kept: Sequence[Column], summed: bool = True
+) -> Step:
+    """Make or add to the table of the numbers that stand for values of some columns, those
+    ``kept``, and of their sums.
+    """
     names = {
         "rows": "sampled_rows" if rows.whole.mask else "distinct_rows",
         "files": rows.files,
@@ -249,23 +347,37 @@ def _row_hashes(rows: Rows, columns: Sequence[Column], into: str, *, kept: Seque
 
 
 def people_copied() -> str:
-    """Return the query of how many people and records have the same whole row as somebody of the other side."""
+    """Return the query of how many people and records have the same whole row as somebody of the
+    other side.
+    """
     return templates.stage("tables/people_copied.sql", copies="copies")
 
 
 def _wanted(rows: Rows) -> list[Sample]:
-    """Return the samples that large files are read for, the largest first; one that another holds is left out."""
-    return list(dict.fromkeys([rows.whole, *(each for each in rows.samples if each.hands != rows.whole.hands)]))
+    """Return the samples that large files are read for, the largest first; one that another holds
+    is left out.
+    """
+    return list(
+        dict.fromkeys(
+            [rows.whole, *(each for each in rows.samples if each.hands != rows.whole.hands)]
+        )
+    )
 
 
 def _by_synthesis(layout: Layout) -> list[tuple[Comparison, int]]:
-    """Return the comparisons with one synthesis alone, each with the number of that of the original's people."""
+    """Return the comparisons with one synthesis alone, each with the number of that of the
+    original's people.
+    """
     singles = [each for each in layout.comparisons if each.single]
     return [(each, layout.of_the_original(each).number) for each in singles]
 
 
-def level_sides(layout: Layout, columns: Sequence[int], folds: Sequence[str], *, adds: bool = False) -> Iterator[Step]:
-    """Make or add to the table ``level_sides``, for columns by their place among keys and targets."""
+def level_sides(
+    layout: Layout, columns: Sequence[int], folds: Sequence[str], *, adds: bool = False
+) -> Iterator[Step]:
+    """Make or add to the table ``level_sides``, for columns by their place among keys
+    and targets.
+    """
     for number, places in enumerate(_together(columns)):
         yield replace(_level_sides(layout, places, folds), adds=adds or number > 0)
 
@@ -274,17 +386,27 @@ def _level_sides(layout: Layout, places: Sequence[int], folds: Sequence[str]) ->
     entries = [
         {
             "number": place,
-            "target": layout.columns[place].number if layout.columns[place] in layout.targets else 0,
+            "target": layout.columns[place].number
+            if layout.columns[place] in layout.targets
+            else 0,
             "levels": table("levels", layout.columns[place]),
             "folds": folds,
         }
         for place in places
     ]
-    return fill("levels", "level_sides", "stages/assessment/level_sides.sql", entries=entries, comparisons=layout.singles)
+    return fill(
+        "levels",
+        "level_sides",
+        "stages/assessment/level_sides.sql",
+        entries=entries,
+        comparisons=layout.singles,
+    )
 
 
 def label_sides(otherwise: Mapping[tuple[int, int], str]) -> Step:
-    """Make the table ``label_sides``: of a synthesis (0: of none) and a column by its place, whether labels are compared."""
+    """Make the table ``label_sides``: of a synthesis (0: of none) and a column by its place,
+    whether labels are compared.
+    """
     entries = [
         {"comparison": number, "position": place, "by_label": 0 if differs else 1}
         for (number, place), differs in otherwise.items()
@@ -298,16 +420,25 @@ def look_alikes(found: Iterable[LookAlike]) -> Step:
 
 
 def empty_at_most(layout: Layout) -> Iterator[str]:
-    """Yield queries of how many records of each counted file can be empty, by some of the asked columns each; texts come last."""
-    columns = [column for column in layout.columns if not _is_text(column)], [*filter(_is_text, layout.columns)]
+    """Yield queries of how many records of each counted file can be empty, by some of the asked
+    columns each; texts come last.
+    """
+    columns = (
+        [column for column in layout.columns if not _is_text(column)],
+        [*filter(_is_text, layout.columns)],
+    )
     for some in chain(*map(_together, columns)):
-        entries = [{"levels": table("levels", column), "is_text": _is_text(column)} for column in some]
+        entries = [
+            {"levels": table("levels", column), "is_text": _is_text(column)} for column in some
+        ]
         names = {"files": layout.counted_files, "entries": entries, "blanks": BLANKS}
         yield templates.stage("stages/assessment/empty_at_most.sql", **names)
 
 
 def empty_rows(rows: Rows, files: Iterable[File], layout: Layout) -> Step:
-    """Make the table ``empty_rows`` of some files: how many records say nothing in any of the columns that all files share."""
+    """Make the table ``empty_rows`` of some files: how many records say nothing in any of the
+    columns that all files share.
+    """
     numbers = {each.members[0].number: each.number for each in layout.singles}
     entries = [{"comparison": numbers.get(file.number, 0), "file": file} for file in files]
     columns = [(column, _is_text(column)) for column in rows.columns]
@@ -320,37 +451,70 @@ def _is_text(column: Column) -> bool:
 
 
 def cut_numbers(cut: Mapping[tuple[int, int], int]) -> Step:
-    """Make the table ``cut_numbers``: of a synthesis (0: of none) and a column by its place, how many bytes numbers have."""
-    entries = [{"comparison": number, "position": place, "bytes": left} for (number, place), left in cut.items()]
+    """Make the table ``cut_numbers``: of a synthesis (0: of none) and a column by its place, how
+    many bytes numbers have.
+    """
+    entries = [
+        {"comparison": number, "position": place, "bytes": left}
+        for (number, place), left in cut.items()
+    ]
     return fill("levels", "cut_numbers", "stages/assessment/cut_numbers.sql", entries=entries)
 
 
 def some_people(layout: Layout) -> Step | None:
-    """Make a table of the people of some classes; None where they are few, and all can be looked at."""
+    """Make a table of the people of some classes; None where they are few, and all can be looked
+    at.
+    """
     sizes = [part.size or 1 for part in layout.key_columns[0].parts]
     most = layout.records[0] // LOOKED_AT
-    every = next(each for each in count_from(max(1, most)) if all(gcd(each, size) == 1 for size in sizes))
+    every = next(
+        each for each in count_from(max(1, most)) if all(gcd(each, size) == 1 for size in sizes)
+    )
     if every == 1:
         return None
     columns = [*layout.key_column_names, *(target.id for target in layout.targets)]
-    return fill("levels", "some_people", "stages/assessment/some_people.sql", columns=columns, every=every, records="records")
+    return fill(
+        "levels",
+        "some_people",
+        "stages/assessment/some_people.sql",
+        columns=columns,
+        every=every,
+        records="records",
+    )
 
 
-def determined(keys: Sequence[PackedKey], targets: Sequence[Column], records: str, *, into: str) -> Step:
-    """Make a table of which targets each of the keys determines, by the people of a table of records."""
+def determined(
+    keys: Sequence[PackedKey], targets: Sequence[Column], records: str, *, into: str
+) -> Step:
+    """Make a table of which targets each of the keys determines, by the people of a table of
+    records.
+    """
     names = {"parts": keys, "targets": targets, "records": records}
     return fill("levels", into, "stages/assessment/determined.sql", **names)
 
 
 def matched_people(layout: Layout) -> Step:
-    """Make the table ``matched_people``: how many people have keys that each synthesis has, or has within reach."""
+    """Make the table ``matched_people``: how many people have keys that each synthesis has, or has
+    within reach.
+    """
     overlap = "reached_overlap" if layout.scenario.near_keys else "overlap"
-    return fill("levels", "matched_people", "stages/assessment/matched_people.sql", overlap=overlap, comparisons=layout.singles)
+    return fill(
+        "levels",
+        "matched_people",
+        "stages/assessment/matched_people.sql",
+        overlap=overlap,
+        comparisons=layout.singles,
+    )
 
 
-def reasons_found(reasons: Iterable[Reason], targets: Sequence[Column], limits: Mapping[str, object]) -> str:
+def reasons_found(
+    reasons: Iterable[Reason], targets: Sequence[Column], limits: Mapping[str, object]
+) -> str:
     """Return the query of what reasons hold of, in their order."""
     queries = {
-        reason.name: templates.stage(reason.path, **{reason.reads: reason.reads}, targets=targets, **limits) for reason in reasons
+        reason.name: templates.stage(
+            reason.path, **{reason.reads: reason.reads}, targets=targets, **limits
+        )
+        for reason in reasons
     }
     return templates.stage("stages/assessment/reasons_found.sql", reasons=queries)

@@ -1,8 +1,9 @@
-"""Attackers in SQL: reads ``sql/attackers``, one attacker a file, and says by which steps their guesses are counted.
+"""Attackers in SQL: reads ``sql/attackers``, one attacker a file, and says by which steps their
+guesses are counted.
 
-A file is a TOML header in a comment and one query: a row per class of people and level that it considers, with a ``score``. What
-becomes of the scores is the same for all: the highest wins and ties share (`best_guesses.sql`), or levels are drawn in proportion
-(`drawn_guesses.sql`).
+A file is a TOML header in a comment and one query: a row per class of people and level that it
+considers, with a ``score``. What becomes of the scores is the same for all: the highest wins and
+ties share (`best_guesses.sql`), or levels are drawn in proportion (`drawn_guesses.sql`).
 """
 
 from collections.abc import Iterator, Sequence
@@ -19,8 +20,15 @@ from sqlrisk.plan.subsets.nearness import EQUAL
 
 
 def training_steps(layout: Layout, target: Column) -> Iterator[Step]:
-    """Count each key with a target in every file: what attackers learn from. Once a run, whatever the passes."""
-    names = {**layout.names, "key_runs": key_runs(layout.parts), "target": target, "key_run_counts": "key_run_counts"}
+    """Count each key with a target in every file: what attackers learn from. Once a run, whatever
+    the passes.
+    """
+    names = {
+        **layout.names,
+        "key_runs": key_runs(layout.parts),
+        "target": target,
+        "key_run_counts": "key_run_counts",
+    }
     yield in_pass("training", "key_run_counts", "stages/intruder/key_run_counts.sql", **names)
     yield fill("training", table("key_counts", target), "stages/intruder/key_counts.sql", **names)
 
@@ -32,10 +40,12 @@ def size_step(layout: Layout, comparison: Comparison) -> Step:
 
 
 def guess_step(layout: Layout, attacker: Attacker, comparison: Comparison, target: Column) -> Step:
-    """Count the people by the share of an attacker's guess that their true level has; of one pass, if it knows the keys.
+    """Count the people by the share of an attacker's guess that their true level has; of one pass,
+    if it knows the keys.
 
-    Reads ``classes`` and ``cells`` of the pass, and what `training_steps` and `size_step` made. The keys are those of
-    ``layout.key_columns``: a part of the keys that the training counts were made of will do.
+    Reads ``classes`` and ``cells`` of the pass, and what `training_steps` and `size_step` made. The
+    keys are those of ``layout.key_columns``: a part of the keys that the training counts were made
+    of will do.
     """
     key_columns = layout.key_column_names if attacker.knows == "keys" else []
     count = comparison.people.count
@@ -49,21 +59,35 @@ def guess_step(layout: Layout, attacker: Attacker, comparison: Comparison, targe
         comparison=comparison,
         unit=key_columns,
         scores=scores(layout, attacker, comparison, target),
-        people=f"SELECT {', '.join([*key_columns, 'level_code'])}, {count} AS n_people FROM {relation} WHERE {count} > 0",
+        people=f"SELECT {', '.join([*key_columns, 'level_code'])}, {count} AS n_people FROM "
+        f"{relation} WHERE {count} > 0",
     )
 
 
-def scores(layout: Layout, attacker: Attacker, comparison: Comparison, target: Column, people: str | None = None) -> str:
+def scores(
+    layout: Layout,
+    attacker: Attacker,
+    comparison: Comparison,
+    target: Column,
+    people: str | None = None,
+) -> str:
     """Return an attacker's own query: a score for each class and level that it considers.
 
-    ``people``: a query of the classes that it guesses for; by default those of the pass with people of the comparison.
+    ``people``: a query of the classes that it guesses for; by default those of the pass with people
+    of the comparison.
     """
     if people is None:
         people = f"SELECT {layout.class_key} FROM classes WHERE {comparison.people.count} > 0"
     n_syn = " + ".join(file.count for file in comparison.members)
-    cells = f"SELECT {layout.class_key}, level_code, {n_syn} AS n_syn FROM {table('cells', target)} WHERE {n_syn} > 0"
+    cells = (
+        f"SELECT {layout.class_key}, level_code, {n_syn} AS n_syn FROM "
+        f"{table('cells', target)} WHERE {n_syn} > 0"
+    )
     keys = ", ".join(str(part.column.number) for part in layout.parts)
-    sizes = f"SELECT key_number, n_levels FROM key_sizes WHERE comparison = {comparison.number} AND key_number IN ({keys})"
+    sizes = (
+        f"SELECT key_number, n_levels FROM key_sizes WHERE comparison = {comparison.number} "
+        f"AND key_number IN ({keys})"
+    )
     counted = {name: table(name, target) for name in ("marginals", "key_counts")}
     names = {**counted, "comparison": comparison, "parts": layout.parts}
     training_levels = templates.stage("stages/intruder/training_levels.sql", **names)
@@ -81,11 +105,21 @@ def scores(layout: Layout, attacker: Attacker, comparison: Comparison, target: C
     )
 
 
-def attempt_step(attacker: str, comparison: Comparison, target: Column, trained: int, tested: int, *, sampled: bool) -> Step:
+def attempt_step(
+    attacker: str,
+    comparison: Comparison,
+    target: Column,
+    trained: int,
+    tested: int,
+    *,
+    sampled: bool,
+) -> Step:
     """Note that an attacker is tried: on how many people, after learning from how many records."""
     sql = (
-        f"SELECT {templates.literal(attacker)} AS attacker, {target.number} AS target, {comparison.number} AS comparison, "
-        f"CAST({trained} AS BIGINT) AS trained, CAST({tested} AS BIGINT) AS tested, {int(sampled)} AS sampled"
+        f"SELECT {templates.literal(attacker)} AS attacker, {target.number} AS target, "
+        f"{comparison.number} AS comparison, "
+        f"CAST({trained} AS BIGINT) AS trained, CAST({tested} AS BIGINT) AS tested, "
+        f"{int(sampled)} AS sampled"
     )
     return Step("attackers", "attempts", sql)
 
@@ -97,7 +131,9 @@ def accuracies(confidence: float) -> str:
 
 
 def work(layout: Layout, chosen: Sequence[Attacker], classes: int, levels: dict[str, int]) -> int:
-    """Count what attackers look at: levels of the targets (by id) and keys, for each comparison and each of the classes."""
+    """Count what attackers look at: levels of the targets (by id) and keys, for each comparison and
+    each of the classes.
+    """
     pairs = product((each for each in chosen if not each.baseline), layout.targets)
     looks = sum(each.looks(len(layout.keys), levels[target.id]) for each, target in pairs)
     return classes * looks * len(layout.comparisons)

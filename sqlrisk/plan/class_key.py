@@ -5,13 +5,17 @@ from dataclasses import dataclass
 
 from sqlrisk.plan.columns import Column
 
-KEY_COLUMN_LIMIT = 2**62  # a column of the class key stays below it, so that sums of digits never leave a BIGINT
-KEY_RUN_LIMIT = 20_000  # combinations of key levels that are counted in one reading of the records; measured
+# a column of the class key stays below it, so that sums of digits never leave a BIGINT
+KEY_COLUMN_LIMIT = 2**62
+# combinations of key levels that are counted in one reading of the records; measured
+KEY_RUN_LIMIT = 20_000
 
 
 @dataclass(frozen=True)
 class PackedKey:
-    """One key inside the class key: digit ``code * stride`` of its ``key_column``; size None: the key has that to itself."""
+    """One key inside the class key: digit ``code * stride`` of its ``key_column``; size None: the
+    key has that to itself.
+    """
 
     column: Column
     key_column: str
@@ -39,7 +43,9 @@ class PackedKey:
 
 @dataclass(frozen=True)
 class KeyRun:
-    """Keys side by side in one class key column, few enough in their combinations to be counted together."""
+    """Keys side by side in one class key column, few enough in their combinations to be counted
+    together.
+    """
 
     number: int
     parts: tuple[PackedKey, ...]
@@ -51,7 +57,9 @@ class KeyRun:
 
 
 def _digits(first: PackedKey, last: PackedKey, column: str) -> str:
-    """Return the digits of neighbouring keys, from ``first`` to ``last``, out of a column that holds them."""
+    """Return the digits of neighbouring keys, from ``first`` to ``last``, out of a column that
+    holds them.
+    """
     upper = column if last.last or last.size is None else f"{column} % {last.stride * last.size}"
     return upper if first.stride == 1 else f"({upper} - {column} % {first.stride})"
 
@@ -66,7 +74,8 @@ class KeyColumn:
 
 @dataclass(frozen=True)
 class KeyRange:
-    """The classes that are counted together: those whose (first) class key is at least ``low`` and below ``high``.
+    """The classes that are counted together: those whose (first) class key is at least ``low`` and
+    below ``high``.
 
     ``records`` is the table that their records are read from; it may hold others, too.
     """
@@ -76,16 +85,24 @@ class KeyRange:
     records: str = "records"
 
     def takes(self, class_key: str = "class_key", also: str = "") -> str:
-        """Return the condition that a class is one of them, and another one with it; empty where all are."""
+        """Return the condition that a class is one of them, and another one with it; empty where
+        all are.
+        """
         bounds = {f"{class_key} >= {self.low}": self.low, f"{class_key} < {self.high}": self.high}
-        return " AND ".join([*(condition for condition, bound in bounds.items() if bound is not None), *([also] if also else [])])
+        return " AND ".join(
+            [
+                *(condition for condition, bound in bounds.items() if bound is not None),
+                *([also] if also else []),
+            ]
+        )
 
 
 EVERY_CLASS = KeyRange()
 
 
 def pack(keys: Sequence[Column], sizes: Sequence[int | None] | None) -> tuple[KeyColumn, ...]:
-    """Pack keys into as few BIGINT columns as hold them, by mixed radix over their ``sizes``; without, into a column for each.
+    """Pack keys into as few BIGINT columns as hold them, by mixed radix over their ``sizes``;
+    without, into a column for each.
 
     A key with a tolerance comes first: classes near each other in it alone are then side by side.
     """
@@ -100,13 +117,22 @@ def pack(keys: Sequence[Column], sizes: Sequence[int | None] | None) -> tuple[Ke
         product *= size or 1
     names = ["class_key", *(f"class_key_{number}" for number in range(2, len(groups) + 1))]
     return tuple(
-        KeyColumn(name, tuple(PackedKey(key, name, stride, size, last=(key is group[-1][0])) for key, stride, size in group))
-        for name, group in zip(names, groups, strict=False)  # without keys there is a name, and no group
+        KeyColumn(
+            name,
+            tuple(
+                PackedKey(key, name, stride, size, last=(key is group[-1][0]))
+                for key, stride, size in group
+            ),
+        )
+        # without keys there is a name, and no group
+        for name, group in zip(names, groups, strict=False)
     )
 
 
 def key_runs(parts: Sequence[PackedKey]) -> list[KeyRun]:
-    """Join neighbouring keys while their combinations stay few: reading records costs more than summing some groups again."""
+    """Join neighbouring keys while their combinations stay few: reading records costs more than
+    summing some groups again.
+    """
     groups: list[list[PackedKey]] = []
     for part in parts:
         first = groups[-1][0] if groups else part

@@ -21,11 +21,13 @@ _INFINITE = re.compile(r"[+-]?inf(inity)?", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class File:
-    """One file of the comparison: 0 is the original, i is synthesis i, then come the universe and control, where there are any.
+    """One file of the comparison: 0 is the original, i is synthesis i, then come the universe and
+    control, where there are any.
 
-    ``relation`` is what FROM reads; ``types`` maps its columns to their types (empty when they are not known); ``record`` is
-    the number of a record in the file, as SQL, from 1 (None unless the records are numbered). ``times`` is what its counts are
-    multiplied by where not every comparison of a query takes it: a column that is 1 or 0.
+    ``relation`` is what FROM reads; ``types`` maps its columns to their types (empty when they are
+    not known); ``record`` is the number of a record in the file, as SQL, from 1 (None unless the
+    records are numbered). ``times`` is what its counts are multiplied by where not every comparison
+    of a query takes it: a column that is 1 or 0.
     """
 
     number: int
@@ -79,10 +81,12 @@ class File:
 
 @dataclass(frozen=True)
 class Column:
-    """A key (``k1`` ...), a target (``t1`` ...), or a column of people alone: ``by`` (``b1`` ...), in a condition (``c1`` ...).
+    """A key (``k1`` ...), a target (``t1`` ...), or a column of people alone: ``by`` (``b1`` ...),
+    in a condition (``c1`` ...).
 
-    Or ``i1``, that of the ids by which files are aligned. ``name`` is the user's, ``type`` the one that all files share (None:
-    unknown). Instants are their times in UTC, which are shown with +00; they are ``zoned``.
+    Or ``i1``, that of the ids by which files are aligned. ``name`` is the user's, ``type`` the one
+    that all files share (None: unknown). Instants are their times in UTC, which are shown with +00;
+    they are ``zoned``.
     """
 
     role: str
@@ -93,7 +97,8 @@ class Column:
     special: tuple[str, ...] = ()  # as SQL literals
     missing: tuple[str, ...] = ()  # values that stand for a missing one, as SQL literals
     labels: tuple[tuple[str, str], ...] = ()  # what files call its levels: (level, label)
-    tolerance: Tolerance | None = None  # of a key or target whose levels may also be near each other
+    # of a key or target whose levels may also be near each other
+    tolerance: Tolerance | None = None
     recode: Recode | None = None  # how values become levels, where they are not levels themselves
     order: tuple[str, ...] = ()  # of its values, where it is not the sorted one
     zoned: bool = False
@@ -136,7 +141,9 @@ class Column:
 
     @property
     def label_table(self) -> str | None:
-        """The table of its labels, named by their hash: SQL is kept in manifests, where no level may be that nobody typed."""
+        """The table of its labels, named by their hash: SQL is kept in manifests, where no level
+        may be that nobody typed.
+        """
         return named_by_hash("labels", self.labels)
 
     @property
@@ -155,12 +162,21 @@ class Column:
         own = None if self.type is None else file.types[self.name]
         if own != self.type:
             value = f"CAST({name} AS {self.type})"
-        if own is not None and datatypes.is_text(own) and datatypes.is_float(str(self.type)):  # a text may be NaN
+        # a text may be NaN
+        if own is not None and datatypes.is_text(own) and datatypes.is_float(str(self.type)):
             value = f"CASE WHEN ISNAN({value}) THEN NULL ELSE {value} END"
         if own is not None and datatypes.is_float(own):
-            # Parquet statistics leave NaN out, and DuckDB 2.0 concludes from a bound of 0 that ISNAN of the bare column is false.
-            value = f"CASE WHEN ISNAN(CASE WHEN {name} IS NULL THEN NULL ELSE {name} END) THEN NULL ELSE {value} END"
-        return f"CASE WHEN {value} IN ({', '.join(self.missing)}) THEN NULL ELSE {value} END" if self.missing else value
+            # Parquet statistics leave NaN out, and DuckDB 2.0 concludes from a bound of 0 that
+            # ISNAN of the bare column is false.
+            value = (
+                f"CASE WHEN ISNAN(CASE WHEN {name} IS NULL THEN NULL ELSE {name} END) THEN "
+                f"NULL ELSE {value} END"
+            )
+        return (
+            f"CASE WHEN {value} IN ({', '.join(self.missing)}) THEN NULL ELSE {value} END"
+            if self.missing
+            else value
+        )
 
     def with_missing(self, texts: Iterable[str]) -> "Column":
         """Return the column with the texts that can be its values standing for a missing one."""
@@ -183,19 +199,32 @@ class Column:
         """Return whether a text, cast to its type, is one of its values."""
         with suppress(InputError):
             self.level(level)
-            return not datatypes.is_whole(self.type or "") or level.lstrip("-").isdecimal()  # a cast would round it
+            # a cast would round it
+            return not datatypes.is_whole(self.type or "") or level.lstrip("-").isdecimal()
         return False
 
     def with_order(self, texts: Iterable[str]) -> "Column":
-        """Return the column with its values in an order, but for one whose numbers are cut or compared."""
+        """Return the column with its values in an order, but for one whose numbers are cut or
+        compared.
+        """
         plain = replace(self, labels=())
-        return self if self.bins or self.tolerance else replace(self, order=tuple(filter(plain.may_be, texts)))
+        return (
+            self
+            if self.bins or self.tolerance
+            else replace(self, order=tuple(filter(plain.may_be, texts)))
+        )
 
     @property
     def ordered(self) -> bool:
-        """Whether its levels have an order: numbers that are no codes, dates, categories of a table that are ordered."""
-        plain = not self.labels and not (self.recode and self.recode.named) and self.type is not None
-        return bool(self.order) or (plain and (datatypes.is_numeric(str(self.type)) or datatypes.is_date(str(self.type))))
+        """Whether its levels have an order: numbers that are no codes, dates, categories of a table
+        that are ordered.
+        """
+        plain = (
+            not self.labels and not (self.recode and self.recode.named) and self.type is not None
+        )
+        return bool(self.order) or (
+            plain and (datatypes.is_numeric(str(self.type)) or datatypes.is_date(str(self.type)))
+        )
 
     def has(self, stage: str) -> bool:
         """Return whether measures over a stage are taken of it, as a target."""
@@ -204,41 +233,58 @@ class Column:
 
     @property
     def place(self) -> str:
-        """The place of a value in the order, as SQL beside ``order_table``; those that the order lacks come last."""
+        """The place of a value in the order, as SQL beside ``order_table``; those that the order
+        lacks come last.
+        """
         return f"COALESCE(level_places.place, {len(self.order) + 1})"
 
     def level(self, text: str) -> str:
-        """Write a level that the user typed, or its label, as SQL in the column's own type. Raises InputError for another."""
+        """Write a level that the user typed, or its label, as SQL in the column's own type. Raises
+        InputError for another.
+        """
         text = next((level for level, label in self.labels if label == text), text)
         if self.type is None or self.type == "VARCHAR":
             return literal(text)
         if datatypes.is_numeric(self.type):
             number = {"true": "1", "false": "0"}.get(text.lower(), text.strip())
-            if datatypes.is_float(self.type) and (_NUMBER.fullmatch(number) or _INFINITE.fullmatch(number)):
+            if datatypes.is_float(self.type) and (
+                _NUMBER.fullmatch(number) or _INFINITE.fullmatch(number)
+            ):
                 return f"CAST('{number}' AS {self.type})"
-            # Written out: a number with an exponent is a DOUBLE, which many whole numbers equal. Not cast to the type of the
-            # column, which would round 19.5 to a level that was not meant.
+            # Written out: a number with an exponent is a DOUBLE, which many whole numbers equal.
+            # Not cast to the type of the column, which would round 19.5 to a level that was not
+            # meant.
             if _NUMBER.fullmatch(number) and _is_exact(written := f"{Decimal(number):f}"):
                 return written
         elif self.type == "BOOLEAN" and text.lower() in ("true", "false"):
             return text.upper()
         elif self.type == "DATE" or self.type.startswith("TIMESTAMP"):
             with suppress(ValueError, OverflowError):
-                when = date.fromisoformat(text) if self.type == "DATE" else self._moment(datetime.fromisoformat(text))
+                when = (
+                    date.fromisoformat(text)
+                    if self.type == "DATE"
+                    else self._moment(datetime.fromisoformat(text))
+                )
                 return f"CAST('{when}' AS {self.type})"
         elif self.type != "BOOLEAN":
             return f"TRY_CAST({literal(text)} AS {self.type})"
         kind = datatypes.family(self.kind or "")
-        raise InputError(f"The column {self.name!r} is {kind}; {text!r} cannot be one of its levels.")
+        raise InputError(
+            f"The column {self.name!r} is {kind}; {text!r} cannot be one of its levels."
+        )
 
     def _moment(self, when: datetime) -> datetime:
-        """Return a typed time as it is counted: of instants in UTC, which it is without an offset. Else it may have none."""
+        """Return a typed time as it is counted: of instants in UTC, which it is without an offset.
+        Else it may have none.
+        """
         if not self.zoned and when.tzinfo is not None:
             raise ValueError
         return when.astimezone(UTC).replace(tzinfo=None) if when.tzinfo is not None else when
 
     def matches(self, text: str, levels: str = "levels") -> str:
-        """Return the condition that a row of the table ``levels`` is the level that the user typed, or a bin that holds it."""
+        """Return the condition that a row of the table ``levels`` is the level that the user typed,
+        or a bin that holds it.
+        """
         if self.recode is not None and not self.bins:
             return self._matches_recoded(self.recode, text, levels)
         if self.recode is not None and self.recode.age_at:
@@ -255,7 +301,9 @@ class Column:
         return datatypes.as_double(self.type, value) if self.type == "FLOAT" else value
 
     def _matches_recoded(self, recode: Recode, text: str, levels: str) -> str:
-        """Return the condition of a level of a recoded column: by its name, as a number in it, or as its band is written."""
+        """Return the condition of a level of a recoded column: by its name, as a number in it, or
+        as its band is written.
+        """
         found = []
         if recode.named or self.type in (None, "VARCHAR"):
             found.append(f"{levels}.label = {literal(text)}")
@@ -263,49 +311,74 @@ class Column:
         with suppress(InputError):
             value = replace(self, type="INTEGER" if recode.age_at else self.type).level(text)
         if value is not None and not (recode.date or recode.age_at):
-            found.append(f"{levels}.label IS NULL AND {levels}.low IS NULL AND {levels}.value = {value}")
+            found.append(
+                f"{levels}.label IS NULL AND {levels}.low IS NULL AND {levels}.value = {value}"
+            )
         if recode.age_at or recode.bands or recode.width:
             if value is not None:
                 number = self._bound(value)
-                found.append(f"{levels}.low <= {number} AND ({number} < {levels}.high OR {number} = {levels}.low)")
+                found.append(
+                    f"{levels}.low <= {number} AND ({number} < {levels}.high OR {number} = "
+                    f"{levels}.low)"
+                )
             elif band := Band.read(text):
                 found.append(f"{levels}.low = {band.low} AND {levels}.high = {band.high}")
         if not found:
-            raise InputError(f"The column {self.name!r} is recoded; {text!r} cannot be one of its levels.")
+            raise InputError(
+                f"The column {self.name!r} is recoded; {text!r} cannot be one of its levels."
+            )
         return f"({' OR '.join(found)})"
 
     def compared(self, operator: str, texts: Sequence[str]) -> str:
-        """Return the condition that a record's level, of a recoded column, compares with what was typed; a missing one never.
+        """Return the condition that a record's level, of a recoded column, compares with what was
+        typed; a missing one never.
 
-        Levels that have an order are compared by it: ages and periods; numbers in bands by their own value.
+        Levels that have an order are compared by it: ages and periods; numbers in bands by their
+            own value.
         """
         row = self.id
         if operator in ("=", "IN", "<>"):
             held = " OR ".join(self.matches(text, row) for text in texts)
-            return f"{row}.code <> 0 AND CASE WHEN {held} THEN 1 ELSE 0 END = {0 if operator == '<>' else 1}"
+            return (
+                f"{row}.code <> 0 AND CASE WHEN {held} THEN 1 ELSE 0 END = "
+                f"{0 if operator == '<>' else 1}"
+            )
         if self.recode and self.recode.date:
             return f"{row}.label {operator} {literal(texts[0])}"
         if self.recode and self.recode.age_at:
-            return f"{row}.low {operator} {replace(self, type='INTEGER', recode=None).level(texts[0])}"
+            return (
+                f"{row}.low {operator} {replace(self, type='INTEGER', recode=None).level(texts[0])}"
+            )
         return f"{row}.value {operator} {self.level(texts[0])}"
 
 
 def named_by_hash(what: str, rows: Sequence[object]) -> str | None:
-    """Return the name of a table by what it holds; None where that is nothing. PostgreSQL cuts names after 63 bytes."""
+    """Return the name of a table by what it holds; None where that is nothing. PostgreSQL cuts
+    names after 63 bytes.
+    """
     return f"{what}_{sha256(json.dumps(rows).encode()).hexdigest()[:32]}" if rows else None
 
 
 def _in_bin(number: str, levels: str) -> str:
-    """Return the condition that a number lies in the bin that a row of the table ``levels`` is in."""
-    return f"{levels}.low <= {number} AND ({number} < {levels}.high OR {levels}.closed = 1 AND {number} = {levels}.high)"
+    """Return the condition that a number lies in the bin that a row of the table
+    ``levels`` is in.
+    """
+    return (
+        f"{levels}.low <= {number} AND ({number} < {levels}.high OR {levels}.closed = 1 AND "
+        f"{number} = {levels}.high)"
+    )
 
 
 def _is_exact(number: str) -> bool:
-    """Return whether SQL takes a written number for an exact one: a whole number of 128 bits, or a decimal of 38 digits."""
+    """Return whether SQL takes a written number for an exact one: a whole number of 128 bits, or a
+    decimal of 38 digits.
+    """
     whole, _, fraction = number.lstrip("-").partition(".")
     return len(whole.lstrip("0") + fraction) <= (38 if fraction else 39)
 
 
 def table(stage: str, column: Column | None = None) -> str:
-    """Return the name of a stage's table; where there is one table per column, with the column's id."""
+    """Return the name of a stage's table; where there is one table per column, with the column's
+    id.
+    """
     return stage if column is None else f"{stage}_{column.id}"

@@ -17,13 +17,38 @@ from sqlrisk.plan.steps import Step, fill, in_pass
 
 # What the intruder sees of a cell, before the people's file is called n_orig.
 _SEEN = (
-    *("n_own", "n_syn", "n_own_class", "n_syn_class", "n_orig_level", "n_syn_level", "n_orig_all", "n_syn_all"),
+    *(
+        "n_own",
+        "n_syn",
+        "n_own_class",
+        "n_syn_class",
+        "n_orig_level",
+        "n_syn_level",
+        "n_orig_all",
+        "n_syn_all",
+    ),
     *("n_base", "n_base_class"),
 )
 _ALIKE = ("n_orig", "n_syn", "n_orig_class", "n_syn_class", "n_orig_level", "n_orig_all")
-_NEAREST = {"count": "n_near", "count_class": "n_near_class", "times": ""}  # of the nearest records, in place of a file's
-_LINKED = ("radius_a", "n_near_a", "radius_b", "n_near_b", "n_near_both", "share_drawn", "share_ordered")
-_WITHIN = ("n_orig_within", "n_syn_within", "n_base_within", "n_level_within", "close_orig", "close_syn")
+# of the nearest records, in place of a file's
+_NEAREST = {"count": "n_near", "count_class": "n_near_class", "times": ""}
+_LINKED = (
+    "radius_a",
+    "n_near_a",
+    "radius_b",
+    "n_near_b",
+    "n_near_both",
+    "share_drawn",
+    "share_ordered",
+)
+_WITHIN = (
+    "n_orig_within",
+    "n_syn_within",
+    "n_base_within",
+    "n_level_within",
+    "close_orig",
+    "close_syn",
+)
 
 
 def listed(layout: Layout) -> Step:
@@ -34,10 +59,11 @@ def listed(layout: Layout) -> Step:
 
 @dataclass(frozen=True)
 class Cells:
-    """The cells of targets for comparisons, all in one query, in which people are summed by one count basis.
+    """The cells of targets for comparisons, all in one query, in which people are summed by one
+    count basis.
 
-    ``nearest``: the synthetic records are those nearest to a class, in the place of those with its keys. ``reached``: they are
-    those within reach of it by a key with a tolerance.
+    ``nearest``: the synthetic records are those nearest to a class, in the place of those with its
+    keys. ``reached``: they are those within reach of it by a key with a tolerance.
     """
 
     layout: Layout
@@ -53,19 +79,29 @@ class Cells:
             return self.within() if stage == "within" else self.posteriors()
         if stage in ("guessed_cells", "ordered_classes"):
             return self.guessed() if stage == "guessed_cells" else self.ordered()
-        cells = replace(self, nearest=stage.startswith("neighbour"), reached=stage == "reached_cells")
+        cells = replace(
+            self, nearest=stage.startswith("neighbour"), reached=stage == "reached_cells"
+        )
         if stage not in PROFILES:
             return cells.distinct()
-        return cells.profiles(whole=any(measure.of_spread for measure in self.layout.measures if measure.stage == stage))
+        return cells.profiles(
+            whole=any(
+                measure.of_spread for measure in self.layout.measures if measure.stage == stage
+            )
+        )
 
     def of(self, comparisons: tuple[Comparison, ...], targets: tuple[Column, ...]) -> "Cells":
-        """Return those of some of its comparisons and targets; itself where these are all, so that its text is written once."""
+        """Return those of some of its comparisons and targets; itself where these are all, so that
+        its text is written once.
+        """
         every = len(comparisons) == len(self.comparisons) and len(targets) == len(self.targets)
         return self if every else replace(self, comparisons=comparisons, targets=targets)
 
     @property
     def by(self) -> list[str]:
-        """The columns that tell apart what is counted at once: targets, comparisons, populations."""
+        """The columns that tell apart what is counted at once: targets, comparisons,
+        populations.
+        """
         return [*self._apart(self.targets[0]), *self.basis.by]
 
     @cached_property
@@ -83,12 +119,22 @@ class Cells:
             synthetic=self._synthetic,
             carried=carried,
             each_file=bool(self._alone),
-            cells=table("near_cells" if self.nearest else "reached_cells" if self.reached else "cells", target),
+            cells=table(
+                "near_cells" if self.nearest else "reached_cells" if self.reached else "cells",
+                target,
+            ),
         )
         if population_counts is not None:
-            tables = {"class_counts": table("population_counts"), "cell_counts": table("population_counts", target)}
+            tables = {
+                "class_counts": table("population_counts"),
+                "cell_counts": table("population_counts", target),
+            }
             query = templates.stage(
-                "stages/comparisons/population_cells.sql", **names, **tables, seen_cells=query, columns=columns
+                "stages/comparisons/population_cells.sql",
+                **names,
+                **tables,
+                seen_cells=query,
+                columns=columns,
             )
         if self._excludes:
             counted = [] if population_counts is None else ["population", "people", "people_class"]
@@ -105,7 +151,9 @@ class Cells:
         )
 
     def distinct(self) -> str:
-        """Return what a measure over cells reads, or over neighbours where the records are the nearest ones."""
+        """Return what a measure over cells reads, or over neighbours where the records are the
+        nearest ones.
+        """
         control, carried = self._together.control, self._carried(self.targets[0])
         base = ["n_base", "n_base_class"] if control else []
         return templates.stage(
@@ -113,7 +161,11 @@ class Cells:
             compared=self.compared,
             alike=[*_ALIKE, *base, *carried, *self._alone, *self.basis.by],
             reasons=["excluded_orig", "excluded_syn"] if self._excludes else [],
-            carried=[*(name for name in carried if name != "share_given"), *self._alone, *self.basis.by],
+            carried=[
+                *(name for name in carried if name != "share_given"),
+                *self._alone,
+                *self.basis.by,
+            ],
             shared=["others"] if self.layout.others else [],
             control=control,
             baseline="share_given" in carried,
@@ -124,27 +176,57 @@ class Cells:
         """Return what a measure over guesses reads: how the class of each person is guessed."""
         classes = list(self.layout.key_column_names)
         of_class = f"PARTITION BY {', '.join([*classes, *self.by])}"
-        names = {"class_columns": classes, "of_class": of_class, "by": self.by, "number": self.basis.number}
-        return templates.stage("stages/comparisons/guessed_cells.sql", **names, compared=self.compared)
+        names = {
+            "class_columns": classes,
+            "of_class": of_class,
+            "by": self.by,
+            "number": self.basis.number,
+        }
+        return templates.stage(
+            "stages/comparisons/guessed_cells.sql", **names, compared=self.compared
+        )
 
     def ordered(self) -> str:
         """Return what a measure over classes of ordered targets reads."""
         columns = [*self.layout.key_column_names, *self.by]
-        names = {"columns": columns, "apart": self._apart(self.targets[0]), "number": self.basis.number}
+        names = {
+            "columns": columns,
+            "apart": self._apart(self.targets[0]),
+            "number": self.basis.number,
+        }
         places = templates.union_all(
-            templates.stage("stages/comparisons/level_places.sql", **self._names(target), apart=self._apart(target))
+            templates.stage(
+                "stages/comparisons/level_places.sql",
+                **self._names(target),
+                apart=self._apart(target),
+            )
             for target in self.targets
         )
         made = {"compared": self.compared, "level_places": places}
         shares = templates.stage("stages/comparisons/ordered_shares.sql", **names, **made)
-        return templates.stage("stages/comparisons/ordered_classes.sql", **names, ordered_shares=shares)
+        return templates.stage(
+            "stages/comparisons/ordered_classes.sql", **names, ordered_shares=shares
+        )
 
     def profiles(self, *, whole: bool = True) -> str:
-        """Return what a measure over profiles reads; unless it is ``whole``, how the synthetic records vote alone."""
+        """Return what a measure over profiles reads; unless it is ``whole``, how the synthetic
+        records vote alone.
+        """
         columns = [*self.layout.key_column_names, *self.by]
-        names = {"class": ", ".join(columns), "class_columns": columns, "number": self.basis.number, "whole": whole}
-        names |= {"compared": self.compared, "apart": self._apart(self.targets[0]), "close": whole and self.layout.close}
-        names["level_totals"] = templates.union_all(map(self._level_totals, self.targets)) if whole else ""
+        names = {
+            "class": ", ".join(columns),
+            "class_columns": columns,
+            "number": self.basis.number,
+            "whole": whole,
+        }
+        names |= {
+            "compared": self.compared,
+            "apart": self._apart(self.targets[0]),
+            "close": whole and self.layout.close,
+        }
+        names["level_totals"] = (
+            templates.union_all(map(self._level_totals, self.targets)) if whole else ""
+        )
         tops = templates.stage("stages/comparisons/class_tops.sql", **names)
         ranked = templates.stage("stages/comparisons/ranked_cells.sql", **names, class_tops=tops)
         spread = templates.union_all(
@@ -152,10 +234,14 @@ class Cells:
             for classes in ("lone_classes", "spread_classes")
         )
         of_all = f"PARTITION BY {', '.join(self.by)}" if self.by else ""
-        return templates.stage("stages/comparisons/profiles.sql", **names, spread_classes=spread, of_all=of_all)
+        return templates.stage(
+            "stages/comparisons/profiles.sql", **names, spread_classes=spread, of_all=of_all
+        )
 
     def _level_totals(self, target: Column) -> templates.Query:
-        return templates.stage("stages/comparisons/level_totals.sql", **self._names(target), apart=self._apart(target))
+        return templates.stage(
+            "stages/comparisons/level_totals.sql", **self._names(target), apart=self._apart(target)
+        )
 
     def within_cells(self) -> str:
         """Return the cells of targets with a tolerance, each with the records near it."""
@@ -191,15 +277,27 @@ class Cells:
         """Return what a measure over posteriors reads: of one target and one comparison."""
         (target,) = self.targets
         prior = self.layout.scenario.intruder_prior
-        names = {**self._names(target), "alpha": f"CAST({templates.literal(self.layout.scenario.prior)} AS DOUBLE)"}
+        names = {
+            **self._names(target),
+            "alpha": f"CAST({templates.literal(self.layout.scenario.prior)} AS DOUBLE)",
+        }
         form = "given_beliefs" if prior == BASELINE else "beliefs"
-        beliefs = templates.stage(f"stages/intruder/{form}.sql", **names, prior=prior, cells=table("cells", target))
+        beliefs = templates.stage(
+            f"stages/intruder/{form}.sql", **names, prior=prior, cells=table("cells", target)
+        )
         evidence = templates.stage("stages/intruder/evidence.sql", **names, beliefs=beliefs)
         likelihoods = templates.stage("stages/intruder/likelihoods.sql", **names, evidence=evidence)
-        return templates.stage("stages/intruder/posteriors.sql", **names, compared=self.compared, likelihoods=likelihoods)
+        return templates.stage(
+            "stages/intruder/posteriors.sql",
+            **names,
+            compared=self.compared,
+            likelihoods=likelihoods,
+        )
 
     def _excluded(self, seen: str, target: Column, columns: list[str]) -> templates.Query:
-        """Return the cells with the reasons why their people, and their synthetic records, are not counted."""
+        """Return the cells with the reasons why their people, and their synthetic records, are not
+        counted.
+        """
         layout, scenario = self.layout, self.layout.scenario
         pairs = []
         for pair in scenario.exclude_pair:
@@ -238,27 +336,44 @@ class Cells:
         return {**self.layout.names, **self._together.names, **of_target, **of_basis}
 
     def _apart(self, target: Column) -> dict[str, str]:
-        """Return the columns that tell several targets and comparisons apart, and what they are for one of the targets."""
-        return {**({"target": str(target.number)} if len(self.targets) > 1 else {}), **self._together.apart}
+        """Return the columns that tell several targets and comparisons apart, and what they are for
+        one of the targets.
+        """
+        return {
+            **({"target": str(target.number)} if len(self.targets) > 1 else {}),
+            **self._together.apart,
+        }
 
     def _carried(self, target: Column) -> dict[str, str]:
-        """Return what some cells have besides their counts, by name: a baseline, others, a radius, people within reach."""
+        """Return what some cells have besides their counts, by name: a baseline, others, a radius,
+        people within reach.
+        """
         carried = self._apart(target)
         if target.name in self.layout.baselines:
             carried["share_given"] = "marginals.share"
         if self.layout.others:  # whoever is not in the original has no record there to leave out
-            record = "".join(f" - {file.times or 1}" for file in self._together.own if not file.control)
-            carried |= {"n_others": f"cells.n_orig{record}", "n_others_class": f"cells.n_orig_class{record}"}
+            record = "".join(
+                f" - {file.times or 1}" for file in self._together.own if not file.control
+            )
+            carried |= {
+                "n_others": f"cells.n_orig{record}",
+                "n_others_class": f"cells.n_orig_class{record}",
+            }
         if self.layout.close:  # control is compared with its own people
             own = self._together.own
             carried["n_own_level"] = _sum(own, lambda file: f"marginals.{file.count}")
             carried["n_own_all"] = _sum(own, lambda file: f"marginals.{file.count_all}")
         if self.nearest:
-            carried |= {"radius": "cells.radius", **({"n_syn_same": "cells.n_same"} if self._excludes else {})}
+            carried |= {
+                "radius": "cells.radius",
+                **({"n_syn_same": "cells.n_same"} if self._excludes else {}),
+            }
         if self.reached:
             own = self._together.own
             carried["n_orig_reached"] = _sum(own, lambda file: f"cells.reached_{file.count}")
-            carried["n_orig_class_reached"] = _sum(own, lambda file: f"cells.reached_{file.count_class}")
+            carried["n_orig_class_reached"] = _sum(
+                own, lambda file: f"cells.reached_{file.count_class}"
+            )
             carried["share_orig_reached"] = "cells.share_orig_reached"
         if self.reached and self._excludes:
             carried["n_syn_same"] = _sum(self._together.members, lambda file: f"cells.{file.count}")
@@ -277,12 +392,16 @@ class Cells:
 
     @property
     def _alone(self) -> list[str]:
-        """The column that tells what the files of a pool reveal, each taken alone, where a measure asks."""
+        """The column that tells what the files of a pool reveal, each taken alone, where a measure
+        asks.
+        """
         return ["n_revealing"] if self.layout.each_file and not self.nearest else []
 
     @property
     def _reasons_within(self) -> list[str]:
-        """The column that tells why the people of a cell are not counted, where anybody is left out."""
+        """The column that tells why the people of a cell are not counted, where anybody is left
+        out.
+        """
         return ["excluded_orig"] if self._excludes else []
 
     @property
@@ -293,23 +412,32 @@ class Cells:
 
 def _sum(files: Iterable[File], column: Callable[[File], str]) -> str:
     """Return the sum of a column of each file, of those that a comparison takes."""
-    return " + ".join(f"{column(file)} * {file.times}" if file.times else column(file) for file in files)
+    return " + ".join(
+        f"{column(file)} * {file.times}" if file.times else column(file) for file in files
+    )
 
 
 def placed(**numbers: Sequence[int]) -> dict[str, Any]:
-    """Return what the rows of a query are of, by name: a number, or None where a column tells; ``by``: these columns."""
+    """Return what the rows of a query are of, by name: a number, or None where a column tells;
+    ``by``: these columns.
+    """
     found = {name: each[0] if len(each) == 1 else None for name, each in numbers.items()}
     return {"placed": found, "by": [name for name, number in found.items() if number is None]}
 
 
 def compared_classes(
-    layout: Layout, comparisons: Sequence[Comparison], basis: CountBasis = BY_RECORD, stage: str = "classes"
+    layout: Layout,
+    comparisons: Sequence[Comparison],
+    basis: CountBasis = BY_RECORD,
+    stage: str = "classes",
 ) -> str:
-    """Return what a measure over classes reads, or over another ``stage`` with a row for each class.
+    """Return what a measure over classes reads, or over another ``stage`` with a row for each
+    class.
 
-    ``reached_classes``: with the records within reach, by a key with a tolerance; ``linked_classes``: with the nearest on the
-    sides of a link; ``singled_classes``: with the fewest keys that single their person out. These two are of one comparison.
-    Classes of ``whole_rows`` and ``near_rows`` are of all columns that the files share.
+    ``reached_classes``: with the records within reach, by a key with a tolerance;
+    ``linked_classes``: with the nearest on the sides of a link; ``singled_classes``: with the
+    fewest keys that single their person out. These two are of one comparison. Classes of
+    ``whole_rows`` and ``near_rows`` are of all columns that the files share.
     """
     reached = stage == "reached_classes"
     together, population_counts = Together(tuple(comparisons)), basis.population_counts
@@ -342,10 +470,14 @@ def compared_classes(
     )
     if population_counts is not None:
         columns = [*alone, "population"]
-        query = templates.stage("stages/comparisons/population_classes.sql", **names, seen_classes=query)
+        query = templates.stage(
+            "stages/comparisons/population_classes.sql", **names, seen_classes=query
+        )
     if population_counts is not None and layout.scenario.weights is not None:
         columns = [*alone, "population", "population_risk"]
-        query = templates.stage("stages/comparisons/sampled_classes.sql", **names, population_classes=query)
+        query = templates.stage(
+            "stages/comparisons/sampled_classes.sql", **names, population_classes=query
+        )
     names["columns"] = columns
     compared = templates.stage(
         "stages/comparisons/compared_classes.sql",
@@ -363,17 +495,23 @@ def compared_classes(
 
 
 def _radii(layout: Layout, together: Together) -> dict[str, str]:
-    """Return in how few columns the nearest synthetic record, person, and person of the other file differ, by name.
+    """Return in how few columns the nearest synthetic record, person, and person of the other file
+    differ, by name.
 
     A file that only some of the comparisons take counts where its column is 1.
     """
     nearest = " ".join(
-        f"WHEN {' OR '.join(f'radius_{file.number} <= {radius}{_taken(file)}' for file in together.members)} THEN {radius}"
+        "WHEN "
+        f"{' OR '.join(f'radius_{file.number} <= {radius}{_taken(file)}' for file in together.members)} "
+        ""
+        f"THEN {radius}"
         for radius in range(layout.row_radius + 1)
     )
     own = {file.number: file for file in together.own}
     others = " + ".join(
-        f"radius_{file.number} * (1 - {own[file.number].times})" if file.number in own else f"radius_{file.number}"
+        f"radius_{file.number} * (1 - {own[file.number].times})"
+        if file.number in own
+        else f"radius_{file.number}"
         for file in layout.people_files
         if file.number not in own or own[file.number].times
     )
@@ -385,11 +523,15 @@ def _radii(layout: Layout, together: Together) -> dict[str, str]:
 
 
 def _taken(file: File) -> str:
-    """Return the condition that a comparison takes a file, behind another; empty where each does."""
+    """Return the condition that a comparison takes a file, behind another; empty where
+    each does.
+    """
     return f" AND {file.times} = 1" if file.times else ""
 
 
-def of_classes(layout: Layout, comparisons: Sequence[Comparison], basis: CountBasis, stage: str) -> str:
+def of_classes(
+    layout: Layout, comparisons: Sequence[Comparison], basis: CountBasis, stage: str
+) -> str:
     """Return what a measure over a stage about no target reads; over matches, of one comparison."""
     if stage == "matches":
         (comparison,) = comparisons
@@ -397,19 +539,25 @@ def of_classes(layout: Layout, comparisons: Sequence[Comparison], basis: CountBa
     return compared_classes(layout, comparisons, basis, stage)
 
 
-def overlaps(layout: Layout, asked: Iterable[Comparison], *, together: bool = False) -> Iterator[Step]:
-    """Count, for each of some comparisons, the classes and records of a pass that both sides have, or one alone.
+def overlaps(
+    layout: Layout, asked: Iterable[Comparison], *, together: bool = False
+) -> Iterator[Step]:
+    """Count, for each of some comparisons, the classes and records of a pass that both sides have,
+    or one alone.
 
     ``together``: in one query, by the table `comparisons`.
 
-    With a key that has a tolerance also those of people who have records within reach, from the table that is made for it.
+    With a key that has a tolerance also those of people who have records within reach, from the
+    table that is made for it.
     """
     near = bool(layout.scenario.near_keys)
     if near:
         yield reached_classes(layout)
     groups = [tuple(asked)] if together else [(each,) for each in asked]
     for group, reached in product(groups, (False, True) if near else (False,)):
-        compared = compared_classes(layout, group, stage="reached_classes" if reached else "classes")
+        compared = compared_classes(
+            layout, group, stage="reached_classes" if reached else "classes"
+        )
         made = "reached_overlap" if reached else "overlap"
         place = placed(comparison=[each.number for each in group])
         yield fill("overlap", made, "tables/overlap.sql", **place, compared=compared)

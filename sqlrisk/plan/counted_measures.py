@@ -1,4 +1,6 @@
-"""What is counted: measures as columns of totals, and by what people are summed: records, a population, weights."""
+"""What is counted: measures as columns of totals, and by what people are summed: records, a
+population, weights.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -35,12 +37,14 @@ TOTALS = {
     "posteriors": "posterior",
 }  # of each stage that measures read, as their totals are named
 
-OF_TARGETS = tuple(stage for stage in TOTALS if stage not in UNTARGETED)  # those that are made for each target
+# those that are made for each target
+OF_TARGETS = tuple(stage for stage in TOTALS if stage not in UNTARGETED)
 
 
 @dataclass(frozen=True)
 class CountBasis:
-    """Totals that are kept together: of everybody, by population, or by weight. ``name`` begins their tables' names.
+    """Totals that are kept together: of everybody, by population, or by weight. ``name`` begins
+    their tables' names.
 
     ``excludes``: whether exclusions leave people out of them, where the scenario has any.
     """
@@ -69,7 +73,9 @@ class CountBasis:
         return f"{self.name}{TOTALS[stage]}_moments"
 
     def condition(self, measure: Measure) -> str:
-        """Return the condition that totals of a measure are of a population that is reported here; empty where all are."""
+        """Return the condition that totals of a measure are of a population that is reported here;
+        empty where all are.
+        """
         return "" if self.everybody or measure.needs == "weights" else "population <> 0"
 
     @property
@@ -84,7 +90,9 @@ class CountBasis:
 
     @property
     def population_counts(self) -> "CountBasis | None":
-        """This basis where people are counted by population; None where all the records of a cell are."""
+        """This basis where people are counted by population; None where all the records of a cell
+        are.
+        """
         return self if self.by_population else None
 
     @property
@@ -108,13 +116,20 @@ class MeasureColumn:
     whole: bool = True
 
     def derived(self, side: str) -> str:
-        """Return the numerator or denominator of a measure that is made of others, over their columns."""
+        """Return the numerator or denominator of a measure that is made of others, over their
+        columns.
+        """
         return templates.fill(self.measure.aggregates[side], **self.parts)
 
     @property
     def parts(self) -> dict[str, str]:
-        """The columns of the measures that it is made of, by their names: those at its own point."""
-        return {name: column_of(name) + self.column.removeprefix(self.measure.column) for name in self.measure.parts}
+        """The columns of the measures that it is made of, by their names: those at its
+        own point.
+        """
+        return {
+            name: column_of(name) + self.column.removeprefix(self.measure.column)
+            for name in self.measure.parts
+        }
 
     @property
     def each(self) -> str:
@@ -137,19 +152,29 @@ class MeasureColumn:
 
     @property
     def combined(self) -> dict[str, str]:
-        """By side, the aggregate that makes one of the parts of several passes: a sum of sums, the least of what is least."""
+        """By side, the aggregate that makes one of the parts of several passes: a sum of sums, the
+        least of what is least.
+        """
         kinds = {side: text.partition("(")[0] for side, text in self.measure.aggregates.items()}
-        return {side: f"{kind if kind in ('MIN', 'MAX') else 'SUM'}({self.column}_{side})" for side, kind in kinds.items()}
+        return {
+            side: f"{kind if kind in ('MIN', 'MAX') else 'SUM'}({self.column}_{side})"
+            for side, kind in kinds.items()
+        }
 
     @property
     def aggregates(self) -> list[tuple[str, str]]:
         """(side, SQL) of each aggregate; whole numbers unless people are weighed."""
-        return [(side, templates.aggregate(self.measure, side, self.at, whole=self.whole)) for side in self.measure.aggregates]
+        return [
+            (side, templates.aggregate(self.measure, side, self.at, whole=self.whole))
+            for side in self.measure.aggregates
+        ]
 
 
 @dataclass(frozen=True)
 class StageMeasures:
-    """The measures over one stage by one count basis, as columns of totals; ``means``: those whose spread over people is kept."""
+    """The measures over one stage by one count basis, as columns of totals; ``means``: those whose
+    spread over people is kept.
+    """
 
     stage: str
     basis: CountBasis
@@ -159,9 +184,11 @@ class StageMeasures:
 
 @dataclass(frozen=True)
 class CountPlan:
-    """What is counted of a layout: its count bases, and the measures over each stage by each basis. Made once.
+    """What is counted of a layout: its count bases, and the measures over each stage by each basis.
+    Made once.
 
-    ``unexcluded``: the bases without exclusions, for what the numbers are worth when nobody is left out; none where nobody is.
+    ``unexcluded``: the bases without exclusions, for what the numbers are worth when nobody is left
+    out; none where nobody is.
     """
 
     bases: tuple[CountBasis, ...]
@@ -187,19 +214,36 @@ class CountPlan:
         return any(self.of(stage, basis).columns for stage in stages for basis in self.bases)
 
 
-def count_plan(measures: Sequence[Measure], *, populations: bool, weights: bool, control: bool, exclusions: bool) -> CountPlan:
-    """Decide what is counted: of everybody always, by population and by weight where they are asked for.
+def count_plan(
+    measures: Sequence[Measure],
+    *,
+    populations: bool,
+    weights: bool,
+    control: bool,
+    exclusions: bool,
+) -> CountPlan:
+    """Decide what is counted: of everybody always, by population and by weight where they are asked
+    for.
 
-    Measures of synthetic records know no populations, and only sums of people have a weighted form. With ``control`` the means
-    of people's values are compared, so that their spread is kept. With ``exclusions`` all is counted without them too, but for
-    what says how much they do.
+    Measures of synthetic records know no populations, and only sums of people have a weighted form.
+    With ``control`` the means of people's values are compared, so that their spread is kept. With
+    ``exclusions`` all is counted without them too, but for what says how much they do.
     """
-    bases = (BY_RECORD, *([BY_POPULATION] if populations or weights else []), *([BY_WEIGHT] if weights else []))
+    bases = (
+        BY_RECORD,
+        *([BY_POPULATION] if populations or weights else []),
+        *([BY_WEIGHT] if weights else []),
+    )
     unexcluded = tuple(basis.unexcluded for basis in bases) if exclusions else ()
     stages = {}
     for basis, stage in product(bases + unexcluded, (*TOTALS, "results")):
         columns = tuple(
-            MeasureColumn(measure, at, measure.column if at is None else f"{measure.column}_{number}", not basis.weighted)
+            MeasureColumn(
+                measure,
+                at,
+                measure.column if at is None else f"{measure.column}_{number}",
+                not basis.weighted,
+            )
             for measure in measures
             if measure.stage == stage and _kept(measure, basis)
             for number, at in enumerate(measure.at or (None,), start=1)
@@ -219,28 +263,44 @@ def _kept(measure: Measure, basis: CountBasis) -> bool:
 
 
 def own_sql(counts: CountPlan, measures_from: str | None, dialect: str) -> Overrides:
-    """Return what measures are in a dialect's own SQL, where they are written anew for it. Raises InputError for a wrong file.
+    """Return what measures are in a dialect's own SQL, where they are written anew for it. Raises
+    InputError for a wrong file.
 
-    ``sql/dialects/<dialect>/measures/<family>/<measure>.sql`` for those of the package, ``DIR/<dialect>/<measure>.sql`` for
-    those of a user's own folder: a file in the form of a measure, its aggregates in the dialect's own SQL.
+    ``sql/dialects/<dialect>/measures/<family>/<measure>.sql`` for those of the package,
+    ``DIR/<dialect>/<measure>.sql`` for those of a user's own folder: a file in the form of a
+    measure, its aggregates in the dialect's own SQL.
     """
     texts: dict[str, str] = {}
     places: dict[str, tuple[str, str]] = {}
-    for column in (column for each in counts.stages.values() if each.stage != "results" for column in each.columns):
+    for column in (
+        column
+        for each in counts.stages.values()
+        if each.stage != "results"
+        for column in each.columns
+    ):
         measure, folder = column.measure, sql_folder()
         if measure.path.is_relative_to(folder) or measures_from is None:
             path = folder / "dialects" / dialect / measure.path.relative_to(folder)
         else:
             path = Path(measures_from) / dialect / measure.path.relative_to(measures_from)
-        shown = f"sql/{path.relative_to(folder).as_posix()}" if path.is_relative_to(folder) else str(path)
+        shown = (
+            f"sql/{path.relative_to(folder).as_posix()}"
+            if path.is_relative_to(folder)
+            else str(path)
+        )
         places |= {f"{column.column}_{side}": (measure.name, shown) for side in measure.aggregates}
         if path.is_file():
             written = load(path, measure.family)
             same = written.name == measure.name and written.stage == measure.stage
             if not same or written.aggregates.keys() != measure.aggregates.keys():
                 sides = " and ".join(measure.aggregates)
-                raise InputError(f"{shown}: it must be {measure.name} again, over {{{{ {measure.stage} }}}}, with {sides}.")
+                raise InputError(
+                    f"{shown}: it must be {measure.name} again, over {{{{ {measure.stage} }}}}, "
+                    f"with {sides}."
+                )
             for side in measure.aggregates:
                 own = replace(written, at=measure.at)
-                texts[f"{column.column}_{side}"] = templates.aggregate(own, side, column.at, whole=False)
+                texts[f"{column.column}_{side}"] = templates.aggregate(
+                    own, side, column.at, whole=False
+                )
     return Overrides(texts, places)

@@ -16,7 +16,9 @@ JOINS = 100  # of a statement; measured: 106 fit 2 GB, 156 do not
 
 
 def encode(layout: Layout) -> Iterator[Step]:
-    """Make the dictionaries of all columns, count each file's records, and sum up what is known of the targets' levels."""
+    """Make the dictionaries of all columns, count each file's records, and sum up what is known of
+    the targets' levels.
+    """
     yield from dictionaries(layout)
     if layout.keys:
         yield from marginals(layout)
@@ -25,17 +27,32 @@ def encode(layout: Layout) -> Iterator[Step]:
 def dictionaries(layout: Layout) -> Iterator[Step]:
     """Make the dictionaries of all columns, and count the records of each file.
 
-    A column that is recoded or binned in several ways has a dictionary for each; its values are counted once.
+    A column that is recoded or binned in several ways has a dictionary for each; its values are
+    counted once.
     """
     columns = (*layout.columns, *layout.own_columns)
-    known = {"k": layout.files, "t": layout.counted_files, "a": layout.counted_files, "b": layout.people_files}
+    known = {
+        "k": layout.files,
+        "t": layout.counted_files,
+        "a": layout.counted_files,
+        "b": layout.people_files,
+    }
     files = {each: known[each.role] for each in columns}
-    queries = {each: templates.stage("stages/encoding/values.sql", column=each, files=files[each]) for each in columns}
+    queries = {
+        each: templates.stage("stages/encoding/values.sql", column=each, files=files[each])
+        for each in columns
+    }
     shared = Counter(queries.values())
     counted: dict[str, str] = {}  # the table of the values that several columns share
     for column, query in queries.items():
-        pooled = [file for file in files[column] if not (file.control or file.universe)]  # neither moves the breaks
-        names = {"column": column, "files": files[column], "pooled": pooled, "recode": column.recode}
+        # neither moves the breaks
+        pooled = [file for file in files[column] if not (file.control or file.universe)]
+        names = {
+            "column": column,
+            "files": files[column],
+            "pooled": pooled,
+            "recode": column.recode,
+        }
         stages = ("uncoded", *column.recode.stages) if column.recode else ()
         values: str = counted.get(query) or templates.Query(f"(\n{query}\n)", [query])
         if query not in counted and (shared[query] > 1 or (column.bins and not stages)):
@@ -49,11 +66,21 @@ def dictionaries(layout: Layout) -> Iterator[Step]:
             yield Step("levels", values, recoded)
         if column.bins:
             ranks = templates.stage("stages/encoding/value_ranks.sql", **names, values=values)
-            bounds = templates.stage("stages/encoding/bin_bounds.sql", **names, value_ranks="ranked")
+            bounds = templates.stage(
+                "stages/encoding/bin_bounds.sql", **names, value_ranks="ranked"
+            )
             inner = {"value_ranks": ranks, "bin_bounds": bounds}
-            yield fill("levels", table("breaks", column), "stages/encoding/breaks.sql", **names, **inner)
+            yield fill(
+                "levels", table("breaks", column), "stages/encoding/breaks.sql", **names, **inner
+            )
         made = {"values": values, "breaks": table("breaks", column)}
-        form = "encoding/binned_levels" if column.bins else "recodes/recoded_levels" if stages else "encoding/levels"
+        form = (
+            "encoding/binned_levels"
+            if column.bins
+            else "recodes/recoded_levels"
+            if stages
+            else "encoding/levels"
+        )
         yield fill("levels", table("levels", column), f"stages/{form}.sql", **names, **made)
     if layout.own_id is not None:
         by = {"original": layout.files[0], "column": layout.own_id}
@@ -63,7 +90,9 @@ def dictionaries(layout: Layout) -> Iterator[Step]:
 
 
 def marginals(layout: Layout) -> Iterator[Step]:
-    """Sum up the levels of each target, and find which levels are within a tolerance of each other: from the dictionaries."""
+    """Sum up the levels of each target, and find which levels are within a tolerance of each other:
+    from the dictionaries.
+    """
     for target in layout.targets:
         yield fill(
             "levels",
@@ -83,12 +112,15 @@ def marginals(layout: Layout) -> Iterator[Step]:
             yield from tolerance_intervals(key)
 
 
-def record(layout: Layout, *, temporary: bool = False, into: str = "records", lows: Sequence[int] = ()) -> Iterator[Step]:
-    """Write the records as integers; needs the class key. A temporary table is not compressed: faster, where it fits in memory.
+def record(
+    layout: Layout, *, temporary: bool = False, into: str = "records", lows: Sequence[int] = ()
+) -> Iterator[Step]:
+    """Write the records as integers; needs the class key. A temporary table is not compressed:
+    faster, where it fits in memory.
 
     ``lows``: write them in parts, the next one from each of these class keys on.
-    Every join of a statement takes memory: many columns of many files are read in several statements, and the targets beyond
-    those of the first wait as values.
+    Every join of a statement takes memory: many columns of many files are read in several
+    statements, and the targets beyond those of the first wait as values.
     """
     beside = len(layout.keys) + len(layout.own_columns)
     size = max(1, JOINS - beside)  # targets that one statement codes
@@ -122,12 +154,25 @@ def _in_parts(step: Step, lows: Sequence[int]) -> Step:
     """Return the step that writes records in parts, where there are any."""
     if not lows:
         return step
-    return replace(step, in_parts=templates.stage("stages/encoding/records_in_parts.sql", records=step.sql, lows=lows))
+    return replace(
+        step,
+        in_parts=templates.stage(
+            "stages/encoding/records_in_parts.sql", records=step.sql, lows=lows
+        ),
+    )
 
 
-def _records_of(layout: Layout, file: File, targets: Sequence[Column], waiting: Sequence[Column]) -> str:
-    """Return the query of the records of one file; the targets that are ``waiting`` keep their values."""
-    columns = [*layout.keys, *(() if file.universe else targets), *(layout.own_columns if file.of_people else ())]
+def _records_of(
+    layout: Layout, file: File, targets: Sequence[Column], waiting: Sequence[Column]
+) -> str:
+    """Return the query of the records of one file; the targets that are ``waiting`` keep their
+    values.
+    """
+    columns = [
+        *layout.keys,
+        *(() if file.universe else targets),
+        *(layout.own_columns if file.of_people else ()),
+    ]
     aligned_by = layout.own_id if file.synthetic else None
     weight = layout.scenario.weights and templates.quote(layout.scenario.weights)
     known, shown = {}, {}  # what says which record it is: in the file, and in the records
@@ -143,8 +188,14 @@ def _records_of(layout: Layout, file: File, targets: Sequence[Column], waiting: 
         "stages/encoding/file_values.sql",
         file=file,
         identifiers=known,
-        columns=[*([aligned_by] if aligned_by else []), *(() if file.universe else waiting), *columns],
-        conditions=[each for each in layout.populations if each.kind == "condition" and file.of_people],
+        columns=[
+            *([aligned_by] if aligned_by else []),
+            *(() if file.universe else waiting),
+            *columns,
+        ],
+        conditions=[
+            each for each in layout.populations if each.kind == "condition" and file.of_people
+        ],
         weight=weight if file.of_people else None,
     )
     return templates.stage(
@@ -164,7 +215,9 @@ def _records_of(layout: Layout, file: File, targets: Sequence[Column], waiting: 
 
 
 def project(layout: Layout, *, temporary: bool = False) -> Step:
-    """Pack the class key of the layout's keys alone, from ``coded_records``, which have a column for each key."""
+    """Pack the class key of the layout's keys alone, from ``coded_records``, which have a column
+    for each key.
+    """
     step = fill(
         "records",
         "records",
@@ -179,7 +232,9 @@ def project(layout: Layout, *, temporary: bool = False) -> Step:
 
 
 def pass_bounds(layout: Layout, passes: int, cell: Sequence[str]) -> str:
-    """Return the query that splits the class keys into passes with about equal numbers of cells: combinations of ``cell``."""
+    """Return the query that splits the class keys into passes with about equal numbers of cells:
+    combinations of ``cell``.
+    """
     sizes = [part.size or 1 for part in layout.key_columns[0].parts]
     most = max(1, sum(layout.records) // SAMPLED)
     return templates.stage(
@@ -187,38 +242,66 @@ def pass_bounds(layout: Layout, passes: int, cell: Sequence[str]) -> str:
         passes=passes,
         cell=", ".join(cell),
         together=_together(layout),
-        every=next(each for each in count_from(most) if all(gcd(each, size) == 1 for size in sizes)),
+        every=next(
+            each for each in count_from(most) if all(gcd(each, size) == 1 for size in sizes)
+        ),
         records="records",
     )
 
 
 def part_bounds(layout: Layout, parts: int, samples: Sequence[str]) -> str:
-    """Return the query that splits the class keys into parts before there are records, by a sample of each file."""
-    files = [replace(file, record=None, relation=sample) for file, sample in zip(layout.files, samples, strict=True)]
+    """Return the query that splits the class keys into parts before there are records, by a sample
+    of each file.
+    """
+    files = [
+        replace(file, record=None, relation=sample)
+        for file, sample in zip(layout.files, samples, strict=True)
+    ]
     cell = [*layout.key_column_names, *(target.id for target in layout.targets[:1])]
-    records = templates.union_all(_records_of(layout, file, layout.targets[:1], ()) for file in files)
-    names = {"passes": parts, "cell": ", ".join(cell), "every": 1, "records": templates.nested(records)}
+    records = templates.union_all(
+        _records_of(layout, file, layout.targets[:1], ()) for file in files
+    )
+    names = {
+        "passes": parts,
+        "cell": ", ".join(cell),
+        "every": 1,
+        "records": templates.nested(records),
+    }
     return templates.stage("stages/encoding/passes.sql", **names, together=_together(layout))
 
 
 def _together(layout: Layout) -> int:
-    """Return how many class keys in a row are counted in one pass: those that differ in nothing but a key with a tolerance."""
+    """Return how many class keys in a row are counted in one pass: those that differ in nothing but
+    a key with a tolerance.
+    """
     return prod(layout.part(name).size or 1 for name in layout.scenario.near_keys)
 
 
 def tolerance_intervals(column: Column) -> Iterator[Step]:
-    """Find which levels of a column are within its tolerance of each other: once, before the passes."""
-    names = {"tolerance": column.tolerance, "levels": table("levels", column), "numbers": table("numbers", column)}
+    """Find which levels of a column are within its tolerance of each other: once, before the
+    passes.
+    """
+    names = {
+        "tolerance": column.tolerance,
+        "levels": table("levels", column),
+        "numbers": table("numbers", column),
+    }
     yield fill("levels", table("numbers", column), "stages/tolerance/numbers.sql", **names)
     if column.tolerance is None or not column.tolerance.exact:
         names["reach_ends"] = templates.stage("stages/tolerance/reach_ends.sql", **names)
-        names["doubtful_levels"] = templates.stage("stages/tolerance/doubtful_levels.sql", **{**names, "reach_ends": "ends"})
+        names["doubtful_levels"] = templates.stage(
+            "stages/tolerance/doubtful_levels.sql", **{**names, "reach_ends": "ends"}
+        )
         form = "floating_intervals"
     else:
         form = "exact_intervals"
-    yield fill("levels", table("tolerance_intervals", column), f"stages/tolerance/{form}.sql", **names)
+    yield fill(
+        "levels", table("tolerance_intervals", column), f"stages/tolerance/{form}.sql", **names
+    )
 
 
 def labels(column: Column) -> str:
     """Return the query of a column's levels as a person reads them."""
-    return templates.stage("stages/encoding/labels.sql", column=column, levels=table("levels", column))
+    return templates.stage(
+        "stages/encoding/labels.sql", column=column, levels=table("levels", column)
+    )

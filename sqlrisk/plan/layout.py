@@ -1,4 +1,6 @@
-"""What the templates are filled with: files, columns, class keys, comparisons, and the name of every stage table."""
+"""What the templates are filled with: files, columns, class keys, comparisons, and the name of
+every stage table.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -19,7 +21,9 @@ from sqlrisk.plan.counted_measures import OF_TARGETS, CountPlan, count_plan
 
 @dataclass(frozen=True)
 class Comparison:
-    """The people of one file against a choice of syntheses: one alone, or the first few of a method pooled."""
+    """The people of one file against a choice of syntheses: one alone, or the first few of a method
+    pooled.
+    """
 
     number: int
     label: str
@@ -31,15 +35,24 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Together:
-    """Comparisons that one query counts. Of several, the table `comparisons` says which files each takes."""
+    """Comparisons that one query counts. Of several, the table `comparisons` says which files each
+    takes.
+    """
 
     comparisons: tuple[Comparison, ...]
 
     @property
     def names(self) -> dict[str, Any]:
-        """What stages that read the counts of files are filled in with; ``together``: the numbers of several comparisons."""
+        """What stages that read the counts of files are filled in with; ``together``: the numbers
+        of several comparisons.
+        """
         together = [each.number for each in self.comparisons] if self.apart else []
-        return {"together": together, "comparisons": "comparisons", "own": self.own, "members": self.members}
+        return {
+            "together": together,
+            "comparisons": "comparisons",
+            "own": self.own,
+            "members": self.members,
+        }
 
     @property
     def apart(self) -> dict[str, str]:
@@ -62,20 +75,25 @@ class Together:
         return any(file.control for file in self.own)
 
     def _taken(self, word: str, files: Callable[[Comparison], Sequence[File]]) -> list[File]:
-        """Return the files of one side; those that not every comparison takes with what their counts are multiplied by."""
+        """Return the files of one side; those that not every comparison takes with what their
+        counts are multiplied by.
+        """
         every = {file.number: file for comparison in self.comparisons for file in files(comparison)}
         return [
-            file if all(file in files(each) for each in self.comparisons) else replace(file, times=f"chosen.{word}_{number}")
+            file
+            if all(file in files(each) for each in self.comparisons)
+            else replace(file, times=f"chosen.{word}_{number}")
             for number, file in every.items()
         ]
 
 
 @dataclass(frozen=True)
 class Population:
-    """Some of the people, by ``number`` in the stages; with a ``column`` each of its levels is one, from ``number`` on.
+    """Some of the people, by ``number`` in the stages; with a ``column`` each of its levels is one,
+    from ``number`` on.
 
-    ``kind``: ``all``, ``uniques``, ``special``, ``condition`` (``conditions``: SQL by file number; ``recoded``: comparisons of
-    recoded columns, which are made of levels) or ``level``.
+    ``kind``: ``all``, ``uniques``, ``special``, ``condition`` (``conditions``: SQL by file number;
+    ``recoded``: comparisons of recoded columns, which are made of levels) or ``level``.
     """
 
     number: int
@@ -87,8 +105,12 @@ class Population:
 
     @property
     def in_dictionaries(self) -> str:
-        """The part of its condition that is about recoded columns, as SQL over their dictionaries; empty where there is none."""
-        return " AND ".join(column.compared(each.operator, each.levels) for column, each in self.recoded)
+        """The part of its condition that is about recoded columns, as SQL over their dictionaries;
+        empty where there is none.
+        """
+        return " AND ".join(
+            column.compared(each.operator, each.levels) for column, each in self.recoded
+        )
 
     @property
     def flag(self) -> str:
@@ -98,7 +120,9 @@ class Population:
 
 @dataclass(frozen=True)
 class Baseline:
-    """The user's distribution of a target: ``relation`` has a row per level with its ``share``; ``level`` is its value in SQL."""
+    """The user's distribution of a target: ``relation`` has a row per level with its ``share``;
+    ``level`` is its value in SQL.
+    """
 
     relation: str
     level: str
@@ -106,9 +130,11 @@ class Baseline:
 
 @dataclass(frozen=True)
 class Link:
-    """Two sides of keys that an intruder wants to join, ``place`` of the links from 1; ``name`` as the user writes it.
+    """Two sides of keys that an intruder wants to join, ``place`` of the links from 1; ``name`` as
+    the user writes it.
 
-    ``number`` stands in the stages where a target has its own: results are of one of them, or of none.
+    ``number`` stands in the stages where a target has its own: results are of one of them, or of
+    none.
     """
 
     place: int
@@ -125,7 +151,9 @@ class Link:
 
 @dataclass(frozen=True)
 class Ratio:
-    """How the share of a file is held against that of a reference, by name and rule of ``RATIOS``; ``number`` as a link's."""
+    """How the share of a file is held against that of a reference, by name and rule of ``RATIOS``;
+    ``number`` as a link's.
+    """
 
     number: int
     name: str
@@ -139,11 +167,12 @@ EVERYBODY = Population(0, "all", "all")
 class Layout:
     """A scenario laid out over its files.
 
-    ``populations`` are those besides everybody. ``own_id`` is the column by which aligned files are (None: by their order).
-    ``shared`` holds all columns that the files have in common, ``a1`` ..., where rows are compared as a whole,
-    ``file_columns`` the names of all columns of each file.
-    ``key_columns`` and ``records`` (of each file) are empty until the dictionaries are made. Table names are those of the
-    files under ``sql/stages``, with the id of their column where there is one table per column.
+    ``populations`` are those besides everybody. ``own_id`` is the column by which aligned files are
+    (None: by their order). ``shared`` holds all columns that the files have in common, ``a1`` ...,
+    where rows are compared as a whole, ``file_columns`` the names of all columns of each file.
+    ``key_columns`` and ``records`` (of each file) are empty until the dictionaries are made. Table
+    names are those of the files under ``sql/stages``, with the id of their column where there is
+    one table per column.
     """
 
     scenario: Scenario
@@ -164,7 +193,11 @@ class Layout:
     def counts(self) -> CountPlan:
         """What is counted of it."""
         weights, control = self.scenario.weights is not None, len(self.people_files) > 1
-        asked = {"populations": bool(self.populations), "weights": weights, "exclusions": self.scenario.excludes}
+        asked = {
+            "populations": bool(self.populations),
+            "weights": weights,
+            "exclusions": self.scenario.excludes,
+        }
         return count_plan(self.measures, **asked, control=control)
 
     @cached_property
@@ -174,7 +207,9 @@ class Layout:
 
     @cached_property
     def others(self) -> bool:
-        """Whether a measure looks at what the original tells of a person without the person's own record."""
+        """Whether a measure looks at what the original tells of a person without the person's own
+        record.
+        """
         return any(measure.of_others for measure in self.measures)
 
     @cached_property
@@ -206,8 +241,15 @@ class Layout:
 
     @property
     def names(self) -> dict[str, Any]:
-        """What most stages of a pass are filled in with: all files but the universe, of which classes alone are asked."""
-        return {"files": self.counted_files, "key_columns": self.key_columns, "class_key": self.class_key, "records": "records"}
+        """What most stages of a pass are filled in with: all files but the universe, of which
+        classes alone are asked.
+        """
+        return {
+            "files": self.counted_files,
+            "key_columns": self.key_columns,
+            "class_key": self.class_key,
+            "records": "records",
+        }
 
     @property
     def parts(self) -> tuple[PackedKey, ...]:
@@ -236,8 +278,13 @@ class Layout:
 
     @property
     def identifiers(self) -> list[str]:
-        """The columns of the records that say which record it is: its number in its file, the user's id."""
-        return [*(["record"] if self.files[0].record is not None else []), *(["record_id"] if self.scenario.id else [])]
+        """The columns of the records that say which record it is: its number in its file, the
+        user's id.
+        """
+        return [
+            *(["record"] if self.files[0].record is not None else []),
+            *(["record_id"] if self.scenario.id else []),
+        ]
 
     @property
     def person_columns(self) -> list[str]:
@@ -247,7 +294,9 @@ class Layout:
 
     @property
     def own_columns(self) -> tuple[Column, ...]:
-        """Columns whose levels are populations, neither key nor target: each has a dictionary of people's levels."""
+        """Columns whose levels are populations, neither key nor target: each has a dictionary of
+        people's levels.
+        """
         by = [population.column for population in self.populations if population.column is not None]
         by += [column for population in self.populations for column, _ in population.recoded]
         return tuple(column for column in dict.fromkeys(by) if column not in self.columns)
@@ -265,7 +314,9 @@ class Layout:
     @property
     def pairs(self) -> list[tuple[Comparison, Comparison]]:
         """The people of the original and those of control, each against the same syntheses."""
-        return [(self.of_the_original(each), each) for each in self.comparisons if each.people.control]
+        return [
+            (self.of_the_original(each), each) for each in self.comparisons if each.people.control
+        ]
 
     @property
     def syntheses(self) -> tuple[File, ...]:
@@ -305,14 +356,24 @@ class Layout:
     @cached_property
     def ratios(self) -> tuple[Ratio, ...]:
         """How scores of membership are also held against a reference; none where nobody asks."""
-        asked = self.scenario.membership_ratio and any(measure.stage in OF_SCORES for measure in self.measures)
+        asked = self.scenario.membership_ratio and any(
+            measure.stage in OF_SCORES for measure in self.measures
+        )
         taken = len(self.targets) + len(self.links)
-        return tuple(Ratio(taken + place, *each) for place, each in enumerate(RATIOS.items(), start=1)) if asked else ()
+        return (
+            tuple(Ratio(taken + place, *each) for place, each in enumerate(RATIOS.items(), start=1))
+            if asked
+            else ()
+        )
 
     @property
     def most_keys(self) -> int:
         """The most keys of a predicate that a measure asks for; 0 where none does."""
-        asked = [measure for measure in self.measures if measure.stage in ("singled_classes", "predicate_counts")]
+        asked = [
+            measure
+            for measure in self.measures
+            if measure.stage in ("singled_classes", "predicate_counts")
+        ]
         return max((int(at) for measure in asked for at in measure.at), default=0)
 
     @property
@@ -321,13 +382,24 @@ class Layout:
         return self.targets + self.links + self.ratios
 
     def about(self, stage: str) -> Sequence[Column | Link | Ratio | None]:
-        """Return what the measures over a stage are taken of: links, ratios, targets, or none of them (None)."""
-        others: Mapping[str, Sequence[Link | Ratio]] = {"linked_classes": self.links, "ratio_thresholds": self.ratios}
+        """Return what the measures over a stage are taken of: links, ratios, targets, or none of
+        them (None).
+        """
+        others: Mapping[str, Sequence[Link | Ratio]] = {
+            "linked_classes": self.links,
+            "ratio_thresholds": self.ratios,
+        }
         return others[stage] if stage in others else self.targets_of(stage)
 
     def targets_of(self, stage: str) -> list[Column | None]:
-        """Return the targets that the measures over a stage are taken of; None for those about no target."""
-        return [None] if stage in UNTARGETED else [target for target in self.targets if target.has(stage)]
+        """Return the targets that the measures over a stage are taken of; None for those about no
+        target.
+        """
+        return (
+            [None]
+            if stage in UNTARGETED
+            else [target for target in self.targets if target.has(stage)]
+        )
 
     def column(self, name: str) -> Column:
         """Return a key or target by the user's name."""
@@ -339,32 +411,55 @@ class Layout:
 
 
 def unpacked(layout: Layout) -> Layout:
-    """Return the layout with a column for each key instead of the class key, so that any keys can be packed later."""
-    return replace(layout, key_columns=tuple(KeyColumn(key.id, (PackedKey(key, key.id),)) for key in layout.keys))
+    """Return the layout with a column for each key instead of the class key, so that any keys can
+    be packed later.
+    """
+    return replace(
+        layout,
+        key_columns=tuple(KeyColumn(key.id, (PackedKey(key, key.id),)) for key in layout.keys),
+    )
 
 
 def compare(syntheses: Sequence[Synthesis], files: Sequence[File]) -> tuple[Comparison, ...]:
-    """Compare with each synthesis alone, and per method with the first 2, 3, ... pooled in order (an intruder holds them all).
+    """Compare with each synthesis alone, and per method with the first 2, 3, ... pooled in order
+    (an intruder holds them all).
 
     First for the people of the original, then for control.
     """
     synthetic = list(zip(syntheses, (file for file in files if file.synthetic), strict=True))
     choices: list[tuple[str, str, tuple[File, ...], bool]] = []
     for method in dict.fromkeys(synthesis.method for synthesis in syntheses):
-        choices += [(synthesis.label, method, (file,), True) for synthesis, file in synthetic if synthesis.method == method]
+        choices += [
+            (synthesis.label, method, (file,), True)
+            for synthesis, file in synthetic
+            if synthesis.method == method
+        ]
         members = tuple(file for synthesis, file in synthetic if synthesis.method == method)
         pooled = range(2, len(members) + 1)
-        choices += [(f"{method} pooled 1-{upto}".strip(), method, members[:upto], False) for upto in pooled]
+        choices += [
+            (f"{method} pooled 1-{upto}".strip(), method, members[:upto], False) for upto in pooled
+        ]
     every = product((file for file in files if file.of_people), choices)
-    return tuple(Comparison(number, *choice, people) for number, (people, choice) in enumerate(every, start=1))
+    return tuple(
+        Comparison(number, *choice, people)
+        for number, (people, choice) in enumerate(every, start=1)
+    )
 
 
 def taken(measures: Sequence[Measure], targets: Sequence[Column]) -> tuple[Measure, ...]:
-    """Return the measures that are taken of one of the targets, or of none. Raises InputError where all need another target."""
-    found = tuple(each for each in measures if each.untargeted or any(target.has(each.stage) for target in targets))
+    """Return the measures that are taken of one of the targets, or of none. Raises InputError where
+    all need another target.
+    """
+    found = tuple(
+        each
+        for each in measures
+        if each.untargeted or any(target.has(each.stage) for target in targets)
+    )
     if targets and measures and not found:
         raise InputError(
-            f"{', '.join(each.name for each in measures)}: no target has levels in an order: numbers that are no codes, dates, "
-            "ordered categories of a table. Of tables that are not read, name the types with --types."
+            f"{', '.join(each.name for each in measures)}: no target has levels in an order: "
+            "numbers that are no codes, dates, "
+            "ordered categories of a table. Of tables that are not read, name the types with "
+            "--types."
         )
     return found

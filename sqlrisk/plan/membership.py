@@ -1,4 +1,6 @@
-"""Who was in the synthesis, by a score: how many people have each, and what every threshold flags."""
+"""Who was in the synthesis, by a score: how many people have each, and what every
+threshold flags.
+"""
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -11,47 +13,102 @@ from sqlrisk.plan.layout import Comparison, Layout, Ratio
 from sqlrisk.plan.result_queries import quantile
 from sqlrisk.plan.steps import Step, fill, in_pass
 
-RATES = ("0.1", "1", "5", "10")  # percents of false positives that are allowed, as of membership_TPR
+# percents of false positives that are allowed, as of membership_TPR
+RATES = ("0.1", "1", "5", "10")
 ROWS = "row_scores"  # the table of scores by whole rows
 
 
 def score_counts(basis: CountBasis, compared: str, place: Mapping[str, Any]) -> Step:
-    """Count the people of a pass by their score, for comparisons of the original's people, or of control's."""
-    return fill("membership", basis.table("score_counts"), "stages/membership/score_counts.sql", **place, compared=compared)
+    """Count the people of a pass by their score, for comparisons of the original's people, or of
+    control's.
+    """
+    return fill(
+        "membership",
+        basis.table("score_counts"),
+        "stages/membership/score_counts.sql",
+        **place,
+        compared=compared,
+    )
 
 
 def row_scores(layout: Layout, distinct_rows: str) -> Step:
-    """Count the people by their score where the keys are all columns that the files have in common."""
+    """Count the people by their score where the keys are all columns that the files
+    have in common.
+    """
     names = {"comparisons": layout.comparisons, "rows": distinct_rows}
     return fill("membership", ROWS, "stages/membership/row_scores.sql", **names)
 
 
 def reference(layout: Layout) -> Step:
     """Find where the second half of control begins, the reference: once, before the passes."""
-    return fill("membership", "reference_record", "stages/membership/reference_record.sql", records="records", **_control(layout))
+    return fill(
+        "membership",
+        "reference_record",
+        "stages/membership/reference_record.sql",
+        records="records",
+        **_control(layout),
+    )
 
 
 def halves(layout: Layout, key_range: KeyRange) -> Step:
     """Count both halves of control in the classes of a pass."""
-    names = {**layout.names, "records": key_range.records, "key_range": key_range, "reference_record": "reference_record"}
-    return in_pass("membership", "control_halves", "stages/membership/control_halves.sql", **names, **_control(layout))
+    names = {
+        **layout.names,
+        "records": key_range.records,
+        "key_range": key_range,
+        "reference_record": "reference_record",
+    }
+    return in_pass(
+        "membership",
+        "control_halves",
+        "stages/membership/control_halves.sql",
+        **names,
+        **_control(layout),
+    )
 
 
 def ratio_counts(
-    layout: Layout, basis: CountBasis, comparisons: Sequence[Comparison], compared: str, place: Mapping[str, Any]
+    layout: Layout,
+    basis: CountBasis,
+    comparisons: Sequence[Comparison],
+    compared: str,
+    place: Mapping[str, Any],
 ) -> Step:
-    """Count the people of a pass by their synthetic records and the people of the reference like them."""
-    names = {**layout.names, **place, "compared": compared, "of_control": comparisons[0].people.control}
+    """Count the people of a pass by their synthetic records and the people of the reference like
+    them.
+    """
+    names = {
+        **layout.names,
+        **place,
+        "compared": compared,
+        "of_control": comparisons[0].people.control,
+    }
     made = basis.table("ratio_counts")
-    return fill("membership", made, "stages/membership/ratio_counts.sql", **names, control_halves="control_halves")
+    return fill(
+        "membership",
+        made,
+        "stages/membership/ratio_counts.sql",
+        **names,
+        control_halves="control_halves",
+    )
 
 
 def ratio_scores(layout: Layout, basis: CountBasis, *ratios: Ratio) -> templates.Query:
     """Return the query of the scores by rules for the ratio, in the form of `score_counts`."""
     people = layout.records[-1]
-    records = [(each, sum(layout.records[file.number] for file in each.members)) for each in layout.comparisons]
-    names = {"comparisons": records, "n_reference_all": people - people // 2, "ratio_counts": basis.table("ratio_counts")}
-    queries = (templates.stage("stages/membership/ratio_scores.sql", **names, ratio=ratio) for ratio in ratios)
+    records = [
+        (each, sum(layout.records[file.number] for file in each.members))
+        for each in layout.comparisons
+    ]
+    names = {
+        "comparisons": records,
+        "n_reference_all": people - people // 2,
+        "ratio_counts": basis.table("ratio_counts"),
+    }
+    queries = (
+        templates.stage("stages/membership/ratio_scores.sql", **names, ratio=ratio)
+        for ratio in ratios
+    )
     return templates.nested(templates.union_all(queries))
 
 
@@ -60,21 +117,29 @@ def _control(layout: Layout) -> dict[str, Any]:
 
 
 def thresholds(layout: Layout, counts: str) -> templates.Query:
-    """Return the query of the scores in a table of their counts, each with those who have it or a higher one."""
-    scores = templates.stage("stages/membership/sided_scores.sql", pairs=layout.pairs, score_counts=counts)
+    """Return the query of the scores in a table of their counts, each with those who have it or a
+    higher one.
+    """
+    scores = templates.stage(
+        "stages/membership/sided_scores.sql", pairs=layout.pairs, score_counts=counts
+    )
     return templates.stage("stages/membership/thresholds.sql", sided_scores=scores)
 
 
 def areas(layout: Layout, counts: str) -> str:
     """Return the query of the area under each curve, with its interval."""
-    return templates.stage("tables/membership_areas.sql", thresholds=thresholds(layout, counts), z=quantile(layout))
+    return templates.stage(
+        "tables/membership_areas.sql", thresholds=thresholds(layout, counts), z=quantile(layout)
+    )
 
 
 def rates(layout: Layout, counts: str) -> str:
     """Return the query of what the threshold within each of ``RATES`` flags."""
     allowed = [(Fraction(rate) / 100).as_integer_ratio() for rate in RATES]
     names = {"rates": allowed, "base_rates": layout.scenario.base_rates, "z": quantile(layout)}
-    return templates.stage("tables/membership_rates.sql", thresholds=thresholds(layout, counts), **names)
+    return templates.stage(
+        "tables/membership_rates.sql", thresholds=thresholds(layout, counts), **names
+    )
 
 
 def curve(layout: Layout, counts: str) -> str:

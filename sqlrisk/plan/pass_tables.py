@@ -23,7 +23,9 @@ def classes(layout: Layout, key_range: KeyRange = EVERY_CLASS) -> Step:
 
 
 def every_class(layout: Layout, passes: Sequence[KeyRange] = (EVERY_CLASS,)) -> Iterator[Step]:
-    """Keep the classes of all passes, for what is asked of some of the keys: who shares these may be in any pass."""
+    """Keep the classes of all passes, for what is asked of some of the keys: who shares these may
+    be in any pass.
+    """
     for key_range in passes:
         yield classes(layout, key_range)
         yield replace(kept_classes(layout, "classes"), table=WHOLE, temporary=False)
@@ -41,12 +43,18 @@ def _of_pass(layout: Layout, key_range: KeyRange) -> dict[str, Any]:
 
 
 def _counted(layout: Layout, table: str = "") -> str:
-    """Return the condition that a record is of a file whose targets are known; empty where all are."""
+    """Return the condition that a record is of a file whose targets are known; empty
+    where all are.
+    """
     return f"{table}file <> {layout.universe.number}" if layout.universe else ""
 
 
-def members(layout: Layout, key_range: KeyRange = EVERY_CLASS, targets: Sequence[Column] | None = None) -> Step:
-    """Give the records of a pass the counts of their class; ``targets``: with the levels of these alone."""
+def members(
+    layout: Layout, key_range: KeyRange = EVERY_CLASS, targets: Sequence[Column] | None = None
+) -> Step:
+    """Give the records of a pass the counts of their class; ``targets``: with the levels of these
+    alone.
+    """
     return in_pass(
         "classes",
         "members",
@@ -62,25 +70,40 @@ def members(layout: Layout, key_range: KeyRange = EVERY_CLASS, targets: Sequence
 
 def near_classes(layout: Layout) -> Step:
     """Give the whole rows of a pass the radius of the nearest row of each file."""
-    names = {**layout.names, "classes": "classes", "row_radii": "row_radii", "beyond": layout.row_radius + 1}
+    names = {
+        **layout.names,
+        "classes": "classes",
+        "row_radii": "row_radii",
+        "beyond": layout.row_radius + 1,
+    }
     return in_pass("classes", "near_classes", "stages/whole_rows/near_classes.sql", **names)
 
 
 def cells(layout: Layout, target: Column) -> Step:
     """Make the cells of a target, one row each."""
     names = {**layout.names, "target": target, "members": "members"}
-    return in_pass(f"cells of {target.name}", table("cells", target), "stages/classes/cells.sql", **names)
+    return in_pass(
+        f"cells of {target.name}", table("cells", target), "stages/classes/cells.sql", **names
+    )
 
 
 def cell_counts(layout: Layout, target: Column, key_range: KeyRange = EVERY_CLASS) -> Step:
-    """Count the records of every file by class and level, before anything is known of the classes."""
+    """Count the records of every file by class and level, before anything is known of
+    the classes.
+    """
     names = {**_of_pass(layout, key_range), "target": target, "counted": _counted(layout)}
     return in_pass("classes", "cell_counts", "stages/classes/cell_counts.sql", **names)
 
 
 def summed_classes(layout: Layout) -> Step:
     """Sum the classes of one pass from the counts of its cells."""
-    return in_pass("classes", "classes", "stages/classes/summed_classes.sql", **layout.names, cell_counts="cell_counts")
+    return in_pass(
+        "classes",
+        "classes",
+        "stages/classes/summed_classes.sql",
+        **layout.names,
+        cell_counts="cell_counts",
+    )
 
 
 def merged_classes(layout: Layout, superset: Superset) -> Step:
@@ -90,8 +113,16 @@ def merged_classes(layout: Layout, superset: Superset) -> Step:
 
 def windowed_cells(layout: Layout, target: Column, key_range: KeyRange = EVERY_CLASS) -> Step:
     """Make the cells of a target from the records, with the sums of their classes beside them."""
-    names = {**layout.names, "cell_counts": templates.nested(cell_counts(layout, target, key_range).sql)}
-    return in_pass(f"cells of {target.name}", table("cells", target), "stages/classes/windowed_cells.sql", **names)
+    names = {
+        **layout.names,
+        "cell_counts": templates.nested(cell_counts(layout, target, key_range).sql),
+    }
+    return in_pass(
+        f"cells of {target.name}",
+        table("cells", target),
+        "stages/classes/windowed_cells.sql",
+        **names,
+    )
 
 
 def classes_of_cells(layout: Layout, target: Column) -> Step:
@@ -101,14 +132,23 @@ def classes_of_cells(layout: Layout, target: Column) -> Step:
 
 
 def joined_cells(layout: Layout, target: Column, superset: Superset | None) -> Step:
-    """Make the cells where there are no members: from the cells that were counted, or from those of a superset."""
+    """Make the cells where there are no members: from the cells that were counted, or from those of
+    a superset.
+    """
     counts = templates.nested(superset.merged(layout, target)) if superset else "cell_counts"
     names = {**layout.names, "cell_counts": counts, "classes": "classes"}
-    return in_pass(f"cells of {target.name}", table("cells", target), "stages/classes/joined_cells.sql", **names)
+    return in_pass(
+        f"cells of {target.name}",
+        table("cells", target),
+        "stages/classes/joined_cells.sql",
+        **names,
+    )
 
 
 def count_populations(layout: Layout, target: Column | None = None) -> Step:
-    """Count who is of each population, and what they weigh: in the classes, or in the cells of a target."""
+    """Count who is of each population, and what they weigh: in the classes, or in the cells of a
+    target.
+    """
     by = {} if target is None else {"level_code": target.id}
     people = [(file, f"members.file = {file.number}") for file in layout.people_files]
     sql = _count_populations(layout, "members", people, by)
@@ -116,7 +156,9 @@ def count_populations(layout: Layout, target: Column | None = None) -> Step:
 
 
 def candidates(layout: Layout) -> Iterator[Step]:
-    """Find which records of aligned files are in the classes of a pass, and with populations or weights the people among them."""
+    """Find which records of aligned files are in the classes of a pass, and with populations or
+    weights the people among them.
+    """
     original = layout.files[0]
     yield in_pass(
         "matches",
@@ -137,14 +179,18 @@ def candidates(layout: Layout) -> Iterator[Step]:
 def _count_populations(
     layout: Layout, members: str, people: Sequence[tuple[File, str]], by: Mapping[str, str]
 ) -> templates.Query:
-    """Return the query of who is counted of each population. ``people``: files, each with the condition on its people."""
+    """Return the query of who is counted of each population. ``people``: files, each with the
+    condition on its people.
+    """
     weighted = layout.scenario.weights is not None
     return templates.union_all(
         templates.stage(
             "stages/classes/population_counts.sql",
             key_columns=layout.key_columns,
             people_file=file,
-            population=f"{population.number} + members.{population.flag}" if population.kind == "level" else population.number,
+            population=f"{population.number} + members.{population.flag}"
+            if population.kind == "level"
+            else population.number,
             members=members,
             special=f"special_{file.number}" if population.kind == "special" else "",
             conditions=[condition, *_membership(population, file)],
@@ -158,8 +204,13 @@ def _count_populations(
 
 
 def _membership(population: Population, file: File) -> list[str]:
-    """Return the condition that a person of a file is of a population. Everybody is; special uniques are found by a join."""
-    tests = {"uniques": f"members.{file.count_class} = 1", "condition": f"members.{population.flag} = 1"}
+    """Return the condition that a person of a file is of a population. Everybody is; special
+    uniques are found by a join.
+    """
+    tests = {
+        "uniques": f"members.{file.count_class} = 1",
+        "condition": f"members.{population.flag} = 1",
+    }
     return [tests[population.kind]] if population.kind in tests else []
 
 
@@ -172,7 +223,9 @@ def near_cells(
     nearness: Nearness = EQUAL,
     every_level: bool = True,
 ) -> Iterator[Step]:
-    """Join the cells of people with their nearest synthetic records; ``every_level``: also at levels that their class lacks."""
+    """Join the cells of people with their nearest synthetic records; ``every_level``: also at
+    levels that their class lacks.
+    """
     reached = nearness == REACHED
     for stage in ("same_key_cells", "near_key_levels" if every_level else "near_key_cells"):
         step = in_pass(
@@ -193,7 +246,9 @@ def near_cells(
 
 
 def within_reach(members: Iterable[File], *, of_class: bool = False) -> list[Mapping[str, str]]:
-    """Return the columns that count the records of syntheses within reach of a cell, or of a class."""
+    """Return the columns that count the records of syntheses within reach of a cell, or
+    of a class.
+    """
     return [
         {
             "count": f"reached_{file.count_class if of_class else file.count}",
@@ -205,28 +260,59 @@ def within_reach(members: Iterable[File], *, of_class: bool = False) -> list[Map
 
 
 def within_counts(layout: Layout, target: Column) -> Iterator[Step]:
-    """Count once a pass for all comparisons of a target with a tolerance: records near each cell, ranges of classes."""
-    tables = {"cells": table("cells", target), "tolerance_intervals": table("tolerance_intervals", target)}
+    """Count once a pass for all comparisons of a target with a tolerance: records near each cell,
+    ranges of classes.
+    """
+    tables = {
+        "cells": table("cells", target),
+        "tolerance_intervals": table("tolerance_intervals", target),
+    }
     for stage in ("within_counts", "class_ranges"):
         names = {**layout.names, **tables, "comparisons": layout.of_original}
-        yield in_pass(f"cells of {target.name}", table(stage, target), f"stages/tolerance/{stage}.sql", **names)
+        yield in_pass(
+            f"cells of {target.name}",
+            table(stage, target),
+            f"stages/tolerance/{stage}.sql",
+            **names,
+        )
 
 
 def reached_classes(layout: Layout) -> Step:
-    """Make the classes of people with the records within their reach, from the classes of the pass."""
+    """Make the classes of people with the records within their reach, from the classes
+    of the pass.
+    """
     names = _reached(layout, "classes")
-    return in_pass("classes", "reached_classes", "stages/near_keys/reached_classes.sql", **names, classes="classes")
+    return in_pass(
+        "classes",
+        "reached_classes",
+        "stages/near_keys/reached_classes.sql",
+        **names,
+        classes="classes",
+    )
 
 
 def reached_cells(layout: Layout, target: Column) -> Step:
-    """Make the cells of people with the records within their reach, from the cells of the pass and `reached_classes`."""
+    """Make the cells of people with the records within their reach, from the cells of the pass and
+    `reached_classes`.
+    """
     cells = table("cells", target)
-    names = {**_reached(layout, cells, of_cells=True), "cells": cells, "reached_classes": "reached_classes"}
-    return in_pass(f"cells of {target.name}", table("reached_cells", target), "stages/near_keys/reached_cells.sql", **names)
+    names = {
+        **_reached(layout, cells, of_cells=True),
+        "cells": cells,
+        "reached_classes": "reached_classes",
+    }
+    return in_pass(
+        f"cells of {target.name}",
+        table("reached_cells", target),
+        "stages/near_keys/reached_cells.sql",
+        **names,
+    )
 
 
 def reached_of_run(layout: Layout, target: Column | None) -> Iterator[Step]:
-    """Make what the records within reach are known by, from the dictionaries, classes and cells of a whole run."""
+    """Make what the records within reach are known by, from the dictionaries, classes and cells of
+    a whole run.
+    """
     yield from tolerance_intervals(layout.part(*layout.scenario.near_keys).column)
     yield reached_classes(layout)
     if target is not None:
@@ -234,7 +320,9 @@ def reached_of_run(layout: Layout, target: Column | None) -> Iterator[Step]:
 
 
 def _reached(layout: Layout, counted: str, *, of_cells: bool = False) -> dict[str, Any]:
-    """Return what both are filled in with, the counts within reach of each row of the table ``counted`` among it."""
+    """Return what both are filled in with, the counts within reach of each row of the table
+    ``counted`` among it.
+    """
     near_key = layout.part(*layout.scenario.near_keys)
     names = {**layout.names, "people_files": layout.people_files}
     counts = templates.stage(

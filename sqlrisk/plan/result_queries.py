@@ -1,4 +1,6 @@
-"""Queries that a report reads back, and the steps that they need: summaries, differences, distributions over people, checks."""
+"""Queries that a report reads back, and the steps that they need: summaries, differences,
+distributions over people, checks.
+"""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -14,16 +16,25 @@ from sqlrisk.plan.counted_measures import CountBasis
 from sqlrisk.plan.layout import Comparison, Layout
 from sqlrisk.plan.steps import Step, fill
 
-# The reasons of an exclusion, in the order in which they count; written in stages/comparisons/excluded_cells.sql.
-REASONS = ("target level", "missing target", "missing key", "key-and-target pair", "cell over the size limit")
+# The reasons of an exclusion, in the order in which they count; written in
+# stages/comparisons/excluded_cells.sql.
+REASONS = (
+    "target level",
+    "missing target",
+    "missing key",
+    "key-and-target pair",
+    "cell over the size limit",
+)
 
 
-PERCENTS = (0, 5, 10, 25, 50, 75, 90, 95, 100)  # of the quantiles; the first and the last are the least and the greatest
+# of the quantiles; the first and the last are the least and the greatest
+PERCENTS = (0, 5, 10, 25, 50, 75, 90, 95, 100)
 
 
 @dataclass(frozen=True)
 class Bin:
-    """Amounts from ``low`` on and below ``high``; ``low`` alone where both are the same; without an end where ``high`` is None.
+    """Amounts from ``low`` on and below ``high``; ``low`` alone where both are the same; without an
+    end where ``high`` is None.
 
     A bin that begins where one amount alone is the bin before it begins above that amount.
     """
@@ -35,7 +46,9 @@ class Bin:
 
     @property
     def begins(self) -> str:
-        """The condition in SQL of an amount in this bin or a later one; 1/10 is written as a quotient, to be the same DOUBLE."""
+        """The condition in SQL of an amount in this bin or a later one; 1/10 is written as a
+        quotient, to be the same DOUBLE.
+        """
         low = f"CAST({self.low.numerator} AS DOUBLE) / CAST({self.low.denominator} AS DOUBLE)"
         return f"amount {'>' if self.above else '>='} {low}"
 
@@ -51,7 +64,9 @@ class Bin:
 
 @dataclass(frozen=True)
 class Quantity:
-    """Something that each person has an amount of: ``amount`` and ``known`` (who has one) are SQL over person_caps."""
+    """Something that each person has an amount of: ``amount`` and ``known`` (who has one) are SQL
+    over person_caps.
+    """
 
     name: str
     amount: str
@@ -63,7 +78,12 @@ def _bins(*ends: Fraction | int | None) -> tuple[Bin, ...]:
     """Make the bins between neighbouring ends; an end that is named twice is a bin of its own."""
     pairs = list(pairwise(ends))
     return tuple(
-        Bin(number, Fraction(low or 0), None if high is None else Fraction(high), above=low != high and (low, low) in pairs)
+        Bin(
+            number,
+            Fraction(low or 0),
+            None if high is None else Fraction(high),
+            above=low != high and (low, low) in pairs,
+        )
         for number, (low, high) in enumerate(pairs)
     )
 
@@ -80,13 +100,20 @@ QUANTITIES = (
 
 
 def summary(layout: Layout, method: str, people: File, results: str = "results") -> str:
-    """Return the query of mean, min and max over the syntheses of a method, of one file's people, from a table of results."""
-    singles = [each for each in layout.comparisons if each.single and each.method == method and each.people == people]
+    """Return the query of mean, min and max over the syntheses of a method, of one file's people,
+    from a table of results.
+    """
+    singles = [
+        each
+        for each in layout.comparisons
+        if each.single and each.method == method and each.people == people
+    ]
     return templates.stage("stages/results/summaries.sql", comparisons=singles, results=results)
 
 
 def differences(layout: Layout, results: str = "results", *, spread: bool = True) -> str:
-    """Return the query of what the synthesis added, from a table of results: the original's people against control's.
+    """Return the query of what the synthesis added, from a table of results: the original's people
+    against control's.
 
     Without the ``spread`` of people's values, the means of two groups are not compared by a test.
     """
@@ -104,12 +131,16 @@ def differences(layout: Layout, results: str = "results", *, spread: bool = True
     side_numbers = templates.stage(
         "stages/control/side_numbers.sql",
         pairs=layout.pairs,
-        moments=templates.stage("stages/results/combined_moments.sql", mean_moments=mean_moments) if moments else "",
+        moments=templates.stage("stages/results/combined_moments.sql", mean_moments=mean_moments)
+        if moments
+        else "",
         shares=_one_of(measure for measure in layout.measures if measure.is_share),
         proportions=_one_of(measure for measure in layout.measures if measure.kind.proportion),
         results=results,
     )
-    side_rates = templates.stage("stages/control/side_rates.sql", z=quantile(layout), side_numbers=side_numbers)
+    side_rates = templates.stage(
+        "stages/control/side_rates.sql", z=quantile(layout), side_numbers=side_numbers
+    )
     return templates.stage("tables/differences.sql", side_rates=side_rates)
 
 
@@ -129,7 +160,9 @@ def cap_counts(bases: Iterable[CountBasis]) -> Iterator[Step]:
     for basis in bases:
         names = {"quantities": QUANTITIES, "everybody": basis.everybody, "number": basis.number}
         made, read = basis.table("cap_counts"), basis.table("person_caps")
-        yield fill("distributions", made, "stages/results/cap_counts.sql", **names, person_caps=read)
+        yield fill(
+            "distributions", made, "stages/results/cap_counts.sql", **names, person_caps=read
+        )
 
 
 def distributions(basis: CountBasis) -> str:
@@ -145,12 +178,21 @@ def histograms(basis: CountBasis) -> str:
 
 
 def shares(layout: Layout, target: Column, limit: int) -> str:
-    """Return the query of the levels of a target with most people, and of all others together, in each file."""
-    return templates.stage("tables/shares.sql", files=layout.counted_files, marginals=table("marginals", target), limit=limit)
+    """Return the query of the levels of a target with most people, and of all others together, in
+    each file.
+    """
+    return templates.stage(
+        "tables/shares.sql",
+        files=layout.counted_files,
+        marginals=table("marginals", target),
+        limit=limit,
+    )
 
 
 def pools(layout: Layout, method: str, people: File) -> list[Comparison]:
-    """Return the comparisons with the first 1, 2, 3 ... syntheses of a method, for the people of one file."""
+    """Return the comparisons with the first 1, 2, 3 ... syntheses of a method, for the people of
+    one file.
+    """
     own = [each for each in layout.comparisons if each.method == method and each.people == people]
     return [next(each for each in own if each.single), *(each for each in own if not each.single)]
 
@@ -163,9 +205,15 @@ def trend(points: Sequence[Comparison]) -> str:
 
 def one_way(layout: Layout, target: Column) -> str:
     """Return the query of the one-way check of a target."""
-    names = {"target": target, "disclosive_levels": "disclosive_levels", "marginals": table("marginals", target)}
+    names = {
+        "target": target,
+        "disclosive_levels": "disclosive_levels",
+        "marginals": table("marginals", target),
+    }
     missing = target.name in layout.scenario.exclude_missing
-    return templates.stage("tables/one_way.sql", one_way=layout.scenario.one_way, missing_target=missing, **names)
+    return templates.stage(
+        "tables/one_way.sql", one_way=layout.scenario.one_way, missing_target=missing, **names
+    )
 
 
 def pair(layout: Layout, target: Column) -> Step:
@@ -184,17 +232,29 @@ def pair(layout: Layout, target: Column) -> Step:
 
 
 def two_way(layout: Layout, target: Column, keys: Collection[int], *, cells: bool) -> str:
-    """Return the query of the two-way check of a target, over the keys (by number) that have pairs to look at.
+    """Return the query of the two-way check of a target, over the keys (by number) that have pairs
+    to look at.
 
-    ``cells``: those of the target are of all records, not of one pass; they are read in the place of records.
+    ``cells``: those of the target are of all records, not of one pass; they are read in the place
+    of records.
     """
     chosen = key_runs([part for part in layout.parts if part.column.number in keys])
-    names = {"target": target, "key_runs": chosen, "pairs": table("pairs", target), "original": layout.files[0]}
+    names = {
+        "target": target,
+        "key_runs": chosen,
+        "pairs": table("pairs", target),
+        "original": layout.files[0],
+    }
     names |= {"records": "records", "cells": table("cells", target) if cells else ""}
     return templates.stage("tables/two_way.sql", two_way=layout.scenario.two_way, **names)
 
 
 def one_sided_levels(layout: Layout) -> str:
     """Return the query of the levels that one side alone has."""
-    entries = [{"number": number, "levels": table("levels", column)} for number, column in enumerate(layout.columns)]
-    return templates.stage("tables/one_sided_levels.sql", entries=entries, comparisons=layout.singles)
+    entries = [
+        {"number": number, "levels": table("levels", column)}
+        for number, column in enumerate(layout.columns)
+    ]
+    return templates.stage(
+        "tables/one_sided_levels.sql", entries=entries, comparisons=layout.singles
+    )

@@ -8,10 +8,12 @@ from sqlrisk.catalogue import templates
 
 @dataclass(frozen=True)
 class Step:
-    """One statement: ``sql`` fills ``table``. A ``temporary`` one is made anew and lives in memory, any other is added to.
+    """One statement: ``sql`` fills ``table``. A ``temporary`` one is made anew and lives in memory,
+    any other is added to.
 
-    One that ``adds`` belongs to the step before it, which made the table. One that ``drops`` a table is the last to read it.
-    Where the table is written in parts, ``in_parts`` is the query that says of each row to which: see `Session.read_parts`.
+    One that ``adds`` belongs to the step before it, which made the table. One that ``drops`` a
+    table is the last to read it. Where the table is written in parts, ``in_parts`` is the query
+    that says of each row to which: see `Session.read_parts`.
     """
 
     name: str
@@ -24,7 +26,9 @@ class Step:
 
 
 def fill(name: str, table: str, path: str, /, **names: Any) -> Step:
-    """Return the step that fills a table by a stage: the template at a path under ``sql/``, filled in with names."""
+    """Return the step that fills a table by a stage: the template at a path under ``sql/``, filled
+    in with names.
+    """
     return Step(name, table, templates.stage(path, **names))
 
 

@@ -1,4 +1,6 @@
-"""Steps that count all passes and sum the measures over them. Pure: nothing here touches a database."""
+"""Steps that count all passes and sum the measures over them. Pure: nothing here touches a
+database.
+"""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -20,20 +22,30 @@ from sqlrisk.plan.subsets.supersets import Superset
 
 UNEXCLUDED = "unexcluded_results"  # the results without exclusions
 TOGETHER = 40  # targets whose levels are written beside each other with the counts of their class
-AT_ONCE = 10  # targets that one statement counts, where it counts several: ClickHouse takes 262,144 characters of one
-NEAREST = tuple(stage for each in nearness.EVERY for stage in each.stages)  # over tables that each comparison makes anew
-LINKED, SINGLED = "linked_classes", "singled_classes"  # made anew for each comparison, and each link
+# targets that one statement counts, where it counts several: ClickHouse takes 262,144 characters of
+# one
+AT_ONCE = 10
+# over tables that each comparison makes anew
+NEAREST = tuple(stage for each in nearness.EVERY for stage in each.stages)
+# made anew for each comparison, and each link
+LINKED, SINGLED = "linked_classes", "singled_classes"
 ONCE = (*OF_SCORES, "predicate_counts")  # stages over what is known when all passes are counted
 APART = ("posteriors", "matches")  # stages over more of the syntheses compared than their sum
 
 
-def count(layout: Layout, catalog: Catalog, passes: Sequence[KeyRange], *, rewrites_records: bool = True) -> Iterator[Step]:
-    """Count classes, cells and the sums over them, in disjoint passes over the class keys: sums over passes add up.
+def count(
+    layout: Layout, catalog: Catalog, passes: Sequence[KeyRange], *, rewrites_records: bool = True
+) -> Iterator[Step]:
+    """Count classes, cells and the sums over them, in disjoint passes over the class keys: sums
+    over passes add up.
 
-    ``rewrites_records``: records are written once more with the counts of their class, so that no target looks its classes up
-    again, and each comparison of a target is a statement. Without it one statement counts all comparisons of several targets.
+    ``rewrites_records``: records are written once more with the counts of their class, so that no
+    target looks its classes up again, and each comparison of a target is a statement. Without it
+    one statement counts all comparisons of several targets.
     """
-    return _Counting(layout, rewrites_records, templates.risky(catalog["DiSCO"]), overlaps=True).steps(passes)
+    return _Counting(
+        layout, rewrites_records, templates.risky(catalog["DiSCO"]), overlaps=True
+    ).steps(passes)
 
 
 def measure(
@@ -44,11 +56,14 @@ def measure(
     rewrites_records: bool = True,
     superset: Superset | None = None,
 ) -> Iterator[Step]:
-    """Count classes, cells and the totals of the measures alone: what the script of a measure shows, in one pass.
+    """Count classes, cells and the totals of the measures alone: what the script of a measure
+    shows, in one pass.
 
     ``superset``: classes and cells are those of more keys, merged; records are not read.
     """
-    return _Counting(layout, rewrites_records, None, overlaps=overlaps, superset=superset).steps(passes)
+    return _Counting(layout, rewrites_records, None, overlaps=overlaps, superset=superset).steps(
+        passes
+    )
 
 
 def collect(layout: Layout) -> Iterator[Step]:
@@ -67,11 +82,17 @@ def _collected(counts: CountPlan, bases: Sequence[CountBasis], table: str) -> It
         if kept:
             yield _results(table, (_summed(column, basis) for column in kept))
     made = counts.of("results").columns if bases else ()
-    for pointed in (True, False):  # what is made of the greatest over points comes after what is taken at these
+    # what is made of the greatest over points comes after what is taken at these
+    for pointed in (True, False):
         derived = [column for column in made if (column.at is not None) == pointed]
         if derived:
             yield _results(
-                table, (query for at in dict.fromkeys(each.at for each in derived) for query in _made(derived, at, table))
+                table,
+                (
+                    query
+                    for at in dict.fromkeys(each.at for each in derived)
+                    for query in _made(derived, at, table)
+                ),
             )
 
 
@@ -81,11 +102,15 @@ def _made(derived: Sequence[MeasureColumn], at: str | None, table: str) -> Itera
     parts = {part: name for column in columns for name, part in column.parts.items()}
     pivot = templates.stage("stages/results/pivot.sql", parts=parts, at=at, results=table)
     for column in columns:
-        yield templates.stage("stages/results/derived_results.sql", measure_column=column, pivot=pivot)
+        yield templates.stage(
+            "stages/results/derived_results.sql", measure_column=column, pivot=pivot
+        )
 
 
 def _results(table: str, queries: Iterable[str]) -> Step:
-    return fill("results", table, "stages/results/results.sql", results=templates.union_all(queries))
+    return fill(
+        "results", table, "stages/results/results.sql", results=templates.union_all(queries)
+    )
 
 
 def _summed(column: MeasureColumn, basis: CountBasis) -> str:
@@ -103,7 +128,8 @@ def _summed(column: MeasureColumn, basis: CountBasis) -> str:
 
 @dataclass(frozen=True)
 class _Counting:
-    """How passes are counted: with the ``disclosive`` condition of a cell, also what checks, exclusions and differences read.
+    """How passes are counted: with the ``disclosive`` condition of a cell, also what checks,
+    exclusions and differences read.
 
     Then all is also counted without the exclusions, where there are any.
     """
@@ -134,9 +160,10 @@ class _Counting:
     def way(self) -> str:
         """How classes and cells are made.
 
-        ``members``: the records are written once more with the counts of their class, for what reads single ones or for several
-        targets. ``cells first``: the classes are summed from the cells of the one target, a third less than that. ``windows``:
-        the cells of each target sum their classes beside them, and the classes are read from those of the first. ``superset``:
+        ``members``: the records are written once more with the counts of their class, for what
+        reads single ones or for several targets. ``cells first``: the classes are summed from the
+        cells of the one target, a third less than that. ``windows``: the cells of each target sum
+        their classes beside them, and the classes are read from those of the first. ``superset``:
         both are those of more keys, merged. ``classes``: there are no targets.
         """
         if self.superset is not None:
@@ -178,8 +205,12 @@ class _Counting:
 
     @property
     def _groups(self) -> list[Sequence[Column]]:
-        """The targets in groups, each with members of its own where they are made: those of many targets are large."""
-        return _in_groups(self.targets, TOGETHER if self.way == "members" else max(1, len(self.targets))) or [()]
+        """The targets in groups, each with members of its own where they are made: those of many
+        targets are large.
+        """
+        return _in_groups(
+            self.targets, TOGETHER if self.way == "members" else max(1, len(self.targets))
+        ) or [()]
 
     def _classes(self, key_range: KeyRange, targets: Sequence[Column]) -> Iterator[Step]:
         layout, counts = self.layout, self.layout.counts
@@ -187,7 +218,11 @@ class _Counting:
             yield pass_tables.merged_classes(layout, self.superset)
         elif self.way == "cells first":
             yield pass_tables.cell_counts(layout, self.targets[0], key_range)
-            yield pass_tables.summed_classes(layout) if layout.universe is None else pass_tables.classes(layout, key_range)
+            yield (
+                pass_tables.summed_classes(layout)
+                if layout.universe is None
+                else pass_tables.classes(layout, key_range)
+            )
         elif self.way == "windows":
             yield pass_tables.windowed_cells(layout, self.targets[0], key_range)
             of_cells = pass_tables.classes_of_cells(layout, self.targets[0])
@@ -203,7 +238,12 @@ class _Counting:
         if counts.reads("near_rows"):
             yield pass_tables.near_classes(layout)
         if self.checks and layout.scenario.sampled is not None:
-            yield fill("population uniques", "class_counts", "stages/results/class_counts.sql", classes="classes")
+            yield fill(
+                "population uniques",
+                "class_counts",
+                "stages/results/class_counts.sql",
+                classes="classes",
+            )
         if self.way == "members":
             yield pass_tables.members(layout, key_range, targets)
         if not counts.of_everybody_alone:
@@ -213,9 +253,12 @@ class _Counting:
         if layout.ratios:
             yield membership.halves(layout, key_range)
             everybody = [basis for basis in self.bases if not basis.by_population]
-            for each, basis in product(layout.comparisons, everybody):  # people of the original and of control are other columns
+            # people of the original and of control are other columns
+            for each, basis in product(layout.comparisons, everybody):
                 compared = of_classes(layout, (each,), basis, "classes")
-                yield membership.ratio_counts(layout, basis, (each,), compared, _place((each,), (), basis))
+                yield membership.ratio_counts(
+                    layout, basis, (each,), compared, _place((each,), (), basis)
+                )
         for comparisons, basis, stage in product(self._choices, self.bases, UNTARGETED):
             for group in _at_once(comparisons, stage, basis):
                 if stage not in ONCE:
@@ -231,14 +274,20 @@ class _Counting:
                 yield singling_out.singled_classes(layout, original)
                 yield from self._of_people(SINGLED, original)
 
-    def _of_people(self, stage: str, original: Comparison, link: Link | None = None) -> Iterator[Step]:
-        """Sum what measures read of classes that are made for one comparison: of the original's people, and of control's."""
+    def _of_people(
+        self, stage: str, original: Comparison, link: Link | None = None
+    ) -> Iterator[Step]:
+        """Sum what measures read of classes that are made for one comparison: of the original's
+        people, and of control's.
+        """
         for comparison, basis in product(self.layout.comparisons, self.bases):
             if self.layout.of_the_original(comparison) == original:
                 yield from self._measured(stage, basis, (comparison,), link=link)
 
     def _cells(self, key_range: KeyRange, target: Column) -> Iterator[Step]:
-        """Make the cells of a target and what is counted of them for all comparisons; count those of nearest records."""
+        """Make the cells of a target and what is counted of them for all comparisons; count those
+        of nearest records.
+        """
         layout, counts = self.layout, self.layout.counts
         if self.way == "members":
             yield pass_tables.cells(layout, target)
@@ -254,16 +303,22 @@ class _Counting:
             yield pass_tables.reached_cells(layout, target)
         for near, comparison in product(nearness.sought(layout), layout.comparisons):
             votes = near.votes and counts.reads("neighbour_profiles")
-            yield from pass_tables.near_cells(layout, comparison, target, key_range, nearness=near, every_level=votes)
+            yield from pass_tables.near_cells(
+                layout, comparison, target, key_range, nearness=near, every_level=votes
+            )
             for basis, stage in product(self.bases, near.stages):
-                yield from self._measured(stage, basis, (comparison,), Cells(layout, (comparison,), (target,), basis))
+                yield from self._measured(
+                    stage, basis, (comparison,), Cells(layout, (comparison,), (target,), basis)
+                )
 
     def _compared(self, targets: Sequence[Column]) -> Iterator[Step]:
         """Sum what measures and checks read of the cells of targets."""
         for comparisons, basis in product(self._choices, self.bases):
             cells = Cells(self.layout, comparisons, tuple(targets), basis)
             for stage in OF_TARGETS:
-                for group, some in product(_at_once(comparisons, stage, basis), _targets_at_once(cells.targets, stage)):
+                for group, some in product(
+                    _at_once(comparisons, stage, basis), _targets_at_once(cells.targets, stage)
+                ):
                     yield from self._measured(stage, basis, group, cells.of(group, some))
             if self.checks and basis.excludes:
                 yield from self._checks(cells)
@@ -276,36 +331,63 @@ class _Counting:
         cells: Cells | None = None,
         link: Link | None = None,
     ) -> Iterator[Step]:
-        """Sum the measures over a stage in one query, if there are any; beside the checks also how people's values are spread."""
+        """Sum the measures over a stage in one query, if there are any; beside the checks also how
+        people's values are spread.
+        """
         measured = self.layout.counts.of(stage, basis)
         if not measured.columns:
             return
         about = cells.targets if cells is not None else () if link is None else (link,)
         place = _place(comparisons, about, basis)
-        compared = of_classes(self.layout, comparisons, basis, stage) if cells is None else cells.read_by(stage)
+        compared = (
+            of_classes(self.layout, comparisons, basis, stage)
+            if cells is None
+            else cells.read_by(stage)
+        )
         names = {**place, "compared": compared, "stage": stage, "measure_columns": measured.columns}
         yield fill("measures", basis.parts(stage), "stages/results/totals.sql", **names)
         if self.checks and measured.means:
             place["measure_columns"] = names["measure_columns"] = measured.means
-            alike = stage in ("classes", LINKED)  # many classes have the same values, and are taken together
+            # many classes have the same values, and are taken together
+            alike = stage in ("classes", LINKED)
             of = "_of" if alike else ""
             persons = templates.stage("stages/results/person_values.sql", **names, of=of)
             if alike:
-                persons = templates.stage("stages/results/alike_values.sql", **place, persons=persons)
-            yield fill("measures", basis.moments(stage), "stages/results/moments.sql", **place, persons=persons)
+                persons = templates.stage(
+                    "stages/results/alike_values.sql", **place, persons=persons
+                )
+            yield fill(
+                "measures",
+                basis.moments(stage),
+                "stages/results/moments.sql",
+                **place,
+                persons=persons,
+            )
 
     def _once(self, stage: str, basis: CountBasis) -> Iterator[Step]:
         """Sum the measures over what is known when all passes are counted, if there are any."""
         columns = self.layout.counts.of(stage, basis).columns
         if columns:
-            names = {**placed(target=(), comparison=(), population=()), "stage": stage, "measure_columns": columns}
+            names = {
+                **placed(target=(), comparison=(), population=()),
+                "stage": stage,
+                "measure_columns": columns,
+            }
             if stage == "predicate_counts":
                 compared = singling_out.predicate_counts(self.layout, basis)
             elif stage == "ratio_thresholds":
-                compared = membership.thresholds(self.layout, membership.ratio_scores(self.layout, basis, *self.layout.ratios))
+                compared = membership.thresholds(
+                    self.layout, membership.ratio_scores(self.layout, basis, *self.layout.ratios)
+                )
             else:
                 compared = membership.thresholds(self.layout, basis.table("score_counts"))
-            yield fill("measures", basis.parts(stage), "stages/results/totals.sql", **names, compared=compared)
+            yield fill(
+                "measures",
+                basis.parts(stage),
+                "stages/results/totals.sql",
+                **names,
+                compared=compared,
+            )
 
     def _checks(self, every: Cells) -> Iterator[Step]:
         """Sum what distributions, checks and the counts of exclusions read of cells."""
@@ -320,10 +402,16 @@ class _Counting:
             if not original or basis.weighted:
                 continue
             cells = every.of(original, every.targets)
-            names = {**_place(original, cells.targets, basis), "compared": cells.compared, "class_key": self.layout.class_key}
+            names = {
+                **_place(original, cells.targets, basis),
+                "compared": cells.compared,
+                "class_key": self.layout.class_key,
+            }
             for name, stage in stages:
                 path = f"stages/results/{stage}.sql"
-                yield fill(name, stage, path, **names, disco=self.disclosive, two_way=scenario.two_way)
+                yield fill(
+                    name, stage, path, **names, disco=self.disclosive, two_way=scenario.two_way
+                )
 
 
 def _person_caps(cells: Cells) -> Step:
@@ -331,18 +419,31 @@ def _person_caps(cells: Cells) -> Step:
     baseline = cells.targets[0].name in cells.layout.baselines
     names = {"distinct_cells": cells.distinct(), "baseline": baseline, "number": cells.basis.number}
     place = _place(cells.comparisons, cells.targets, cells.basis)
-    return fill("distributions", cells.basis.table("person_caps"), "stages/results/person_caps.sql", **place, **names)
+    return fill(
+        "distributions",
+        cells.basis.table("person_caps"),
+        "stages/results/person_caps.sql",
+        **place,
+        **names,
+    )
 
 
-def _at_once(comparisons: tuple[Comparison, ...], stage: str, basis: CountBasis) -> list[tuple[Comparison, ...]]:
+def _at_once(
+    comparisons: tuple[Comparison, ...], stage: str, basis: CountBasis
+) -> list[tuple[Comparison, ...]]:
     """Return comparisons in groups that one query over a stage counts."""
     if stage in (*NEAREST, LINKED, SINGLED):
         return []
-    if stage in APART:  # who knows the rest of the original, or looks for the record made of a person, knows nothing of control
+    # who knows the rest of the original, or looks for the record made of a person, knows nothing of
+    # control
+    if stage in APART:
         return [(each,) for each in comparisons if not each.people.control]
     if not basis.by_population and stage != "within":
         return [comparisons]
-    groups = [tuple(each for each in comparisons if each.people.control == control) for control in (False, True)]
+    groups = [
+        tuple(each for each in comparisons if each.people.control == control)
+        for control in (False, True)
+    ]
     return [group for group in groups if group]
 
 
@@ -354,9 +455,16 @@ def _targets_at_once(targets: tuple[Column, ...], stage: str) -> list[tuple[Colu
     return [known] if known else []
 
 
-def _place(comparisons: Sequence[Comparison], targets: Sequence[Column | Link], basis: CountBasis) -> dict[str, Any]:
-    """Return what totals are of: comparisons, targets (0: none), and populations, in columns where there are several."""
-    numbers = {"target": [target.number for target in targets] or [0], "comparison": [each.number for each in comparisons]}
+def _place(
+    comparisons: Sequence[Comparison], targets: Sequence[Column | Link], basis: CountBasis
+) -> dict[str, Any]:
+    """Return what totals are of: comparisons, targets (0: none), and populations, in columns where
+    there are several.
+    """
+    numbers = {
+        "target": [target.number for target in targets] or [0],
+        "comparison": [each.number for each in comparisons],
+    }
     return placed(**numbers, population=[] if basis.by_population else [0])
 
 

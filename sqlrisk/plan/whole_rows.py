@@ -1,4 +1,6 @@
-"""Steps that compare whole rows: all columns that the files share are keys, and a class is all records with the same row."""
+"""Steps that compare whole rows: all columns that the files share are keys, and a class is all
+records with the same row.
+"""
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
@@ -16,15 +18,27 @@ from sqlrisk.plan.steps import Step, fill, in_pass
 
 COUNTED = "row_counts"  # the classes of all passes, where near rows are asked for
 NEGLIGIBLE = 42  # the chance that a draw has none of some people is below exp(-42) = 6e-19
-# What a scenario says of whole rows: who is counted apart, and how closely it looks. The rest is about keys and targets.
-_KEPT = ("populations", "population", "by", "weights", "confidence", "work_limit", "row_radius", "measures")
+# What a scenario says of whole rows: who is counted apart, and how closely it looks. The rest is
+# about keys and targets.
+_KEPT = (
+    "populations",
+    "population",
+    "by",
+    "weights",
+    "confidence",
+    "work_limit",
+    "row_radius",
+    "measures",
+)
 
 
 def of_rows(layout: Layout, measures: Sequence[Measure]) -> Layout:
-    """Return the layout whose keys are all columns that the files share, for measures of whole rows.
+    """Return the layout whose keys are all columns that the files share, for measures of whole
+    rows.
 
-    Left out are the columns of weights, ids and the split, and those that the dictionary calls identifier, weight or other.
-    Values are compared as they are, without bins and recodes. People who are unique by the keys are no population here.
+    Left out are the columns of weights, ids and the split, and those that the dictionary calls
+    identifier, weight or other. Values are compared as they are, without bins and recodes. People
+    who are unique by the keys are no population here.
     """
     scenario = layout.scenario
     named = {scenario.weights, scenario.split, scenario.id}
@@ -38,7 +52,9 @@ def of_rows(layout: Layout, measures: Sequence[Measure]) -> Layout:
         keys=keys,
         targets=(),
         measures=tuple(measures),
-        populations=tuple(each for each in layout.populations if each.kind in ("all", "condition", "level")),
+        populations=tuple(
+            each for each in layout.populations if each.kind in ("all", "condition", "level")
+        ),
         baselines={},
         own_id=None,
     )
@@ -55,7 +71,9 @@ def dictionaries(layout: Layout, made: Collection[str]) -> Iterator[Step]:
 
 
 def steps(layout: Layout, passes: Sequence[KeyRange]) -> Iterator[Step]:
-    """Yield what the measures read beside the classes of a pass: chances of a draw, and the radii of near rows."""
+    """Yield what the measures read beside the classes of a pass: chances of a draw, and the radii
+    of near rows.
+    """
     if any(measure.of_draws for measure in layout.measures):
         yield _chances(layout)
     if any(measure.stage == "near_rows" for measure in layout.measures):
@@ -63,7 +81,9 @@ def steps(layout: Layout, passes: Sequence[KeyRange]) -> Iterator[Step]:
 
 
 def _chances(layout: Layout) -> Step:
-    """Make the table of the chances that a draw, of as many people as the smallest file has, holds one of several alike."""
+    """Make the table of the chances that a draw, of as many people as the smallest file has, holds
+    one of several alike.
+    """
     sizes = zip(layout.files, layout.records, strict=True)
     people = {file.number: records for file, records in sizes if file in layout.people_files}
     drawn = min(people.values())
@@ -71,19 +91,28 @@ def _chances(layout: Layout) -> Step:
     for number, records in people.items():
         most = min(records - drawn, ceil(NEGLIGIBLE * records / drawn))
         units = [10**place for place in range(len(str(most)))]  # of numbers with as many digits
-        files.append(SimpleNamespace(number=number, records=records, drawn=drawn, most=most, units=units))
+        files.append(
+            SimpleNamespace(number=number, records=records, drawn=drawn, most=most, units=units)
+        )
     return fill("chances", "row_chances", "stages/whole_rows/row_chances.sql", files=files)
 
 
 def _radii(layout: Layout, passes: Sequence[KeyRange]) -> Iterator[Step]:
-    """Make the table of the rows that have near ones, over all passes: a row may differ by any part of its key."""
-    sides = {"people_files": layout.people_files, "synthetic_files": [file for file in layout.files if not file.of_people]}
+    """Make the table of the rows that have near ones, over all passes: a row may differ by any part
+    of its key.
+    """
+    sides = {
+        "people_files": layout.people_files,
+        "synthetic_files": [file for file in layout.files if not file.of_people],
+    }
     names = {**layout.names, **sides, "row_counts": COUNTED}
     for number, key_range in enumerate(passes):
         counted = pass_tables.classes(layout, key_range)
         yield Step("near rows", COUNTED, counted.sql, adds=number > 0)
     chosen = [
-        each for size in range(min(1, layout.row_radius), layout.row_radius + 1) for each in combinations(layout.keys, size)
+        each
+        for size in range(min(1, layout.row_radius), layout.row_radius + 1)
+        for each in combinations(layout.keys, size)
     ]
     for number, left_out in enumerate(chosen):
         own = {**names, "dropped": [column.id for column in left_out], "radius": len(left_out)}
@@ -92,5 +121,7 @@ def _radii(layout: Layout, passes: Sequence[KeyRange]) -> Iterator[Step]:
             own[table] = table
         step = fill("near rows", "near_hits", "stages/whole_rows/near_hits.sql", **own)
         yield replace(step, adds=number > 0)
-    made = fill("near rows", "row_radii", "stages/whole_rows/row_radii.sql", **names, near_hits="near_hits")
+    made = fill(
+        "near rows", "row_radii", "stages/whole_rows/row_radii.sql", **names, near_hits="near_hits"
+    )
     yield replace(made, drops="near_hits")

@@ -35,7 +35,9 @@ class Sentence(str):
 
 @dataclass(frozen=True)
 class Heading:
-    """A line above what follows; level 1 is the title of the whole, 2 that of a section, 3 of a part of one."""
+    """A line above what follows; level 1 is the title of the whole, 2 that of a section, 3 of a
+    part of one.
+    """
 
     text: str
     level: int = 2
@@ -69,9 +71,9 @@ class Terms:
 class Column:
     """A column of a Grid: its name, and what stands above the name (original, baseline, synthetic).
 
-    A ``label`` is text: it stands to the left and may be folded. Other columns hold numbers, to the right. A column of verdicts
-    (``judges``) holds pass, review or fail, which a terminal shows in colour. One that is shown ``once`` is empty but in the
-    first row of a group.
+    A ``label`` is text: it stands to the left and may be folded. Other columns hold numbers, to the
+    right. A column of verdicts (``judges``) holds pass, review or fail, which a terminal shows in
+    colour. One that is shown ``once`` is empty but in the first row of a group.
     """
 
     name: str
@@ -95,25 +97,41 @@ class Grid:
     starts: frozenset[int] = field(default_factory=frozenset)
 
     def groups(self, places: Iterable[int]) -> list[list[int]]:
-        """Group the places of columns that stand under one heading; a column under none is a group of its own."""
-        return [[*group] for _, group in groupby(places, key=lambda place: self.columns[place].above or place)]
+        """Group the places of columns that stand under one heading; a column under none is a group
+        of its own.
+        """
+        return [
+            [*group]
+            for _, group in groupby(places, key=lambda place: self.columns[place].above or place)
+        ]
 
 
 Block = Heading | Paragraph | Items | Terms | Grid
 Cell = tuple[Column, Callable[[T], str]]
 
 
-def table(cells: Iterable[Cell[T] | None], rows: Sequence[T], group: Callable[[T], object] | None = None) -> Grid:
-    """Return a grid with a line for each row: ``cells`` are its columns, each with how its text is read from a row.
+def table(
+    cells: Iterable[Cell[T] | None], rows: Sequence[T], group: Callable[[T], object] | None = None
+) -> Grid:
+    """Return a grid with a line for each row: ``cells`` are its columns, each with how its text is
+    read from a row.
 
-    A column that is None is left out. Rows that follow each other make a group where ``group`` says the same of them.
+    A column that is None is left out. Rows that follow each other make a group where ``group`` says
+    the same of them.
     """
     told = [cell for cell in cells if cell is not None]
     starts: set[int] = set()
     if group is not None:
-        starts = {place for place, row in enumerate(rows) if not place or group(row) != group(rows[place - 1])}
+        starts = {
+            place
+            for place, row in enumerate(rows)
+            if not place or group(row) != group(rows[place - 1])
+        }
     lines = [
-        ["" if column.once and group is not None and place not in starts else read(row) for column, read in told]
+        [
+            "" if column.once and group is not None and place not in starts else read(row)
+            for column, read in told
+        ]
         for place, row in enumerate(rows)
     ]
     return Grid([column for column, _ in told], lines, frozenset(starts))

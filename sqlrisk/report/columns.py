@@ -6,7 +6,11 @@ MOST = 10  # cells of a measure that an internal page lists
 
 Row = dict[str, Any]
 
-DECISIONS = {"approve": "Approved", "approve-with-conditions": "Approved with conditions", "refuse": "Refused"}
+DECISIONS = {
+    "approve": "Approved",
+    "approve-with-conditions": "Approved with conditions",
+    "refuse": "Refused",
+}
 """What a signature may say, and how it is read."""
 
 PARTS = ("results", "distributions", "trends", "utility", "maps")
@@ -21,7 +25,13 @@ TYPES = {
     "unit": "string",
 }
 COLUMNS = tuple(TYPES)
-BANDS = tuple(f"{name}_{end}" for name in ("numerator", "denominator", "value") for end in ("low", "high"))
-"""What an external report adds to a row: the least and the greatest that each rounded number may be."""
+BANDS = tuple(
+    f"{name}_{end}" for name in ("numerator", "denominator", "value") for end in ("low", "high")
+)
+"""What an external report adds to a row: the least and the greatest that each rounded number may
+be.
+"""
 MARKS = ("words", "rounded", "hidden")
-"""What rows of an external report have beside their columns: what stands in the place of a number, and whether one is missing."""
+"""What rows of an external report have beside their columns: what stands in the place of a number,
+and whether one is missing.
+"""

@@ -1,4 +1,6 @@
-"""How measures are shown: what the headers of their files declare, of those that are shipped and of a user's own."""
+"""How measures are shown: what the headers of their files declare, of those that are shipped and of
+a user's own.
+"""
 
 import tomllib
 from collections.abc import Collection, Mapping
@@ -20,7 +22,8 @@ class Headline:
     Attributes:
         word: what it is in a word.
         original: the measure that says the same of the original itself.
-        baseline: the measure of a guess that knows no keys, over everybody, if it is compared with one.
+        baseline: the measure of a guess that knows no keys, over everybody, if it is compared with
+            one.
     """
 
     name: str
@@ -32,17 +35,28 @@ class Headline:
 def criteria(measures: Declared) -> dict[str, list[str]]:
     """Return the measures of each criterion of an anonymous file."""
     told = having("criterion", measures)
-    return {criterion: [name for name, each in told.items() if each == criterion] for criterion in CRITERIA}
+    return {
+        criterion: [name for name, each in told.items() if each == criterion]
+        for criterion in CRITERIA
+    }
 
 
 def listed(measures: Declared, among: Collection[str]) -> list[str]:
-    """Return the measures whose riskiest cells a page lists: among these the first that is certain, and the first of the keys."""
+    """Return the measures whose riskiest cells a page lists: among these the first that is certain,
+    and the first of the keys.
+    """
     found = [each for each in headlines(measures) if each.name in among]
-    return [each.name for word in (CERTAIN, UNIQUE) for each in [each for each in found if each.word == word][:1]]
+    return [
+        each.name
+        for word in (CERTAIN, UNIQUE)
+        for each in [each for each in found if each.word == word][:1]
+    ]
 
 
 def names_in(measures: Declared, figure: str) -> dict[str, str]:
-    """Return the measures that a figure draws, as a message that it has none of them says their names."""
+    """Return the measures that a figure draws, as a message that it has none of them says their
+    names.
+    """
     drawn = [name for name, header in measures.items() if figure in header.get("figures", ())]
     *most, last = [each.name for each in targets_first(measures)]
     return {
@@ -58,7 +72,10 @@ def names_in(measures: Declared, figure: str) -> dict[str, str]:
 
 def headers(texts: Mapping[str, str]) -> dict[str, dict[str, Any]]:
     """Return the header of each measure, by name, from the text of its file."""
-    return {name: tomllib.loads(text.partition("/*---")[2].partition("---*/")[0]) for name, text in texts.items()}
+    return {
+        name: tomllib.loads(text.partition("/*---")[2].partition("---*/")[0])
+        for name, text in texts.items()
+    }
 
 
 def declared(own: Declared) -> Declared:
@@ -75,7 +92,10 @@ def having(key: str, measures: Declared) -> dict[str, Any]:
 def headlines(measures: Declared) -> list[Headline]:
     """Return what a report leads with, in catalogue order."""
     words = having("headline", measures)
-    return [Headline(name, word, measures[name]["of_original"], measures[name].get("baseline")) for name, word in words.items()]
+    return [
+        Headline(name, word, measures[name]["of_original"], measures[name].get("baseline"))
+        for name, word in words.items()
+    ]
 
 
 def leading(measures: Declared, word: str) -> Headline:

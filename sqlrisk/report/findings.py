@@ -1,4 +1,6 @@
-"""What a run found, before it takes a form: rows of measures, what was counted, and how the run can be asked again."""
+"""What a run found, before it takes a form: rows of measures, what was counted, and how the run can
+be asked again.
+"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -17,7 +19,10 @@ from sqlrisk.report.listing import Listing
 from sqlrisk.report.result import Forms, Lines, lines, objects
 from sqlrisk.report.wording import shown
 
-UNRECORDED = "This report was not made by a run here, so it has no manifest; `score -o` writes one beside its result."
+UNRECORDED = (
+    "This report was not made by a run here, so it has no manifest; `score -o` writes "
+    "one beside its result."
+)
 
 
 class Trail(Protocol):
@@ -27,10 +32,16 @@ class Trail(Protocol):
         """Return the trail with the command line that asked for the run."""
 
     def manifest(self, report: "Findings") -> dict[str, object]:
-        """Return the manifest of ``report``. Raises InputError for an input that changed since the run."""
+        """Return the manifest of ``report``. Raises InputError for an input that changed since the
+        run.
+        """
 
-    def manifest_of_all(self, reports: "Mapping[str, Findings]", policy: Mapping[str, Any]) -> dict[str, object]:
-        """Return the manifest of reports by name, which ``policy`` judged. Errors are those of `manifest`."""
+    def manifest_of_all(
+        self, reports: "Mapping[str, Findings]", policy: Mapping[str, Any]
+    ) -> dict[str, object]:
+        """Return the manifest of reports by name, which ``policy`` judged. Errors are those of
+        `manifest`.
+        """
 
 
 class Useful(Protocol):
@@ -112,35 +123,49 @@ class Findings(Forms):
 
     @cached_property
     def declared(self) -> Declared:
-        """How measures are shown, by measure: of all that are shipped, and of those of the report."""
+        """How measures are shown, by measure: of all that are shipped, and of those of
+        the report.
+        """
         return declared(self.headers)
 
     def family(self, name: str) -> Family:
-        """Return what is said of a family, one of a user's own included; the name alone where nothing is."""
+        """Return what is said of a family, one of a user's own included; the name alone where
+        nothing is.
+        """
         return {**shipped(), **self.families}.get(name) or Family(name, shown(name))
 
     def cells(
-        self, measure: str, *, target: object = None, synthesis: object = "1", limit: int = 20, worth: bool = False
+        self,
+        measure: str,
+        *,
+        target: object = None,
+        synthesis: object = "1",
+        limit: int = 20,
+        worth: bool = False,
     ) -> Listing:
         """List the risky cells behind a number, most people first. The listing is disclosive.
 
-        By ``worth`` come first those of targets that the dictionary calls sensitive, then those at the levels that fewest people
-        have (``n_level`` of ``n_all``), so that they are farthest from a guess, of one level those with most people.
+        By ``worth`` come first those of targets that the dictionary calls sensitive, then those at
+        the levels that fewest people have (``n_level`` of ``n_all``), so that they are farthest
+        from a guess, of one level those with most people.
 
         Raises InputError for a measure, target or synthesis that the report does not have.
         """
         if self.rerun is None:
             raise InputError("This report was not made by a run, so it has no cells to list.")
-        named = None if target is None else str(target)  # a column of a pandas frame may have a number for a name
+        # a column of a pandas frame may have a number for a name
+        named = None if target is None else str(target)
         how: Any = {"worth": True} if worth else {}
         listing = self.rerun(measure, target=named, synthesis=str(synthesis), limit=limit, **how)
         return replace(listing, assessment=self.assessment)
 
     def manifest(self) -> dict[str, object]:
-        """Return what an audit asks for: versions, command, scenario, inputs and SQL with SHA-256, exclusions, times, warnings.
+        """Return what an audit asks for: versions, command, scenario, inputs and SQL with SHA-256,
+        exclusions, times, warnings.
 
-        The first time the inputs are read once more, to hash them. Raises InputError for a report that was not made by a run in
-        this process, and where an input was written to since the run began.
+        The first time the inputs are read once more, to hash them. Raises InputError for a report
+        that was not made by a run in this process, and where an input was written to since the run
+        began.
         """
         if self.trail is None:
             raise InputError(UNRECORDED)
@@ -154,7 +179,9 @@ class Findings(Forms):
         return objects(self._columns(), self.results)
 
     def _columns(self) -> tuple[str, ...]:
-        """Return the columns of result rows: those of rounded ones say between which ends each number is."""
+        """Return the columns of result rows: those of rounded ones say between which ends each
+        number is.
+        """
         return (*TYPES, *BANDS) if self.rounding else tuple(TYPES)
 
     def _document(self) -> dict[str, object]:
@@ -162,7 +189,15 @@ class Findings(Forms):
         document = {
             "sqlrisk": self.version,
             **self._named(
-                *("assessment", "copies", "columns", *(["labels"] if self.labels else []), "scenario", "original", "synthetic"),
+                *(
+                    "assessment",
+                    "copies",
+                    "columns",
+                    *(["labels"] if self.labels else []),
+                    "scenario",
+                    "original",
+                    "synthetic",
+                ),
                 *(["universe"] if self.universe else []),
                 *(["control"] if compared else []),
             ),
@@ -172,15 +207,27 @@ class Findings(Forms):
             **self._named(*(["membership"] if self.membership else [])),
             "checks": {name: self.checks.get(name, []) for name in ("one_way", "two_way")},
             **self._named("exclusions", "levels", "overlap"),
-            **self._named(*(["distributions", "shares"] if self.scenario.get("distributions") else [])),
+            **self._named(
+                *(["distributions", "shares"] if self.scenario.get("distributions") else [])
+            ),
             **self._named(*(["trends"] if self.scenario.get("trend") else [])),
-            **({} if self.utility is None else {"utility": self.utility.document(), "maps": self.maps}),
+            **(
+                {}
+                if self.utility is None
+                else {"utility": self.utility.document(), "maps": self.maps}
+            ),
             **self._named(*(["population_uniques"] if self.population_uniques else [])),
-            **self._named("engine", *(["policy"] if self.policy else []), *(["rounding"] if self.rounding else [])),
+            **self._named(
+                "engine",
+                *(["policy"] if self.policy else []),
+                *(["rounding"] if self.rounding else []),
+            ),
         }
         if not self.rounding:
             return document
-        return {name: part if name == "rounding" else _unmarked(part) for name, part in document.items()}
+        return {
+            name: part if name == "rounding" else _unmarked(part) for name, part in document.items()
+        }
 
 
 def _unmarked(part: object) -> object:

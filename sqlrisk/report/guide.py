@@ -1,4 +1,6 @@
-"""The guide, sqlrisk/guide/*.md: its pages in the order of their contents, as text, for a terminal and for a browser."""
+"""The guide, sqlrisk/guide/*.md: its pages in the order of their contents, as text, for a terminal
+and for a browser.
+"""
 
 import re
 from collections.abc import Mapping
@@ -14,7 +16,8 @@ from sqlrisk.common.version import __version__
 
 FIRST = "start"  # its headings and links are the contents of the guide
 INDEX = "index.html"  # what a browser shows that is pointed at the folder
-COMMENT = re.compile(r"<!--.*?-->\n", re.DOTALL)  # which examples the tests run is no reader's concern
+# which examples the tests run is no reader's concern
+COMMENT = re.compile(r"<!--.*?-->\n", re.DOTALL)
 LINK = re.compile(r"\[([^\[\]]+)\]\((\w+)\.md(?:#[\w-]+)?\)")
 HERE = re.compile(r"\[([^\[\]]+)\]\(#[\w-]+\)")  # a link to a heading of the same page
 
@@ -52,7 +55,9 @@ FORMER: Mapping[str, str] = MappingProxyType(
 
 @dataclass(frozen=True)
 class Page:
-    """A page of the guide: its topic, the heading of the contents that it stands under, its Markdown."""
+    """A page of the guide: its topic, the heading of the contents that it stands under, its
+    Markdown.
+    """
 
     topic: str
     group: str
@@ -67,17 +72,24 @@ class Page:
 def pages() -> dict[str, Page]:
     """Return the pages by topic, in the order of the contents."""
     first = _read(FIRST, "")
-    groups = [part.partition("\n") for part in re.split(r"^## ", first.text, flags=re.MULTILINE)[1:]]
+    groups = [
+        part.partition("\n") for part in re.split(r"^## ", first.text, flags=re.MULTILINE)[1:]
+    ]
     others = [_read(topic, group) for group, _, links in groups for _, topic in LINK.findall(links)]
     return {page.topic: page for page in (replace(first, group=groups[0][0]), *others)}
 
 
 def page(topic: str) -> Page:
-    """Return the page of a topic, by its name or a former one. Raises InputError if there is none."""
+    """Return the page of a topic, by its name or a former one. Raises InputError if
+    there is none.
+    """
     known = pages()
     topic = FORMER.get(topic, topic)
     if topic not in known:
-        raise InputError(f"The guide has no page {topic!r}{suggestion(topic, [*known, *FORMER])}; sqlrisk guide lists them.")
+        raise InputError(
+            f"The guide has no page {topic!r}{suggestion(topic, [*known, *FORMER])}; sqlrisk "
+            "guide lists them."
+        )
     return known[topic]
 
 
@@ -117,15 +129,21 @@ def coloured(shown: Page, width: int) -> str:
 
 
 def browsed() -> Mapping[str, str]:
-    """Return the site: one file for each page, none of which loads another, and the first once more as index.html."""
+    """Return the site: one file for each page, none of which loads another, and the first once more
+    as index.html.
+    """
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
-    environment = Environment(loader=PackageLoader("sqlrisk.report.html"), autoescape=True, undefined=StrictUndefined)
+    environment = Environment(
+        loader=PackageLoader("sqlrisk.report.html"), autoescape=True, undefined=StrictUndefined
+    )
     template = environment.get_template("guide.html.j2")
     known = [*pages().values()]
     contents = [(group, [*some]) for group, some in groupby(known, key=attrgetter("group"))]
     site = {
-        f"{each.topic}.html": template.render(page=each, body=_html(each.text), contents=contents, version=__version__)
+        f"{each.topic}.html": template.render(
+            page=each, body=_html(each.text), contents=contents, version=__version__
+        )
         for each in known
     }
     return {INDEX: site[f"{FIRST}.html"], **site}

@@ -17,15 +17,20 @@ COUNTS = (
     "n_level",
     "n_all",
 )  # the columns of a measure's cells that hold numbers
-DISCLOSIVE = "This listing shows levels and counts of real people. It is disclosive: keep it where the original is kept."
+DISCLOSIVE = (
+    "This listing shows levels and counts of real people. It is disclosive: keep it "
+    "where the original is kept."
+)
 
 
 @dataclass(frozen=True, repr=False)
 class Listing(Forms):
-    """Rows to look at: the risky cells of one measure, most people first; or the answer to a lookup or query (no measure).
+    """Rows to look at: the risky cells of one measure, most people first; or the answer to a lookup
+    or query (no measure).
 
-    ``rows`` has one tuple per row, in the order of ``columns``; a missing level is None. ``disclosive``: about real people.
-    ``assessment`` is that of the files behind them, as of a Report; empty where nobody has looked.
+    ``rows`` has one tuple per row, in the order of ``columns``; a missing level is None.
+    ``disclosive``: about real people. ``assessment`` is that of the files behind them, as of a
+    Report; empty where nobody has looked.
     """
 
     measure: str
@@ -40,7 +45,10 @@ class Listing(Forms):
 
     def _line(self) -> str:
         disclosive = ", disclosive" * self.disclosive
-        return f"<Listing of {self.measure or self.title}: {amount_of(len(self.rows), 'row')}{disclosive}>"
+        return (
+            f"<Listing of {self.measure or self.title}: "
+            f"{amount_of(len(self.rows), 'row')}{disclosive}>"
+        )
 
     def _document(self) -> dict[str, object]:
         about = {"measure": self.measure} if self.measure else {}
@@ -61,13 +69,19 @@ class Listing(Forms):
         blocks += assessment.blocks(self.assessment)
         if not self.rows:
             return [*blocks, Paragraph("No cell is risky." if self.measure else "No rows.")]
-        return [*blocks, plain_grid(self.columns, self.rows, self._cell, COUNTS if self.measure else None)]
+        return [
+            *blocks,
+            plain_grid(self.columns, self.rows, self._cell, COUNTS if self.measure else None),
+        ]
 
     def of(self, target: object, most: int) -> Block | None:
-        """Return the first rows of a target as a table, of measures without one those of all; None where there are none."""
+        """Return the first rows of a target as a table, of measures without one those of all; None
+        where there are none.
+        """
         place = self.columns.index("target") if "target" in self.columns else None
         rows = [row for row in self.rows if place is None or row[place] == target][:most]
-        kept = [at for at in range(len(self.columns)) if at != place]  # which is said above the table
+        # which is said above the table
+        kept = [at for at in range(len(self.columns)) if at != place]
         names, lines = [self.columns[at] for at in kept], [[row[at] for at in kept] for row in rows]
         return plain_grid(names, lines, self._cell, COUNTS) if rows else None
 
@@ -77,16 +91,32 @@ class Listing(Forms):
 
 
 def worth(listing: Listing) -> tuple[Listing, str]:
-    """Return a listing by worth with the reason of each cell in words, and why the first stand first: what is alike is said."""
+    """Return a listing by worth with the reason of each cell in words, and why the first stand
+    first: what is alike is said.
+    """
     if listing.columns[-1] != "n_all":
         return listing, "Each is one person alone: all are alike, and stand in no order."
     people = listing.columns.index("n_orig", -len(COUNTS))
     shown_too = slice(people + 2)  # the keys, the target, its level, people and records
     found = [(row[people], *row[-2:]) for row in listing.rows]
-    why = [f"{share(int(str(level)), int(str(everybody)))} % of all have this level" for _, level, everybody in found]
-    text = "First those at the levels that fewest people have, which a guess would not have told; of one level those of most "
+    why = [
+        f"{share(int(str(level)), int(str(everybody)))} % of all have this level"
+        for _, level, everybody in found
+    ]
+    text = (
+        "First those at the levels that fewest people have, which a guess would not have told; "
+        "of one level those of most "
+    )
     text += "people; sensitive targets before others."
     ties = sum(found.count(each) > 1 for each in found)
-    text += f" {ties} of {len(found)} that were looked at are as worth it as another, and stand in no order." if ties else ""
+    text += (
+        (
+            f" {ties} of {len(found)} that were looked at are as worth it as another, and stand "
+            "in no "
+            "order."
+        )
+        if ties
+        else ""
+    )
     rows = [(*row[shown_too], reason) for row, reason in zip(listing.rows, why, strict=True)]
     return replace(listing, columns=[*listing.columns[shown_too], "why"], rows=rows), text

@@ -11,7 +11,19 @@ from sqlrisk.report.formats.tabular import to_csv, to_json
 from sqlrisk.report.formats.text import text
 from sqlrisk.report.result import Forms, Lines, Path, written
 
-FIELDS = ("name", "family", "title", "unit", "formula", "source", "scale", "higher", "says", "raises", "do")
+FIELDS = (
+    "name",
+    "family",
+    "title",
+    "unit",
+    "formula",
+    "source",
+    "scale",
+    "higher",
+    "says",
+    "raises",
+    "do",
+)
 WIDE = 132  # from here on a table holds a formula beside a title
 SIGNS = {
     "N_d": "people, records of the original",
@@ -25,12 +37,23 @@ SIGNS = {
     "tau": "the share asked for",
 }
 # What stands in the sentence of a measure for the numbers and names of a run.
-SPOKEN = {"denominator": "N", "numerator": "n", "value": "v", "at": "so many", "target": "the target", "keys": "the keys"}
-_NAME = re.compile(r"(?P<before>\b(?:the|same|their|whose|its|own|person's) )?\{(?P<name>\w+)\}", re.IGNORECASE)
+SPOKEN = {
+    "denominator": "N",
+    "numerator": "n",
+    "value": "v",
+    "at": "so many",
+    "target": "the target",
+    "keys": "the keys",
+}
+_NAME = re.compile(
+    r"(?P<before>\b(?:the|same|their|whose|its|own|person's) )?\{(?P<name>\w+)\}", re.IGNORECASE
+)
 
 
 def listed(measures: Sequence[Measure], form: str, *, width: int = 80, colour: bool = False) -> str:
-    """Return ``measures`` as text, json, csv or markdown; text is a table on a wide terminal, else entries in lines."""
+    """Return ``measures`` as text, json, csv or markdown; text is a table on a wide terminal, else
+    entries in lines.
+    """
     if form == "json":
         return to_json([dict(zip(FIELDS, row, strict=True)) for row in _rows(measures)])
     if form == "csv":
@@ -41,10 +64,17 @@ def listed(measures: Sequence[Measure], form: str, *, width: int = 80, colour: b
         blocks.append(Heading(family, 3 if as_table else 2))
         own = [measure for measure in measures if measure.family == family]
         if as_table:
-            columns = [Column(name, label=True) for name in ("measure", "title", "unit", "formula", "source")]
-            blocks.append(Grid(columns, [[m.name, m.title, m.unit, m.formula, m.source] for m in own]))
+            columns = [
+                Column(name, label=True)
+                for name in ("measure", "title", "unit", "formula", "source")
+            ]
+            blocks.append(
+                Grid(columns, [[m.name, m.title, m.unit, m.formula, m.source] for m in own])
+            )
         else:
-            blocks.append(Terms([(m.name, f"{m.title}\n{m.formula}\n{m.unit}; {m.source}") for m in own]))
+            blocks.append(
+                Terms([(m.name, f"{m.title}\n{m.formula}\n{m.unit}; {m.source}") for m in own])
+            )
     return markdown(blocks) if form == "markdown" else text(blocks, width=width, colour=colour)
 
 
@@ -78,12 +108,21 @@ def _rows(measures: Sequence[Measure]) -> list[list[object]]:
 
 
 def _explanation(measure: Measure) -> list[Block]:
-    """Say what the measure is, in a formula and in a sentence; what raises it, and what to do about it."""
-    signs = [f"{sign}: {words}" for sign, words in SIGNS.items() if re.search(rf"\b{sign}\b", measure.formula)]
+    """Say what the measure is, in a formula and in a sentence; what raises it, and what to do about
+    it.
+    """
+    signs = [
+        f"{sign}: {words}"
+        for sign, words in SIGNS.items()
+        if re.search(rf"\b{sign}\b", measure.formula)
+    ]
     facts = {
         "formula": measure.formula,
         "where": "\n".join(signs),
-        **{field: getattr(measure, field) or "" for field in ("unit", "higher", "source", "family", "needs")},
+        **{
+            field: getattr(measure, field) or ""
+            for field in ("unit", "higher", "source", "family", "needs")
+        },
     }
     return [
         Heading(f"{measure.name}: {measure.title}", 1),

@@ -13,12 +13,21 @@ if TYPE_CHECKING:
 
 
 def plain_grid(
-    columns: Sequence[str], rows: Sequence[Sequence[object]], show: Callable[[object], str], counts: Sequence[str] | None = None
+    columns: Sequence[str],
+    rows: Sequence[Sequence[object]],
+    show: Callable[[object], str],
+    counts: Sequence[str] | None = None,
 ) -> Grid:
-    """Draw rows as they are; the columns ``counts`` stand to the right, by default those that hold numbers alone."""
+    """Draw rows as they are; the columns ``counts`` stand to the right, by default those that hold
+    numbers alone.
+    """
     heads = []
     for place, name in enumerate(columns):
-        number = all(isinstance(row[place], int | float | None) for row in rows) if counts is None else name in counts
+        number = (
+            all(isinstance(row[place], int | float | None) for row in rows)
+            if counts is None
+            else name in counts
+        )
         heads.append(Column(wording.shown(name), label=not number))
     return Grid(heads, [[show(value) for value in row] for row in rows])
 
@@ -26,11 +35,16 @@ def plain_grid(
 def said(template: str, found: object, **drawn: Sequence[Block]) -> list[Block]:
     """Return what a template says of a result: parts with an empty line between them.
 
-    A part is a heading (# or ##), items (-), terms (= word, what it stands for in the next lines, which are indented: a name may
-    begin with a sign), the name of what is ``drawn`` in brackets, or else a paragraph; > before it makes it quiet.
+    A part is a heading (# or ##), items (-), terms (= word, what it stands for in the next lines,
+    which are indented: a name may begin with a sign), the name of what is ``drawn`` in brackets, or
+    else a paragraph; > before it makes it quiet.
     """
     text = _templates().get_template(f"{template}.j2").render(found=found)
-    return [block for part in re.split(r"\n{2,}", text.strip("\n")) for block in drawn.get(part[1:-1], [_block(part)])]
+    return [
+        block
+        for part in re.split(r"\n{2,}", text.strip("\n"))
+        for block in drawn.get(part[1:-1], [_block(part)])
+    ]
 
 
 def _block(part: str) -> Block:
@@ -43,7 +57,13 @@ def _block(part: str) -> Block:
         case "-":
             return Items([" ".join(lines) for lines in items], quiet)
         case "=":
-            return Terms([(word, " ".join(line.removeprefix("  ") for line in meaning)) for word, *meaning in items], quiet)
+            return Terms(
+                [
+                    (word, " ".join(line.removeprefix("  ") for line in meaning))
+                    for word, *meaning in items
+                ],
+                quiet,
+            )
     return Paragraph(text.replace("\n", " "), quiet)
 
 
@@ -53,7 +73,9 @@ def _templates() -> "Environment":
 
 
 def environment(package: str, **filters: Callable[..., object]) -> "Environment":
-    """Return the templates of a package, with the words of results as filters; what goes into HTML is escaped."""
+    """Return the templates of a package, with the words of results as filters; what goes into HTML
+    is escaped.
+    """
     from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 
     templates = Environment(

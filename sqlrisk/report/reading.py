@@ -21,11 +21,18 @@ _WAY = "write one with `sqlrisk score ... -o risk.json`"
 _NEEDED = {"sqlrisk": str, "scenario": dict, "original": dict, "synthetic": list, "results": list}
 _PARTS = [each.name for each in fields(Report) if each.compare and each.name != "version"]
 _MEASURE = {"name", "title", "unit", "higher", "says"}  # what is known of a measure of utility
-_OF_UTILITY = {"scenario": dict, "original": dict, "synthetic": list, "measures": list, **dict.fromkeys(PARTS, list)}
+_OF_UTILITY = {
+    "scenario": dict,
+    "original": dict,
+    "synthetic": list,
+    "measures": list,
+    **dict.fromkeys(PARTS, list),
+}
 
 
 def read_result(path: str | PathLike[str]) -> Report | Reports | Utility:
-    """Return what a JSON file holds: a report, those of several scenarios, or what ``sqlrisk utility -o utility.json`` wrote.
+    """Return what a JSON file holds: a report, those of several scenarios, or what ``sqlrisk
+    utility -o utility.json`` wrote.
 
     Errors are those of `read_report`.
     """
@@ -35,7 +42,9 @@ def read_result(path: str | PathLike[str]) -> Report | Reports | Utility:
     match found:
         case {"sqlrisk": version, "scenarios": [*scenarios]} if "stepped" not in found:
             each = [
-                {"sqlrisk": version, **one} for one in scenarios if isinstance(one, dict) and isinstance(one.get("name"), str)
+                {"sqlrisk": version, **one}
+                for one in scenarios
+                if isinstance(one, dict) and isinstance(one.get("name"), str)
             ]
             if each and len(each) == len(scenarios) and all(map(_is_report, each)):
                 return Reports({one["name"]: _report(one) for one in each})
@@ -43,16 +52,20 @@ def read_result(path: str | PathLike[str]) -> Report | Reports | Utility:
 
 
 def read_report(path: str | PathLike[str]) -> Report:
-    """Return the report of a JSON file, as ``sqlrisk score -o risk.json`` and ``Report.to_json`` write it.
+    """Return the report of a JSON file, as ``sqlrisk score -o risk.json`` and ``Report.to_json``
+    write it.
 
-    It has every number, but no files behind it: its cells cannot be listed, and it has no manifest. Titles and the SQL of
-    measures are those of the sqlrisk that reads.
+    It has every number, but no files behind it: its cells cannot be listed, and it has no manifest.
+    Titles and the SQL of measures are those of the sqlrisk that reads.
 
     Raises:
-        InputError: the file is missing, is not the JSON of a report, or a newer sqlrisk wrote it in another form (``schema``).
+        InputError: the file is missing, is not the JSON of a report, or a newer sqlrisk wrote it in
+            another form (``schema``).
 
     Example:
-        >>> _ = sqlrisk.score("original.parquet", "syn_1.parquet", keys=["sex", "age"], targets=["ill"]).to_json("risk.json")
+        >>> _ = sqlrisk.score(
+        ...     "original.parquet", "syn_1.parquet", keys=["sex", "age"], targets=["ill"]
+        ... ).to_json("risk.json")
         >>> round(sqlrisk.read_report("risk.json").value("repU"), 2)
         3.0
     """
@@ -60,7 +73,8 @@ def read_report(path: str | PathLike[str]) -> Report:
     if not _is_report(found):
         if isinstance(found, dict) and "scenarios" in found:
             raise InputError(
-                f"The file {fspath(path)!r} holds the results of several scenarios or steps. Write that of one: name it, as in "
+                f"The file {fspath(path)!r} holds the results of several scenarios or steps. "
+                "Write that of one: name it, as in "
                 "`sqlrisk score --scenario scenarios.toml#NAME -o risk.json`."
             )
         raise InputError(f"The file {fspath(path)!r} is no result of `sqlrisk score`; {_WAY}.")
@@ -85,7 +99,9 @@ def _report(found: Any) -> Report:
 
 
 def read_json(path: str | PathLike[str], what: str, way: str) -> Any:
-    """Return what a JSON file holds. Raises InputError where it cannot be read, with the ``way`` to get one that can."""
+    """Return what a JSON file holds. Raises InputError where it cannot be read, with the ``way`` to
+    get one that can.
+    """
     try:
         found = json.loads(Path(path).read_text(encoding="utf-8"))
     except OSError as error:
@@ -94,7 +110,10 @@ def read_json(path: str | PathLike[str], what: str, way: str) -> Any:
         raise InputError(f"The {what} {fspath(path)!r} is not JSON; {way}.") from None
     match found:
         case {"sqlrisk": str(version), "schema": int(schema)} if schema > SCHEMA:
-            raise InputError(f"The {what} {fspath(path)!r} has a newer form (schema {schema}): read it by sqlrisk {version}.")
+            raise InputError(
+                f"The {what} {fspath(path)!r} has a newer form (schema {schema}): read it by "
+                f"sqlrisk {version}."
+            )
     return found
 
 
@@ -105,24 +124,34 @@ def _utility(found: Any) -> dict[str, Any]:
 
 
 def _is_utility(found: Any) -> bool:
-    if not isinstance(found, dict) or not all(isinstance(found.get(name), kind) for name, kind in _OF_UTILITY.items()):
+    if not isinstance(found, dict) or not all(
+        isinstance(found.get(name), kind) for name, kind in _OF_UTILITY.items()
+    ):
         return False
-    if not all(isinstance(each, dict) and each.keys() == _MEASURE for each in found["measures"]) or not found["measures"]:
+    if (
+        not all(isinstance(each, dict) and each.keys() == _MEASURE for each in found["measures"])
+        or not found["measures"]
+    ):
         return False
     numbers = {each["name"] for each in found["measures"]}
     return isinstance(found["scenario"].get("ways"), list) and all(
-        isinstance(row, dict) and row.keys() == {*ABOUT[part], *(numbers if part in OF_MEASURES else ())}
+        isinstance(row, dict)
+        and row.keys() == {*ABOUT[part], *(numbers if part in OF_MEASURES else ())}
         for part in PARTS
         for row in found[part]
     )
 
 
 def _is_report(found: Any) -> bool:
-    if not isinstance(found, dict) or not all(isinstance(found.get(name), kind) for name, kind in _NEEDED.items()):
+    if not isinstance(found, dict) or not all(
+        isinstance(found.get(name), kind) for name, kind in _NEEDED.items()
+    ):
         return False
     if not all(isinstance(found.get(name, []), list | dict) for name in _PARTS):
         return False
-    if "utility" in found and not (_is_utility(found["utility"]) and all(map(_is_point, found.get("maps", [])))):
+    if "utility" in found and not (
+        _is_utility(found["utility"]) and all(map(_is_point, found.get("maps", [])))
+    ):
         return False
     if not all(map(_is_assessed, found.get("assessment", []))):
         return False
@@ -140,7 +169,12 @@ def _is_point(row: object) -> bool:
 def _is_assessed(row: object) -> bool:
     """Return whether this can be a row of an assessment."""
     match row:
-        case {"synthesis": str() | None, "target": str() | None, "state": str(state), "reasons": list(reasons)}:
+        case {
+            "synthesis": str() | None,
+            "target": str() | None,
+            "state": str(state),
+            "reasons": list(reasons),
+        }:
             return state in STATES and all(map(_is_reason, reasons))
     return False
 

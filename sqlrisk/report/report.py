@@ -59,8 +59,16 @@ class MeasureRows(Frames):
         weighted: bool | None = None,
     ) -> float | None:
         """Return the one number at a place, as of ``Report.value``."""
-        place = {"at": at, "target": target, "synthesis": synthesis, "population": population, "people": people}
-        number: float | None = one_row(self.name, self.rows, {**place, "weighted": weighted})["value"]
+        place = {
+            "at": at,
+            "target": target,
+            "synthesis": synthesis,
+            "population": population,
+            "people": people,
+        }
+        number: float | None = one_row(self.name, self.rows, {**place, "weighted": weighted})[
+            "value"
+        ]
         return number
 
     def _line(self) -> str:
@@ -69,27 +77,33 @@ class MeasureRows(Frames):
 
 @dataclass(frozen=True, repr=False)
 class Report(Findings):
-    """What a run found. ``results`` has one dict per measure, target and synthesis, with the keys of ``COLUMNS``.
+    """What a run found. ``results`` has one dict per measure, target and synthesis, with the keys
+    of ``COLUMNS``.
 
-    ``scenario`` holds every setting by its TOML name, ``engine`` the database, its version and how it compares values, ``texts``
-    the SQL text of each measure by name. ``listings`` has the riskiest cells where the run was to list them, which are disclosive
-    and in no form of the report but an internal page, as is the ``cube`` of counts for what-if; ``rerun`` repeats the run to list
-    cells. ``version`` is that of the
-    sqlrisk that made it, ``trail`` what its manifest is made of. ``policy`` holds what the results come to by a policy, empty
-    without one; ``rounding`` how the figures of an external report are rounded, and what was proven, empty for exact ones.
-    ``without_exclusions`` has the rows of ``results`` as they are when nobody is left out, none where nobody is.
-    ``assessment`` says, for each synthetic file (``target`` None) and each target, whether numbers about it tell
-    anything: ``state`` is assessable, doubtful or not assessable, with ``reasons``, each a code and a text. ``copies`` counts
-    people and records with the same whole row, ``columns`` those at levels of one side alone.
-    ``merges`` holds levels that look the same, by column, which are in no form of the report: `sqlrisk.inspect` shows them.
-    ``labels`` says what each key and target is in words, by name: of those that have a label.
-    ``evidence`` says whether it has an annex with the headings of two frameworks.
-    ``utility`` is the Utility of the same files where it was asked for, ``maps`` a row for each point of a map of risk and
+    ``scenario`` holds every setting by its TOML name, ``engine`` the database, its version and how
+    it compares values, ``texts`` the SQL text of each measure by name. ``listings`` has the
+    riskiest cells where the run was to list them, which are disclosive and in no form of the report
+    but an internal page, as is the ``cube`` of counts for what-if; ``rerun`` repeats the run to
+    list cells. ``version`` is that of the sqlrisk that made it, ``trail`` what its manifest is made
+    of. ``policy`` holds what the results come to by a policy, empty without one; ``rounding`` how
+    the figures of an external report are rounded, and what was proven, empty for exact ones.
+    ``without_exclusions`` has the rows of ``results`` as they are when nobody is left out, none
+    where nobody is. ``assessment`` says, for each synthetic file (``target`` None) and each target,
+    whether numbers about it tell
+    anything: ``state`` is assessable, doubtful or not assessable, with ``reasons``, each a code and
+    a text. ``copies`` counts people and records with the same whole row, ``columns`` those at
+    levels of one side alone. ``merges`` holds levels that look the same, by column, which are in no
+    form of the report: `sqlrisk.inspect` shows them. ``labels`` says what each key and target is in
+    words, by name: of those that have a label. ``evidence`` says whether it has an annex with the
+    headings of two frameworks. ``utility`` is the Utility of the same files where it was asked for,
+    ``maps`` a row for each point of a map of risk and
     utility: each synthesis and, where the original's own risk is measured, the original.
     """
 
     def __getitem__(self, measure: str) -> MeasureRows:
-        """Return the rows of ``measure``. Raises UnknownMeasureError, an InputError and a KeyError."""
+        """Return the rows of ``measure``. Raises UnknownMeasureError, an InputError and
+        a KeyError.
+        """
         rows = [row for row in self.results if row["measure"] == measure]
         if not rows:
             names = list(dict.fromkeys(str(row["measure"]) for row in self.results))
@@ -113,12 +127,15 @@ class Report(Findings):
         people: str | None = None,
         weighted: bool | None = None,
     ) -> float | None:
-        """Return the one number of a measure at a place, in the unit of its row; None where it is not defined.
+        """Return the one number of a measure at a place, in the unit of its row; None where it is
+        not defined.
 
         Args:
             measure: its name, as ``"DiSCO"``.
-            target: a column; synthesis: ``1``, ``"pooled 1-2"``, ``"cart mean"``; at: the point of a measure that has several.
-            population: by default all; people: by default the original; weighted: by default each person counts once.
+            target: a column; synthesis: ``1``, ``"pooled 1-2"``, ``"cart mean"``; at: the point of
+                a measure that has several.
+            population: by default all; people: by default the original; weighted: by default each
+                person counts once.
 
         What is not named may have one value only.
 
@@ -126,10 +143,16 @@ class Report(Findings):
         11.46
 
         Raises:
-            InputError: no measure of that name (an UnknownMeasureError), no number there, or several; it says what to add.
+            InputError: no measure of that name (an UnknownMeasureError), no number there, or
+                several; it says what to add.
         """
         return self[measure].value(
-            target=target, synthesis=synthesis, at=at, population=population, people=people, weighted=weighted
+            target=target,
+            synthesis=synthesis,
+            at=at,
+            population=population,
+            people=people,
+            weighted=weighted,
         )
 
     def _ipython_key_completions_(self) -> list[str]:
@@ -148,32 +171,42 @@ class Report(Findings):
         return replace(self, policy=judge(policy, every_number(self), self.assessment, unexcluded))
 
     def require(self) -> "Report":
-        """Return the report itself where its policy is met or for review. Raises PolicyError, with the report, otherwise."""
+        """Return the report itself where its policy is met or for review. Raises PolicyError, with
+        the report, otherwise.
+        """
         require(self)
         return self
 
     def verdicts(self) -> Verdicts:
-        """Return what each number comes to by the policy, as a table. Raises InputError for a report without a policy."""
+        """Return what each number comes to by the policy, as a table. Raises InputError for a
+        report without a policy.
+        """
         return Verdicts.of(self)
 
     def with_evidence(self) -> "Report":
-        """Return the report with an annex of evidence: what answers the headings of NIST SP 800-188 and WP216, and what not."""
+        """Return the report with an annex of evidence: what answers the headings of NIST SP 800-188
+        and WP216, and what not.
+        """
         return replace(self, evidence=True)
 
     def table(self, part: str) -> Table:
-        """Return one part as a table: ``results``, ``distributions`` (one number a row), ``trends``, ``utility`` or ``maps``.
+        """Return one part as a table: ``results``, ``distributions`` (one number a row),
+        ``trends``, ``utility`` or ``maps``.
 
         Raises InputError for a part that the report does not have.
         """
         return part_of(self, part)
 
     def external(self, threshold: int = 10) -> "Report":
-        """Return the report as it may leave the house, in any form: every figure rounded, no level, no cell, no utility.
+        """Return the report as it may leave the house, in any form: every figure rounded, no level,
+        no cell, no utility.
 
-        An audit by attack proves that no count below ``threshold`` can be worked out from it; see `sqlrisk guide reports`.
+        An audit by attack proves that no count below ``threshold`` can be worked out from it; see
+        `sqlrisk guide reports`.
 
         Raises:
-            InputError: the audit fails, so that nothing may be written; scipy is missing (``pip install 'sqlrisk[stats]'``).
+            InputError: the audit fails, so that nothing may be written; scipy is missing (``pip
+                install 'sqlrisk[stats]'``).
         """
         from sqlrisk.report.external.release import external
 
@@ -192,17 +225,22 @@ class Report(Findings):
         """Return the report as one HTML page to sign off, or the path that it is written to.
 
         Args:
-            level: ``internal`` names levels and lists risky cells (of a run without ``listings``, the run is repeated to find
-                them); ``external`` is the page of ``report.external(threshold)``.
+            level: ``internal`` names levels and lists risky cells (of a run without ``listings``,
+                the run is repeated to find them); ``external`` is the page of
+                ``report.external(threshold)``.
             threshold: the least count that is not small, in an external report; 10 by default.
-            attacks, sweep, uniques: what the functions of these names found of the same files, to be shown in an internal one.
+            attacks, sweep, uniques: what the functions of these names found of the same files, to
+                be shown in an internal one.
 
         Raises:
-            InputError: a level that is none; a library that draws the figures is missing (``pip install 'sqlrisk[report]'``).
+            InputError: a level that is none; a library that draws the figures is missing (``pip
+                install 'sqlrisk[report]'``).
         """
         from sqlrisk.report.html.page import page
 
-        text = page(self, level=level, threshold=threshold, attacks=attacks, sweep=sweep, uniques=uniques)
+        text = page(
+            self, level=level, threshold=threshold, attacks=attacks, sweep=sweep, uniques=uniques
+        )
         return written(text, path, shared=self.shared or level == "external")
 
     def _printed(self) -> "Report":
@@ -211,7 +249,8 @@ class Report(Findings):
     def to_text(self, *, width: int = 80, colour: bool = False, brief: bool = False) -> str:
         """Return the report as text for a terminal ``width`` characters wide.
 
-        A ``brief`` one fits a screen: it is page one, with the numbers of the worst targets; the whole one has all tables.
+        A ``brief`` one fits a screen: it is page one, with the numbers of the worst targets; the
+        whole one has all tables.
         """
         from sqlrisk.report.formats.text import text
 

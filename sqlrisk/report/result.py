@@ -1,4 +1,6 @@
-"""Every form that a result takes: data frames, JSON, CSV, Markdown, an HTML page, PDF, text for a terminal, Parquet, a glance."""
+"""Every form that a result takes: data frames, JSON, CSV, Markdown, an HTML page, PDF, text for a
+terminal, Parquet, a glance.
+"""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -28,7 +30,8 @@ Lines = tuple[Sequence[str], Sequence[Sequence[object]]]
 
 
 class Frames:
-    """Rows as an Arrow table, and as a pandas and a polars DataFrame with the same columns; Python shows the first of them.
+    """Rows as an Arrow table, and as a pandas and a polars DataFrame with the same columns; Python
+    shows the first of them.
 
     A dataclass of them has ``repr=False``: it would write all its rows in one line otherwise.
     """
@@ -65,7 +68,9 @@ class Frames:
         return fragment([Paragraph(self._line()), *self._glance()], self._line())
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """Return the rows of ``to_arrow`` as Arrow hands them over, without a copy: ``pyarrow.table(report)``."""
+        """Return the rows of ``to_arrow`` as Arrow hands them over, without a copy:
+        ``pyarrow.table(report)``.
+        """
         return self.to_arrow().__arrow_c_stream__(requested_schema)
 
     def to_arrow(self) -> "pa.Table":
@@ -73,7 +78,9 @@ class Frames:
         return tabular.to_arrow(*self._table(), self._types)
 
     def to_pandas(self) -> "pd.DataFrame":
-        """Return the rows of ``to_arrow`` as a pandas DataFrame; what is missing is pandas.NA, never NaN."""
+        """Return the rows of ``to_arrow`` as a pandas DataFrame; what is missing is pandas.NA,
+        never NaN.
+        """
         import pandas as pd
         import pyarrow as pa
 
@@ -87,22 +94,26 @@ class Frames:
         return frame
 
     def to_polars(self) -> "pl.DataFrame":
-        """Return the rows of ``to_arrow`` as a polars DataFrame; what is missing is null, never NaN.
+        """Return the rows of ``to_arrow`` as a polars DataFrame; what is missing is null, never
+        NaN.
 
         Raises InputError where polars is not installed.
         """
         try:
             import polars as pl
         except ModuleNotFoundError:
-            raise InputError("A polars DataFrame needs the package polars: pip install polars.") from None
+            raise InputError(
+                "A polars DataFrame needs the package polars: pip install polars."
+            ) from None
         return pl.DataFrame(self.to_arrow())
 
 
 class Forms(Frames, ABC):
     """A result: all of it as a dict, what it says in blocks, and its rows as one table.
 
-    Methods with a ``path`` return the text; where there is one they write it there, the whole file or none of it, and return the
-    path, for a notebook would show the whole text. Only its owner can read the file, unless the result is of an external report.
+    Methods with a ``path`` return the text; where there is one they write it there, the whole file
+    or none of it, and return the path, for a notebook would show the whole text. Only its owner can
+    read the file, unless the result is of an external report.
     """
 
     @property
@@ -112,7 +123,9 @@ class Forms(Frames, ABC):
 
     @abstractmethod
     def _document(self) -> Mapping[str, object]:
-        """Return everything that JSON holds below the versions of sqlrisk and of its form, keys in the documented order."""
+        """Return everything that JSON holds below the versions of sqlrisk and of its form, keys in
+        the documented order.
+        """
 
     @abstractmethod
     def _blocks(self) -> Sequence[Block]:
@@ -152,9 +165,11 @@ class Forms(Frames, ABC):
         return written(markdown(self._blocks()), path, shared=self.shared)
 
     def to_html(self, path: Path | None = None) -> str:
-        """Return what the result says as one HTML page that needs no other file, with its figures where it has any.
+        """Return what the result says as one HTML page that needs no other file, with its figures
+        where it has any.
 
-        Raises InputError where the library that draws them is missing (``pip install 'sqlrisk[report]'``).
+        Raises InputError where the library that draws them is missing (``pip install
+        'sqlrisk[report]'``).
         """
         from sqlrisk.report.html.rendering import plain_page
 
@@ -167,32 +182,43 @@ class Forms(Frames, ABC):
     def to_pdf(self, path: Path, **how: Any) -> str: ...
 
     def to_pdf(self, path: Path | None = None, **how: Any) -> bytes | str:
-        """Return the page of ``to_html``, made as it is there, as PDF, tagged for readers of screens (PDF/UA-1).
+        """Return the page of ``to_html``, made as it is there, as PDF, tagged for readers of
+        screens (PDF/UA-1).
 
-        The PDF holds the page that it was printed from, which is to hold nothing that the PDF does not show: so no what-if.
+        The PDF holds the page that it was printed from, which is to hold nothing that the PDF does
+            not show: so no what-if.
 
-        Raises InputError as ``to_html``, and where the libraries that print are missing (``pip install 'sqlrisk[pdf]'``).
+        Raises InputError as ``to_html``, and where the libraries that print are missing (``pip
+        install 'sqlrisk[pdf]'``).
         """
         from sqlrisk.report.html.printing import print_page
 
         page = print_page(self._printed().to_html(**how))
-        return page if path is None else store(page, path, shared=self.shared or how.get("level") == "external")
+        return (
+            page
+            if path is None
+            else store(page, path, shared=self.shared or how.get("level") == "external")
+        )
 
     def plot(self, figure: str | None = None) -> "alt.TopLevelMixin":
-        """Return one figure as a chart of Altair, which can be changed; a notebook shows it as SVG, without a network.
+        """Return one figure as a chart of Altair, which can be changed; a notebook shows it as SVG,
+        without a network.
 
         Args:
-            figure: its name, as `sqlrisk guide figures` lists them; by default the first that the result has rows for.
+            figure: its name, as `sqlrisk guide figures` lists them; by default the first that the
+                result has rows for.
 
         Raises:
-            InputError: an unknown figure, all names are in the message; one that the result has no rows for; the library that
-                draws is missing (``pip install 'sqlrisk[report]'``).
+            InputError: an unknown figure, all names are in the message; one that the result has no
+                rows for; the library that draws is missing (``pip install 'sqlrisk[report]'``).
         """
         drawn: alt.TopLevelMixin = _drawing().chart(self, self._pictures(), figure)
         return drawn
 
     def to_svg(self, path: Path | None = None, *, figure: str | None = None) -> str:
-        """Return one figure as SVG, light or dark as the reader's screen is. Arguments and errors are those of ``plot``."""
+        """Return one figure as SVG, light or dark as the reader's screen is. Arguments and errors
+        are those of ``plot``.
+        """
         return written(_drawing().alone(self.plot(figure)), path, shared=self.shared)
 
     @overload

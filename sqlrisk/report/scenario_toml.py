@@ -1,4 +1,6 @@
-"""A draft of a scenario file: TOML with what was counted of each column in its comments, and no level of the data."""
+"""A draft of a scenario file: TOML with what was counted of each column in its comments, and no
+level of the data.
+"""
 
 import json
 import os
@@ -18,13 +20,24 @@ from sqlrisk.report.wording import amount, shown
 FEW = 3  # syntheses of which each has its own count
 BINS = 10  # suggested: as many as make an age band of some years
 HEADINGS = (
-    ("column", "type", "levels", "only in", "only in", "missing in", "missing in", "alone", "alone"),
+    (
+        "column",
+        "type",
+        "levels",
+        "only in",
+        "only in",
+        "missing in",
+        "missing in",
+        "alone",
+        "alone",
+    ),
     ("", "", "", "original", "synthetic", "original", "synthetic", "", "percent"),
 )
 
 
 SCHEMA_FILE = (
-    "scenario.schema.json"  # beside a draft, editors complete it by this: `sqlrisk schema scenario -o scenario.schema.json`
+    # beside a draft, editors complete it by this: `sqlrisk schema scenario -o scenario.schema.json`
+    "scenario.schema.json"
 )
 
 
@@ -35,7 +48,8 @@ def write(
     path: str | os.PathLike[str] | None,
     written: Mapping[str, Mapping[str, str]],
 ) -> str:
-    """Return the text of a scenario file, whose paths start in its folder, or for None in the working folder.
+    """Return the text of a scenario file, whose paths start in its folder, or for None in the
+    working folder.
 
     ``written`` says how the files are written, by setting and file.
 
@@ -44,10 +58,17 @@ def write(
     folder = Path() if path is None else Path(path).parent
     synthetic: dict[str, list[tuple[str, str]]] = {}
     for synthesis, records in zip(syntheses, look.records[1:], strict=True):
-        synthetic.setdefault(synthesis.method, []).append((_located(synthesis.source, folder), f"{records:,} records"))
+        synthetic.setdefault(synthesis.method, []).append(
+            (_located(synthesis.source, folder), f"{records:,} records")
+        )
     people = look.records[0]
-    keys = [(name, f"{unique:,} of {people:,} people, {100 * unique / people:.2f} %") for name, unique in look.keys]
-    template = environment("sqlrisk.report", quoted=_quoted, key=toml_key).get_template("scenario.toml.j2")
+    keys = [
+        (name, f"{unique:,} of {people:,} people, {100 * unique / people:.2f} %")
+        for name, unique in look.keys
+    ]
+    template = environment("sqlrisk.report", quoted=_quoted, key=toml_key).get_template(
+        "scenario.toml.j2"
+    )
     text = template.render(
         file="scenario.toml" if path is None else os.fspath(path),
         look=look,
@@ -66,20 +87,30 @@ def write(
     if path is not None:
         if Path(path).with_name(SCHEMA_FILE).is_file():
             text = f"#:schema ./{SCHEMA_FILE}\n{text}"
-        inputs = [each for source in (original, *(synthesis.source for synthesis in syntheses)) for each in source.paths]
+        inputs = [
+            each
+            for source in (original, *(synthesis.source for synthesis in syntheses))
+            for each in source.paths
+        ]
         with replacing(os.fspath(path), inputs) as file:
             file.write(text.encode())
     return text
 
 
 def _dictionary(look: Look) -> Iterator[str]:
-    """Yield the lines of the column dictionary: what is only guessed, and changes nothing that is counted, is commented."""
+    """Yield the lines of the column dictionary: what is only guessed, and changes nothing that is
+    counted, is commented.
+    """
     for each in look.guesses:
         answered = each.name in look.answers
         yield f"[column.{toml_key(each.name)}]"
         if each.name in look.labels:
             yield f"label = {_quoted(look.labels[each.name])}"
-        why = "" if answered else f"  # a guess: {each.words or 'nothing is known of it, so it may be a secret'}"
+        why = (
+            ""
+            if answered
+            else f"  # a guess: {each.words or 'nothing is known of it, so it may be a secret'}"
+        )
         yield f'{"" if answered or each.role in LEFT_OUT else "# "}role = "{each.role}"{why}'
     for name in look.unmet:
         yield f"[column.{toml_key(name)}]"
@@ -90,7 +121,11 @@ def _of_each(counts: Sequence[int]) -> str:
     """Return a count of each synthesis; of more than a few the least and the greatest."""
     if len({*counts}) == 1:
         return amount(counts[0])
-    return "; ".join(map(amount, counts)) if len(counts) <= FEW else f"{amount(min(counts))} to {amount(max(counts))}"
+    return (
+        "; ".join(map(amount, counts))
+        if len(counts) <= FEW
+        else f"{amount(min(counts))} to {amount(max(counts))}"
+    )
 
 
 def _table(look: Look) -> Iterator[str]:
@@ -99,7 +134,8 @@ def _table(look: Look) -> Iterator[str]:
         (
             shown(column.name), column.type,
             *map(amount, (column.levels, column.only_original, column.only_synthetic)),
-            amount(column.missing_original), _of_each(column.missing_synthetic), amount(column.unique),
+            amount(column.missing_original), _of_each(column.missing_synthetic),
+            amount(column.unique),
             f"{100 * column.unique / look.records[0]:.2f}",
         )
         for column in look.columns
@@ -107,13 +143,16 @@ def _table(look: Look) -> Iterator[str]:
     widths = [max(map(len, column)) for column in zip(*HEADINGS, *rows, strict=True)]
     for row in (*HEADINGS, *rows):
         cells = [
-            f"{cell:{'<' if place < 2 else '>'}{width}}" for place, (cell, width) in enumerate(zip(row, widths, strict=True))
+            f"{cell:{'<' if place < 2 else '>'}{width}}"
+            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
         ]
         yield "  ".join(cells).rstrip()
 
 
 def _located(source: Source, folder: Path) -> str:
-    """Return a source as seen from the folder of the scenario file; an absolute path, an address or a table's name stays."""
+    """Return a source as seen from the folder of the scenario file; an absolute path, an address or
+    a table's name stays.
+    """
     stays = not source.paths or Path(source.label).is_absolute() or is_address(source.label)
     return source.label if stays else os.path.relpath(source.label, folder)
 

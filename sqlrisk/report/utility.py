@@ -1,4 +1,6 @@
-"""The result of comparing tables: how far each synthesis is from the original, by table, by column, and on the whole."""
+"""The result of comparing tables: how far each synthesis is from the original, by table, by column,
+and on the whole.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -19,7 +21,17 @@ from sqlrisk.report.result import Forms, Lines, Path, lines, objects
 from sqlrisk.report.results import verdicts
 from sqlrisk.report.results.table import Table
 from sqlrisk.report.results.verdicts import Verdicts
-from sqlrisk.report.wording import NOTHING, WAYS, amount, distinct, listed, names, number, shown, synthesis_name
+from sqlrisk.report.wording import (
+    NOTHING,
+    WAYS,
+    amount,
+    distinct,
+    listed,
+    names,
+    number,
+    shown,
+    synthesis_name,
+)
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -49,7 +61,8 @@ _TITLES = {
     "quantiles": "Quantiles of columns of numbers",
     "missing": "Missing values",
 }
-_WORST = {"less utility": "max", "more utility": "min"}  # which of the numbers of all tables is the worst, by what more means
+# which of the numbers of all tables is the worst, by what more means
+_WORST = {"less utility": "max", "more utility": "min"}
 
 
 def first_of(names: Sequence[str]) -> str:
@@ -59,22 +72,27 @@ def first_of(names: Sequence[str]) -> str:
 
 @dataclass(frozen=True, repr=False)
 class Utility(Forms):
-    """What was compared. ``tables``, ``overall``, ``by_column``, ``correlations``, ``quantiles``, ``missing``: a dict per row.
+    """What was compared. ``tables``, ``overall``, ``by_column``, ``correlations``, ``quantiles``,
+    ``missing``: a dict per row.
 
     Attributes:
-        scenario: how values become levels, with ``columns``, ``ways`` (how many of them a table has), ``groups`` (quantile bins
-            of the columns ``grouped``), ``complete`` and ``work_limit``.
+        scenario: how values become levels, with ``columns``, ``ways`` (how many of them a table
+            has), ``groups`` (quantile bins of the columns ``grouped``), ``complete`` and
+            ``work_limit``.
         original, synthetic: sources and records.
         measures: name, title, unit, what a higher number means and a sentence of each measure.
-        tables: a row per table and synthesis, with the number of each measure by its name, or None; of several syntheses of a
-            method also their mean.
+        tables: a row per table and synthesis, with the number of each measure by its name, or None;
+            of several syntheses of a method also their mean.
         overall: mean, least and greatest over the tables of as many columns (``ways``).
         by_column: the mean over the tables with a column.
-        correlations: of each two columns of numbers and file Pearson's correlation over the ``records`` that have both, and its
-            ``difference`` from that of the original; where tables of two columns are compared.
-        quantiles: of each column of numbers, percent and file the quantile (type 7), and its difference from the original's.
-        missing: of each column and file the records without a value, and what percent of its records they are.
-        sort, top: by which measure tables are listed in text and Markdown, the worst first, and how many.
+        correlations: of each two columns of numbers and file Pearson's correlation over the
+            ``records`` that have both, and its ``difference`` from that of the original; where
+            tables of two columns are compared.
+        quantiles: of each column of numbers, percent and file the quantile (type 7), and its
+            difference from the original's.
+        missing: of each column and file the records without a value, and what percent of its
+        records they are. sort, top: by which measure tables are listed in text and Markdown, the
+        worst first, and how many.
         policy: what the numbers come to by a policy, as of a Report; empty without one.
         engine, version: the database, and the sqlrisk, that counted.
     """
@@ -96,7 +114,10 @@ class Utility(Forms):
     version: str = __version__
 
     def _line(self) -> str:
-        return f"<Utility: {len({tuple(row['columns']) for row in self.tables}):,} tables, {len(self.measures)} measures>"
+        return (
+            f"<Utility: {len({tuple(row['columns']) for row in self.tables}):,} tables, "
+            f"{len(self.measures)} measures>"
+        )
 
     @property
     def names(self) -> list[str]:
@@ -105,7 +126,9 @@ class Utility(Forms):
 
     @property
     def results(self) -> list[Row]:
-        """The mean of each measure over the tables of as many columns (``at``), and the worst, as rows of a report."""
+        """The mean of each measure over the tables of as many columns (``at``), and the worst, as
+        rows of a report.
+        """
         rows = {(row["ways"], row["synthesis"], row["statistic"]): row for row in self.overall}
         labels = distinct(self.overall, "synthesis")
         return [
@@ -131,7 +154,11 @@ class Utility(Forms):
     @property
     def headers(self) -> dict[str, dict[str, Any]]:
         """What is said of the measure behind each number of ``results``."""
-        return {over_tables(over, each["name"]): each for each in self.measures for over in (MEAN, WORST)}
+        return {
+            over_tables(over, each["name"]): each
+            for each in self.measures
+            for over in (MEAN, WORST)
+        }
 
     @property
     def assessment(self) -> list[Row]:
@@ -139,16 +166,22 @@ class Utility(Forms):
         return []
 
     def judged(self, policy: Policy) -> "Utility":
-        """Return the result with what it comes to by ``policy``. Raises InputError where a rule is about none of its numbers."""
+        """Return the result with what it comes to by ``policy``. Raises InputError where a rule is
+        about none of its numbers.
+        """
         return replace(self, policy=judge(policy, self.results))
 
     def require(self) -> "Utility":
-        """Return the result itself where its policy is met or for review. Raises PolicyError, with the result, otherwise."""
+        """Return the result itself where its policy is met or for review. Raises PolicyError, with
+        the result, otherwise.
+        """
         verdicts.require(self)
         return self
 
     def verdicts(self) -> Verdicts:
-        """Return what each number comes to by the policy, as a table. Raises InputError for a result without a policy."""
+        """Return what each number comes to by the policy, as a table. Raises InputError for a
+        result without a policy.
+        """
         return Verdicts.of(self)
 
     @property
@@ -159,18 +192,28 @@ class Utility(Forms):
     @property
     def worst(self) -> list[Row]:
         """The tables of a file that text shows, those farthest from the original first."""
-        better = next(each["higher"] == "more utility" for each in self.measures if each["name"] == self.sort)
+        better = next(
+            each["higher"] == "more utility" for each in self.measures if each["name"] == self.sort
+        )
         own = {str(each["synthesis"]) for each in self.synthetic}
-        found = [row for row in self.tables if row["synthesis"] in own and row[self.sort] is not None]
-        return sorted(found, key=lambda row: row[self.sort] if better else -row[self.sort])[: self.top]
+        found = [
+            row for row in self.tables if row["synthesis"] in own and row[self.sort] is not None
+        ]
+        return sorted(found, key=lambda row: row[self.sort] if better else -row[self.sort])[
+            : self.top
+        ]
 
     @property
     def farthest(self) -> list[Row]:
-        """The correlations that text shows, of those columns first where a file is farthest from the original."""
+        """The correlations that text shows, of those columns first where a file is farthest from
+        the original.
+        """
         places: dict[tuple[str, ...], list[Row]] = {}
         for row in self.correlations:
             places.setdefault(tuple(row["columns"]), []).append(row)
-        found = sorted(places.values(), key=lambda rows: -max(abs(row["difference"] or 0) for row in rows))
+        found = sorted(
+            places.values(), key=lambda rows: -max(abs(row["difference"] or 0) for row in rows)
+        )
         return [row for rows in found[: self.top] for row in rows]
 
     @property
@@ -181,7 +224,10 @@ class Utility(Forms):
     def table(self, name: str) -> Table:
         """Return one of ``PARTS`` as a table of its own. Raises InputError for another name."""
         if name not in PARTS:
-            raise InputError(f"There is no part {name!r} of utility{suggestion(name, PARTS)}; there are {', '.join(PARTS)}.")
+            raise InputError(
+                f"There is no part {name!r} of utility{suggestion(name, PARTS)}; there are "
+                f"{', '.join(PARTS)}."
+            )
         columns = self._columns(name)
         rows = [tuple(csv_line(row[column]) for column in columns) for row in getattr(self, name)]
         types = {column: kind for column, kind in self._kinds(name).items() if column != "columns"}
@@ -208,7 +254,9 @@ class Utility(Forms):
         return tabular.to_arrow(*self._table(), self._kinds("tables"))
 
     def to_csv(self, path: Path | None = None) -> str:
-        """Return the rows of the tables as CSV text; ``columns`` is a CSV line of names, in Arrow and Parquet a list."""
+        """Return the rows of the tables as CSV text; ``columns`` is a CSV line of names, in Arrow
+        and Parquet a list.
+        """
         return self.table("tables").to_csv(path)
 
     def document(self) -> dict[str, object]:
@@ -218,18 +266,32 @@ class Utility(Forms):
     def _document(self) -> dict[str, object]:
         parts = {part: objects(self._columns(part), getattr(self, part)) for part in PARTS}
         judged = self._named(*(["policy"] if self.policy else []))
-        return {**self._named("scenario", "original", "synthetic", "measures"), **parts, **self._named("engine"), **judged}
+        return {
+            **self._named("scenario", "original", "synthetic", "measures"),
+            **parts,
+            **self._named("engine"),
+            **judged,
+        }
 
     def section(self) -> list[Block]:
         """Return what a report of risk says of it: all but the files, which it names itself."""
-        _, *rest = (block for block in self._blocks() if not isinstance(block, Terms) or block.quiet)
+        _, *rest = (
+            block for block in self._blocks() if not isinstance(block, Terms) or block.quiet
+        )
         asked = [
             ("columns", names(self.scenario["columns"])),
             ("tables", names(self.ways)),
-            *([(f"in {self.scenario['groups']} groups", names(grouped))] if (grouped := self.scenario["grouped"]) else []),
+            *(
+                [(f"in {self.scenario['groups']} groups", names(grouped))]
+                if (grouped := self.scenario["grouped"])
+                else []
+            ),
         ]
         parts = [
-            Heading(f"Utility: {each.text[0].lower()}{each.text[1:]}") if isinstance(each, Heading) else each for each in rest
+            Heading(f"Utility: {each.text[0].lower()}{each.text[1:]}")
+            if isinstance(each, Heading)
+            else each
+            for each in rest
         ]
         return [Heading("Utility of tables"), Terms(asked), *parts]
 
@@ -247,11 +309,33 @@ class Utility(Forms):
         return said(
             "utility",
             self,
-            overall=[self._grid([_label("tables", _ways_of, once=True), *file, _label("", _statistic)], overall, _ways_of)],
-            by_column=[self._grid([_label("column", _column_of, once=True), *file], by_column, _column_of if file else None)],
-            tables=[self._grid([_label("columns", lambda row: ", ".join(map(shown, row["columns"]))), *file], self.worst)],
+            overall=[
+                self._grid(
+                    [_label("tables", _ways_of, once=True), *file, _label("", _statistic)],
+                    overall,
+                    _ways_of,
+                )
+            ],
+            by_column=[
+                self._grid(
+                    [_label("column", _column_of, once=True), *file],
+                    by_column,
+                    _column_of if file else None,
+                )
+            ],
+            tables=[
+                self._grid(
+                    [_label("columns", lambda row: ", ".join(map(shown, row["columns"]))), *file],
+                    self.worst,
+                )
+            ],
             correlations=[self._beside([_label("columns", _columns_of)], self.farthest)],
-            quantiles=[self._beside([_label("column", _column_of, once=True), (Column("percent"), _percent_of)], self.quantiles)],
+            quantiles=[
+                self._beside(
+                    [_label("column", _column_of, once=True), (Column("percent"), _percent_of)],
+                    self.quantiles,
+                )
+            ],
             missing=[table(missing, lacking, _column_of)],
             policy=verdicts.blocks(self.policy),
         )
@@ -270,19 +354,33 @@ class Utility(Forms):
         }
 
     def _beside(self, about: Sequence[Cell[list[Row]]], rows: Sequence[Row]) -> Grid:
-        """Draw values of all files beside each other: the original, then each synthesis and how far it is from it."""
+        """Draw values of all files beside each other: the original, then each synthesis and how far
+        it is from it.
+        """
         places: dict[object, list[Row]] = {}
         for row in rows:
-            places.setdefault((*listed(row.get("columns")), row.get("column"), row.get("percent")), []).append(row)
+            places.setdefault(
+                (*listed(row.get("columns")), row.get("column"), row.get("percent")), []
+            ).append(row)
         cells: list[Cell[list[Row]]] = [*about, (Column(ORIGINAL), partial(_value_of, 0, "value"))]
         for place, each in enumerate(self.synthetic, start=1):
             above = synthesis_name(each["synthesis"])
-            cells += [(Column(name, above=above), partial(_value_of, place, name)) for name in ("value", "difference")]
+            cells += [
+                (Column(name, above=above), partial(_value_of, place, name))
+                for name in ("value", "difference")
+            ]
         return table(cells, [*places.values()], lambda rows: rows[0].get("column"))
 
-    def _grid(self, about: Sequence[Cell[Row]], rows: Sequence[Row], group: Callable[[Row], object] | None = None) -> Grid:
+    def _grid(
+        self,
+        about: Sequence[Cell[Row]],
+        rows: Sequence[Row],
+        group: Callable[[Row], object] | None = None,
+    ) -> Grid:
         """Draw rows with the numbers of all measures."""
-        return table([*about, *((Column(name), partial(_number, name)) for name in self.names)], rows, group)
+        return table(
+            [*about, *((Column(name), partial(_number, name)) for name in self.names)], rows, group
+        )
 
 
 def _label(name: str, read: Callable[[T], str], *, once: bool = False) -> Cell[T]:

@@ -1,4 +1,6 @@
-"""The words of text and page: how names, levels, numbers and labels of syntheses are shown, what a setting is called."""
+"""The words of text and page: how names, levels, numbers and labels of syntheses are shown, what a
+setting is called.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePath
@@ -64,8 +66,13 @@ def names(value: object) -> str:
 def pairs(value: object) -> list[tuple[str, str]]:
     """Return (name, setting) pairs of a mapping whose settings may be lists."""
     if isinstance(value, Mapping):
-        return [(shown(name), shown(item)) for name, items in value.items() for item in listed(items)]
-    return [(name, setting) for name, _, setting in (shown(item).partition("=") for item in listed(value))]
+        return [
+            (shown(name), shown(item)) for name, items in value.items() for item in listed(items)
+        ]
+    return [
+        (name, setting)
+        for name, _, setting in (shown(item).partition("=") for item in listed(value))
+    ]
 
 
 def distinct(rows: Iterable[Row], field: str) -> list[Any]:
@@ -75,7 +82,9 @@ def distinct(rows: Iterable[Row], field: str) -> list[Any]:
 
 def split(rows: Sequence[R], field: str) -> list[tuple[Any, list[R]]]:
     """Return each value of a field, in their first order, with its rows."""
-    return [(value, [row for row in rows if row[field] == value]) for value in distinct(rows, field)]
+    return [
+        (value, [row for row in rows if row[field] == value]) for value in distinct(rows, field)
+    ]
 
 
 def varying(rows: Sequence[Row], fields: Iterable[str]) -> list[str]:
@@ -83,11 +92,13 @@ def varying(rows: Sequence[Row], fields: Iterable[str]) -> list[str]:
     return [field for field in fields if len({row[field] for row in rows}) > 1]
 
 
-# ---- numbers ---------------------------------------------------------------------------------------------------------------
+# ---- numbers
+# --------------------------------------------------------------------------------------------------
 
 
 def amount(value: object, unit: str = "") -> str:
-    """Return a number for reading: percentages with two decimals, shares with four, counts with thousands set apart by commas.
+    """Return a number for reading: percentages with two decimals, shares with four, counts with
+    thousands set apart by commas.
 
     A percentage that is not 0 never reads 0.00, and one below 100 never reads 100.00.
     """
@@ -116,7 +127,9 @@ def share(part: int, whole: int) -> str:
 
 
 def number(value: object, form: str = ".6g") -> str:
-    """Return a number in a format of Python, by default to as many digits as tell it from a near one."""
+    """Return a number in a format of Python, by default to as many digits as tell it from a near
+    one.
+    """
     return format(value, form) if isinstance(value, int | float) else NOTHING
 
 
@@ -131,7 +144,9 @@ def count(value: object) -> float:
 
 
 def number_of(row: Row, field: str, unit: str = "") -> Number:
-    """Return a field of a row as ``amount`` does; one that is hidden, or at an end of what is possible, says so."""
+    """Return a field of a row as ``amount`` does; one that is hidden, or at an end of what is
+    possible, says so.
+    """
     return Number(_told(row, field) or amount(row.get(field), unit), row, field)
 
 
@@ -139,18 +154,24 @@ def spoken(row: Row, field: str) -> Number:
     """Return a count as a sentence has it: a rounded one is said to be so."""
     text = number_of(row, field)
     if row.get("rounded") and (sign := text[:1]) and row.get(field) is not None:
-        words = {"<": f"fewer than {text[1:]}", "≥": f"{text[1:]} or more"}.get(sign, f"about {text}")
+        words = {"<": f"fewer than {text[1:]}", "≥": f"{text[1:]} or more"}.get(
+            sign, f"about {text}"
+        )
         return Number(words, row, field)
     return text
 
 
 def precise(row: Row, field: str, form: str = ".6g") -> Number:
-    """Return a field of a row as ``number`` does; one that is hidden, or at an end of what is possible, says so."""
+    """Return a field of a row as ``number`` does; one that is hidden, or at an end of what is
+    possible, says so.
+    """
     return Number(_told(row, field) or number(row[field], form), row, field)
 
 
 def _told(row: Row, field: str) -> str | None:
-    """Return what an external report says in the place of a number, None where it is the rounded one."""
+    """Return what an external report says in the place of a number, None where it is the rounded
+    one.
+    """
     said: str | None = row.get("words", {}).get(field)
     return said or (HIDDEN if row.get("hidden") and row.get(field) is None else None)
 
@@ -165,11 +186,14 @@ def unit_of(row: Row) -> str:
     return plain_text(row["unit"])
 
 
-# ---- labels of syntheses ---------------------------------------------------------------------------------------------------
+# ---- labels of syntheses
+# --------------------------------------------------------------------------------------------------
 
 
 def label_name(label: str) -> str:
-    """Return the name of the syntheses that a label belongs to: ``cart`` of ``cart 1`` and ``cart pooled 1-2``; else empty."""
+    """Return the name of the syntheses that a label belongs to: ``cart`` of ``cart 1`` and ``cart
+    pooled 1-2``; else empty.
+    """
     return " ".join(label.split(" ")[: -2 if pooled(label) else -1])
 
 
@@ -180,7 +204,9 @@ def pooled(label: str) -> bool:
 
 
 def pools(labels: Sequence[str]) -> Iterator[tuple[str, int, str]]:
-    """Yield (name, m, label): the first synthesis of a name alone, then its first 2, 3 ... pooled."""
+    """Yield (name, m, label): the first synthesis of a name alone, then its first 2, 3
+    ... pooled.
+    """
     for name in dict.fromkeys(map(label_name, labels)):
         own = [label for label in labels if label_name(label) == name]
         for m, label in enumerate([own[0], *filter(pooled, own)], start=1):
@@ -194,7 +220,9 @@ def synthesis_name(label: object) -> str:
 
 
 def representatives(labels: Iterable[str], summary: str = "") -> list[str]:
-    """Return one label per name: of one synthesis its own, of several the ``summary`` (mean) or else the widest pool."""
+    """Return one label per name: of one synthesis its own, of several the ``summary`` (mean) or
+    else the widest pool.
+    """
     chosen: dict[str, str] = {}
     for label in dict.fromkeys(labels):
         wanted = label.split(" ")[-1] == summary if summary else pooled(label)
@@ -204,25 +232,38 @@ def representatives(labels: Iterable[str], summary: str = "") -> list[str]:
 
 
 def means(rows: Iterable[Row]) -> list[str]:
-    """Return one label per name among result rows: of one synthesis its own, of several their mean."""
+    """Return one label per name among result rows: of one synthesis its own, of several
+    their mean.
+    """
     return representatives((str(row["synthesis"]) for row in rows), "mean")
 
 
-# ---- exclusions ------------------------------------------------------------------------------------------------------------
+# ---- exclusions
+# --------------------------------------------------------------------------------------------------
 
 
 def base_of(found: Shown, measure: str) -> str:
-    """Return the baseline to compare with in the place of one: that over the people who are counted, if not all are."""
+    """Return the baseline to compare with in the place of one: that over the people who are
+    counted, if not all are.
+    """
     return _in_place(found).get(measure, measure)
 
 
 def baselines(found: Shown) -> list[str]:
     """Return the baselines to compare the headlines of a result with."""
-    return list(dict.fromkeys(base_of(found, each.baseline) for each in headlines(found.declared) if each.baseline is not None))
+    return list(
+        dict.fromkeys(
+            base_of(found, each.baseline)
+            for each in headlines(found.declared)
+            if each.baseline is not None
+        )
+    )
 
 
 def comparable(rows: Iterable[R], found: Shown) -> list[R]:
-    """Return the rows without a baseline over other people than are counted, or one that would be there twice."""
+    """Return the rows without a baseline over other people than are counted, or one that would be
+    there twice.
+    """
     others = _in_place(found)
     return [row for row in rows if row["measure"] not in others]
 
@@ -230,7 +271,11 @@ def comparable(rows: Iterable[R], found: Shown) -> list[R]:
 def _in_place(found: Shown) -> dict[str, str]:
     """Return which baseline stands in the place of one over other people than are counted."""
     counted = having("of_counted", found.declared)
-    return counted if any(left_out(found.scenario)) else {each: everybody for everybody, each in counted.items()}
+    return (
+        counted
+        if any(left_out(found.scenario))
+        else {each: everybody for everybody, each in counted.items()}
+    )
 
 
 def left_out(scenario: Row) -> Iterator[str]:
@@ -241,7 +286,10 @@ def left_out(scenario: Row) -> Iterator[str]:
         yield "missing " + names(missing)
     for pair in listed(scenario.get("exclude_pair")):
         if isinstance(pair, Mapping):
-            target, key = f"{pair['target']} is {pair['target_level']}", f"{pair['key']} is {pair['key_level']}"
+            target, key = (
+                f"{pair['target']} is {pair['target_level']}",
+                f"{pair['key']} is {pair['key_level']}",
+            )
             yield shown(f"{target} where {key}")
         else:
             yield shown(pair)
@@ -252,6 +300,8 @@ def left_out(scenario: Row) -> Iterator[str]:
 
 
 def file_name(path: str) -> str:
-    """Return a file by its own name alone; a folder that is named after a level, as ``region=North`` is, without the level."""
+    """Return a file by its own name alone; a folder that is named after a level, as
+    ``region=North`` is, without the level.
+    """
     column, sign, _ = PurePath(path).name.partition("=")
     return f"{column}=…" if sign else column

@@ -1,4 +1,6 @@
-"""Thousands of small scores: those of test_assessment.py, and of what reads its result, ask whether files can be assessed."""
+"""Thousands of small scores: those of test_assessment.py, and of what reads its result, ask whether
+files can be assessed.
+"""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,6 @@
-"""The table of settings: what is read off it, and that a row, and a default, are all that a new setting needs."""
+"""The table of settings: what is read off it, and that a row, and a default, are all that a new
+setting needs.
+"""
 
 import ast
 import dataclasses
@@ -40,7 +42,17 @@ from sqlrisk.inputs.settings import read_bins
 class Grown(Settings, total=False):
     """The settings, and one more row."""
 
-    shoes: Annotated[Any, Field(PEOPLE, "FOOT=SIZE", "Sizes of shoes: left=43", "list", read_bins, "foot -> size of its shoe.")]
+    shoes: Annotated[
+        Any,
+        Field(
+            PEOPLE,
+            "FOOT=SIZE",
+            "Sizes of shoes: left=43",
+            "list",
+            read_bins,
+            "foot -> size of its shoe.",
+        ),
+    ]
 
 
 GROWN = rows(Grown)
@@ -51,7 +63,9 @@ SHOES = {"left": 43, "right": 44}
 def grown(monkeypatch: pytest.MonkeyPatch) -> None:
     """Add the row to the table, and its default to the scenario."""
     default: Any = dataclasses.field(default_factory=dict)
-    wider = dataclasses.make_dataclass("Wider", [("shoes", dict[str, int], default)], bases=(Scenario,), frozen=True)
+    wider = dataclasses.make_dataclass(
+        "Wider", [("shoes", dict[str, int], default)], bases=(Scenario,), frozen=True
+    )
     monkeypatch.setitem(SETTINGS, "shoes", GROWN["shoes"])
     monkeypatch.setattr(scenario, "Scenario", wider)
 
@@ -73,7 +87,9 @@ def test_a_new_setting_is_in_a_scenario_file(tmp_path: Path) -> None:
 
 def test_a_new_setting_is_an_option() -> None:
     given: dict[str, Any] = {}
-    command = click.command("try")(options.of_panel(PEOPLE, table=GROWN)(lambda **options: given.update(options)))
+    command = click.command("try")(
+        options.of_panel(PEOPLE, table=GROWN)(lambda **options: given.update(options))
+    )
     assert "Sizes of shoes: left=43" in CliRunner().invoke(command, ["--help"]).output
     assert CliRunner().invoke(command, ["--shoes", "left=43", "--shoes", "right=44"]).exit_code == 0
     assert scenario_settings(given, GROWN) == {"shoes": "left=43,right=44"}
@@ -100,19 +116,38 @@ def walk(
 def test_an_option_of_one_command_is_a_parameter_of_its_function() -> None:
     given: dict[str, Any] = {}
     command = click.command("try")(options.own(walk)(lambda **values: given.update(values)))
-    assert list(own(walk)) == [each.name for each in command.params] == ["shoes", "by", "pace", "stops", "alone"]
+    assert (
+        list(own(walk))
+        == [each.name for each in command.params]
+        == ["shoes", "by", "pace", "stops", "alone"]
+    )
     shown = " ".join(CliRunner().invoke(command, ["--help"]).output.split())
-    assert re.search(r"--means WHAT How to go +\[required\]", shown.replace("<", "").replace(">", ""))
+    assert re.search(
+        r"--means WHAT How to go +\[required\]", shown.replace("<", "").replace(">", "")
+    )
     assert "How fast to go; default: slow" in shown
     assert "slow|fast" in shown
     assert CliRunner().invoke(command, []).exit_code == 2
     assert CliRunner().invoke(command, ["--means", "foot", "--pace", "idle"]).exit_code == 2
-    assert CliRunner().invoke(command, ["--means", "foot", "--stops", "a,b", "--stops", "c"]).exit_code == 0
+    assert (
+        CliRunner().invoke(command, ["--means", "foot", "--stops", "a,b", "--stops", "c"]).exit_code
+        == 0
+    )
     given |= {"city": "x", "weights": "w", "shoes": ("left=43",), "of_another": "command"}
-    assert walk(**asked(walk, given)) == ("x", "foot", "slow", "a,b,c", False, "w", {"shoes": "left=43"})
+    assert walk(**asked(walk, given)) == (
+        "x",
+        "foot",
+        "slow",
+        "a,b,c",
+        False,
+        "w",
+        {"shoes": "left=43"},
+    )
 
 
-@pytest.mark.parametrize("name", [name for name in sqlrisk.__all__ if inspect.isfunction(getattr(sqlrisk, name))])
+@pytest.mark.parametrize(
+    "name", [name for name in sqlrisk.__all__ if inspect.isfunction(getattr(sqlrisk, name))]
+)
 def test_a_signature_and_a_text_are_those_of_the_source(name: str) -> None:
     function = getattr(sqlrisk, name)
     source = ast.parse(Path(inspect.getfile(inspect.unwrap(function))).read_text(encoding="utf-8"))
@@ -159,15 +194,26 @@ def test_score_has_every_setting() -> None:
         assert option.multiple == (field.form in ("list", "lines"))
 
 
-@pytest.mark.parametrize("name", ["score", "attack", "uniques", "reference", "protect", "init", "utility"])
+@pytest.mark.parametrize(
+    "name", ["score", "attack", "uniques", "reference", "protect", "init", "utility"]
+)
 def test_a_function_refuses_what_it_does_not_know(name: str) -> None:
     near = "" if name in ("init", "utility") else r" \(did you mean 'keys'.*\?\)"
-    with pytest.raises(TypeError, match=rf"^{name}\(\) got an unexpected keyword argument 'keyz'{near}$"):
+    with pytest.raises(
+        TypeError, match=rf"^{name}\(\) got an unexpected keyword argument 'keyz'{near}$"
+    ):
         getattr(sqlrisk, name)(keyz="age")
 
 
 @pytest.mark.parametrize(
-    ("name", "first"), [("sweep", []), ("cells", ["DiSCO"]), ("tabulate", ["raab"]), ("records", []), ("compile_sql", [])]
+    ("name", "first"),
+    [
+        ("sweep", []),
+        ("cells", ["DiSCO"]),
+        ("tabulate", ["raab"]),
+        ("records", []),
+        ("compile_sql", []),
+    ],
 )
 def test_a_function_that_takes_all_settings_names_near_ones(name: str, first: list[str]) -> None:
     with pytest.raises(InputError, match=r"There is no setting 'keyz' \(did you mean 'keys'\?\)"):
@@ -186,8 +232,11 @@ def test_problems_are_collected_and_other_errors_pass() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "first"), [("cells", ["DiSCO"]), ("tabulate", ["raab"]), ("records", []), ("score_all", [{"a": {}}])]
+    ("name", "first"),
+    [("cells", ["DiSCO"]), ("tabulate", ["raab"]), ("records", []), ("score_all", [{"a": {}}])],
 )
-def test_a_function_without_attackers_refuses_what_is_of_them(name: str, first: list[object]) -> None:
+def test_a_function_without_attackers_refuses_what_is_of_them(
+    name: str, first: list[object]
+) -> None:
     with pytest.raises(InputError, match="There is no setting 'seed'"):
         getattr(sqlrisk, name)(*first, seed=3)

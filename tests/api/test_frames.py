@@ -1,4 +1,6 @@
-"""Every result with rows is a pandas, a polars and an Arrow table, with the same columns and the same values."""
+"""Every result with rows is a pandas, a polars and an Arrow table, with the same columns and the
+same values.
+"""
 
 import ast
 import gc
@@ -18,14 +20,20 @@ from quickly import few
 
 import sqlrisk
 
-ORIGINAL = pa.table({"sex": ["F", "F", "M", "M", None], "age": [1, 1, 1, 2, 3], "ill": ["y", "y", "n", None, "y"]})
-SYNTHETIC = pa.table({"sex": ["F", "M", "M", "F"], "age": [1, 1, 2, 5], "ill": ["y", "y", "n", "n"]})
+ORIGINAL = pa.table(
+    {"sex": ["F", "F", "M", "M", None], "age": [1, 1, 1, 2, 3], "ill": ["y", "y", "n", None, "y"]}
+)
+SYNTHETIC = pa.table(
+    {"sex": ["F", "M", "M", "F"], "age": [1, 1, 2, 5], "ill": ["y", "y", "n", "n"]}
+)
 POLICY = 'name = "Board"\n[[rule]]\nrule = "DiSCO <= 5"\nreason = "An example."\n'
 SCENARIO: dict[str, Any] = {"keys": ["sex", "age"], "targets": ["ill"]}
 
 
 def results(folder: Path) -> dict[str, Any]:
-    report = sqlrisk.score(ORIGINAL, [SYNTHETIC, ORIGINAL], **SCENARIO, distributions=True, trend=True)
+    report = sqlrisk.score(
+        ORIGINAL, [SYNTHETIC, ORIGINAL], **SCENARIO, distributions=True, trend=True
+    )
     (folder / "policy.toml").write_text(POLICY, encoding="utf-8")
     for name, table in (("o.parquet", ORIGINAL), ("s.parquet", SYNTHETIC)):
         pq.write_table(table, folder / name)
@@ -48,10 +56,16 @@ def results(folder: Path) -> dict[str, Any]:
         "Utility": sqlrisk.utility(ORIGINAL, SYNTHETIC),
         "Uniques": sqlrisk.uniques(ORIGINAL, keys=SCENARIO["keys"]),
         "Inspection": sqlrisk.inspect(ORIGINAL, SYNTHETIC, **SCENARIO),
-        "Protection": sqlrisk.protect(ORIGINAL, SYNTHETIC, output=folder / "out.parquet", **SCENARIO),
-        "Protections": sqlrisk.protect(ORIGINAL, [SYNTHETIC, ORIGINAL], output=folder / "protected", **SCENARIO),
+        "Protection": sqlrisk.protect(
+            ORIGINAL, SYNTHETIC, output=folder / "out.parquet", **SCENARIO
+        ),
+        "Protections": sqlrisk.protect(
+            ORIGINAL, [SYNTHETIC, ORIGINAL], output=folder / "protected", **SCENARIO
+        ),
         "Halves": sqlrisk.split(ORIGINAL, output=folder / "halves", share=0.5, seed=1),
-        "Recoding": sqlrisk.recode(ORIGINAL, SYNTHETIC, output=folder / "release", column={"age": {"top": 3}}, **SCENARIO),
+        "Recoding": sqlrisk.recode(
+            ORIGINAL, SYNTHETIC, output=folder / "release", column={"age": {"top": 3}}, **SCENARIO
+        ),
         "Verdicts": sqlrisk.check(report, folder / "policy.toml").verdicts(),
         "Diff": sqlrisk.diff(report, sqlrisk.score(ORIGINAL, ORIGINAL, **SCENARIO)),
         "Rerun": sqlrisk.rerun(folder / "manifest.json"),
@@ -81,19 +95,28 @@ def test_every_result_is_a_table_in_each_library_and_on_the_screen(tmp_path: Pat
         assert pa.table(result).equals(arrow), name
         line, gap, *table = repr(result).splitlines()
         assert (line[0], line[-1], gap) == ("<", ">", "")
-        assert sum(line.startswith("  ") for line in table) > 1, name  # rows, or columns where rows are wider than the screen
+        # rows, or columns where rows are wider than the screen
+        assert sum(line.startswith("  ") for line in table) > 1, name
         assert max(map(len, table)) <= 80
         assert "<table" in result._repr_html_()
         assert "<script" not in result._repr_html_()
 
 
 def test_a_long_table_shows_its_first_rows_and_what_all_of_them_say() -> None:
-    rows: list[tuple[object, ...]] = [("a", number, 0.1234567, None, "yes") for number in range(1200)]
-    shown = repr(sqlrisk.Table("part", "p", "P", ["name", "n", "share", "none", "same"], rows)).splitlines()
+    rows: list[tuple[object, ...]] = [
+        ("a", number, 0.1234567, None, "yes") for number in range(1200)
+    ]
+    shown = repr(
+        sqlrisk.Table("part", "p", "P", ["name", "n", "share", "none", "same"], rows)
+    ).splitlines()
     assert [line.split() for line in shown[4:6]] == [["a", "0", "0.123457"], ["a", "1", "0.123457"]]
     assert shown[2].split() == ["name", "n", "share"]
     assert len([line for line in shown if line.startswith("  a ")]) == 10
-    assert shown[-3:] == ["... and 1,190 more rows: to_pandas(), to_polars(), to_arrow() have all.", "", "In all rows: same yes."]
+    assert shown[-3:] == [
+        "... and 1,190 more rows: to_pandas(), to_polars(), to_arrow() have all.",
+        "",
+        "In all rows: same yes.",
+    ]
 
 
 def test_one_number_by_its_name_and_place() -> None:
@@ -104,12 +127,24 @@ def test_one_number_by_its_name_and_place() -> None:
     assert report.value("CAP_at_least", synthesis=1, at=0.5) is not None
     assert report._ipython_key_completions_()[0] == report.results[0]["measure"]
     weighted = sqlrisk.score(
-        ORIGINAL.append_column("w", pa.array([1, 2, 1, 1, 1])), SYNTHETIC, **SCENARIO, weights="w", population={"men": "sex = M"}
+        ORIGINAL.append_column("w", pa.array([1, 2, 1, 1, 1])),
+        SYNTHETIC,
+        **SCENARIO,
+        weights="w",
+        population={"men": "sex = M"},
     )
-    assert weighted.value("DiSCO") == rows["1"]["value"] == 40  # everybody, each counted once, unless told
+    # everybody, each counted once, unless told
+    assert weighted.value("DiSCO") == rows["1"]["value"] == 40
     assert weighted.value("DiSCO", population="men", weighted=True) == 0
     for wanted, said in (
-        ({}, r"^DiSCO has 6 numbers here; add synthesis=\.\.\. \('1', '2', 'mean', 'min', 'max', 'pooled 1-2'\)\.$"),
+        (
+            {},
+            (
+                r"^DiSCO has 6 numbers here; add synthesis=\.\.\. \('1', '2', 'mean', 'min', "
+                r"'max', "
+                r"'pooled 1-2'\)\.$"
+            ),
+        ),
         ({"synthesis": "meen"}, r"^DiSCO has no synthesis 'meen' \(did you mean 'mean'\?\)\.$"),
         ({"target": "x", "synthesis": 1}, r"^DiSCO has no target 'x'; it has 'ill'\.$"),
         ({"measure": "DISCO"}, r"no measure 'DISCO' \(did you mean 'DiSCO'"),
@@ -133,7 +168,9 @@ def test_records_without_a_file_are_a_stream_whose_file_goes_with_them(tmp_path:
     assert not folder.exists()
     assert reader.read_all().equals(written)
     with pytest.raises(sqlrisk.InputError):
-        sqlrisk.records(ORIGINAL, SYNTHETIC, **SCENARIO, side="neither", temp_directory=str(tmp_path))
+        sqlrisk.records(
+            ORIGINAL, SYNTHETIC, **SCENARIO, side="neither", temp_directory=str(tmp_path)
+        )
     assert [each.name for each in tmp_path.iterdir()] == ["risk.parquet"]
 
 
@@ -150,25 +187,44 @@ TABLES: dict[str, Any] = {
 @pytest.mark.parametrize("library", few(TABLES, 2))
 def test_tables_of_every_library_give_the_same_numbers(library: str) -> None:
     found = sqlrisk.score(ORIGINAL, TABLES[library], **SCENARIO, measures=["DiSCO", "repU"])
-    assert found.results == sqlrisk.score(ORIGINAL, SYNTHETIC, **SCENARIO, measures=["DiSCO", "repU"]).results
+    assert (
+        found.results
+        == sqlrisk.score(ORIGINAL, SYNTHETIC, **SCENARIO, measures=["DiSCO", "repU"]).results
+    )
 
 
 def test_a_lazy_query_and_a_relation_read_what_is_asked_for_alone() -> None:
     def fail(_: pl.Series) -> pl.Series:
         raise AssertionError("a column that nobody asked for was read")
 
-    lazy = pl.DataFrame(SYNTHETIC).lazy().with_columns(other=pl.col("age").map_batches(fail, return_dtype=pl.Int64))
-    relation = duckdb.from_arrow(SYNTHETIC).project("*, error('a column that nobody asked for was read') AS other")
+    lazy = (
+        pl.DataFrame(SYNTHETIC)
+        .lazy()
+        .with_columns(other=pl.col("age").map_batches(fail, return_dtype=pl.Int64))
+    )
+    relation = duckdb.from_arrow(SYNTHETIC).project(
+        "*, error('a column that nobody asked for was read') AS other"
+    )
     for table in (lazy, relation):
         assert sqlrisk.score(ORIGINAL, table, **SCENARIO, measures=["DiSCO"]).value("DiSCO") == 40
 
 
 def test_columns_without_names_are_called_by_their_numbers() -> None:
-    original, synthetic = (table.to_pandas().set_axis(range(3), axis=1) for table in (ORIGINAL, SYNTHETIC))
-    found = sqlrisk.score(original, synthetic, keys=original.columns[:2], targets=2, exclude_missing=[0], id=None)
-    named = sqlrisk.score(ORIGINAL, SYNTHETIC, keys=["sex", "age"], targets="ill", exclude_missing=["sex"])
+    original, synthetic = (
+        table.to_pandas().set_axis(range(3), axis=1) for table in (ORIGINAL, SYNTHETIC)
+    )
+    found = sqlrisk.score(
+        original, synthetic, keys=original.columns[:2], targets=2, exclude_missing=[0], id=None
+    )
+    named = sqlrisk.score(
+        ORIGINAL, SYNTHETIC, keys=["sex", "age"], targets="ill", exclude_missing=["sex"]
+    )
     assert found.value("DiSCO", target=2) == named.value("DiSCO", target="ill") is not None
-    assert len(found.cells("DiSCO", target=2, synthesis=1)) == len(named.cells("DiSCO", target="ill")) > 0
+    assert (
+        len(found.cells("DiSCO", target=2, synthesis=1))
+        == len(named.cells("DiSCO", target="ill"))
+        > 0
+    )
     with pytest.raises(sqlrisk.InputError, match="keys: expected a list of names"):
         sqlrisk.score(original, synthetic, keys=[True])
 
@@ -181,8 +237,19 @@ def test_names_are_there_before_they_are_used() -> None:
         each for each in ast.parse(Path(str(sqlrisk.__file__)).read_text(encoding="utf-8")).body
         if isinstance(each, ast.If) and isinstance(each.test, ast.Name)
     )  # fmt: skip
-    typed = {alias.asname or alias.name for each in block.body if isinstance(each, ast.ImportFrom) for alias in each.names}
-    assert typed | {"EngineError", "InputError", "PolicyError", "SqlriskError", "__version__"} == set(sqlrisk.__all__)
+    typed = {
+        alias.asname or alias.name
+        for each in block.body
+        if isinstance(each, ast.ImportFrom)
+        for alias in each.names
+    }
+    assert typed | {
+        "EngineError",
+        "InputError",
+        "PolicyError",
+        "SqlriskError",
+        "__version__",
+    } == set(sqlrisk.__all__)
     with pytest.raises(AttributeError, match="no attribute 'scores'"):
         getattr(sqlrisk, "scores")  # noqa: B009 - a name that is none
 
@@ -207,11 +274,18 @@ def test_every_public_name_is_documented_and_typed() -> None:
         if inspect.isfunction(public):
             signature = inspect.signature(public)
             assert signature.return_annotation is not inspect.Signature.empty, name
-            assert all(each.annotation is not inspect.Parameter.empty for each in signature.parameters.values()), name
+            assert all(
+                each.annotation is not inspect.Parameter.empty
+                for each in signature.parameters.values()
+            ), name
             document = inspect.getdoc(public) or ""
             assert "Raises:" in document, name
-            for parameter in signature.parameters.keys() - rows(public).keys():  # an option says itself what it is
-                assert parameter in document + (inspect.getdoc(sqlrisk.score) or ""), (name, parameter)
+            # an option says itself what it is
+            for parameter in signature.parameters.keys() - rows(public).keys():
+                assert parameter in document + (inspect.getdoc(sqlrisk.score) or ""), (
+                    name,
+                    parameter,
+                )
         elif inspect.isclass(public):
             for method, body in vars(public).items():
                 if not method.startswith("_") and callable(body):

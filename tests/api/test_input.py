@@ -1,4 +1,6 @@
-"""Bad input: one clear message that says what is wrong and where, without a value of a record; nothing is written."""
+"""Bad input: one clear message that says what is wrong and where, without a value of a record;
+nothing is written.
+"""
 
 import datetime as dt
 import os
@@ -28,14 +30,20 @@ QUESTION = {"keys": ["sex", "age"], "targets": ["ill"]}
 
 
 def people(**columns: Any) -> pa.Table:
-    return pa.table({name: values for name, values in (PEOPLE | columns).items() if values is not None})
+    return pa.table(
+        {name: values for name, values in (PEOPLE | columns).items() if values is not None}
+    )
 
 
 def refused(original: Any = None, synthetic: Any = None, **options: Any) -> str:
     """The message of the InputError that this question raises."""
     question = {name: value for name, value in (QUESTION | options).items() if value is not None}
     with pytest.raises(sqlrisk.InputError) as caught:
-        sqlrisk.score(people() if original is None else original, people() if synthetic is None else synthetic, **question)
+        sqlrisk.score(
+            people() if original is None else original,
+            people() if synthetic is None else synthetic,
+            **question,
+        )
     message = str(caught.value)
     assert message == "\n".join(caught.value.problems)
     assert all(problem.strip() for problem in caught.value.problems)
@@ -49,7 +57,8 @@ def says(message: str, *words: str) -> None:
     assert [word for word in words if word.casefold() not in message.casefold()] == [], message
 
 
-# --------------------------------------------------------------------------------------------------- the question
+# --------------------------------------------------------------------------------------------------
+# the question
 
 
 @pytest.mark.parametrize(
@@ -76,12 +85,15 @@ def says(message: str, *words: str) -> None:
         ({"special": {"sex": ["f"]}}, ("special", "sex")),
         ({"bins": {"age": 2}, "special": {"age": ["old"]}}, ("age", "BIGINT", "old")),
         ({"exclude_level": {"ill": ["maybe"]}}, ("ill", "level", "maybe")),
-        ({"exclude_level": {"ill": ["Kowalsk"]}}, ("ill", "level", "Kowalsk")),  # levels have no near names
+        # levels have no near names
+        ({"exclude_level": {"ill": ["Kowalsk"]}}, ("ill", "level", "Kowalsk")),
         ({"exclude_level": {"ill": [""]}}, ("ill", "level", "''")),  # NULL is never a text
         ({"exclude_level": {"sex": ["f"]}}, ("exclude_level", "sex", "target")),
         ({"exclude_level": {"illl": ["y"]}}, ("exclude_level", "illl", "did you mean 'ill'")),
-        ({"targets": ["age"], "keys": ["sex"], "exclude_level": {"age": ["young"]}}, ("age", "BIGINT", "young")),
-        ({"targets": ["age"], "keys": ["sex"], "exclude_level": {"age": ["31"]}}, ("age", "level", "31")),
+        ({"targets": ["age"], "keys": ["sex"], "exclude_level": {"age": ["young"]}},
+            ("age", "BIGINT", "young")),
+        ({"targets": ["age"], "keys": ["sex"], "exclude_level": {"age": ["31"]}},
+            ("age", "level", "31")),
         ({"exclude_missing": ["name"]}, ("exclude_missing", "name")),
         ({"exclude_missing": ["aeg"]}, ("exclude_missing", "aeg", "did you mean 'age'")),
         ({"exclude_pair": ["ill=y"]}, ("exclude_pair", "target=level,key=level")),
@@ -108,7 +120,8 @@ def says(message: str, *words: str) -> None:
         ({"population": {"old": "age IN (40, 41"}}, ("population", "IN (40, 41")),
         ({"population": {"old": "age = 'forty"}}, ("population", "'forty")),
         ({"populations": []}, ("populations", "at least one")),
-        ({"control": "people.parquet", "split": "name", "split_in": "a"}, ("control and split", "not both")),
+        ({"control": "people.parquet", "split": "name", "split_in": "a"},
+            ("control and split", "not both")),
         ({"engine": "duckbd"}, ("engine", "duckbd", "duckdb")),
         ({"engine": 5}, ("An object of type int is no engine", "SparkSession")),
         ({"baseline": {"sex": "people.csv"}}, ("baseline", "sex", "no target")),
@@ -121,15 +134,30 @@ def test_a_wrong_question(options: dict[str, Any], words: tuple[str, ...]) -> No
     says(refused(**options), *words)
 
 
-@pytest.mark.parametrize(("text", "words"), [("a = " + "[" * 10**5, "too deeply"), ("a = " + "9" * 5000, "too many digits")])
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [("a = " + "[" * 10**5, "too deeply"), ("a = " + "9" * 5000, "too many digits")],
+)
 def test_toml_that_is_too_much_for_its_reader_is_one_message(text: str, words: str) -> None:
     with pytest.raises(sqlrisk.InputError, match=f"^The policy cannot be read: .*{words}"):
         toml.read(text, "The policy")
 
 
-@pytest.mark.parametrize(("engine", "package"), [("spark", "pyspark"), ("postgres://host/database", "psycopg")])
+@pytest.mark.parametrize(
+    ("engine", "package"), [("spark", "pyspark"), ("postgres://host/database", "psycopg")]
+)
 def test_an_engine_that_is_not_installed(engine: str, package: str, tmp_path: Path) -> None:
-    question = ("score", "people", "synthetic", "--engine", engine, "--keys", "sex", "--targets", "ill")
+    question = (
+        "score",
+        "people",
+        "synthetic",
+        "--engine",
+        engine,
+        "--keys",
+        "sex",
+        "--targets",
+        "ill",
+    )
     done = sqlrisk_command(*question, folder=tmp_path, program=without(package))
     assert (done.status, done.out) == (2, "")
     says(done.err, f"needs the package {package}", "pip install 'sqlrisk[")
@@ -142,7 +170,14 @@ def test_an_installation_without_its_files(tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_all_problems_at_once() -> None:
-    message = refused("peopel.parquet", keys=["age", "age"], measures=["DiSKO"], bins={"age": 1}, max_cell=0, two_way="4")
+    message = refused(
+        "peopel.parquet",
+        keys=["age", "age"],
+        measures=["DiSKO"],
+        bins={"age": 1},
+        max_cell=0,
+        two_way="4",
+    )
     says(message, "peopel.parquet", "twice", "DiSKO", "bins", "max_cell", "two_way")
 
 
@@ -152,11 +187,14 @@ def test_all_problems_that_need_the_data_at_once() -> None:
 
 
 def test_a_level_that_only_a_synthesis_has_exists() -> None:
-    report = sqlrisk.score(people(), people(ill=["y", "n", "y", "m"]), exclude_level={"ill": ["m"]}, **QUESTION)
+    report = sqlrisk.score(
+        people(), people(ill=["y", "n", "y", "m"]), exclude_level={"ill": ["m"]}, **QUESTION
+    )
     assert {row["side"] for row in report.exclusions} == {"synthetic"}
 
 
-# ------------------------------------------------------------------------------------------------------ the columns
+# --------------------------------------------------------------------------------------------------
+# the columns
 
 
 def test_a_column_that_one_file_lacks() -> None:
@@ -184,7 +222,12 @@ def test_a_category_that_cannot_meet_keeps_its_levels_to_itself() -> None:
 
 
 def test_integers_that_a_float_cannot_hold() -> None:
-    says(refused(people(age=[1, 2, 3, 2**53 + 1]), people(age=[1.0, 2.0, 3.0, 4.0])), "age", "large", "DOUBLE")
+    says(
+        refused(people(age=[1, 2, 3, 2**53 + 1]), people(age=[1.0, 2.0, 3.0, 4.0])),
+        "age",
+        "large",
+        "DOUBLE",
+    )
 
 
 def test_a_nested_column() -> None:
@@ -197,17 +240,29 @@ def test_columns_that_differ_only_in_case(tmp_path: Path) -> None:
 
 
 def test_a_repeated_column() -> None:
-    table = pa.Table.from_arrays([pa.array(PEOPLE[name]) for name in ("sex", "sex", "age", "ill")], ["sex", "sex", "age", "ill"])
+    table = pa.Table.from_arrays(
+        [pa.array(PEOPLE[name]) for name in ("sex", "sex", "age", "ill")],
+        ["sex", "sex", "age", "ill"],
+    )
     says(refused(table), "sex")
 
 
 def test_no_column_is_left_to_be_a_target() -> None:
     table = people(name=None, ill=None)
-    for options in ({"measures": "DiSCO,cap"}, {"exclude_level": {"sex": "f"}}, {"distributions": True}):
-        says(refused(table, table, targets=None, **options), "no column besides the keys is in all files", "--targets")
+    for options in (
+        {"measures": "DiSCO,cap"},
+        {"exclude_level": {"sex": "f"}},
+        {"distributions": True},
+    ):
+        says(
+            refused(table, table, targets=None, **options),
+            "no column besides the keys is in all files",
+            "--targets",
+        )
 
 
-# ------------------------------------------------------------------------------------------------------- the files
+# --------------------------------------------------------------------------------------------------
+# the files
 
 
 @pytest.fixture
@@ -219,11 +274,15 @@ def folder(tmp_path: Path) -> Path:
     (tmp_path / "nothing.parquet").write_bytes(b"")
     (tmp_path / "nothing.csv").write_bytes(b"")
     (tmp_path / "no_records.csv").write_text("sex,age,ill\n")
-    (tmp_path / "broken.parquet").write_bytes((tmp_path / "people.parquet").read_bytes()[:-40] + MARKER.encode())
+    (tmp_path / "broken.parquet").write_bytes(
+        (tmp_path / "people.parquet").read_bytes()[:-40] + MARKER.encode()
+    )
     (tmp_path / "garbage.parquet").write_text(f"{MARKER},{MARKER}\n" * 20)
     (tmp_path / "ragged.csv").write_text(f"sex,age,ill\nf,30,y\nm,41,n,{MARKER},{NUMBER}\n")
     (tmp_path / "quote.csv").write_text(f'sex,age,ill\nf,30,y\nm,41,"{MARKER}\n')
-    (tmp_path / "latin1.csv").write_bytes(f"sex,age,ill\nf,30,y\nm,41,{MARKER}\xf6\n".encode("latin-1"))
+    (tmp_path / "latin1.csv").write_bytes(
+        f"sex,age,ill\nf,30,y\nm,41,{MARKER}\xf6\n".encode("latin-1")
+    )
     (tmp_path / "zeros.csv").write_text("sex,age,ill\nf,007,y\nm,041,n\n")
     (tmp_path / "people.xlsx").write_bytes(b"PK")
     (tmp_path / "empty").mkdir()
@@ -235,8 +294,10 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize(
     "name",
-    ["peopel.parquet", "no_records.parquet", "nothing.parquet", "nothing.csv", "no_records.csv", "broken.parquet",
-     "garbage.parquet", "ragged.csv", "quote.csv", "latin1.csv", "people.xlsx", "empty", "mixed", "nowhere_*.parquet"],
+    ["peopel.parquet", "no_records.parquet", "nothing.parquet", "nothing.csv", "no_records.csv",
+        "broken.parquet",
+     "garbage.parquet", "ragged.csv", "quote.csv", "latin1.csv", "people.xlsx", "empty", "mixed",
+     "nowhere_*.parquet"],
 )  # fmt: skip
 @pytest.mark.parametrize("side", ["original", "synthetic"])
 def test_a_bad_file(folder: Path, name: str, side: str) -> None:
@@ -246,14 +307,21 @@ def test_a_bad_file(folder: Path, name: str, side: str) -> None:
 
 def test_two_bad_files_are_named_at_once(folder: Path) -> None:
     says(
-        refused(folder / "peopel.parquet", [folder / "synthetic.parquet", folder / "nothing.parquet"]),
+        refused(
+            folder / "peopel.parquet", [folder / "synthetic.parquet", folder / "nothing.parquet"]
+        ),
         "peopel",
         "nothing.parquet",
     )
 
 
 def test_numbers_with_leading_zeros_are_text(folder: Path) -> None:
-    says(refused(folder / "people.parquet", folder / "zeros.csv"), "age", "whole numbers in", "text in")
+    says(
+        refused(folder / "people.parquet", folder / "zeros.csv"),
+        "age",
+        "whole numbers in",
+        "text in",
+    )
 
 
 @pytest.mark.parametrize("synthetic", [[], {}, {"cart": []}], ids=str)
@@ -285,7 +353,8 @@ def test_a_missing_scenario_file(tmp_path: Path) -> None:
     says(refused(scenario=tmp_path / "none.toml"), "none.toml")
 
 
-# ------------------------------------------------------------------------------------------------- the command line
+# -------------------------------------------------------------------------------------------------
+# the command line
 
 
 @pytest.mark.parametrize(
@@ -307,7 +376,9 @@ def test_the_command_line(folder: Path, options: list[str], words: tuple[str, ..
     says(done.stderr.replace("\n", " "), *words)
 
 
-@pytest.mark.parametrize("output", ["no/such/folder/risk.json", "empty", "people.parquet", "risk.docx"])
+@pytest.mark.parametrize(
+    "output", ["no/such/folder/risk.json", "empty", "people.parquet", "risk.docx"]
+)
 def test_an_output_that_cannot_be_written(folder: Path, output: str) -> None:
     before = {file: file.read_bytes() for file in folder.rglob("*") if file.is_file()}
     done = score(folder, *FILES, "--keys", "sex,age", "--targets", "ill", "-o", output)
@@ -317,8 +388,12 @@ def test_an_output_that_cannot_be_written(folder: Path, output: str) -> None:
 
 
 def score(folder: Path, *options: str) -> forks.Done:
-    """`sqlrisk score` in that folder; whatever happens, no traceback, nothing on stdout, no value of a record."""
-    done = forks.run("score", *options, cwd=folder, env={**os.environ, "COLUMNS": "400", "PATH": ""})
+    """`sqlrisk score` in that folder; whatever happens, no traceback, nothing on stdout, no value
+    of a record.
+    """
+    done = forks.run(
+        "score", *options, cwd=folder, env={**os.environ, "COLUMNS": "400", "PATH": ""}
+    )
     assert done.stdout == ""
     assert "Traceback" not in done.stderr
     assert MARKER not in done.stderr

@@ -18,7 +18,8 @@ from jupyter_client.provisioning.local_provisioner import LocalProvisioner
 @contextmanager
 def kernel(folder: Path, **environment: str) -> Iterator[BlockingKernelClient]:
     """Start a kernel in a folder; it must end by itself when it is asked to."""
-    with TemporaryDirectory() as sockets:  # files of a short name, not ports, which somebody may take before the kernel does
+    # files of a short name, not ports, which somebody may take before the kernel does
+    with TemporaryDirectory() as sockets:
         manager = KernelManager(transport="ipc", ip=f"{sockets}/kernel")
         manager.start_kernel(cwd=str(folder), env=processes.environment(**environment))
         client = manager.client()
@@ -57,7 +58,9 @@ def shown(client: BlockingKernelClient, cell: str) -> tuple[str, str]:
 @pytest.mark.parametrize("widgets", [True, False])
 @pytest.mark.slow
 def test_a_cell_that_scores(tmp_path: Path, widgets: bool) -> None:
-    pq.write_table(pa.table({"town": ["a", "a", "b"], "ill": ["y", "n", "y"]}), tmp_path / "people.parquet")
+    pq.write_table(
+        pa.table({"town": ["a", "a", "b"], "ill": ["y", "n", "y"]}), tmp_path / "people.parquet"
+    )
     hidden = tmp_path / "hidden"
     hidden.mkdir()
     if not widgets:

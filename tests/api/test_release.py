@@ -1,4 +1,6 @@
-"""Many questions about the same files: each answer is that of the function of its name, and files are read and encoded once."""
+"""Many questions about the same files: each answer is that of the function of its name, and files
+are read and encoded once.
+"""
 
 import doctest
 import json
@@ -21,16 +23,27 @@ ANSWERS: dict[str, tuple[Callable[[sqlrisk.Release], Any], Callable[..., Any]]] 
     "score": (lambda r: r.score(), sqlrisk.score),
     "other measures": (
         lambda r: r.score(["CAP_at_least", "iS", "near_keys"]),
-        lambda *files, **how: sqlrisk.score(*files, **{**how, "measures": ["CAP_at_least", "iS", "near_keys"]}),
+        lambda *files, **how: sqlrisk.score(
+            *files, **{**how, "measures": ["CAP_at_least", "iS", "near_keys"]}
+        ),
     ),
-    "cells": (lambda r: r.cells("DiSCO", limit=7), lambda *files, **how: sqlrisk.cells("DiSCO", *files, **how, limit=7)),
+    "cells": (
+        lambda r: r.cells("DiSCO", limit=7),
+        lambda *files, **how: sqlrisk.cells("DiSCO", *files, **how, limit=7),
+    ),
     "records": (
         lambda r: r.records(synthesis="2", suda=True),
         lambda *files, **how: sqlrisk.records(*files, **how, synthesis="2", suda=True),
     ),
-    "sweep": (lambda r: r.sweep(reference=True), lambda *files, **how: sqlrisk.sweep(*files, **how, reference=True)),
+    "sweep": (
+        lambda r: r.sweep(reference=True),
+        lambda *files, **how: sqlrisk.sweep(*files, **how, reference=True),
+    ),
     "inspect": (lambda r: r.inspect(), sqlrisk.inspect),
-    "explain": (lambda r: r.explain(3), lambda *files, **how: sqlrisk.explain(*files, **how, record=3)),
+    "explain": (
+        lambda r: r.explain(3),
+        lambda *files, **how: sqlrisk.explain(*files, **how, record=3),
+    ),
 }
 
 
@@ -73,12 +86,20 @@ def alike(one: Any, other: Any) -> bool:
         return one.keys() == other.keys() and all(alike(one[name], other[name]) for name in one)
     if isinstance(one, list | tuple):
         return len(one) == len(other) and all(map(alike, one, other))
-    return bool(one == other or (isinstance(one, float) and math.isclose(one, other, rel_tol=1e-9, abs_tol=1e-9)))
+    return bool(
+        one == other
+        or (isinstance(one, float) and math.isclose(one, other, rel_tol=1e-9, abs_tol=1e-9))
+    )
 
 
 SETTINGS: dict[str, dict[str, Any]] = {
     "plain": {},
-    "who is counted": {"exclude_level": "ill=no", "population": "women: sex = 'f'", "by": ["town"], "max_cell": 3},
+    "who is counted": {
+        "exclude_level": "ill=no",
+        "population": "women: sex = 'f'",
+        "by": ["town"],
+        "max_cell": 3,
+    },
     "bins": {"bins": "age=3", "special": "age=20", "missing": "c"},
 }
 
@@ -90,7 +111,9 @@ def test_each_answer_is_that_of_its_function(files: tuple[str, list[str]], setti
         for name, (asked, function) in [*ANSWERS.items(), *[*ANSWERS.items()][:3]]:
             assert alike(plain(asked(release)), plain(function(*files, **question))), name
         assert release.query("SELECT COUNT(*) FROM people").rows == [(200,)]
-        assert release.query("SELECT COUNT(*) FROM record_risk WHERE synthesis = '1'").rows == [(200,)]
+        assert release.query("SELECT COUNT(*) FROM record_risk WHERE synthesis = '1'").rows == [
+            (200,)
+        ]
 
 
 @pytest.mark.slow
@@ -99,18 +122,28 @@ def test_control_and_a_universe_are_asked_too(files: tuple[str, list[str]]) -> N
     with sqlrisk.Release(*files, **beside, **QUESTION) as release:
         for _ in range(2):
             assert alike(plain(release.score()), plain(sqlrisk.score(*files, **beside, **QUESTION)))
-        assert alike(plain(release.inspect()), plain(sqlrisk.inspect(*files, control=beside["control"], **QUESTION)))
+        assert alike(
+            plain(release.inspect()),
+            plain(sqlrisk.inspect(*files, control=beside["control"], **QUESTION)),
+        )
 
 
 def test_files_are_read_and_encoded_once(files: tuple[str, list[str]]) -> None:
     run: list[str] = []
-    with sqlrisk.Release(*files, **QUESTION, trace=lambda sql, _: run.append(sql.split(" AS")[0])) as release:
+    with sqlrisk.Release(
+        *files, **QUESTION, trace=lambda sql, _: run.append(sql.split(" AS")[0])
+    ) as release:
         release.score()
         first = [*run]
         run.clear()
         release.score(["iS"])
     made = {sql for sql in first if "TABLE" in sql}
-    encoded = {"CREATE TABLE levels_k1", "CREATE TEMPORARY TABLE records", "CREATE TABLE log_shares", "CREATE TABLE files"}
+    encoded = {
+        "CREATE TABLE levels_k1",
+        "CREATE TEMPORARY TABLE records",
+        "CREATE TABLE log_shares",
+        "CREATE TABLE files",
+    }
     assert encoded <= made
     assert not encoded & {*run}
     assert "CREATE TEMPORARY TABLE classes" not in run
@@ -122,7 +155,9 @@ def test_in_several_passes(files: tuple[str, list[str]], monkeypatch: pytest.Mon
     monkeypatch.setattr(DuckDB, "fits_in_memory", lambda *_: False)
     with sqlrisk.Release(*files, **QUESTION) as release:
         for asked in (release.score, release.score, release.inspect):
-            assert alike(plain(asked()), plain(getattr(sqlrisk, asked.__name__)(*files, **QUESTION)))
+            assert alike(
+                plain(asked()), plain(getattr(sqlrisk, asked.__name__)(*files, **QUESTION))
+            )
 
 
 def on_a_server(engine: Any, files: tuple[str, list[str]]) -> None:
@@ -142,7 +177,9 @@ def test_on_spark(files: tuple[str, list[str]], spark: Any) -> None:
     on_a_server(spark, files)
 
 
-def test_records_are_written_after_another_question(files: tuple[str, list[str]], tmp_path: Path) -> None:
+def test_records_are_written_after_another_question(
+    files: tuple[str, list[str]], tmp_path: Path
+) -> None:
     with sqlrisk.Release(*files, **QUESTION) as release:
         release.inspect()
         for name in ("rows.parquet", "rows.csv"):
@@ -177,13 +214,21 @@ def test_a_refusal_leaves_it_open(files: tuple[str, list[str]]) -> None:
         (lambda r: r.sweep(memory_limit="1GB"), "machine"),
     ],
 )
-def test_other_settings_are_refused(files: tuple[str, list[str]], ask: Callable[[sqlrisk.Release], Any], names: str) -> None:
-    """Its records are of its keys: an answer would be about other columns than those that were asked for."""
+def test_other_settings_are_refused(
+    files: tuple[str, list[str]], ask: Callable[[sqlrisk.Release], Any], names: str
+) -> None:
+    """Its records are of its keys: an answer would be about other columns than those that were
+    asked for.
+    """
     with sqlrisk.Release(*files, **QUESTION) as release:
         release.score("DiSCO")
-        with pytest.raises(sqlrisk.InputError, match=f"^{names}: settings of a Release hold for all"):
+        with pytest.raises(
+            sqlrisk.InputError, match=f"^{names}: settings of a Release hold for all"
+        ):
             ask(release)
-        assert alike(plain(release.score("iS")), plain(sqlrisk.score(*files, **QUESTION, measures="iS")))
+        assert alike(
+            plain(release.score("iS")), plain(sqlrisk.score(*files, **QUESTION, measures="iS"))
+        )
     with pytest.raises(TypeError, match="kyes"):
         sqlrisk.Release(*files, kyes=["town"])
 
@@ -246,5 +291,9 @@ def test_without_keys_it_is_inspected(files: tuple[str, list[str]]) -> None:
 def test_its_example_shows_what_comes_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     small_files.write(tmp_path)
     monkeypatch.chdir(tmp_path)
-    (test,) = [each for each in doctest.DocTestFinder().find(sqlrisk.Release, globs={"sqlrisk": sqlrisk}) if each.examples]
+    (test,) = [
+        each
+        for each in doctest.DocTestFinder().find(sqlrisk.Release, globs={"sqlrisk": sqlrisk})
+        if each.examples
+    ]
     assert doctest.DocTestRunner().run(test).failed == 0

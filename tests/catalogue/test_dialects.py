@@ -1,4 +1,6 @@
-"""SQL in the dialects of databases: golden files, read back by two parsers; names and levels survive; the unknown is refused."""
+"""SQL in the dialects of databases: golden files, read back by two parsers; names and levels
+survive; the unknown is refused.
+"""
 
 import re
 from functools import cache
@@ -21,7 +23,8 @@ from sqlrisk.catalogue.translation import translate, write
 OTHERS = [name for name in DIALECTS if name != "duckdb"]
 NOT_HERE = ["databricks", "snowflake", "bigquery", "redshift", "trino", "tsql"]
 LEVELS = ["it's", "a\\b", "trailing\\", "two\nlines", "naïve – Zürich", "{{ x }}"]
-# Bins (windows, range joins), levels of every kind, a tolerance, a measure made of others, risky cells.
+# Bins (windows, range joins), levels of every kind, a tolerance, a measure made of others, risky
+# cells.
 SCENARIO: dict[str, Any] = {
     "keys": ['my "key"', "age"],
     "targets": ["ill", "income"],
@@ -40,7 +43,9 @@ SCENARIO: dict[str, Any] = {
 @cache
 def compiled(dialect: str) -> dict[str, str]:
     more = {"types": "income=DOUBLE"} if dialect == "sqlite" else {}  # it has no decimals
-    return sqlrisk.compile_sql("shop.people", "shop.synthetic", dialect=dialect, **{**SCENARIO, **more})
+    return sqlrisk.compile_sql(
+        "shop.people", "shop.synthetic", dialect=dialect, **{**SCENARIO, **more}
+    )
 
 
 def sql_of(dialect: str) -> dict[str, str]:
@@ -56,7 +61,10 @@ def statements(text: str) -> list[str]:
 def test_the_golden_files() -> None:
     plain = compiled("duckdb")
     others = snapshots.differences(plain, {dialect: compiled(dialect) for dialect in OTHERS})
-    for name, text in {**{f"duckdb/{name}": text for name, text in plain.items()}, "dialects.txt": others}.items():
+    for name, text in {
+        **{f"duckdb/{name}": text for name, text in plain.items()},
+        "dialects.txt": others,
+    }.items():
         snapshots.compare(name, text)
     assert {path.name for path in (snapshots.GOLDEN / "duckdb").iterdir()} == plain.keys()
 
@@ -75,8 +83,11 @@ def test_sqlglot_reads_every_file(dialect: str) -> None:
         trees = sqlglot.parse(text, read=dialect, error_level=sqlglot.ErrorLevel.RAISE)
         assert len(trees) == len(statements(text))
         kinds |= {type(tree) for tree in trees}
-        # Nothing was taken for a command that is not understood, but that of the time zone in three dialects.
-        assert {tree.sql(dialect, comments=False) for tree in trees if isinstance(tree, exp.Command)} <= {DIALECTS[dialect].zone}
+        # Nothing was taken for a command that is not understood, but that of the time zone in three
+        # dialects.
+        assert {
+            tree.sql(dialect, comments=False) for tree in trees if isinstance(tree, exp.Command)
+        } <= {DIALECTS[dialect].zone}
     assert {exp.Insert, exp.Drop, exp.Select} <= kinds
 
 
@@ -84,12 +95,19 @@ def test_sqlglot_reads_every_file(dialect: str) -> None:
 @pytest.mark.parametrize("dialect", NOT_HERE)
 def test_sqlfluff_reads_every_file(dialect: str) -> None:
     """What a database here runs, in other tests, needs no second reader."""
-    linter = Linter(config=FluffConfig(overrides={"dialect": dialect, "large_file_skip_byte_limit": 0, "templater": "raw"}))
+    linter = Linter(
+        config=FluffConfig(
+            overrides={"dialect": dialect, "large_file_skip_byte_limit": 0, "templater": "raw"}
+        )
+    )
     seen = set()
     for name, text in sql_of(dialect).items():
         for statement in statements(text):
             form = re.sub(r"\d+", "", statement)
-            if form in seen or (dialect, DIALECTS[dialect].zone) == ("trino", statement.strip(" ;\n").rpartition("\n")[2]):
+            if form in seen or (dialect, DIALECTS[dialect].zone) == (
+                "trino",
+                statement.strip(" ;\n").rpartition("\n")[2],
+            ):
                 continue  # the same but for numbers; sqlfluff does not know the time zone of Trino
             seen.add(form)
             parsed = linter.parse_string(statement)
@@ -103,7 +121,9 @@ def test_sqlfluff_reads_every_file(dialect: str) -> None:
 @pytest.mark.parametrize("level", LEVELS)
 def test_a_level_means_itself(dialect: str, level: str) -> None:
     """Read as the database reads it, the text is the level again."""
-    literal = " || CHR(10) || ".join("'" + part.replace("'", "''") + "'" for part in level.split("\n"))
+    literal = " || CHR(10) || ".join(
+        "'" + part.replace("'", "''") + "'" for part in level.split("\n")
+    )
     written = translate(f"SELECT x FROM t WHERE x = {literal}", dialect).sql
     comparison = sqlglot.parse_one(written, read=dialect).find(exp.EQ)
     assert comparison is not None
@@ -140,8 +160,10 @@ def test_a_column_name_means_itself(dialect: str) -> None:
 def test_nan_is_asked_for_in_the_words_of_the_database(dialect: str) -> None:
     written = translate("SELECT CASE WHEN ISNAN(x) THEN 1 END AS y FROM t", dialect).sql
     words = {
-        "postgres": "x = CAST('NaN' AS DOUBLE PRECISION)", "redshift": "x = CAST('NaN' AS DOUBLE PRECISION)",
-        "snowflake": "x = CAST('NaN' AS DOUBLE)", "spark": "ISNAN(x)", "databricks": "ISNAN(x)", "clickhouse": "isNaN(x)",
+        "postgres": "x = CAST('NaN' AS DOUBLE PRECISION)",
+        "redshift": "x = CAST('NaN' AS DOUBLE PRECISION)",
+        "snowflake": "x = CAST('NaN' AS DOUBLE)", "spark": "ISNAN(x)", "databricks": "ISNAN(x)",
+        "clickhouse": "isNaN(x)",
         "bigquery": "IS_NAN(x)", "trino": "IS_NAN(x)", "tsql": "1 = 0", "sqlite": "1 = 0",
     }  # fmt: skip
     assert f"WHEN {words[dialect]} THEN" in written
@@ -154,10 +176,12 @@ def test_nan_is_asked_for_in_the_words_of_the_database(dialect: str) -> None:
         ("bigquery", "SELECT x % 3 AS y FROM t", "MOD(x, 3)"),
         ("tsql", "SELECT LN(x) AS y, COUNT(*) AS n FROM t", "LOG(x) AS y, COUNT_BIG(*) AS n"),
         ("tsql", "SELECT x FROM t WHERE x = 'ü'", "N'ü'"),
-        ("tsql", "SELECT SUM(x) OVER (ORDER BY y ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS z FROM t",
+        ("tsql", ("SELECT SUM(x) OVER (ORDER BY y ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT "
+                 "ROW) AS z FROM t"),
          "ORDER BY CASE WHEN y IS NULL THEN 1 ELSE 0 END, y ROWS BETWEEN"),
         ("tsql", "SELECT x FROM t ORDER BY x LIMIT 3", "SELECT TOP 3"),
-        ("clickhouse", "SELECT 300 AS x, COUNT(*) - 1 AS n FROM t", "CAST(300 AS Nullable(Int64)) AS x, CAST(COUNT(*) AS"),
+        ("clickhouse", "SELECT 300 AS x, COUNT(*) - 1 AS n FROM t",
+            "CAST(300 AS Nullable(Int64)) AS x, CAST(COUNT(*) AS"),
         ("postgres", "SELECT CAST(x AS HUGEINT) AS y FROM t", "DECIMAL(38, 0)"),
         ("spark", "SELECT ROW_NUMBER() OVER () AS n FROM t", "OVER (ORDER BY NULL"),
     ],
@@ -167,36 +191,69 @@ def test_what_sqlglot_alone_gets_wrong(dialect: str, sql: str, part: str) -> Non
 
 
 def test_sql_server_has_every_step_of_a_with_before_the_statement() -> None:
-    sql = "CREATE TABLE m AS SELECT MAX(x) AS y FROM (WITH a AS (SELECT x FROM t), b AS (SELECT x FROM a) SELECT x FROM b) AS c"
-    steps, _, query = write(translate(sql, "tsql"), "tsql", "m").partition("\nSELECT * INTO m FROM (\n")
+    sql = (
+        "CREATE TABLE m AS SELECT MAX(x) AS y FROM (WITH a AS (SELECT x FROM t), b AS (SELECT x "
+        "FROM a) SELECT x FROM b) AS c"
+    )
+    steps, _, query = write(translate(sql, "tsql"), "tsql", "m").partition(
+        "\nSELECT * INTO m FROM (\n"
+    )
     assert steps.startswith("WITH a AS (SELECT")
     assert ", b AS (SELECT" in steps
     assert query.startswith("SELECT MAX(x)")
     assert "WITH" not in query
 
 
-@pytest.mark.parametrize("construct", ["MEDIAN(x)", "x // 2", "ROUND(x)", "STRFTIME(x, '%Y')", "LIST(x)", "x IS DISTINCT FROM 1"])
+@pytest.mark.parametrize(
+    "construct",
+    ["MEDIAN(x)", "x // 2", "ROUND(x)", "STRFTIME(x, '%Y')", "LIST(x)", "x IS DISTINCT FROM 1"],
+)
 def test_what_is_not_known_to_be_right_is_refused(construct: str) -> None:
     with pytest.raises(sqlrisk.InputError, match="is not known to mean the same in snowflake"):
         translate(f"SELECT {construct} AS y FROM t", "snowflake")
 
 
 def test_days_are_counted_where_there_are_dates() -> None:
-    settings: dict[str, Any] = {"keys": "born,sex", "targets": "ill", "within": "born=3d", "types": "born=DATE"}
-    with pytest.raises(sqlrisk.InputError, match="SQLite has no dates, so that they have no tolerance there; give a number"):
+    settings: dict[str, Any] = {
+        "keys": "born,sex",
+        "targets": "ill",
+        "within": "born=3d",
+        "types": "born=DATE",
+    }
+    with pytest.raises(
+        sqlrisk.InputError,
+        match="SQLite has no dates, so that they have no tolerance there; give a number",
+    ):
         sqlrisk.compile_sql("people", "synthetic", dialect="sqlite", **settings)
 
 
 @pytest.mark.slow
 def test_days_are_counted_elsewhere() -> None:
-    settings: dict[str, Any] = {"keys": "born,sex", "targets": "ill", "within": "born=3d", "types": "born=DATE"}
-    for counting in ("postgres", "clickhouse", "spark", "duckdb", "snowflake", "bigquery", "redshift", "trino", "tsql"):
+    settings: dict[str, Any] = {
+        "keys": "born,sex",
+        "targets": "ill",
+        "within": "born=3d",
+        "types": "born=DATE",
+    }
+    for counting in (
+        "postgres",
+        "clickhouse",
+        "spark",
+        "duckdb",
+        "snowflake",
+        "bigquery",
+        "redshift",
+        "trino",
+        "tsql",
+    ):
         assert sqlrisk.compile_sql("people", "synthetic", dialect=counting, **settings)
 
 
 def test_sqlite_has_no_decimals() -> None:
     with pytest.raises(sqlrisk.InputError, match=r"SQLite has no decimals.*--types income=DOUBLE"):
-        sqlrisk.compile_sql("people", "synthetic", dialect="sqlite", **{**SCENARIO, "scratch": None})
+        sqlrisk.compile_sql(
+            "people", "synthetic", dialect="sqlite", **{**SCENARIO, "scratch": None}
+        )
 
 
 def test_a_script_is_printed_in_a_dialect() -> None:
@@ -207,10 +264,14 @@ def test_a_script_is_printed_in_a_dialect() -> None:
 
 
 def test_an_unknown_dialect_and_files_are_refused() -> None:
-    with pytest.raises(sqlrisk.InputError, match=r"no dialect 'postgresql' \(did you mean 'postgres'\?\)"):
+    with pytest.raises(
+        sqlrisk.InputError, match=r"no dialect 'postgresql' \(did you mean 'postgres'\?\)"
+    ):
         sqlrisk.sql("DiSCO", dialect="postgresql")
     with pytest.raises(sqlrisk.InputError, match="Trino reads no files as DuckDB does"):
-        sqlrisk.sql("DiSCO", "none.parquet", "none.parquet", dialect="trino", keys=["a"], targets=["b"])
+        sqlrisk.sql(
+            "DiSCO", "none.parquet", "none.parquet", dialect="trino", keys=["a"], targets=["b"]
+        )
 
 
 def test_without_sqlglot_the_message_says_what_to_install(tmp_path: Path) -> None:

@@ -1,4 +1,6 @@
-"""A measure's kind says what its SQL does: held against the numbers of one small file that has all measures."""
+"""A measure's kind says what its SQL does: held against the numbers of one small file that has all
+measures.
+"""
 
 import shlex
 from collections import defaultdict
@@ -22,7 +24,13 @@ OF_UNIVERSE = ("journalist_risk", "presence_least", "presence_greatest")
 WHOLE_HERE = (
     *OF_UNIVERSE,
     *(f"{name}_syn" for name in OF_UNIVERSE),
-    *("accuracy_mode", "accuracy_mode_orig", "min_DCAP_matched", "l_entropy", "expected_match_risk"),
+    *(
+        "accuracy_mode",
+        "accuracy_mode_orig",
+        "min_DCAP_matched",
+        "l_entropy",
+        "expected_match_risk",
+    ),
     *("copied_people_one_to_one", "copies_per_person", "records_nearer"),
     "membership_precision",  # nobody is flagged
 )
@@ -50,11 +58,14 @@ def rows() -> dict[str, Rows]:
         "membership_ratio": True,
         "universe": people(3).select(["sex", "age", "town"]),
     }
-    bare = Catalog([replace(measure, kind=replace(measure.kind, whole=())) for measure in catalog()])
+    bare = Catalog(
+        [replace(measure, kind=replace(measure.kind, whole=())) for measure in catalog()]
+    )
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(request, "catalog", lambda *_: bare)
         report = sqlrisk.score(
-            people(1), people(2).drop(["weight", "region"]), keys=["sex", "age", "town"], targets=["income"], by=["region"],
+            people(1), people(2).drop(["weight", "region"]), keys=["sex", "age", "town"],
+            targets=["income"], by=["region"],
             exclude_level={"income": 0}, measures=[measure.name for measure in catalog()],
             control=people(3).slice(0, PEOPLE // 2), **settings,
         )  # fmt: skip
@@ -64,7 +75,9 @@ def rows() -> dict[str, Rows]:
 
 
 @pytest.mark.parametrize("measure", catalog(), ids=lambda measure: measure.name)
-def test_the_sides_that_a_kind_calls_whole_are_whole_and_no_others(measure: Measure, rows: dict[str, Rows]) -> None:
+def test_the_sides_that_a_kind_calls_whole_are_whole_and_no_others(
+    measure: Measure, rows: dict[str, Rows]
+) -> None:
     counted = [row for row in rows[measure.name] if not row["weighted"]]
     for side in {*measure.aggregates} - {"least"}:
         found = [row[side] for row in counted if row[side] is not None]
@@ -75,20 +88,32 @@ def test_the_sides_that_a_kind_calls_whole_are_whole_and_no_others(measure: Meas
 
 
 @pytest.mark.parametrize("measure", catalog(), ids=lambda measure: measure.name)
-def test_proportions_are_within_0_and_1_and_weights_change_what_can_be_weighted(measure: Measure, rows: dict[str, Rows]) -> None:
+def test_proportions_are_within_0_and_1_and_weights_change_what_can_be_weighted(
+    measure: Measure, rows: dict[str, Rows]
+) -> None:
     parts = catalog().parts_of(measure)
     found = rows[measure.name]
     if measure.kind.proportion:
         assert all(0 <= row["numerator"] <= row["denominator"] for row in found)
     if measure.needs != "weights":
-        assert {row["weighted"] for row in found} == {False, all(part.kind.weighable for part in parts)}
-    assert (len({row["population"] for row in found}) > 1) == all(part.knows_populations for part in parts)
+        assert {row["weighted"] for row in found} == {
+            False,
+            all(part.kind.weighable for part in parts),
+        }
+    assert (len({row["population"] for row in found}) > 1) == all(
+        part.knows_populations for part in parts
+    )
 
 
 @pytest.mark.parametrize("measure", catalog(), ids=lambda measure: measure.name)
 def test_what_follows_from_a_kind_follows_from_the_columns(measure: Measure) -> None:
     bare, kind = (
-        inferred(measure.aggregates, measure.least, of_measures=measure.stage == "results", each=bool(measure.each)),
+        inferred(
+            measure.aggregates,
+            measure.least,
+            of_measures=measure.stage == "results",
+            each=bool(measure.each),
+        ),
         measure.kind,
     )
     told = set(bare.whole), bare.of_people, bare.weighable, bare.proportion
@@ -98,27 +123,45 @@ def test_what_follows_from_a_kind_follows_from_the_columns(measure: Measure) -> 
 
 @pytest.mark.parametrize("measure", catalog(), ids=lambda measure: measure.name)
 def test_the_header_names_what_the_sql_reads_and_nothing_else(measure: Measure) -> None:
-    sql = " ".join([*filter(None, (measure.risky, measure.each, measure.among, measure.least)), measure.body])
+    sql = " ".join(
+        [*filter(None, (measure.risky, measure.each, measure.among, measure.least)), measure.body]
+    )
     assert [*measure.reads] == reads.read_by(sql, measure.stage)
     assert measure.theme == reads.theme_of(sql)
 
 
 def test_every_kind_is_used() -> None:
-    used = {name for name, kind in KINDS.items() if any(measure.kind is kind for measure in catalog())}
+    used = {
+        name for name, kind in KINDS.items() if any(measure.kind is kind for measure in catalog())
+    }
     assert {*KINDS} - used == {"mean over tries"}  # that of attackers
 
 
-# Columns that count what is none of the people of the files, and how those begin that are no whole numbers; risks end in _risk.
-OF_NO_PEOPLE = {"synthetic", "counted_syn", "counted_universe", "n_predicates", "counted_predicates"}
+# Columns that count what is none of the people of the files, and how those begin that are no whole
+# numbers; risks end in _risk.
+OF_NO_PEOPLE = {
+    "synthetic",
+    "counted_syn",
+    "counted_universe",
+    "n_predicates",
+    "counted_predicates",
+}
 REAL = ("share_", "entropy_", "expected_", "chance_", "apart_")
 
 
 def inferred(texts: Mapping[str, str], least: str | None, *, of_measures: bool, each: bool) -> Kind:
-    """Infer the kind of a measure whose header names none, by the columns that its sides name, one of them as ``{{ least }}``."""
-    columns = {side: {least if least and name == "least" else name for name in _words(text)} for side, text in texts.items()}
+    """Infer the kind of a measure whose header names none, by the columns that its sides name, one
+    of them as ``{{ least }}``.
+    """
+    columns = {
+        side: {least if least and name == "least" else name for name in _words(text)}
+        for side, text in texts.items()
+    }
     numerator, denominator = (columns.get(side, set()) for side in FRACTION)
     whole = tuple(
-        side for side, names in columns.items() if not of_measures and (_whole(names) or (side == "value" and "least" in texts))
+        side
+        for side, names in columns.items()
+        if not of_measures and (_whole(names) or (side == "value" and "least" in texts))
     )
     weighable = (
         not of_measures
@@ -135,13 +178,17 @@ def inferred(texts: Mapping[str, str], least: str | None, *, of_measures: bool, 
         of_control=of_people,
         weighable=weighable,
         proportion=weighable and summed and not each and whole == FRACTION,
-        averaged="counted_orig" if any(name.startswith("counted_orig") for name in numerator) else "people",
+        averaged="counted_orig"
+        if any(name.startswith("counted_orig") for name in numerator)
+        else "people",
     )
 
 
 def _whole(names: set[str]) -> bool:
     """Return whether a side that names these columns is a whole number."""
-    return "DOUBLE" not in names and not any(name.startswith(REAL) or name.endswith("_risk") for name in names)
+    return "DOUBLE" not in names and not any(
+        name.startswith(REAL) or name.endswith("_risk") for name in names
+    )
 
 
 def _words(sql: str) -> set[str]:

@@ -1,4 +1,6 @@
-"""Measures are named by their headers: what Python does with one follows from what its file says."""
+"""Measures are named by their headers: what Python does with one follows from what its
+file says.
+"""
 
 import ast
 from collections.abc import Iterator
@@ -14,11 +16,21 @@ from sqlrisk.report.declared import declared, headlines, names_in
 PACKAGE = Path(sqlrisk.__file__).parent
 # Who means a measure, and why.
 MEANT = {
-    "inputs/request.py": "who is left out is said beside every number with exclusions: `excluded` is what exclusions are",
+    "inputs/request.py": (
+        "who is left out is said beside every number with exclusions: `excluded` "
+        "is what exclusions are"
+    ),
     "plan/totals.py": "the one-way and two-way checks are, by definition, of what DiSCO counts",
-    "analyses/people/protection.py": "protect takes out replicated uniques, which is what repU counts",
-    "analyses/statistics/random_tables.py": "random tables are compared with two averages that a stage makes",
-    "report/external/release.py": "what an external report may conclude of levels follows from these two and from nobody's own",
+    "analyses/people/protection.py": (
+        "protect takes out replicated uniques, which is what repU counts"
+    ),
+    "analyses/statistics/random_tables.py": (
+        "random tables are compared with two averages that a stage makes"
+    ),
+    "report/external/release.py": (
+        "what an external report may conclude of levels follows from "
+        "these two and from nobody's own"
+    ),
     "report/papers/*.py": "the tables of a paper have the measures of that paper",
 }
 # Names of columns, tables and reasons, too.
@@ -34,13 +46,22 @@ def constants(path: Path) -> Iterator[str]:
 
 def test_no_module_names_a_measure_but_those_that_mean_it() -> None:
     names = {measure.name for measure in catalog()} - OTHER_THINGS
-    found = {path.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob("*.py") if not names.isdisjoint(constants(path))}
+    found = {
+        path.relative_to(PACKAGE).as_posix()
+        for path in PACKAGE.rglob("*.py")
+        if not names.isdisjoint(constants(path))
+    }
     meant = {pattern for pattern in MEANT if any(fnmatch(path, pattern) for path in found)}
-    assert [path for path in sorted(found) if not any(fnmatch(path, pattern) for pattern in MEANT)] == []
+    assert [
+        path for path in sorted(found) if not any(fnmatch(path, pattern) for pattern in MEANT)
+    ] == []
     assert meant == {*MEANT}
 
 
-@pytest.mark.parametrize(("figure", "named"), [("curves", "CAP_at_least"), ("nearness", "people_within or records_within")])
+@pytest.mark.parametrize(
+    ("figure", "named"),
+    [("curves", "CAP_at_least"), ("nearness", "people_within or records_within")],
+)
 def test_a_figure_that_lacks_rows_names_what_it_draws(figure: str, named: str) -> None:
     assert names_in(declared({}), figure)["any"] == named
 
@@ -48,5 +69,9 @@ def test_a_figure_that_lacks_rows_names_what_it_draws(figure: str, named: str) -
 def test_each_kind_of_headline_is_there_once() -> None:
     found = headlines(declared({}))
     assert sorted(each.word for each in found) == sorted(HEADLINES)
-    assert [(each.original, each.name) for each in found] == [("UiO", "repU"), ("Dorig", "DiSCO"), ("CAPd", "DCAP")]
+    assert [(each.original, each.name) for each in found] == [
+        ("UiO", "repU"),
+        ("Dorig", "DiSCO"),
+        ("CAPd", "DCAP"),
+    ]
     assert names_in(declared({}), "people")["headlines"] == "DiSCO, DCAP or repU"

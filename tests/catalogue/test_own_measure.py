@@ -1,4 +1,6 @@
-"""A statistician's own measure is one SQL file in a folder: no Python. What is wrong in such a file is said clearly."""
+"""A statistician's own measure is one SQL file in a folder: no Python. What is wrong in such a file
+is said clearly.
+"""
 
 import os
 import re
@@ -17,8 +19,12 @@ from sqlrisk.catalogue.measures import catalog
 from sqlrisk.report.decision.page_one import decide_on
 from sqlrisk.report.html import charts, result_charts
 
-ORIGINAL = pa.table({"sex": ["f", "f", "m", "m", "m"], "age": [1, 1, 1, 2, 3], "ill": ["y", "y", "n", "n", "y"]})
-SYNTHETIC = pa.table({"sex": ["f", "m", "m", "m"], "age": [1, 1, 2, 2], "ill": ["y", "y", "n", "y"]})
+ORIGINAL = pa.table(
+    {"sex": ["f", "f", "m", "m", "m"], "age": [1, 1, 1, 2, 3], "ill": ["y", "y", "n", "n", "y"]}
+)
+SYNTHETIC = pa.table(
+    {"sex": ["f", "m", "m", "m"], "age": [1, 1, 2, 2], "ill": ["y", "y", "n", "y"]}
+)
 SCENARIO: dict[str, Any] = {"keys": ["sex", "age"], "targets": ["ill"]}
 FILE = """/*---
 name    = "Wrong-guess"
@@ -50,10 +56,17 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_one_file_is_a_measure(folder: Path) -> None:
-    report = sqlrisk.score(ORIGINAL, SYNTHETIC, **SCENARIO, measures=["Wrong-guess"], measures_from=str(folder))
+    report = sqlrisk.score(
+        ORIGINAL, SYNTHETIC, **SCENARIO, measures=["Wrong-guess"], measures_from=str(folder)
+    )
     (row,) = report.results
     # The man of 1 is the only one of five whose single synthetic twin has another level.
-    assert (row["measure"], row["family"], row["target"], row["synthesis"]) == ("Wrong-guess", "own", "ill", "1")
+    assert (row["measure"], row["family"], row["target"], row["synthesis"]) == (
+        "Wrong-guess",
+        "own",
+        "ill",
+        "1",
+    )
     assert (row["numerator"], row["denominator"], row["value"]) == (1, 5, 20.0)
     assert row["unit"] == "percent of original records"
 
@@ -61,12 +74,16 @@ def test_one_file_is_a_measure(folder: Path) -> None:
 def shown_by(folder: Path, **keys: str) -> None:
     """Gives the one measure keys that say how it is shown."""
     lines = "".join(f"{key} = {text}\n" for key, text in keys.items())
-    (folder / "wrong_guess.sql").write_text(FILE.replace("raises ", f"{lines}raises "), encoding="utf-8")
+    (folder / "wrong_guess.sql").write_text(
+        FILE.replace("raises ", f"{lines}raises "), encoding="utf-8"
+    )
 
 
 def test_a_column_stands_below_the_side_that_its_header_names(folder: Path) -> None:
     shown_by(folder, above='"synthetic"')
-    report = sqlrisk.score(ORIGINAL, SYNTHETIC, **SCENARIO, measures=["Wrong-guess"], measures_from=str(folder))
+    report = sqlrisk.score(
+        ORIGINAL, SYNTHETIC, **SCENARIO, measures=["Wrong-guess"], measures_from=str(folder)
+    )
     assert re.search(r"synthetic *\n *(Wrong-\n)? *target +(Wrong-)?guess *\n", report.to_text())
 
 
@@ -83,21 +100,32 @@ LEADING = {
 def test_a_measure_of_ones_own_leads_a_report(folder: Path) -> None:
     shown_by(folder, **LEADING)
     names = ["Wrong-guess", "Dorig"]
-    report = sqlrisk.score(ORIGINAL, SYNTHETIC, **SCENARIO, measures=names, measures_from=str(folder), listings=True)
+    report = sqlrisk.score(
+        ORIGINAL, SYNTHETIC, **SCENARIO, measures=names, measures_from=str(folder), listings=True
+    )
     text, page = report.to_text(), report.to_html()
-    assert re.search(r"• Wrong: ill: Of 5 people, 1 \(20\.00 %\) would have a wrong ill", " ".join(text.split()))
+    assert re.search(
+        r"• Wrong: ill: Of 5 people, 1 \(20\.00 %\) would have a wrong ill", " ".join(text.split())
+    )
     # Each combination of sex and age has one level in the original.
     assert "Publishing the original itself would reveal it for 100.00 %." in " ".join(text.split())
     assert [listing.measure for listing in report.listings] == ["Wrong-guess"]
-    assert [each.name for each in charts.figures(report)] == ["arrows Dorig 1", "slopes Wrong-guess ill"]
+    assert [each.name for each in charts.figures(report)] == [
+        "arrows Dorig 1",
+        "slopes Wrong-guess ill",
+    ]
     assert re.search(r'<th scope="row" class="short">Inference</th>', page)
     assert decide_on(report).findings[0].title == "Wrong: ill"
 
 
 def test_a_measure_of_ones_own_is_drawn_beside_ours(tmp_path: Path) -> None:
-    (tmp_path / "sure.sql").write_text(catalog()["CAP_at_least"].sql.replace('"CAP_at_least"', '"sure"'), encoding="utf-8")
+    (tmp_path / "sure.sql").write_text(
+        catalog()["CAP_at_least"].sql.replace('"CAP_at_least"', '"sure"'), encoding="utf-8"
+    )
     names = ["CAP_at_least", "sure"]
-    report = sqlrisk.score(ORIGINAL, SYNTHETIC, **SCENARIO, measures=names, measures_from=str(tmp_path))
+    report = sqlrisk.score(
+        ORIGINAL, SYNTHETIC, **SCENARIO, measures=names, measures_from=str(tmp_path)
+    )
     ours, own = charts.figures(report)
     assert (ours.name, own.name) == ("curves ill", "curves ill sure")
     assert own.words == ours.words.replace("CAP_at_least", "sure")
@@ -105,9 +133,18 @@ def test_a_measure_of_ones_own_is_drawn_beside_ours(tmp_path: Path) -> None:
 
 def test_a_sweep_draws_a_measure_of_ones_own(folder: Path) -> None:
     shown_by(folder, **LEADING)
-    found = sqlrisk.sweep(ORIGINAL, SYNTHETIC, **SCENARIO, measures=["Wrong-guess", "Dorig"], measures_from=str(folder))
+    found = sqlrisk.sweep(
+        ORIGINAL,
+        SYNTHETIC,
+        **SCENARIO,
+        measures=["Wrong-guess", "Dorig"],
+        measures_from=str(folder),
+    )
     assert found.sort == "Wrong-guess"
-    assert [each.title for each in result_charts.by_length(found)] == ["Dorig, ill", "Dorig and Wrong-guess, ill"]
+    assert [each.title for each in result_charts.by_length(found)] == [
+        "Dorig, ill",
+        "Dorig and Wrong-guess, ill",
+    ]
 
 
 FAMILY = """title   = "Harm: who would be taken for somebody else"
@@ -121,7 +158,9 @@ def of_a_family(folder: Path, said: str) -> sqlrisk.Report:
     (folder / "harm").mkdir()
     (folder / "harm" / "wrong_guess.sql").write_text(FILE, encoding="utf-8")
     (folder / "harm" / "family.toml").write_text(said, encoding="utf-8")
-    return sqlrisk.score(ORIGINAL, SYNTHETIC, **SCENARIO, measures=["harm"], measures_from=str(folder))
+    return sqlrisk.score(
+        ORIGINAL, SYNTHETIC, **SCENARIO, measures=["harm"], measures_from=str(folder)
+    )
 
 
 def test_a_family_of_ones_own_has_a_title_and_limits(tmp_path: Path) -> None:
@@ -143,9 +182,18 @@ def inputs_of(report: sqlrisk.Report) -> list[list[str]]:
     ("said", "problem"),
     [
         (FAMILY.replace("limits ", "limit "), "harm/family.toml: it lacks 'limits'."),
-        (FAMILY.replace("limits ", "limit "), "harm/family.toml: unknown key 'limit' (did you mean 'limits'?)."),
-        (FAMILY.replace("sizes", "size"), "harm/family.toml: there is no figure 'size' (did you mean 'sizes'?)."),
-        (FAMILY.replace("title   = ", "title   = 1 # "), "harm/family.toml: 'title' must be a str."),
+        (
+            FAMILY.replace("limits ", "limit "),
+            "harm/family.toml: unknown key 'limit' (did you mean 'limits'?).",
+        ),
+        (
+            FAMILY.replace("sizes", "size"),
+            "harm/family.toml: there is no figure 'size' (did you mean 'sizes'?).",
+        ),
+        (
+            FAMILY.replace("title   = ", "title   = 1 # "),
+            "harm/family.toml: 'title' must be a str.",
+        ),
     ],
 )
 def test_a_defect_of_a_family_is_one_clear_message(said: str, problem: str, tmp_path: Path) -> None:
@@ -158,7 +206,9 @@ def test_a_family_that_is_shipped_is_described_once(tmp_path: Path) -> None:
     (tmp_path / "cap").mkdir()
     (tmp_path / "cap" / "wrong_guess.sql").write_text(FILE, encoding="utf-8")
     (tmp_path / "cap" / "family.toml").write_text(FAMILY, encoding="utf-8")
-    with pytest.raises(sqlrisk.InputError, match=r"cap/family\.toml: the family 'cap' comes with sqlrisk"):
+    with pytest.raises(
+        sqlrisk.InputError, match=r"cap/family\.toml: the family 'cap' comes with sqlrisk"
+    ):
         sqlrisk.score(ORIGINAL, SYNTHETIC, **SCENARIO, measures_from=str(tmp_path))
 
 
@@ -168,7 +218,9 @@ def test_each_shipped_family_is_described() -> None:
     assert sorted(each.section for each in described.values()) == [*range(1, len(described) + 1)]
     assert all(each.limits != families.OWN_LIMITS for each in described.values())
     assert tuple(charts.FIGURES) == families.FIGURES
-    assert {name for each in catalog() for name in each.shown.get("figures", ())} == {*families.OF_MEASURES}
+    assert {name for each in catalog() for name in each.shown.get("figures", ())} == {
+        *families.OF_MEASURES
+    }
 
 
 def test_it_comes_with_the_others_when_none_is_named(folder: Path) -> None:
@@ -179,7 +231,9 @@ def test_it_comes_with_the_others_when_none_is_named(folder: Path) -> None:
 
 
 def test_its_cells_are_listed(folder: Path) -> None:
-    listing = sqlrisk.cells("Wrong-guess", ORIGINAL, SYNTHETIC, **SCENARIO, measures_from=str(folder))
+    listing = sqlrisk.cells(
+        "Wrong-guess", ORIGINAL, SYNTHETIC, **SCENARIO, measures_from=str(folder)
+    )
     assert [dict(zip(listing.columns, row, strict=True)) for row in listing.rows] == [
         {
             "sex": "m",
@@ -196,7 +250,9 @@ def test_its_cells_are_listed(folder: Path) -> None:
 
 def test_its_sql_is_printed(folder: Path) -> None:
     assert "another level" in sqlrisk.sql("Wrong-guess", one=True, measures_from=str(folder))
-    assert "wrong_guess_numerator" in sqlrisk.sql("Wrong-guess", **SCENARIO, measures_from=str(folder))
+    assert "wrong_guess_numerator" in sqlrisk.sql(
+        "Wrong-guess", **SCENARIO, measures_from=str(folder)
+    )
 
 
 def test_the_command_line_takes_the_folder(folder: Path) -> None:
@@ -204,7 +260,10 @@ def test_the_command_line_takes_the_folder(folder: Path) -> None:
 
     pq.write_table(ORIGINAL, folder / "original.parquet")
     pq.write_table(SYNTHETIC, folder / "synthetic.parquet")
-    command = "-m sqlrisk score original.parquet synthetic.parquet --keys sex,age --targets ill --measures Wrong-guess"
+    command = (
+        "-m sqlrisk score original.parquet synthetic.parquet --keys sex,age --targets ill "
+        "--measures Wrong-guess"
+    )
     arguments = [sys.executable, *command.split(), "--measures-from", ".", "--format", "csv"]
     done = subprocess.run(
         arguments,
@@ -221,7 +280,9 @@ def test_the_command_line_takes_the_folder(folder: Path) -> None:
 def test_a_folder_of_folders_is_one_family_each(tmp_path: Path) -> None:
     (tmp_path / "harm").mkdir()
     (tmp_path / "harm" / "wrong_guess.sql").write_text(FILE, encoding="utf-8")
-    report = sqlrisk.score(ORIGINAL, SYNTHETIC, **SCENARIO, measures=["harm"], measures_from=str(tmp_path))
+    report = sqlrisk.score(
+        ORIGINAL, SYNTHETIC, **SCENARIO, measures=["harm"], measures_from=str(tmp_path)
+    )
     assert {(row["family"], row["value"]) for row in report.results} == {("harm", 20.0)}
 
 
@@ -229,44 +290,79 @@ def test_measures_over_classes_and_of_others(tmp_path: Path) -> None:
     classes = FILE.replace("Wrong-guess", "Rare").replace("{{ cells }}", "{{ classes }}")
     classes = re.sub('risky   = ".*"', 'risky   = "n_orig < 3 AND n_syn > 0"', classes)
     (tmp_path / "rare.sql").write_text(classes, encoding="utf-8")
-    other = re.sub("\nrisky .*", "", FILE.replace("Wrong-guess", "Gain").replace("proportion of people", "made of measures"))
-    other = (
-        other.partition("SELECT")[0]
-        + "SELECT\n    {{ DCAP }} - {{ baseCAPd }} AS numerator,\n    100 AS denominator\nFROM {{ results }}\n"
+    other = re.sub(
+        "\nrisky .*",
+        "",
+        FILE.replace("Wrong-guess", "Gain").replace("proportion of people", "made of measures"),
+    )
+    other = other.partition("SELECT")[0] + (
+        "SELECT\n    {{ DCAP }} - {{ baseCAPd }} AS numerator,\n    100 AS denominator\nFROM {{ "
+        "results }}\n"
     )
     (tmp_path / "gain.sql").write_text(other, encoding="utf-8")
     names = ["Rare", "Gain", "DCAP", "baseCAPd"]
-    report = sqlrisk.score(ORIGINAL, SYNTHETIC, **SCENARIO, measures=names, measures_from=str(tmp_path))
+    report = sqlrisk.score(
+        ORIGINAL, SYNTHETIC, **SCENARIO, measures=names, measures_from=str(tmp_path)
+    )
     rows: dict[object, Any] = {row["measure"]: row for row in report.results}
-    assert (rows["Rare"]["numerator"], rows["Rare"]["denominator"], rows["Rare"]["target"]) == (4, 5, None)
-    assert rows["Gain"]["value"] == pytest.approx(rows["DCAP"]["value"] - rows["baseCAPd"]["value"], rel=1e-12)
+    assert (rows["Rare"]["numerator"], rows["Rare"]["denominator"], rows["Rare"]["target"]) == (
+        4,
+        5,
+        None,
+    )
+    assert rows["Gain"]["value"] == pytest.approx(
+        rows["DCAP"]["value"] - rows["baseCAPd"]["value"], rel=1e-12
+    )
 
 
 def test_measures_over_profiles(tmp_path: Path) -> None:
     """Women of 1: y twice, one level; men of 1: n; men of 2: n; men of 3: y."""
     head = re.sub("\nrisky .*", "", FILE).partition("SELECT")[0]
-    head = head.replace('scale   = "percent"', 'scale   = "count"').replace("proportion of people", "ties of the least count")
+    head = head.replace('scale   = "percent"', 'scale   = "count"').replace(
+        "proportion of people", "ties of the least count"
+    )
     levels = head.replace("ties of the least count", "extreme count")
     levels = levels.replace("raises ", 'reads   = ["spread"]\ntheme   = "spread"\nraises ')
     largest = "SELECT\n    MAX(n_levels_orig) AS value\nFROM {{ profiles }}\n"
-    (tmp_path / "most_levels.sql").write_text(levels.replace("Wrong-guess", "most_levels") + largest, encoding="utf-8")
-    ties = "SELECT\n    MIN(n_orig) AS least,\n    SUM(CASE WHEN n_orig = 1 THEN 1 ELSE 0 END) AS value\nFROM {{ profiles }}\n"
-    (tmp_path / "smallest.sql").write_text(head.replace("Wrong-guess", "smallest") + ties, encoding="utf-8")
-    report = sqlrisk.score(ORIGINAL, SYNTHETIC, **SCENARIO, measures=["own"], measures_from=str(tmp_path))
-    assert {row["measure"]: row["value"] for row in report.results} == {"most_levels": 1, "smallest": 3}
+    (tmp_path / "most_levels.sql").write_text(
+        levels.replace("Wrong-guess", "most_levels") + largest, encoding="utf-8"
+    )
+    ties = (
+        "SELECT\n    MIN(n_orig) AS least,\n    SUM(CASE WHEN n_orig = 1 THEN 1 ELSE 0 END) AS "
+        "value\nFROM {{ profiles }}\n"
+    )
+    (tmp_path / "smallest.sql").write_text(
+        head.replace("Wrong-guess", "smallest") + ties, encoding="utf-8"
+    )
+    report = sqlrisk.score(
+        ORIGINAL, SYNTHETIC, **SCENARIO, measures=["own"], measures_from=str(tmp_path)
+    )
+    assert {row["measure"]: row["value"] for row in report.results} == {
+        "most_levels": 1,
+        "smallest": 3,
+    }
 
 
 NUMERATOR = "    SUM(CASE WHEN {{ risky }} THEN counted_orig ELSE 0 END) AS numerator,\n"
 DEFECTS: dict[str, tuple[Callable[[str], str], str]] = {
     "no header": (lambda text: text.partition("---*/\n")[2], "header between"),
     "bad TOML": (lambda text: text.replace('"ours"', "ours"), "not TOML"),
-    "unknown key": (lambda text: text.replace("order ", 'hihger = "x"\norder '), "'hihger' (did you mean 'higher'"),
+    "unknown key": (
+        lambda text: text.replace("order ", 'hihger = "x"\norder '),
+        "'hihger' (did you mean 'higher'",
+    ),
     "no title": (lambda text: re.sub("title .*\n", "", text), "lacks 'title'"),
     "a number for a text": (lambda text: text.replace('"ours"', "7"), "'source' must be"),
     "a text for a number": (lambda text: text.replace("= 1\n", '= "1"\n'), "'order' must be"),
     "unknown scale": (lambda text: text.replace('"percent"', '"permille"'), "'permille'"),
-    "name of another file": (lambda text: text.replace("Wrong-guess", "Right-guess"), "right_guess.sql"),
-    "unknown name in braces": (lambda text: text.replace("{{ risky }}", "{{ riksy }}"), "{{ riksy }}"),
+    "name of another file": (
+        lambda text: text.replace("Wrong-guess", "Right-guess"),
+        "right_guess.sql",
+    ),
+    "unknown name in braces": (
+        lambda text: text.replace("{{ risky }}", "{{ riksy }}"),
+        "{{ riksy }}",
+    ),
     "no risky condition": (lambda text: re.sub("\nrisky .*", "", text), "{{ risky }}"),
     "no numerator": (lambda text: text.replace(NUMERATOR, ""), "AS numerator"),
     "no stage": (lambda text: text.replace("{{ cells }}", "cells"), "FROM {{ stage }}"),
@@ -283,19 +379,28 @@ DEFECTS: dict[str, tuple[Callable[[str], str], str]] = {
         lambda text: text.replace("order ", 'at_setting = "class_size"\norder '),
         "'class_size' is none of class_sizes",
     ),
-    "a condition over profiles": (lambda text: text.replace("{{ cells }}", "{{ profiles }}"), "'risky' is a condition on cells"),
+    "a condition over profiles": (
+        lambda text: text.replace("{{ cells }}", "{{ profiles }}"),
+        "'risky' is a condition on cells",
+    ),
     "the least over cells": (
         lambda text: text.replace("order ", 'least = "counted_low"\norder '),
         "'least' is one of counted_low, share_low, of a measure over profiles",
     ),
-    "an average": (lambda text: text.replace("    SUM(CASE", "    AVG(CASE"), "only those add up over parts of the data"),
+    "an average": (
+        lambda text: text.replace("    SUM(CASE", "    AVG(CASE"),
+        "only those add up over parts of the data",
+    ),
     "no kind": (
         lambda text: re.sub("kind .*\n", "", text),
         "lacks 'kind'",
     ),
     "columns that it does not say it reads": (
         lambda text: text.replace("SUM(people)", "SUM(people * share_others)"),
-        "it names share_others, which is made only for measures that say so: add 'others' to 'reads'",
+        (
+            "it names share_others, which is made only for measures that say so: add 'others' to "
+            "'reads'"
+        ),
     ),
     "a group of columns that there is not": (
         lambda text: text.replace("order ", 'reads = ["levels"]\norder '),
@@ -321,9 +426,18 @@ DEFECTS: dict[str, tuple[Callable[[str], str], str]] = {
         lambda text: text.replace("order ", 'each = "share_syn"\norder '),
         "'each' is a person's value in a mean, and 'proportion of people' is none",
     ),
-    "a need that there is not": (lambda text: text.replace("order ", 'needs = "wieghts"\norder '), "'wieghts' is none of"),
-    "a sum of what describes a cell": (lambda text: text.replace("THEN counted_orig", "THEN n_orig"), "sums n_orig or n_syn"),
-    "risky by what nobody sees": (lambda text: text.replace("n_orig > 0", "share_orig > 0"), "'risky' may look only at"),
+    "a need that there is not": (
+        lambda text: text.replace("order ", 'needs = "wieghts"\norder '),
+        "'wieghts' is none of",
+    ),
+    "a sum of what describes a cell": (
+        lambda text: text.replace("THEN counted_orig", "THEN n_orig"),
+        "sums n_orig or n_syn",
+    ),
+    "risky by what nobody sees": (
+        lambda text: text.replace("n_orig > 0", "share_orig > 0"),
+        "'risky' may look only at",
+    ),
     "a value of each over results": (
         lambda text: (
             re.sub("\nrisky .*", '\neach = "1"', text)
@@ -346,9 +460,9 @@ DEFECTS: dict[str, tuple[Callable[[str], str], str]] = {
         "a measure of the keys alone is 'unique', one of a target is 'certain' or 'guessed'",
     ),
     "a headline without cells": (
-        lambda text: re.sub(r"\nrisky .*", "\n" + 'headline = "certain"\nof_original = "Dorig"', text).replace(
-            "{{ risky }}", "n_syn = 0"
-        ),
+        lambda text: re.sub(
+            r"\nrisky .*", "\n" + 'headline = "certain"\nof_original = "Dorig"', text
+        ).replace("{{ risky }}", "n_syn = 0"),
         "a headline that is 'certain' lists cells, so it needs 'risky'",
     ),
     "the original's measure that there is not": (
@@ -365,9 +479,15 @@ DEFECTS: dict[str, tuple[Callable[[str], str], str]] = {
     ),
     "a figure that draws no measure": (
         lambda text: text.replace("order ", 'figures = ["roc"]\norder '),
-        "figures: 'roc' is none of curves, sizes, presence, radii, guesses, singled, nearness, accuracies, others, links",
+        (
+            "figures: 'roc' is none of curves, sizes, presence, radii, guesses, singled, nearness, "
+            "accuracies, others, links"
+        ),
     ),
-    "no name of a measure": (lambda text: text.replace("order ", "pooled = [[1]]\norder "), "pooled: it holds names of measures"),
+    "no name of a measure": (
+        lambda text: text.replace("order ", "pooled = [[1]]\norder "),
+        "pooled: it holds names of measures",
+    ),
     "a measure that says nothing of itself": (
         lambda text: text.replace("order ", 'pooled = ["DCAP"]\norder '),
         "DCAP has no 'brief'",

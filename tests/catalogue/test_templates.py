@@ -7,7 +7,10 @@ from pathlib import Path
 
 import pytest
 
-FILL = "from sqlrisk.catalogue import templates; print(templates.stage('stages/assessment/some_people.sql', **NAMES))"
+FILL = (
+    "from sqlrisk.catalogue import templates; "
+    "print(templates.stage('stages/assessment/some_people.sql', **NAMES))"
+)
 NAMES = {"columns": ["k1"], "records": "records", "every": 3}
 
 

@@ -1,4 +1,6 @@
-"""Bad input of each kind: one message that names all problems, exit status 2, no value of a record shown, nothing written."""
+"""Bad input of each kind: one message that names all problems, exit status 2, no value of a record
+shown, nothing written.
+"""
 
 import os
 import shutil
@@ -62,12 +64,15 @@ def encrypted(_: Path) -> None:
 
 
 def another_byte(_: Path) -> None:
-    Path("a.csv").write_bytes(f"sex,age,job,born,ill\n1,20,{SECRET}\x98,1930-01-01,no\n".encode("latin-1"))
+    Path("a.csv").write_bytes(
+        f"sex,age,job,born,ill\n1,20,{SECRET}\x98,1930-01-01,no\n".encode("latin-1")
+    )
 
 
 def labelled(_: Path) -> None:
     spss(_, sex={1: f"{SECRET} a", 2: f"{SECRET} b"})
-    people().assign(sex=[f"{SECRET} c", f"{SECRET} d"] * (ROWS // 2)).to_parquet("told.parquet")  # no labels
+    # no labels
+    people().assign(sex=[f"{SECRET} c", f"{SECRET} d"] * (ROWS // 2)).to_parquet("told.parquet")
 
 
 def one_label_twice(_: Path) -> None:
@@ -79,7 +84,8 @@ def two_parents(_: Path) -> None:
     Path("jobs.csv").write_text(f"job,group\n{SECRET} 1,a\n{SECRET} 2,b\n{SECRET} 1,c\n")
 
 
-# What is read, what is asked of it, and the words of the message, each of a problem of its own where they are several.
+# What is read, what is asked of it, and the words of the message, each of a problem of its own
+# where they are several.
 CASES: dict[str, tuple[Callable[[Path], None], str, list[str], list[str]]] = {
     "a format without its extra": (
         without_package,
@@ -94,14 +100,24 @@ CASES: dict[str, tuple[Callable[[Path], None], str, list[str], list[str]]] = {
         ["'a.sav' cannot be read: it is damaged, or of another format. Write it again."],
     ),
     "damaged Parquet": (damaged_parquet, "a.parquet b.parquet", [], ["'a.parquet' cannot be"]),
-    "an encrypted file": (encrypted, "a.sav b.sav", [], ["'a.sav' cannot be read: it is encrypted. Save it without a password."]),
+    "an encrypted file": (
+        encrypted,
+        "a.sav b.sav",
+        [],
+        ["'a.sav' cannot be read: it is encrypted. Save it without a password."],
+    ),
     "an unknown encoding": (
         csv,
         "a.csv b.csv",
         ["--encoding=utf-9"],
         ["encoding: expected the name of an encoding that Python knows"],
     ),
-    "a byte that the encoding lacks": (another_byte, "a.csv b.csv", ["--encoding=windows-1250"], ["line 2"]),
+    "a byte that the encoding lacks": (
+        another_byte,
+        "a.csv b.csv",
+        ["--encoding=windows-1250"],
+        ["line 2"],
+    ),
     "codes without labels": (
         csv,
         "a.csv b.csv",
@@ -120,7 +136,12 @@ CASES: dict[str, tuple[Callable[[Path], None], str, list[str], list[str]]] = {
         ["--column=sex.codes=labels"],
         ["The column 'sex' of 'a.sav' holds two codes with one label"],
     ),
-    "descending bands": (csv, "a.csv b.csv", ["--column=age.bands=0,40,20"], ["column.age.bands: 20 stands behind 40"]),
+    "descending bands": (
+        csv,
+        "a.csv b.csv",
+        ["--column=age.bands=0,40,20"],
+        ["column.age.bands: 20 stands behind 40"],
+    ),
     "a hierarchy with two parents": (
         two_parents,
         "a.csv b.csv",
@@ -142,7 +163,12 @@ CASES: dict[str, tuple[Callable[[Path], None], str, list[str], list[str]]] = {
     "mistakes of all kinds": (
         two_parents,
         "a.csv b.csv",
-        ["--column=age.bands=0,40,20", "--column=ill.width=5", "--column=aged.top=60", "--column=job.hierarchy=jobs.csv"],
+        [
+            "--column=age.bands=0,40,20",
+            "--column=ill.width=5",
+            "--column=aged.top=60",
+            "--column=job.hierarchy=jobs.csv",
+        ],
         [
             "column.age.bands: 20 stands behind 40",
             "column.aged: no file has",
@@ -155,28 +181,40 @@ CASES: dict[str, tuple[Callable[[Path], None], str, list[str], list[str]]] = {
 
 @pytest.mark.parametrize("command", few(["score", "recode"], 2))
 @pytest.mark.parametrize("case", CASES)
-def test_bad_input_is_one_message(case: str, command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bad_input_is_one_message(
+    case: str, command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     make, files, options, words = CASES[case]
     monkeypatch.chdir(tmp_path)
     make(tmp_path)
     one, other = files.split()
     if not Path(other).exists():
         shutil.copy(one, other)
-    alone = {"PYTHONHASHSEED": "1"} if Path("pyreadstat.py").exists() else {}  # a process of its own, that imports it from here
+    # a process of its own, that imports it from here
+    alone = {"PYTHONHASHSEED": "1"} if Path("pyreadstat.py").exists() else {}
     before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
     asked = ["--keys=age,sex,job,born", "--targets=ill", *options]
-    out = ["-o", "risk.json"] if command == "score" else ["-o", "release", "--column=age.missing=-8", "--column=sex.rare=2"]
-    done = forks.run(command, one, other, *asked, *out, "-q", cwd=tmp_path, env={**os.environ, **alone})
+    out = (
+        ["-o", "risk.json"]
+        if command == "score"
+        else ["-o", "release", "--column=age.missing=-8", "--column=sex.rare=2"]
+    )
+    done = forks.run(
+        command, one, other, *asked, *out, "-q", cwd=tmp_path, env={**os.environ, **alone}
+    )
     told = " ".join(done.stderr.split())
     assert (done.returncode, done.stdout) == (2, ""), told
     assert [each for each in words if each not in told] == [], told
     assert SECRET not in done.stderr
-    after = [path for path in tmp_path.rglob("*") if path.is_file() and "__pycache__" not in path.parts]
+    after = [
+        path for path in tmp_path.rglob("*") if path.is_file() and "__pycache__" not in path.parts
+    ]
     assert {path: path.read_bytes() for path in after} == before
     assert not (tmp_path / "release").exists()
 
 
-# What every command says of a dictionary that is wrong, and of what the files do not allow of the rest: in one message.
+# What every command says of a dictionary that is wrong, and of what the files do not allow of the
+# rest: in one message.
 WRONG = {
     "age": {"bands": "0,40,20"},
     "ill": {"width": "5"},
@@ -190,7 +228,11 @@ TOLD = [
     "column.ill: 'ill' is VARCHAR",
     "column.sex: 'sex' is BIGINT",
 ]
-OPTIONS = [f"--column={name}.{recode}={value}" for name, said in WRONG.items() for recode, value in said.items()]
+OPTIONS = [
+    f"--column={name}.{recode}={value}"
+    for name, said in WRONG.items()
+    for recode, value in said.items()
+]
 BOTH = ["a.csv", "b.csv", "--keys=age,sex,job,born", "--targets=ill", "--column=sex.date=year"]
 COMMANDS = {
     "score": ["score", *BOTH, "-o", "out.json"],
@@ -208,16 +250,29 @@ COMMANDS = {
     "sweep": ["sweep", *BOTH, "-o", "out.json"],
     "utility": ["utility", "a.csv", "b.csv", "--column=sex.date=year", "-o", "out.json"],
     "reference": ["reference", "a.csv", *BOTH[2:], "-o", "out.json"],
-    "uniques": ["uniques", "a.csv", "--keys=age,sex,job,born,ill", "--column=sex.date=year", "-o", "out.json"],
+    "uniques": [
+        "uniques",
+        "a.csv",
+        "--keys=age,sex,job,born,ill",
+        "--column=sex.date=year",
+        "-o",
+        "out.json",
+    ],
 }
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_names_all_problems_of_a_dictionary(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_command_names_all_problems_of_a_dictionary(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     two_parents(tmp_path)
     shutil.copy("a.csv", "b.csv")
-    tables = "".join(f"[column.{name}]\n{recode} = '{value}'\n" for name, said in WRONG.items() for recode, value in said.items())
+    tables = "".join(
+        f"[column.{name}]\n{recode} = '{value}'\n"
+        for name, said in WRONG.items()
+        for recode, value in said.items()
+    )
     scenarios = "[scenario.x]\nkeys = ['age', 'sex', 'job']\n[scenario.y]\nkeys = ['age', 'sex']\n"
     head = "original = 'a.csv'\nsynthetic = 'b.csv'\ntargets = ['ill']\n"
     Path("several.toml").write_text(f"{head}{tables}[column.sex]\ndate = 'year'\n{scenarios}")
@@ -231,11 +286,20 @@ def test_every_command_names_all_problems_of_a_dictionary(command: str, tmp_path
     assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
 
 
-def test_a_layout_names_the_problems_of_all_its_keys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_layout_names_the_problems_of_all_its_keys(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     csv(tmp_path)
     done = forks.run(
-        "score", "a.csv", "a.csv", "--layout=taub", "--keys=age,sec", "--keys=ago,sex", "--targets=ill", cwd=tmp_path
+        "score",
+        "a.csv",
+        "a.csv",
+        "--layout=taub",
+        "--keys=age,sec",
+        "--keys=ago,sex",
+        "--targets=ill",
+        cwd=tmp_path,
     )
     assert done.returncode == 2
     assert all(f"keys: no file has a column {column!r}" in done.stderr for column in ("sec", "ago"))

@@ -1,4 +1,6 @@
-"""The command line as its users meet it: a process with an exit status, standard output and standard error."""
+"""The command line as its users meet it: a process with an exit status, standard output and
+standard error.
+"""
 
 import json
 import os
@@ -30,7 +32,8 @@ SYNTHETIC: dict[str, list[Any]] = {
     "age": [30, 40, 30, 40, 40, 60],
     "income": ["hi", "lo", "hi", "hi", "hi", "lo"],
 }
-# By hand: DiSCO is F30 hi (2 people), F40 lo (1), M40 hi (1), so 4 of 8; unique on both sides are F40 and M30.
+# By hand: DiSCO is F30 hi (2 people), F40 lo (1), M40 hi (1), so 4 of 8; unique on both sides are
+# F40 and M30.
 
 
 @pytest.fixture
@@ -43,7 +46,11 @@ def files(tmp_path):
 
 
 def environment(**more):
-    kept = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "NO_COLOR", "FORCE_COLOR")}
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in ("COLUMNS", "NO_COLOR", "FORCE_COLOR")
+    }
     return {**kept, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8", **more}
 
 
@@ -65,7 +72,8 @@ def fails(*arguments, folder=None, status=2):
     return err
 
 
-# ---- help, version, start ----------------------------------------------------------------------------------
+# ---- help, version, start
+# ----------------------------------------------------------------------------------
 
 
 COMMANDS = (
@@ -104,7 +112,8 @@ def test_help_has_examples(command):
     assert (code, err) == (0, "")
     *_, examples = out.split("\nExamples:\n")
     assert " ".join(["sqlrisk", *command]) in examples
-    assert all(line.startswith("  ") for line in examples.splitlines())  # they stand last on the screen
+    # they stand last on the screen
+    assert all(line.startswith("  ") for line in examples.splitlines())
     assert max(len(line.rstrip()) for line in out.splitlines()) <= 80
     assert not re.search("CSV line|stage tables|class visits", out)  # words of the code
 
@@ -112,7 +121,12 @@ def test_help_has_examples(command):
 @pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.slow
 def test_help_has_two_levels_where_a_command_has_many_options(command):
-    shown = {level: set(re.findall(r"^ +(?:-\w )? +(--[\w-]+)", sqlrisk(command, level)[1], re.MULTILINE)) for level in HELP}
+    shown = {
+        level: set(
+            re.findall(r"^ +(?:-\w )? +(--[\w-]+)", sqlrisk(command, level)[1], re.MULTILINE)
+        )
+        for level in HELP
+    }
     first, every = (options - {"--help", "--help-all"} for options in shown.values())
     if "--help-all" in shown["--help"]:
         assert len(first) == 12
@@ -132,13 +146,24 @@ def test_an_option_has_its_former_name_for_one_version(files):
         known = {flag for each in cli.commands[name].params for flag in each.opts}
         for former, today in others.items():
             assert today in known
-            assert renamed(name, [former, "1", f"{former}=2", "--", former]) == [today, "1", f"{today}=2", "--", former]
-    assert set(MOST_NEEDED) <= {each.name for command in cli.commands.values() for each in command.params}
+            assert renamed(name, [former, "1", f"{former}=2", "--", former]) == [
+                today,
+                "1",
+                f"{today}=2",
+                "--",
+                former,
+            ]
+    assert set(MOST_NEEDED) <= {
+        each.name for command in cli.commands.values() for each in command.params
+    }
     asked = ["cells", "DiSCO", "orig.parquet", "syn.parquet", *KEYS, "-q"]
     now = sqlrisk(*asked, "--top", "1", "--which", "1", folder=files)
     assert now[0] == 0
     assert now == sqlrisk(*asked, "--limit", "1", "--synthesis", "1", folder=files)
-    assert "--limit is now --top; the former name" in sqlrisk(*asked[:-1], "--limit", "1", folder=files)[2]
+    assert (
+        "--limit is now --top; the former name"
+        in sqlrisk(*asked[:-1], "--limit", "1", folder=files)[2]
+    )
 
 
 def test_help_imports_nothing_heavy():
@@ -146,10 +171,17 @@ def test_help_imports_nothing_heavy():
         "import sys\n"
         "from sqlrisk.cli.main import main\n"
         "status = main(['score', '--help'])\n"
-        "heavy = {'duckdb', 'pandas', 'pyarrow', 'numpy', 'jinja2', 'sqlglot', 'polars'} & set(sys.modules)\n"
+        "heavy = {'duckdb', 'pandas', 'pyarrow', 'numpy', 'jinja2', 'sqlglot', 'polars'} & "
+        "set(sys.modules)\n"
         "sys.exit(f'imported {heavy}' if heavy else status)\n"
     )
-    done = subprocess.run([sys.executable, "-c", program], env=environment(), capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 0, done.stderr
 
 
@@ -166,7 +198,12 @@ def test_no_arguments_shows_help():
 def completed(*words, folder=None):
     """What bash offers for the last word."""
     line = " ".join(["sqlrisk", *words])
-    _, out, err = sqlrisk(folder=folder, _SQLRISK_COMPLETE="bash_complete", COMP_WORDS=line, COMP_CWORD=str(len(words)))
+    _, out, err = sqlrisk(
+        folder=folder,
+        _SQLRISK_COMPLETE="bash_complete",
+        COMP_WORDS=line,
+        COMP_CWORD=str(len(words)),
+    )
     assert err == ""
     return [entry.partition(",")[2] for entry in out.splitlines() if entry]
 
@@ -174,11 +211,19 @@ def completed(*words, folder=None):
 def test_completion_knows_commands_options_and_measures():
     assert completed("sco") == ["score"]
     assert completed("score", "--exclude-l") == ["--exclude-level"]
-    disclosed = ["DiSCO", "DiSCO_known_from_others", "DiSCO_own", "DiSCO_within", "DiSCO_near", "DiSCO_union"]
+    disclosed = [
+        "DiSCO",
+        "DiSCO_known_from_others",
+        "DiSCO_own",
+        "DiSCO_within",
+        "DiSCO_near",
+        "DiSCO_union",
+    ]
     assert completed("sql", "disc") == disclosed
     assert completed("list", "ne") == ["nearest_alone", "neighbours", "near_keys"]
     assert completed("explain", "disc") == disclosed
-    assert completed("explain", "--record", "1", "disc") == ["disc"]  # a file: the shell looks for it
+    # a file: the shell looks for it
+    assert completed("explain", "--record", "1", "disc") == ["disc"]
     assert completed("score", "--measures", "identity,TC") == [
         f"identity,{name}" for name in ("TCAP", "TCAP_disclosive", "TCAP_scaled")
     ]
@@ -188,13 +233,16 @@ def test_completion_knows_the_columns_of_the_files(files):
     pa.csv.write_csv(pa.table(ORIGINAL), files / "orig.csv")
     for original in ("orig.parquet", "orig.csv"):
         assert completed("score", original, "--keys", "", folder=files) == ["sex", "age", "income"]
-        assert completed("score", original, "syn.parquet", "--keys", "sex,a", folder=files) == ["sex,age"]
+        assert completed("score", original, "syn.parquet", "--keys", "sex,a", folder=files) == [
+            "sex,age"
+        ]
         assert completed("explain", original, "--targets", "IN", folder=files) == ["income"]
         assert completed("uniques", original, "--keys", "s", folder=files) == ["sex"]
     assert completed("score", "missing.parquet", "--keys", "s", folder=files) == []
     (files / "broken.parquet").write_bytes(b"no Parquet")
     assert completed("score", "broken.parquet", "--keys", "s", folder=files) == []
-    assert completed("score", "orig.parquet", "--scenario", "sc", folder=files) == ["sc"]  # a file: the shell looks for it
+    # a file: the shell looks for it
+    assert completed("score", "orig.parquet", "--scenario", "sc", folder=files) == ["sc"]
 
 
 @pytest.mark.slow
@@ -207,10 +255,12 @@ def test_quiet_commands_say_nothing_but_errors(files):
     ):
         assert sqlrisk(*command, folder=files)[2] != ""
         assert sqlrisk(*command, "-q", folder=files)[2] == ""
-    assert sqlrisk("demo", "-q", folder=files)[2] == ""  # what it says otherwise, test_demo looks at
+    # what it says otherwise, test_demo looks at
+    assert sqlrisk("demo", "-q", folder=files)[2] == ""
 
 
-# ---- score -------------------------------------------------------------------------------------------------
+# ---- score
+# -------------------------------------------------------------------------------------------------
 
 
 def test_score_prints_text(files):
@@ -233,17 +283,21 @@ def test_score_text_keeps_to_the_width(files, columns):
 
 
 def test_score_prints_the_json_contract(files):
-    code, out, err = sqlrisk("score", "orig.parquet", "syn.parquet", *KEYS, "--format", "json", folder=files)
+    code, out, err = sqlrisk(
+        "score", "orig.parquet", "syn.parquet", *KEYS, "--format", "json", folder=files
+    )
     assert (code, err) == (0, "")
     document = json.loads(out)
     assert list(document) == [
-        "sqlrisk", "schema", "assessment", "copies", "columns", "scenario", "original", "synthetic", "results", "checks",
+        "sqlrisk", "schema", "assessment", "copies", "columns", "scenario", "original", "synthetic",
+        "results", "checks",
         "exclusions", "levels", "overlap", "engine",
     ]  # fmt: skip
     disco = next(row for row in document["results"] if row["measure"] == "DiSCO")
     assert disco == {
         "measure": "DiSCO", "family": "attribute", "at": None, "target": "income", "synthesis": "1",
-        "population": "all", "people": "original", "weighted": False, "numerator": 4, "denominator": 8, "value": 50.0,
+        "population": "all", "people": "original", "weighted": False, "numerator": 4,
+        "denominator": 8, "value": 50.0,
         "unit": "percent of original records",
     }  # fmt: skip
     assert document["original"] == {"source": "orig.parquet", "records": 8, "classes": 6}
@@ -267,12 +321,17 @@ def test_score_writes_a_file_and_nothing_else(files, suffix):
 
 def test_score_options_reach_the_scenario(files):
     options = [
-        "--keys", "sex", "--keys", "age", "--targets", '"income"', "--bins", "age=2", "--exclude-level", "income=lo",
-        "--exclude-pair", "income=hi,sex=F", "--exclude-missing", "income", "--max-cell", "9", "--max-cell-syn", "8",
-        "--one-way", "10,60", "--two-way", "1,70", "--measures", "DiSCO,identity", "--memory-limit", "500MB",
+        "--keys", "sex", "--keys", "age", "--targets", '"income"', "--bins", "age=2",
+        "--exclude-level", "income=lo",
+        "--exclude-pair", "income=hi,sex=F", "--exclude-missing", "income", "--max-cell", "9",
+        "--max-cell-syn", "8",
+        "--one-way", "10,60", "--two-way", "1,70", "--measures", "DiSCO,identity", "--memory-limit",
+        "500MB",
         "--threads", "1", "--engine", "duckdb",
     ]  # fmt: skip
-    code, out, err = sqlrisk("score", "orig.parquet", "syn.parquet", *options, "--format", "json", folder=files)
+    code, out, err = sqlrisk(
+        "score", "orig.parquet", "syn.parquet", *options, "--format", "json", folder=files
+    )
     assert (code, err) == (0, "")
     document = json.loads(out)
     settings = document["scenario"]
@@ -283,21 +342,38 @@ def test_score_options_reach_the_scenario(files):
     assert (settings["max_cell"], settings["max_cell_syn"]) == (9, 8)
     assert (settings["one_way"], settings["two_way"]) == ([10, 60], [1, 70])
     identity = {"UiO", "UiS", "UiOiS", "repU", "repU_syn"}
-    assert {row["measure"] for row in document["results"]} == {"DiSCO", *identity, "excluded", "excluded_identity"}
+    assert {row["measure"] for row in document["results"]} == {
+        "DiSCO",
+        *identity,
+        "excluded",
+        "excluded_identity",
+    }
 
 
 def test_score_by_scenario_file_and_flags_win(files):
     (files / "scenario.toml").write_text(
-        'original = "orig.parquet"\nsynthetic = ["syn.parquet"]\nkeys = ["sex"]\ntargets = ["income"]\n'
+        'original = "orig.parquet"\nsynthetic = ["syn.parquet"]\nkeys = ["sex"]\ntargets = '
+        '["income"]\n'
     )
-    code, out, err = sqlrisk("score", "--scenario", "scenario.toml", "--keys", "sex,age", "--format", "json", folder=files)
+    code, out, err = sqlrisk(
+        "score",
+        "--scenario",
+        "scenario.toml",
+        "--keys",
+        "sex,age",
+        "--format",
+        "json",
+        folder=files,
+    )
     assert (code, err) == (0, "")
     assert json.loads(out)["scenario"]["keys"] == ["sex", "age"]
 
 
 def test_score_named_syntheses(files):
     named = ["--synthesis", "cart=syn.parquet", "--synthesis", "copy=syn2.parquet"]
-    code, out, err = sqlrisk("score", "orig.parquet", *named, *KEYS, "--format", "json", folder=files)
+    code, out, err = sqlrisk(
+        "score", "orig.parquet", *named, *KEYS, "--format", "json", folder=files
+    )
     assert code == 0
     assert err.startswith("Not assessable: Copy 1 (syn2.parquet) is a copy of the original: ")
     assert err.count("\n") == 1
@@ -317,14 +393,18 @@ def test_a_measure_from_a_folder(files):
     assert "mine" in sqlrisk("list", "--measures-from", "own", folder=files)[1]
 
 
-# ---- the other commands ------------------------------------------------------------------------------------
+# ---- the other commands
+# ------------------------------------------------------------------------------------
 
 
 def test_list():
     code, out, err = sqlrisk("list")
     assert (code, err) == (0, "")
     assert "Raab 2024, eq. 11" in out
-    names = [each["name"] for each in json.loads(sqlrisk("list", "identity", "TCAP", "--format", "json")[1])]
+    names = [
+        each["name"]
+        for each in json.loads(sqlrisk("list", "identity", "TCAP", "--format", "json")[1])
+    ]
     assert names == ["UiO", "UiS", "UiOiS", "repU", "repU_syn", "TCAP"]
     assert "'DiSCO'" in fails("list", "Discos")
 
@@ -342,12 +422,19 @@ def test_list():
     ],
 )
 def test_a_measure_is_found_in_whatever_case_it_is_typed(files, command):
-    (files / "policy.toml").write_text('name = "Board"\n[[rule]]\nrule = "disco:income <= 99"\nreason = "An example."\n')
+    (files / "policy.toml").write_text(
+        'name = "Board"\n[[rule]]\nrule = "disco:income <= 99"\nreason = "An example."\n'
+    )
     asked = command.replace("{files}", "orig.parquet syn.parquet").split()
     asked += KEYS if "{files}" in command else []
     code, out, err = sqlrisk(*asked, folder=files)
     assert code == 0, err
-    for typed, name in (("disco", "DiSCO"), ("identity", "identity"), ("dcap", "DCAP"), ("cap", "cap")):
+    for typed, name in (
+        ("disco", "DiSCO"),
+        ("identity", "identity"),
+        ("dcap", "DCAP"),
+        ("cap", "cap"),
+    ):
         asked = [re.sub(rf"\b{typed}\b", name, word, flags=re.IGNORECASE) for word in asked]
     assert sqlrisk(*asked, folder=files)[1] == out
     assert "DiSCO" in out
@@ -362,7 +449,10 @@ def test_explain_says_what_a_measure_means_and_what_to_do():
     words = " ".join(out.split())
     for said in (disco.formula, disco.source, disco.unit, disco.higher, disco.raises, disco.do):
         assert said in words
-    assert "Of N people, n (v %) would have the target revealed, correctly, by someone who knows the keys" in words
+    assert (
+        "Of N people, n (v %) would have the target revealed, correctly, by someone who knows the "
+        "keys"
+    ) in words
     assert "s_tq: synthetic records with the keys q and the target level t" in words
     assert max(map(len, out.splitlines())) <= 80
     both = sqlrisk("explain", "identity", "DCAP", "--format", "markdown")[1]
@@ -408,7 +498,9 @@ def test_sql_of_files_runs_as_printed(files):
 
 
 def test_cells_are_listed_and_marked(files):
-    code, out, err = sqlrisk("cells", "DiSCO", "orig.parquet", "syn.parquet", *KEYS, "--format", "json", folder=files)
+    code, out, err = sqlrisk(
+        "cells", "DiSCO", "orig.parquet", "syn.parquet", *KEYS, "--format", "json", folder=files
+    )
     assert code == 0
     assert err.startswith("Disclosive:")
     document = json.loads(out)
@@ -417,7 +509,9 @@ def test_cells_are_listed_and_marked(files):
     assert document["columns"][-4:] == ["n_orig", "n_syn", "n_orig_class", "n_syn_class"]
     assert len(document["rows"]) == 3
     assert document["rows"][0][-4:] == [2, 1, 2, 1]
-    code, out, _ = sqlrisk("cells", "DiSCO", "orig.parquet", "syn.parquet", *KEYS, "--top", "1", folder=files)
+    code, out, _ = sqlrisk(
+        "cells", "DiSCO", "orig.parquet", "syn.parquet", *KEYS, "--top", "1", folder=files
+    )
     assert code == 0
     assert "disclosive" in out
 
@@ -438,44 +532,77 @@ def test_demo(tmp_path):
     assert max(map(len, out.splitlines())) <= 80
     assert "199,523 people" in out
     assert re.search(r"reveals the income of +107,786 people \(54.02 %; original 54.19 %\)\n", out)
-    for line in out.splitlines()[-3:]:  # the commands that come next are commands, with options that they have
+    # the commands that come next are commands, with options that they have
+    for line in out.splitlines()[-3:]:
         _, name, *words = line.split()
         shown = sqlrisk(name, "--help-all" if name == "init" else "--help")[1]
         assert all(word in shown for word in words if word.startswith("-")), line
 
 
-# ---- failures ----------------------------------------------------------------------------------------------
+# ---- failures
+# ----------------------------------------------------------------------------------------------
 
 
 def test_unknown_options_and_commands_name_near_ones():
     assert "'--keys'" in fails("score", "--kyes", "sex")
     assert "'score'" in fails("scrore")
-    assert "no engine 'sprak' (did you mean 'spark'?)" in fails("score", "a", "b", "--keys", "k", "--engine", "sprak")
+    assert "no engine 'sprak' (did you mean 'spark'?)" in fails(
+        "score", "a", "b", "--keys", "k", "--engine", "sprak"
+    )
     assert "--threads" in fails("score", "a", "b", "--threads", "none")
 
 
 def test_nothing_to_score(files):
     assert "riginal" in fails("score", *KEYS, folder=files)
     assert "ynthe" in fails("score", "orig.parquet", *KEYS, folder=files)
-    assert "keys" in fails("score", "orig.parquet", "syn.parquet", "--targets", "income", folder=files)
+    assert "keys" in fails(
+        "score", "orig.parquet", "syn.parquet", "--targets", "income", folder=files
+    )
 
 
 @pytest.mark.parametrize(
     "command",
-    [["score"], ["attack"], ["records", "-o", "risk.csv"], ["init", "-o", "draft.toml"], ["explain", "--record", "1"]],
+    [
+        ["score"],
+        ["attack"],
+        ["records", "-o", "risk.csv"],
+        ["init", "-o", "draft.toml"],
+        ["explain", "--record", "1"],
+    ],
     ids=str,
 )
 def test_the_syntheses_are_named_in_one_way(files, command):
     asked = [] if command[0] == "init" else KEYS
-    err = fails(*command, "orig.parquet", "syn.parquet", "--synthesis", "cart=syn2.parquet", *asked, folder=files)
+    err = fails(
+        *command,
+        "orig.parquet",
+        "syn.parquet",
+        "--synthesis",
+        "cart=syn2.parquet",
+        *asked,
+        folder=files,
+    )
     assert "--synthesis NAME=GLOB, not both" in " ".join(err.replace("│", " ").split())
 
 
 def test_an_explanation_is_of_one_kind(files):
-    one = ["explain", "--record", "1", "orig.parquet", "syn.parquet", "--which", "1", "--synthesis", "2", *KEYS]
+    one = [
+        "explain",
+        "--record",
+        "1",
+        "orig.parquet",
+        "syn.parquet",
+        "--which",
+        "1",
+        "--synthesis",
+        "2",
+        *KEYS,
+    ]
     assert "Name one synthesis" in fails(*one, folder=files)
     assert sqlrisk("explain", "DiSCO", "-o", "disco.md", folder=files) == (0, "", "")
-    assert (files / "disco.md").read_text() == sqlrisk("explain", "DiSCO", "--format", "markdown")[1]
+    assert (files / "disco.md").read_text() == sqlrisk("explain", "DiSCO", "--format", "markdown")[
+        1
+    ]
 
 
 def test_bad_input_is_one_message(files):
@@ -483,14 +610,27 @@ def test_bad_input_is_one_message(files):
     (files / "empty.csv").write_text("")
     for wrong in ("missing.parquet", "broken.parquet", "empty.csv"):
         assert wrong in fails("score", "orig.parquet", wrong, *KEYS, folder=files)
-    err = fails("score", "orig.parquet", "syn.parquet", "--keys", "sexx,age", "--targets", "incom", folder=files)
+    err = fails(
+        "score",
+        "orig.parquet",
+        "syn.parquet",
+        "--keys",
+        "sexx,age",
+        "--targets",
+        "incom",
+        folder=files,
+    )
     assert "'sex'" in err
     assert "'income'" in err
-    assert "DiSCO" in fails("score", "orig.parquet", "syn.parquet", *KEYS, "--measures", "Discos", folder=files)
+    assert "DiSCO" in fails(
+        "score", "orig.parquet", "syn.parquet", *KEYS, "--measures", "Discos", folder=files
+    )
     many = ["--max-cell", "none", "--bins", "age=1", "--one-way", "50"]
     err = fails("score", "orig.parquet", "syn.parquet", *KEYS, *many, folder=files)
     assert all(word in err for word in ("max_cell", "bins", "one_way"))
-    assert "--synthesis" in fails("score", "orig.parquet", "--synthesis", "cart", *KEYS, folder=files)
+    assert "--synthesis" in fails(
+        "score", "orig.parquet", "--synthesis", "cart", *KEYS, folder=files
+    )
 
 
 def test_a_bad_output_is_found_before_the_run(files):
@@ -503,14 +643,18 @@ def test_a_bad_output_is_found_before_the_run(files):
     (files / "folder.json").mkdir()
     assert "not a file" in fails(*start, "folder.json", folder=files)
     # before the run: a scenario that fails later is not reached
-    err = fails("score", "missing.parquet", "syn.parquet", *KEYS, "-o", "none/risk.csv", folder=files)
+    err = fails(
+        "score", "missing.parquet", "syn.parquet", *KEYS, "-o", "none/risk.csv", folder=files
+    )
     assert "does not exist" in err
 
 
 @pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may write everywhere")
 def test_a_read_only_folder_is_found_before_the_run(files):
     (files / "locked").mkdir(mode=0o500)
-    err = fails("score", "orig.parquet", "syn.parquet", *KEYS, "-o", "locked/risk.csv", folder=files)
+    err = fails(
+        "score", "orig.parquet", "syn.parquet", *KEYS, "-o", "locked/risk.csv", folder=files
+    )
     assert "Permission denied" in err
 
 
@@ -523,11 +667,24 @@ def test_output_never_overwrites_an_input(files):
     (files / "many" / "a.parquet").write_bytes((files / "real.parquet").read_bytes())
     (files / "s.toml").write_text('original = "orig.parquet"\nsynthetic = ["real.parquet"]\n')
     content = (files / "orig.parquet").read_bytes()
-    for name in ("orig.parquet", "hard.parquet", "soft.parquet", "syn.parquet", "real.parquet", "./orig.parquet"):
-        assert "is the input" in fails("score", "orig.parquet", "syn.parquet", *KEYS, "-o", name, folder=files)
-        assert "is the input" in fails("cells", "DiSCO", "--scenario", "s.toml", *KEYS, "-o", name, folder=files)
+    for name in (
+        "orig.parquet",
+        "hard.parquet",
+        "soft.parquet",
+        "syn.parquet",
+        "real.parquet",
+        "./orig.parquet",
+    ):
+        assert "is the input" in fails(
+            "score", "orig.parquet", "syn.parquet", *KEYS, "-o", name, folder=files
+        )
+        assert "is the input" in fails(
+            "cells", "DiSCO", "--scenario", "s.toml", *KEYS, "-o", name, folder=files
+        )
     for source in ("many", "many/*.parquet"):
-        assert "is the input" in fails("score", "orig.parquet", source, *KEYS, "-o", "many/a.parquet", folder=files)
+        assert "is the input" in fails(
+            "score", "orig.parquet", source, *KEYS, "-o", "many/a.parquet", folder=files
+        )
     assert (files / "orig.parquet").read_bytes() == content
 
 
@@ -557,12 +714,21 @@ def test_an_unexpected_error_says_where_but_not_what(files):
     )
     start = [sys.executable, "-c", program, "score", "orig.parquet", "syn.parquet"]
     plain, traced = (
-        subprocess.run([*start, *more], env=environment(), capture_output=True, text=True, check=False, cwd=files)
+        subprocess.run(
+            [*start, *more],
+            env=environment(),
+            capture_output=True,
+            text=True,
+            check=False,
+            cwd=files,
+        )
         for more in ([], ["--trace"])
     )
     assert (plain.returncode, plain.stdout) == (traced.returncode, traced.stdout) == (3, "")
     assert re.fullmatch(
-        r"sqlrisk: unexpected ValueError in scores.py, line \d+\nRun again with --trace for the traceback.\n", plain.stderr
+        r"sqlrisk: unexpected ValueError in scores.py, line \d+\nRun again with --trace for the "
+        r"traceback.\n",
+        plain.stderr,
     )
     assert "run_score" in traced.stderr
     assert "KeyError" in traced.stderr
@@ -581,22 +747,30 @@ def test_too_little_memory_for_python_itself_is_said_plainly(files):
         env=environment(), capture_output=True, text=True, check=False, cwd=files,
     )  # fmt: skip
     assert (done.returncode, done.stdout) == (3, "")
-    assert done.stderr == ("sqlrisk: The machine has too little memory for this: end other programs, or lower --memory-limit.\n")
+    assert done.stderr == (
+        "sqlrisk: The machine has too little memory for this: end other programs, or lower "
+        "--memory-limit.\n"
+    )
 
 
 def test_trace_shows_statements(files):
-    code, out, err = sqlrisk("score", "orig.parquet", "syn.parquet", *KEYS, "--trace", "--format", "csv", folder=files)
+    code, out, err = sqlrisk(
+        "score", "orig.parquet", "syn.parquet", *KEYS, "--trace", "--format", "csv", folder=files
+    )
     assert code == 0
     assert out.startswith("measure,family,at,")
     assert re.search(r"^-- \d+\.\d{3} s$", err, re.MULTILINE)
     assert "SELECT" in err
 
 
-# ---- terminals, pipes, signals -----------------------------------------------------------------------------
+# ---- terminals, pipes, signals
+# -----------------------------------------------------------------------------
 
 
 def on_a_terminal(arguments, folder, **more):
-    """Run with a terminal for standard output and standard error, and a pager that waits for no key: (status, what it showed)."""
+    """Run with a terminal for standard output and standard error, and a pager that waits for no
+    key: (status, what it showed).
+    """
     import pty  # POSIX alone
 
     leader, follower = pty.openpty()
@@ -667,7 +841,10 @@ def test_a_full_disk_is_one_message():
 @pytest.mark.skipif(os.name != "posix", reason="pipes and signals are POSIX")
 def test_a_closed_pipe_is_no_error_message():
     process = subprocess.Popen(
-        [sys.executable, "-m", "sqlrisk", "list"], env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        [sys.executable, "-m", "sqlrisk", "list"],
+        env=environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
     )
     process.stdout.close()
     err = process.stderr.read()
@@ -681,7 +858,9 @@ def test_a_closed_pipe_is_no_error_message():
 def test_interrupted_leaves_nothing_behind(files, number, status):
     rows = 1_000_000
     ages = pa.array(range(rows))
-    table = pa.table({"sex": pa.repeat("F", rows), "age": ages, "income": pa.array([i % 7 for i in range(rows)])})
+    table = pa.table(
+        {"sex": pa.repeat("F", rows), "age": ages, "income": pa.array([i % 7 for i in range(rows)])}
+    )
     pq.write_table(table, files / "orig.parquet")
     pq.write_table(table, files / "syn.parquet")
     before = sorted(path.name for path in files.iterdir())
@@ -705,63 +884,127 @@ def test_interrupted_leaves_nothing_behind(files, number, status):
 def test_csv_files_too(files):
     for name in ("orig", "syn"):
         pa.csv.write_csv(pq.read_table(files / f"{name}.parquet"), files / f"{name}.csv")
-    code, out, err = sqlrisk("score", "orig.csv", "syn.csv", *KEYS, "--format", "json", folder=files)
+    code, out, err = sqlrisk(
+        "score", "orig.csv", "syn.csv", *KEYS, "--format", "json", folder=files
+    )
     assert (code, err) == (0, "")
     disco = next(row for row in json.loads(out)["results"] if row["measure"] == "DiSCO")
     assert disco["value"] == 50.0
 
 
-# ---- a closer look -----------------------------------------------------------------------------------------
+# ---- a closer look
+# -----------------------------------------------------------------------------------------
 
 
 def test_records_writes_each_person(files):
-    code, out, err = sqlrisk("records", "orig.parquet", "syn.parquet", "syn2.parquet", *KEYS, "-o", "risk.parquet", folder=files)
+    code, out, err = sqlrisk(
+        "records",
+        "orig.parquet",
+        "syn.parquet",
+        "syn2.parquet",
+        *KEYS,
+        "-o",
+        "risk.parquet",
+        folder=files,
+    )
     assert (code, out) == (0, "")
     copy, written = err.splitlines()
     assert copy.startswith("Not assessable: Synthesis 2 (syn2.parquet) is a copy of the original: ")
-    assert written == "8 records in risk.parquet. They are microdata: keep the file where the original is kept."
+    assert written == (
+        "8 records in risk.parquet. They are microdata: keep the file where the original is kept."
+    )
     rows = pq.read_table(files / "risk.parquet").to_pylist()
     assert [row["n_syn_class"] for row in rows] == [3, 3, 2, 2, 4, 4, 1, 1]  # pooled
     one = ["--which", "1", "-q", "-o", "one.csv"]
-    assert sqlrisk("records", "orig.parquet", "syn.parquet", "syn2.parquet", *KEYS, *one, folder=files) == (0, "", "")
+    assert sqlrisk(
+        "records", "orig.parquet", "syn.parquet", "syn2.parquet", *KEYS, *one, folder=files
+    ) == (0, "", "")
     rows = pa.csv.read_csv(files / "one.csv").to_pylist()
     assert sum(row["correct_income"] for row in rows) == 4
     named = ["--synthesis", "cart=syn*.parquet", "--synthesis", "cart 2", "-q", "-o", "two.csv"]
     assert sqlrisk("records", "orig.parquet", *KEYS, *named, folder=files) == (0, "", "")
     assert pa.csv.read_csv(files / "two.csv").to_pylist()[0]["n_syn_class"] == 2
     assert "one synthesis" in fails(
-        "records", "orig.parquet", "syn.parquet", *KEYS, "--which", "1", "--synthesis", "2", "-o", "x.csv", folder=files
+        "records",
+        "orig.parquet",
+        "syn.parquet",
+        *KEYS,
+        "--which",
+        "1",
+        "--synthesis",
+        "2",
+        "-o",
+        "x.csv",
+        folder=files,
     )
-    assert "is the input" in fails("records", "orig.parquet", "syn.parquet", *KEYS, "-o", "syn.parquet", folder=files)
+    assert "is the input" in fails(
+        "records", "orig.parquet", "syn.parquet", *KEYS, "-o", "syn.parquet", folder=files
+    )
 
 
 def test_a_saved_run_is_asked(files):
-    code, _, err = sqlrisk("score", "orig.parquet", "syn.parquet", *KEYS, "--save", "risk.duckdb", folder=files)
+    code, _, err = sqlrisk(
+        "score", "orig.parquet", "syn.parquet", *KEYS, "--save", "risk.duckdb", folder=files
+    )
     assert code == 0, err
     question = "SELECT sex, age FROM replicated_uniques ORDER BY record"
     code, out, _ = sqlrisk("query", "risk.duckdb", question, "--format", "csv", folder=files)
     assert (code, out) == (0, "sex,age\nF,40\nM,30\n")
     code, out, err = sqlrisk("cells", "DiSCO", "risk.duckdb", "--format", "csv", folder=files)
-    scored = sqlrisk("cells", "DiSCO", "orig.parquet", "syn.parquet", *KEYS, "--format", "csv", folder=files)
+    scored = sqlrisk(
+        "cells", "DiSCO", "orig.parquet", "syn.parquet", *KEYS, "--format", "csv", folder=files
+    )
     assert (code, out) == scored[:2]
-    code, out, _ = sqlrisk("lookup", "risk.duckdb", "--key", "sex=M", "--key", "age=40", "--format", "csv", folder=files)
-    assert (code, out) == (0, "target,synthesis,radius,level,records,percent\nincome,1,0,hi,2,100.0\n")
+    code, out, _ = sqlrisk(
+        "lookup",
+        "risk.duckdb",
+        "--key",
+        "sex=M",
+        "--key",
+        "age=40",
+        "--format",
+        "csv",
+        folder=files,
+    )
+    assert (code, out) == (
+        0,
+        "target,synthesis,radius,level,records,percent\nincome,1,0,hi,2,100.0\n",
+    )
     assert "The query is empty" in fails("query", "risk.duckdb", "", folder=files)
-    assert "cannot be run" in fails("query", "risk.duckdb", "SELECT nothing FROM people", folder=files)
-    assert ".duckdb" in fails("score", "orig.parquet", "syn.parquet", *KEYS, "--save", "risk.db", folder=files)
+    assert "cannot be run" in fails(
+        "query", "risk.duckdb", "SELECT nothing FROM people", folder=files
+    )
+    assert ".duckdb" in fails(
+        "score", "orig.parquet", "syn.parquet", *KEYS, "--save", "risk.db", folder=files
+    )
 
 
 @pytest.mark.parametrize("width", few([80, 40, 160]))
 def test_rows_keep_the_order_of_their_columns_within_the_terminal(files, width):
     for source in ("orig.parquet", "syn.parquet"):
         rows = pq.read_table(files / source).to_pydict()
-        born = ["United-States" if sex == "F" else "Trinidad&Tobago and others" for sex in rows["sex"]]
-        table = {"age_at_interview": rows["age"], "country_of_birth": born, "income": rows["income"]}
+        born = [
+            "United-States" if sex == "F" else "Trinidad&Tobago and others" for sex in rows["sex"]
+        ]
+        table = {
+            "age_at_interview": rows["age"],
+            "country_of_birth": born,
+            "income": rows["income"],
+        }
         pq.write_table(pa.table(table), files / source)
-    asked = ["orig.parquet", "syn.parquet", "--keys", "country_of_birth,age_at_interview", "--targets", "income"]
+    asked = [
+        "orig.parquet",
+        "syn.parquet",
+        "--keys",
+        "country_of_birth,age_at_interview",
+        "--targets",
+        "income",
+    ]
     code, _, err = sqlrisk("score", *asked, "--save", "risk.duckdb", folder=files)
     assert code == 0, err
-    counted = "SELECT count(*) n, country_of_birth, min(age_at_interview) least FROM people GROUP BY ALL"
+    counted = (
+        "SELECT count(*) n, country_of_birth, min(age_at_interview) least FROM people GROUP BY ALL"
+    )
     listings: list[tuple[list[str], str]] = [
         (["query", "risk.duckdb", counted], "n country_of_birth least"),
         (
@@ -769,19 +1012,27 @@ def test_rows_keep_the_order_of_their_columns_within_the_terminal(files, width):
             "people record country_of_birth income",
         ),
         (["cells", "DiSCO", *asked], "country_of_birth age_at_interview target level n_orig n_syn"),
-        (["lookup", "syn.parquet", "--key", "age_at_interview=40"], "target synthesis radius level records"),
+        (
+            ["lookup", "syn.parquet", "--key", "age_at_interview=40"],
+            "target synthesis radius level records",
+        ),
     ]
     for command, names in listings:
         code, out, err = sqlrisk(*command, folder=files, COLUMNS=str(width))
         assert code == 0, err
         assert max(map(len, out.splitlines())) <= width
-        words = [word for line in out.splitlines() if line.startswith("  ") for word in line.split()]  # of tables
+        # of tables
+        words = [
+            word for line in out.splitlines() if line.startswith("  ") for word in line.split()
+        ]
         assert [*dict.fromkeys(word for word in words if word in names.split())] == names.split()
         assert "Trinidad&Tobago" in words
 
 
 def test_lookup_shows_what_an_intruder_sees(files):
-    code, out, err = sqlrisk("lookup", "syn.parquet", "--key", "sex=M,age=40", "--targets", "income", folder=files)
+    code, out, err = sqlrisk(
+        "lookup", "syn.parquet", "--key", "sex=M,age=40", "--targets", "income", folder=files
+    )
     assert (code, err) == (0, "")
     assert re.search(r"income +1 +0 +hi +2 +100", out)
     assert "real people" not in out
@@ -789,20 +1040,36 @@ def test_lookup_shows_what_an_intruder_sees(files):
     assert (code, "no synthetic record has these keys" in out) == (0, True)
     assert "did you mean 'sex'" in fails("lookup", "syn.parquet", "--key", "sx=M", folder=files)
     code, _, err = sqlrisk("lookup", "orig.parquet", "syn.parquet", "--key", "age=40", folder=files)
-    assert (code, err) == (0, "Taken for synthetic files, all 2: orig.parquet, syn.parquet. Leave the original out.\n")
+    assert (code, err) == (
+        0,
+        "Taken for synthetic files, all 2: orig.parquet, syn.parquet. Leave the original out.\n",
+    )
 
 
 def test_whom_to_look_at(files):
-    command = ["score", "orig.parquet", "syn.parquet", *KEYS, "--measures", "DiSCO", "--format", "json"]
+    command = [
+        "score",
+        "orig.parquet",
+        "syn.parquet",
+        *KEYS,
+        "--measures",
+        "DiSCO",
+        "--format",
+        "json",
+    ]
     more = ["--population", "older: age >= 40", "--by", "sex", "--control", "syn2.parquet"]
     code, out, err = sqlrisk(*command, *more, folder=files)
     assert (code, err) == (0, "")
     rows = json.loads(out)["results"]
-    found = {(row["population"], row["people"]): (row["numerator"], row["denominator"]) for row in rows}
+    found = {
+        (row["population"], row["people"]): (row["numerator"], row["denominator"]) for row in rows
+    }
     assert found["all", "original"] == found["all", "control"] == (4, 8)
     assert found["older", "original"] == (2, 5)
     assert (found["sex=F", "original"], found["sex=M", "original"]) == ((3, 4), (1, 4))
     text = sqlrisk(*command[:-2], *more, folder=files)[1]
     assert "older" in text
     assert "What the synthesis added" in text
-    assert "cannot read the condition" in fails(*command, "--population", "older: age >>", folder=files)
+    assert "cannot read the condition" in fails(
+        *command, "--population", "older: age >>", folder=files
+    )

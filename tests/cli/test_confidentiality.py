@@ -1,4 +1,6 @@
-"""What may be known outside of a run: who can read its files, what it says, what the database may reach. No level gets out."""
+"""What may be known outside of a run: who can read its files, what it says, what the database may
+reach. No level gets out.
+"""
 
 import os
 import pty
@@ -26,13 +28,26 @@ import sqlrisk as package
 from sqlrisk.engines.duckdb import DuckDB
 from sqlrisk.inputs.sources import read_source
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="namespaces, terminals and /proc are Linux's")
+pytestmark = pytest.mark.skipif(
+    sys.platform != "linux", reason="namespaces, terminals and /proc are Linux's"
+)
 
 FILES = ("original.parquet", "synthetic.parquet")
 QUESTION = ("--keys", "age,region", "--targets", "ill,income")
-SAVED = ("score", *FILES, *QUESTION, "--temp-directory", "spill", "--save", "risk.duckdb", "-o", "risk.json")
+SAVED = (
+    "score",
+    *FILES,
+    *QUESTION,
+    "--temp-directory",
+    "spill",
+    "--save",
+    "risk.duckdb",
+    "-o",
+    "risk.json",
+)
 TEXT = "QxKowalska"  # stands in every text of the files
-# And so do such numbers; nothing else looks like them, and a hash, a share or the name of a temporary file has none of its own.
+# And so do such numbers; nothing else looks like them, and a hash, a share or the name of a
+# temporary file has none of its own.
 LEVEL = re.compile(rf"{TEXT}|(?<![\w.])(?:87123[0-9]{{2}}|8700000[0-9]{{2}})(?!\w)", re.IGNORECASE)
 
 
@@ -66,12 +81,17 @@ def folder(made: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(made, tmp_path / "copy"))
 
 
-# ---- files -------------------------------------------------------------------------------------------------
+# ---- files
+# -------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("stage", some(["saved.records"], ["levels_k1", "cells_t1", "saved.records"]))
+@pytest.mark.parametrize(
+    "stage", some(["saved.records"], ["levels_k1", "cells_t1", "saved.records"])
+)
 def test_what_is_temporary_is_its_owners_alone(folder: Path, stage: str) -> None:
-    """Whatever the user's mask lets others do; that all of it is gone after any end, tests/cli/test_faults.py shows."""
+    """Whatever the user's mask lets others do; that all of it is gone after any end,
+    tests/cli/test_faults.py shows.
+    """
     before = found(folder)
     with running(*SAVED, folder=folder, under=("sh", "-c", 'umask 000; exec "$@"', "sh")) as run:
         run.reach(f"TABLE {stage} AS")
@@ -82,21 +102,58 @@ def test_what_is_temporary_is_its_owners_alone(folder: Path, stage: str) -> None
     assert {"stages.duckdb", "saved.duckdb"} <= names
     assert len([name for name in names if name.startswith(".sqlrisk-")]) == 3
     assert {modes[path] for path in modes if path.parent.name == "spill"} == {0o700}
-    assert {mode for path, mode in modes.items() if path.suffix or path.name.startswith(".")} == {0o600}
+    assert {mode for path, mode in modes.items() if path.suffix or path.name.startswith(".")} == {
+        0o600
+    }
     assert {oct(mode) for mode in modes.values()} <= {oct(0o700), oct(0o600)}
-    assert {(folder / name).stat().st_mode & 0o777 for name in ("risk.duckdb", "risk.json")} == {0o600}
+    assert {(folder / name).stat().st_mode & 0o777 for name in ("risk.duckdb", "risk.json")} == {
+        0o600
+    }
 
 
-# ---- what is said ------------------------------------------------------------------------------------------
+# ---- what is said
+# ------------------------------------------------------------------------------------------
 
 EVERYTHING = (
-    *("score", *FILES, *QUESTION, "--control", "control.parquet", "--weights", "weight", "--id", "person", "--by", "ill"),
-    *("--bins", "age=5", "--within", "income=10", "--distributions", "--trend", "--populations", "all,uniques,special"),
+    *(
+        "score",
+        *FILES,
+        *QUESTION,
+        "--control",
+        "control.parquet",
+        "--weights",
+        "weight",
+        "--id",
+        "person",
+        "--by",
+        "ill",
+    ),
+    *(
+        "--bins",
+        "age=5",
+        "--within",
+        "income=10",
+        "--distributions",
+        "--trend",
+        "--populations",
+        "all,uniques,special",
+    ),
     *("--exclude-missing", "ill", "--save", "risk.duckdb", "-o", "risk.json"),
 )
 COMMANDS = [
     EVERYTHING,
-    ("score", *FILES, *QUESTION, "--aligned", "--assume", "saturated", "--prior", "1", "-o", "risk.html"),
+    (
+        "score",
+        *FILES,
+        *QUESTION,
+        "--aligned",
+        "--assume",
+        "saturated",
+        "--prior",
+        "1",
+        "-o",
+        "risk.html",
+    ),
     ("records", *FILES, *QUESTION, "--gcap", "--suda", "-o", "people.csv"),
     ("cells", "DiSCO", *FILES, *QUESTION, "-o", "cells.csv"),
     ("uniques", FILES[0], "--keys", "age,region", "-o", "uniques.csv"),
@@ -104,8 +161,28 @@ COMMANDS = [
     ("attack", *FILES, *QUESTION, "-o", "attack.json"),
     ("utility", *FILES, "-o", "tables.csv"),
     ("protect", FILES[0], FILES[1], *QUESTION, "-o", "safe.parquet"),
-    ("recode", *FILES, *QUESTION, "--column", "age.width=5", "--column", "region.rare=2", "-o", "release"),
-    ("recode", *FILES, *QUESTION, "--column", "age.bands=90", "--column", "region.date=year", "-o", "no.folder"),
+    (
+        "recode",
+        *FILES,
+        *QUESTION,
+        "--column",
+        "age.width=5",
+        "--column",
+        "region.rare=2",
+        "-o",
+        "release",
+    ),
+    (
+        "recode",
+        *FILES,
+        *QUESTION,
+        "--column",
+        "age.bands=90",
+        "--column",
+        "region.date=year",
+        "-o",
+        "no.folder",
+    ),
     ("explain", "--record", "1", *FILES, *QUESTION, "-o", "person.md"),
     ("init", *FILES, "-o", "scenario.toml"),
     ("score", *FILES, "--keys", "age,religion", "-o", "no.json"),
@@ -117,7 +194,10 @@ COMMANDS = [
 # Everything that Python, its libraries and the program have to say.
 ALOUD = (
     *(sys.executable, "-X", "dev", "-c"),
-    "import logging, sys; logging.basicConfig(level=1); from sqlrisk.cli.main import main; sys.exit(main())",
+    (
+        "import logging, sys; logging.basicConfig(level=1); from sqlrisk.cli.main import main; "
+        "sys.exit(main())"
+    ),
 )
 
 
@@ -129,7 +209,11 @@ def test_no_level_is_said(folder: Path, level: str) -> None:
     assert ("TABLE cells_t1 AS" in done.err) == (level == "--trace")
 
 
-@pytest.mark.parametrize("command", some(COMMANDS[3::6], COMMANDS), ids=lambda command: f"{COMMANDS.index(command)}-{command[0]}")
+@pytest.mark.parametrize(
+    "command",
+    some(COMMANDS[3::6], COMMANDS),
+    ids=lambda command: f"{COMMANDS.index(command)}-{command[0]}",
+)
 def test_no_level_is_said_however_loud(folder: Path, command: tuple[str, ...]) -> None:
     """The last argument is the output; a command that must fail has one that is named ``no``."""
     done = sqlrisk(*command, "--trace", folder=folder, program=ALOUD)
@@ -141,8 +225,31 @@ def test_no_level_is_said_however_loud(folder: Path, command: tuple[str, ...]) -
 
 
 LABELLED = [
-    ("score", "--by", "ill", "--one-way", "1,1", "--two-way", "1,1", "--distributions", "-o", "risk.json"),
-    ("score", "--bins", "age=2", "--special", "age=1", "--population", "one: ill = 1", "--by", "region", "-o", "risk.html"),
+    (
+        "score",
+        "--by",
+        "ill",
+        "--one-way",
+        "1,1",
+        "--two-way",
+        "1,1",
+        "--distributions",
+        "-o",
+        "risk.json",
+    ),
+    (
+        "score",
+        "--bins",
+        "age=2",
+        "--special",
+        "age=1",
+        "--population",
+        "one: ill = 1",
+        "--by",
+        "region",
+        "-o",
+        "risk.html",
+    ),
     ("recode", "--column", "age.width=5", "-o", "release"),
     ("recode", "--column", "ill.merge.sick=1", "-o", "release"),
     ("records", "-o", "people.csv"),
@@ -155,8 +262,14 @@ LABELLED = [
 
 
 @pytest.mark.parametrize("form", some(["sav"], ["sav", "dta", "xpt"]))
-@pytest.mark.parametrize("command", some(LABELLED[1:2], LABELLED), ids=lambda command: f"{LABELLED.index(command)}-{command[0]}")
-def test_no_label_of_a_file_is_said_or_kept_in_a_manifest(tmp_path: Path, form: str, command: tuple[str, ...]) -> None:
+@pytest.mark.parametrize(
+    "command",
+    some(LABELLED[1:2], LABELLED),
+    ids=lambda command: f"{LABELLED.index(command)}-{command[0]}",
+)
+def test_no_label_of_a_file_is_said_or_kept_in_a_manifest(
+    tmp_path: Path, form: str, command: tuple[str, ...]
+) -> None:
     draw = random.Random(7)  # noqa: S311 - no secret
     columns = {name: f"{TEXT}, the {name}" for name in ("age", "region", "ill")}
     values = {name: {code: f"{TEXT} {name} {code}" for code in range(1, 9)} for name in columns}
@@ -174,7 +287,9 @@ def test_no_label_of_a_file_is_said_or_kept_in_a_manifest(tmp_path: Path, form: 
     measure = [options.pop(0)] if verb == "cells" else []
     question = ("--keys", "age,region", "--targets", "ill")
     files = (f"original.{form}", f"synthetic.{form}")
-    done = sqlrisk(verb, *measure, *files, *question, *options, "--trace", folder=tmp_path, program=ALOUD)
+    done = sqlrisk(
+        verb, *measure, *files, *question, *options, "--trace", folder=tmp_path, program=ALOUD
+    )
     assert done.status in (0, 1), done.err
     manifests = [path.read_text() for path in tmp_path.rglob("*.manifest.json")]
     assert bool(manifests) == (verb in ("score", "recode"))
@@ -189,7 +304,12 @@ def test_no_label_of_a_file_is_said_or_kept_in_a_manifest(tmp_path: Path, form: 
 def test_no_level_is_shown_by_the_progress_bar(folder: Path) -> None:
     leader, follower = pty.openpty()
     done = subprocess.Popen(
-        [*SQLRISK, *EVERYTHING], cwd=folder, env=environment(TERM="xterm"), stdout=follower, stderr=follower, stdin=follower
+        [*SQLRISK, *EVERYTHING],
+        cwd=folder,
+        env=environment(TERM="xterm"),
+        stdout=follower,
+        stderr=follower,
+        stdin=follower,
     )
     os.close(follower)
     shown = b""
@@ -210,21 +330,34 @@ def test_no_level_is_in_arguments_or_names(folder: Path) -> None:
             run.reach(f"TABLE {stage} AS")
             threads = list(Path(f"/proc/{run.pid}/task").iterdir())
             assert threads
-            seen = [(thread / name).read_text() for thread in threads for name in ("cmdline", "comm", "environ", "children")]
+            seen = [
+                (thread / name).read_text()
+                for thread in threads
+                for name in ("cmdline", "comm", "environ", "children")
+            ]
             seen += found(folder)
             assert LEVEL.findall("\n".join(seen)) == []
-            assert [thread for thread in threads if (thread / "children").read_text()] == []  # it starts no other process
+            # it starts no other process
+            assert [thread for thread in threads if (thread / "children").read_text()] == []
         assert run.end().status == 0
     stages = {path.name: path.read_bytes() for path in folder.rglob("*.duckdb")}
-    assert TEXT.encode() in stages["risk.duckdb"]  # where levels have to be, the search does find them
+    # where levels have to be, the search does find them
+    assert TEXT.encode() in stages["risk.duckdb"]
 
 
 @pytest.mark.parametrize(
     "statement",
-    ["SELECT error(region) FROM people", "SELECT CAST(region AS INTEGER) FROM people", "SELECT age FROM people LIMIT ill"],
+    [
+        "SELECT error(region) FROM people",
+        "SELECT CAST(region AS INTEGER) FROM people",
+        "SELECT age FROM people LIMIT ill",
+    ],
 )
 def test_no_traceback_shows_a_level(made: Path, statement: str) -> None:
-    with duckdb.connect(made / "risk.duckdb", read_only=True) as connection, pytest.raises(duckdb.Error) as told:
+    with (
+        duckdb.connect(made / "risk.duckdb", read_only=True) as connection,
+        pytest.raises(duckdb.Error) as told,
+    ):
         connection.execute(statement).fetchall()
     with pytest.raises(package.InputError) as caught:
         package.query(str(made / "risk.duckdb"), statement)
@@ -234,19 +367,27 @@ def test_no_traceback_shows_a_level(made: Path, statement: str) -> None:
 
 
 def test_an_error_of_the_engine_does_not_quote_it(tmp_path: Path) -> None:
-    with DuckDB(temp_directory=str(tmp_path)) as engine, pytest.raises(package.EngineError) as caught:
+    with (
+        DuckDB(temp_directory=str(tmp_path)) as engine,
+        pytest.raises(package.EngineError) as caught,
+    ):
         engine.run(f"SELECT error('{TEXT}')")
     assert TEXT in str(caught.value.cause)
     assert TEXT not in "".join(traceback.format_exception(caught.value))
 
 
-# ---- what goes out of the house ----------------------------------------------------------------------------
+# ---- what goes out of the house
+# ----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    "measures", some([("--measures", "identity")], [("--measures", "identity"), ()]), ids=["identity", "all"]
+    "measures",
+    some([("--measures", "identity")], [("--measures", "identity"), ()]),
+    ids=["identity", "all"],
 )
-def test_the_report_for_outsiders_and_the_manifest_hold_no_level(folder: Path, measures: tuple[str, ...]) -> None:
+def test_the_report_for_outsiders_and_the_manifest_hold_no_level(
+    folder: Path, measures: tuple[str, ...]
+) -> None:
     typed = f"{TEXT} not"
     command = (
         "score",
@@ -263,7 +404,9 @@ def test_the_report_for_outsiders_and_the_manifest_hold_no_level(folder: Path, m
         "1,1",
     )
     for report in ("internal", "external"):
-        assert sqlrisk(*command, "--report", report, "-q", "-o", f"{report}.html", folder=folder) == Done(0, "", "")
+        assert sqlrisk(
+            *command, "--report", report, "-q", "-o", f"{report}.html", folder=folder
+        ) == Done(0, "", "")
     pages = {report: (folder / f"{report}.html").read_text() for report in ("internal", "external")}
     assert {*LEVEL.findall(pages["internal"])} >= {TEXT}
     assert LEVEL.findall(pages["external"]) == []
@@ -272,7 +415,8 @@ def test_the_report_for_outsiders_and_the_manifest_hold_no_level(folder: Path, m
     assert LEVEL.findall(manifest) == [TEXT] * manifest.count(typed) != []
 
 
-# ---- what the database may reach ---------------------------------------------------------------------------
+# ---- what the database may reach
+# ---------------------------------------------------------------------------
 
 REACHES = {
     "another file": "SELECT * FROM read_parquet('{folder}/control.parquet')",
@@ -305,7 +449,9 @@ REACHES = {
 
 @pytest.fixture
 def reach(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], str]:
-    """A function that makes a statement of REACHES about the folder, which holds a database and an address that listens."""
+    """A function that makes a statement of REACHES about the folder, which holds a database and an
+    address that listens.
+    """
     duckdb.connect(folder / "other.duckdb").close()
     monkeypatch.setenv("HOME", str(folder))
     listener = socket.create_server(("127.0.0.1", 0))
@@ -323,10 +469,14 @@ def reach(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], str]
 
 
 @pytest.mark.parametrize("statement", REACHES.values(), ids=REACHES)
-def test_a_run_reaches_its_inputs_alone(folder: Path, reach: Callable[[str], str], statement: str) -> None:
+def test_a_run_reaches_its_inputs_alone(
+    folder: Path, reach: Callable[[str], str], statement: str
+) -> None:
     variable = pa.table({"x": [1]})
     with DuckDB(temp_directory=str(folder / "spill")) as engine:
-        relation, kinds, _ = engine.attach(read_source(folder / FILES[0], "the original"), ["age"], "source_0")
+        relation, kinds, _ = engine.attach(
+            read_source(folder / FILES[0], "the original"), ["age"], "source_0"
+        )
         engine.fix_types({relation: kinds})
         assert engine.run(f"SELECT COUNT(*) FROM {relation}") == [(600,)]
         with pytest.raises(package.SqlriskError):
@@ -348,8 +498,12 @@ WRITES = {
 }
 
 
-@pytest.mark.parametrize("statement", few([*REACHES.values(), *WRITES.values()], 4), ids=[*REACHES, *WRITES])
-def test_a_query_of_a_saved_run_reads_it_alone(folder: Path, reach: Callable[[str], str], statement: str) -> None:
+@pytest.mark.parametrize(
+    "statement", few([*REACHES.values(), *WRITES.values()], 4), ids=[*REACHES, *WRITES]
+)
+def test_a_query_of_a_saved_run_reads_it_alone(
+    folder: Path, reach: Callable[[str], str], statement: str
+) -> None:
     before = (folder / "risk.duckdb").read_bytes()
     variable = pa.table({"x": [1]})
     with pytest.raises(package.InputError) as refused:
@@ -359,7 +513,8 @@ def test_a_query_of_a_saved_run_reads_it_alone(folder: Path, reach: Callable[[st
     assert variable.num_rows == 1
 
 
-# ---- no network --------------------------------------------------------------------------------------------
+# ---- no network
+# --------------------------------------------------------------------------------------------
 
 OFFLINE = [
     ("score", *FILES, *QUESTION, "-o", "risk.html"),
@@ -371,13 +526,19 @@ OFFLINE = [
 
 @pytest.mark.parametrize("command", some(OFFLINE[:1], OFFLINE), ids=lambda command: command[0])
 def test_a_run_needs_no_network_and_asks_for_none(folder: Path, command: tuple[str, ...]) -> None:
-    """In a network of its own, without any route; and it would be killed for asking for a socket."""
+    """In a network of its own, without any route; and it would be killed for asking for
+    a socket.
+    """
     alone = ("unshare", "--map-root-user", "--net", "--")
-    tried = subprocess.run([*alone, "cat", "/proc/net/route"], capture_output=True, text=True, check=False)
+    tried = subprocess.run(
+        [*alone, "cat", "/proc/net/route"], capture_output=True, text=True, check=False
+    )
     if tried.returncode != 0:
         lack(f"no network namespace can be made: {tried.stderr.strip()}")
     assert tried.stdout.splitlines()[1:] == []  # below the head of the table
-    assert sqlrisk(*command, "-q", folder=folder, under=(*alone, *confined("no-network"))).status == 0
+    assert (
+        sqlrisk(*command, "-q", folder=folder, under=(*alone, *confined("no-network"))).status == 0
+    )
 
 
 def test_who_asks_for_the_network_would_be_killed() -> None:

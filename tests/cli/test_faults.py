@@ -1,4 +1,6 @@
-"""What goes wrong with machines: real processes are killed, disks fill up, files change and break under a run."""
+"""What goes wrong with machines: real processes are killed, disks fill up, files change and break
+under a run.
+"""
 
 import json
 import os
@@ -21,7 +23,9 @@ from agreement import agree
 from processes import Done, confined, environment, found, running, small_disk, sqlrisk
 from quickly import some
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="disks, pipes and rules of the kernel are Linux's")
+pytestmark = pytest.mark.skipif(
+    sys.platform != "linux", reason="disks, pipes and rules of the kernel are Linux's"
+)
 
 RECORDS = 5000
 QUESTION = ("--keys", "age,region", "--targets", "ill,income")
@@ -77,7 +81,8 @@ def failed(done: Done, status: int, *words: str) -> None:
         assert unwanted not in done.err
 
 
-# ---- killed: a later run removes what a dead one left, and nothing else ------------------------------------
+# ---- killed: a later run removes what a dead one left, and nothing else
+# ------------------------------------
 
 STAGES = ("levels_k1", "records", "classes", "cells_t1", "saved.records", "saved.results")
 SAVED = (*SCORE, "--temp-directory", "spill", "--save", "risk.duckdb", "-o", "risk.json")
@@ -86,7 +91,9 @@ OUTPUTS = ["risk.duckdb", "risk.json", "risk.json.manifest.json"]
 
 
 @pytest.mark.parametrize("stage", some(STAGES[1::2], STAGES))
-def test_killed_in_any_stage_a_run_is_simply_run_again(folder: Path, made: Path, stage: str) -> None:
+def test_killed_in_any_stage_a_run_is_simply_run_again(
+    folder: Path, made: Path, stage: str
+) -> None:
     before = found(folder)
     (folder / "risk.json").write_text("old")
     with running(*SAVED, folder=folder) as run:
@@ -95,7 +102,8 @@ def test_killed_in_any_stage_a_run_is_simply_run_again(folder: Path, made: Path,
     left = {name for name in found(folder) if name not in before}
     assert (folder / "risk.json").read_text() == "old"
     assert not {"risk.duckdb", "risk.json.manifest.json"} & left
-    assert len([name for name in left if name.startswith(".sqlrisk-")]) == 3  # one stands in for each output
+    # one stands in for each output
+    assert len([name for name in left if name.startswith(".sqlrisk-")]) == 3
     assert len(list((folder / "spill").iterdir())) == 1
 
     assert sqlrisk(*SAVED, folder=folder) == Done(0, "", "")
@@ -109,7 +117,9 @@ def test_what_a_living_run_uses_stays(folder: Path, made: Path) -> None:
     with running(*SAVED, folder=folder) as run:
         run.reach("TABLE records AS")
         used = found(folder)
-        assert sqlrisk(*SCORE, "--temp-directory", "spill", "-o", "other.json", folder=folder) == Done(0, "", "")
+        assert sqlrisk(
+            *SCORE, "--temp-directory", "spill", "-o", "other.json", folder=folder
+        ) == Done(0, "", "")
         assert set(found(folder)) >= {*used, "other.json", "other.json.manifest.json"}
         assert run.end().status == 0
     assert list((folder / "spill").iterdir()) == []
@@ -123,7 +133,8 @@ def test_what_only_looks_like_ours_stays(folder: Path) -> None:
         path.mkdir()
         (path / "kept").touch()
     (precious / "sqlrisk.lock").touch()
-    (spill / "sqlrisk-linked__").symlink_to(precious)  # as somebody may lay in a folder that all write to
+    # as somebody may lay in a folder that all write to
+    (spill / "sqlrisk-linked__").symlink_to(precious)
     (folder / ".sqlrisk-linked__.tmp.json").symlink_to(precious / "kept")
     (folder / ".sqlrisk-notes.json").touch()
     if os.geteuid() == 0:
@@ -132,13 +143,19 @@ def test_what_only_looks_like_ours_stays(folder: Path) -> None:
         (others / "sqlrisk.lock").touch()
         os.chown(others, 65534, 65534)
     before = found(folder)
-    assert sqlrisk(*SCORE, "--temp-directory", "spill", "-o", "risk.json", folder=folder) == Done(0, "", "")
+    assert sqlrisk(*SCORE, "--temp-directory", "spill", "-o", "risk.json", folder=folder) == Done(
+        0, "", ""
+    )
     assert found(folder) == sorted([*before, "risk.json", "risk.json.manifest.json"])
 
 
 @pytest.mark.parametrize("stage", ["levels_k1", "cells_t1", "saved.records"])
-@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
-def test_a_signal_in_any_stage_leaves_nothing(folder: Path, number: signal.Signals, status: int, stage: str) -> None:
+@pytest.mark.parametrize(
+    ("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
+)
+def test_a_signal_in_any_stage_leaves_nothing(
+    folder: Path, number: signal.Signals, status: int, stage: str
+) -> None:
     before = found(folder)
     with running(*SAVED, folder=folder) as run:
         run.reach(f"TABLE {stage} AS")
@@ -151,7 +168,8 @@ def test_a_signal_in_any_stage_leaves_nothing(folder: Path, number: signal.Signa
 
 def test_impatience_leaves_nothing(folder: Path) -> None:
     before = found(folder)
-    with running(*SAVED, folder=folder, under=("env",)) as run:  # it may be interrupted as Python ends
+    # it may be interrupted as Python ends
+    with running(*SAVED, folder=folder, under=("env",)) as run:
         run.reach("TABLE levels_k2 AS")
         for _ in range(2):
             run.send(signal.SIGINT)
@@ -167,7 +185,8 @@ def test_nohup_is_heard(folder: Path) -> None:
     assert set(OUTPUTS) <= set(found(folder))
 
 
-# ---- disks -------------------------------------------------------------------------------------------------
+# ---- disks
+# -------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -194,17 +213,26 @@ def write_all(path: Path) -> None:
             pass
 
 
-def test_too_small_a_disk_is_found_before_it_is_written_to(folder: Path, disk: Callable[[str], Path]) -> None:
+def test_too_small_a_disk_is_found_before_it_is_written_to(
+    folder: Path, disk: Callable[[str], Path]
+) -> None:
     disk("256k")
     records = 400_000  # more than may stay in so little memory
     pq.write_table(
-        pa.table({"age": [i % 90 for i in range(records)], "ill": [i % 3 for i in range(records)]}), folder / "many.parquet"
+        pa.table({"age": [i % 90 for i in range(records)], "ill": [i % 3 for i in range(records)]}),
+        folder / "many.parquet",
     )
     limits = ("--memory-limit", "15MB", "--temp-directory", "disk")
     question = ("score", "many.parquet", "many.parquet", "--keys", "age", "--targets", "ill")
     with running(*question, *limits, "-o", "risk.json", folder=folder) as run:
         done = run.end()
-    failed(done, 3, "The run needs about 7.2 MB of disk in 'disk', where", "are free", "--temp-directory to a larger disk")
+    failed(
+        done,
+        3,
+        "The run needs about 7.2 MB of disk in 'disk', where",
+        "are free",
+        "--temp-directory to a larger disk",
+    )
     assert "TABLE levels_k1 AS" in done.err
     assert "TABLE records AS" not in done.err
     assert found(folder / "disk") == []
@@ -214,7 +242,9 @@ def test_too_small_a_disk_is_found_before_it_is_written_to(folder: Path, disk: C
 def test_too_small_a_disk_for_a_csv_file(folder: Path, disk: Callable[[str], Path]) -> None:
     disk("64k")
     pa.csv.write_csv(people(1, 40_000), folder / "many.csv")
-    done = sqlrisk("score", "many.csv", FILES[1], *QUESTION, "--temp-directory", "disk", folder=folder)
+    done = sqlrisk(
+        "score", "many.csv", FILES[1], *QUESTION, "--temp-directory", "disk", folder=folder
+    )
     failed(done, 3, "The run needs about", "of disk in 'disk'")
     assert found(folder / "disk") == []
 
@@ -245,14 +275,19 @@ def test_a_disk_that_fills_up(folder: Path, disk: Callable[[str], Path], stage: 
     assert found(folder) == sorted([*before, "disk/other"])
 
 
-@pytest.mark.parametrize("output", ["risk.json", "risk.csv", "risk.md", "risk.txt", "risk.html", "risk.parquet"])
+@pytest.mark.parametrize(
+    "output", ["risk.json", "risk.csv", "risk.md", "risk.txt", "risk.html", "risk.parquet"]
+)
 def test_an_output_on_a_full_disk(folder: Path, disk: Callable[[str], Path], output: str) -> None:
     disk("32k")
     (folder / "disk" / output).write_text("old")
     write_all(folder / "disk" / "other")
     before = found(folder)
     failed(
-        sqlrisk(*SCORE, "-o", f"disk/{output}", folder=folder), 3, "The output 'disk/risk.", "cannot be written: No space left"
+        sqlrisk(*SCORE, "-o", f"disk/{output}", folder=folder),
+        3,
+        "The output 'disk/risk.",
+        "cannot be written: No space left",
     )
     assert found(folder) == before
     assert (folder / "disk" / output).read_text() == "old"
@@ -269,7 +304,9 @@ def test_an_output_on_a_full_disk(folder: Path, disk: Callable[[str], Path], out
     ],
     ids=lambda command: "-".join((command[0], command[-1].partition(".")[2])),
 )
-def test_rows_on_a_full_disk(folder: Path, disk: Callable[[str], Path], command: tuple[str, ...]) -> None:
+def test_rows_on_a_full_disk(
+    folder: Path, disk: Callable[[str], Path], command: tuple[str, ...]
+) -> None:
     disk("16k")
     write_all(folder / "disk" / "other")
     if command[0] != "sweep":  # whose rows are few
@@ -283,15 +320,28 @@ def test_a_temporary_folder_that_is_read_only(folder: Path, disk: Callable[[str]
     place = disk("1m")
     subprocess.run(["mount", "-o", "remount,ro", str(place)], check=True)
     before = found(folder)
-    failed(sqlrisk(*SCORE, "--temp-directory", "disk", folder=folder), 2, "No temporary folder", "'disk'", "Read-only")
-    failed(sqlrisk(*SCORE, "-o", "disk/risk.json", folder=folder), 2, "'disk/risk.json' cannot be written", "Read-only")
+    failed(
+        sqlrisk(*SCORE, "--temp-directory", "disk", folder=folder),
+        2,
+        "No temporary folder",
+        "'disk'",
+        "Read-only",
+    )
+    failed(
+        sqlrisk(*SCORE, "-o", "disk/risk.json", folder=folder),
+        2,
+        "'disk/risk.json' cannot be written",
+        "Read-only",
+    )
     assert found(folder) == before
 
 
 def test_a_quota(folder: Path) -> None:
     """No file grows beyond 64 KiB: what a quota does, with no rights of root."""
     before = found(folder)
-    failed(sqlrisk(*SAVED, folder=folder, under=confined("small-files")), 3, "disk", "--temp-directory")
+    failed(
+        sqlrisk(*SAVED, folder=folder, under=confined("small-files")), 3, "disk", "--temp-directory"
+    )
     assert found(folder) == before
 
 
@@ -305,14 +355,17 @@ def test_too_little_memory_in_the_machine(folder: Path) -> None:
     assert found(folder) == before
 
 
-# ---- files that cannot be locked, or are in use ------------------------------------------------------------
+# ---- files that cannot be locked, or are in use
+# ------------------------------------------------------------
 
 
 def test_a_folder_without_file_locks(folder: Path) -> None:
     assert sqlrisk(*SCORE, "--save", "risk.duckdb", folder=folder).status == 0
     before = found(folder)
     unlocked = confined("no-locks")
-    done = sqlrisk(*SCORE, "--temp-directory", "spill", "-o", "risk.json", folder=folder, under=unlocked)
+    done = sqlrisk(
+        *SCORE, "--temp-directory", "spill", "-o", "risk.json", folder=folder, under=unlocked
+    )
     failed(done, 2, "Files cannot be locked in the temporary folder 'spill'", "--temp-directory")
     assert found(folder) == before
 
@@ -355,14 +408,25 @@ def test_a_saved_run_is_read_by_several_at_once(folder: Path) -> None:
     with holding(folder / "risk.duckdb", read_only=True) as answer:
         assert sqlrisk(*ask, folder=folder) == Done(0, f"n\n{2 * RECORDS}\n", "")
         # Saved once more, it is another file; who reads the old one goes on.
-        assert sqlrisk("score", *FILES[:1], FILES[0], *QUESTION, "--save", "risk.duckdb", folder=folder).status == 0
+        assert (
+            sqlrisk(
+                "score", *FILES[:1], FILES[0], *QUESTION, "--save", "risk.duckdb", folder=folder
+            ).status
+            == 0
+        )
         assert answer() == str(2 * RECORDS)
     with holding(folder / "risk.duckdb", read_only=False):
-        failed(sqlrisk(*ask, folder=folder), 2, "'risk.duckdb' cannot be opened", "another program is writing to it")
+        failed(
+            sqlrisk(*ask, folder=folder),
+            2,
+            "'risk.duckdb' cannot be opened",
+            "another program is writing to it",
+        )
     assert sqlrisk(*ask, folder=folder).status == 0
 
 
-# ---- inputs that change under a run, and broken ones -------------------------------------------------------
+# ---- inputs that change under a run, and broken ones
+# -------------------------------------------------------
 
 
 def write_over(path: Path) -> None:
@@ -392,9 +456,13 @@ CHANGES = [
 ]
 
 
-@pytest.mark.parametrize(("change", "message"), CHANGES, ids=lambda each: getattr(each, "__name__", ""))
+@pytest.mark.parametrize(
+    ("change", "message"), CHANGES, ids=lambda each: getattr(each, "__name__", "")
+)
 @pytest.mark.parametrize("name", FILES)
-def test_an_input_that_changes_during_the_run(folder: Path, name: str, change: Callable[[Path], None], message: str) -> None:
+def test_an_input_that_changes_during_the_run(
+    folder: Path, name: str, change: Callable[[Path], None], message: str
+) -> None:
     before = found(folder)
     with running(*SAVED, folder=folder) as run:
         run.reach("TABLE levels_k1 AS")
@@ -430,7 +498,9 @@ def test_every_command_watches_its_inputs(folder: Path, command: tuple[str, ...]
 def test_a_csv_file_that_grows_during_the_run(folder: Path) -> None:
     pa.csv.write_csv(people(3), folder / "original.csv")
     before = found(folder)
-    with running("score", "original.csv", FILES[1], *QUESTION, "-o", "risk.json", folder=folder) as run:
+    with running(
+        "score", "original.csv", FILES[1], *QUESTION, "-o", "risk.json", folder=folder
+    ) as run:
         run.reach("TABLE levels_k1 AS")
         with (folder / "original.csv").open("a") as file:
             file.write('1,"a","y",2\n')
@@ -467,7 +537,9 @@ for place in map(int, sys.argv[1:]):
 
 @pytest.mark.slow
 def test_flipped_bits(folder: Path) -> None:
-    """Broken structure is refused by name; a bit of a value makes another value, which no reader can tell (guide, faults)."""
+    """Broken structure is refused by name; a bit of a value makes another value, which no reader
+    can tell (guide, faults).
+    """
     pq.write_table(people(0, 30), folder / FILES[0])  # so few that every kind of byte is met
     size = (folder / FILES[0]).stat().st_size
     footer = size - 8 - int.from_bytes((folder / FILES[0]).read_bytes()[-8:-4], "little")
@@ -485,7 +557,11 @@ def test_flipped_bits(folder: Path) -> None:
     assert done.returncode == 0, done.stderr[-2000:]
     said = done.stdout.splitlines()
     assert len(said) == len(places)
-    assert [line for line in said if line != "read" and not ("refused" in line and "'broken.parquet'" in line)] == []
+    assert [
+        line
+        for line in said
+        if line != "read" and not ("refused" in line and "'broken.parquet'" in line)
+    ] == []
     assert said[-8:].count("read") == 0  # the length of the footer, and the format's name
     assert 0 < said.count("read") < len(places) - 8
     assert [line for line in said if "its statistics are not those of its values" in line]
@@ -512,6 +588,16 @@ def test_broken_csv(folder: Path, line: str, words: tuple[str, ...]) -> None:
         """)
     (folder / "original.csv").write_bytes(text.encode(errors="surrogateescape"))
     before = found(folder)
-    command = ("score", "original.csv", FILES[1], *QUESTION, "--temp-directory", "spill", "-o", "risk.json", "--trace")
+    command = (
+        "score",
+        "original.csv",
+        FILES[1],
+        *QUESTION,
+        "--temp-directory",
+        "spill",
+        "-o",
+        "risk.json",
+        "--trace",
+    )
     failed(sqlrisk(*command, folder=folder), 2, "'original.csv'", *words)
     assert found(folder) == before

@@ -70,8 +70,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         table = pd.read_csv(folder / f"{name}.csv")
         pyreadstat.write_sav(table, folder / f"{name}.sav")
         pyreadstat.write_dta(table, folder / f"{name}.dta")
-    (folder / "policy.toml").write_text('name = "Board"\n[[rule]]\nrule = "DiSCO <= 100"\nreason = "An example."\n')
-    (folder / "scenario.toml").write_text('original = "o"\nsynthetic = ["s"]\nkeys = ["town", "age"]\ntargets = ["ill"]\n')
+    (folder / "policy.toml").write_text(
+        'name = "Board"\n[[rule]]\nrule = "DiSCO <= 100"\nreason = "An example."\n'
+    )
+    (folder / "scenario.toml").write_text(
+        'original = "o"\nsynthetic = ["s"]\nkeys = ["town", "age"]\ntargets = ["ill"]\n'
+    )
     for scored in (f"s.csv {KEYS} --save risk.duckdb -o risk.json", f"o.csv {KEYS} -o copy.json"):
         done = forks.run("score", "o.csv", *scored.split(), cwd=folder)
         assert done.returncode == 0, done.stderr
@@ -79,7 +83,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def outputs(command: str) -> Iterator[tuple[str, ...]]:
-    """Yield the options of a command, one by one, that its help offers for what is written, and in which form."""
+    """Yield the options of a command, one by one, that its help offers for what is written, and in
+    which form.
+    """
     for option in cli.commands[command.split(maxsplit=1)[0]].params:
         name = option.opts[-1]
         if name == "--format" and isinstance(option.type, click.Choice):
@@ -93,10 +99,14 @@ RUNS = [(command, *output) for command in COMMANDS for output in outputs(command
 
 
 def test_every_command_is_run() -> None:
-    assert {command.split()[0] for command in COMMANDS} == {name for name in cli.commands if any(outputs(name))}
+    assert {command.split()[0] for command in COMMANDS} == {
+        name for name in cli.commands if any(outputs(name))
+    }
 
 
-@pytest.mark.parametrize("run", some([run for run in RUNS[::16] if run[0] != "demo"], RUNS), ids=" ".join)
+@pytest.mark.parametrize(
+    "run", some([run for run in RUNS[::16] if run[0] != "demo"], RUNS), ids=" ".join
+)
 def test_a_command_writes_what_its_help_offers_for_its_owner_alone(
     folder: Path, tmp_path: Path, run: tuple[str, str, str]
 ) -> None:

@@ -1,4 +1,6 @@
-"""Temporary files and folders where what is rare happens: a second Ctrl-C, a folder or a system without locks, a race."""
+"""Temporary files and folders where what is rare happens: a second Ctrl-C, a folder or a system
+without locks, a race.
+"""
 
 import errno
 import os
@@ -11,7 +13,9 @@ import pytest
 from sqlrisk.common import temporary_files
 
 
-def test_a_second_ctrl_c_leaves_nothing_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_second_ctrl_c_leaves_nothing_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     claim = temporary_files.claim_folder(str(tmp_path))
     (claim.path / "part").touch()
     impatient = iter([KeyboardInterrupt])
@@ -28,7 +32,9 @@ def test_a_second_ctrl_c_leaves_nothing_there(tmp_path: Path, monkeypatch: pytes
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_folder_that_takes_no_file_is_not_left_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_that_takes_no_file_is_not_left_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def full(*_: object) -> int:
         raise OSError(errno.ENOSPC, "full")
 
@@ -38,9 +44,14 @@ def test_a_folder_that_takes_no_file_is_not_left_there(tmp_path: Path, monkeypat
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("claim", [temporary_files.claim_folder, lambda parent: temporary_files.claim_file(Path(parent), ".csv")])
+@pytest.mark.parametrize(
+    "claim",
+    [temporary_files.claim_folder, lambda parent: temporary_files.claim_file(Path(parent), ".csv")],
+)
 def test_what_another_run_took_before_it_was_locked_is_made_again(
-    claim: Callable[[str], temporary_files.TemporaryPath], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    claim: Callable[[str], temporary_files.TemporaryPath],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     import fcntl
 
@@ -55,11 +66,14 @@ def test_what_another_run_took_before_it_was_locked_is_made_again(
     monkeypatch.setattr(fcntl, "flock", locking)
     found = claim(str(tmp_path))
     assert found.path.exists()
-    assert len(list(tmp_path.iterdir())) == 2  # the first is for the run that has its lock to remove
+    # the first is for the run that has its lock to remove
+    assert len(list(tmp_path.iterdir())) == 2
     found.remove()
 
 
-def test_without_locks_nothing_is_taken_for_left_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_locks_nothing_is_taken_for_left_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     temporary_files.claim_folder(str(tmp_path)).release()
     (left,) = tmp_path.iterdir()
     with monkeypatch.context() as patch:

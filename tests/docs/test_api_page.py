@@ -1,4 +1,6 @@
-"""The page of every function is made of their docstrings, whose examples run as they are written."""
+"""The page of every function is made of their docstrings, whose examples run as they
+are written.
+"""
 
 import doctest
 import inspect
@@ -27,7 +29,9 @@ def test_the_page_of_every_function_is_golden() -> None:
 
 
 @pytest.mark.parametrize("name", some(FUNCTIONS[::4], FUNCTIONS))
-def test_the_example_of_a_function_shows_what_comes_out(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_example_of_a_function_shows_what_comes_out(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     document = inspect.getdoc(getattr(sqlrisk, name)) or ""
     for section in ("Raises:", "Example:"):
         assert f"\n{section}\n" in document, name

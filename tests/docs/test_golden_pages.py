@@ -1,4 +1,6 @@
-"""What the README and the guide show is what the program prints. `sh scripts/test --golden` writes it; a line `...` stays."""
+"""What the README and the guide show is what the program prints. `sh scripts/test --golden` writes
+it; a line `...` stays.
+"""
 
 import os
 import re
@@ -22,26 +24,40 @@ SQL = ROOT / "sql"
 STAGES = SQL / "docs" / "stages.md"
 GUIDE = ROOT / "sqlrisk" / "guide"
 PAGES = {path.stem: path for path in (ROOT / "README.md", *sorted(GUIDE.glob("*.md")))}
-EXAMPLE = re.compile(r"<!-- example -->\n```console\n\$ sqlrisk (?P<command>.+)\n(?P<shown>(?:.*\n)*?)```")
-WITH_EXAMPLES = [name for name, path in PAGES.items() if EXAMPLE.search(path.read_text(encoding="utf-8"))]
+EXAMPLE = re.compile(
+    r"<!-- example -->\n```console\n\$ sqlrisk (?P<command>.+)\n(?P<shown>(?:.*\n)*?)```"
+)
+WITH_EXAMPLES = [
+    name for name, path in PAGES.items() if EXAMPLE.search(path.read_text(encoding="utf-8"))
+]
 
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The census files, the original in another order, a synthesis in which sex is written otherwise, and small files."""
+    """The census files, the original in another order, a synthesis in which sex is written
+    otherwise, and small files.
+    """
     folder = tmp_path_factory.mktemp("files")
     for file in (ROOT / "data" / "census").glob("*.parquet"):
         (folder / file.name).symlink_to(file)
     original, cart = (pq.read_table(folder / f"{name}.parquet") for name in ("original", "cart_1"))
     pq.write_table(original.sort_by("age"), folder / "shuffled.parquet")
     codes = pa.array([{"Male": "1", "Female": "2"}[level] for level in cart["sex"].to_pylist()])
-    pq.write_table(cart.set_column(cart.column_names.index("sex"), "sex", codes), folder / "codes.parquet")
-    (scenarios,) = re.findall(r"```toml\n(.*?)```", PAGES["r"].read_text(encoding="utf-8"), re.DOTALL)
+    pq.write_table(
+        cart.set_column(cart.column_names.index("sex"), "sex", codes), folder / "codes.parquet"
+    )
+    (scenarios,) = re.findall(
+        r"```toml\n(.*?)```", PAGES["r"].read_text(encoding="utf-8"), re.DOTALL
+    )
     (folder / "exclusions.toml").write_text(scenarios, encoding="utf-8")
-    scenarios = re.findall(r"```toml\n(.*?)```", PAGES["scoring"].read_text(encoding="utf-8"), re.DOTALL)[1]
+    scenarios = re.findall(
+        r"```toml\n(.*?)```", PAGES["scoring"].read_text(encoding="utf-8"), re.DOTALL
+    )[1]
     (folder / "scenarios.toml").write_text(scenarios, encoding="utf-8")
     every_format.write(folder)
-    (policy,) = re.findall(r"```toml\n(name = .*?)```", PAGES["policy"].read_text(encoding="utf-8"), re.DOTALL)
+    (policy,) = re.findall(
+        r"```toml\n(name = .*?)```", PAGES["policy"].read_text(encoding="utf-8"), re.DOTALL
+    )
     (folder / "policy.toml").write_text(policy, encoding="utf-8")
     return folder
 
@@ -52,11 +68,15 @@ def test_golden_examples(page: str, files: Path, tmp_path: Path) -> None:
         (tmp_path / file.name).symlink_to(file)
     for example in [*EXAMPLE.finditer(PAGES[page].read_text(encoding="utf-8"))]:
         command, shown = example.groups()
-        snapshots.passage(PAGES[page], f"{command}\n", shown, snapshots.elided(shown, run(command, tmp_path)))
+        snapshots.passage(
+            PAGES[page], f"{command}\n", shown, snapshots.elided(shown, run(command, tmp_path))
+        )
 
 
 def run(command: str, folder: Path) -> list[str]:
-    """The lines that a command of sqlrisk prints at 80 columns, and its exit status where it is asked for."""
+    """The lines that a command of sqlrisk prints at 80 columns, and its exit status where it is
+    asked for.
+    """
     command, asked, _ = command.partition("; echo $?")
     done = forks.run(*shlex.split(command), cwd=folder, env={**os.environ, "COLUMNS": "80"})
     assert asked or done.returncode == 0, done.stderr
@@ -69,12 +89,17 @@ def run(command: str, folder: Path) -> list[str]:
 )
 def test_golden_tables_of_commands(page: str, start: str, command: str) -> None:
     table = "\n".join(run(command, ROOT)) + "\n"
-    snapshots.passage(PAGES[page], start, PAGES[page].read_text(encoding="utf-8").partition(start)[2], table)
+    snapshots.passage(
+        PAGES[page], start, PAGES[page].read_text(encoding="utf-8").partition(start)[2], table
+    )
 
 
 def test_golden_help_of_score() -> None:
     """What `help(sqlrisk.score)` says of the settings stands in its source."""
-    page, start = ROOT / "sqlrisk" / "api" / "scores.py", "or a mapping from method names to lists.\n"
+    page, start = (
+        ROOT / "sqlrisk" / "api" / "scores.py",
+        "or a mapping from method names to lists.\n",
+    )
     shown = page.read_text(encoding="utf-8").partition(start)[2].partition("        listings: ")[0]
     snapshots.passage(page, start, shown, explained(ScoreRun) + "\n")
 
@@ -86,16 +111,24 @@ def test_golden_families() -> None:
     names: dict[str, list[str]] = {}
     for measure in sqlrisk.measures():
         names.setdefault(measure.family, []).append(measure.name)
-    questions = {family: question for family, _, question in (row.strip("| ").split(" | ") for row in shown.splitlines())}
+    questions = {
+        family: question
+        for family, _, question in (row.strip("| ").split(" | ") for row in shown.splitlines())
+    }
     assert questions.keys() == names.keys(), f"{page.name} has a row for each family"
-    table = [f"| {family} | {', '.join(names[family])} | {question} |" for family, question in questions.items()]
+    table = [
+        f"| {family} | {', '.join(names[family])} | {question} |"
+        for family, question in questions.items()
+    ]
     snapshots.passage(page, start, shown, "\n".join(table))
 
 
 def test_golden_settings() -> None:
     start = "and those that are about the run.\n\n"
     page = PAGES["settings"]
-    snapshots.passage(page, start, page.read_text(encoding="utf-8").partition(start)[2], reference())
+    snapshots.passage(
+        page, start, page.read_text(encoding="utf-8").partition(start)[2], reference()
+    )
 
 
 def test_golden_stages() -> None:
@@ -113,7 +146,10 @@ def test_golden_stages() -> None:
             head = templates.header(path.relative_to(SQL).as_posix())
             link = f"[{path.stem}]({Path(os.path.relpath(path, STAGES.parent)).as_posix()})"
             rows.append(f"| {link} | {head['grain'].replace('|', '&#124;')} | {head['reads']} |\n")
-        parts.append(f"## {folder.relative_to(SQL).as_posix()}\n\n| table | a row | reads |\n|---|---|---|\n{''.join(rows)}")
+        parts.append(
+            f"## {folder.relative_to(SQL).as_posix()}\n\n| table | a row | reads "
+            f"|\n|---|---|---|\n{''.join(rows)}"
+        )
     start = "(../README.md#from-files-to-results)).\n\n"
     shown = STAGES.read_text(encoding="utf-8").partition(start)[2]
     snapshots.passage(STAGES, start, shown, "\n".join(parts))

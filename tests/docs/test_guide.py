@@ -1,4 +1,6 @@
-"""The guide: its pages hold together, a terminal shows them, a browser shows them without any network."""
+"""The guide: its pages hold together, a terminal shows them, a browser shows them without any
+network.
+"""
 
 import re
 import shlex
@@ -15,7 +17,8 @@ from tests.cli.test_cli import sqlrisk as command
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "sqlrisk" / "guide"
 PAGES = {path.stem: path.read_text(encoding="utf-8") for path in FOLDER.iterdir()}
-LISTS = {"start", "measures", "settings", "api"}  # the contents, and what a program writes to its end
+# the contents, and what a program writes to its end
+LISTS = {"start", "measures", "settings", "api"}
 CODE = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
 
 
@@ -39,7 +42,9 @@ def test_a_page_begins_with_an_example_and_ends_with_what_next(topic: str) -> No
 
 @pytest.mark.parametrize("topic", PAGES)
 def test_a_page_links_to_pages_alone(topic: str) -> None:
-    """So that it reads the same in a checkout, in an installation and in a browser. Another test looks at the headings."""
+    """So that it reads the same in a checkout, in an installation and in a browser. Another test
+    looks at the headings.
+    """
     for target in re.findall(r"\]\(([^)]*)\)", CODE.sub("", PAGES[topic])):
         page, _, heading = target.partition("#")
         assert (page.removesuffix(".md") if page else heading and topic) in PAGES
@@ -100,16 +105,24 @@ def test_a_terminal_keeps_the_lines_of_examples(topic: str) -> None:
 
 @pytest.mark.slow
 def test_the_questions_to_a_saved_run_have_the_answers_shown(tmp_path: Path) -> None:
-    question, *_ = re.findall(r"^    sqlrisk (score .*?)\n    sqlrisk", PAGES["saved"], re.DOTALL | re.MULTILINE)
-    words = shlex.split(question.replace("\\\n", " ").replace("risk.duckdb", str(tmp_path / "risk.duckdb")))
+    question, *_ = re.findall(
+        r"^    sqlrisk (score .*?)\n    sqlrisk", PAGES["saved"], re.DOTALL | re.MULTILINE
+    )
+    words = shlex.split(
+        question.replace("\\\n", " ").replace("risk.duckdb", str(tmp_path / "risk.duckdb"))
+    )
     assert command(*words, "-q", folder=ROOT / "data" / "census")[0] == 0
     (block,) = re.findall(r"^```sql\n(.*?)^```", PAGES["saved"], re.DOTALL | re.MULTILINE)
-    asked = re.findall(r"^-- \d+\. .*?\n(.*?);\n((?:--    [^\n]*\n)+)", block, re.DOTALL | re.MULTILINE)
+    asked = re.findall(
+        r"^-- \d+\. .*?\n(.*?);\n((?:--    [^\n]*\n)+)", block, re.DOTALL | re.MULTILINE
+    )
     assert len(asked) == 10
     with duckdb.connect(str(tmp_path / "risk.duckdb"), read_only=True) as saved:
         for statement, shown in asked:
             rows = saved.execute(statement).fetchall()
-            assert [" | ".join(map(str, row)) for row in rows] == re.findall(r"^--    (.*)$", shown, re.MULTILINE)
+            assert [" | ".join(map(str, row)) for row in rows] == re.findall(
+                r"^--    (.*)$", shown, re.MULTILINE
+            )
 
 
 def test_the_site_is_written_to_a_new_folder_alone(tmp_path: Path) -> None:
@@ -132,7 +145,10 @@ def test_no_link_leads_nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         (tmp_path / name).write_text(text, encoding="utf-8")
     assert dead(tmp_path, ROOT) == []
     page = tmp_path / "start.html"
-    page.write_text('<h1 id="a">A</h1><a href="#a"></a><a href="#b"></a><a href="records.html#c"></a><a href="d.html"></a>')
+    page.write_text(
+        '<h1 id="a">A</h1><a href="#a"></a><a href="#b"></a><a href="records.html#c"></a><a '
+        'href="d.html"></a>'
+    )
     assert dead(tmp_path) == [f"{page}: {link}" for link in ("#b", "records.html#c", "d.html")]
 
 
@@ -150,9 +166,15 @@ def test_a_browser_shows_the_site_without_a_network(tmp_path: Path) -> None:
             assert len(browser.requests()) == 1
             assert browser.run("return document.documentElement.scrollWidth <= window.innerWidth")
             current = browser.run("return document.querySelector('[aria-current]').textContent")
-            assert current == browser.run("return document.querySelector('h1').textContent") == "What it measures"
+            assert (
+                current
+                == browser.run("return document.querySelector('h1').textContent")
+                == "What it measures"
+            )
             links = browser.run("return [...document.links].map(link => link.href)")
-            assert {Path(link.partition("#")[0].removeprefix("file://")) for link in links} == {*tmp_path.iterdir()} - {
-                tmp_path / "index.html"
-            }
-            assert browser.run("return document.querySelectorAll('main table tbody tr').length") > 80
+            assert {Path(link.partition("#")[0].removeprefix("file://")) for link in links} == {
+                *tmp_path.iterdir()
+            } - {tmp_path / "index.html"}
+            assert (
+                browser.run("return document.querySelectorAll('main table tbody tr').length") > 80
+            )

@@ -1,4 +1,6 @@
-"""The notebooks and the page of R are run as they are written, and the guide shows what comes out."""
+"""The notebooks and the page of R are run as they are written, and the guide shows what
+comes out.
+"""
 
 import os
 import shutil
@@ -72,7 +74,9 @@ def test_a_notebook_holds_what_comes_out_golden(name: str, notebooks: Path) -> N
 
 @pytest.mark.slow
 @pytest.mark.xdist_group("spark")
-def test_the_notebook_of_a_warehouse_holds_what_comes_out_golden(postgres_server: Server, notebooks: Path) -> None:
+def test_the_notebook_of_a_warehouse_holds_what_comes_out_golden(
+    postgres_server: Server, notebooks: Path
+) -> None:
     told = {**QUICK_SPARK, "spark.sql.warehouse.dir": notebooks.parent / "warehouse"}
     settings = " ".join(f"--conf {name}={value}" for name, value in told.items())
     quick = {**QUICK_JAVA, "PYSPARK_SUBMIT_ARGS": f"{settings} pyspark-shell"}
@@ -82,12 +86,16 @@ def test_the_notebook_of_a_warehouse_holds_what_comes_out_golden(postgres_server
 def rscript() -> str:
     """R's own program."""
     found = shutil.which("Rscript")
-    assert found is not None, "R is not installed; on Debian and Ubuntu: apt-get install r-base-core"
+    assert found is not None, (
+        "R is not installed; on Debian and Ubuntu: apt-get install r-base-core"
+    )
     return found
 
 
 def run_r(parts: list[Part], folder: Path, environment: Mapping[str, str]) -> list[Part]:
-    """Run the code of an R Markdown page in a folder and one R, as knitr would; return it with what each piece prints."""
+    """Run the code of an R Markdown page in a folder and one R, as knitr would; return it with what
+    each piece prints.
+    """
     end = "=====next====="
     code = [f'{part.text}\ncat("\\n{end}\\n")' for part in parts if part.language]
     script = folder.with_suffix(".R")
@@ -102,13 +110,21 @@ def run_r(parts: list[Part], folder: Path, environment: Mapping[str, str]) -> li
     )
     assert done.returncode == 0, done.stderr
     printed = iter(done.stdout.split(f"\n{end}\n"))
-    return [replace(part, printed=next(printed).strip("\n")) if part.language else part for part in parts]
+    return [
+        replace(part, printed=next(printed).strip("\n")) if part.language else part
+        for part in parts
+    ]
 
 
 @pytest.mark.slow
 def test_the_page_of_r_shows_what_comes_out_golden(notebooks: Path) -> None:
     source = FOLDER / "from_r.Rmd"
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
-    environment = {**os.environ, "PATH": path, "TMPDIR": str(notebooks.parent), "COLUMNS": str(WIDE)}
+    environment = {
+        **os.environ,
+        "PATH": path,
+        "TMPDIR": str(notebooks.parent),
+        "COLUMNS": str(WIDE),
+    }
     parts = run_r([*chunks(source.read_text(encoding="utf-8"))], notebooks, environment)
     shows("r", parts, source.name)

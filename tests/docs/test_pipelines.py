@@ -1,4 +1,6 @@
-"""The guide's recipes for schedulers are run as they stand there: steps of a CI job, cron's script, an event of OpenLineage."""
+"""The guide's recipes for schedulers are run as they stand there: steps of a CI job, cron's script,
+an event of OpenLineage.
+"""
 
 import fcntl
 import json
@@ -33,7 +35,9 @@ def block(heading: str) -> str:
 @pytest.fixture
 def release(tmp_path: Path) -> Path:
     """A folder with a scenario, a policy that it meets, and the result of the last release."""
-    (tmp_path / "scenario.toml").write_text(SCENARIO.format(census=ROOT / "data" / "census"), encoding="utf-8")
+    (tmp_path / "scenario.toml").write_text(
+        SCENARIO.format(census=ROOT / "data" / "census"), encoding="utf-8"
+    )
     allow(tmp_path, 100)
     assert shell("sqlrisk score --scenario scenario.toml -q -o last.json", tmp_path) == (0, "")
     return tmp_path
@@ -46,8 +50,19 @@ def allow(folder: Path, limit: int) -> None:
 
 def shell(command: str, folder: Path) -> tuple[int, str]:
     """Run a command of a recipe; its status, and what it says."""
-    where = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}", "WAIT": "0"}
-    done = subprocess.run(["sh", "-e", "-c", command], cwd=folder, env=where, capture_output=True, text=True, check=False)
+    where = {
+        **os.environ,
+        "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+        "WAIT": "0",
+    }
+    done = subprocess.run(
+        ["sh", "-e", "-c", command],
+        cwd=folder,
+        env=where,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     return done.returncode, done.stdout + done.stderr
 
 
@@ -59,7 +74,10 @@ def test_the_steps_of_the_ci_job(release: Path) -> None:
     assert [shell(command, release) for command in run[:2]] == [(0, "")] * 2
     assert shell(run[2], release)[0] == 0
     kept = steps[-1]["with"]["path"].split()
-    assert all((release / name).exists() for name in ("risk.json", "risk.json.manifest.json", "changes.md", *kept))
+    assert all(
+        (release / name).exists()
+        for name in ("risk.json", "risk.json.manifest.json", "changes.md", *kept)
+    )
     allow(release, 0)
     (release / "risk.json").unlink()
     status, said = shell(run[0], release)
@@ -77,12 +95,19 @@ def test_the_script_of_cron(release: Path) -> None:
     (release / "risk.sh").write_text(block("cron"), encoding="utf-8")
     (line,) = re.findall(r"`[\d* ]+ cd /srv/release && (.*?)`", PAGE)
     assert shell(line, release) == (0, "")
-    assert json.loads((release / "runs" / "last.json").read_text(encoding="utf-8"))["policy"]["verdict"] == "pass"
+    assert (
+        json.loads((release / "runs" / "last.json").read_text(encoding="utf-8"))["policy"][
+            "verdict"
+        ]
+        == "pass"
+    )
     (release / "runs" / "last.json").unlink()
     allow(release, 0)
     status, said = shell(line, release)
     assert status == 1
-    assert re.match(r"The policy is not met; runs/\d{4}-\d\d-\d\d\.json has the numbers\.\n.*DiSCO <= 0", said)
+    assert re.match(
+        r"The policy is not met; runs/\d{4}-\d\d-\d\d\.json has the numbers\.\n.*DiSCO <= 0", said
+    )
     assert not (release / "runs" / "last.json").exists()
     (release / "scenario.toml").write_text("keys = 5", encoding="utf-8")
     status, said = shell(line, release)
@@ -114,14 +139,20 @@ def test_the_asset_of_dagster() -> None:
 def test_the_event_of_openlineage(release: Path) -> None:
     (release / "lineage.py").write_text(block("OpenLineage"), encoding="utf-8")
     log = release / "events.json"
-    where = {"OPENLINEAGE__TRANSPORT__TYPE": "file", "OPENLINEAGE__TRANSPORT__LOG_FILE_PATH": str(log)}
+    where = {
+        "OPENLINEAGE__TRANSPORT__TYPE": "file",
+        "OPENLINEAGE__TRANSPORT__LOG_FILE_PATH": str(log),
+    }
     where["OPENLINEAGE__TRANSPORT__APPEND"] = "true"
-    done = subprocess.run([PROGRAMS / "python", "lineage.py", "last.json"], cwd=release, env={**os.environ, **where},
+    done = subprocess.run([PROGRAMS / "python", "lineage.py", "last.json"], cwd=release,
+        env={**os.environ, **where},
                           capture_output=True, text=True, check=False)  # fmt: skip
     assert done.returncode == 0, done.stderr
     event = json.loads(log.read_text(encoding="utf-8"))
     manifest = json.loads((release / "last.json.manifest.json").read_text(encoding="utf-8"))
     assert event["eventType"] == "COMPLETE"
-    assert [each["name"] for each in event["inputs"]] == [each["name"] for each in manifest["inputs"]]
+    assert [each["name"] for each in event["inputs"]] == [
+        each["name"] for each in manifest["inputs"]
+    ]
     assert [each["name"] for each in event["outputs"]] == ["last.json"]
     assert event["producer"] == f"sqlrisk/{manifest['sqlrisk']}"

@@ -20,8 +20,17 @@ from sqlrisk.inputs.policy import read_policy
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-SQL_PAGES = ("sql/README.md", *(f"sql/docs/{name}.md" for name in ("methods", "extensions", "python", "dialects", "decisions")))
-PAGES = {path.stem: path.read_text(encoding="utf-8") for path in sorted((ROOT / "sqlrisk" / "guide").glob("*.md"))}
+SQL_PAGES = (
+    "sql/README.md",
+    *(
+        f"sql/docs/{name}.md"
+        for name in ("methods", "extensions", "python", "dialects", "decisions")
+    ),
+)
+PAGES = {
+    path.stem: path.read_text(encoding="utf-8")
+    for path in sorted((ROOT / "sqlrisk" / "guide").glob("*.md"))
+}
 TEXT = "\n".join([README, *PAGES.values()])
 CENSUS = ROOT / "data" / "census"
 # Pages on how sqlrisk is made, which name its files.
@@ -39,7 +48,8 @@ def run(command: str, folder: Path = CENSUS) -> list[str]:
 
 
 def test_the_readme_has_a_picture() -> None:
-    (picture,) = re.findall(r"^!\[[^\]]{40,}\]\(([^)]+)\)$", README, re.MULTILINE)  # in words for who cannot see it
+    # in words for who cannot see it
+    (picture,) = re.findall(r"^!\[[^\]]{40,}\]\(([^)]+)\)$", README, re.MULTILINE)
     data = (ROOT / picture).read_bytes()
     assert data.startswith(b"\x89PNG\r\n")
     assert 10_000 < len(data) < 150_000
@@ -49,8 +59,12 @@ def test_the_readme_has_a_picture() -> None:
 def test_the_five_questions_are_answered(tmp_path: Path) -> None:
     """By their commands, of the first people of the census files."""
     for name in ("original", "cart_1", "control"):
-        pq.write_table(pq.read_table(CENSUS / f"{name}.parquet").slice(0, 500), tmp_path / f"{name}.parquet")
-    (tmp_path / "policy.toml").write_text('name = "p"\n[[rule]]\nrule = "DiSCO <= 100"\nreason = "r"\n')
+        pq.write_table(
+            pq.read_table(CENSUS / f"{name}.parquet").slice(0, 500), tmp_path / f"{name}.parquet"
+        )
+    (tmp_path / "policy.toml").write_text(
+        'name = "p"\n[[rule]]\nrule = "DiSCO <= 100"\nreason = "r"\n'
+    )
     questions = README.partition("\n## Five questions\n")[2].partition("\n## ")[0]
     commands = re.findall(r"^\| [^|]+\? \| `(sqlrisk [^`]+)` \|", questions, re.MULTILINE)
     answers = ["\n".join(run(command, tmp_path)) for command in commands]
@@ -61,41 +75,75 @@ def test_the_five_questions_are_answered(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_two_intruders_go_from_three_files_to_one_signed_page(tmp_path: Path) -> None:
-    """By the commands below "With files of your own", when the `#` before the two intruders of the draft is removed."""
+    """By the commands below "With files of your own", when the `#` before the two intruders of the
+    draft is removed.
+    """
     for name, file in (("original", "original"), ("synthetic", "cart_1"), ("second", "cart_2")):
-        pq.write_table(pq.read_table(CENSUS / f"{file}.parquet").slice(0, 300), tmp_path / f"{name}.parquet")
-    block = README.partition("\n## With files of your own\n\n")[2].partition("\n\n")[0].replace(".csv", ".parquet")
+        pq.write_table(
+            pq.read_table(CENSUS / f"{file}.parquet").slice(0, 300), tmp_path / f"{name}.parquet"
+        )
+    block = (
+        README.partition("\n## With files of your own\n\n")[2]
+        .partition("\n\n")[0]
+        .replace(".csv", ".parquet")
+    )
     draft, *commands = [line.partition("  # ")[0].strip() for line in block.splitlines()]
     run(draft.replace("synthetic.parquet", "synthetic.parquet second.parquet"), tmp_path)
-    head, sign, intruders = (tmp_path / "scenario.toml").read_text(encoding="utf-8").partition("# [scenario.neighbour]")
+    head, sign, intruders = (
+        (tmp_path / "scenario.toml").read_text(encoding="utf-8").partition("# [scenario.neighbour]")
+    )
     assert sign
-    (tmp_path / "scenario.toml").write_text(head + (sign + intruders).replace("# ", ""), encoding="utf-8")
+    (tmp_path / "scenario.toml").write_text(
+        head + (sign + intruders).replace("# ", ""), encoding="utf-8"
+    )
     screen, _, signed, checked = (run(command, tmp_path) for command in commands)
     assert len(screen) <= 40
     rows = [line.split()[0] for line in screen if line.split()[:1] in (["neighbour"], ["employer"])]
     assert rows[:2] == ["neighbour", "employer"]
-    assert [len([line for line in lines if "risk.pdf" in line and "same" in line]) for lines in (signed, checked)] == [1, 1]
+    assert [
+        len([line for line in lines if "risk.pdf" in line and "same" in line])
+        for lines in (signed, checked)
+    ] == [1, 1]
 
 
 def test_the_sentences_quote_the_numbers() -> None:
-    report = sqlrisk.score(str(CENSUS / "original.parquet"), str(CENSUS / "cart_1.parquet"), keys=KEYS, targets=["country_birth"])
+    report = sqlrisk.score(
+        str(CENSUS / "original.parquet"),
+        str(CENSUS / "cart_1.parquet"),
+        keys=KEYS,
+        targets=["country_birth"],
+    )
     for measure in ("repU", "DiSCO", "Dorig", "baseCAPd", "CAPd", "DCAP"):
-        text = re.search(rf"^- .*?\*\*{measure}\*\*.*?(?=^- |\Z)", PAGES["results"], re.MULTILINE | re.DOTALL)
+        text = re.search(
+            rf"^- .*?\*\*{measure}\*\*.*?(?=^- |\Z)", PAGES["results"], re.MULTILINE | re.DOTALL
+        )
         assert text
         assert f"{report[measure].rows[0]['value']:.2f} %" in text[0]
 
 
 def test_the_guide_quotes_what_chance_gives() -> None:
-    found = sqlrisk.inspect(str(CENSUS / "original.parquet"), str(CENSUS / "cart_1.parquet"), keys=["sex"], targets=["income"])
+    found = sqlrisk.inspect(
+        str(CENSUS / "original.parquet"),
+        str(CENSUS / "cart_1.parquet"),
+        keys=["sex"],
+        targets=["income"],
+    )
     (row,) = found.copies
     chance = 2 * row["pairs"]
     assert round((row["uniques_released"] - chance) / (row["uniques"] - chance), 2) == 0.1
-    for said in (f"{row['uniques']:,} people", f"({row['pairs']:,})", f"{100 * chance / row['uniques']:.2f} %"):
+    for said in (
+        f"{row['uniques']:,} people",
+        f"({row['pairs']:,})",
+        f"{100 * chance / row['uniques']:.2f} %",
+    ):
         assert said in PAGES["assessment"].replace("\n", " ")
 
 
 def test_the_exclusion_gives_what_is_said() -> None:
-    said = re.search(r"--exclude-level (?P<level>\S+?)` gives DiSCO (?P<value>[\d.]+): (?P<people>\d+) people", PAGES["results"])
+    said = re.search(
+        r"--exclude-level (?P<level>\S+?)` gives DiSCO (?P<value>[\d.]+): (?P<people>\d+) people",
+        PAGES["results"],
+    )
     assert said
     report = sqlrisk.score(
         str(CENSUS / "original.parquet"),
@@ -113,7 +161,9 @@ def test_the_scenario_file_runs(tmp_path: Path) -> None:
     toml = re.search(r"```toml\n(.*?)```", PAGES["scoring"], re.DOTALL)
     assert toml
     path = CENSUS.parent / "census"
-    (tmp_path / "scenario.toml").write_text(toml[1].replace('"original.', f'"{path}/original.').replace('"cart', f'"{path}/cart'))
+    (tmp_path / "scenario.toml").write_text(
+        toml[1].replace('"original.', f'"{path}/original.').replace('"cart', f'"{path}/cart')
+    )
     report = sqlrisk.score(scenario=str(tmp_path / "scenario.toml"))
     assert report.scenario["bins"] == {"age": 10}
     assert [file["synthesis"] for file in report.synthetic] == ["1", "2"]
@@ -123,7 +173,9 @@ def test_the_file_of_several_scenarios_runs(tmp_path: Path) -> None:
     toml = re.findall(r"```toml\n(.*?)```", PAGES["scoring"], re.DOTALL)[1]
     assert "[scenario." in toml
     file = tmp_path / "scenarios.toml"
-    file.write_text(toml.replace('"original.', f'"{CENSUS}/original.').replace('"cart', f'"{CENSUS}/cart'))
+    file.write_text(
+        toml.replace('"original.', f'"{CENSUS}/original.').replace('"cart', f'"{CENSUS}/cart')
+    )
     reports = sqlrisk.score_all(str(file), measures=["UiO", "DiSCO"])
     assert list(reports) == ["neighbour", "employer"]
     assert reports["neighbour"].scenario["exclude_level"] == {}
@@ -140,7 +192,10 @@ def test_what_the_guide_accepts_is_accepted(page: str, target: str | None, tmp_p
     people = pa.table({"town": ["a", "b"], "income": ["high", "low"]})
     results = sqlrisk.score(people, people, keys=["town"], measures=["DiSCO"]).results
     accepted = read_policy(str(file))
-    for code, verdict in ((tomllib.loads(block[0])["accept"][0]["code"], "pass"), ("exchanged", "review")):
+    for code, verdict in (
+        (tomllib.loads(block[0])["accept"][0]["code"], "pass"),
+        ("exchanged", "review"),
+    ):
         reasons = [{"code": code, "text": "t"}]
         doubt = {"synthesis": "1", "target": target, "state": "doubtful", "reasons": reasons}
         assert judge(accepted, results, [doubt])["verdict"] == verdict
@@ -151,11 +206,17 @@ def test_the_listing_command_runs() -> None:
     assert command
     listing = json.loads("\n".join(run(f"{command[1]} --format json")))
     assert len(listing["rows"]) == 5
-    assert all(row[listing["columns"].index("target")] == "country_birth" for row in listing["rows"])
+    assert all(
+        row[listing["columns"].index("target")] == "country_birth" for row in listing["rows"]
+    )
 
 
 def test_the_python_examples_run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    code = "\n".join(re.findall(r"```python\n(.*?)```", PAGES["python"].partition("\n## A notebook: ")[0], re.DOTALL))
+    code = "\n".join(
+        re.findall(
+            r"```python\n(.*?)```", PAGES["python"].partition("\n## A notebook: ")[0], re.DOTALL
+        )
+    )
     monkeypatch.chdir(CENSUS)
     names: dict[str, object] = {"duckdb": duckdb}
     exec(code.replace('"risk.json"', repr(str(tmp_path / "risk.json"))), names)
@@ -172,7 +233,11 @@ def test_the_select_is_the_measure() -> None:
 @pytest.mark.parametrize("page", ["README.md", *SQL_PAGES, "sqlrisk/README.md", *MADE])
 def test_every_file_that_a_page_names_is_there(page: str) -> None:
     text = (ROOT / page).read_text(encoding="utf-8")
-    written = {*re.findall(r"^Write `([^`]+)`:$", text, re.MULTILINE), "tests/cases/majority.toml"}  # by whoever follows the page
-    named = set(re.findall(r"(?<![\w/])(?:sqlrisk|sql|tests|scripts|data)/[\w/-]+(?:\.\w+)+", text)) - written
+    # by whoever follows the page
+    written = {*re.findall(r"^Write `([^`]+)`:$", text, re.MULTILINE), "tests/cases/majority.toml"}
+    named = (
+        set(re.findall(r"(?<![\w/])(?:sqlrisk|sql|tests|scripts|data)/[\w/-]+(?:\.\w+)+", text))
+        - written
+    )
     assert [name for name in sorted(named) if not (ROOT / name).exists()] == []
     assert named

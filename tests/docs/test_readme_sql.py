@@ -1,4 +1,6 @@
-"""The pages of sql/ are true: the example measure runs from a folder, and their lists are those of the files."""
+"""The pages of sql/ are true: the example measure runs from a folder, and their lists are those of
+the files.
+"""
 
 import re
 import tomllib
@@ -26,13 +28,20 @@ PAGES = (SQL / "README.md", *sorted((SQL / "docs").glob("*.md")))
 TEXT = "\n".join(path.read_text(encoding="utf-8") for path in PAGES)
 CODE = re.compile(r"`([^`]+)`")
 ROAD = TEXT.partition("```text\n")[2].partition("```")[0]
-MAIN_ROAD = " > ".join(re.findall(r"^[A-Z]+ {2,}([a-z_]+(?: > [a-z_]+)*) {2}", ROAD, re.MULTILINE)).split(" > ")
+MAIN_ROAD = " > ".join(
+    re.findall(r"^[A-Z]+ {2,}([a-z_]+(?: > [a-z_]+)*) {2}", ROAD, re.MULTILINE)
+).split(" > ")
 PLAIN: Any = SimpleNamespace(excludes=False, exclude_missing=(), weights=None, near_keys=[])
 KEY, TARGET = Column("k", 1, "sex"), Column("t", 1, "income")
 ONE = Comparison(1, "1", "", (File(1, "synthetic"),), single=True, people=File(0, "original"))
-LAYOUT = Layout(PLAIN, (ONE.people, *ONE.members), (KEY,), (TARGET,), (ONE,), (), key_columns=pack([KEY], None))
+LAYOUT = Layout(
+    PLAIN, (ONE.people, *ONE.members), (KEY,), (TARGET,), (ONE,), (), key_columns=pack([KEY], None)
+)
 STAGES = {
-    **{stage: comparisons.Cells(LAYOUT, (ONE,), (TARGET,)).read_by(stage) for stage in ("cells", "within")},
+    **{
+        stage: comparisons.Cells(LAYOUT, (ONE,), (TARGET,)).read_by(stage)
+        for stage in ("cells", "within")
+    },
     "profiles": comparisons.Cells(LAYOUT, (ONE,), (TARGET,)).profiles(),
     "classes": comparisons.compared_classes(LAYOUT, [ONE]),
 }
@@ -68,9 +77,14 @@ def own(folder: Path, text: str) -> Path:
 
 def test_the_example_measure_runs_from_a_folder_and_agrees_with_its_case(tmp_path: Path) -> None:
     case = tomllib.loads(block("toml"))
-    people, synthetic = pa.table(case["original"]), [pa.table(columns) for columns in case["synthetic"]]
+    people, synthetic = (
+        pa.table(case["original"]),
+        [pa.table(columns) for columns in case["synthetic"]],
+    )
     folder = str(own(tmp_path, block("sql")))
-    report = sqlrisk.score(people, synthetic, measures=["own"], measures_from=folder, **case["scenario"])
+    report = sqlrisk.score(
+        people, synthetic, measures=["own"], measures_from=folder, **case["scenario"]
+    )
     (row,) = report.results
     (expected,) = case["results"]
     assert {name: row[name] for name in expected} == expected
@@ -78,7 +92,9 @@ def test_the_example_measure_runs_from_a_folder_and_agrees_with_its_case(tmp_pat
 
 
 def test_the_guide_shows_the_same_example() -> None:
-    assert block("sql") in (Path(sqlrisk.__file__).parent / "guide" / "measures.md").read_text(encoding="utf-8")
+    assert block("sql") in (Path(sqlrisk.__file__).parent / "guide" / "measures.md").read_text(
+        encoding="utf-8"
+    )
 
 
 def test_an_example_with_a_header_key_that_the_table_lacks_is_refused(tmp_path: Path) -> None:
@@ -89,7 +105,10 @@ def test_an_example_with_a_header_key_that_the_table_lacks_is_refused(tmp_path: 
 
 def test_the_table_of_header_keys_is_complete() -> None:
     assert first_column("| key | what it holds |") == {*measures._REQUIRED, *measures._OPTIONAL}
-    assert first_column("| key of a family | what it holds |") == {*families._REQUIRED, *families._OPTIONAL}
+    assert first_column("| key of a family | what it holds |") == {
+        *families._REQUIRED,
+        *families._OPTIONAL,
+    }
     assert first_column("| key for reports | what it holds |") == {*measures._SHOWN}
 
 
@@ -113,13 +132,20 @@ def test_the_table_of_kinds_is_that_of_the_code() -> None:
 @pytest.mark.parametrize("stage", STAGES)
 def test_the_columns_offered_to_a_measure_are_those_of_its_stage(stage: str) -> None:
     table = TEXT.partition("\n| table | columns | a row |\n")[2].partition("\n\n")[0]
-    (offered,) = (line.split("|")[2] for line in table.splitlines() if stage in CODE.findall(line.split("|")[1]))
+    (offered,) = (
+        line.split("|")[2]
+        for line in table.splitlines()
+        if stage in CODE.findall(line.split("|")[1])
+    )
     query: Any = sqlglot.parse_one(STAGES[stage], dialect="duckdb")
     assert CODE.findall(offered) == [name for name in query.named_selects if name != "class_key"]
 
 
 def test_the_table_of_header_keys_of_a_reason_is_complete() -> None:
-    assert first_column("| header of a reason | what it holds |") == {*reasons._REQUIRED, *reasons._OPTIONAL}
+    assert first_column("| header of a reason | what it holds |") == {
+        *reasons._REQUIRED,
+        *reasons._OPTIONAL,
+    }
 
 
 def test_the_columns_offered_to_a_reason_are_those_of_its_table() -> None:
@@ -127,7 +153,11 @@ def test_the_columns_offered_to_a_reason_are_those_of_its_table() -> None:
     for step in READ_BY_REASONS:
         offered = TEXT.partition(f"- Over `{step.table}` there are ")[2].partition(".\n")[0]
         query: Any = sqlglot.parse_one(step.sql, dialect="duckdb")
-        named = {name for name in CODE.findall(re.sub(r"\([^)]*\)", "", offered)) if not name.startswith("{{")}
+        named = {
+            name
+            for name in CODE.findall(re.sub(r"\([^)]*\)", "", offered))
+            if not name.startswith("{{")
+        }
         assert named == {*query.find(sqlglot.exp.Select).named_selects}
 
 
@@ -142,26 +172,48 @@ def test_every_measure_says_its_source_in_both_places() -> None:
     known = {measure.name: measure for measure in measures.catalog()}
     for line in table.splitlines()[1:]:
         _, names, paper, *_ = line.split("|")
-        for author in re.findall(r"Raab|Taub|Elliot|Hittmeir|Baillargeon|Machanavajjhala|Franconi|Reiter & Mitra|Wang", paper):
-            assert any(author in known[name].source for name in CODE.findall(names)), (author, names)
+        for author in re.findall(
+            r"Raab|Taub|Elliot|Hittmeir|Baillargeon|Machanavajjhala|Franconi|Reiter & Mitra|Wang",
+            paper,
+        ):
+            assert any(author in known[name].source for name in CODE.findall(names)), (
+                author,
+                names,
+            )
 
 
 def test_the_glossary_has_each_word_once_and_what_python_computes_is_where_it_says() -> None:
-    glossary = TEXT.partition("\n| standard term | here | what it is | symbols |\n")[2].partition("\n\n")[0].splitlines()[1:]
+    glossary = (
+        TEXT.partition("\n| standard term | here | what it is | symbols |\n")[2]
+        .partition("\n\n")[0]
+        .splitlines()[1:]
+    )
     words = [line.split("|")[1].strip() for line in glossary]
     assert len(words) == len(set(words)) > 20
     listed = (SQL / "docs" / "python.md").read_text(encoding="utf-8")
     named = {SQL.parent / path for path in CODE.findall(listed) if path.endswith(".py")}
-    computing = re.compile(r"^ *(import|from) (numpy|scipy|sklearn|random|statistics)\b", re.MULTILINE)
-    libraries = {path for path in (SQL.parent / "sqlrisk").rglob("*.py") if computing.search(path.read_text(encoding="utf-8"))}
+    computing = re.compile(
+        r"^ *(import|from) (numpy|scipy|sklearn|random|statistics)\b", re.MULTILINE
+    )
+    libraries = {
+        path
+        for path in (SQL.parent / "sqlrisk").rglob("*.py")
+        if computing.search(path.read_text(encoding="utf-8"))
+    }
     assert libraries <= named
-    assert [path for path in named - libraries if not re.search(r" [-*/<>]=? ", path.read_text(encoding="utf-8"))] == []
+    assert [
+        path
+        for path in named - libraries
+        if not re.search(r" [-*/<>]=? ", path.read_text(encoding="utf-8"))
+    ] == []
 
 
 @cache
 def reads() -> dict[str, set[str]]:
     """What each table reads, by the header of its file: the words there."""
-    paths = [path for folder in ("stages", "tables", "uniques") for path in (SQL / folder).rglob("*.sql")]
+    paths = [
+        path for folder in ("stages", "tables", "uniques") for path in (SQL / folder).rglob("*.sql")
+    ]
     heads = {path.stem: templates.header(path.relative_to(SQL).as_posix()) for path in paths}
     return {name: set(re.findall(r"\w+", head["reads"])) for name, head in heads.items()}
 
@@ -183,7 +235,11 @@ def test_the_main_road_is_that_of_the_heads() -> None:
 
 def test_side_roads_are_those_of_the_heads() -> None:
     """Each end is made from a table of the main road; what is on the way is read for an end."""
-    rows = TEXT.partition("\n| question | leaves at | tables on the way | ends at |\n")[2].partition("\n\n")[0].splitlines()[1:]
+    rows = (
+        TEXT.partition("\n| question | leaves at | tables on the way | ends at |\n")[2]
+        .partition("\n\n")[0]
+        .splitlines()[1:]
+    )
     roads = [[CODE.findall(cell) for cell in line.split("|")[2:5]] for line in rows]
     assert len(roads) > 15
     for leaves, way, ends in roads:
@@ -205,7 +261,9 @@ def test_every_link_leads_to_a_heading_that_is_there(page: Path) -> None:
     links = re.findall(r"\]\((?!http)([^)#\s]*)#?([^)\s]*)\)", page.read_text(encoding="utf-8"))
     found = [(page.parent / path if path else page, heading) for path, heading in links]
     assert [path for path, _ in found if not path.exists()] == []
-    assert [(path.name, heading) for path, heading in found if heading and heading not in anchors(path)] == []
+    assert [
+        (path.name, heading) for path, heading in found if heading and heading not in anchors(path)
+    ] == []
 
 
 def test_the_first_page_is_short() -> None:
@@ -214,7 +272,9 @@ def test_the_first_page_is_short() -> None:
 
 def test_the_glossary_is_of_the_words_that_are_used() -> None:
     """Where the standard term is another, ours stands beside it."""
-    rows = TEXT.partition("\n| standard term | here | what it is | symbols |\n|---|---|---|---|\n")[2].partition("\n\n")[0]
+    rows = TEXT.partition("\n| standard term | here | what it is | symbols |\n|---|---|---|---|\n")[
+        2
+    ].partition("\n\n")[0]
     here = dict(tuple(each.strip() for each in line.split("|")[1:3]) for line in rows.splitlines())
     assert here["quasi-identifier, key variable"] == "key"
     assert here["sensitive attribute"] == "target"
@@ -236,12 +296,21 @@ def test_the_main_road_is_the_order_of_a_plan() -> None:
 
 def test_every_stage_and_table_is_named() -> None:
     words = set(re.findall(r"\w+", TEXT))
-    assert {path.stem for folder in ("stages", "tables") for path in (SQL / folder).rglob("*.sql")} - words == set()
+    assert {
+        path.stem for folder in ("stages", "tables") for path in (SQL / folder).rglob("*.sql")
+    } - words == set()
 
 
 def test_every_column_that_a_measure_reads_is_explained() -> None:
-    bodies = [" ".join([measure.risky or "", *measure.aggregates.values()]) for measure in measures.catalog()]
-    used = {name for body in bodies for name in re.findall(r"\b[a-z]+(?:_[a-z]+)*\b", re.sub(r"\{\{.*?\}\}", "", body))}
+    bodies = [
+        " ".join([measure.risky or "", *measure.aggregates.values()])
+        for measure in measures.catalog()
+    ]
+    used = {
+        name
+        for body in bodies
+        for name in re.findall(r"\b[a-z]+(?:_[a-z]+)*\b", re.sub(r"\{\{.*?\}\}", "", body))
+    }
     explained = first_column("| column | meaning | in formulas |")
     assert used - explained == set()
     assert {"n_orig", "n_syn", "people", "counted_orig"} <= used

@@ -1,11 +1,14 @@
-"""sqlrisk/README.md is true: its picture is that of the imports, its places are there, and its recipes work as they are written.
+"""sqlrisk/README.md is true: its picture is that of the imports, its places are there, and its
+recipes work as they are written.
 
-A recipe is followed in a copy of the package. What it says in these forms is done, one after the other:
+A recipe is followed in a copy of the package. What it says in these forms is done, one after the
+other:
 
     Write `FILE`:                         a new file
     At the end of `FILE`, add:            more of it
-    In `FILE`, below `COMMENT`, add:      after the only line that reads so, which stands there for the recipe
-    $ sqlrisk ...                         run where the examples' files are; what is shown must come out, `...` is anything
+    In `FILE`, below `COMMENT`, add:      after the only line that reads so, which stands there for
+    the recipe $ sqlrisk ...                         run where the examples' files are; what is
+    shown must come out, `...` is anything
 """
 
 import os
@@ -23,7 +26,8 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "sqlrisk" / "README.md").read_text(encoding="utf-8")
 RECIPES = dict(re.findall(r"^### (Add [^\n]*)\n(.*?)(?=^##|\Z)", PAGE, re.DOTALL | re.MULTILINE))
 STEP = re.compile(
-    r"^(?P<what>Write|At the end of|In) `(?P<file>[^`]+)`(?:, below `(?P<comment>[^`]*recipe: [^`]+)`)?(?:, add)?:\n\n"
+    r"^(?P<what>Write|At the end of|In) `(?P<file>[^`]+)`(?:, below `(?P<comment>[^`]*recipe: "
+    r"[^`]+)`)?(?:, add)?:\n\n"
     r"```\w+\n(?P<text>.*?)^```$|^```console\n\$ (?P<command>[^\n]+)\n(?P<shown>.*?)^```$",
     re.DOTALL | re.MULTILINE,
 )
@@ -41,13 +45,17 @@ def change(path: Path, step: re.Match[str]) -> None:
         lines += ["", ""]
         place = len(lines)
     else:
-        (place,) = [number for number, line in enumerate(lines, 1) if line.strip() == step["comment"]]
+        (place,) = [
+            number for number, line in enumerate(lines, 1) if line.strip() == step["comment"]
+        ]
     lines[place:place] = step["text"].splitlines()
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 def run(command: str, copy: Path, folder: Path) -> str:
-    """What a command of the copy prints on both streams; `sh scripts/test` is the tests of the copy."""
+    """What a command of the copy prints on both streams; `sh scripts/test` is the tests of the
+    copy.
+    """
     words = shlex.split(command)
     if words[0] == "sqlrisk":
         words[0:1] = [sys.executable, "-m", "sqlrisk"]
@@ -58,7 +66,12 @@ def run(command: str, copy: Path, folder: Path) -> str:
     done = subprocess.run(
         words,
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1", "COLUMNS": "80"},
+        env={
+            **os.environ,
+            "PYTHONPATH": str(copy),
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "COLUMNS": "80",
+        },
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -73,7 +86,9 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of what a recipe may change or run."""
     folder = tmp_path_factory.mktemp("tree") / "copy"
     for name in ("sqlrisk", "sql", "tests"):
-        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__", "golden"))
+        shutil.copytree(
+            ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__", "golden")
+        )
     for name in ("pyproject.toml", "README.md"):
         shutil.copy(ROOT / name, folder)
     return folder
@@ -84,10 +99,14 @@ def test_a_recipe_works_as_it_is_written(name: str, tree: Path, tmp_path: Path) 
     copy, folder = tmp_path / "copy", tmp_path / "data"
     shutil.copytree(tree, copy)
     folder.mkdir()
-    for file, rows in re.findall(r"^`(\w+\.csv)`:\n\n```csv\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE):
+    for file, rows in re.findall(
+        r"^`(\w+\.csv)`:\n\n```csv\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE
+    ):
         (folder / file).write_text(rows, encoding="utf-8")
     steps = [*STEP.finditer(RECIPES[name])]
-    assert len(steps) == RECIPES[name].count("\n```") / 2, "a block of code that no step says what to do with"
+    assert len(steps) == RECIPES[name].count("\n```") / 2, (
+        "a block of code that no step says what to do with"
+    )
     assert steps[-1]["command"]
     for step in steps:
         if step["command"] is None:
@@ -122,4 +141,7 @@ def test_every_place_is_there() -> None:
         assert path.exists(), place
         text = path.read_text(encoding="utf-8") if path.is_file() else ""
         for name in re.findall(r"`([\w.]+)`", names):
-            assert re.search(rf"^ *((def|class) {name}\b|{name}\b.* = )", text, re.MULTILINE), (place, name)
+            assert re.search(rf"^ *((def|class) {name}\b|{name}\b.* = )", text, re.MULTILINE), (
+                place,
+                name,
+            )

@@ -1,4 +1,6 @@
-"""The databases that the same questions are asked of: ``on_NAME`` is what a call is given to count there."""
+"""The databases that the same questions are asked of: ``on_NAME`` is what a call is given to count
+there.
+"""
 
 import socket
 import sqlite3
@@ -105,11 +107,24 @@ def snowflake_server() -> Iterator[int]:
 def on_snowflake(snowflake_server: int) -> Iterator[dict[str, Any]]:
     import snowflake.connector
 
-    given = {"user": "fake", "password": "snow", "account": "fakesnow", "host": "127.0.0.1", "protocol": "http"}
+    given = {
+        "user": "fake",
+        "password": "snow",
+        "account": "fakesnow",
+        "host": "127.0.0.1",
+        "protocol": "http",
+    }
     settings = {"CLIENT_OUT_OF_BAND_TELEMETRY_ENABLED": False, "FAKESNOW_DB_PATH": ":isolated:"}
-    with snowflake.connector.connect(**given, port=snowflake_server, session_parameters=settings) as connection:
+    with snowflake.connector.connect(
+        **given, port=snowflake_server, session_parameters=settings
+    ) as connection:
         cursor = connection.cursor()
-        for statement in ("CREATE DATABASE work", "USE DATABASE work", "CREATE SCHEMA data", "USE SCHEMA data"):
+        for statement in (
+            "CREATE DATABASE work",
+            "USE DATABASE work",
+            "CREATE SCHEMA data",
+            "USE SCHEMA data",
+        ):
             cursor.execute(statement)
         yield {"engine": connection}
 

@@ -1,7 +1,8 @@
-"""The clients that run compiled SQL: nothing that stands in a level or a name is taken for a variable or a command of theirs.
+"""The clients that run compiled SQL: nothing that stands in a level or a name is taken for a
+variable or a command of theirs.
 
-psql, sqlite3 and spark-sql run for real. What snow and sqlcmd put values in the place of is modelled as their manuals have it;
-snow 3.30's own reader of files was tried by hand.
+psql, sqlite3 and spark-sql run for real. What snow and sqlcmd put values in the place of is
+modelled as their manuals have it; snow 3.30's own reader of files was tried by hand.
 """
 
 import json
@@ -50,7 +51,11 @@ SUBSTITUTING: dict[str, tuple[str, str]] = {  # what a client substitutes, and i
     "databricks": (rf"{SPARK}|\$\w+|\{{\{{.*?\}}\}}", ""),  # notebooks and the SQL editor
 }
 PIECES = st.sampled_from(
-    [*"&%<>${}()#:'\"\\@?!;`[]- \nxX1", *compiled.HOSTILE.values(), *re.findall(r"\S+", str(compiled.HOSTILE))]
+    [
+        *"&%<>${}()#:'\"\\@?!;`[]- \nxX1",
+        *compiled.HOSTILE.values(),
+        *re.findall(r"\S+", str(compiled.HOSTILE)),
+    ]
 )
 
 
@@ -86,7 +91,12 @@ def run(folder: Path, files: dict[str, str], database: str) -> None:
     commands = re.findall(r"^    (.*\.sql.*)$", files["README.md"], re.MULTILINE)
     assert len(commands) == len(files) - 2  # all but the last, which drops, and the README
     for command in commands:
-        done = subprocess.run(["sh", "-c", command.replace("DATABASE", database)], cwd=folder, capture_output=True, check=False)
+        done = subprocess.run(
+            ["sh", "-c", command.replace("DATABASE", database)],
+            cwd=folder,
+            capture_output=True,
+            check=False,
+        )
         assert (done.returncode, done.stderr) == (0, b""), done.stderr
 
 
@@ -99,7 +109,11 @@ def test_psql_runs_the_files_with_hostile_names(database: str, tmp_path: Path) -
     with psycopg.connect(database, autocommit=True, row_factory=dict_row) as connection:
         for name, table in zip(NAMES, tables, strict=True):
             fill(connection, name, table, f"({quoted(table.column_names, 'text')})")
-        run(tmp_path, sqlrisk.compile_sql(*NAMES, dialect="postgres", **compiled.HOSTILE_QUESTION), database)
+        run(
+            tmp_path,
+            sqlrisk.compile_sql(*NAMES, dialect="postgres", **compiled.HOSTILE_QUESTION),
+            database,
+        )
         rows = connection.execute(compiled.SELECT).fetchall()
     report = sqlrisk.score(*tables, **compiled.HOSTILE_QUESTION)
     compiled.assert_same(compiled.found(rows), compiled.reported(report))
@@ -111,14 +125,23 @@ def test_sqlite3_runs_the_files_with_hostile_names(tmp_path: Path) -> None:
         for name, table in zip(NAMES, tables, strict=True):
             connection.execute(f"CREATE TABLE {name} ({quoted(table.column_names)})")
             rows = zip(*(column.to_pylist() for column in table.columns), strict=True)
-            connection.executemany(f"INSERT INTO {name} VALUES ({', '.join('?' * table.num_columns)})", rows)
+            connection.executemany(
+                f"INSERT INTO {name} VALUES ({', '.join('?' * table.num_columns)})", rows
+            )
     connection.close()
-    run(tmp_path, sqlrisk.compile_sql(*NAMES, dialect="sqlite", **compiled.HOSTILE_QUESTION), "people")
+    run(
+        tmp_path,
+        sqlrisk.compile_sql(*NAMES, dialect="sqlite", **compiled.HOSTILE_QUESTION),
+        "people",
+    )
     connection = sqlite3.connect(tmp_path / "people.db")
     connection.row_factory = sqlite3.Row
     found = [dict(row) for row in connection.execute(compiled.SELECT)]
     connection.close()
-    compiled.assert_same(compiled.found(found), compiled.reported(sqlrisk.score(*tables, **compiled.HOSTILE_QUESTION)))
+    compiled.assert_same(
+        compiled.found(found),
+        compiled.reported(sqlrisk.score(*tables, **compiled.HOSTILE_QUESTION)),
+    )
 
 
 @pytest.mark.slow
@@ -132,7 +155,12 @@ def test_spark_sql_leaves_levels_and_names_as_they_are(tmp_path: Path) -> None:
     (tmp_path / "levels.sql").write_text(";\n".join(levels) + ";\n", encoding="utf-8")
     (tmp_path / "both.sql").write_text(";\n".join([*levels, *names]) + ";\n", encoding="utf-8")
     programs = Path(pyspark.__file__).parent / "bin"
-    where = {**os.environ, **QUICK_JAVA, "PATH": f"{programs}:{os.environ['PATH']}", "JAVA_HOME": str(find_java())}
+    where = {
+        **os.environ,
+        **QUICK_JAVA,
+        "PATH": f"{programs}:{os.environ['PATH']}",
+        "JAVA_HOME": str(find_java()),
+    }
     for command, expected in (
         ("spark-sql -f levels.sql", texts),
         (
@@ -140,5 +168,12 @@ def test_spark_sql_leaves_levels_and_names_as_they_are(tmp_path: Path) -> None:
             [*texts, *(json.dumps({text: 7}, separators=(",", ":")) for text in texts)],
         ),
     ):
-        done = subprocess.run(["sh", "-c", command], cwd=tmp_path, env=where, capture_output=True, text=True, check=True)
+        done = subprocess.run(
+            ["sh", "-c", command],
+            cwd=tmp_path,
+            env=where,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
         assert done.stdout.splitlines() == expected

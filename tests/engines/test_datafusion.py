@@ -1,4 +1,6 @@
-"""DataFusion, a database inside the test process, runs compiled SQL as it is: sqlrisk has no engine for it."""
+"""DataFusion, a database inside the test process, runs compiled SQL as it is: sqlrisk has no engine
+for it.
+"""
 
 from typing import Any
 
@@ -25,7 +27,9 @@ def run(tables: dict[str, pa.Table], files: dict[str, str]) -> list[dict[str, An
         context.register_record_batches(name, [table.to_batches()])
     for statement in statements(files):
         context.sql(statement).collect()
-    found: list[dict[str, Any]] = pa.Table.from_batches(context.sql(compiled.SELECT).collect()).to_pylist()
+    found: list[dict[str, Any]] = pa.Table.from_batches(
+        context.sql(compiled.SELECT).collect()
+    ).to_pylist()
     return found
 
 
@@ -37,7 +41,18 @@ def test_compiled_sql_gives_the_rows_of_a_report(question: str) -> None:
 
 
 def test_nan_of_a_named_column_is_missing() -> None:
-    settings: dict[str, Any] = {"keys": ["sex"], "targets": ["size"], "measures": ["identity", "attribute", "cap"]}
+    settings: dict[str, Any] = {
+        "keys": ["sex"],
+        "targets": ["size"],
+        "measures": ["identity", "attribute", "cap"],
+    }
     held = {"original": compiled.people(0), "synthetic": compiled.people(1)}
-    rows = run(held, sqlrisk.compile_sql("original", "synthetic", dialect="postgres", types="size=DOUBLE", **settings))
-    compiled.assert_same(compiled.found(rows), compiled.reported(sqlrisk.score(*held.values(), **settings)))
+    rows = run(
+        held,
+        sqlrisk.compile_sql(
+            "original", "synthetic", dialect="postgres", types="size=DOUBLE", **settings
+        ),
+    )
+    compiled.assert_same(
+        compiled.found(rows), compiled.reported(sqlrisk.score(*held.values(), **settings))
+    )

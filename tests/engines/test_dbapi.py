@@ -1,4 +1,6 @@
-"""Databases by their DB-API drivers: tables where they are, whose the connection is, what is left behind, and every message."""
+"""Databases by their DB-API drivers: tables where they are, whose the connection is, what is left
+behind, and every message.
+"""
 
 import dataclasses
 import json
@@ -34,7 +36,15 @@ from sqlrisk.engines.dbapi import connections, products
 from sqlrisk.engines.dbapi.addresses import ADDRESSES
 from sqlrisk.engines.dbapi.session import DbApi
 
-KINDS = {"sex": "text", "age": "int", "town": "text", "ill": "text", "income": "bigint", "weight": "double", "person": "bigint"}
+KINDS = {
+    "sex": "text",
+    "age": "int",
+    "town": "text",
+    "ill": "text",
+    "income": "bigint",
+    "weight": "double",
+    "person": "bigint",
+}
 ASKED: dict[str, Any] = {
     "keys": ["sex", "age", "town"],
     "targets": ["ill", "income"],
@@ -43,7 +53,12 @@ ASKED: dict[str, Any] = {
 }
 # What its users would write in the place of these types.
 WRITTEN = {
-    "clickhouse": {"text": "Nullable(String)", "int": "Nullable(Int32)", "bigint": "Nullable(UInt8)", "double": "Float64"},
+    "clickhouse": {
+        "text": "Nullable(String)",
+        "int": "Nullable(Int32)",
+        "bigint": "Nullable(UInt8)",
+        "double": "Float64",
+    },
     "mariadb": {"text": "varchar(20)", "bigint": "tinyint unsigned"},
     "pg8000": {"double": "double precision", "text": "varchar(20)"},
     "snowflake": {"bigint": "number(3, 0)"},
@@ -65,15 +80,25 @@ def expected_of(**more: Any) -> sqlrisk.Report:
     return sqlrisk.score(people(0), people(1), **{**ASKED, **more})
 
 
-def fill(connection: Any, engine: str, table: str, frame: pa.Table, kinds: dict[str, str] | None = None) -> None:
+def fill(
+    connection: Any, engine: str, table: str, frame: pa.Table, kinds: dict[str, str] | None = None
+) -> None:
     """Make a table as its users would."""
     written = WRITTEN.get(engine, {})
-    columns = ", ".join(f"{name} {written.get(kind, kind)}" for name, kind in (kinds or KINDS).items())
+    columns = ", ".join(
+        f"{name} {written.get(kind, kind)}" for name, kind in (kinds or KINDS).items()
+    )
     cursor = connection.cursor() if engine != "duckdb" else connection
-    cursor.execute(f"CREATE TABLE {table} ({columns}){' ENGINE = Memory' if engine == 'clickhouse' else ''}")
+    cursor.execute(
+        f"CREATE TABLE {table} ({columns}){' ENGINE = Memory' if engine == 'clickhouse' else ''}"
+    )
     mark = "?" if engine in ("sqlite", "duckdb") else "%s"
-    rows = [tuple(row) for row in zip(*(column.to_pylist() for column in frame.columns), strict=True)]
-    cursor.executemany(f"INSERT INTO {table} VALUES ({', '.join(mark for _ in frame.column_names)})", rows)
+    rows = [
+        tuple(row) for row in zip(*(column.to_pylist() for column in frame.columns), strict=True)
+    ]
+    cursor.executemany(
+        f"INSERT INTO {table} VALUES ({', '.join(mark for _ in frame.column_names)})", rows
+    )
 
 
 @pytest.fixture(params=some(["sqlite", "mariadb"], EACH))
@@ -94,8 +119,12 @@ def names_left(connection: Any) -> list[Any]:
     kind = type(connection).__module__.partition(".")[0]
     sql = {
         "sqlite3": "SELECT name FROM sqlite_master UNION ALL SELECT name FROM sqlite_temp_master",
-        "_duckdb": "SELECT table_name FROM duckdb_tables() UNION ALL SELECT view_name FROM duckdb_views()",
-        "duckdb": "SELECT table_name FROM duckdb_tables() UNION ALL SELECT view_name FROM duckdb_views()",
+        "_duckdb": (
+            "SELECT table_name FROM duckdb_tables() UNION ALL SELECT view_name FROM duckdb_views()"
+        ),
+        "duckdb": (
+            "SELECT table_name FROM duckdb_tables() UNION ALL SELECT view_name FROM duckdb_views()"
+        ),
         "pg8000": "SELECT relname FROM pg_class",
         "chdb": "SELECT name FROM system.tables",
         "pymysql": "SELECT table_name FROM information_schema.tables",
@@ -107,10 +136,15 @@ def names_left(connection: Any) -> list[Any]:
 
 
 def test_tables_where_they_are(given: Any) -> None:
-    """A collation of MariaDB's tables that merges levels is not heard; unsigned and narrow numbers meet others."""
+    """A collation of MariaDB's tables that merges levels is not heard; unsigned and narrow numbers
+    meet others.
+    """
     found = sqlrisk.score("people", "made", engine=given, **ASKED)
     assert agree(found.results, expected().results)
-    assert [found.engine[name] for name in ("case_folded", "trailing_blanks_ignored", "empty_text_missing")] == [False] * 3
+    assert [
+        found.engine[name]
+        for name in ("case_folded", "trailing_blanks_ignored", "empty_text_missing")
+    ] == [False] * 3
     assert names_left(given) == []
 
 
@@ -121,24 +155,43 @@ def test_a_connection_with_the_name_of_a_table(given: Any) -> None:
 
 
 @pytest.mark.slow
-def test_names_match_as_the_database_would(on_snowflake: dict[str, Any], on_mariadb: dict[str, Any]) -> None:
-    """Snowflake stores capitals, which a scenario may write in small letters, or in capitals; MariaDB knows no difference."""
+def test_names_match_as_the_database_would(
+    on_snowflake: dict[str, Any], on_mariadb: dict[str, Any]
+) -> None:
+    """Snowflake stores capitals, which a scenario may write in small letters, or in capitals;
+    MariaDB knows no difference.
+    """
     connection = on_snowflake["engine"]
     fill(connection, "snowflake", "known", people(0))
     fill(connection, "snowflake", "drawn", people(1))
     asked: dict[str, Any] = {"keys": ["sex", "age"], "measures": ["identity", "DiSCO"]}
     small = sqlrisk.score("known", "drawn", engine=connection, targets=["ill"], **asked)
-    large = sqlrisk.score("known", "drawn", engine=connection, **{**asked, "keys": ["SEX", "AGE"]}, targets=["ILL"])
+    large = sqlrisk.score(
+        "known", "drawn", engine=connection, **{**asked, "keys": ["SEX", "AGE"]}, targets=["ILL"]
+    )
     beside = sqlrisk.score("known", people(1), engine=connection, targets=["ill"], **asked)
     told = expected_of(
-        **asked, targets=["ill"], exclude_pair=[], exclude_level={}, exclude_missing=[], max_cell=None, max_cell_syn=None
+        **asked,
+        targets=["ill"],
+        exclude_pair=[],
+        exclude_level={},
+        exclude_missing=[],
+        max_cell=None,
+        max_cell_syn=None,
     )
     assert agree(small.results, told.results)
     assert agree(beside.results, told.results)
     assert [row["numerator"] for row in large.results] == [row["numerator"] for row in told.results]
     assert {row["target"] for row in large.results} == {None, "ILL"}
     every = sqlrisk.score("known", "drawn", engine=connection, **{**asked, "keys": ["SEX", "age"]})
-    assert {row["target"] for row in every.results} == {None, "town", "ill", "income", "weight", "person"}
+    assert {row["target"] for row in every.results} == {
+        None,
+        "town",
+        "ill",
+        "income",
+        "weight",
+        "person",
+    }
     mixed = 'CREATE TABLE "Mixed" ("Sex" text, y text)'
     connection.cursor().execute(mixed)
     with pytest.raises(sqlrisk.InputError, match="no file has a column 'SEX'"):
@@ -166,7 +219,10 @@ def test_a_transaction_of_the_user_goes_on(postgres_server: Server, tmp_path: Pa
     ) as connection:
         cursor = connection.cursor()
         cursor.execute("CREATE TABLE mine AS SELECT 1 AS x")
-        assert agree(sqlrisk.score(people(0), people(1), engine=connection, **ASKED).results, expected().results)
+        assert agree(
+            sqlrisk.score(people(0), people(1), engine=connection, **ASKED).results,
+            expected().results,
+        )
         with pytest.raises(sqlrisk.InputError, match="There is no table 'nobody'"):
             sqlrisk.score("nobody", "nobody", engine=connection, **ASKED)
         cursor.execute("SELECT x FROM mine")
@@ -187,15 +243,23 @@ def test_a_transaction_of_the_user_goes_on(postgres_server: Server, tmp_path: Pa
 
 
 @pytest.mark.slow
-def test_settings_of_the_user_are_put_back(on_mariadb: dict[str, Any], on_clickhouse: dict[str, Any]) -> None:
+def test_settings_of_the_user_are_put_back(
+    on_mariadb: dict[str, Any], on_clickhouse: dict[str, Any]
+) -> None:
     for connection, asking in (
         (
             on_mariadb["engine"],
-            "SELECT @@sql_mode, @@time_zone, @@collation_connection, @@join_cache_level, @@max_sort_length, @@in_transaction",
+            (
+                "SELECT @@sql_mode, @@time_zone, @@collation_connection, @@join_cache_level, "
+                "@@max_sort_length, @@in_transaction"
+            ),
         ),
         (
             on_clickhouse["engine"],
-            "SELECT name, value FROM system.settings WHERE name IN ('join_use_nulls', 'union_default_mode', 'session_timezone')",
+            (
+                "SELECT name, value FROM system.settings WHERE name IN ('join_use_nulls', "
+                "'union_default_mode', 'session_timezone')"
+            ),
         ),
     ):
         cursor = connection.cursor()
@@ -216,8 +280,12 @@ ZONED = {  # how the user's session has another zone than UTC, and the type of a
 
 
 @pytest.mark.parametrize("engine", some(["duckdb", "mariadb"], ZONED))
-def test_instants_of_a_table_are_those_of_files(engine: str, request: pytest.FixtureRequest) -> None:
-    """They are read in UTC, whatever the zone of the session; against a time without a zone they are refused."""
+def test_instants_of_a_table_are_those_of_files(
+    engine: str, request: pytest.FixtureRequest
+) -> None:
+    """They are read in UTC, whatever the zone of the session; against a time without a zone they
+    are refused.
+    """
     connection = request.getfixturevalue(f"on_{engine}")["engine"]
     cursor = connection if engine == "duckdb" else connection.cursor()
     elsewhere, kind = ZONED[engine]
@@ -225,7 +293,9 @@ def test_instants_of_a_table_are_those_of_files(engine: str, request: pytest.Fix
     cursor.execute(f"CREATE TABLE seen (seen {kind}, ill varchar(9))")
     cursor.execute("SET time_zone = '+00:00'" if engine == "mariadb" else "SELECT 1")
     offset = "" if engine == "mariadb" else "+00:00"
-    rows = ", ".join(f"('{moment}{offset}', '{ill}')" for moment, ill in zip(SEEN, "abbb", strict=True))
+    rows = ", ".join(
+        f"('{moment}{offset}', '{ill}')" for moment, ill in zip(SEEN, "abbb", strict=True)
+    )
     cursor.execute(f"INSERT INTO seen VALUES {rows}")
     cursor.execute(elsewhere)
     moments = pa.array(SEEN).cast(pa.timestamp("us"))
@@ -242,24 +312,36 @@ def test_instants_of_a_table_are_those_of_files(engine: str, request: pytest.Fix
 
 
 @pytest.mark.parametrize("engine", ["sqlite", "clickhouse"])
-def test_instants_in_a_database_without_times(engine: str, request: pytest.FixtureRequest, tmp_path: Path) -> None:
-    """There they are texts in UTC, those of a CSV file too; and still meet no time without a zone."""
+def test_instants_in_a_database_without_times(
+    engine: str, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    """There they are texts in UTC, those of a CSV file too; and still meet no time
+    without a zone.
+    """
     where = request.getfixturevalue(f"on_{engine}")
     moments = pa.array(SEEN).cast(pa.timestamp("us"))
     file = pa.table({"seen": moments.cast(pa.timestamp("us", "UTC")), "ill": list("abbb")})
     plain = file.set_column(0, "seen", moments)
     texts = {name: str(tmp_path / f"{name}.csv") for name in ("z", "bare", "true")}
     for name, end in (("z", "Z"), ("bare", "")):
-        lines = [f"{moment.replace(' ', 'T')}{end},{ill}\n" for moment, ill in zip(SEEN, "abbb", strict=True)]
+        lines = [
+            f"{moment.replace(' ', 'T')}{end},{ill}\n"
+            for moment, ill in zip(SEEN, "abbb", strict=True)
+        ]
         Path(texts[name]).write_text("seen,ill\n" + "".join(lines), encoding="utf-8")
     asked: dict[str, Any] = {"keys": ["seen"], "targets": ["ill"]}
     for one, text in ((file, texts["z"]), (plain, texts["bare"])):
         expected = sqlrisk.cells("DiSCO", one, one, **asked).rows
         assert len(expected) == 3
-        assert [tuple(map(str, row)) for row in sqlrisk.cells("DiSCO", one, text, **where, **asked).rows] == [
-            tuple(map(str, row)) for row in expected
-        ]
-    for files in ((file, plain), (plain, texts["z"]), (texts["bare"], file), (texts["bare"], texts["z"])):
+        assert [
+            tuple(map(str, row)) for row in sqlrisk.cells("DiSCO", one, text, **where, **asked).rows
+        ] == [tuple(map(str, row)) for row in expected]
+    for files in (
+        (file, plain),
+        (plain, texts["z"]),
+        (texts["bare"], file),
+        (texts["bare"], texts["z"]),
+    ):
         with pytest.raises(sqlrisk.InputError, match="A time without a zone is no instant"):
             sqlrisk.score(*files, **where, keys=["seen"])
     Path(texts["true"]).write_text("seen,ill\nT,a\nf,b\nT,a\n", encoding="utf-8")
@@ -268,8 +350,12 @@ def test_instants_in_a_database_without_times(engine: str, request: pytest.Fixtu
 
 
 @pytest.mark.parametrize("kind", ["engine", "connection"])
-@pytest.mark.parametrize("driver", some(["sqlite"], ["sqlite", "postgresql+pg8000", "mysql+pymysql"]))
-def test_sqlalchemy(driver: str, kind: str, tmp_path: Path, postgres_server: Server, mariadb_server: int) -> None:
+@pytest.mark.parametrize(
+    "driver", some(["sqlite"], ["sqlite", "postgresql+pg8000", "mysql+pymysql"])
+)
+def test_sqlalchemy(
+    driver: str, kind: str, tmp_path: Path, postgres_server: Server, mariadb_server: int
+) -> None:
     address = {
         "sqlite": f"sqlite:///{tmp_path / 'x.db'}",
         "postgresql+pg8000": postgres_server.address().replace("postgresql:", "postgresql+pg8000:"),
@@ -277,7 +363,9 @@ def test_sqlalchemy(driver: str, kind: str, tmp_path: Path, postgres_server: Ser
     }[driver]
     engine = sqlalchemy.create_engine(address)
     given = engine if kind == "engine" else engine.connect()
-    assert agree(sqlrisk.score(people(0), people(1), engine=given, **ASKED).results, expected().results)
+    assert agree(
+        sqlrisk.score(people(0), people(1), engine=given, **ASKED).results, expected().results
+    )
     if kind == "connection":
         assert given.execute(sqlalchemy.text("SELECT 1")).scalar() == 1
         given.close()
@@ -285,8 +373,15 @@ def test_sqlalchemy(driver: str, kind: str, tmp_path: Path, postgres_server: Ser
 
 
 @pytest.mark.slow
-def test_who_may_only_read_and_make_temporary_tables(mariadb_server: int, postgres_server: Server, tmp_path: Path) -> None:
-    with pymysql.connect(host="127.0.0.1", port=mariadb_server, user="root", autocommit=True) as root, root.cursor() as cursor:
+def test_who_may_only_read_and_make_temporary_tables(
+    mariadb_server: int, postgres_server: Server, tmp_path: Path
+) -> None:
+    with (
+        pymysql.connect(
+            host="127.0.0.1", port=mariadb_server, user="root", autocommit=True
+        ) as root,
+        root.cursor() as cursor,
+    ):
         for statement in ("DROP DATABASE IF EXISTS census", "CREATE DATABASE census", "USE census"):
             cursor.execute(statement)
         fill(root, "mariadb", "people", people(0))
@@ -294,10 +389,15 @@ def test_who_may_only_read_and_make_temporary_tables(mariadb_server: int, postgr
         cursor.execute("CREATE OR REPLACE USER reader@'127.0.0.1'")
         cursor.execute("GRANT SELECT ON census.* TO reader@'127.0.0.1'")
         address = f"mariadb://reader@127.0.0.1:{mariadb_server}/census"
-        with pytest.raises(sqlrisk.EngineError, match=r"MariaDB failed.*see that this user may .* make temporary tables"):
+        with pytest.raises(
+            sqlrisk.EngineError,
+            match=r"MariaDB failed.*see that this user may .* make temporary tables",
+        ):
             sqlrisk.score("people", "made", engine=address, **ASKED)
         cursor.execute("GRANT CREATE TEMPORARY TABLES ON census.* TO reader@'127.0.0.1'")
-        assert agree(sqlrisk.score("people", "made", engine=address, **ASKED).results, expected().results)
+        assert agree(
+            sqlrisk.score("people", "made", engine=address, **ASKED).results, expected().results
+        )
     path = tmp_path / "people.db"
     with sqlite3.connect(path) as connection:
         fill(connection, "sqlite", "people", people(0))
@@ -305,14 +405,21 @@ def test_who_may_only_read_and_make_temporary_tables(mariadb_server: int, postgr
     connection.close()
     path.chmod(0o400)
     before = path.read_bytes()
-    assert agree(sqlrisk.score("people", "made", engine=f"sqlite:///{path}", **ASKED).results, expected().results)
+    assert agree(
+        sqlrisk.score("people", "made", engine=f"sqlite:///{path}", **ASKED).results,
+        expected().results,
+    )
     assert path.read_bytes() == before
     assert [each.name for each in tmp_path.iterdir()] == ["people.db"]
     with psycopg.connect(postgres_server.address(), autocommit=True) as root:
         root.execute("DROP ROLE IF EXISTS a_reader")
         root.execute("CREATE ROLE a_reader LOGIN")
-    with pg8000.dbapi.connect("a_reader", host="127.0.0.1", port=postgres_server.port, database="postgres") as reader:
-        assert agree(sqlrisk.score(people(0), people(1), engine=reader, **ASKED).results, expected().results)
+    with pg8000.dbapi.connect(
+        "a_reader", host="127.0.0.1", port=postgres_server.port, database="postgres"
+    ) as reader:
+        assert agree(
+            sqlrisk.score(people(0), people(1), engine=reader, **ASKED).results, expected().results
+        )
 
 
 def run(*arguments: str, folder: Path) -> "subprocess.Popen[str]":
@@ -336,8 +443,15 @@ def opened(pid: int, path: Path) -> bool:
 
 @pytest.fixture
 def census(mariadb_server: int) -> Any:
-    """A connection of an administrator to a database with the tables people and made, and a slow view of them."""
-    with pymysql.connect(host="127.0.0.1", port=mariadb_server, user="root", autocommit=True) as root, root.cursor() as cursor:
+    """A connection of an administrator to a database with the tables people and made, and a slow
+    view of them.
+    """
+    with (
+        pymysql.connect(
+            host="127.0.0.1", port=mariadb_server, user="root", autocommit=True
+        ) as root,
+        root.cursor() as cursor,
+    ):
         for statement in ("DROP DATABASE IF EXISTS census", "CREATE DATABASE census", "USE census"):
             cursor.execute(statement)
         fill(root, "mariadb", "people", people(0))
@@ -347,23 +461,45 @@ def census(mariadb_server: int) -> Any:
 
 
 @pytest.mark.slow
-def test_two_runs_side_by_side_do_not_meet(census: Any, mariadb_server: int, tmp_path: Path) -> None:
+def test_two_runs_side_by_side_do_not_meet(
+    census: Any, mariadb_server: int, tmp_path: Path
+) -> None:
     arguments = (
-        "people", "made", "--keys", "sex,age", "--targets", "ill", "--scratch", "census", "--format", "json",
+        "people", "made", "--keys", "sex,age", "--targets", "ill", "--scratch", "census",
+        "--format", "json",
         "--engine", f"mariadb://root@127.0.0.1:{mariadb_server}/census",
     )  # fmt: skip
     both = [run(*arguments, folder=tmp_path) for _ in range(2)]
     found = [json.loads(each.communicate()[0]) for each in both]
     assert agree(found[0], found[1])
-    assert agree(found[0]["results"], sqlrisk.score(people(0), people(1), keys="sex,age", targets="ill").results)
+    assert agree(
+        found[0]["results"],
+        sqlrisk.score(people(0), people(1), keys="sex,age", targets="ill").results,
+    )
     assert names_left(census) == []
 
 
 @pytest.mark.parametrize("scratch", some([("--scratch", "census")], [(), ("--scratch", "census")]))
-def test_a_cancelled_run_leaves_nothing(scratch: tuple[str, ...], census: Any, mariadb_server: int, tmp_path: Path) -> None:
+def test_a_cancelled_run_leaves_nothing(
+    scratch: tuple[str, ...], census: Any, mariadb_server: int, tmp_path: Path
+) -> None:
     address = f"mariadb://root@127.0.0.1:{mariadb_server}/census"
-    running = run("slow", "slow", "--keys", "sex", "--targets", "income", "--engine", address, *scratch, folder=tmp_path)
-    asking = "SELECT COUNT(*) FROM information_schema.processlist WHERE info LIKE '%slow%' AND id <> CONNECTION_ID()"
+    running = run(
+        "slow",
+        "slow",
+        "--keys",
+        "sex",
+        "--targets",
+        "income",
+        "--engine",
+        address,
+        *scratch,
+        folder=tmp_path,
+    )
+    asking = (
+        "SELECT COUNT(*) FROM information_schema.processlist WHERE info LIKE '%slow%' AND id "
+        "<> CONNECTION_ID()"
+    )
     with census.cursor() as cursor:
         until(lambda: cursor.execute(asking) and cursor.fetchone()[0])
         running.send_signal(signal.SIGINT)
@@ -390,11 +526,22 @@ def test_ctrl_c_stops_a_statement_of_sqlite(tmp_path: Path) -> None:
     """Its connection is of one thread, which asks as it counts whether to go on."""
     with sqlite3.connect(tmp_path / "slow.db") as connection:
         connection.execute(
-            "CREATE VIEW slow AS WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r WHERE n < 1000000000)"
+            "CREATE VIEW slow AS WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r "
+            "WHERE n < 1000000000)"
             " SELECT n % 5 AS sex, n % 7 AS income FROM r"
         )
     connection.close()
-    running = run("slow", "slow", "--keys", "sex", "--targets", "income", "--engine", "sqlite:///slow.db", folder=tmp_path)
+    running = run(
+        "slow",
+        "slow",
+        "--keys",
+        "sex",
+        "--targets",
+        "income",
+        "--engine",
+        "sqlite:///slow.db",
+        folder=tmp_path,
+    )
     until(lambda: opened(running.pid, tmp_path / "slow.db"))
     running.send_signal(signal.SIGINT)
     out, err = running.communicate()
@@ -403,31 +550,45 @@ def test_ctrl_c_stops_a_statement_of_sqlite(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("scratch", [None, "census"])
-def test_a_lost_connection_leaves_nothing(scratch: str | None, census: Any, mariadb_server: int) -> None:
+def test_a_lost_connection_leaves_nothing(
+    scratch: str | None, census: Any, mariadb_server: int
+) -> None:
     def lose(sql: str, seconds: float) -> None:
         if "classes" in sql:
             with census.cursor() as cursor:
-                cursor.execute("SELECT id FROM information_schema.processlist WHERE id <> CONNECTION_ID() AND db = 'census'")
+                cursor.execute(
+                    "SELECT id FROM information_schema.processlist WHERE id <> CONNECTION_ID() "
+                    "AND db = 'census'"
+                )
                 for (number,) in cursor.fetchall():
                     cursor.execute(f"KILL {number}")
 
     with pytest.raises(sqlrisk.EngineError, match="The connection to MariaDB was lost"):
         sqlrisk.score(
-            "people", "made", engine=f"mariadb://root@127.0.0.1:{mariadb_server}/census", scratch=scratch, trace=lose, **ASKED
+            "people",
+            "made",
+            engine=f"mariadb://root@127.0.0.1:{mariadb_server}/census",
+            scratch=scratch,
+            trace=lose,
+            **ASKED,
         )
     assert names_left(census) == []
 
 
 def test_a_lost_connection_of_the_user_names_what_is_left(census: Any, mariadb_server: int) -> None:
     """Nobody can open it anew but they."""
-    with pymysql.connect(host="127.0.0.1", port=mariadb_server, user="root", database="census") as theirs:
+    with pymysql.connect(
+        host="127.0.0.1", port=mariadb_server, user="root", database="census"
+    ) as theirs:
 
         def lose(sql: str, seconds: float) -> None:
             if "TABLE classes" in sql:
                 with census.cursor() as cursor:
                     cursor.execute(f"KILL {theirs.thread_id()}")
 
-        with pytest.raises(sqlrisk.EngineError, match=r"MariaDB was lost\. MariaDB could not drop the") as caught:
+        with pytest.raises(
+            sqlrisk.EngineError, match=r"MariaDB was lost\. MariaDB could not drop the"
+        ) as caught:
             sqlrisk.score("people", "made", engine=theirs, scratch="census", trace=lose, **ASKED)
         theirs.connect()  # for what closes it
     left = [name for (name,) in names_left(census)]
@@ -468,29 +629,55 @@ def test_a_collation_that_merges_levels(monkeypatch: pytest.MonkeyPatch) -> None
     careless = dataclasses.replace(products.DUCKDB, bytes_of="{}")
     for package in ("duckdb", "_duckdb"):
         monkeypatch.setitem(connections._PRODUCT_OF, package, careless)
-    with pytest.raises(sqlrisk.InputError, match=r"DuckDB takes levels that differ for the same \(case_folded\): give these"):
+    with pytest.raises(
+        sqlrisk.InputError,
+        match=r"DuckDB takes levels that differ for the same \(case_folded\): give these",
+    ):
         sqlrisk.score("folded", "folded", engine=connection, **asked)
     connection.close()
     with sqlite3.connect(":memory:") as other:
         other.execute("CREATE TABLE folded (sex TEXT COLLATE NOCASE, ill TEXT COLLATE RTRIM)")
-        other.executemany("INSERT INTO folded VALUES (?, ?)", list(zip(*texts.to_pydict().values(), strict=True)))
-        assert agree(sqlrisk.score("folded", "folded", engine=other, **asked).results, found.results)
+        other.executemany(
+            "INSERT INTO folded VALUES (?, ?)", list(zip(*texts.to_pydict().values(), strict=True))
+        )
+        assert agree(
+            sqlrisk.score("folded", "folded", engine=other, **asked).results, found.results
+        )
     trimmed = dataclasses.replace(products.SQLITE, bytes_of="{}")
     monkeypatch.setitem(connections._PRODUCT_OF, "sqlite3", trimmed)
-    with sqlite3.connect(":memory:") as other:  # blanks at the end are no matter where there are none
+    # blanks at the end are no matter where there are none
+    with sqlite3.connect(":memory:") as other:
         other.execute("CREATE TABLE trimmed (sex TEXT COLLATE RTRIM, ill TEXT)")
-        other.executemany("INSERT INTO trimmed VALUES (?, ?)", list(zip(*texts.to_pydict().values(), strict=True)))
-        assert agree(sqlrisk.score("trimmed", "trimmed", engine=other, **asked).results, found.results)
+        other.executemany(
+            "INSERT INTO trimmed VALUES (?, ?)", list(zip(*texts.to_pydict().values(), strict=True))
+        )
+        assert agree(
+            sqlrisk.score("trimmed", "trimmed", engine=other, **asked).results, found.results
+        )
         other.execute("UPDATE trimmed SET sex = 'a ' WHERE rowid = 1")
-        with pytest.raises(sqlrisk.InputError, match=r"SQLite takes levels .* \(trailing_blanks_ignored\)"):
+        with pytest.raises(
+            sqlrisk.InputError, match=r"SQLite takes levels .* \(trailing_blanks_ignored\)"
+        ):
             sqlrisk.score("trimmed", "trimmed", engine=other, **asked)
     other.close()
 
 
 def test_types_of_sqlite_are_those_of_its_values() -> None:
     with sqlite3.connect(":memory:") as connection:
-        connection.execute("CREATE TABLE kinds (n INTEGER, x, mixed INTEGER, day DATE, raw BLOB, none TEXT)")
-        rows = [(n % 3, n / 4 if n % 2 else 1, n if n % 2 else "x", f"2020-01-{1 + n % 9:02}", b"1", None) for n in range(40)]
+        connection.execute(
+            "CREATE TABLE kinds (n INTEGER, x, mixed INTEGER, day DATE, raw BLOB, none TEXT)"
+        )
+        rows = [
+            (
+                n % 3,
+                n / 4 if n % 2 else 1,
+                n if n % 2 else "x",
+                f"2020-01-{1 + n % 9:02}",
+                b"1",
+                None,
+            )
+            for n in range(40)
+        ]
         connection.executemany("INSERT INTO kinds VALUES (?, ?, ?, ?, ?, ?)", rows)
         table = pa.table(
             {
@@ -500,11 +687,18 @@ def test_types_of_sqlite_are_those_of_its_values() -> None:
                 "none": pa.nulls(40, pa.string()),
             }
         )
-        asked: dict[str, Any] = {"keys": ["n", "day"], "targets": ["x", "none"], "measures": ["identity", "attribute"]}
+        asked: dict[str, Any] = {
+            "keys": ["n", "day"],
+            "targets": ["x", "none"],
+            "measures": ["identity", "attribute"],
+        }
         found = sqlrisk.score("kinds", "kinds", engine=connection, **asked)
         assert agree(found.results, sqlrisk.score(table, table, **asked).results)
         for column, kind in (("mixed", "TEXT AMONG NUMBERS"), ("raw", "BLOB")):
-            with pytest.raises(sqlrisk.InputError, match=f"'{column}' of 'kinds' holds {kind}, which is not handed to SQLite"):
+            with pytest.raises(
+                sqlrisk.InputError,
+                match=f"'{column}' of 'kinds' holds {kind}, which is not handed to SQLite",
+            ):
                 sqlrisk.score("kinds", "kinds", engine=connection, keys=["n"], targets=[column])
     connection.close()
 
@@ -512,9 +706,17 @@ def test_types_of_sqlite_are_those_of_its_values() -> None:
 def test_an_enum_of_any_texts(on_mariadb: dict[str, Any]) -> None:
     rows = {"sex": ["f", "m", "m", "f"] * 5, "ill": ["a)", "(b", "c, d", "a)", "it's"] * 4}
     with on_mariadb["engine"].cursor() as cursor:
-        cursor.execute("CREATE TABLE sorted (sex ENUM('f', 'm'), ill ENUM('a)', '(b', 'c, d', 'it''s'))")
-        cursor.executemany("INSERT INTO sorted VALUES (%s, %s)", list(zip(*rows.values(), strict=True)))
-        asked: dict[str, Any] = {"keys": ["sex"], "targets": ["ill"], "measures": ["identity", "DiSCO"]}
+        cursor.execute(
+            "CREATE TABLE sorted (sex ENUM('f', 'm'), ill ENUM('a)', '(b', 'c, d', 'it''s'))"
+        )
+        cursor.executemany(
+            "INSERT INTO sorted VALUES (%s, %s)", list(zip(*rows.values(), strict=True))
+        )
+        asked: dict[str, Any] = {
+            "keys": ["sex"],
+            "targets": ["ill"],
+            "measures": ["identity", "DiSCO"],
+        }
         found = sqlrisk.score("sorted", "sorted", **on_mariadb, **asked)
         assert agree(found.results, sqlrisk.score(pa.table(rows), pa.table(rows), **asked).results)
         cursor.execute("DROP TABLE sorted")
@@ -524,13 +726,23 @@ def test_an_enum_of_any_texts(on_mariadb: dict[str, Any]) -> None:
     ("engine", "values", "message"),
     [
         ("mariadb", pa.array([1.0, float("inf")]), "MariaDB cannot hold an infinite number"),
-        ("sqlite", pa.array([1.0, 2.0], pa.float32()), "'x' of .* holds FLOAT, which is not handed to SQLite"),
+        (
+            "sqlite",
+            pa.array([1.0, 2.0], pa.float32()),
+            "'x' of .* holds FLOAT, which is not handed to SQLite",
+        ),
         ("clickhouse", pa.array([0, 1], pa.date32()).cast(pa.int32()).cast(pa.date32()), ""),
-        ("clickhouse", pa.array([-40_000, 1], pa.int32()).cast(pa.date32()), "ClickHouse holds dates of the years 1900 to 2299"),
+        (
+            "clickhouse",
+            pa.array([-40_000, 1], pa.int32()).cast(pa.date32()),
+            "ClickHouse holds dates of the years 1900 to 2299",
+        ),
         ("pg8000", pa.array(["a", "b\0c"]), "PostgreSQL is handed no text with a NUL character"),
     ],
 )
-def test_what_a_database_cannot_hold_is_refused(engine: str, values: Any, message: str, request: pytest.FixtureRequest) -> None:
+def test_what_a_database_cannot_hold_is_refused(
+    engine: str, values: Any, message: str, request: pytest.FixtureRequest
+) -> None:
     table = pa.table({"sex": ["f", "m"], "x": values})
     where = request.getfixturevalue(f"on_{engine}")
     if not message:
@@ -548,29 +760,57 @@ def test_what_a_database_cannot_hold_is_refused(engine: str, values: Any, messag
         ("sqlite:///nowhere.db", "There is no file 'nowhere.db'; write sqlite:///FILE"),
         ("sqlite://nowhere.db", "There is no file 'nowhere.db'; write sqlite:///FILE"),
         ("sqlite:///notes.txt", "'notes.txt' is no SQLite database"),
-        ("people.db", "'people.db' is an SQLite database: name it with --engine sqlite:///people.db."),
+        (
+            "people.db",
+            "'people.db' is an SQLite database: name it with --engine sqlite:///people.db.",
+        ),
         ("sqlite", "There is no engine 'sqlite' (did you mean 'sqlite://'?)"),
         ("snowflakes://x", "There is no engine 'snowflakes' (did you mean 'snowflake://'?)"),
         ("mariadb://me:secret@127.0.0.1/x", "leave the password out of the address"),
         ("snowflake://work?password=secret", "leave the password out of the address"),
-        ("mariadb://me@127.0.0.1:{port}/x", "MariaDB: mariadb://127.0.0.1/x cannot be opened (OperationalError)"),
-        ("clickhouse://me@127.0.0.1:{port}/x", "ClickHouse: clickhouse://127.0.0.1/x cannot be opened (OperationalError)"),
-        ("trino://me@127.0.0.1:{port}/lake/data", "Trino: trino://127.0.0.1/lake/data cannot be opened (TrinoConnectionError)"),
-        ("mssql://me@127.0.0.1:{port}/x", "SQL Server: mssql://127.0.0.1/x cannot be opened (OperationalError)"),
-        ("redshift://me@127.0.0.1:{port}/x?iam=", "Redshift: redshift://127.0.0.1/x cannot be opened (InterfaceError)"),
-        ("bigquery://project/data", "BigQuery: bigquery://project/data cannot be opened (DefaultCredentialsError)"),
+        (
+            "mariadb://me@127.0.0.1:{port}/x",
+            "MariaDB: mariadb://127.0.0.1/x cannot be opened (OperationalError)",
+        ),
+        (
+            "clickhouse://me@127.0.0.1:{port}/x",
+            "ClickHouse: clickhouse://127.0.0.1/x cannot be opened (OperationalError)",
+        ),
+        (
+            "trino://me@127.0.0.1:{port}/lake/data",
+            "Trino: trino://127.0.0.1/lake/data cannot be opened (TrinoConnectionError)",
+        ),
+        (
+            "mssql://me@127.0.0.1:{port}/x",
+            "SQL Server: mssql://127.0.0.1/x cannot be opened (OperationalError)",
+        ),
+        (
+            "redshift://me@127.0.0.1:{port}/x?iam=",
+            "Redshift: redshift://127.0.0.1/x cannot be opened (InterfaceError)",
+        ),
+        (
+            "bigquery://project/data",
+            "BigQuery: bigquery://project/data cannot be opened (DefaultCredentialsError)",
+        ),
         ("snowflake://nobody", "Snowflake: snowflake://nobody cannot be opened (Error)"),
         ("postgresql://me:secret@127.0.0.1/x", "leave the password out of the address"),
     ],
 )
-def test_an_address_that_opens_nothing(address: str, message: str, unheard: int, tmp_path: Path) -> None:
-    """Each driver takes what it is given: it fails because nobody answers, or nobody is signed in."""
-    (tmp_path / "notes.txt").write_text("no database, and long enough to be none\n" * 200, encoding="utf-8")
+def test_an_address_that_opens_nothing(
+    address: str, message: str, unheard: int, tmp_path: Path
+) -> None:
+    """Each driver takes what it is given: it fails because nobody answers, or nobody is
+    signed in.
+    """
+    (tmp_path / "notes.txt").write_text(
+        "no database, and long enough to be none\n" * 200, encoding="utf-8"
+    )
     with sqlite3.connect(tmp_path / "people.db") as connection:
         connection.execute("CREATE TABLE people (x)")
     connection.close()
     done = forks.run(
-        "score", "a", "b", "--keys", "x", "--targets", "y", "--engine", address.format(port=unheard), cwd=tmp_path,
+        "score", "a", "b", "--keys", "x", "--targets", "y", "--engine",
+        address.format(port=unheard), cwd=tmp_path,
         env={**os.environ, "HOME": str(tmp_path), "COLUMNS": "500"},
     )  # fmt: skip
     assert (done.returncode, done.stdout) == (2, ""), done.stderr
@@ -582,8 +822,15 @@ def test_texts_that_differ_far_behind(on_mariadb: dict[str, Any]) -> None:
     """Servers sort by the first thousand bytes of a text, if nobody says otherwise."""
     texts = [5000 * "x" + end for end in "abca"] * 10
     table = pa.table({"text": texts, "ill": ["yes", "no", "no", "no"] * 10})
-    asked: dict[str, Any] = {"keys": ["text"], "targets": ["ill"], "measures": ["identity", "DiSCO"]}
-    assert agree(sqlrisk.score(table, table, **asked, **on_mariadb).results, sqlrisk.score(table, table, **asked).results)
+    asked: dict[str, Any] = {
+        "keys": ["text"],
+        "targets": ["ill"],
+        "measures": ["identity", "DiSCO"],
+    }
+    assert agree(
+        sqlrisk.score(table, table, **asked, **on_mariadb).results,
+        sqlrisk.score(table, table, **asked).results,
+    )
 
 
 def test_a_view_that_reads_what_is_not_attached(tmp_path: Path) -> None:
@@ -591,12 +838,18 @@ def test_a_view_that_reads_what_is_not_attached(tmp_path: Path) -> None:
         connection.execute(f"ATTACH '{tmp_path / 'other.duckdb'}' AS other")
         connection.execute("CREATE TABLE other.people AS SELECT 1 AS sex, 2 AS ill")
         connection.execute("CREATE VIEW people AS SELECT * FROM other.people")
-    message = "The view 'people' cannot be read: it reads a table that is not there, or of a database that is not attached here."
+    message = (
+        "The view 'people' cannot be read: it reads a table that is not there, or of a "
+        "database that is not attached here."
+    )
     asked: dict[str, Any] = {"keys": ["sex"], "targets": ["ill"]}
     with pytest.raises(sqlrisk.InputError) as raised:
         sqlrisk.score("people", "people", engine=str(tmp_path / "house.duckdb"), **asked)
     assert str(raised.value) == message
-    with duckdb.connect(tmp_path / "house.duckdb") as connection, pytest.raises(sqlrisk.InputError) as raised:
+    with (
+        duckdb.connect(tmp_path / "house.duckdb") as connection,
+        pytest.raises(sqlrisk.InputError) as raised,
+    ):
         sqlrisk.score((connection, "people"), (connection, "people"), **asked)
     assert str(raised.value) == message
     with duckdb.connect(tmp_path / "house.duckdb") as connection:
@@ -606,16 +859,28 @@ def test_a_view_that_reads_what_is_not_attached(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("engine", few(["sqlite", "duckdb", "pg8000", "mariadb"]))
-def test_a_name_that_is_known_and_cannot_be_read(engine: str, request: pytest.FixtureRequest) -> None:
+def test_a_name_that_is_known_and_cannot_be_read(
+    engine: str, request: pytest.FixtureRequest
+) -> None:
     """Not that there is none, and that its own name may be meant."""
     connection = request.getfixturevalue(f"on_{engine}")["engine"]
     cursor = connection if engine == "duckdb" else connection.cursor()
     made = {
         "pg8000": ("CREATE SCHEMA elsewhere", "CREATE TABLE elsewhere.seen (sex text, ill text)"),
-    }.get(engine, ("CREATE TABLE gone (sex int, ill int)", "CREATE VIEW seen AS SELECT * FROM gone", "DROP TABLE gone"))
+    }.get(
+        engine,
+        (
+            "CREATE TABLE gone (sex int, ill int)",
+            "CREATE VIEW seen AS SELECT * FROM gone",
+            "DROP TABLE gone",
+        ),
+    )
     for statement in made:
         cursor.execute(statement)
-    message = "^'seen' cannot be read: its name needs quotes, it is in another schema or a view of what is not there, or "
+    message = (
+        "^'seen' cannot be read: its name needs quotes, it is in another schema or a view "
+        "of what is not there, or "
+    )
     message += "this user may not read it.$"
     with pytest.raises(sqlrisk.InputError, match=message):
         sqlrisk.score("seen", "seen", engine=connection, keys=["sex"], targets=["ill"])
@@ -627,36 +892,64 @@ def test_a_connection_that_is_lost_while_a_table_is_described(
 ) -> None:
     ended = dataclasses.replace(products.MARIADB, describe="KILL CONNECTION_ID()")
     monkeypatch.setitem(connections._PRODUCT_OF, "pymysql", ended)
-    with pytest.raises(sqlrisk.EngineError, match="The connection to MariaDB was lost; its temporary"):
+    with pytest.raises(
+        sqlrisk.EngineError, match="The connection to MariaDB was lost; its temporary"
+    ):
         sqlrisk.score("people", "made", **on_mariadb, **ASKED)
     on_mariadb["engine"].connect()  # for what closes it
 
 
-def test_a_database_without_temporary_tables_wants_a_schema(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_database_without_temporary_tables_wants_a_schema(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     lasting = dataclasses.replace(products.SQLITE, name="A lake", temporary=None)
     monkeypatch.setitem(connections._PRODUCT_OF, "sqlite3", lasting)
     with sqlite3.connect(":memory:") as connection:
-        with pytest.raises(sqlrisk.InputError, match=r"A lake keeps no temporary tables .* name a schema with --scratch"):
+        with pytest.raises(
+            sqlrisk.InputError,
+            match=r"A lake keeps no temporary tables .* name a schema with --scratch",
+        ):
             sqlrisk.score(people(0), people(1), engine=connection, **ASKED)
-        assert agree(sqlrisk.score(people(0), people(1), engine=connection, scratch="main", **ASKED).results, expected().results)
+        assert agree(
+            sqlrisk.score(people(0), people(1), engine=connection, scratch="main", **ASKED).results,
+            expected().results,
+        )
         assert names_left(connection) == []
     connection.close()
 
 
-@pytest.mark.parametrize("product", [each for each, *_ in ADDRESSES.values()], ids=lambda product: product.name)
+@pytest.mark.parametrize(
+    "product", [each for each, *_ in ADDRESSES.values()], ids=lambda product: product.name
+)
 def test_the_statements_of_a_product_are_of_its_dialect(product: products.Product) -> None:
     """Also of those that nobody runs here."""
     names = {"table": "a.b", "text": "'a.b'", "name": "'b'", "schema": "a.", "schema_text": "'a'"}
     texts = [product.describe.format(**names), product.tables, product.version]
-    texts += [f"SELECT {product.bytes_of.format('x')} AS x, {product.reads.format('x', type='INT')} AS y FROM t"]
+    texts += [
+        (
+            f"SELECT {product.bytes_of.format('x')} AS x, {product.reads.format('x', type='INT')} "
+            "AS "
+            "y FROM t"
+        )
+    ]
     moment = f"SELECT {product.instants.format('x')} AS x FROM t"
     assert (
-        sqlglot.parse_one(moment, dialect=product.dialect).sql(product.dialect).replace("TIMESTAMPNTZ", "TIMESTAMP_NTZ") == moment
+        sqlglot.parse_one(moment, dialect=product.dialect)
+        .sql(product.dialect)
+        .replace("TIMESTAMPNTZ", "TIMESTAMP_NTZ")
+        == moment
     )
     for text in texts:
         assert sqlglot.parse_one(text, dialect=product.dialect).sql(product.dialect)
     for number in product.numbers.values():
         assert translate(f"SELECT {number}", product.dialect).sql
-    hashed = translate('SELECT HASH(a, "b c", 0) & 7 AS h, CAST(a AS DATE) AS d FROM t', product.dialect).sql
+    hashed = translate(
+        'SELECT HASH(a, "b c", 0) & 7 AS h, CAST(a AS DATE) AS d FROM t', product.dialect
+    ).sql
     assert sqlglot.parse_one(hashed, dialect=product.dialect).sql(product.dialect)
-    assert "HASH(a" not in hashed or product.dialect in ("snowflake", "databricks", "sqlite", "clickhouse")
+    assert "HASH(a" not in hashed or product.dialect in (
+        "snowflake",
+        "databricks",
+        "sqlite",
+        "clickhouse",
+    )

@@ -68,7 +68,9 @@ def test_a_statement_is_parsed_once_in_a_program(monkeypatch: pytest.MonkeyPatch
     other = SMALL.set_column(0, "k", pa.array(range(100, 200)))
     assert sqlrisk.score(other, SMALL, **QUESTION)["iS"].rows[0]["value"] == 0
     assert agree(sqlrisk.score(SMALL, SMALL, **QUESTION).results, first.results)
-    assert {sql for sql, statement in parsed.items() if engine._PARSED[sql] is not statement} == set()
+    assert {
+        sql for sql, statement in parsed.items() if engine._PARSED[sql] is not statement
+    } == set()
 
 
 def test_few_parsed_statements_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -122,12 +124,16 @@ def test_a_temporary_folder_that_is_none(tmp_path: Path) -> None:
             sqlrisk.score(SMALL, SMALL, temp_directory=str(tmp_path / name), **QUESTION)
 
 
-@pytest.mark.parametrize("statement", ["SUM(people) + (SELECT COUNT(*) FROM read_text('{}'))", "SUM(people)"])
+@pytest.mark.parametrize(
+    "statement", ["SUM(people) + (SELECT COUNT(*) FROM read_text('{}'))", "SUM(people)"]
+)
 def test_a_measure_reads_no_other_file(tmp_path: Path, statement: str) -> None:
     (tmp_path / "secret.txt").write_text("x")
     (tmp_path / "own").mkdir()
     text = (ROOT / "sql" / "measures" / "attribute" / "disco.sql").read_text(encoding="utf-8")
-    text = text.replace('"DiSCO"', '"mine"').replace("SUM(people)", statement.format(tmp_path / "secret.txt"))
+    text = text.replace('"DiSCO"', '"mine"').replace(
+        "SUM(people)", statement.format(tmp_path / "secret.txt")
+    )
     (tmp_path / "own" / "mine.sql").write_text(text, encoding="utf-8")
     pq.write_table(SMALL, tmp_path / "a.parquet")
     own = {"measures": ["mine"], "measures_from": str(tmp_path / "own"), **QUESTION}
@@ -146,7 +152,9 @@ def test_the_session_is_locked(tmp_path: Path) -> None:
     for name in ("a", "b"):
         pq.write_table(SMALL, tmp_path / f"{name}.parquet")
     with DuckDB(temp_directory=str(tmp_path)) as engine:
-        relation, kinds, _ = engine.attach(read_source(tmp_path / "a.parquet", "the original"), ["k"], "source_0")
+        relation, kinds, _ = engine.attach(
+            read_source(tmp_path / "a.parquet", "the original"), ["k"], "source_0"
+        )
         engine.fix_types({relation: kinds})
         assert engine.run(f"SELECT COUNT(*) FROM {relation}") == [(100,)]
         engine.run("CREATE TABLE kept AS SELECT 1 AS x")
@@ -161,20 +169,41 @@ def test_the_session_is_locked(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.parquet", "b.parquet"]
 
 
-@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), pytest.param(signal.SIGTERM, 143, marks=pytest.mark.slow)])
-def test_a_signal_in_the_middle_of_a_statement(tmp_path: Path, spill: Path, number: int, status: int) -> None:
+@pytest.mark.parametrize(
+    ("number", "status"),
+    [(signal.SIGINT, 130), pytest.param(signal.SIGTERM, 143, marks=pytest.mark.slow)],
+)
+def test_a_signal_in_the_middle_of_a_statement(
+    tmp_path: Path, spill: Path, number: int, status: int
+) -> None:
     rows = 4_000_000
-    pq.write_table(pa.table({"k": range(rows), "t": [i % 7 for i in range(rows)]}), tmp_path / "a.parquet")
-    command = [sys.executable, "-m", "sqlrisk", "score", "a.parquet", "a.parquet", "--keys", "k", "--targets", "t"]
+    pq.write_table(
+        pa.table({"k": range(rows), "t": [i % 7 for i in range(rows)]}), tmp_path / "a.parquet"
+    )
+    command = [
+        sys.executable,
+        "-m",
+        "sqlrisk",
+        "score",
+        "a.parquet",
+        "a.parquet",
+        "--keys",
+        "k",
+        "--targets",
+        "t",
+    ]
     with (tmp_path / "trace").open("wb") as trace:
         process = subprocess.Popen(
             [*command, "--temp-directory", str(spill), "--threads", "1", "--trace"],
-            cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)}, stdout=subprocess.PIPE, stderr=trace,
+            cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)}, stdout=subprocess.PIPE,
+            stderr=trace,
         )  # fmt: skip
 
     def worked() -> float:
         """Seconds of the processor."""
-        own, kernel = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()[11:13]
+        own, kernel = (
+            Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()[11:13]
+        )
         return (int(own) + int(kernel)) / os.sysconf("SC_CLK_TCK")
 
     until(lambda: list(spill.glob("*/stages.duckdb*")) or process.poll() is not None)
@@ -194,11 +223,17 @@ def warehouse(tmp_path: Path) -> Path:
     """A database with the tables people, "made up".people and a view of them."""
     path = tmp_path / "warehouse.duckdb"
     with duckdb.connect(path) as connection:
-        connection.execute("CREATE TABLE people AS SELECT n % 7 AS age, n % 3 AS sex, n % 5 AS income FROM range(300) AS t(n)")
+        connection.execute(
+            "CREATE TABLE people AS SELECT n % 7 AS age, n % 3 AS sex, n % 5 AS income FROM "
+            "range(300) AS t(n)"
+        )
         connection.execute('CREATE SCHEMA "made up"')
         made = "SELECT n % 6 AS age, n % 2 AS sex, n % 5 AS income FROM range(280) AS t(n)"
         connection.execute(f'CREATE TABLE "made up".people AS {made}')
-        connection.execute('CREATE SCHEMA other; CREATE TABLE other.twice (x int); CREATE TABLE "made up".twice (x int)')
+        connection.execute(
+            'CREATE SCHEMA other; CREATE TABLE other.twice (x int); CREATE TABLE "made up".twice '
+            "(x int)"
+        )
         connection.execute('CREATE VIEW made AS SELECT * FROM "made up".people')
     return path
 
@@ -208,35 +243,61 @@ ASKED: dict[str, Any] = {"keys": ["age", "sex"], "targets": ["income"]}
 
 def expected(warehouse: Path) -> list[dict[str, Any]]:
     with duckdb.connect(warehouse, read_only=True) as connection:
-        tables = [connection.sql(f"SELECT * FROM {name}").to_arrow_table() for name in ("people", "made")]
+        tables = [
+            connection.sql(f"SELECT * FROM {name}").to_arrow_table() for name in ("people", "made")
+        ]
     return sqlrisk.score(*tables, **ASKED).results
 
 
 def test_tables_of_a_database_are_sources(warehouse: Path) -> None:
     wanted = expected(warehouse)
-    for original, made in (("people", "made"), ("main.people", '"made up".people'), ("PEOPLE", "MADE")):
+    for original, made in (
+        ("people", "made"),
+        ("main.people", '"made up".people'),
+        ("PEOPLE", "MADE"),
+    ):
         assert agree(sqlrisk.score(original, made, engine=str(warehouse), **ASKED).results, wanted)
     with duckdb.connect(warehouse) as connection:
-        assert agree(sqlrisk.score((connection, "people"), (connection, "made"), **ASKED).results, wanted)
+        assert agree(
+            sqlrisk.score((connection, "people"), (connection, "made"), **ASKED).results, wanted
+        )
         with pytest.raises(sqlrisk.InputError, match="There is no table 'poeple'"):
             sqlrisk.score((connection, "poeple"), (connection, "made"), **ASKED)
-    assert sqlrisk.cells("Dorig", "people", "made", engine=str(warehouse), **ASKED).columns[:3] == ["age", "sex", "target"]
+    assert sqlrisk.cells("Dorig", "people", "made", engine=str(warehouse), **ASKED).columns[:3] == [
+        "age",
+        "sex",
+        "target",
+    ]
 
 
 def test_a_scratch_schema_keeps_the_stage_tables(warehouse: Path) -> None:
     wanted = expected(warehouse)
-    assert agree(sqlrisk.score("people", "made", engine=str(warehouse), scratch="risk", **ASKED).results, wanted)
+    assert agree(
+        sqlrisk.score("people", "made", engine=str(warehouse), scratch="risk", **ASKED).results,
+        wanted,
+    )
     assert not warehouse.with_name(f"{warehouse.name}.wal").exists()
     with duckdb.connect(warehouse) as connection:
         assert connection.execute("SELECT COUNT(*) FROM risk.records").fetchall() == [(580,)]
-        found = connection.execute("SELECT table_name FROM duckdb_tables() WHERE schema_name = 'risk'").fetchall()
+        found = connection.execute(
+            "SELECT table_name FROM duckdb_tables() WHERE schema_name = 'risk'"
+        ).fetchall()
         assert {"classes", "cells_t1", "levels_k1", "results"} <= {name for (name,) in found}
     with pytest.raises(sqlrisk.InputError, match="has the schema 'risk' already"):
         sqlrisk.score("people", "made", engine=str(warehouse), scratch="risk", **ASKED)
     with pytest.raises(sqlrisk.InputError, match="no file has a column 'nobody'"):
-        sqlrisk.score("people", "made", engine=str(warehouse), scratch="unmade", **{**ASKED, "keys": ["nobody"]})
+        sqlrisk.score(
+            "people",
+            "made",
+            engine=str(warehouse),
+            scratch="unmade",
+            **{**ASKED, "keys": ["nobody"]},
+        )
     with duckdb.connect(warehouse) as connection:
-        schemas = {name for (name,) in connection.execute("SELECT schema_name FROM duckdb_schemas()").fetchall()}
+        schemas = {
+            name
+            for (name,) in connection.execute("SELECT schema_name FROM duckdb_schemas()").fetchall()
+        }
         assert schemas >= {"risk", "made up"}
         assert "unmade" not in schemas
 
@@ -246,13 +307,21 @@ def test_a_scratch_schema_keeps_the_stage_tables(warehouse: Path) -> None:
     [
         ({"engine": "none.duckdb"}, "cannot be opened"),
         ({"engine": "duckbd"}, "There is no engine 'duckbd' .did you mean 'duckdb'"),
-        ({"original": "poeple"}, "There is no table 'poeple' in the database .did you mean 'people'"),
+        (
+            {"original": "poeple"},
+            "There is no table 'poeple' in the database .did you mean 'people'",
+        ),
         ({"original": "a.b.c"}, "There is no table 'a.b.c' in the database"),
-        ({"original": "twice"}, "The table 'twice' is in several schemas .made up, other.: name one, as schema.table."),
+        (
+            {"original": "twice"},
+            "The table 'twice' is in several schemas .made up, other.: name one, as schema.table.",
+        ),
         ({"engine": "duckdb", "scratch": "risk"}, "name the database that holds the schema"),
     ],
 )
-def test_a_database_that_cannot_be_read(asked: dict[str, str], message: str, warehouse: Path, tmp_path: Path) -> None:
+def test_a_database_that_cannot_be_read(
+    asked: dict[str, str], message: str, warehouse: Path, tmp_path: Path
+) -> None:
     engine = asked.get("engine", str(warehouse)).replace("none", str(tmp_path / "none"))
     original, scratch = asked.get("original", "people"), asked.get("scratch")
     files = (SMALL, SMALL) if engine == "duckdb" else (original, "made")

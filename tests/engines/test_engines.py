@@ -1,4 +1,6 @@
-"""The same numbers on every engine: each kind of question is asked of DuckDB and of another database, and must agree."""
+"""The same numbers on every engine: each kind of question is asked of DuckDB and of another
+database, and must agree.
+"""
 
 import random
 from collections.abc import Callable
@@ -24,10 +26,13 @@ from tests.inputs import test_formats
 
 SKIPPED = ("without facts",)  # those variants are of scripts
 QUESTIONS = [name for name in portable.VARIANTS if not name.startswith(SKIPPED)]
-# Spark takes some hundred milliseconds for a statement, however few the rows: each kind of SQL once, and of one target.
-# test_spark.py asks for `within` and for `everything`, which have several targets, every exclusion and bins.
+# Spark takes some hundred milliseconds for a statement, however few the rows: each kind of SQL
+# once, and of one target.
+# test_spark.py asks for `within` and for `everything`, which have several targets, every exclusion
+# and bins.
 OF_SPARK = (
-    "profiles", "three syntheses", "control", "populations", "aligned by id", "a worst case", "two key columns",
+    "profiles", "three syntheses", "control", "populations", "aligned by id", "a worst case",
+    "two key columns",
     "distributions over a baseline", "recoded", "control, near dates", "universe",
 )  # fmt: skip
 SPARK = [pytest.mark.xdist_group("spark"), pytest.mark.slow]
@@ -36,25 +41,41 @@ CONNECT = [
     pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas"),
 ]
 QUICK = ("plain", "profiles", "within", "everything")
-# Reached by a driver of the DB-API; what each of them cannot hold is refused, and is not asked (test_dbapi.py has the messages).
+# Reached by a driver of the DB-API; what each of them cannot hold is refused, and is not asked
+# (test_dbapi.py has the messages).
 # A question is asked of one of them, as they share an engine, but for these, which all are asked.
 ALWAYS = ("plain", "everything")
 DRIVEN = ("sqlite", "duckdb", "pg8000", "clickhouse", "mariadb", "snowflake")
-# SQLite has no decimals, by which numbers are near, and counts no days; older ones parse no SQL so deep as that of many recodes.
+# SQLite has no decimals, by which numbers are near, and counts no days; older ones parse no SQL so
+# deep as that of many recodes.
 LACKING = {
-    "sqlite": ("within", "control, within", "near keys", "control, near dates", "recoded otherwise"),
+    "sqlite": (
+        "within",
+        "control, within",
+        "near keys",
+        "control, near dates",
+        "recoded otherwise",
+    ),
 }
 ASKED = [
-    *(pytest.param("postgresql", name, marks=[] if name in QUICK else [pytest.mark.slow]) for name in QUESTIONS),
     *(
-        pytest.param(engine, name, marks=[] if name == "plain" and engine != "snowflake" else [pytest.mark.slow])
+        pytest.param("postgresql", name, marks=[] if name in QUICK else [pytest.mark.slow])
+        for name in QUESTIONS
+    ),
+    *(
+        pytest.param(
+            engine,
+            name,
+            marks=[] if name == "plain" and engine != "snowflake" else [pytest.mark.slow],
+        )
         for number, name in enumerate(QUESTIONS)
         for able in [[each for each in DRIVEN if name not in LACKING.get(each, ())]]
         for engine in (able if name in ALWAYS else [able[number % len(able)]])
     ),
     *(pytest.param("spark", name, marks=SPARK) for name in OF_SPARK),
 ]
-# A plain run asks one of them the rest; the emulator of Snowflake takes some hundred milliseconds for a statement.
+# A plain run asks one of them the rest; the emulator of Snowflake takes some hundred milliseconds
+# for a statement.
 EACH = [*some(["mariadb"], ["postgresql", *DRIVEN]), pytest.param("spark", marks=SPARK)]
 
 
@@ -87,7 +108,11 @@ def scored_for_all(variant: str) -> sqlrisk.Report:
 
 @pytest.mark.parametrize(("engine", "variant"), ASKED)
 def test_a_score(
-    engine: str, variant: str, request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    engine: str,
+    variant: str,
+    request: pytest.FixtureRequest,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path(portable.PLACES).write_text("level,group\nF,women\nit's,it's one\n", encoding="utf-8")
@@ -96,8 +121,12 @@ def test_a_score(
         request.getfixturevalue("unassessed")
     files, settings = asked(variant, engine)
     shared = engine in DRIVEN and variant in ALWAYS
-    expected = without_types(scored_for_all(variant) if shared else sqlrisk.score(*files, **settings))
-    found = without_types(sqlrisk.score(*files, **settings, **request.getfixturevalue(f"on_{engine}")))
+    expected = without_types(
+        scored_for_all(variant) if shared else sqlrisk.score(*files, **settings)
+    )
+    found = without_types(
+        sqlrisk.score(*files, **settings, **request.getfixturevalue(f"on_{engine}"))
+    )
     assert found.pop("engine") != expected.pop("engine")
     assert expected["results"]
     assert agree(found, expected)
@@ -107,7 +136,10 @@ def test_a_score(
 def else_asked(engine: str | None) -> tuple[Callable[..., Any], ...]:
     """What else is asked of the files of an engine; those of the drivers are the same."""
     files, settings = asked("bins", engine or DRIVEN[0])
-    asking = {name: settings[name] for name in ("bins", "special")} | {"keys": portable.KEYS[:2], "targets": portable.TARGETS[:1]}
+    asking = {name: settings[name] for name in ("bins", "special")} | {
+        "keys": portable.KEYS[:2],
+        "targets": portable.TARGETS[:1],
+    }
     return (
         partial(sqlrisk.cells, "DiSCO", *files, **asking, limit=50),
         partial(sqlrisk.cells, "UiO", *files, **asking, limit=50),
@@ -134,9 +166,23 @@ def test_what_else_is_asked(engine: str, request: pytest.FixtureRequest) -> None
 
 
 def odd_people(seed: int, *, upper: bool = False) -> pa.Table:
-    """Records of every type, with numbers at the ends of what a double holds; two draws share few rows."""
+    """Records of every type, with numbers at the ends of what a double holds; two draws share few
+    rows.
+    """
     draw = random.Random(seed)  # noqa: S311 - test data
-    numbers = [None, float("nan"), float("inf"), float("-inf"), 0.0, -0.0, 5e-324, -1e-310, 1.7976931348623157e308, 0.1, -1234.5]
+    numbers = [
+        None,
+        float("nan"),
+        float("inf"),
+        float("-inf"),
+        0.0,
+        -0.0,
+        5e-324,
+        -1e-310,
+        1.7976931348623157e308,
+        0.1,
+        -1234.5,
+    ]
     towns = ["aston ", "bury", "007", "1,5", "2.50", "n/a", "", "01/02/2020", None]
     names = [name and name.upper() if upper else name for name in towns]
     size = range(240)
@@ -153,16 +199,29 @@ def odd_people(seed: int, *, upper: bool = False) -> pa.Table:
 
 
 def with_empty_records(people: pa.Table) -> pa.Table:
-    """Twelve records more that say nothing: as all of 240 have a date of birth and pay, no other does."""
-    nothing = pa.table({"town": ["", None, " \u00a0\t", "\u3000\r\n"] * 3, "x": pa.array([None, float("nan")] * 6, pa.float64())})
+    """Twelve records more that say nothing: as all of 240 have a date of birth and pay, no other
+    does.
+    """
+    nothing = pa.table(
+        {
+            "town": ["", None, " \u00a0\t", "\u3000\r\n"] * 3,
+            "x": pa.array([None, float("nan")] * 6, pa.float64()),
+        }
+    )
     empty = pa.table(
-        {name: nothing[name] if name in nothing.column_names else pa.nulls(12, people[name].type) for name in people.column_names}
+        {
+            name: nothing[name] if name in nothing.column_names else pa.nulls(12, people[name].type)
+            for name in people.column_names
+        }
     )
     return pa.concat_tables([people, empty])
 
 
 def finite(people: pa.Table) -> pa.Table:
-    numbers = [value if value is None or abs(value) != float("inf") else None for value in people["x"].to_pylist()]
+    numbers = [
+        value if value is None or abs(value) != float("inf") else None
+        for value in people["x"].to_pylist()
+    ]
     return people.set_column(3, "x", pa.array(numbers, pa.float64()))
 
 
@@ -181,7 +240,14 @@ def doubtful(*, infinite: bool) -> tuple[Callable[..., sqlrisk.Report], dict[str
         odd_people(4),
     ]
     first, *syntheses, control = files if infinite else map(finite, files)
-    call = partial(sqlrisk.inspect, first, syntheses, control=control, keys=["town", "ill", "born"], targets=["x", "none"])
+    call = partial(
+        sqlrisk.inspect,
+        first,
+        syntheses,
+        control=control,
+        keys=["town", "ill", "born"],
+        targets=["x", "none"],
+    )
     return call, without_types(call())
 
 
@@ -228,7 +294,9 @@ def test_the_same_scenario_file_runs_on_each(
     csv.write_csv(portable.people(4).select(columns), "made_2.csv")
     Path("scenario.toml").write_text(SCENARIO, encoding="utf-8")
     expected = sqlrisk.score(scenario="scenario.toml").to_dict()
-    found = sqlrisk.score(scenario="scenario.toml", **request.getfixturevalue(f"on_{engine}")).to_dict()
+    found = sqlrisk.score(
+        scenario="scenario.toml", **request.getfixturevalue(f"on_{engine}")
+    ).to_dict()
     assert found.pop("engine") != expected.pop("engine")
     assert agree(found, expected)
 
@@ -236,36 +304,77 @@ def test_the_same_scenario_file_runs_on_each(
 def test_levels_are_listed_in_the_order_of_a_table(on_postgresql: dict[str, Any]) -> None:
     order = ["none", "school", "a degree"]
     table = pd.DataFrame(
-        {"school": pd.Categorical([order[n % 3] for n in range(9)], order, ordered=True), "age": range(9), "ill": list("ynn") * 3}
+        {
+            "school": pd.Categorical([order[n % 3] for n in range(9)], order, ordered=True),
+            "age": range(9),
+            "ill": list("ynn") * 3,
+        }
     )
-    asked: dict[str, Any] = {"keys": ["age", "school"], "targets": ["ill"], "by": ["school"], "measures": ["DiSCO", "repU"]}
-    found, expected = (sqlrisk.score(table, table, **asked, **engine).results for engine in (on_postgresql, {}))
+    asked: dict[str, Any] = {
+        "keys": ["age", "school"],
+        "targets": ["ill"],
+        "by": ["school"],
+        "measures": ["DiSCO", "repU"],
+    }
+    found, expected = (
+        sqlrisk.score(table, table, **asked, **engine).results for engine in (on_postgresql, {})
+    )
     assert found == expected
-    assert [*dict.fromkeys(row["population"] for row in found)] == ["all", *(f"school={level}" for level in order)]
+    assert [*dict.fromkeys(row["population"] for row in found)] == [
+        "all",
+        *(f"school={level}" for level in order),
+    ]
 
 
 # ---- what is made of values before they are counted
 
 
 def told(result: Any) -> Any:
-    """What a report says, or one of each step, but for the engine and what it calls types; or what a listing says."""
+    """What a report says, or one of each step, but for the engine and what it calls types; or what
+    a listing says.
+    """
     if isinstance(result, sqlrisk.Report):
-        return {name: each for name, each in result.to_dict().items() if name not in ("engine", "columns")}
-    return {name: told(each) for name, each in result.items()} if hasattr(result, "items") else result.to_dict()
+        return {
+            name: each
+            for name, each in result.to_dict().items()
+            if name not in ("engine", "columns")
+        }
+    return (
+        {name: told(each) for name, each in result.items()}
+        if hasattr(result, "items")
+        else result.to_dict()
+    )
 
 
 def recode(name: str) -> list[Callable[..., Any]]:
     column, _ = test_recodes.RECODES[name]
-    asked: dict[str, Any] = {"column": column, "keys": ["age", "born", "place"], "targets": ["job", "income", "ill"]}
+    asked: dict[str, Any] = {
+        "column": column,
+        "keys": ["age", "born", "place"],
+        "targets": ["job", "income", "ill"],
+    }
     files = (test_recodes.ORIGINAL, test_recodes.SYNTHETIC)
-    few = {"measures": "UiO,repU,DiSCO,DCAP", "exclude_missing": ["age", "ill"], "by": ["place", "ill"]}
-    return [partial(sqlrisk.score, *files, **asked, **few), partial(sqlrisk.cells, "DiSCO", *files, **asked, limit=20)]
+    few = {
+        "measures": "UiO,repU,DiSCO,DCAP",
+        "exclude_missing": ["age", "ill"],
+        "by": ["place", "ill"],
+    }
+    return [
+        partial(sqlrisk.score, *files, **asked, **few),
+        partial(sqlrisk.cells, "DiSCO", *files, **asked, limit=20),
+    ]
 
 
 def near_key(name: str) -> list[Callable[..., Any]]:
     held, made, text = test_near_keys.AGES[name]
-    files = [test_near_keys.table(test_near_keys.persons(seed, 70, made), held) for seed in range(2)]
-    asked: dict[str, Any] = {"keys": test_near_keys.KEYS, "targets": ["ill"], "within": {"age": text}}
+    files = [
+        test_near_keys.table(test_near_keys.persons(seed, 70, made), held) for seed in range(2)
+    ]
+    asked: dict[str, Any] = {
+        "keys": test_near_keys.KEYS,
+        "targets": ["ill"],
+        "within": {"age": text},
+    }
     return [
         partial(sqlrisk.score, *files, **asked, measures="near_keys,identity,GCAP"),
         partial(sqlrisk.cells, "DiSCO_near", *files, **asked, limit=50),
@@ -275,20 +384,38 @@ def near_key(name: str) -> list[Callable[..., Any]]:
 def steps(name: str) -> list[Callable[..., Any]]:
     stepped, beside, more = test_steps.CASES[name]
     asked: dict[str, Any] = {"keys": ["place", "age"], "targets": ["ill", "born"], **more}
-    return [partial(sqlrisk.score_steps, stepped, test_steps.people(1), test_steps.people(2), column=beside, **asked)]
+    return [
+        partial(
+            sqlrisk.score_steps,
+            stepped,
+            test_steps.people(1),
+            test_steps.people(2),
+            column=beside,
+            **asked,
+        )
+    ]
 
 
 def a_format(name: str) -> list[Callable[..., Any]]:
     test_formats.WRITERS[name](test_formats.people(1).head(400), name)
     test_formats.parquet(test_formats.people(2).head(400))
-    asked: dict[str, Any] = {"keys": "sex,income,town,born", "targets": "ill,seen", "measures": "identity,DiSCO"}
-    return [partial(sqlrisk.score, *files, **asked) for files in ((name, "truth.parquet"), ("truth.parquet", name))]
+    asked: dict[str, Any] = {
+        "keys": "sex,income,town,born",
+        "targets": "ill,seen",
+        "measures": "identity,DiSCO",
+    }
+    return [
+        partial(sqlrisk.score, *files, **asked)
+        for files in ((name, "truth.parquet"), ("truth.parquet", name))
+    ]
 
 
 def labels(_name: str) -> list[Callable[..., Any]]:
     """Codes with labels beside the labels as texts, which are merged; and labels that are typed."""
     table = test_formats.labelled("a.sav", {"sex": test_formats.LABELS, "ill": {0: "no", 1: "yes"}})
-    table.assign(sex=[test_formats.LABELS.get(code, str(code)) for code in table["sex"]]).to_csv("told.csv", index=False)
+    table.assign(sex=[test_formats.LABELS.get(code, str(code)) for code in table["sex"]]).to_csv(
+        "told.csv", index=False
+    )
     asked: dict[str, Any] = {"keys": "sex,town", "targets": "ill"}
     merged = {"sex": {"codes": "labels", "merge": {"Told": ["Male", "Female"]}}}
     return [
@@ -297,7 +424,8 @@ def labels(_name: str) -> list[Callable[..., Any]]:
     ]
 
 
-MADE: dict[tuple[Callable[[str], list[Callable[..., Any]]], str], bool] = {  # whether Spark is asked of what OF_SPARK lacks
+# whether Spark is asked of what OF_SPARK lacks
+MADE: dict[tuple[Callable[[str], list[Callable[..., Any]]], str], bool] = {
     **{(recode, name): False for name in test_recodes.RECODES},
     **{(near_key, name): False for name in test_near_keys.AGES},
     **{(steps, name): name == "a hierarchy of a key" for name in test_steps.CASES},
@@ -307,7 +435,9 @@ MADE: dict[tuple[Callable[[str], list[Callable[..., Any]]], str], bool] = {  # w
 MADE_QUICKLY = ("date", "a.sav")
 
 
-def check(asking: Callable[[str], list[Callable[..., Any]]], name: str, where: dict[str, Any]) -> None:
+def check(
+    asking: Callable[[str], list[Callable[..., Any]]], name: str, where: dict[str, Any]
+) -> None:
     Path("places.csv").write_text(test_recodes.PLACES if asking is recode else test_steps.PLACES)
     with readers.forked():
         for call in asking(name):
@@ -317,7 +447,10 @@ def check(asking: Callable[[str], list[Callable[..., Any]]], name: str, where: d
 
 @pytest.mark.parametrize(
     ("asking", "name"),
-    [pytest.param(*each, marks=[] if each[1] in MADE_QUICKLY else [pytest.mark.slow], id=each[1]) for each in MADE],
+    [
+        pytest.param(*each, marks=[] if each[1] in MADE_QUICKLY else [pytest.mark.slow], id=each[1])
+        for each in MADE
+    ],
 )
 def test_recodes_near_keys_steps_and_formats_on_postgresql(
     asking: Callable[[str], list[Callable[..., Any]]],
@@ -333,7 +466,9 @@ def test_recodes_near_keys_steps_and_formats_on_postgresql(
 @pytest.mark.slow
 @pytest.mark.xdist_group("spark")
 @pytest.mark.usefixtures("unassessed")
-def test_steps_and_labels_on_spark(on_spark: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_steps_and_labels_on_spark(
+    on_spark: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     for (asking, name), asked_of_spark in MADE.items():
         if asked_of_spark:
@@ -343,12 +478,20 @@ def test_steps_and_labels_on_spark(on_spark: dict[str, Any], tmp_path: Path, mon
 def test_parts_of_a_microsecond_are_not_handed_over(on_postgresql: dict[str, Any]) -> None:
     times = pa.array([0, 1000, 1001], pa.timestamp("ns"))
     files = (pa.table({"at": times, "ill": [1, 0, 1]}), pa.table({"at": times, "ill": [1, 0, 1]}))
-    with pytest.raises(sqlrisk.InputError, match=r"'at' of the original .* holds TIMESTAMP_NS, which is not handed to"):
+    with pytest.raises(
+        sqlrisk.InputError,
+        match=r"'at' of the original .* holds TIMESTAMP_NS, which is not handed to",
+    ):
         sqlrisk.score(*files, keys=["at"], targets=["ill"], **on_postgresql)
 
 
-def test_recoded_files_are_written_by_duckdb_alone(on_postgresql: dict[str, Any], tmp_path: Path) -> None:
-    files, asking = (test_recodes.ORIGINAL, test_recodes.SYNTHETIC), {"keys": ["age"], "column": {"age": {"top": 80}}}
+def test_recoded_files_are_written_by_duckdb_alone(
+    on_postgresql: dict[str, Any], tmp_path: Path
+) -> None:
+    files, asking = (
+        (test_recodes.ORIGINAL, test_recodes.SYNTHETIC),
+        {"keys": ["age"], "column": {"age": {"top": 80}}},
+    )
     with pytest.raises(sqlrisk.InputError, match="cannot be written by PostgreSQL, only by DuckDB"):
         sqlrisk.recode(*files, **asking, output=str(tmp_path / "release"), **on_postgresql)
     assert list(tmp_path.iterdir()) == []

@@ -1,4 +1,6 @@
-"""Record numbers follow the order of the input, whatever its kind; an export keeps the order that it is asked for."""
+"""Record numbers follow the order of the input, whatever its kind; an export keeps the order that
+it is asked for.
+"""
 
 import gzip
 import os
@@ -23,10 +25,14 @@ from sqlrisk.inputs.sources import read_source
 ROWS = 300_000
 
 
-def numbers(given: object, column: str, *, others: Sequence[str] = (), threads: int = 2) -> list[Any]:
+def numbers(
+    given: object, column: str, *, others: Sequence[str] = (), threads: int = 2
+) -> list[Any]:
     """The values of a column by record number; the numbers must be 1, 2, 3, ..."""
     with DuckDB(threads=threads) as engine:
-        relation, kinds, record = engine.attach(read_source(given, "the original"), [column, *others], "source_0", numbered=True)
+        relation, kinds, record = engine.attach(
+            read_source(given, "the original"), [column, *others], "source_0", numbered=True
+        )
         engine.fix_types({relation: kinds})
         rows = engine.run(f'SELECT {record} AS record, "{column}" FROM {relation}')
     found = dict(rows)
@@ -47,11 +53,18 @@ def test_a_parquet_file_of_many_row_groups(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kind", ["parquet", "csv"])
 def test_parts_of_a_glob_run_on_in_sorted_path_order(tmp_path: Path, kind: str) -> None:
-    parts = {"10": shuffled(500, 10_000), "9": shuffled(7), "[a]": shuffled(300, 20_000), "b": shuffled(40_000, 30_000)}
+    parts = {
+        "10": shuffled(500, 10_000),
+        "9": shuffled(7),
+        "[a]": shuffled(300, 20_000),
+        "b": shuffled(40_000, 30_000),
+    }
     for name, values in parts.items():
         table = pa.table({"v": values, f"only_{name}": values})
         path = tmp_path / f"part_{name}.{kind}"
-        pq.write_table(table, path, row_group_size=1_000) if kind == "parquet" else pc.write_csv(table, path)
+        pq.write_table(table, path, row_group_size=1_000) if kind == "parquet" else pc.write_csv(
+            table, path
+        )
     expected = [value for name in ("10", "9", "[a]", "b") for value in parts[name]]
     assert numbers(f"{tmp_path}/part_*.{kind}", "v") == expected
 
@@ -73,7 +86,9 @@ def test_a_folder_with_partitions(tmp_path: Path) -> None:
 def test_a_csv_file_whose_columns_change_their_type(tmp_path: Path, suffix: str) -> None:
     values, more = shuffled(300_000), "x" * 50  # 20 MB, read in parts
     text = "v,w,more\n" + "".join(f"{value},{value / 4},{more}\n" for value in values)
-    (tmp_path / f"a{suffix}").write_bytes(gzip.compress(text.encode(), 1) if suffix.endswith("gz") else text.encode())
+    (tmp_path / f"a{suffix}").write_bytes(
+        gzip.compress(text.encode(), 1) if suffix.endswith("gz") else text.encode()
+    )
     assert numbers(tmp_path / f"a{suffix}", "v", others=["w"]) == values
 
 
@@ -85,7 +100,9 @@ def test_a_table_of_python(make: Any) -> None:
 
 @pytest.mark.parametrize("kind", few(["parquet", "parts", "csv", "frame"], 2))
 @pytest.mark.parametrize("name", ["file_row_number", "File_Index", "ROWID", "record"])
-def test_a_column_with_the_name_of_a_number_of_the_engine(tmp_path: Path, kind: str, name: str) -> None:
+def test_a_column_with_the_name_of_a_number_of_the_engine(
+    tmp_path: Path, kind: str, name: str
+) -> None:
     values = shuffled(12_000)
     table = pa.table({name: values, "v": values[::-1], "record_1": values, "rowid_": values})
     given: object = table
@@ -94,7 +111,9 @@ def test_a_column_with_the_name_of_a_number_of_the_engine(tmp_path: Path, kind: 
         pc.write_csv(table, given)
     elif kind != "frame":
         for part in range(2 if kind == "parts" else 1):
-            pq.write_table(table.slice(part * 5_000, 5_000), tmp_path / f"{part}.parquet", row_group_size=700)
+            pq.write_table(
+                table.slice(part * 5_000, 5_000), tmp_path / f"{part}.parquet", row_group_size=700
+            )
         given = f"{tmp_path}/*.parquet"
         values = values[: 10_000 if kind == "parts" else 5_000]
     expected = table.column("v").to_pylist()[: len(values)]
@@ -106,7 +125,10 @@ def test_a_column_with_the_name_of_a_number_of_the_engine(tmp_path: Path, kind: 
 def test_records_are_not_numbered_unless_asked(tmp_path: Path) -> None:
     pq.write_table(pa.table({"v": [1]}), tmp_path / "a.parquet")
     with DuckDB() as engine:
-        assert engine.attach(read_source(tmp_path / "a.parquet", "the original"), ["v"], "source_0")[2] is None
+        assert (
+            engine.attach(read_source(tmp_path / "a.parquet", "the original"), ["v"], "source_0")[2]
+            is None
+        )
 
 
 # ---- export
@@ -122,10 +144,15 @@ def exported(tmp_path: Path, sql: str, path: Path, form: str, **options: Any) ->
 @pytest.mark.parametrize("form", ["parquet", "csv"])
 def test_an_export_keeps_the_order_of_its_query(tmp_path: Path, form: str) -> None:
     path = tmp_path / f"it's [a] name\n.{form}"
-    query = "SELECT value, value * 2 AS double FROM RANGE(300000) AS r(value) ORDER BY value * 7919 % 300000"
+    query = (
+        "SELECT value, value * 2 AS double FROM RANGE(300000) AS r(value) ORDER BY value * "
+        "7919 % 300000"
+    )
     exported(tmp_path, query, path, form)
     table = pq.read_table(path) if form == "parquet" else pc.read_csv(path)
-    assert table.column("value").to_pylist() == sorted(range(ROWS), key=lambda value: value * 7919 % ROWS)
+    assert table.column("value").to_pylist() == sorted(
+        range(ROWS), key=lambda value: value * 7919 % ROWS
+    )
     assert table.column_names == ["value", "double"]
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert [each.name for each in tmp_path.iterdir()] == [path.name]
@@ -133,7 +160,10 @@ def test_an_export_keeps_the_order_of_its_query(tmp_path: Path, form: str) -> No
 
 @pytest.mark.parametrize("compressed", [False, True])
 def test_missing_and_empty_text_stay_apart_in_csv(tmp_path: Path, compressed: bool) -> None:
-    query = "SELECT * FROM (VALUES (1, 'a;b'), (2, ''), (3, NULL), (4, 'say \"x\"'), (5, '1,5')) AS t(n, s) ORDER BY n"
+    query = (
+        "SELECT * FROM (VALUES (1, 'a;b'), (2, ''), (3, NULL), (4, 'say \"x\"'), (5, '1,5')) "
+        "AS t(n, s) ORDER BY n"
+    )
     exported(tmp_path, query, tmp_path / "a", "csv", delimiter=";", compressed=compressed)
     data = (tmp_path / "a").read_bytes()
     text = (gzip.decompress(data) if compressed else data).decode()
@@ -161,7 +191,9 @@ def test_a_full_disk_is_an_engine_error_with_advice(tmp_path: Path, form: str) -
 
 
 @pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt])
-def test_a_failed_export_leaves_the_old_file_and_nothing_else(tmp_path: Path, error: type[BaseException]) -> None:
+def test_a_failed_export_leaves_the_old_file_and_nothing_else(
+    tmp_path: Path, error: type[BaseException]
+) -> None:
     (tmp_path / "a.csv").write_text("old")
 
     def fail() -> None:

@@ -1,4 +1,6 @@
-"""PostgreSQL, a real server: tables where they are, rights, collations, types, and what happens when something goes wrong."""
+"""PostgreSQL, a real server: tables where they are, rights, collations, types, and what happens
+when something goes wrong.
+"""
 
 import dataclasses
 import json
@@ -40,14 +42,24 @@ def people(seed: int, records: int = 400) -> pa.Table:
             "the key": pa.array([LEVELS[(number * seed) % 8] for number in range(records)]),
             "age": pa.array([(number * 7 + seed) % 13 for number in range(records)], pa.int32()),
             'odd"Name': pa.array([LEVELS[(number // seed) % 8] for number in range(records)]),
-            "income": pa.array([None if number % 17 == 0 else (number % 11) / 4 for number in range(records)], pa.float64()),
+            "income": pa.array(
+                [None if number % 17 == 0 else (number % 11) / 4 for number in range(records)],
+                pa.float64(),
+            ),
         }
     )
 
 
 KEYS, TARGETS = ["the key", "age"], ['odd"Name', "income"]
-ASKED: dict[str, Any] = {"keys": KEYS, "targets": TARGETS, "measures": "identity,attribute,cap,GCAP"}
-SLOW = "CREATE VIEW data.slow AS SELECT age, CASE WHEN pg_sleep(0.02)::text = '' THEN income END AS income FROM data.people"
+ASKED: dict[str, Any] = {
+    "keys": KEYS,
+    "targets": TARGETS,
+    "measures": "identity,attribute,cap,GCAP",
+}
+SLOW = (
+    "CREATE VIEW data.slow AS SELECT age, CASE WHEN pg_sleep(0.02)::text = '' THEN income END "
+    "AS income FROM data.people"
+)
 COLUMNS = '("the key" text, age int4, "odd""Name" text, income float8)'
 
 
@@ -86,7 +98,12 @@ def right(report: sqlrisk.Report) -> bool:
 
 def left_over(address: str) -> list[str]:
     with psycopg.connect(address) as connection:
-        return [name for (name,) in connection.execute("SELECT relname FROM pg_class WHERE relname LIKE 'sqlrisk%'").fetchall()]
+        return [
+            name
+            for (name,) in connection.execute(
+                "SELECT relname FROM pg_class WHERE relname LIKE 'sqlrisk%'"
+            ).fetchall()
+        ]
 
 
 def cli(*arguments: str, folder: Path, **environment: str) -> tuple[int, str, str]:
@@ -107,22 +124,38 @@ def test_tables_where_they_are(database: str) -> None:
 def test_labels_of_files_are_shown_there_too(database: str, tmp_path: Path) -> None:
     names: dict[float, str] = {0: "no", 1: "yes"}
     table = pd.DataFrame({"sex": [1, 1, 2, 3, 3], "town": [7, 7, 7, 8, 8], "ill": [0, 0, 1, 1, 1]})
-    table.to_stata(tmp_path / "a.dta", write_index=False, value_labels={"ill": names, "town": names})
-    asked: dict[str, Any] = {"keys": "sex,town", "targets": "ill", "by": ["ill"], "measures": "DiSCO"}
-    found, known = (sqlrisk.score(*[str(tmp_path / "a.dta")] * 2, engine=engine, **asked) for engine in (database, "duckdb"))
+    table.to_stata(
+        tmp_path / "a.dta", write_index=False, value_labels={"ill": names, "town": names}
+    )
+    asked: dict[str, Any] = {
+        "keys": "sex,town",
+        "targets": "ill",
+        "by": ["ill"],
+        "measures": "DiSCO",
+    }
+    found, known = (
+        sqlrisk.score(*[str(tmp_path / "a.dta")] * 2, engine=engine, **asked)
+        for engine in (database, "duckdb")
+    )
     assert {row["population"] for row in found.results} == {"all", "ill=no", "ill=yes"}
     assert agree(found.results, known.results)
     assert left_over(database) == []
 
 
 def test_a_measure_in_the_database_s_own_sql(database: str, tmp_path: Path) -> None:
-    (tmp_path / "odd.sql").write_text(compiled.OWN.format(counted="counted_orig * (BIT_COUNT(n_orig) % 2)"), encoding="utf-8")
+    (tmp_path / "odd.sql").write_text(
+        compiled.OWN.format(counted="counted_orig * (BIT_COUNT(n_orig) % 2)"), encoding="utf-8"
+    )
     asked: dict[str, Any] = {**ASKED, "measures": ["Odd"], "measures_from": str(tmp_path)}
-    with pytest.raises(sqlrisk.InputError, match=r"The measure Odd uses 'BIT_COUNT'.*own SQL in .*postgres/odd.sql"):
+    with pytest.raises(
+        sqlrisk.InputError, match=r"The measure Odd uses 'BIT_COUNT'.*own SQL in .*postgres/odd.sql"
+    ):
         sqlrisk.score(people(1), people(3), engine=database, **asked)
     (tmp_path / "postgres").mkdir()
     counted = "counted_orig * (LENGTH(REPLACE(CAST(CAST(n_orig AS BIT(64)) AS TEXT), '0', '')) % 2)"
-    (tmp_path / "postgres" / "odd.sql").write_text(compiled.OWN.format(counted=counted), encoding="utf-8")
+    (tmp_path / "postgres" / "odd.sql").write_text(
+        compiled.OWN.format(counted=counted), encoding="utf-8"
+    )
     found = sqlrisk.score(people(1), people(3), engine=database, **asked)
     assert agree(found.results, sqlrisk.score(people(1), people(3), **asked).results)
     assert found["Odd"].rows[0]["numerator"]
@@ -132,7 +165,8 @@ def test_a_measure_in_the_database_s_own_sql(database: str, tmp_path: Path) -> N
 def test_the_command_line(database: str, tmp_path: Path) -> None:
     quoted = ("the key,age", '"odd""Name",income')
     code, out, err = cli(
-        "score", "data.people", "data.made", "--keys", quoted[0], "--targets", quoted[1], "--measures", "DiSCO,repU", "--engine",
+        "score", "data.people", "data.made", "--keys", quoted[0], "--targets", quoted[1],
+        "--measures", "DiSCO,repU", "--engine",
         database, "--format", "json", folder=tmp_path,
     )  # fmt: skip
     assert code == 0
@@ -150,7 +184,9 @@ def test_a_file_beside_a_table(database: str, tmp_path: Path) -> None:
     assert right(found)
 
 
-@pytest.mark.parametrize("kind", ["psycopg", "in a transaction", "sqlalchemy connection", "sqlalchemy engine"])
+@pytest.mark.parametrize(
+    "kind", ["psycopg", "in a transaction", "sqlalchemy connection", "sqlalchemy engine"]
+)
 def test_a_connection_of_the_user_stays_theirs(kind: str, database: str) -> None:
     if kind.startswith("sqlalchemy"):
         engine = sqlalchemy.create_engine(database.replace("postgresql:", "postgresql+psycopg:"))
@@ -170,15 +206,24 @@ def test_a_connection_of_the_user_stays_theirs(kind: str, database: str) -> None
             with pytest.raises(sqlrisk.InputError):
                 sqlrisk.score((connection, "data.people"), (connection, "data.nobody"), **ASKED)
             assert connection.execute("SELECT x FROM mine").fetchall() == [(1,)]  # it goes on
-        rows = connection.execute("SELECT count(*) FROM pg_class WHERE relname LIKE 'sqlrisk%'").fetchall()
+        rows = connection.execute(
+            "SELECT count(*) FROM pg_class WHERE relname LIKE 'sqlrisk%'"
+        ).fetchall()
         assert rows == [(0,)]
 
 
-def test_the_planner_is_told_for_one_statement_alone(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_planner_is_told_for_one_statement_alone(
+    database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """In a transaction of the user's, too, whose settings are then what they were."""
     asking = "SELECT " + ", ".join(
         f"current_setting('{name}')"
-        for name in ("enable_nestloop", "enable_hashagg", "parallel_tuple_cost", "parallel_setup_cost")
+        for name in (
+            "enable_nestloop",
+            "enable_hashagg",
+            "parallel_tuple_cost",
+            "parallel_setup_cost",
+        )
     )
     told: dict[str, Any] = {}
     create = TranslatedEngine.create
@@ -197,7 +242,9 @@ def test_the_planner_is_told_for_one_statement_alone(database: str, monkeypatch:
     assert told["classes"] == told["results"] == ("off", "on", "0.1", "77")
 
 
-def test_who_may_only_read_and_make_temporary_tables(database: str, postgres_server: Server) -> None:
+def test_who_may_only_read_and_make_temporary_tables(
+    database: str, postgres_server: Server
+) -> None:
     reader = f"reader_{uuid4().hex}"
     name = database.rpartition("/")[2]
     with administrator(postgres_server, name) as connection:
@@ -223,21 +270,28 @@ def test_a_scratch_schema_is_left_empty(database: str, postgres_server: Server) 
     def look(*_: object) -> None:
         seen.append(left_over(database))
 
-    found = sqlrisk.score("data.people", "data.made", engine=database, scratch="Scratch pad", trace=look, **ASKED)
+    found = sqlrisk.score(
+        "data.people", "data.made", engine=database, scratch="Scratch pad", trace=look, **ASKED
+    )
     assert right(found)
     assert max(map(len, seen)) > 5
     with administrator(postgres_server, database.rpartition("/")[2]) as connection:
-        assert connection.execute("SELECT count(*) FROM pg_class WHERE relname LIKE 'sqlrisk%'").fetchall() == [(0,)]
+        assert connection.execute(
+            "SELECT count(*) FROM pg_class WHERE relname LIKE 'sqlrisk%'"
+        ).fetchall() == [(0,)]
     with pytest.raises(sqlrisk.InputError, match="no schema 'pads'"):
         sqlrisk.score("data.people", "data.made", engine=database, scratch="pads", **ASKED)
 
 
 @pytest.mark.slow
-def test_two_runs_side_by_side_do_not_meet(database: str, postgres_server: Server, tmp_path: Path) -> None:
+def test_two_runs_side_by_side_do_not_meet(
+    database: str, postgres_server: Server, tmp_path: Path
+) -> None:
     with administrator(postgres_server, database.rpartition("/")[2]) as connection:
         connection.execute("CREATE SCHEMA pad")
     arguments = [
-        sys.executable, "-m", "sqlrisk", "score", "data.people", "data.made", "--keys", "the key,age", "--targets", "income",
+        sys.executable, "-m", "sqlrisk", "score", "data.people", "data.made", "--keys",
+        "the key,age", "--targets", "income",
         "--engine", database, "--scratch", "pad", "--format", "json",
     ]  # fmt: skip
     both = [subprocess.Popen(arguments, stdout=subprocess.PIPE, cwd=tmp_path) for _ in range(2)]
@@ -248,10 +302,15 @@ def test_two_runs_side_by_side_do_not_meet(database: str, postgres_server: Serve
     assert left_over(database) == []
 
 
-def test_a_collation_that_merges_levels_is_not_heard(database: str, postgres_server: Server) -> None:
+def test_a_collation_that_merges_levels_is_not_heard(
+    database: str, postgres_server: Server
+) -> None:
     folded = COLUMNS.replace("text", "text COLLATE folded")
     with administrator(postgres_server, database.rpartition("/")[2]) as connection:
-        connection.execute("CREATE COLLATION folded (provider = icu, locale = 'und-u-ks-level1', deterministic = false)")
+        connection.execute(
+            "CREATE COLLATION folded (provider = icu, locale = 'und-u-ks-level1', deterministic = "
+            "false)"
+        )
         fill(connection, "folded_people", people(1), folded)
         fill(connection, "folded_made", people(3), folded)
         rows = connection.execute('SELECT count(DISTINCT "the key") FROM folded_people').fetchall()
@@ -263,25 +322,38 @@ def test_types(database: str, postgres_server: Server) -> None:
     with administrator(postgres_server, database.rpartition("/")[2]) as connection:
         connection.execute("CREATE TYPE mood AS ENUM ('good', 'bad')")
         connection.execute(
-            "CREATE TABLE kinds AS SELECT (n % 3)::int2 AS small, n % 5 = 0 AS flag, (n % 4 / 4.0)::numeric(6, 3) AS exact,"
-            " date '2020-01-31' + n % 6 AS day, timestamp '2020-01-31 10:00' + n % 7 * interval '1 h' AS moment,"
-            " (ARRAY['good', 'bad'])[1 + n % 2]::mood AS mood, rpad('x', 1 + n % 3)::char(4) AS padded,"
+            "CREATE TABLE kinds AS SELECT (n % 3)::int2 AS small, n % 5 = 0 AS flag, (n % 4 / "
+            "4.0)::numeric(6, 3) AS exact,"
+            " date '2020-01-31' + n % 6 AS day, timestamp '2020-01-31 10:00' + n % 7 * interval "
+            "'1 h' AS moment,"
+            " (ARRAY['good', 'bad'])[1 + n % 2]::mood AS mood, rpad('x', 1 + n % 3)::char(4) AS "
+            "padded,"
             " lpad((n % 9)::text, 36, 'a0000000-0000-4000-8000-00000000000')::uuid AS uuid,"
             " CASE WHEN n % 8 = 0 THEN 'NaN' ELSE (n % 3)::float4 END::float4 AS number,"
             " n::numeric AS loose, ARRAY[n] AS list, '1 h'::interval AS wait,"
-            " '{}'::json AS json, '<a/>'::xml AS xml, point(n, n) AS place, 'a'::bytea AS bytes, 'b'::tsvector AS words"
+            " '{}'::json AS json, '<a/>'::xml AS xml, point(n, n) AS place, 'a'::bytea AS bytes, "
+            "'b'::tsvector AS words"
             " FROM generate_series(1, 300) AS n"
         )
         rows = connection.execute(
-            "SELECT small, flag, exact, day, moment, mood, uuid::text, padded::text, number FROM kinds"
+            "SELECT small, flag, exact, day, moment, mood, uuid::text, padded::text, number FROM "
+            "kinds"
         ).fetchall()
     names = ["small", "flag", "exact", "day", "moment", "mood", "uuid", "padded", "number"]
     table = pa.table({name: [row[place] for row in rows] for place, name in enumerate(names)})
     table = table.set_column(8, "number", table["number"].cast(pa.float32()))
-    asked = {"keys": ["small", "flag", "exact", "day"], "targets": names[4:], "measures": "identity,attribute,cap"}
+    asked = {
+        "keys": ["small", "flag", "exact", "day"],
+        "targets": names[4:],
+        "measures": "identity,attribute,cap",
+    }
     found = sqlrisk.score("kinds", "kinds", engine=database, **asked)
     assert agree(found.results, sqlrisk.score(table, table, **asked).results)
-    for column, kind in (("loose", "NUMERIC without digits"), ("wait", "INTERVAL"), ("list", "lists or structures|_INT4")):
+    for column, kind in (
+        ("loose", "NUMERIC without digits"),
+        ("wait", "INTERVAL"),
+        ("list", "lists or structures|_INT4"),
+    ):
         with pytest.raises(sqlrisk.InputError, match=f"'{column}' of 'kinds' holds .*({kind})"):
             sqlrisk.score("kinds", "kinds", engine=database, keys=["small"], targets=[column])
 
@@ -290,8 +362,14 @@ def test_types(database: str, postgres_server: Server) -> None:
     ("asked", "message"),
     [
         ({"original": "data.poeple"}, "There is no table 'data.poeple'"),
-        ({"original": "data..people; DROP TABLE x"}, "There is no table 'data..people; DROP TABLE x'"),
-        ({"original": "people(1)"}, "'people(1)' is no name of a table in postgres; write schema.table"),
+        (
+            {"original": "data..people; DROP TABLE x"},
+            "There is no table 'data..people; DROP TABLE x'",
+        ),
+        (
+            {"original": "people(1)"},
+            "'people(1)' is no name of a table in postgres; write schema.table",
+        ),
         ({"keys": "thekey"}, "no file has a column 'thekey' (did you mean 'the key'?)"),
         ({"port": True}, "no server answers there"),
         ({"database": "nowhere"}, "the server has no such database"),
@@ -311,7 +389,8 @@ def test_wrong_input_gets_one_clear_message(
         address = database.replace("@", ":secret@")
     more = [f"--save={tmp_path / asked['save']}"] if "save" in asked else []
     code, out, err = cli(
-        "score", asked.get("original", "data.people"), "data.made", "--keys", asked.get("keys", "age"), "--targets", "income",
+        "score", asked.get("original", "data.people"), "data.made", "--keys",
+        asked.get("keys", "age"), "--targets", "income",
         "--engine", address, *more, folder=tmp_path,
     )  # fmt: skip
     assert (code, out) == (2, "")
@@ -323,16 +402,41 @@ def test_wrong_input_gets_one_clear_message(
 @pytest.mark.parametrize(
     ("command", "message"),
     [
-        (("records", "-o", "risk.parquet"), "A file of rows cannot be written by PostgreSQL, only by DuckDB: name files"),
+        (
+            ("records", "-o", "risk.parquet"),
+            "A file of rows cannot be written by PostgreSQL, only by DuckDB: name files",
+        ),
         (("sweep", "-o", "rows.parquet"), "A file of rows cannot be written by PostgreSQL"),
-        (("attack", "--attackers", "RandomForest"), "'data.people' have no order to number them by; give files instead."),
-        (("score", "--aligned"), "The records of the table 'data.people' have no order to number them by; give files instead."),
+        (
+            ("attack", "--attackers", "RandomForest"),
+            "'data.people' have no order to number them by; give files instead.",
+        ),
+        (
+            ("score", "--aligned"),
+            (
+                "The records of the table 'data.people' have no order to number them by; give "
+                "files "
+                "instead."
+            ),
+        ),
     ],
 )
-def test_what_only_duckdb_does_is_refused(command: tuple[str, ...], message: str, database: str, tmp_path: Path) -> None:
+def test_what_only_duckdb_does_is_refused(
+    command: tuple[str, ...], message: str, database: str, tmp_path: Path
+) -> None:
     verb, *options = command
     code, out, err = cli(
-        verb, "data.people", "data.made", "--keys", "age", "--targets", "income", *options, "--engine", database, folder=tmp_path
+        verb,
+        "data.people",
+        "data.made",
+        "--keys",
+        "age",
+        "--targets",
+        "income",
+        *options,
+        "--engine",
+        database,
+        folder=tmp_path,
     )
     assert (code, out) == (2, ""), err
     assert message in " ".join(err.split()), err
@@ -341,22 +445,33 @@ def test_what_only_duckdb_does_is_refused(command: tuple[str, ...], message: str
 
 
 def test_attackers_that_learn(database: str) -> None:
-    asked: dict[str, Any] = {"keys": KEYS, "targets": ['odd"Name'], "attackers": "CategoricalNB,RandomForest"}
+    asked: dict[str, Any] = {
+        "keys": KEYS,
+        "targets": ['odd"Name'],
+        "attackers": "CategoricalNB,RandomForest",
+    }
     found = sqlrisk.attack(people(1), people(3), **asked, engine=database)
     assert len(found) == 4
     assert agree(found.to_dict(), sqlrisk.attack(people(1), people(3), **asked).to_dict())
 
 
 def test_a_text_with_nul_is_refused(database: str) -> None:
-    hidden = people(1).set_column(0, "the key", pa.array([f"level{number % 3}\0" for number in range(400)]))
-    with pytest.raises(sqlrisk.EngineError, match="PostgreSQL cannot hold a text of a file: it has a NUL character") as raised:
+    hidden = people(1).set_column(
+        0, "the key", pa.array([f"level{number % 3}\0" for number in range(400)])
+    )
+    with pytest.raises(
+        sqlrisk.EngineError, match="PostgreSQL cannot hold a text of a file: it has a NUL character"
+    ) as raised:
         sqlrisk.score(hidden, people(3), engine=database, **ASKED)
     assert "level" not in str(raised.value).replace("levels", "")
 
 
 def test_aligned_tables_meet_by_their_id(database: str, postgres_server: Server) -> None:
     original = people(1).append_column("id", pa.array(range(400)))
-    frames = [original, original.set_column(3, "income", people(3)["income"]).take(pa.array(range(399, -1, -1)))]
+    frames = [
+        original,
+        original.set_column(3, "income", people(3)["income"]).take(pa.array(range(399, -1, -1))),
+    ]
     with administrator(postgres_server, database.rpartition("/")[2]) as connection:
         for name, frame in zip(("known", "drawn"), frames, strict=True):
             fill(connection, f"data.{name}", frame, f"{COLUMNS[:-1]}, id int8)")
@@ -370,10 +485,15 @@ def test_special_uniques_of_a_table(database: str) -> None:
     found = sqlrisk.uniques("data.people", keys=[*KEYS, *TARGETS], engine=database)
     expected = sqlrisk.uniques(people(1), keys=[*KEYS, *TARGETS])
     assert (found.source, expected.source) == ("data.people", "pyarrow.Table")
-    assert agree(dataclasses.replace(found, source="").to_dict(), dataclasses.replace(expected, source="").to_dict())
+    assert agree(
+        dataclasses.replace(found, source="").to_dict(),
+        dataclasses.replace(expected, source="").to_dict(),
+    )
 
 
-def test_ctrl_c_cancels_the_statement_and_leaves_nothing(database: str, postgres_server: Server) -> None:
+def test_ctrl_c_cancels_the_statement_and_leaves_nothing(
+    database: str, postgres_server: Server
+) -> None:
     with administrator(postgres_server, database.rpartition("/")[2]) as connection:
         connection.execute("CREATE SCHEMA pad")
         connection.execute(SLOW)
@@ -383,27 +503,48 @@ def test_ctrl_c_cancels_the_statement_and_leaves_nothing(database: str, postgres
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        sqlrisk.score("data.slow", "data.made", engine=database, scratch="pad", keys="age", targets="income", progress=stop)
+        sqlrisk.score(
+            "data.slow",
+            "data.made",
+            engine=database,
+            scratch="pad",
+            keys="age",
+            targets="income",
+            progress=stop,
+        )
     assert left_over(database) == []
     with administrator(postgres_server, "postgres") as connection:
-        running = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'sqlrisk' AND state = 'active'"
+        running = (
+            "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'sqlrisk' AND "
+            "state = 'active'"
+        )
         until(lambda: connection.execute(running).fetchall() == [(0,)])
 
 
-def test_a_lost_connection_is_one_clear_error_that_names_what_is_left(database: str, postgres_server: Server) -> None:
+def test_a_lost_connection_is_one_clear_error_that_names_what_is_left(
+    database: str, postgres_server: Server
+) -> None:
     with administrator(postgres_server, database.rpartition("/")[2]) as connection:
         connection.execute("CREATE SCHEMA pad")
 
     def cut(sql: str, _seconds: float) -> None:
         if "TABLE records" in sql:
             with administrator(postgres_server, "postgres") as connection:
-                connection.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'sqlrisk'")
+                connection.execute(
+                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE "
+                    "application_name = 'sqlrisk'"
+                )
 
     for scratch in (None, "pad"):
-        with pytest.raises(sqlrisk.EngineError, match="connection to PostgreSQL was lost") as caught:
-            sqlrisk.score("data.people", "data.made", engine=database, scratch=scratch, trace=cut, **ASKED)
+        with pytest.raises(
+            sqlrisk.EngineError, match="connection to PostgreSQL was lost"
+        ) as caught:
+            sqlrisk.score(
+                "data.people", "data.made", engine=database, scratch=scratch, trace=cut, **ASKED
+            )
         if scratch is None:
-            until(lambda: left_over(database) == [])  # the server tidies up after a lost session in its own time
+            # the server tidies up after a lost session in its own time
+            until(lambda: left_over(database) == [])
         left = left_over(database)
         assert bool(left) == (scratch is not None)
         assert all(f'"pad".{name}' in str(caught.value) for name in left)
@@ -420,7 +561,10 @@ def test_a_limit_of_the_server_is_named(database: str, postgres_server: Server) 
 
 def test_no_value_of_a_record_is_in_a_message(database: str, postgres_server: Server) -> None:
     with administrator(postgres_server, database.rpartition("/")[2]) as connection:
-        connection.execute("CREATE VIEW data.broken AS SELECT age, (income::text || 'marker')::float8 AS income FROM data.people")
+        connection.execute(
+            "CREATE VIEW data.broken AS SELECT age, (income::text || 'marker')::float8 AS income "
+            "FROM data.people"
+        )
     with pytest.raises(sqlrisk.EngineError) as caught:
         sqlrisk.score("data.broken", "data.made", engine=database, keys="age", targets="income")
     assert "marker" not in str(caught.value)
@@ -432,12 +576,19 @@ def test_compiled_sql_gives_the_rows_of_a_report(question: str, database: str) -
     kinds = {pa.int32(): "int4", pa.int64(): "int8", pa.float64(): "float8", pa.string(): "text"}
     with psycopg.connect(database, autocommit=True, row_factory=dict_row) as connection:
         for name, table in compiled.tables(question).items():
-            fill(connection, name, table, f"({', '.join(f'{field.name} {kinds[field.type]}' for field in table.schema)})")
+            fill(
+                connection,
+                name,
+                table,
+                f"({', '.join(f'{field.name} {kinds[field.type]}' for field in table.schema)})",
+            )
         files = compiled.compile_question(question, "postgres")
         parts = [text for name, text in sorted(files.items()) if name[3:-4] in PARTS]
         connection.execute("\n".join(parts))
         rows = connection.execute(compiled.SELECT).fetchall()
-        compiled.assert_same(compiled.found(rows), compiled.reported(compiled.score_question(question)))
+        compiled.assert_same(
+            compiled.found(rows), compiled.reported(compiled.score_question(question))
+        )
         for name in sorted(files):
             if name.endswith("drop.sql"):
                 connection.execute(files[name])
@@ -448,7 +599,10 @@ def test_text_among_numbers_missing_values_and_no_target(database: str, tmp_path
     (tmp_path / "a.csv").write_text("k,t\n1.0,x\nNA,x\n2.0,-9\n3.0,y\n")
     (tmp_path / "b.csv").write_text("k,t\n1,x\n2,NA\n2,y\n")
     files = (tmp_path / "a.csv", tmp_path / "b.csv")
-    with pytest.raises(sqlrisk.InputError, match=r"a.csv' holds numbers and other text, the first in line 3, while .*b.csv'"):
+    with pytest.raises(
+        sqlrisk.InputError,
+        match=r"a.csv' holds numbers and other text, the first in line 3, while .*b.csv'",
+    ):
         sqlrisk.score(*files, keys="k", targets="t", engine=database)
     asked: dict[str, Any] = {"missing": "NA,-9"}
     for question in ({"keys": "k", "targets": "t"}, {"keys": "k,t"}):
@@ -456,8 +610,12 @@ def test_text_among_numbers_missing_values_and_no_target(database: str, tmp_path
         agree(there.results, sqlrisk.score(*files, **question, **asked).results)
     with psycopg.connect(database, autocommit=True) as connection:
         connection.execute("CREATE TABLE data.codes (k int4, t text)")
-        connection.execute("INSERT INTO data.codes VALUES (1, 'x'), (NULL, 'x'), (-9, NULL), (3, 'NA')")
-    there = sqlrisk.score("data.codes", "data.codes", keys="k", targets="t", **asked, engine=database)
+        connection.execute(
+            "INSERT INTO data.codes VALUES (1, 'x'), (NULL, 'x'), (-9, NULL), (3, 'NA')"
+        )
+    there = sqlrisk.score(
+        "data.codes", "data.codes", keys="k", targets="t", **asked, engine=database
+    )
     rows = pa.table({"k": pa.array([1, None, None, 3], pa.int32()), "t": ["x", "x", None, None]})
     agree(there.results, sqlrisk.score(rows, rows, keys="k", targets="t").results)
 
@@ -473,7 +631,9 @@ def test_dates_of_csv_files(database: str, tmp_path: Path) -> None:
     expected = sqlrisk.score(paths[0], paths[2], **asked)
     assert expected["repU_near"].rows[0]["numerator"] == 2
     for synthetic in paths[1:]:
-        assert agree(sqlrisk.score(paths[0], synthetic, engine=database, **asked).results, expected.results)
+        assert agree(
+            sqlrisk.score(paths[0], synthetic, engine=database, **asked).results, expected.results
+        )
 
 
 @pytest.mark.slow
@@ -483,10 +643,15 @@ def test_a_file_of_spss_with_its_labels(database: str, tmp_path: Path) -> None:
     file = str(tmp_path / "a.sav")
     pyreadstat.write_sav(table, file, variable_value_labels=labels, missing_ranges={"ill": [-9]})
     asked: dict[str, Any] = {"keys": "sex", "targets": "ill"}
-    assert agree(sqlrisk.score(file, file, engine=database, **asked).results, sqlrisk.score(file, file, **asked).results)
+    assert agree(
+        sqlrisk.score(file, file, engine=database, **asked).results,
+        sqlrisk.score(file, file, **asked).results,
+    )
     assert sqlrisk.cells("DiSCO", file, file, engine=database, **asked).rows[0][:1] == ("Male",)
     missing = sqlrisk.inspect(file, file, engine=database, **asked).missing
-    assert [(row["code"], row["label"], row["records"]) for row in missing] == [("-9", "Refused", 1)] * 2
+    assert [(row["code"], row["label"], row["records"]) for row in missing] == [
+        ("-9", "Refused", 1)
+    ] * 2
     as_labels = sqlrisk.score(file, file, engine=database, column="sex.codes=labels", **asked)
     assert agree(as_labels.results, sqlrisk.score(file, file, **asked).results)
 
@@ -502,10 +667,19 @@ def test_recodes_of_tables_where_they_are(
         for name, frame in zip(("recoded", "recoded_made"), files, strict=True):
             fill(connection, f"data.{name}", pa.Table.from_pandas(frame), columns)
     column, _ = test_recodes.RECODES["everything"]
-    asked: dict[str, Any] = {**test_recodes.QUESTION, "column": column, "measures": "UiO,repU,DiSCO,DCAP"}
+    asked: dict[str, Any] = {
+        **test_recodes.QUESTION,
+        "column": column,
+        "measures": "UiO,repU,DiSCO,DCAP",
+    }
     found = sqlrisk.score("data.recoded", "data.recoded_made", engine=database, **asked)
     assert agree(found.results, sqlrisk.score(*files, **asked).results)
-    near: dict[str, Any] = {"keys": ["born", "place"], "targets": ["ill"], "within": "born=30d", "measures": "near_keys"}
+    near: dict[str, Any] = {
+        "keys": ["born", "place"],
+        "targets": ["ill"],
+        "within": "born=30d",
+        "measures": "near_keys",
+    }
     found = sqlrisk.score("data.recoded", "data.recoded_made", engine=database, **near)
     assert agree(found.results, sqlrisk.score(*files, **near).results)
 
@@ -519,12 +693,26 @@ def test_instants_are_those_of_utc_in_a_session_of_another_zone(database: str, z
         connection.execute("GRANT SELECT ON data.seen TO PUBLIC")
         connection.execute(f"SET TIME ZONE '{zone}'")
         seen = [row[0] for row in connection.execute("SELECT seen FROM data.seen")]
-        file = pa.table({"seen": pa.array(seen, pa.timestamp("us", "Europe/Zurich")), "ill": pa.array([0, 1, 0, 1], pa.int32())})
+        file = pa.table(
+            {
+                "seen": pa.array(seen, pa.timestamp("us", "Europe/Zurich")),
+                "ill": pa.array([0, 1, 0, 1], pa.int32()),
+            }
+        )
         asked: dict[str, Any] = {"keys": ["seen"], "targets": ["ill"], "engine": connection}
         shown = [row[0] for row in sqlrisk.cells("DiSCO", "data.seen", file, **asked).rows]
-        assert shown == [f"{hour}:30:00+00" for hour in ("2019-12-31 23", "2020-01-01 00", "2020-01-01 01", "2020-01-01 02")]
-        years = sqlrisk.score("data.seen", file, **asked, column={"seen": {"date": "year"}}, measures=["UiO", "iS"])
+        assert shown == [
+            f"{hour}:30:00+00"
+            for hour in ("2019-12-31 23", "2020-01-01 00", "2020-01-01 01", "2020-01-01 02")
+        ]
+        years = sqlrisk.score(
+            "data.seen", file, **asked, column={"seen": {"date": "year"}}, measures=["UiO", "iS"]
+        )
         assert [row["numerator"] for row in years.results] == [1, 4]
         with pytest.raises(sqlrisk.InputError, match="A time without a zone is no instant"):
-            sqlrisk.score("data.seen", file.set_column(0, "seen", file["seen"].cast(pa.timestamp("us"))), **asked)
+            sqlrisk.score(
+                "data.seen",
+                file.set_column(0, "seen", file["seen"].cast(pa.timestamp("us"))),
+                **asked,
+            )
         assert connection.execute("SELECT current_setting('TimeZone')").fetchone()[0] == zone

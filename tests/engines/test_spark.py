@@ -13,7 +13,13 @@ import pyarrow.parquet as pq
 import pyspark.sql
 import pytest
 from clickhouse import statements
-from on_spark import assert_same, assert_same_from_files, assert_two_runs_do_not_meet, left_behind, people
+from on_spark import (
+    assert_same,
+    assert_same_from_files,
+    assert_two_runs_do_not_meet,
+    left_behind,
+    people,
+)
 from quickly import some
 from servers import QUICK_SPARK
 from waiting import until
@@ -28,7 +34,10 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas"),
 ]
 FEW: dict[str, Any] = {"measures": ["UiO", "DiSCO", "DCAP"]}
-MOMENTS = [dt.datetime.fromisoformat(each) for each in ("1969-12-31 23:59:59.999999", "2024-03-31 02:30:00")]
+MOMENTS = [
+    dt.datetime.fromisoformat(each)
+    for each in ("1969-12-31 23:59:59.999999", "2024-03-31 02:30:00")
+]
 HOSTILE = [
     "it's",
     'a"b',
@@ -62,7 +71,17 @@ def session(spark: pyspark.sql.SparkSession) -> pyspark.sql.SparkSession:
 def test_the_command_line_counts_parquet_files_on_this_machine(tmp_path: Path) -> None:
     spill = tmp_path / "spill"
     spill.mkdir()
-    assert_same_from_files(tmp_path, "--engine", "spark", "--threads", "2", "--memory-limit", "2GB", "--temp-directory", "spill")
+    assert_same_from_files(
+        tmp_path,
+        "--engine",
+        "spark",
+        "--threads",
+        "2",
+        "--memory-limit",
+        "2GB",
+        "--temp-directory",
+        "spill",
+    )
     assert list(spill.iterdir()) == []
 
 
@@ -84,8 +103,18 @@ def test_every_kind_of_question_has_the_numbers_of_duckdb(
 
 @pytest.mark.slow
 def test_special_uniques_and_the_nearest_records(session: pyspark.sql.SparkSession) -> None:
-    question = {"keys": ["sex", "income", "workab"], "targets": ["mood"], "measures": ["GCAP", "UiO"]}
-    report = assert_same(people(0).slice(0, 300), people(1).slice(0, 300), session, populations=["all", "special"], **question)
+    question = {
+        "keys": ["sex", "income", "workab"],
+        "targets": ["mood"],
+        "measures": ["GCAP", "UiO"],
+    }
+    report = assert_same(
+        people(0).slice(0, 300),
+        people(1).slice(0, 300),
+        session,
+        populations=["all", "special"],
+        **question,
+    )
     assert {row["population"] for row in report.results} == {"all", "special"}
     assert any(row["measure"] == "GCAP" and row["numerator"] for row in report.results)
 
@@ -96,11 +125,14 @@ def hostile(seed: int) -> pa.Table:
     rows = 400
     return pa.table({
         'k`e"y.${x}': rng.choices([*HOSTILE, None], k=rows),
-        "a,b;{}\n\\t": rng.choices([0.0, -0.0, float("nan"), None, float("inf"), 1e300, -5.5], k=rows),
-        "the 'date'": pa.array(rng.choices([dt.date(1500, 2, 28), dt.date(2024, 2, 29), None], k=rows)),
+        "a,b;{}\n\\t": rng.choices([0.0, -0.0, float("nan"), None, float("inf"), 1e300, -5.5],
+            k=rows),
+        "the 'date'": pa.array(rng.choices([dt.date(1500, 2, 28), dt.date(2024, 2, 29), None],
+            k=rows)),
         "when": pa.array(rng.choices([MOMENTS[0], MOMENTS[1]],
                                      k=rows), pa.timestamp("us")),
-        "price": pa.array(rng.choices([decimal.Decimal("0.10"), decimal.Decimal("-99999999.99"), None], k=rows),
+        "price": pa.array(rng.choices([decimal.Decimal("0.10"), decimal.Decimal("-99999999.99"),
+            None], k=rows),
                           pa.decimal128(12, 2)),
         "huge": pa.array(rng.choices([2**63, 2**64 - 1, 0], k=rows), pa.uint64()),
         "select": rng.choices([True, False, None], k=rows),
@@ -109,7 +141,9 @@ def hostile(seed: int) -> pa.Table:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("form", ["csv", "frame", "parquet"])
-def test_hostile_names_and_levels(form: str, session: pyspark.sql.SparkSession, tmp_path: Path) -> None:
+def test_hostile_names_and_levels(
+    form: str, session: pyspark.sql.SparkSession, tmp_path: Path
+) -> None:
     files: list[Any] = [hostile(1), hostile(2)]
     keys = list(files[0].column_names[:4])
     if form != "frame":
@@ -124,33 +158,61 @@ def test_hostile_names_and_levels(form: str, session: pyspark.sql.SparkSession, 
             files[number] = str(path)
     levels = ["it's", "back\\slash", "\\n", "a\nb", "${x}", "é\u2028ü", "a"]
     name = 'k`e"y.${x}'
-    report = assert_same(files[0], files[1], session, keys=keys[1:], targets=[name], exclude_level={name: levels}, **FEW)
+    report = assert_same(
+        files[0],
+        files[1],
+        session,
+        keys=keys[1:],
+        targets=[name],
+        exclude_level={name: levels},
+        **FEW,
+    )
     assert {row["reason"] for row in report.exclusions} == {"target level"}
     if form == "parquet":  # the frames are read as these files are
-        assert_same(files[0], files[1], session, keys=[name, keys[3]], bins={"price": 3}, exclude_missing=[name],
+        assert_same(files[0], files[1], session, keys=[name, keys[3]], bins={"price": 3},
+            exclude_missing=[name],
                     targets=["price"], **FEW)  # fmt: skip
-        assert_same(files[0], files[1], session, keys=["price", "huge"], targets=["select", "the 'date'"], by=["when"], **FEW)
+        assert_same(
+            files[0],
+            files[1],
+            session,
+            keys=["price", "huge"],
+            targets=["select", "the 'date'"],
+            by=["when"],
+            **FEW,
+        )
 
 
 @pytest.mark.slow
 def test_sums_that_leave_their_type_fail(session: pyspark.sql.SparkSession) -> None:
     with Spark(session) as engine:
-        engine.run("CREATE TABLE numbers AS SELECT 9223372036854775807 AS n UNION ALL SELECT 1 AS n")
+        engine.run(
+            "CREATE TABLE numbers AS SELECT 9223372036854775807 AS n UNION ALL SELECT 1 AS n"
+        )
         with pytest.raises(sqlrisk.EngineError, match="left the range of its type"):
             engine.run("SELECT SUM(n) AS total FROM numbers")
-        assert engine.run("SELECT CAST(SUM(CAST(n AS HUGEINT)) AS HUGEINT) AS total FROM numbers") == [(2**63,)]
+        assert engine.run(
+            "SELECT CAST(SUM(CAST(n AS HUGEINT)) AS HUGEINT) AS total FROM numbers"
+        ) == [(2**63,)]
 
 
 @pytest.mark.slow
 def test_the_dialect_means_the_same(session: pyspark.sql.SparkSession) -> None:
     with Spark(session) as engine:
-        engine.run("CREATE TABLE one AS SELECT 'a\\b''c' || CHR(10) || CHR(8232) AS text, -7 AS n, CAST('NaN' AS DOUBLE) AS x")
+        engine.run(
+            "CREATE TABLE one AS SELECT 'a\\b''c' || CHR(10) || CHR(8232) AS text, -7 AS n, "
+            "CAST('NaN' AS DOUBLE) AS x"
+        )
         assert engine.run(
             "SELECT text, n % 3 AS rest, TRY_CAST('x' AS DOUBLE) AS nothing, ISNAN(x) AS missing,"
-            " CAST('2024-03-10 02:30:00' AS TIMESTAMP) AS moment, text = 'a\\b''c' || CHR(10) || CHR(8232) AS same FROM one"
-        ) == [("a\\b'c\n\u2028", -1, None, True, dt.datetime.fromisoformat("2024-03-10 02:30:00"), True)]  # fmt: skip
+            " CAST('2024-03-10 02:30:00' AS TIMESTAMP) AS moment, text = 'a\\b''c' || CHR(10) || "
+            "CHR(8232) AS same FROM one"
+        ) == [("a\\b'c\n\u2028", -1, None, True, dt.datetime.fromisoformat("2024-03-10 02:30:00"),
+            True)]  # fmt: skip
         engine.run("INSERT INTO one SELECT 'z' AS text, 1 AS n, CAST(NULL AS DOUBLE) AS x")
-        assert engine.run("SELECT text FROM one ORDER BY x, n DESC LIMIT 1") == [("a\\b'c\n\u2028",)]
+        assert engine.run("SELECT text FROM one ORDER BY x, n DESC LIMIT 1") == [
+            ("a\\b'c\n\u2028",)
+        ]
         assert engine.estimate_groups("one", ["text", "n"]) == 2
 
 
@@ -159,21 +221,34 @@ def test_the_dialect_means_the_same(session: pyspark.sql.SparkSession) -> None:
 
 @pytest.mark.slow
 def test_tables_of_the_users_session(session: pyspark.sql.SparkSession, tmp_path: Path) -> None:
-    plain = people(0).select(["sex", "born", "income", "mood"]), people(1).select(["sex", "born", "income", "mood"])
+    plain = (
+        people(0).select(["sex", "born", "income", "mood"]),
+        people(1).select(["sex", "born", "income", "mood"]),
+    )
     for number, table in enumerate(plain):
         pq.write_table(table, tmp_path / f"{number}.parquet")
-        session.read.parquet(str(tmp_path / f"{number}.parquet")).createOrReplaceTempView(f"people_{number}")
+        session.read.parquet(str(tmp_path / f"{number}.parquet")).createOrReplaceTempView(
+            f"people_{number}"
+        )
     session.sql("CREATE SCHEMA IF NOT EXISTS own")
     session.table("people_0").write.saveAsTable("own.original", path=str(tmp_path / "own"))
     before = session.conf.getAll
-    question: dict[str, Any] = {"keys": ["sex", "born"], "targets": ["income", "mood"], "measures": ["identity", "DiSCO"]}
+    question: dict[str, Any] = {
+        "keys": ["sex", "born"],
+        "targets": ["income", "mood"],
+        "measures": ["identity", "DiSCO"],
+    }
     try:
         assert_same("people_0", "people_1", session, theirs=plain, **question)
-        assert_same((session, "own.original"), (session, "`people_1`"), "duckdb", theirs=plain, **question)
+        assert_same(
+            (session, "own.original"), (session, "`people_1`"), "duckdb", theirs=plain, **question
+        )
         # A place that the workers reach, and this process need not.
         places = (f"file://{tmp_path}/0.parquet", f"file://{tmp_path}/1.parquet")
         assert_same(*places, session, theirs=plain, **question)
-        with pytest.raises(sqlrisk.InputError, match="cannot be read: Spark finds no Parquet files there"):
+        with pytest.raises(
+            sqlrisk.InputError, match="cannot be read: Spark finds no Parquet files there"
+        ):
             sqlrisk.score(places[0], f"file://{tmp_path}/2.parquet", engine=session, **question)
         with pytest.raises(sqlrisk.InputError, match="There is no table 'people_3'"):
             sqlrisk.score("people_0", "people_3", engine=session, **question)
@@ -188,7 +263,9 @@ def test_tables_of_the_users_session(session: pyspark.sql.SparkSession, tmp_path
 
 
 @pytest.mark.slow
-def test_tables_of_hive_folders_and_of_a_second_catalog(session: pyspark.sql.SparkSession, tmp_path: Path) -> None:
+def test_tables_of_hive_folders_and_of_a_second_catalog(
+    session: pyspark.sql.SparkSession, tmp_path: Path
+) -> None:
     """Delta and Iceberg come by catalogs of this kind; their jars are not here."""
     columns = ["sex", "workab", "income"]
     plain = [people(number).select(columns) for number in (0, 1)]
@@ -200,13 +277,25 @@ def test_tables_of_hive_folders_and_of_a_second_catalog(session: pyspark.sql.Spa
     }
     for name, value in settings.items():
         session.conf.set(name, value)
-    session.createDataFrame(plain[0]).write.partitionBy("sex", "workab").saveAsTable("hived", path=str(tmp_path / "hived"))
+    session.createDataFrame(plain[0]).write.partitionBy("sex", "workab").saveAsTable(
+        "hived", path=str(tmp_path / "hived")
+    )
     session.createDataFrame(plain[1]).writeTo("lake.APP.made").create()
-    question: dict[str, Any] = {"keys": ["sex", "workab"], "targets": ["income"], "measures": ["identity", "DiSCO"]}
+    question: dict[str, Any] = {
+        "keys": ["sex", "workab"],
+        "targets": ["income"],
+        "measures": ["identity", "DiSCO"],
+    }
     try:
         assert (tmp_path / "hived" / "sex=F").is_dir()
         assert_same("hived", "lake.APP.made", session, theirs=tuple(plain), **question)
-        assert_same(f"file://{tmp_path}/hived", (session, "`lake`.`APP`.made"), session, theirs=tuple(plain), **question)
+        assert_same(
+            f"file://{tmp_path}/hived",
+            (session, "`lake`.`APP`.made"),
+            session,
+            theirs=tuple(plain),
+            **question,
+        )
     finally:
         session.sql("DROP TABLE hived")
         session.sql("DROP TABLE lake.APP.made")
@@ -218,16 +307,24 @@ def test_tables_of_hive_folders_and_of_a_second_catalog(session: pyspark.sql.Spa
 @pytest.mark.slow
 def test_text_of_another_collation_and_moments_of_a_zone(session: pyspark.sql.SparkSession) -> None:
     rows = "VALUES ('a', 1), ('A', 2), ('a ', 3), ('\u00e4', 3), (NULL, 4) AS t(x, n)"
-    session.sql(f"SELECT x COLLATE UNICODE_CI AS x, n, timestamp_seconds(n) AS w FROM {rows}").createOrReplaceTempView("caseless")
+    session.sql(
+        f"SELECT x COLLATE UNICODE_CI AS x, n, timestamp_seconds(n) AS w FROM {rows}"
+    ).createOrReplaceTempView("caseless")
     plain = pa.table({"x": ["a", "A", "a ", "ä", None], "n": [1, 2, 3, 3, 4], "w": [1, 2, 3, 3, 4]})
-    report = assert_same("caseless", "caseless", session, theirs=(plain, plain), keys=["x"], targets=["n"], **FEW)
+    report = assert_same(
+        "caseless", "caseless", session, theirs=(plain, plain), keys=["x"], targets=["n"], **FEW
+    )
     assert report["UiO"].rows[0]["numerator"] == 5
-    moments = sqlrisk.score("caseless", "caseless", engine=session, keys=["w"], targets=["x"], **FEW)
+    moments = sqlrisk.score(
+        "caseless", "caseless", engine=session, keys=["w"], targets=["x"], **FEW
+    )
     assert moments["UiO"].rows[0]["numerator"] == 3
 
 
 @pytest.mark.slow
-def test_stage_tables_of_a_scratch_schema_are_dropped(session: pyspark.sql.SparkSession, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_stage_tables_of_a_scratch_schema_are_dropped(
+    session: pyspark.sql.SparkSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(stage_tables, "FEW_VALUES", 10)  # few rows would not be stored
     session.sql("CREATE SCHEMA IF NOT EXISTS scratch")
     seen: set[str] = set()
@@ -235,7 +332,11 @@ def test_stage_tables_of_a_scratch_schema_are_dropped(session: pyspark.sql.Spark
     def look(_sql: str, _seconds: float) -> None:
         seen.update(left_behind(session, "scratch"))
 
-    question: dict[str, Any] = {"keys": ["sex", "income"], "targets": ["workab"], "measures": ["identity", "DiSCO"]}
+    question: dict[str, Any] = {
+        "keys": ["sex", "income"],
+        "targets": ["workab"],
+        "measures": ["identity", "DiSCO"],
+    }
     assert_same(people(0), people(1), session, scratch="scratch", trace=look, **question)
     assert any(name.endswith("_records") for name in seen)
     assert left_behind(session, "scratch") == []
@@ -244,7 +345,9 @@ def test_stage_tables_of_a_scratch_schema_are_dropped(session: pyspark.sql.Spark
 
 @pytest.mark.slow
 def test_two_runs_side_by_side_do_not_meet(session: pyspark.sql.SparkSession) -> None:
-    assert_two_runs_do_not_meet(session, keys=["sex", "income"], targets=["workab"], measures=["identity", "DiSCO"])
+    assert_two_runs_do_not_meet(
+        session, keys=["sex", "income"], targets=["workab"], measures=["identity", "DiSCO"]
+    )
 
 
 # ---- cancel, failure, cleaning up --------------------------------------------------------
@@ -262,30 +365,43 @@ def test_ctrl_c_cancels_the_job(session: pyspark.sql.SparkSession) -> None:
             raise KeyboardInterrupt
 
     with Spark(session) as engine:
-        engine.run("CREATE TABLE numbers AS SELECT " + " UNION ALL SELECT ".join(f"{number} AS n" for number in range(40)))
-        # A task looks for a cancellation at each row of its first table, so that there have to be many of them.
+        engine.run(
+            "CREATE TABLE numbers AS SELECT "
+            + " UNION ALL SELECT ".join(f"{number} AS n" for number in range(40))
+        )
+        # A task looks for a cancellation at each row of its first table, so that there have to be
+        # many of them.
         engine.load("many", {"n": "BIGINT"}, pa.table({"n": range(100_000)}).to_reader())
         crossed = " CROSS JOIN ".join(["many", *(f"numbers AS n{number}" for number in (1, 2, 3))])
         engine.on_wait = stop
         with pytest.raises(KeyboardInterrupt):
-            engine.run(f"SELECT SUM(many.n * n3.n % 7) AS total FROM {crossed} WHERE n1.n + n2.n <> many.n - n3.n")
+            engine.run(
+                f"SELECT SUM(many.n * n3.n % 7) AS total FROM {crossed} WHERE n1.n + n2.n <> "
+                "many.n - n3.n"
+            )
         engine.on_wait = lambda: None
-        until(lambda: not tracker.getActiveJobsIds() and not tasks())  # Spark's listeners hear of it later
+        # Spark's listeners hear of it later
+        until(lambda: not tracker.getActiveJobsIds() and not tasks())
         assert engine.run("SELECT COUNT(*) AS n FROM numbers") == [(40,)]
     assert left_behind(session) == []
 
 
 @pytest.mark.slow
-def test_rows_are_numbered_by_ranges(session: pyspark.sql.SparkSession, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rows_are_numbered_by_ranges(
+    session: pyspark.sql.SparkSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """As one window over all rows numbers them, whatever they are; and by several workers."""
     monkeypatch.setattr(engine, "ONE_WORKER", 1000)
     for limit in ("FEW_VALUES", "_FEW_BYTES"):
         monkeypatch.setattr(stage_tables, limit, 0)
     own = session.newSession()
-    own.conf.set("spark.sql.adaptive.coalescePartitions.enabled", "false")  # ranges of so few rows would be made one
+    # ranges of so few rows would be made one
+    own.conf.set("spark.sql.adaptive.coalescePartitions.enabled", "false")
     own.conf.set("spark.sql.shuffle.partitions", "5")
     rng = random.Random(1)  # noqa: S311 - no secret
-    texts = list({"".join(rng.choices("aAé\u2028\\' ~", k=rng.randint(0, 6))) for _ in range(20_000)})
+    texts = list(
+        {"".join(rng.choices("aAé\u2028\\' ~", k=rng.randint(0, 6))) for _ in range(20_000)}
+    )
     number = "ROW_NUMBER() OVER (ORDER BY CASE WHEN value IS NULL THEN 1 ELSE 0 END, value)"
     codes = f"CASE WHEN value IS NULL THEN 0 ELSE CAST({number} AS INTEGER) END AS code"
     with Spark(own) as opened:
@@ -295,8 +411,13 @@ def test_rows_are_numbered_by_ranges(session: pyspark.sql.SparkSession, monkeypa
         found = opened.run("SELECT value, code, n FROM levels")
         assert opened.run("SELECT COUNT(*) AS n FROM levels") == [(len(texts) + 1,)]
         ranked = sorted(texts, key=str.encode)
-        assert sorted(found, key=lambda row: row[1]) == [(None, 0, 1), *((text, n, 2) for n, text in enumerate(ranked, start=1))]
-        numbers = numbering.numbering(f"SELECT x, ROW_NUMBER() OVER (ORDER BY x) AS n FROM {opened.place('texts')} AS t")
+        assert sorted(found, key=lambda row: row[1]) == [
+            (None, 0, 1),
+            *((text, n, 2) for n, text in enumerate(ranked, start=1)),
+        ]
+        numbers = numbering.numbering(
+            f"SELECT x, ROW_NUMBER() OVER (ORDER BY x) AS n FROM {opened.place('texts')} AS t"
+        )
         assert numbers is not None
         opened.create("placed", numbers.in_ranges(opened.place("texts")))
         opened.create("before", numbers.before(opened.place("placed")))
@@ -315,17 +436,22 @@ def test_nothing_is_left_whatever_stops_a_run(
 
     session.sql("CREATE SCHEMA IF NOT EXISTS stopped")
     with pytest.raises(error):
-        sqlrisk.score(people(0), people(1), engine=session, scratch="stopped", keys=["sex"], targets=["mood"],
+        sqlrisk.score(people(0), people(1), engine=session, scratch="stopped", keys=["sex"],
+            targets=["mood"],
                       temp_directory=str(tmp_path), progress=stop)  # fmt: skip
     assert left_behind(session, "stopped") == []
     assert list(tmp_path.iterdir()) == []
     session.sql("DROP SCHEMA stopped")
 
 
-def test_messages_hold_no_value(session: pyspark.sql.SparkSession, capfd: pytest.CaptureFixture[str]) -> None:
+def test_messages_hold_no_value(
+    session: pyspark.sql.SparkSession, capfd: pytest.CaptureFixture[str]
+) -> None:
     with Spark(session) as engine:
         engine.run("CREATE TABLE texts AS SELECT 'secret' AS x")
-        with pytest.raises(sqlrisk.EngineError, match=r"Spark failed \(CAST_INVALID_INPUT\)") as caught:
+        with pytest.raises(
+            sqlrisk.EngineError, match=r"Spark failed \(CAST_INVALID_INPUT\)"
+        ) as caught:
             engine.run("SELECT CAST(x AS DOUBLE) AS n FROM texts")
         assert "secret" not in str(caught.value)
         with pytest.raises(sqlrisk.EngineError, match="TABLE_OR_VIEW_NOT_FOUND"):
@@ -376,24 +502,38 @@ def test_a_second_session_in_one_process(session: pyspark.sql.SparkSession) -> N
 
 
 @pytest.mark.parametrize("question", some([], ["bins", "who is counted"]))
-def test_compiled_sql_gives_the_rows_of_a_report(question: str, session: pyspark.sql.SparkSession) -> None:
-    own = session.newSession()  # with Spark's own settings where they may change a number, as a user's would have
+def test_compiled_sql_gives_the_rows_of_a_report(
+    question: str, session: pyspark.sql.SparkSession
+) -> None:
+    # with Spark's own settings where they may change a number, as a user's would have
+    own = session.newSession()
     for name, value in QUICK_SPARK.items():
         own.conf.set(name, value)
     for name, table in compiled.tables(question).items():
         own.createDataFrame(table).createOrReplaceTempView(name)
-    # Of who is counted there are many statements, and as many again for each synthesis; `bins` has two and both together.
-    # Half of them are for special uniques, the nearest records and bounds, which Spark is asked for by scores.
+    # Of who is counted there are many statements, and as many again for each synthesis; `bins` has
+    # two and both together.
+    # Half of them are for special uniques, the nearest records and bounds, which Spark is asked for
+    # by scores.
     syntheses = compiled.SYNTHESES[: 2 if question == "bins" else 1]
-    measures = [name for name in compiled.QUESTIONS[question].get("measures", ()) if name not in ("GCAP", "min_DCAP")]
-    fewer = {} if question == "bins" else {"measures": ",".join(measures), "populations": "all,uniques"}
+    measures = [
+        name
+        for name in compiled.QUESTIONS[question].get("measures", ())
+        if name not in ("GCAP", "min_DCAP")
+    ]
+    fewer = (
+        {} if question == "bins" else {"measures": ",".join(measures), "populations": "all,uniques"}
+    )
     files = compiled.compile_question(question, "spark", syntheses, **fewer)
     for name, text in sorted(files.items()):
         if name[3:-4] in PARTS:
             for statement in statements(text):
                 own.sql(statement)
     rows = [row.asDict() for row in own.sql(compiled.SELECT).collect()]
-    compiled.assert_same(compiled.found(rows), compiled.reported(compiled.score_question(question, syntheses, **fewer)))
+    compiled.assert_same(
+        compiled.found(rows),
+        compiled.reported(compiled.score_question(question, syntheses, **fewer)),
+    )
     for name, text in files.items():
         if name.endswith("drop.sql"):
             for statement in statements(text):

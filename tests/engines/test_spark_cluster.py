@@ -23,7 +23,8 @@ def test_a_cluster_of_two_workers(tmp_path: Path) -> None:
         assert_same_from_files(tmp_path, "--engine", cluster.address, "--memory-limit", "1GB")
 
 
-# Each time that a stage is done a worker that runs is killed, a little later, in the middle of the next statement.
+# Each time that a stage is done a worker that runs is killed, a little later, in the middle of the
+# next statement.
 LOSING = """
 import json, os, signal, sys, threading
 import sqlrisk
@@ -55,12 +56,20 @@ except sqlrisk.EngineError as error:
 
 @pytest.fixture
 def expected(tmp_path: Path) -> int:
-    """What the score of two files comes to that are written here: so many records that the driver holds none of them."""
+    """What the score of two files comes to that are written here: so many records that the driver
+    holds none of them.
+    """
     rng = random.Random(1)  # noqa: S311 - no secret
     for number in (0, 1):
-        many = {"a": rng.choices(range(400), k=300_000), "b": rng.choices(range(400), k=300_000), "t": [1, 2, 3] * 100_000}
+        many = {
+            "a": rng.choices(range(400), k=300_000),
+            "b": rng.choices(range(400), k=300_000),
+            "t": [1, 2, 3] * 100_000,
+        }
         pq.write_table(pa.table(many), tmp_path / f"{number}.parquet")
-    report = sqlrisk.score(tmp_path / "0.parquet", tmp_path / "1.parquet", keys=["a", "b"], targets=["t"])
+    report = sqlrisk.score(
+        tmp_path / "0.parquet", tmp_path / "1.parquet", keys=["a", "b"], targets=["t"]
+    )
     return int(report["DiSCO"].rows[0]["numerator"])
 
 
@@ -71,22 +80,36 @@ def test_a_run_outlives_a_worker_in_each_stage(expected: int, tmp_path: Path) ->
         told = run("-c", LOSING, cluster.address, "", ",".join(stages), *lost, folder=tmp_path)
         assert (told.returncode, told.stderr) == (0, "")
         assert told.stdout == f"done {expected} []\n"
-        assert [process.wait() for process in cluster.workers[:-1]] == [-signal.SIGKILL] * len(stages)
+        assert [process.wait() for process in cluster.workers[:-1]] == [-signal.SIGKILL] * len(
+            stages
+        )
     assert sorted(path.name for path in tmp_path.iterdir()) == ["0.parquet", "1.parquet"]
 
 
 def test_a_run_without_a_schema_outlives_a_worker(expected: int, tmp_path: Path) -> None:
     with spark_cluster(workers=3) as cluster:
-        told = run("-c", LOSING, cluster.address, str(tmp_path), "classes", str(cluster.workers[0].pid), folder=tmp_path)
+        told = run(
+            "-c",
+            LOSING,
+            cluster.address,
+            str(tmp_path),
+            "classes",
+            str(cluster.workers[0].pid),
+            folder=tmp_path,
+        )
         assert told.returncode == 0
         assert told.stdout == f"done {expected} []\n"
 
 
 def test_a_run_that_loses_the_master(expected: int, tmp_path: Path) -> None:
     with spark_cluster() as cluster:
-        told = run("-c", LOSING, cluster.address, "", "classes", str(cluster.master.pid), folder=tmp_path)
+        told = run(
+            "-c", LOSING, cluster.address, "", "classes", str(cluster.master.pid), folder=tmp_path
+        )
         assert (told.returncode, told.stderr) == (0, "")
         first, *_ = told.stdout.splitlines()
         # Spark goes on with the workers it has, or says in one sentence that it cannot.
-        assert first == f"done {expected} []" or first.startswith("failed The Spark session ended during the run"), told.stdout
+        assert first == f"done {expected} []" or first.startswith(
+            "failed The Spark session ended during the run"
+        ), told.stdout
         assert cluster.master.wait() == -signal.SIGKILL

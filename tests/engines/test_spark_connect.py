@@ -1,4 +1,6 @@
-"""Spark Connect, for real: a server of the tests' own, by its address and by sessions of the user's, against DuckDB."""
+"""Spark Connect, for real: a server of the tests' own, by its address and by sessions of the
+user's, against DuckDB.
+"""
 
 import threading
 from collections.abc import Iterator
@@ -9,19 +11,31 @@ from typing import Any
 import portable
 import pyarrow as pa
 import pytest
-from on_spark import ConnectSession, assert_same, assert_same_from_files, assert_two_runs_do_not_meet, left_behind, people
+from on_spark import (
+    ConnectSession,
+    assert_same,
+    assert_same_from_files,
+    assert_two_runs_do_not_meet,
+    left_behind,
+    people,
+)
 from servers import ConnectServer, spark_connect_server
 
 import sqlrisk
 from sqlrisk.engines.spark import Spark, stage_tables
 
 pytestmark = [
-    pytest.mark.slow,  # a server of its own, and a second Java; test_spark.py has a session in every run
+    # a server of its own, and a second Java; test_spark.py has a session in every run
+    pytest.mark.slow,
     pytest.mark.xdist_group("spark_connect"),
     pytest.mark.usefixtures("unassessed"),
     pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas"),
 ]
-FEW: dict[str, Any] = {"keys": ["sex", "born"], "targets": ["income", "mood"], "measures": ["identity", "DiSCO"]}
+FEW: dict[str, Any] = {
+    "keys": ["sex", "born"],
+    "targets": ["income", "mood"],
+    "measures": ["identity", "DiSCO"],
+}
 
 
 @pytest.fixture
@@ -37,17 +51,28 @@ def session(connect_server: ConnectServer) -> Iterator[Any]:
     assert list((connect_server.folder / "warehouse").glob("sqlrisk_*")) == []
 
 
-def test_the_command_line_counts_files_on_a_server(connect_server: ConnectServer, session: Any, tmp_path: Path) -> None:
+def test_the_command_line_counts_files_on_a_server(
+    connect_server: ConnectServer, session: Any, tmp_path: Path
+) -> None:
     assert_same_from_files(tmp_path, "--engine", f"{connect_server.address}/;user_id=tests")
 
 
 def test_a_question_has_the_numbers_of_duckdb(session: Any) -> None:
-    """With every kind of exclusion: test_engines.py and test_spark.py ask other questions, by the same SQL."""
+    """With every kind of exclusion: test_engines.py and test_spark.py ask other questions, by the
+    same SQL.
+    """
     settings = {**portable.EACH, **portable.VARIANTS["everything"]}
-    assert_same(portable.people(0), portable.nested(portable.syntheses_of("everything")), session, **settings)
+    assert_same(
+        portable.people(0),
+        portable.nested(portable.syntheses_of("everything")),
+        session,
+        **settings,
+    )
 
 
-def test_stage_tables_of_many_rows_are_stored(session: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_stage_tables_of_many_rows_are_stored(
+    session: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(stage_tables, "FEW_VALUES", 10)
     seen: set[str] = set()
 
@@ -59,15 +84,30 @@ def test_stage_tables_of_many_rows_are_stored(session: Any, monkeypatch: pytest.
 
 
 def test_tables_of_the_users_session(session: Any) -> None:
-    plain = people(0).select(["sex", "born", "income", "mood"]), people(1).select(["sex", "born", "income", "mood"])
+    plain = (
+        people(0).select(["sex", "born", "income", "mood"]),
+        people(1).select(["sex", "born", "income", "mood"]),
+    )
     session.conf.set("spark.sql.timestampType", "TIMESTAMP_NTZ")
     session.sql("CREATE SCHEMA own")
-    session.createDataFrame(plain[0]).write.partitionBy("sex").saveAsTable("own.original")  # folders as Hive has them
+    # folders as Hive has them
+    session.createDataFrame(plain[0]).write.partitionBy("sex").saveAsTable("own.original")
     session.createDataFrame(plain[1]).createOrReplaceTempView("made")
     try:
         assert_same("own.original", "made", session, theirs=plain, **FEW)
-        assert_same((session, "spark_catalog.own.original"), (session, "`made`"), "duckdb", theirs=plain, scratch="own", **FEW)
-        assert {row.tableName for row in session.sql("SHOW TABLES IN own").collect()} == {"made", "original", "theirs"}
+        assert_same(
+            (session, "spark_catalog.own.original"),
+            (session, "`made`"),
+            "duckdb",
+            theirs=plain,
+            scratch="own",
+            **FEW,
+        )
+        assert {row.tableName for row in session.sql("SHOW TABLES IN own").collect()} == {
+            "made",
+            "original",
+            "theirs",
+        }
         with pytest.raises(sqlrisk.InputError, match="There is no table 'own\\.originals'"):
             sqlrisk.score("own.originals", "made", engine=session, **FEW)
         with pytest.raises(sqlrisk.InputError, match="no schema 'nowhere'"):
@@ -85,23 +125,34 @@ def test_a_user_who_may_make_no_tables(session: Any, tmp_path: Path) -> None:
     (tmp_path / "locked").touch()  # no folder: nobody makes tables in it
     session.catalog.setCurrentDatabase("locked")
     try:
-        with pytest.raises(sqlrisk.InputError, match=r"and spark_catalog\.locked is none in which this user may make tables"):
+        with pytest.raises(
+            sqlrisk.InputError,
+            match=r"and spark_catalog\.locked is none in which this user may make tables",
+        ):
             sqlrisk.score(people(0), people(1), engine=session, **FEW)
         assert_same(people(0), people(1), session, scratch="default", **FEW)
     finally:
         session.catalog.setCurrentDatabase("default")
 
 
-OldSession: Any = type("a session of Spark before 4.1", (ConnectSession,), {"cloneSession": property()})
+OldSession: Any = type(
+    "a session of Spark before 4.1", (ConnectSession,), {"cloneSession": property()}
+)
 
 
-def test_a_session_that_cannot_be_cloned_gets_its_settings_back(connect_server: ConnectServer) -> None:
+def test_a_session_that_cannot_be_cloned_gets_its_settings_back(
+    connect_server: ConnectServer,
+) -> None:
     session: Any = OldSession(connection=connect_server.address)
     session.conf.set("spark.sql.ansi.enabled", "false")
     session.conf.set("spark.sql.codegen.wholeStage", "true")
     before = session.conf.getAll
     assert_same(people(0), people(1), session, **FEW)
-    assert (session.conf.getAll, session.catalog.listTables(), session.getTags()) == (before, [], set())
+    assert (session.conf.getAll, session.catalog.listTables(), session.getTags()) == (
+        before,
+        [],
+        set(),
+    )
     session.stop()
 
 
@@ -111,7 +162,9 @@ def test_two_runs_side_by_side_do_not_meet(session: Any) -> None:
 
 NUMBERS = "SELECT " + " UNION ALL SELECT ".join(f"{number} AS n" for number in range(40))
 CROSSED = " CROSS JOIN ".join(f"numbers AS n{number}" for number in range(7))
-LONG = f"SELECT SUM(n0.n * n6.n % 7) AS total FROM {CROSSED} WHERE n1.n + n2.n * n3.n <> n4.n - n5.n"
+LONG = (
+    f"SELECT SUM(n0.n * n6.n % 7) AS total FROM {CROSSED} WHERE n1.n + n2.n * n3.n <> n4.n - n5.n"
+)
 
 
 def test_ctrl_c_cancels_what_runs_here_and_nothing_else(session: Any) -> None:
@@ -122,7 +175,11 @@ def test_ctrl_c_cancels_what_runs_here_and_nothing_else(session: Any) -> None:
             raise KeyboardInterrupt
 
     others: list[Any] = []
-    theirs = threading.Thread(target=lambda: others.extend(session.range(2 * 10**7).selectExpr("SUM(id % 7) AS s").collect()))
+    theirs = threading.Thread(
+        target=lambda: others.extend(
+            session.range(2 * 10**7).selectExpr("SUM(id % 7) AS s").collect()
+        )
+    )
     with Spark(session) as engine:
         engine.run(f"CREATE TABLE numbers AS {NUMBERS}")
         theirs.start()
@@ -149,17 +206,24 @@ def test_a_server_that_ends_is_one_clear_error() -> None:
 def test_addresses_of_no_server() -> None:
     asked = people(0), people(1)
     for address in ("sc://127.0.0.1:1/;token=secret", "sc://nowhere.invalid/;token=secret"):
-        with pytest.raises(sqlrisk.InputError, match=r"No server of Spark Connect answers at sc://[a-z0-9.]+(:1)?: ") as caught:
+        with pytest.raises(
+            sqlrisk.InputError,
+            match=r"No server of Spark Connect answers at sc://[a-z0-9.]+(:1)?: ",
+        ) as caught:
             sqlrisk.score(*asked, engine=address, **FEW)
         assert "secret" not in str(caught.value)
-    with pytest.raises(sqlrisk.InputError, match="'sc://' is no Spark Connect server; write sc://host:port"):
+    with pytest.raises(
+        sqlrisk.InputError, match="'sc://' is no Spark Connect server; write sc://host:port"
+    ):
         sqlrisk.score(*asked, engine="sc:///;token=secret", **FEW)
 
 
 def test_messages_hold_no_value(session: Any, capfd: pytest.CaptureFixture[str]) -> None:
     with Spark(session) as engine:
         engine.run("CREATE TABLE texts AS SELECT 'secret' AS x")
-        with pytest.raises(sqlrisk.EngineError, match=r"Spark failed \(CAST_INVALID_INPUT\)") as caught:
+        with pytest.raises(
+            sqlrisk.EngineError, match=r"Spark failed \(CAST_INVALID_INPUT\)"
+        ) as caught:
             engine.run("SELECT CAST(x AS DOUBLE) AS n FROM texts")
         assert "secret" not in str(caught.value)
         with pytest.raises(sqlrisk.EngineError, match="left the range of its type"):

@@ -24,7 +24,9 @@ def run(tables: dict[str, pa.Table], files: dict[str, str]) -> list[dict[str, An
     for name, table in tables.items():
         connection.execute(f"CREATE TABLE {name} ({', '.join(table.column_names)})")
         rows = zip(*(column.to_pylist() for column in table.columns), strict=True)
-        connection.executemany(f"INSERT INTO {name} VALUES ({', '.join('?' * table.num_columns)})", rows)
+        connection.executemany(
+            f"INSERT INTO {name} VALUES ({', '.join('?' * table.num_columns)})", rows
+        )
     for statement in statements(files):
         connection.execute(statement)
     connection.row_factory = sqlite3.Row
@@ -36,12 +38,26 @@ def run(tables: dict[str, pa.Table], files: dict[str, str]) -> list[dict[str, An
 # Within a tolerance it compares floating-point numbers; whole ones are exact there too.
 @pytest.mark.parametrize("question", compiled.ASKED)
 def test_compiled_sql_gives_the_rows_of_a_report(question: str) -> None:
-    rows = run(compiled.tables(question), compiled.compile_question(question, "sqlite", types="age=DOUBLE,income=DOUBLE"))
+    rows = run(
+        compiled.tables(question),
+        compiled.compile_question(question, "sqlite", types="age=DOUBLE,income=DOUBLE"),
+    )
     compiled.assert_same(compiled.found(rows), compiled.reported(compiled.score_question(question)))
 
 
 def test_nan_of_a_named_column_is_missing() -> None:
-    settings: dict[str, Any] = {"keys": ["sex"], "targets": ["size"], "measures": ["identity", "attribute", "cap"]}
+    settings: dict[str, Any] = {
+        "keys": ["sex"],
+        "targets": ["size"],
+        "measures": ["identity", "attribute", "cap"],
+    }
     held = {"original": compiled.people(0), "synthetic": compiled.people(1)}
-    rows = run(held, sqlrisk.compile_sql("original", "synthetic", dialect="sqlite", types="size=DOUBLE", **settings))
-    compiled.assert_same(compiled.found(rows), compiled.reported(sqlrisk.score(*held.values(), **settings)))
+    rows = run(
+        held,
+        sqlrisk.compile_sql(
+            "original", "synthetic", dialect="sqlite", types="size=DOUBLE", **settings
+        ),
+    )
+    compiled.assert_same(
+        compiled.found(rows), compiled.reported(sqlrisk.score(*held.values(), **settings))
+    )

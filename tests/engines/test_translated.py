@@ -11,13 +11,17 @@ from sqlrisk.inputs.sources import Source
 
 
 class SQLite(TranslatedEngine):
-    """A session that asks its database for the version as it asks it everything, and has no way of its own to begin."""
+    """A session that asks its database for the version as it asks it everything, and has no way of
+    its own to begin.
+    """
 
     dialect: ClassVar[str] = "sqlite"
     product: ClassVar[str] = "SQLite"
 
     def __init__(self) -> None:
-        self._connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+        self._connection = sqlite3.connect(
+            ":memory:", isolation_level=None, check_same_thread=False
+        )
         super().__init__()
 
     def execute(self, sql: str) -> list[Row]:

@@ -1,4 +1,6 @@
-"""What messages advise works when it is typed, and what programs add to files on their own is no obstacle."""
+"""What messages advise works when it is typed, and what programs add to files on their own is no
+obstacle.
+"""
 
 import gzip
 from pathlib import Path
@@ -16,7 +18,9 @@ import sqlrisk
 from sqlrisk.cli.main import cli
 from sqlrisk.inputs.csv_files import headers
 
-TABLE = pd.DataFrame({"town": ["Köln", "Bonn", "Bonn", "Zürich"], "age": [4, 5, 5, 6], "ill": ["y", "n", "y", "n"]})
+TABLE = pd.DataFrame(
+    {"town": ["Köln", "Bonn", "Bonn", "Zürich"], "age": [4, 5, 5, 6], "ill": ["y", "n", "y", "n"]}
+)
 
 
 @pytest.fixture(autouse=True)
@@ -26,7 +30,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def numbers(original: str, synthetic: str = "truth.parquet", keys: str = "town,age", **more: Any) -> list[object]:
+def numbers(
+    original: str, synthetic: str = "truth.parquet", keys: str = "town,age", **more: Any
+) -> list[object]:
     with unasked():
         report = sqlrisk.score(original, synthetic, keys=keys, targets="ill", **more)
     return [(row["measure"], row["numerator"], row["denominator"]) for row in report.results]
@@ -47,7 +53,11 @@ def test_encodings_by_any_name_of_python(name: str) -> None:
     TABLE.to_stata("a.dta", write_index=False, version=117)
     TABLE.to_csv("a.csv", index=False, encoding="latin-1")
     truth = numbers("truth.parquet")
-    assert numbers("a.dta", encoding={"original": name}) == truth == numbers("a.csv", encoding={"original": name})
+    assert (
+        numbers("a.dta", encoding={"original": name})
+        == truth
+        == numbers("a.csv", encoding={"original": name})
+    )
 
 
 def test_sheets_with_a_sign_in_their_names_and_years_as_headers() -> None:
@@ -63,7 +73,9 @@ def test_sheets_with_a_sign_in_their_names_and_years_as_headers() -> None:
     book.save("odd#1/b#.xlsx")
     TABLE.rename(columns={"age": "2020"}).to_parquet("years.parquet", index=False)
     truth = numbers("years.parquet", "years.parquet", "town,2020")
-    assert "name one of them, as in a.xlsx#Wave #1." in refusal("a.xlsx", "years.parquet", "town,2020")
+    assert "name one of them, as in a.xlsx#Wave #1." in refusal(
+        "a.xlsx", "years.parquet", "town,2020"
+    )
     for name in ("a.xlsx#Wave #1", "a.xlsx##", "a.xlsx#a.xlsx#b", "odd#1/b#.xlsx#Wave #1"):
         assert numbers(name, "years.parquet", "town,2020") == truth
 
@@ -99,7 +111,9 @@ def row_names(name: str) -> str:
 @pytest.mark.parametrize("name", few(["a.csv", "a.csv.gz", "a.xlsx", "a.tsv"], 2))
 def test_row_names_and_an_index_are_left_out_and_told(name: str) -> None:
     if name == "a.tsv":
-        Path(name).write_text('""\ttown\tage\till\n"1"\tKöln\t4\ty\n"2"\tBonn\t5\tn\n"3"\tBonn\t5\ty\n"4"\tZürich\t6\tn\n')
+        Path(name).write_text(
+            '""\ttown\tage\till\n"1"\tKöln\t4\ty\n"2"\tBonn\t5\tn\n"3"\tBonn\t5\ty\n"4"\tZürich\t6\tn\n'
+        )
     else:
         row_names(name)
     assert numbers(name) == numbers("truth.parquet") == numbers("truth.parquet", name)
@@ -116,27 +130,36 @@ def write_table(name: str, mark: str, *, quoted: bool = True) -> str:
     """A table as R's write.table writes it: the header has no name for the row names."""
     quote = '"' if quoted else ""
     lines = [
-        [f"{quote}{each}{quote}" if isinstance(each, str) else str(each) for each in row] for row in TABLE.itertuples(index=False)
+        [f"{quote}{each}{quote}" if isinstance(each, str) else str(each) for each in row]
+        for row in TABLE.itertuples(index=False)
     ]
     head = mark.join(f"{quote}{each}{quote}" for each in TABLE)
-    rows = [mark.join([f"{quote}{number}{quote}", *line]) for number, line in enumerate(lines, start=1)]
+    rows = [
+        mark.join([f"{quote}{number}{quote}", *line]) for number, line in enumerate(lines, start=1)
+    ]
     Path(name).write_text("\n".join([head, *rows]) + "\n", encoding="utf-8")
     return name
 
 
-@pytest.mark.parametrize(("name", "mark"), few([("a.csv", ","), ("a.csv", ";"), ("a.tsv", "\t"), ("a.txt", " ")]))
+@pytest.mark.parametrize(
+    ("name", "mark"), few([("a.csv", ","), ("a.csv", ";"), ("a.tsv", "\t"), ("a.txt", " ")])
+)
 @pytest.mark.parametrize("quoted", some([True], [True, False]))
 def test_row_names_for_which_the_header_has_no_name(name: str, mark: str, quoted: bool) -> None:
     write_table(name, mark, quoted=quoted)
     said: Any = {"delimiter": mark} if mark == " " else {}
-    assert numbers(name, **said) == numbers("truth.parquet") == numbers("truth.parquet", name, **said)
+    assert (
+        numbers(name, **said) == numbers("truth.parquet") == numbers("truth.parquet", name, **said)
+    )
     with unasked():
         report = sqlrisk.score(name, name, keys="town", **said)
     assert (report.original["records"], report.original["row_names"]) == (4, True)
     assert f"{name}: the first column, which has no name." in report.to_text()
     found = sqlrisk.protect(name, name, keys="town", output="out.csv", flag=True, **said)
     assert found.left_out == [{"source": name, "row_names": True}] * 2
-    assert Path("out.csv").read_text(encoding="utf-8").splitlines()[0] == mark.join([*TABLE, "replicated_unique"])
+    assert Path("out.csv").read_text(encoding="utf-8").splitlines()[0] == mark.join(
+        [*TABLE, "replicated_unique"]
+    )
 
 
 def test_row_names_of_parts_beside_an_empty_row_and_in_a_file_that_is_not_read_as_a_whole(
@@ -171,11 +194,15 @@ def test_rows_that_are_longer_than_the_header_for_another_reason_are_refused(row
 
 
 def test_a_separator_behind_each_row_makes_no_row_names() -> None:
-    Path("a.csv").write_text(TABLE.to_csv(index=False).replace("\n", ",\n").replace("ill,", "ill"), encoding="utf-8")
+    Path("a.csv").write_text(
+        TABLE.to_csv(index=False).replace("\n", ",\n").replace("ill,", "ill"), encoding="utf-8"
+    )
     assert numbers("a.csv") == numbers("truth.parquet")
 
 
-@pytest.mark.parametrize("head", ["town,,ill\nBonn,5,n\n", "town,age,\nBonn,5,n\n", ",,town,ill\n1,2,Bonn,n\n"])
+@pytest.mark.parametrize(
+    "head", ["town,,ill\nBonn,5,n\n", "town,age,\nBonn,5,n\n", ",,town,ill\n1,2,Bonn,n\n"]
+)
 def test_other_columns_without_a_name_are_refused(head: str) -> None:
     Path("a.csv").write_text(head)
     assert "'a.csv' has a column without a name." in refusal("a.csv", keys="town")
@@ -184,11 +211,19 @@ def test_other_columns_without_a_name_are_refused(head: str) -> None:
 @pytest.mark.parametrize("mark", some([";", "~"], [";", ",", "|", "\t", "~"]))
 @pytest.mark.parametrize("first", few(["sep={}\n", "SEP={}\r\n", "\ufeffsep={}\n"]))
 def test_the_separator_that_a_file_names_is_obeyed(mark: str, first: str) -> None:
-    data = first.format(mark) + TABLE.to_csv(index=False, sep=mark, lineterminator="\r\n" if "\r" in first else "\n")
+    data = first.format(mark) + TABLE.to_csv(
+        index=False, sep=mark, lineterminator="\r\n" if "\r" in first else "\n"
+    )
     Path("a.csv").write_bytes(data.encode())
     Path("b.csv.gz").write_bytes(gzip.compress(data.removeprefix("\ufeff").encode("utf-16")))
-    assert numbers("a.csv") == numbers("truth.parquet") == numbers("b.csv.gz", encoding={"original": "utf-16"})
-    assert sqlrisk.inspect("a.csv", "a.csv", keys="town", targets="ill").files[0]["delimiter"] == mark
+    assert (
+        numbers("a.csv")
+        == numbers("truth.parquet")
+        == numbers("b.csv.gz", encoding={"original": "utf-16"})
+    )
+    assert (
+        sqlrisk.inspect("a.csv", "a.csv", keys="town", targets="ill").files[0]["delimiter"] == mark
+    )
 
 
 def test_lines_are_counted_with_the_one_that_names_the_separator() -> None:

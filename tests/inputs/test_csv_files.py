@@ -1,4 +1,6 @@
-"""CSV files that other programs write: their encodings, separators, decimals, quotes and compressions, file by file."""
+"""CSV files that other programs write: their encodings, separators, decimals, quotes and
+compressions, file by file.
+"""
 
 import gzip
 import json
@@ -19,7 +21,9 @@ from sqlrisk.cli.main import cli
 SECRET = "Kowalska"
 TOWNS = ["Łódź", "Kraków", "Kraków", "Żywiec", "Gdańsk"]
 INCOME = [1.5, 2.25, 2.25, -3.0, 1e6]
-POLISH = "town;income;ill\nŁódź;1,5;yes\nKraków;2,25;no\nKraków;2,25;no\nŻywiec;-3;yes\nGdańsk;1e6;no\n"
+POLISH = (
+    "town;income;ill\nŁódź;1,5;yes\nKraków;2,25;no\nKraków;2,25;no\nŻywiec;-3;yes\nGdańsk;1e6;no\n"
+)
 HEAD = b"town,income,ill\n"
 TRUTH = pa.table({"town": TOWNS, "income": INCOME, "ill": ["yes", "no", "no", "yes", "no"]})
 
@@ -34,8 +38,13 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def numbers(original: Any, synthetic: Any, **more: Any) -> list[tuple[object, ...]]:
     """Score by everything that a wrong reading would change."""
     with unasked():
-        report = sqlrisk.score(original, synthetic, keys=["town", "income"], targets=["ill"], **more)
-    return [(row["measure"], row["target"], row["numerator"], row["denominator"]) for row in report.results]
+        report = sqlrisk.score(
+            original, synthetic, keys=["town", "income"], targets=["ill"], **more
+        )
+    return [
+        (row["measure"], row["target"], row["numerator"], row["denominator"])
+        for row in report.results
+    ]
 
 
 def refusal(**more: Any) -> str:
@@ -61,7 +70,12 @@ def test_the_numbers_are_those_of_parquet_in_any_encoding(encoding: str, ends: s
     Path("a.csv.gz").write_bytes(gzip.compress(data))
     zstd(data, "a.csv.zst")
     truth = numbers("truth.parquet", "truth.parquet")
-    for files in (("truth.parquet", "a.csv"), ("a.csv", "truth.parquet"), ("a.csv.gz", "a.csv.zst"), ("a.csv.zst", "a.csv.gz")):
+    for files in (
+        ("truth.parquet", "a.csv"),
+        ("a.csv", "truth.parquet"),
+        ("a.csv.gz", "a.csv.zst"),
+        ("a.csv.zst", "a.csv.gz"),
+    ):
         assert numbers(*files, encoding=encoding, decimal=",") == truth
 
 
@@ -69,9 +83,14 @@ def test_a_file_of_many_pieces_in_an_encoding_of_several_bytes() -> None:
     towns = [f"{'ó' * (i % 7)}{i}" for i in range(200_000)]
     data = "town,income,ill\n" + "".join(f"{town},1,yes\n" for town in towns)
     Path("a.csv").write_bytes(data.encode("utf-16-be"))
-    pq.write_table(pa.table({"town": towns, "income": [1] * len(towns), "ill": ["yes"] * len(towns)}), "b.parquet")
+    pq.write_table(
+        pa.table({"town": towns, "income": [1] * len(towns), "ill": ["yes"] * len(towns)}),
+        "b.parquet",
+    )
     asked: dict[str, Any] = {"measures": ["repU", "UiO"]}
-    assert numbers("a.csv", "b.parquet", encoding="original=utf-16-be", **asked) == numbers("b.parquet", "b.parquet", **asked)
+    assert numbers("a.csv", "b.parquet", encoding="original=utf-16-be", **asked) == numbers(
+        "b.parquet", "b.parquet", **asked
+    )
 
 
 def test_utf_16_and_utf_32_are_known_by_their_mark() -> None:
@@ -86,12 +105,20 @@ def test_utf_16_and_utf_32_are_known_by_their_mark() -> None:
     few(
         [
             ("a.tsv", POLISH.replace(";", "\t"), {"decimal": ","}),
-            ("a.tab", POLISH.replace(";", "\t").replace("town", "town, of birth, or none"), {"decimal": ","}),
+            (
+                "a.tab",
+                POLISH.replace(";", "\t").replace("town", "town, of birth, or none"),
+                {"decimal": ","},
+            ),
             ("a.txt", POLISH.replace(";", "|"), {"decimal": ","}),
             ("a.txt", POLISH.replace(";", "~"), {"decimal": ",", "delimiter": "~"}),
             ("a.csv", POLISH.replace(";", "\t"), {"decimal": ",", "delimiter": "tab"}),
             ("a.csv", POLISH.replace("Łódź", "'Łódź'"), {"decimal": ",", "quote": "'"}),
-            ("a.csv", POLISH.replace("town;income", "'to;wn';income"), {"decimal": ",", "quote": "'"}),
+            (
+                "a.csv",
+                POLISH.replace("town;income", "'to;wn';income"),
+                {"decimal": ",", "quote": "'"},
+            ),
             ("a.csv", POLISH.replace(",", ".").replace(";", ","), {}),
         ]
     ),
@@ -99,24 +126,36 @@ def test_utf_16_and_utf_32_are_known_by_their_mark() -> None:
 def test_how_files_are_written(name: str, data: str, said: dict[str, str]) -> None:
     Path(name).write_text(data)
     column = {"a.tab": "town, of birth, or none"}.get(name, "to;wn" if "to;wn" in data else "town")
-    report = sqlrisk.score(name, name, keys=[column, "income"], targets=["ill"], measures=["UiO"], **said)
+    report = sqlrisk.score(
+        name, name, keys=[column, "income"], targets=["ill"], measures=["UiO"], **said
+    )
     assert [row["numerator"] for row in report.results] == [3]
     typed = sqlrisk.inspect(name, name, keys=[column, "income"], targets=["ill"], **said)
-    assert {row["column"]: row["type"] for row in typed.columns} == {column: "VARCHAR", "income": "DOUBLE", "ill": "VARCHAR"}
+    assert {row["column"]: row["type"] for row in typed.columns} == {
+        column: "VARCHAR",
+        "income": "DOUBLE",
+        "ill": "VARCHAR",
+    }
 
 
 def test_a_quote_is_text_where_none_quotes() -> None:
     Path("a.csv").write_text('town,income,ill\n"a,1,yes\na",2,no\n')
-    pq.write_table(pa.table({"town": ['"a', 'a"'], "income": [1, 2], "ill": ["yes", "no"]}), "b.parquet")
+    pq.write_table(
+        pa.table({"town": ['"a', 'a"'], "income": [1, 2], "ill": ["yes", "no"]}), "b.parquet"
+    )
     assert numbers("a.csv", "b.parquet", quote="none") == numbers("b.parquet", "b.parquet")
 
 
 def test_a_comma_is_a_decimal_in_columns_of_numbers_alone() -> None:
     Path("a.csv").write_text("town;income;ill\n1,5;1,50;yes\n1.5;2;no\n")
-    report = sqlrisk.inspect("a.csv", "a.csv", keys=["town", "income"], targets=["ill"], decimal=",")
+    report = sqlrisk.inspect(
+        "a.csv", "a.csv", keys=["town", "income"], targets=["ill"], decimal=","
+    )
     types = {row["column"]: row["type"] for row in report.columns}
     assert types == {"town": "VARCHAR", "income": "DOUBLE", "ill": "VARCHAR"}
-    pq.write_table(pa.table({"town": ["1,5", "1.5"], "income": [1.5, 2.0], "ill": ["yes", "no"]}), "b.parquet")
+    pq.write_table(
+        pa.table({"town": ["1,5", "1.5"], "income": [1.5, 2.0], "ill": ["yes", "no"]}), "b.parquet"
+    )
     assert numbers("a.csv", "b.parquet", decimal=",") == numbers("b.parquet", "b.parquet")
 
 
@@ -125,18 +164,32 @@ def test_every_file_may_be_written_in_its_own_way() -> None:
     Path("b.csv").write_text(POLISH.replace(",", ".").replace(";", ","))
     Path("c.csv").write_bytes(POLISH.encode("utf-16"))
     truth = numbers("truth.parquet", ["truth.parquet", "truth.parquet"])
-    said = {"encoding": {"original": "windows-1250", "c.csv": "utf-16"}, "decimal": {"all": ",", "b.csv": "."}}
+    said = {
+        "encoding": {"original": "windows-1250", "c.csv": "utf-16"},
+        "decimal": {"all": ",", "b.csv": "."},
+    }
     assert numbers("a.csv", ["b.csv", "c.csv"], **said) == truth
     lines = {"encoding": ["original=windows-1250", "c.csv=utf-16"], "decimal": [",", "b.csv=."]}
     assert numbers("a.csv", ["b.csv", "c.csv"], **lines) == truth
-    settings = "original = 'a.csv'\nsynthetic = ['b.csv', 'c.csv']\nkeys = ['town', 'income']\ntargets = ['ill']\n"
-    written = "decimal = { all = ',', 'b.csv' = '.' }\n[encoding]\noriginal = 'windows-1250'\n'c.csv' = 'utf-16'\n"
+    settings = (
+        "original = 'a.csv'\nsynthetic = ['b.csv', 'c.csv']\nkeys = ['town', "
+        "'income']\ntargets = ['ill']\n"
+    )
+    written = (
+        "decimal = { all = ',', 'b.csv' = '.' }\n[encoding]\noriginal = "
+        "'windows-1250'\n'c.csv' = 'utf-16'\n"
+    )
     Path("folder").mkdir()
     Path("folder/scenario.toml").write_text(
-        (settings + written).replace("'a.csv'\n", "'../a.csv'\n").replace("['b.csv', 'c.csv']", "['../b.csv', '../c.csv']")
+        (settings + written)
+        .replace("'a.csv'\n", "'../a.csv'\n")
+        .replace("['b.csv', 'c.csv']", "['../b.csv', '../c.csv']")
     )
     report = sqlrisk.score(scenario="folder/scenario.toml")
-    assert [(row["measure"], row["target"], row["numerator"], row["denominator"]) for row in report.results] == truth
+    assert [
+        (row["measure"], row["target"], row["numerator"], row["denominator"])
+        for row in report.results
+    ] == truth
     assert report.scenario["decimal"] == {"all": ",", "b.csv": "."}
 
 
@@ -150,11 +203,16 @@ def test_every_file_may_be_written_in_its_own_way() -> None:
         (POLISH, {"delimiter": ";;"}, ["delimiter", "one character", "';;'"]),
         (POLISH, {"decimal": "x"}, ["decimal", "comma or a point"]),
         (POLISH, {"quote": "ab"}, ["quote", "none"]),
-        (f"town,income,ill\na,1,no\n{SECRET}€,1,no\n".encode("windows-1252"), {}, ["line 3", "not UTF-8", "--encoding"]),
-        (HEAD + f"a,1,no\n{SECRET}\x98,1,no\n".encode("latin-1"), {"encoding": "windows-1250"}, ["line 3", "name the one"]),
-        (HEAD + b"a,1,no\n" * 900_000 + SECRET.encode() + b"\x98,1,no\n", {"encoding": "windows-1250"}, ["line 900002"]),
-        (f"town,income,ill\na,1,no\n{SECRET},1,no\n".encode("utf-16")[:-1], {}, ["line 3", "utf-16"]),
-        (f"town,income,ill\na,1,no\n{SECRET}é,1,no\n".encode(), {"encoding": "ascii"}, ["line 3", "ascii"]),
+        (f"town,income,ill\na,1,no\n{SECRET}€,1,no\n".encode("windows-1252"), {},
+            ["line 3", "not UTF-8", "--encoding"]),
+        (HEAD + f"a,1,no\n{SECRET}\x98,1,no\n".encode("latin-1"), {"encoding": "windows-1250"},
+            ["line 3", "name the one"]),
+        (HEAD + b"a,1,no\n" * 900_000 + SECRET.encode() + b"\x98,1,no\n",
+            {"encoding": "windows-1250"}, ["line 900002"]),
+        (f"town,income,ill\na,1,no\n{SECRET},1,no\n".encode("utf-16")[:-1], {},
+            ["line 3", "utf-16"]),
+        (f"town,income,ill\na,1,no\n{SECRET}é,1,no\n".encode(), {"encoding": "ascii"},
+            ["line 3", "ascii"]),
         (f"town;income;ill\na;1,5;no\n{SECRET};x;no\n" * 9, {"decimal": ","}, ["income", "line 3"]),
     ],
 )  # fmt: skip
@@ -198,7 +256,11 @@ def test_the_command_line_and_other_functions_take_them() -> None:
     assert 'encoding.all = "windows-1250"' in Path("scenario.toml").read_text()
     assert sqlrisk.score(scenario="scenario.toml").original["records"] == 5
     # The released file is UTF-8; its texts are those that it had.
-    assert Path("out.csv").read_text().splitlines() == ["town;income;ill", "Kraków;2,25;no", "Kraków;2,25;no"]
+    assert Path("out.csv").read_text().splitlines() == [
+        "town;income;ill",
+        "Kraków;2,25;no",
+        "Kraków;2,25;no",
+    ]
 
 
 def test_how_files_were_read_is_told() -> None:
@@ -230,7 +292,9 @@ NEXT = ["2000-01-01", "2000-03-01", "2000-03-02", None, "2021-04-01"]
 def born(days: list[str | None], path: str, kind: pa.DataType | None = None) -> str:
     """Write a file of people by their birthdays: as text, or as a type."""
     column = pa.array(days)
-    table = pa.table({"born": column if kind is None else column.cast(kind), "ill": ["y", "n", "n", "y", "n"]})
+    table = pa.table(
+        {"born": column if kind is None else column.cast(kind), "ill": ["y", "n", "n", "y", "n"]}
+    )
     pq.write_table(table, path) if path.endswith("parquet") else pyarrow.csv.write_csv(table, path)
     return path
 
@@ -243,21 +307,36 @@ def test_dates_of_a_csv_file_meet_those_of_a_file_that_keeps_types(kind: pa.Data
     typed = [born(days, path, kind) for days, path in ((ours, "a.parquet"), (theirs, "b.parquet"))]
     texts = [born(days, path) for days, path in ((ours, "a.csv"), (theirs, "b.csv"))]
     expected = sqlrisk.score(*typed, **asked)
-    assert (expected["repU"].rows[0]["numerator"], expected["repU_near"].rows[0]["numerator"]) == (2, 4)
+    assert (expected["repU"].rows[0]["numerator"], expected["repU_near"].rows[0]["numerator"]) == (
+        2,
+        4,
+    )
     for pair in ([typed[0], texts[1]], [texts[0], typed[1]], texts):
         assert sqlrisk.score(*pair, **asked).results == expected.results
         assert (
-            sqlrisk.score(*pair, **asked, column={"ill": {"merge": {"any": ["y", "n"]}}})["repU_near"].rows[0]["numerator"] == 4
+            sqlrisk.score(*pair, **asked, column={"ill": {"merge": {"any": ["y", "n"]}}})[
+                "repU_near"
+            ].rows[0]["numerator"]
+            == 4
         )
     nobody = [born([None] * 5, "c.csv"), born([None] * 5, "c.parquet", kind)]  # of no type
-    assert sqlrisk.score(texts[0], nobody[0], **asked).results == sqlrisk.score(typed[0], nobody[1], **asked).results
+    assert (
+        sqlrisk.score(texts[0], nobody[0], **asked).results
+        == sqlrisk.score(typed[0], nobody[1], **asked).results
+    )
     plain = {name: asked[name] for name in ("keys", "targets")}
-    assert sqlrisk.score(typed[0], texts[1], **plain).results == sqlrisk.score(*typed, **plain).results
+    assert (
+        sqlrisk.score(typed[0], texts[1], **plain).results == sqlrisk.score(*typed, **plain).results
+    )
     years = {**plain, "column": {"born": {"date": "year"}}}
-    assert sqlrisk.score(typed[0], texts[1], **years).results == sqlrisk.score(*texts, **years).results
+    assert (
+        sqlrisk.score(typed[0], texts[1], **years).results == sqlrisk.score(*texts, **years).results
+    )
 
 
-@pytest.mark.parametrize("odd", ["31.12.1999", "1999-02-29", "0000-01-01", "1999-12-31 25:00:00", "soon"])
+@pytest.mark.parametrize(
+    "odd", ["31.12.1999", "1999-02-29", "0000-01-01", "1999-12-31 25:00:00", "soon"]
+)
 def test_what_is_no_date_stays_text(odd: str) -> None:
     born(DAYS, "a.parquet", pa.date32())
     born([odd, *NEXT[1:]], "b.csv")
@@ -265,10 +344,13 @@ def test_what_is_no_date_stays_text(odd: str) -> None:
     with pytest.raises(sqlrisk.InputError) as caught:
         sqlrisk.score("a.parquet", "b.csv", **asked)
     assert str(caught.value) == (
-        "The column 'born' has types that cannot meet: dates in 'a.parquet', text in 'b.csv'. Dates are written 2021-03-31 in "
+        "The column 'born' has types that cannot meet: dates in 'a.parquet', text in 'b.csv'. "
+        "Dates are written 2021-03-31 in "
         "CSV; the first text of 'b.csv' that is not is in line 2. Store it alike in all files."
     )
-    with pytest.raises(sqlrisk.InputError, match=r"dates in 'a\.csv', text in 'b\.csv'\. Dates are written"):
+    with pytest.raises(
+        sqlrisk.InputError, match=r"dates in 'a\.csv', text in 'b\.csv'\. Dates are written"
+    ):
         sqlrisk.score(born(DAYS, "a.csv"), "b.csv", **asked, within={"born": "1d"})
 
 

@@ -1,4 +1,6 @@
-"""Which texts of CSV files are numbers, true or false, dates and times: as other programs write them, and beside other files."""
+"""Which texts of CSV files are numbers, true or false, dates and times: as other programs write
+them, and beside other files.
+"""
 
 import datetime as dt
 import sqlite3
@@ -28,7 +30,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def csv(texts: Sequence[str], name: str = "a.csv") -> str:
-    Path(name).write_text("k,t\n" + "".join(f"{text},{number}\n" for number, text in enumerate(texts)))
+    Path(name).write_text(
+        "k,t\n" + "".join(f"{text},{number}\n" for number, text in enumerate(texts))
+    )
     return name
 
 
@@ -39,12 +43,18 @@ def parquet(values: Any, name: str = "b.parquet", kind: pa.DataType | None = Non
 
 def found(original: Any, synthetic: Any, **more: Any) -> tuple[object, ...]:
     with unasked():
-        report = sqlrisk.score(original, synthetic, keys=["k"], targets=["t"], measures=["UiO", "iS", "DiSCO"], **more)
+        report = sqlrisk.score(
+            original, synthetic, keys=["k"], targets=["t"], measures=["UiO", "iS", "DiSCO"], **more
+        )
     return tuple((row["measure"], row["numerator"], row["denominator"]) for row in report.results)
 
 
 def kind_of(name: str) -> object:
-    return next(row["type"] for row in sqlrisk.inspect(name, name, keys=["k"], targets=["t"]).columns if row["column"] == "k")
+    return next(
+        row["type"]
+        for row in sqlrisk.inspect(name, name, keys=["k"], targets=["t"]).columns
+        if row["column"] == "k"
+    )
 
 
 NUMBERS: list[tuple[list[str], list[float | None], str]] = [
@@ -53,20 +63,33 @@ NUMBERS: list[tuple[list[str], list[float | None], str]] = [
     (["+5", "-3", "+0", "12"], [5, -3, 0, 12], "BIGINT"),
     ([" 39", "  5", "7 ", "\t8"], [39, 5, 7, 8], "BIGINT"),  # UCI Adult
     ([" +.5 ", "5", " -1e3", "2."], [0.5, 5, -1000, 2], "DOUBLE"),
-    (["1e-100", "1E+005", "2.5e100", "1.7976931348623157e308"], [1e-100, 1e5, 2.5e100, 1.7976931348623157e308], "DOUBLE"),
+    (
+        ["1e-100", "1E+005", "2.5e100", "1.7976931348623157e308"],
+        [1e-100, 1e5, 2.5e100, 1.7976931348623157e308],
+        "DOUBLE",
+    ),
     (["Inf", "-Inf", "1", "2.5"], [INF, -INF, 1, 2.5], "DOUBLE"),  # R
     (["inf", "+inf", "-infinity", "2.5"], [INF, INF, -INF, 2.5], "DOUBLE"),
     (["NaN", "1", "nan", "2.5"], [None, 1, None, 2.5], "DOUBLE"),
-    ([" 1234567890123451", "1234567890123452 ", "+7", "8"], [1234567890123451, 1234567890123452, 7, 8], "BIGINT"),
+    (
+        [" 1234567890123451", "1234567890123452 ", "+7", "8"],
+        [1234567890123451, 1234567890123452, 7, 8],
+        "BIGINT",
+    ),
 ]
 
 
 @pytest.mark.parametrize("case", some(NUMBERS[::6], NUMBERS))
-def test_numbers_as_other_programs_write_them(case: tuple[list[str], list[float | None], str]) -> None:
+def test_numbers_as_other_programs_write_them(
+    case: tuple[list[str], list[float | None], str],
+) -> None:
     texts, values, kind = case
     name = csv(texts)
     truth = parquet(values, "truth.parquet", pa.int64() if kind == "BIGINT" else pa.float64())
-    plain = csv(["" if each is None else f"{each:.17g}".replace("inf", "Inf") for each in values], "plain.csv")
+    plain = csv(
+        ["" if each is None else f"{each:.17g}".replace("inf", "Inf") for each in values],
+        "plain.csv",
+    )
     expected = found(truth, truth)
     for pair in ((name, truth), (truth, name), (name, plain), (plain, name), (name, name)):
         assert found(*pair) == expected
@@ -101,7 +124,10 @@ def test_text_stays_text(texts: list[str], people: int) -> None:
 def test_two_csv_files_are_typed_together() -> None:
     """Text in one file is text in the other, as it is written there."""
     one, other = csv([".5", "0.5", "x1"], "one.csv"), csv(["01", ".5", "0.50"], "other.csv")
-    both = parquet([".5", "0.5", "x1"], "one.parquet"), parquet(["01", ".5", "0.50"], "other.parquet")
+    both = (
+        parquet([".5", "0.5", "x1"], "one.parquet"),
+        parquet(["01", ".5", "0.50"], "other.parquet"),
+    )
     assert found(one, other) == found(*both)
     files = csv([".5", "1", "n"], "one.csv"), csv(["0.5", "1", "n"], "two.csv")
     with pytest.raises(sqlrisk.InputError, match="write some of the numbers in different ways"):
@@ -117,7 +143,9 @@ def test_a_recoded_and_a_protected_file_have_the_numbers() -> None:
     lines = Path("out/a.csv").read_text().splitlines()[1:]
     read = pq.read_table("out/b.parquet")["k"].to_pylist()
     assert [line.rpartition(",")[0].strip('"') or None for line in lines] == read
-    result = CliRunner().invoke(cli, ["protect", "b.parquet", "a.csv", "-o", "p.csv", "--keys", "k"])
+    result = CliRunner().invoke(
+        cli, ["protect", "b.parquet", "a.csv", "-o", "p.csv", "--keys", "k"]
+    )
     assert result.exit_code in (0, 1), result.output
     assert Path("p.csv").read_text() == Path("a.csv").read_text()
 
@@ -148,7 +176,10 @@ def test_texts_that_meet_a_type_are_read_as_it(case: tuple[list[str], Sequence[o
         assert found(name, other) == expected == found(other, name)
     where: dict[str, Any] = {"keys": ["t"], "population": [f"some: k = '{str(values[1]).lower()}'"]}
     with unasked():
-        told = [sqlrisk.score(one, truth, control=one, **where, measures=["UiO"]).results for one in (name, truth)]
+        told = [
+            sqlrisk.score(one, truth, control=one, **where, measures=["UiO"]).results
+            for one in (name, truth)
+        ]
     assert told[0] == told[1]
 
 
@@ -164,21 +195,37 @@ def test_folders_named_by_dates_meet_csv() -> None:
 @pytest.mark.parametrize(
     ("values", "texts", "words"),
     [
-        ([True, False], ["true", "no", "F"], "true and false in 'b.parquet', text in 'a.csv'. True and false are written so"),
-        (DAYS[:2], ["2020-01-01", "2020-02-30"], "dates in 'b.parquet', text in 'a.csv'. Dates are written 2021-03-31 in CSV"),
-        (TIMES[:2], ["2020-01-01 09:30:00", "yesterday"], "times in 'b.parquet', text in 'a.csv'. Times are written"),
+        (
+            [True, False],
+            ["true", "no", "F"],
+            "true and false in 'b.parquet', text in 'a.csv'. True and false are written so",
+        ),
+        (
+            DAYS[:2],
+            ["2020-01-01", "2020-02-30"],
+            "dates in 'b.parquet', text in 'a.csv'. Dates are written 2021-03-31 in CSV",
+        ),
+        (
+            TIMES[:2],
+            ["2020-01-01 09:30:00", "yesterday"],
+            "times in 'b.parquet', text in 'a.csv'. Times are written",
+        ),
         ([1, 2], ["1x", "b"], "whole numbers in 'b.parquet', text in 'a.csv'. Numbers are written"),
         ([1.5, 2], ["x", "b"], "numbers in 'b.parquet', text in 'a.csv'. Numbers are written"),
     ],
 )
-def test_a_refusal_says_where_the_first_other_text_is(values: list[Any], texts: list[str], words: str) -> None:
+def test_a_refusal_says_where_the_first_other_text_is(
+    values: list[Any], texts: list[str], words: str
+) -> None:
     with pytest.raises(sqlrisk.InputError) as caught:
         found(parquet(values), csv(texts))
     line = 2 if values[0] in (1, 1.5) and values[0] is not True else 3
     assert words in str(caught.value)
     assert f"the first text of 'a.csv' that is not is in line {line}." in str(caught.value)
     assert "VARCHAR" not in str(caught.value)
-    assert not any(text in str(caught.value).replace("2021-", "") for text in ("yesterday", "2020-02-30", "1x"))
+    assert not any(
+        text in str(caught.value).replace("2021-", "") for text in ("yesterday", "2020-02-30", "1x")
+    )
 
 
 def test_decimal_commas_are_answered_with_the_option() -> None:
@@ -194,7 +241,11 @@ def test_decimal_commas_are_answered_with_the_option() -> None:
 def test_files_are_looked_up_as_they_are_typed_together() -> None:
     files = [csv(["01", "7", "01"], "one.csv"), csv(["7", "8", "7"], "two.csv")]
     seen: Any = sqlrisk.lookup(files, key="k=7").to_dict()["rows"]
-    assert [(row[1], row[3], row[4]) for row in seen] == [("1", "1", 1), ("2", "0", 1), ("2", "2", 1)]
+    assert [(row[1], row[3], row[4]) for row in seen] == [
+        ("1", "1", 1),
+        ("2", "0", 1),
+        ("2", "2", 1),
+    ]
 
 
 def folder_of(values: Sequence[str], rows: Sequence[int] = (0, 0, 1), name: str = "named") -> str:
@@ -214,23 +265,35 @@ def folder_of(values: Sequence[str], rows: Sequence[int] = (0, 0, 1), name: str 
             (["T", "F"], [True, False], "BOOLEAN"),
             (["False", "TRUE"], [False, True], "BOOLEAN"),
             (["2020-01-31", "2021-03-01"], [dt.date(2020, 1, 31), dt.date(2021, 3, 1)], "DATE"),
-            (["2020-01-31 10%3A00", "2021-03-01"], [dt.datetime(2020, 1, 31, 10), dt.datetime(2021, 3, 1)], "TIMESTAMP"),  # noqa: DTZ001
+            (["2020-01-31 10%3A00", "2021-03-01"],
+                [dt.datetime(2020, 1, 31, 10), dt.datetime(2021, 3, 1)], "TIMESTAMP"),  # noqa: DTZ001
             (
                 ["2020-01-31T10%3A00%3A00+02%3A00", "2021-03-01T00%3A00%3A00Z"],
-                [dt.datetime(2020, 1, 31, 8, tzinfo=dt.UTC), dt.datetime(2021, 3, 1, tzinfo=dt.UTC)],
+                [dt.datetime(2020, 1, 31, 8, tzinfo=dt.UTC),
+                    dt.datetime(2021, 3, 1, tzinfo=dt.UTC)],
                 "TIMESTAMP WITH TIME ZONE",
             ),
         ],
         5,
     ),
 )  # fmt: skip
-def test_folder_names_are_read_as_what_another_file_keeps(texts: list[str], values: list[Any], kind: str) -> None:
+def test_folder_names_are_read_as_what_another_file_keeps(
+    texts: list[str], values: list[Any], kind: str
+) -> None:
     named = folder_of(texts)
     table = pa.table({"k": [each for each in values for _ in range(3)], "t": [0, 0, 1, 1, 1, 2]})
     pq.write_table(table, "kept.parquet")
-    assert found(named, "kept.parquet") == found("kept.parquet", named) == found("kept.parquet", "kept.parquet")
+    assert (
+        found(named, "kept.parquet")
+        == found("kept.parquet", named)
+        == found("kept.parquet", "kept.parquet")
+    )
     asked: dict[str, Any] = {"keys": ["t"], "targets": ["k"]}
-    assert sqlrisk.cells("DiSCO", named, table, **asked).rows == sqlrisk.cells("DiSCO", table, table, **asked).rows != []
+    assert (
+        sqlrisk.cells("DiSCO", named, table, **asked).rows
+        == sqlrisk.cells("DiSCO", table, table, **asked).rows
+        != []
+    )
     report = sqlrisk.inspect(named, "kept.parquet", **asked)
     assert "copy_of_original" in str(report.assessment)  # the column is compared there, too
     assert kind in {row["type"] for row in report.columns}
@@ -238,7 +301,9 @@ def test_folder_names_are_read_as_what_another_file_keeps(texts: list[str], valu
     with duckdb.connect() as connection:
         for statement in script.split(";\n\n"):
             rows = connection.execute(statement).fetchall()
-    assert [row[-1] for row in rows] == [sqlrisk.score("kept.parquet", table, **asked)["DiSCO"].rows[0]["value"]]
+    assert [row[-1] for row in rows] == [
+        sqlrisk.score("kept.parquet", table, **asked)["DiSCO"].rows[0]["value"]
+    ]
 
 
 def test_folder_names_stay_text() -> None:
@@ -248,7 +313,9 @@ def test_folder_names_stay_text() -> None:
     pq.write_table(pq.read_table(text).set_column(1, "t", pa.array([0, 0, 1, 1, 1, 2])), text)
     assert found(named, text) == found(text, named) == found(text, text)
     other = folder_of(["true", "unknown"], name="other")
-    with pytest.raises(sqlrisk.InputError, match=r"true and false in 'kept\.parquet', text in 'other'"):
+    with pytest.raises(
+        sqlrisk.InputError, match=r"true and false in 'kept\.parquet', text in 'other'"
+    ):
         found(parquet([True, False], "kept.parquet"), other)
 
 
@@ -259,11 +326,22 @@ def test_folder_names_in_the_order_of_their_records(engine: dict[str, Any], tmp_
         for place, value in enumerate(("T", "f")):
             part = Path(name) / f"k={value}"
             part.mkdir(parents=True)
-            pq.write_table(pa.table({"t": [place, 1], "file_row_number": [7, 8]}), part / "part.parquet")
-    table = pa.table({"k": [True, True, False, False], "t": [0, 1, 1, 1], "file_row_number": [7, 8, 7, 8]})
+            pq.write_table(
+                pa.table({"t": [place, 1], "file_row_number": [7, 8]}), part / "part.parquet"
+            )
+    table = pa.table(
+        {"k": [True, True, False, False], "t": [0, 1, 1, 1], "file_row_number": [7, 8, 7, 8]}
+    )
     with sqlite3.connect(tmp_path / "x.db") as connection:
         where = {"engine": connection} if engine else {}
-        asked: dict[str, Any] = {"keys": ["k"], "targets": ["t"], "aligned": True, "measures": ["matches"]}
+        asked: dict[str, Any] = {
+            "keys": ["k"],
+            "targets": ["t"],
+            "aligned": True,
+            "measures": ["matches"],
+        }
         with unasked():
-            results = [sqlrisk.score(one, table, **asked, **where).results for one in ("one", table)]
+            results = [
+                sqlrisk.score(one, table, **asked, **where).results for one in ("one", table)
+            ]
     assert results[0] == results[1] != []

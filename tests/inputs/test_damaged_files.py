@@ -1,4 +1,6 @@
-"""Damaged files of formats that libraries of C and Rust read: each is refused in one message or read, and none ends sqlrisk."""
+"""Damaged files of formats that libraries of C and Rust read: each is refused in one message or
+read, and none ends sqlrisk.
+"""
 
 import gzip
 import random
@@ -23,7 +25,15 @@ from sqlrisk.engines.formats.streams import stored
 from sqlrisk.inputs.sources import read_source
 
 DATA = Path(__file__).resolve().parents[1] / "data"
-NAMES = ("people.sav", "people.zsav", "people.por", "iris.dta", "rows.xpt", "iris.sas7bdat", "book.xlsx")
+NAMES = (
+    "people.sav",
+    "people.zsav",
+    "people.por",
+    "iris.dta",
+    "rows.xpt",
+    "iris.sas7bdat",
+    "book.xlsx",
+)
 ROOM = 2**25
 TRIES = 100
 HEAD = 2000  # bytes, of which most say how the rest is read
@@ -68,7 +78,9 @@ def flipped(data: bytes, draw: random.Random) -> bytes:
 
 @pytest.mark.parametrize("name", some(NAMES[:1], NAMES))
 @pytest.mark.parametrize("harm", [cut, flipped])
-def test_damage_anywhere(name: str, harm: Callable[[bytes, random.Random], bytes], reader: ReaderProcess) -> None:
+def test_damage_anywhere(
+    name: str, harm: Callable[[bytes, random.Random], bytes], reader: ReaderProcess
+) -> None:
     data, draw = whole(name), random.Random(name)  # noqa: S311 - no secret
     refused = 0
     for number in range(TRIES):
@@ -77,7 +89,9 @@ def test_damage_anywhere(name: str, harm: Callable[[bytes, random.Random], bytes
         problems = ProblemList()
         with problems:
             table = stored(read_source(path, "the original"), ROOM, reader)
-            assert sum(batch.num_rows for part in table.parts for batch in part.batches(table.columns)) <= len(data)
+            assert sum(
+                batch.num_rows for part in table.parts for batch in part.batches(table.columns)
+            ) <= len(data)
         assert len(problems) <= 1
         assert all(repr(path) in each for each in problems)
         assert not any(level in each for each in problems for level in ("Bonn", "Köln", "setosa"))
@@ -100,7 +114,18 @@ def read_sav(path, **how):
     return own(path, **how)
 pyreadstat.read_sav = read_sav
 """
-COMMAND = ("score", "a.sav", "b.sav", "--keys", "sex,town", "--targets", "ill", "-o", "risk.json", "-q")
+COMMAND = (
+    "score",
+    "a.sav",
+    "b.sav",
+    "--keys",
+    "sex,town",
+    "--targets",
+    "ill",
+    "-o",
+    "risk.json",
+    "-q",
+)
 
 
 def with_library(folder: Path, what: str) -> None:
@@ -120,7 +145,11 @@ CRASHED = "The SPSS 'a.sav' cannot be read: it is damaged, or of another format.
 CRASHES = [
     ("os.kill(os.getpid(), signal.SIGSEGV)", 2, CRASHED),
     ("os.abort()", 2, CRASHED),
-    ("os.write(1, b'noise'); os.write(2, b'noise'); os.kill(os.getpid(), signal.SIGBUS)", 2, CRASHED),
+    (
+        "os.write(1, b'noise'); os.write(2, b'noise'); os.kill(os.getpid(), signal.SIGBUS)",
+        2,
+        CRASHED,
+    ),
     ("raise BaseException('a town')", 2, CRASHED),
     ("os.kill(os.getpid(), signal.SIGKILL)", 3, LACKING),  # as the system does that lacks memory
     ("raise MemoryError", 3, LACKING),
@@ -136,32 +165,47 @@ def test_a_crash_of_the_library_is_one_message(case: tuple[str, int, str], folde
     assert left(folder) == ["a.sav", "b.sav", "pyreadstat.py", "reader"]
 
 
-def test_a_library_that_does_not_run(folder: Path, monkeypatch: pytest.MonkeyPatch, reader: ReaderProcess) -> None:
+def test_a_library_that_does_not_run(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, reader: ReaderProcess
+) -> None:
     with_library(folder, "pass")
     monkeypatch.setattr(sys, "executable", str(folder / "nowhere"))
-    with pytest.raises(EngineError, match=r"process that reads files of other formats does not run, .*No such file"):
+    with pytest.raises(
+        EngineError, match=r"process that reads files of other formats does not run, .*No such file"
+    ):
         stored(read_source("a.sav", "the original"), ROOM, reader)
     monkeypatch.undo()
     monkeypatch.chdir(folder)
     (folder / "json").mkdir()
     (folder / "json" / "__init__.py").write_text("raise ImportError")
     monkeypatch.syspath_prepend(folder)
-    with pytest.raises(EngineError, match=r"process that reads files of other formats does not run"):
+    with pytest.raises(
+        EngineError, match=r"process that reads files of other formats does not run"
+    ):
         stored(read_source("a.sav", "the original"), ROOM, reader)
 
 
 @LINUX
-@pytest.mark.parametrize(("number", "status"), few([(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGKILL, -9)]))
+@pytest.mark.parametrize(
+    ("number", "status"), few([(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGKILL, -9)])
+)
 def test_the_reader_ends_with_the_run(number: signal.Signals, status: int, folder: Path) -> None:
     """Even where the library never comes back: nor does it wait for the end of a piece."""
     with_library(folder, "any(iter(int, 1))")  # for ever, without a step of Python
-    with subprocess.Popen([*SQLRISK, *COMMAND], cwd=folder, env=environment(), stderr=subprocess.PIPE) as run:
+    with subprocess.Popen(
+        [*SQLRISK, *COMMAND], cwd=folder, env=environment(), stderr=subprocess.PIPE
+    ) as run:
         until(lambda: (folder / "reader").exists() and (folder / "reader").read_text())
         process = Path("/proc") / (folder / "reader").read_text()
         assert process.exists()
         run.send_signal(number)
         assert run.wait() == status
-    until(lambda: not process.exists() or process.joinpath("stat").read_text().rpartition(")")[2].split()[0] == "Z")
+    until(
+        lambda: (
+            not process.exists()
+            or process.joinpath("stat").read_text().rpartition(")")[2].split()[0] == "Z"
+        )
+    )
     assert not (folder / "risk.json").exists()
 
 

@@ -1,4 +1,6 @@
-"""Rows that hold nothing are no records in sheets and CSV files, and files say how many there were; long numbers in sheets."""
+"""Rows that hold nothing are no records in sheets and CSV files, and files say how many there were;
+long numbers in sheets.
+"""
 
 import gzip
 import json
@@ -17,14 +19,21 @@ import sqlrisk
 from sqlrisk.cli.main import cli
 
 PEOPLE = [(1, "a", "y"), (2, "b", "n"), (2, "b", "y"), (3, None, "n")]
-ASKED: dict[str, Any] = {"keys": ["k", "town"], "targets": ["t"], "measures": ["UiO", "iS", "Dorig"]}
+ASKED: dict[str, Any] = {
+    "keys": ["k", "town"],
+    "targets": ["t"],
+    "measures": ["UiO", "iS", "Dorig"],
+}
 CSV = "k,town,t\n1,a,y\n2,b,n\n2,b,y\n3,,n\n"
 
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    pq.write_table(pa.table(dict(zip(("k", "town", "t"), map(list, zip(*PEOPLE, strict=True)), strict=True))), "truth.parquet")
+    pq.write_table(
+        pa.table(dict(zip(("k", "town", "t"), map(list, zip(*PEOPLE, strict=True)), strict=True))),
+        "truth.parquet",
+    )
     return tmp_path
 
 
@@ -39,14 +48,26 @@ def sheet(rows: list[Any], name: str = "a.xlsx") -> str:
 def numbers(original: str, synthetic: str, **more: Any) -> list[object]:
     with unasked():
         report = sqlrisk.score(original, synthetic, **ASKED, **more)
-    return [report.original["records"], *((row["measure"], row["numerator"], row["denominator"]) for row in report.results)]
+    return [
+        report.original["records"],
+        *((row["measure"], row["numerator"], row["denominator"]) for row in report.results),
+    ]
 
 
 SHEETS = {
     "at the end": [("k", "town", "t"), *PEOPLE, *[(" ", "", None)] * 3],
     "amid": [("k", "town", "t"), *PEOPLE[:2], (), (), (" ", None, "\t"), *PEOPLE[2:]],
     "before": [("k", "town", "t"), (), ("\u00a0", "", None), (None, "  ", None), *PEOPLE],
-    "above the header": [(), ("", " ", ""), ("k", "town", "t"), *PEOPLE[:1], (), (), (), *PEOPLE[1:]],
+    "above the header": [
+        (),
+        ("", " ", ""),
+        ("k", "town", "t"),
+        *PEOPLE[:1],
+        (),
+        (),
+        (),
+        *PEOPLE[1:],
+    ],
 }
 
 
@@ -64,7 +85,8 @@ ROWS = [
     CSV + ",,\n" * 3,
     CSV.replace("2,b,n\n", '2,b,n\n,,\n"","",""\n  ,\t,\n'),
     CSV.replace("town,t\n", "town,t\n\u00a0,,\n,,\n,\u3000,\n"),
-    CSV.replace("k,", "u,k,").replace("\n1", "\n,1").replace("\n2", "\n,2").replace("\n3", "\nz,3") + ",,,\n" * 3,
+    CSV.replace("k,", "u,k,").replace("\n1", "\n,1").replace("\n2", "\n,2").replace("\n3", "\nz,3")
+    + ",,,\n" * 3,
     CSV.replace(",", ";") + ";;\r\n".replace("\r", "") * 3,
 ]
 
@@ -82,9 +104,14 @@ def test_empty_rows_of_a_csv_file(data: str) -> None:
 
 
 def test_a_row_that_says_something_anywhere_is_a_record() -> None:
-    """Also where nobody asks of that column, where its words stand for a missing value, and in a file that keeps types."""
+    """Also where nobody asks of that column, where its words stand for a missing value, and in a
+    file that keeps types.
+    """
     Path("a.csv").write_text("k,town,t,u\n1,a,y,\n,,,x\n,,,\n,NA,,\n")
-    pq.write_table(pa.table({"k": [1, None, None], "town": ["a", None, None], "t": ["y", None, None]}), "b.parquet")
+    pq.write_table(
+        pa.table({"k": [1, None, None], "town": ["a", None, None], "t": ["y", None, None]}),
+        "b.parquet",
+    )
     with unasked():
         report = sqlrisk.score("a.csv", "b.parquet", **ASKED, missing="NA")
     assert (report.original["records"], report.original["empty_rows"]) == (3, 1)
@@ -118,15 +145,23 @@ def test_report_manifest_and_other_commands_say_it() -> None:
     assert json.loads(found.to_json())["files"][1]["empty_rows"] == 3
     assert sqlrisk.uniques("a.csv", keys=["k"]).records == 4
     with unasked():
-        assert sqlrisk.sweep("a.csv", name, keys=["k", "town"], targets=["t"]).original["empty_rows"] == 1200
+        assert (
+            sqlrisk.sweep("a.csv", name, keys=["k", "town"], targets=["t"]).original["empty_rows"]
+            == 1200
+        )
 
 
 @pytest.mark.parametrize("names", [False, True])
 def test_commands_about_single_files_say_it(names: bool) -> None:
-    """One sentence for each file that lacks something, in text, in JSON and in the manifest of a folder."""
+    """One sentence for each file that lacks something, in text, in JSON and in the manifest of a
+    folder.
+    """
     data = CSV + ",,\n" * 1200
     if names:  # such as R writes
-        data = "".join(f"{number or ''},{line}\n" for number, line in enumerate(CSV.splitlines())) + ",,,\n" * 1200
+        data = (
+            "".join(f"{number or ''},{line}\n" for number, line in enumerate(CSV.splitlines()))
+            + ",,,\n" * 1200
+        )
     Path("a.csv").write_text(data)
     name = sheet(SHEETS["amid"])
     first = {"empty_rows": 1200, **({"row_names": True} if names else {})}
@@ -135,22 +170,35 @@ def test_commands_about_single_files_say_it(names: bool) -> None:
     one: Any = sqlrisk.uniques("a.csv", **asked)
     half = sqlrisk.split("a.csv", output="halves")
     assert one.to_dict()["file"] == {"source": "a.csv", "records": 4, "classes": 3, **first}
-    assert half.to_dict()["left_out"] == json.loads(Path("halves/split.manifest.json").read_text())["left_out"] == both[:1]
+    assert (
+        half.to_dict()["left_out"]
+        == json.loads(Path("halves/split.manifest.json").read_text())["left_out"]
+        == both[:1]
+    )
     with unasked():
         attack = sqlrisk.attack("a.csv", name, **asked, targets=["t"], attackers=["majority"])
         protected = sqlrisk.protect("a.csv", name, **asked, output="out.csv")
         several = sqlrisk.protect("a.csv", [name, "truth.parquet"], **asked, output="out")
         original = sqlrisk.protect("a.csv", **asked, side="original", output="own.csv")
-        recoded = sqlrisk.recode("a.csv", name, output="recoded", **asked, column={"k": {"bands": [0, 2, 9]}})
+        recoded = sqlrisk.recode(
+            "a.csv", name, output="recoded", **asked, column={"k": {"bands": [0, 2, 9]}}
+        )
     files: Any = attack.to_dict()["files"]
-    assert [{key: each[key] for key in each if key not in ("file", "records")} for each in files] == both
+    assert [
+        {key: each[key] for key in each if key not in ("file", "records")} for each in files
+    ] == both
     for each in (protected, several, recoded):
         assert each.left_out == both
         assert f"{name}: 3 empty rows." in each.to_text()
     assert protected.to_dict()["left_out"] == recoded.to_dict()["left_out"] == both
     assert original.to_dict()["left_out"] == both[:1]
-    assert json.loads(Path("recoded/recode.manifest.json").read_text())["inputs"][0]["empty_rows"] == 1200
-    words = "a.csv: 1,200 empty rows" + (" and the first column, which has no name." if names else ".")
+    assert (
+        json.loads(Path("recoded/recode.manifest.json").read_text())["inputs"][0]["empty_rows"]
+        == 1200
+    )
+    words = "a.csv: 1,200 empty rows" + (
+        " and the first column, which has no name." if names else "."
+    )
     for result in (one, half, attack, protected, several, original, recoded):
         assert words in " ".join(result.to_text(width=200).split())
         assert words in " ".join(result.to_markdown().split())
@@ -188,14 +236,22 @@ def test_long_numbers_that_differ_stay_apart() -> None:
 
 
 @pytest.mark.parametrize("words", few([["NA", "-9"], ["-9", ".", "NA"]]))
-def test_words_for_missing_values_are_taken_out_of_a_sheet_before_its_types(words: list[str]) -> None:
+def test_words_for_missing_values_are_taken_out_of_a_sheet_before_its_types(
+    words: list[str],
+) -> None:
     rows = [(1, "a", "y"), (2.5, "NA", "n"), ("NA", "b", "n"), (-9, "b", "y"), (None, "c", ".")]
     name = sheet([("k", "town", "t"), *rows])
-    columns = {"k": [1, 2.5, None, None, None], "town": ["a", None, "b", "b", "c"], "t": ["y", "n", "n", "y", "."]}
+    columns = {
+        "k": [1, 2.5, None, None, None],
+        "town": ["a", None, "b", "b", "c"],
+        "t": ["y", "n", "n", "y", "."],
+    }
     pq.write_table(pa.table(columns), "b.parquet")
     truth, said = numbers("b.parquet", "b.parquet", missing=words), {"missing": words}
     assert numbers(name, "b.parquet", **said) == truth == numbers("b.parquet", name, **said)
-    assert numbers(name, name, **said, bins={"k": 2}) == numbers("b.parquet", "b.parquet", **said, bins={"k": 2})
+    assert numbers(name, name, **said, bins={"k": 2}) == numbers(
+        "b.parquet", "b.parquet", **said, bins={"k": 2}
+    )
     dictionary = {
         "column": {
             "k": {"missing": words},
@@ -205,7 +261,20 @@ def test_words_for_missing_values_are_taken_out_of_a_sheet_before_its_types(word
     }
     assert numbers(name, "b.parquet", **dictionary) == truth
     recoded = CliRunner().invoke(
-        cli, ["recode", name, "b.parquet", "-o", "out", "--keys", "k", "--column", "k.bands=0,2,9", "--missing", "NA,-9"]
+        cli,
+        [
+            "recode",
+            name,
+            "b.parquet",
+            "-o",
+            "out",
+            "--keys",
+            "k",
+            "--column",
+            "k.bands=0,2,9",
+            "--missing",
+            "NA,-9",
+        ],
     )
     assert recoded.exit_code == 0, recoded.output
     assert [pq.read_table(f"out/{each}.parquet")["k"].null_count for each in "ab"] == [3, 3]

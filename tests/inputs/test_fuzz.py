@@ -1,4 +1,6 @@
-"""Hostile input: whatever the fuzzer makes is counted as the slow oracle counts it, or refused in the program's own words."""
+"""Hostile input: whatever the fuzzer makes is counted as the slow oracle counts it, or refused in
+the program's own words.
+"""
 
 import datetime as dt
 import json
@@ -28,15 +30,56 @@ from sqlrisk.catalogue.measures import catalog
 from tests.analyses.scores.test_properties import World, arguments, differences, worlds
 
 MARKER = "Kowalska"  # a level of the people; no message may repeat it
-PEOPLE = pa.table({"sex": ["f", "m", "f", MARKER], "age": [30, 41, 52, 8712], "ill": ["y", "n", "y", MARKER]})
+PEOPLE = pa.table(
+    {"sex": ["f", "m", "f", MARKER], "age": [30, 41, 52, 8712], "ill": ["y", "n", "y", MARKER]}
+)
 QUESTION: dict[str, Any] = {"keys": ["sex", "age"], "targets": ["ill"]}
 
 PIECES = (
-    *('"', "'", "`", ";", "--", "/*", "*/", "{{ 7*7 }}", "{% raw %}", "{#", "#}", "\\", "%s", "$1", "?", ",", "=", "[", "]", "#"),
-    *("\n", "\r\n", "\t", "\0", "\x1b[31m", "\x7f", "\x85", "\u2028", "\u200f", "\u202e", "\ufeff", "e\u0301", "\U0001f600"),
+    *(
+        '"',
+        "'",
+        "`",
+        ";",
+        "--",
+        "/*",
+        "*/",
+        "{{ 7*7 }}",
+        "{% raw %}",
+        "{#",
+        "#}",
+        "\\",
+        "%s",
+        "$1",
+        "?",
+        ",",
+        "=",
+        "[",
+        "]",
+        "#",
+    ),
+    *(
+        "\n",
+        "\r\n",
+        "\t",
+        "\0",
+        "\x1b[31m",
+        "\x7f",
+        "\x85",
+        "\u2028",
+        "\u200f",
+        "\u202e",
+        "\ufeff",
+        "e\u0301",
+        "\U0001f600",
+    ),
     *("a", "A", " ", "0", "NULL", "nan", "x'); DROP TABLE records; --", "long " * 2000),
 )
-TEXTS = st.lists(st.sampled_from(PIECES) | st.text(max_size=3), min_size=1, max_size=4).map("".join).filter(str.strip)
+TEXTS = (
+    st.lists(st.sampled_from(PIECES) | st.text(max_size=3), min_size=1, max_size=4)
+    .map("".join)
+    .filter(str.strip)
+)
 
 
 @contextmanager
@@ -54,14 +97,17 @@ def refusal(message: str) -> str:
     return message
 
 
-# ------------------------------------------------------------------------------------------------- names and levels
+# -------------------------------------------------------------------------------------------------
+# names and levels
 
 
 @examples(25)
 @given(worlds(kinds=["text"], bins=False, texts=TEXTS, most_syntheses=2))
 @pytest.mark.slow
 def test_names_and_levels(world: World) -> None:
-    """A NUL in a level of the data is a character like others; nobody can write one in SQL, as a name or as what is excluded."""
+    """A NUL in a level of the data is a character like others; nobody can write one in SQL, as a
+    name or as what is excluded.
+    """
     asked = arguments(world.question)
     if "\\u0000" in json.dumps(asked):
         with pytest.raises(sqlrisk.InputError, match="NUL"):
@@ -71,13 +117,16 @@ def test_names_and_levels(world: World) -> None:
 
 
 LABELS = st.none() | st.integers(0, 2)
-PERSON = st.tuples(LABELS, LABELS, LABELS, st.none() | st.integers(0, 9))  # two keys, a target, an income
+# two keys, a target, an income
+PERSON = st.tuples(LABELS, LABELS, LABELS, st.none() | st.integers(0, 9))
 FILE = st.lists(PERSON, min_size=6, max_size=6)
 
 
 @examples(8)
 @given(
-    names=st.lists(TEXTS.filter(lambda text: "\0" not in text), min_size=4, max_size=4, unique_by=str.casefold),
+    names=st.lists(
+        TEXTS.filter(lambda text: "\0" not in text), min_size=4, max_size=4, unique_by=str.casefold
+    ),
     levels=st.lists(TEXTS, min_size=3, max_size=3, unique=True),
     files=st.lists(FILE, min_size=2, max_size=3),
     control=st.none() | FILE,
@@ -85,11 +134,16 @@ FILE = st.lists(PERSON, min_size=6, max_size=6)
 def test_names_and_levels_are_labels(
     names: list[str], levels: list[str], files: list[list[Any]], control: list[Any] | None
 ) -> None:
-    """Every measure, but those of weights and near keys, says of hostile names and levels what it says of plain ones."""
+    """Every measure, but those of weights and near keys, says of hostile names and levels what it
+    says of plain ones.
+    """
 
     def table(people: Sequence[Any], columns: Sequence[str], texts: Sequence[str]) -> pa.Table:
         *labels, incomes = zip(*people, strict=True)
-        data = [pa.array([None if each is None else texts[each] for each in column], pa.string()) for column in labels]
+        data = [
+            pa.array([None if each is None else texts[each] for each in column], pa.string())
+            for column in labels
+        ]
         return pa.table([*data, pa.array(incomes, pa.int64())], [*columns])
 
     def found(columns: Sequence[str], texts: Sequence[str]) -> dict[Any, Any]:
@@ -97,11 +151,18 @@ def test_names_and_levels_are_labels(
         *keys, target, income = columns
         more = {"aligned": True} if control is None else {"control": table(control, columns, texts)}
         report = sqlrisk.score(
-            original, syntheses, keys=keys, targets=[target, income], within={income: "1"}, assume="saturated", prior=1,
+            original, syntheses, keys=keys, targets=[target, income], within={income: "1"},
+            assume="saturated", prior=1,
             measures=catalog().families, universe=original.select(keys), **more,
         )  # fmt: skip
         # They need weights, a key that is a number, sides to link, control, aligned files.
-        unasked = {"population_risk", "near_keys", "numeric_keys", "linkability", "membership" if control is None else "matches"}
+        unasked = {
+            "population_risk",
+            "near_keys",
+            "numeric_keys",
+            "linkability",
+            "membership" if control is None else "matches",
+        }
         assert {row["family"] for row in report.results} == set(catalog().families) - unasked
         place = {None: None, target: 0, income: 1}
         return {
@@ -115,16 +176,26 @@ def test_names_and_levels_are_labels(
     assert found(names, levels) == found(["sex", "town", "ill", "income"], ["a", "b", "c"])
 
 
-# ------------------------------------------------------------------------------------------------------------ types
+# --------------------------------------------------------------------------------------------------
+# types
 
 UTC = dt.UTC
 # Levels that a careless cast would make one.
 SCORED: dict[str, tuple[pa.DataType, Sequence[Any]]] = {
-    "decimal(38)": (pa.decimal128(38, 0), [Decimal(10**37), Decimal(10**37 + 1), Decimal(1 - 10**38)]),
-    "decimal(38,38)": (pa.decimal128(38, 38), [Decimal(1).scaleb(-38), Decimal(2).scaleb(-38), Decimal(0)]),
+    "decimal(38)": (
+        pa.decimal128(38, 0),
+        [Decimal(10**37), Decimal(10**37 + 1), Decimal(1 - 10**38)],
+    ),
+    "decimal(38,38)": (
+        pa.decimal128(38, 38),
+        [Decimal(1).scaleb(-38), Decimal(2).scaleb(-38), Decimal(0)],
+    ),
     "uint64": (pa.uint64(), [2**64 - 1, 2**64 - 2, 2**63, 0]),
     "int64": (pa.int64(), [2**63 - 1, 2**63 - 2, -(2**63), 0]),
-    "time zone": (pa.timestamp("us", "UTC"), [dt.datetime(2020, 1, 1, 0, 0, 0, n, tzinfo=UTC) for n in range(3)]),
+    "time zone": (
+        pa.timestamp("us", "UTC"),
+        [dt.datetime(2020, 1, 1, 0, 0, 0, n, tzinfo=UTC) for n in range(3)],
+    ),
     "another time zone": (pa.timestamp("ns", "Europe/Zurich"), [0, 1, 2**62]),
     "nanoseconds": (pa.timestamp("ns"), [0, 1, 2**62]),
     "time of day": (pa.time64("ns"), [0, 1, 2]),
@@ -155,14 +226,21 @@ def test_a_type_is_counted_exactly(data: st.DataObject) -> None:
     kinds = [data.draw(st.sampled_from(sorted(SCORED)), label=role) for role in ("key", "target")]
 
     def records() -> list[tuple[int | None, ...]]:
-        codes = [st.none() | st.integers(0, len(SCORED[kind][1]) - 1) if SCORED[kind][1] else st.none() for kind in kinds]
+        codes = [
+            st.none() | st.integers(0, len(SCORED[kind][1]) - 1) if SCORED[kind][1] else st.none()
+            for kind in kinds
+        ]
         return data.draw(st.lists(st.tuples(*codes), min_size=1, max_size=8))
 
     files = [records() for _ in range(2)]
     with folder() as place:
         for number, rows in enumerate(files):
             columns = [
-                pa.array([None if code is None else SCORED[kind][1][code] for code in codes], SCORED[kind][0], from_pandas=False)
+                pa.array(
+                    [None if code is None else SCORED[kind][1][code] for code in codes],
+                    SCORED[kind][0],
+                    from_pandas=False,
+                )
                 for kind, codes in zip(kinds, zip(*rows, strict=True), strict=True)
             ]
             pq.write_table(pa.table(columns, names=["k", "t"]), place / f"{number}.parquet")
@@ -178,7 +256,9 @@ def test_a_type_is_refused(tmp_path: Path, kind: str, role: str) -> None:
     of_kind, values = REFUSED[kind]
     table = pa.table({"a": pa.array(values, of_kind), "b": [1, 2]})
     pq.write_table(table, tmp_path / "people.parquet")
-    asked = {"keys": ["a"], "targets": ["b"]} if role == "keys" else {"keys": ["b"], "targets": ["a"]}
+    asked = (
+        {"keys": ["a"], "targets": ["b"]} if role == "keys" else {"keys": ["b"], "targets": ["a"]}
+    )
     for people in (table, tmp_path / "people.parquet"):
         with pytest.raises(sqlrisk.InputError, match=r"The column 'a' of ") as caught:
             sqlrisk.score(people, people, **asked)
@@ -186,12 +266,21 @@ def test_a_type_is_refused(tmp_path: Path, kind: str, role: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "value", ["INTERVAL 1 MONTH", "INTERVAL 30 DAY", "[INTERVAL 1 DAY]", "union_value(a := 1)", "1::VARIANT"]
+    "value",
+    [
+        "INTERVAL 1 MONTH",
+        "INTERVAL 30 DAY",
+        "[INTERVAL 1 DAY]",
+        "union_value(a := 1)",
+        "1::VARIANT",
+    ],
 )
 def test_a_type_of_the_engine_is_refused(tmp_path: Path, value: str) -> None:
     duckdb.sql(f"SELECT {value} AS a, 1 AS b").write_parquet(str(tmp_path / "people.parquet"))
     with pytest.raises(sqlrisk.InputError, match=r"The column 'a' of "):
-        sqlrisk.score(tmp_path / "people.parquet", tmp_path / "people.parquet", keys=["a"], targets=["b"])
+        sqlrisk.score(
+            tmp_path / "people.parquet", tmp_path / "people.parquet", keys=["a"], targets=["b"]
+        )
 
 
 @pytest.mark.parametrize("unit", ["s", "us", "ns"])
@@ -205,7 +294,12 @@ def test_a_duration_is_refused(unit: str) -> None:
 def test_a_column_that_is_not_asked_for_may_be_anything() -> None:
     other = {name: pa.array(values, of_kind) for name, (of_kind, values) in REFUSED.items()}
     table = pa.table({"a": [1, 2], "b": [1, 2], **other})
-    assert sqlrisk.score(table, table, keys=["a"], targets=["b"], measures=["iS"]).results[0]["numerator"] == 2
+    assert (
+        sqlrisk.score(table, table, keys=["a"], targets=["b"], measures=["iS"]).results[0][
+            "numerator"
+        ]
+        == 2
+    )
 
 
 @pytest.mark.parametrize(
@@ -214,36 +308,61 @@ def test_a_column_that_is_not_asked_for_may_be_anything() -> None:
         (pa.uint64(), [2**64 - 1, 2**64 - 2, 1, 0]),
         (pa.int64(), [2**53 + 1, 2**53 + 2, 1, 0]),
         (pa.decimal128(38, 0), [Decimal(10**38 - 1), Decimal(10**38 - 2), Decimal(1), Decimal(0)]),
-        (pa.decimal128(20, 5), [Decimal("10000000000.00001"), Decimal("10000000000.00002"), Decimal(1), Decimal(0)]),
+        (
+            pa.decimal128(20, 5),
+            [Decimal("10000000000.00001"), Decimal("10000000000.00002"), Decimal(1), Decimal(0)],
+        ),
     ],
     ids=str,
 )
 def test_bins_of_long_numbers_are_refused(of_kind: pa.DataType, values: Sequence[Any]) -> None:
     table = pa.table({"a": pa.array(values, of_kind), "b": [1, 2, 1, 2]})
-    with pytest.raises(sqlrisk.InputError, match=r"bins: 'a' has numbers in the original .* with more digits"):
+    with pytest.raises(
+        sqlrisk.InputError, match=r"bins: 'a' has numbers in the original .* with more digits"
+    ):
         sqlrisk.score(table, table, keys=["a"], targets=["b"], bins={"a": 3})
     short = table.slice(2)
-    assert sqlrisk.score(short, short, keys=["a"], targets=["b"], bins={"a": 3}, measures=["UiO"]).results[0]["numerator"] == 2
+    assert (
+        sqlrisk.score(
+            short, short, keys=["a"], targets=["b"], bins={"a": 3}, measures=["UiO"]
+        ).results[0]["numerator"]
+        == 2
+    )
 
 
 def test_weights_without_a_sum_are_refused() -> None:
     table = PEOPLE.append_column("weight", pa.array([1.7e308, 1.7e308, 1.0, 1.0]))
-    with pytest.raises(sqlrisk.InputError, match=r"weights: those of the original .* add up to more than a number can be"):
+    with pytest.raises(
+        sqlrisk.InputError,
+        match=r"weights: those of the original .* add up to more than a number can be",
+    ):
         sqlrisk.score(table, PEOPLE, weights="weight", **QUESTION)
 
 
-# ----------------------------------------------------------------------------------------------------- bombs of levels
+# --------------------------------------------------------------------------------------------------
+# bombs of levels
 
 
 @pytest.mark.slow
 def test_levels_that_unpack_to_a_thousand_times_their_file(tmp_path: Path) -> None:
-    """150 MB of levels in some kB, and a memory limit that they do not fit: the right number or the engine's error."""
+    """150 MB of levels in some kB, and a memory limit that they do not fit: the right number or the
+    engine's error.
+    """
     levels = pa.array(["x" * 500_000 + str(number) for number in range(300)], pa.large_string())
-    pq.write_table(pa.table({"k": levels, "t": [1] * 300}), tmp_path / "bomb.parquet", compression="zstd", row_group_size=10)
+    pq.write_table(
+        pa.table({"k": levels, "t": [1] * 300}),
+        tmp_path / "bomb.parquet",
+        compression="zstd",
+        row_group_size=10,
+    )
     assert (tmp_path / "bomb.parquet").stat().st_size < 10**6
     try:
         report = sqlrisk.score(
-            *[tmp_path / "bomb.parquet"] * 2, keys=["k"], targets=["t"], measures=["UiO", "iS"], memory_limit="400MB"
+            *[tmp_path / "bomb.parquet"] * 2,
+            keys=["k"],
+            targets=["t"],
+            measures=["UiO", "iS"],
+            memory_limit="400MB",
         )
     except sqlrisk.EngineError as error:
         assert "memory" in refusal(str(error))  # noqa: PT017 - either is right
@@ -260,24 +379,81 @@ def test_records_that_unpack_to_a_thousand_times_their_file(tmp_path: Path) -> N
         pq.write_table(pa.table({"k": one, "t": one}), tmp_path / f"{name}.parquet")
         assert (tmp_path / f"{name}.parquet").stat().st_size < n / 100
     report = sqlrisk.score(
-        tmp_path / "original.parquet", tmp_path / "synthetic.parquet", keys=["k"], targets=["t"], measures=["DiSCO"]
+        tmp_path / "original.parquet",
+        tmp_path / "synthetic.parquet",
+        keys=["k"],
+        targets=["t"],
+        measures=["DiSCO"],
     )
     assert report.results[0]["numerator"] == rows
 
 
-# -------------------------------------------------------------------------------------------- scenario and policy files
+# --------------------------------------------------------------------------------------------
+# scenario and policy files
 
 SETTINGS = (
-    *("keys", "targets", "bins", "special", "within", "within_floor", "exclude_level", "exclude_missing", "exclude_pair"),
-    *("max_cell", "max_cell_syn", "justification", "one_way", "two_way", "measures", "class_sizes", "populations", "population"),
-    *("by", "weights", "split", "split_in", "id", "aligned", "assume", "prior", "intruder_prior", "confidence"),
+    *(
+        "keys",
+        "targets",
+        "bins",
+        "special",
+        "within",
+        "within_floor",
+        "exclude_level",
+        "exclude_missing",
+        "exclude_pair",
+    ),
+    *(
+        "max_cell",
+        "max_cell_syn",
+        "justification",
+        "one_way",
+        "two_way",
+        "measures",
+        "class_sizes",
+        "populations",
+        "population",
+    ),
+    *(
+        "by",
+        "weights",
+        "split",
+        "split_in",
+        "id",
+        "aligned",
+        "assume",
+        "prior",
+        "intruder_prior",
+        "confidence",
+    ),
     *("distributions", "trend"),
     *("work_limit", "scenario", "missing"),
 )
 WORDS = st.sampled_from(
-    ["sex", "age", "ill", "f", "30", "y", "DiSCO", "DCAP", "all", "age=2", "ill=y,sex=f", "age>30", "sex = 'f'", "5%", "1e-400"]
+    [
+        "sex",
+        "age",
+        "ill",
+        "f",
+        "30",
+        "y",
+        "DiSCO",
+        "DCAP",
+        "all",
+        "age=2",
+        "ill=y,sex=f",
+        "age>30",
+        "sex = 'f'",
+        "5%",
+        "1e-400",
+    ]
 )
-NUMBERS = st.integers(-2, 10) | st.integers() | st.floats() | st.sampled_from([10**30, 2**63, 1e308, 5e-324])
+NUMBERS = (
+    st.integers(-2, 10)
+    | st.integers()
+    | st.floats()
+    | st.sampled_from([10**30, 2**63, 1e308, 5e-324])
+)
 VALUES = st.recursive(
     st.booleans() | NUMBERS | WORDS | TEXTS | st.dates(),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(WORDS | TEXTS, inner, max_size=2),
@@ -288,19 +464,31 @@ VALUES = st.recursive(
 def toml(value: object) -> str:
     """A value as TOML writes it; its texts as JSON does, which is nearly the same."""
     if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{json.dumps(name)} = {toml(each)}" for name, each in value.items()) + "}"
+        return (
+            "{"
+            + ", ".join(f"{json.dumps(name)} = {toml(each)}" for name, each in value.items())
+            + "}"
+        )
     if isinstance(value, list):
         return "[" + ", ".join(map(toml, value)) + "]"
-    return value.isoformat() if isinstance(value, dt.date) else str(value) if isinstance(value, float) else json.dumps(value)
+    return (
+        value.isoformat()
+        if isinstance(value, dt.date)
+        else str(value)
+        if isinstance(value, float)
+        else json.dumps(value)
+    )
 
 
 def document(tables: Mapping[str, object]) -> bytes:
-    return "\n".join(f"{json.dumps(name)} = {toml(value)}" for name, value in tables.items()).encode()
+    return "\n".join(
+        f"{json.dumps(name)} = {toml(value)}" for name, value in tables.items()
+    ).encode()
 
 
-SCENARIOS = st.binary(max_size=50) | st.dictionaries(st.sampled_from(SETTINGS) | TEXTS, VALUES, max_size=4).map(
-    lambda given: document({**QUESTION, **given})
-)
+SCENARIOS = st.binary(max_size=50) | st.dictionaries(
+    st.sampled_from(SETTINGS) | TEXTS, VALUES, max_size=4
+).map(lambda given: document({**QUESTION, **given}))
 
 
 @examples(150)
@@ -319,30 +507,52 @@ def test_a_scenario_file(text: bytes) -> None:
             refusal(str(error))
         else:
             for row in report.results:
-                assert all(row[field] is None or math.isfinite(row[field]) for field in ("numerator", "denominator", "value")), (
-                    row
-                )
+                assert all(
+                    row[field] is None or math.isfinite(row[field])
+                    for field in ("numerator", "denominator", "value")
+                ), row
 
 
 RULES = st.lists(
     st.sampled_from(
-        ["DiSCO", "DCAP", "CAPd", "repU", "<=", "<", ">", "=", "5", "1e999", "-", "+", "*", "(", ")", "[ill]", "@0.5"]
+        [
+            "DiSCO",
+            "DCAP",
+            "CAPd",
+            "repU",
+            "<=",
+            "<",
+            ">",
+            "=",
+            "5",
+            "1e999",
+            "-",
+            "+",
+            "*",
+            "(",
+            ")",
+            "[ill]",
+            "@0.5",
+        ]
     )
     | TEXTS,
     max_size=6,
 ).map(" ".join)
 CLAUSES = st.fixed_dictionaries(
     {"rule": RULES | VALUES, "reason": TEXTS},
-    optional=dict.fromkeys(("targets", "populations", "syntheses", "verdict", "exception", "other"), VALUES),
+    optional=dict.fromkeys(
+        ("targets", "populations", "syntheses", "verdict", "exception", "other"), VALUES
+    ),
 )
-POLICIES = st.binary(max_size=50) | st.lists(CLAUSES | st.just({"rule": "DiSCO <= 5", "reason": "x"}), max_size=3).map(
-    lambda rules: document({"name": "p", "rule": rules})
-)
+POLICIES = st.binary(max_size=50) | st.lists(
+    CLAUSES | st.just({"rule": "DiSCO <= 5", "reason": "x"}), max_size=3
+).map(lambda rules: document({"name": "p", "rule": rules}))
 
 
 @lru_cache(maxsize=1)
 def scored() -> sqlrisk.Report:
-    return sqlrisk.score(PEOPLE, PEOPLE.take([0, 0, 1, 3]), **QUESTION)  # a copy would pass no policy
+    # a copy would pass no policy
+    return sqlrisk.score(PEOPLE, PEOPLE.take([0, 0, 1, 3]), **QUESTION)
 
 
 @examples(300)
@@ -363,7 +573,12 @@ def test_a_policy_file(text: bytes) -> None:
 
 @pytest.mark.parametrize("name", ["a\0b", "", "x" * 5000], ids=["NUL", "empty", "long"])
 def test_a_file_that_no_file_can_be_named(name: str) -> None:
-    for option in ({"scenario": name}, {"policy": name}, {"measures_from": name}, {"control": name}):
+    for option in (
+        {"scenario": name},
+        {"policy": name},
+        {"measures_from": name},
+        {"control": name},
+    ):
         with pytest.raises(sqlrisk.InputError):
             sqlrisk.score(PEOPLE, PEOPLE, **QUESTION, **option)
     for ending in ("", ".parquet", "*.csv", "#a"):
@@ -384,7 +599,8 @@ def test_a_measure_of_ones_own_that_is_no_text(tmp_path: Path) -> None:
         sqlrisk.score(PEOPLE, PEOPLE, **QUESTION, measures_from=str(tmp_path))
 
 
-# ------------------------------------------------------------------------------------------------- saved databases
+# -------------------------------------------------------------------------------------------------
+# saved databases
 
 STATEMENT = "SELECT * FROM results ORDER BY ALL"
 
@@ -405,11 +621,15 @@ def asked(place: Path) -> Done:
 
 @examples(15)
 @given(
-    st.lists(st.tuples(st.floats(0, 1, exclude_max=True), st.integers(1, 255)), min_size=1, max_size=20),
+    st.lists(
+        st.tuples(st.floats(0, 1, exclude_max=True), st.integers(1, 255)), min_size=1, max_size=20
+    ),
     st.none() | st.floats(0, 1),
     st.booleans(),
 )
-def test_a_saved_database_with_other_bytes(flips: Sequence[tuple[float, int]], cut: float | None, head: bool) -> None:
+def test_a_saved_database_with_other_bytes(
+    flips: Sequence[tuple[float, int]], cut: float | None, head: bool
+) -> None:
     """The answer it was saved with, or an error: no other answer."""
     whole, answer = saved()
     changed = bytearray(whole if cut is None else whole[: int(cut * len(whole))])
@@ -425,9 +645,27 @@ def test_a_saved_database_with_other_bytes(flips: Sequence[tuple[float, int]], c
 
 
 DAMAGED = (
-    *("", "{", "null", "[]", "{}", '{"version": 1}', '{"version": [1]}', "[" * 100_000, '{"version": 1, "scenario": []}'),
-    '{"version": 1, "scenario": {"keys": [[3]]}, "syntheses": [], "control": 0, "baselines": [], "records": []}',
-    '{"version": 1, "scenario": {"keys": ["sex"], "targets": ["ill"]}, "syntheses": 3, "control": 0}',
+    *(
+        "",
+        "{",
+        "null",
+        "[]",
+        "{}",
+        '{"version": 1}',
+        '{"version": [1]}',
+        "[" * 100_000,
+        '{"version": 1, "scenario": []}',
+    ),
+    (
+        '{"version": 1, "scenario": {"keys": [[3]]}, "syntheses": [], "control": 0, "baselines": '
+        "[], "
+        '"records": []}'
+    ),
+    (
+        '{"version": 1, "scenario": {"keys": ["sex"], "targets": ["ill"]}, "syntheses": 3, '
+        '"control": '
+        "0}"
+    ),
 )
 
 

@@ -1,4 +1,6 @@
-"""What a file says of its columns, and what the dictionary says, where people read it: names keep their place for machines."""
+"""What a file says of its columns, and what the dictionary says, where people read it: names keep
+their place for machines.
+"""
 
 import json
 import re
@@ -28,15 +30,24 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def spss(name: str, values: dict[str, dict[int, str]] = VALUES, **more: Any) -> str:
-    pyreadstat.write_sav(pd.DataFrame(PEOPLE), name, variable_value_labels=values, column_labels=NAMES, **more)
+    pyreadstat.write_sav(
+        pd.DataFrame(PEOPLE), name, variable_value_labels=values, column_labels=NAMES, **more
+    )
     return name
 
 
 def test_the_labels_of_columns_are_shown_beside_their_names() -> None:
-    report = sqlrisk.score(spss("a.sav"), "a.sav", column={"sex": {"label": "Sex, as told"}, "town": {"role": "key"}}, **ASKED)
+    report = sqlrisk.score(
+        spss("a.sav"),
+        "a.sav",
+        column={"sex": {"label": "Sex, as told"}, "town": {"role": "key"}},
+        **ASKED,
+    )
     said = "labels sex: Sex, as told; ill: Ill since a year"  # the user's own label wins
     assert said in " ".join(report.to_text().split())
-    assert "by someone who knows Sex, as told and town" in " ".join(report.to_text(brief=True).split())
+    assert "by someone who knows Sex, as told and town" in " ".join(
+        report.to_text(brief=True).split()
+    )
     assert "sex: Sex, as told; ill: Ill since a year" in report.to_html()
     found = json.loads(report.to_json())
     assert found["labels"] == {"sex": "Sex, as told", "ill": "Ill since a year"}
@@ -69,7 +80,10 @@ def test_codes_meet_labels_where_the_dictionary_says_so() -> None:
     by_labels: dict[str, Any] = {**ASKED, "column": ["sex.codes=labels", "ill.codes=labels"]}
 
     def counted(*files: str, **asked: Any) -> list[tuple[object, ...]]:
-        return [(row["measure"], row["numerator"], row["denominator"]) for row in sqlrisk.score(*files, **asked).results]
+        return [
+            (row["measure"], row["numerator"], row["denominator"])
+            for row in sqlrisk.score(*files, **asked).results
+        ]
 
     assert counted("a.sav", "told.csv", **by_labels) == counted("told.csv", "told.csv", **ASKED)
     assert counted("told.csv", "a.sav", **by_labels) == counted("told.csv", "told.csv", **ASKED)
@@ -80,20 +94,28 @@ def test_codes_meet_labels_where_the_dictionary_says_so() -> None:
     with pytest.raises(sqlrisk.InputError) as caught:
         sqlrisk.score("a.sav", "other.csv", **ASKED)
     assert caught.value.problems[-1] == (
-        "The column 'ill' has types that cannot meet: whole numbers in 'a.sav', text in 'other.csv'. Where text is the labels of "
+        "The column 'ill' has types that cannot meet: whole numbers in 'a.sav', text in "
+        "'other.csv'. Where text is the labels of "
         "codes, say so: --column ill.codes=labels. Else store it alike in all files."
     )
 
 
 def test_codes_that_have_no_labels_or_one_twice_are_refused() -> None:
     pd.DataFrame(PEOPLE).to_csv("a.csv", index=False)
-    with pytest.raises(sqlrisk.InputError, match=r"column\.sex\.codes: no file has labels for the codes of 'sex'; leave it out"):
+    with pytest.raises(
+        sqlrisk.InputError,
+        match=r"column\.sex\.codes: no file has labels for the codes of 'sex'; leave it out",
+    ):
         sqlrisk.score("a.csv", "a.csv", column="sex.codes=labels", **ASKED)
     spss("a.sav", {"sex": {1: "Kowalska", 2: "Kowalska"}})
-    with pytest.raises(sqlrisk.InputError, match=r"column 'sex' of 'a\.sav' holds two codes with one label") as caught:
+    with pytest.raises(
+        sqlrisk.InputError, match=r"column 'sex' of 'a\.sav' holds two codes with one label"
+    ) as caught:
         sqlrisk.score("a.sav", "a.sav", column="sex.codes=labels", **ASKED)
     assert "Kowalska" not in str(caught.value)
-    with pytest.raises(sqlrisk.InputError, match=r"column\.sex\.codes: expected labels; got 'label'"):
+    with pytest.raises(
+        sqlrisk.InputError, match=r"column\.sex\.codes: expected labels; got 'label'"
+    ):
         sqlrisk.score("a.sav", "a.sav", column="sex.codes=label", **ASKED)
 
 
@@ -101,42 +123,72 @@ def test_levels_that_no_recode_touches_are_shown_by_their_labels() -> None:
     spss("a.sav")
 
     def shown(said: str, asked: str) -> set[object]:
-        people = sqlrisk.score("a.sav", "a.sav", keys="town", targets="ill", by=asked, column=said).results
+        people = sqlrisk.score(
+            "a.sav", "a.sav", keys="town", targets="ill", by=asked, column=said
+        ).results
         return {row["population"] for row in people}
 
     assert shown("sex.merge.Other=3", "sex") == {"all", "sex=Male", "sex=Female", "sex=Other"}
     assert shown("sex.top=2", "sex") == {"all", "sex=Male", "sex=2+"}
-    merged: dict[str, Any] = {"keys": "town", "targets": "sex", "measures": "DiSCO", "column": "sex.merge.Other=3"}
-    typed, coded = (sqlrisk.score("a.sav", "a.sav", **merged, exclude_level=f"sex={text}").results for text in ("Male", "1"))
+    merged: dict[str, Any] = {
+        "keys": "town",
+        "targets": "sex",
+        "measures": "DiSCO",
+        "column": "sex.merge.Other=3",
+    }
+    typed, coded = (
+        sqlrisk.score("a.sav", "a.sav", **merged, exclude_level=f"sex={text}").results
+        for text in ("Male", "1")
+    )
     assert typed == coded
 
 
 def test_a_saved_run_knows_the_labels() -> None:
     sqlrisk.score(spss("a.sav"), "a.sav", **ASKED, save="run.duckdb")
-    assert sqlrisk.query("run.duckdb", "SELECT level FROM labels_k1 ORDER BY code").rows == [("Male",), ("Female",), ("3",)]
+    assert sqlrisk.query("run.duckdb", "SELECT level FROM labels_k1 ORDER BY code").rows == [
+        ("Male",),
+        ("Female",),
+        ("3",),
+    ]
     assert {row[0] for row in sqlrisk.cells("UiO", "run.duckdb").rows} == {"3", "Female"}
     assert {row[3] for row in sqlrisk.cells("DiSCO", "run.duckdb").rows} <= {"No", "Yes", "Refused"}
 
 
 def test_inspect_tells_declared_missing_values_apart() -> None:
     table = pd.DataFrame({
-        "k": [1.0, 2.0, -8.0, -8.0, 97.0, 98.0, 99.0, -9.0], "s": ["a", "NA", "b", "", "a", "b", "c", "NA"], "t": [1] * 8
+        "k": [1.0, 2.0, -8.0, -8.0, 97.0, 98.0, 99.0, -9.0],
+        "s": ["a", "NA", "b", "", "a", "b", "c", "NA"], "t": [1] * 8
     })  # fmt: skip
     more: Any = {"missing_ranges": {"k": [-8, {"lo": 97, "hi": 99}], "s": ["NA"]}}
-    pyreadstat.write_sav(table, "a.sav", variable_value_labels={"k": {-8: "Refused", 98: "Not asked"}}, **more)
+    pyreadstat.write_sav(
+        table, "a.sav", variable_value_labels={"k": {-8: "Refused", 98: "Not asked"}}, **more
+    )
     found = sqlrisk.inspect("a.sav", "a.sav", keys="k", targets="s")
-    told = [("k", "-8", "Refused", 2), ("k", "97 to 99", None, 2), ("k", "98", "Not asked", 1), ("s", "NA", None, 2)]
-    assert [tuple(row[name] for name in ("column", "code", "label", "records")) for row in found.missing] == told * 2
+    told = [
+        ("k", "-8", "Refused", 2),
+        ("k", "97 to 99", None, 2),
+        ("k", "98", "Not asked", 1),
+        ("s", "NA", None, 2),
+    ]
+    assert [
+        tuple(row[name] for name in ("column", "code", "label", "records")) for row in found.missing
+    ] == told * 2
     assert "a.sav  k       -8        Refused          2" in found.to_text()
     assert json.loads(found.to_json())["missing"] == found.missing
     odd = pd.DataFrame({"k": pd.Series([1, 2, "a", "z", "a", None], dtype=object), "t": [1] * 6})
     pyreadstat.write_dta(odd, "a.dta", missing_user_values={"k": ["a", "z"]})
     found = sqlrisk.inspect("a.dta", "a.sav", keys="k", targets="t")
-    assert [(row["code"], row["records"]) for row in found.missing if row["file"] == "a.dta"] == [(".a", 2), (".z", 1)]
-    assert next(row["levels_original"] for row in found.columns if row["column"] == "k") == 3  # 1, 2 and the missing one
+    assert [(row["code"], row["records"]) for row in found.missing if row["file"] == "a.dta"] == [
+        (".a", 2),
+        (".z", 1),
+    ]
+    # 1, 2 and the missing one
+    assert next(row["levels_original"] for row in found.columns if row["column"] == "k") == 3
 
 
-def test_progress_is_shown_while_a_file_is_read_and_ctrl_c_stops_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_progress_is_shown_while_a_file_is_read_and_ctrl_c_stops_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     from sqlrisk.engines import duckdb_sources
 
     monkeypatch.setattr(duckdb_sources, "_MOST_ROOM", 1)  # pieces of a thousand records
@@ -164,7 +216,9 @@ def test_a_script_says_which_table_a_file_has_to_be_loaded_into() -> None:
     con = duckdb.connect()
     for number in (0, 1):
         con.execute(f"CREATE TABLE source_{number} (sex BIGINT, town BIGINT, ill BIGINT)")
-        con.executemany(f"INSERT INTO source_{number} VALUES (?, ?, ?)", [*zip(*PEOPLE.values(), strict=True)])
+        con.executemany(
+            f"INSERT INTO source_{number} VALUES (?, ?, ?)", [*zip(*PEOPLE.values(), strict=True)]
+        )
     found = con.execute(script).fetchall()
     (row,) = sqlrisk.score("a.sav", "a.sav", **ASKED, measures="DiSCO")["DiSCO"].rows
     assert [each[-3] for each in found] == [row["numerator"]]
@@ -176,20 +230,27 @@ def test_the_help_names_every_format() -> None:
 
 @pytest.mark.slow
 def test_a_file_with_labels_goes_from_a_draft_to_a_page_that_shows_them(folder: Path) -> None:
-    """By the command line alone: `init` knows columns by what the file calls them, and every table of the page has labels."""
+    """By the command line alone: `init` knows columns by what the file calls them, and every table
+    of the page has labels.
+    """
     table = pd.DataFrame({
-        "v1": [1, 1, 2, 2, 2, 2], "v2": [7, 7, 8, 8, 7, 9], "v3": [0, 0, 1, 1, 0, -9], "v4": [31, 31, 31, 52, 52, 52]
+        "v1": [1, 1, 2, 2, 2, 2], "v2": [7, 7, 8, 8, 7, 9], "v3": [0, 0, 1, 1, 0, -9],
+        "v4": [31, 31, 31, 52, 52, 52]
     })  # fmt: skip
     told: Any = {
         "variable_value_labels": {
-            "v1": {1: "Man", 2: "Woman"}, "v2": {7: "Köln", 8: "Bonn"}, "v3": {0: "Well", 1: "Ill", -9: "Refused"}
+            "v1": {1: "Man", 2: "Woman"}, "v2": {7: "Köln", 8: "Bonn"},
+            "v3": {0: "Well", 1: "Ill", -9: "Refused"}
         },
-        "column_labels": ["Sex", "Place of residence", "State of health", "How old were you when you moved in here?"],
+        "column_labels": ["Sex", "Place of residence", "State of health",
+            "How old were you when you moved in here?"],
         "missing_ranges": {"v3": [-9]},
     }  # fmt: skip
     for name, rows in (("people.sav", table), ("made.sav", table.iloc[[0, 0, 2, 3, 4, 5]])):
         pyreadstat.write_sav(rows, name, **told)
-    code, _, err = command("init", "people.sav", "made.sav", "--yes", "-o", "scenario.toml", folder=folder)
+    code, _, err = command(
+        "init", "people.sav", "made.sav", "--yes", "-o", "scenario.toml", folder=folder
+    )
     assert (code, err.count("\n")) == (0, 1)
     draft = Path("scenario.toml").read_text()
     assert re.findall(r'^    "(v\d)",', draft, re.MULTILINE) == ["v1", "v2"]
@@ -200,8 +261,12 @@ def test_a_file_with_labels_goes_from_a_draft_to_a_page_that_shows_them(folder: 
     assert (code, "Traceback" in err) == (0, False)
     page = Path("page.html").read_text()
     assert "v1: Sex; v2: Place of residence; v3: State of health" in page
-    cells = [re.findall(r"<t[hd][^>]*>([^<]*)</t[hd]>", row) for row in re.findall(r"<tr>(.*?)</tr>", page, re.DOTALL)]
-    assert ["Man", "Köln", "Well", "2", "2", "50.00 % of all have this level"] in cells  # people who DiSCO counts
+    cells = [
+        re.findall(r"<t[hd][^>]*>([^<]*)</t[hd]>", row)
+        for row in re.findall(r"<tr>(.*?)</tr>", page, re.DOTALL)
+    ]
+    # people who DiSCO counts
+    assert ["Man", "Köln", "Well", "2", "2", "50.00 % of all have this level"] in cells
     assert ["Woman", "9", "1", "1"] in cells  # one whom repU counts: 9 has no label
     assert "Shares of the levels of v3: Well: " in page
     assert not [row for row in cells if row[:2] in (["1", "7"], ["2", "9"])]

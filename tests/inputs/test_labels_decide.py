@@ -1,4 +1,6 @@
-"""Labels decide where files disagree on what a code is called: in every command, with the counts of the same tables in CSV."""
+"""Labels decide where files disagree on what a code is called: in every command, with the counts of
+the same tables in CSV.
+"""
 
 import json
 from collections.abc import Callable, Mapping
@@ -25,7 +27,8 @@ SYNTHETIC = {
 CODED = ("town", "ill")
 ASKED: dict[str, Any] = {"keys": "town,age", "targets": "ill"}
 FIRST = {"town": {1: "Ahlen", 2: "Brake", 3: "Celle"}, "ill": {0: "no", 1: "yes"}}
-OTHER = {"town": {1: "Ahlen", 2: "Celle"}, "ill": {0: "yes", 1: "no"}}  # as a program numbers the levels that a file has
+# as a program numbers the levels that a file has
+OTHER = {"town": {1: "Ahlen", 2: "Celle"}, "ill": {0: "yes", 1: "no"}}
 
 
 @pytest.fixture(autouse=True)
@@ -38,28 +41,40 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def written(name: str, table: Mapping[str, Any], labels: Mapping[str, Mapping[Any, str]], **more: Any) -> str:
+def written(
+    name: str, table: Mapping[str, Any], labels: Mapping[str, Mapping[Any, str]], **more: Any
+) -> str:
     """Write a table of labels as codes."""
     frame = pd.DataFrame(table)
     for column, values in labels.items():
         codes = {label: code for code, label in values.items()}
         frame[column] = [codes.get(value, value) for value in frame[column]]
     write = pyreadstat.write_dta if name.endswith(".dta") else pyreadstat.write_sav
-    write(frame, name, variable_value_labels={column: dict(values) for column, values in labels.items()}, **more)
+    write(
+        frame,
+        name,
+        variable_value_labels={column: dict(values) for column, values in labels.items()},
+        **more,
+    )
     return name
 
 
 def counted(*files: Any, **asked: Any) -> list[tuple[object, ...]]:
     """Return the numbers of a score."""
     found = sqlrisk.score(*files, **{**ASKED, **asked}).results
-    return [tuple(row[name] for name in ("measure", "target", "population", "numerator", "denominator")) for row in found]
+    return [
+        tuple(row[name] for name in ("measure", "target", "population", "numerator", "denominator"))
+        for row in found
+    ]
 
 
 def codes_of(found: Any) -> list[str]:
     return [each["code"] for row in found.assessment for each in row["reasons"]]
 
 
-def stata(name: str, table: Mapping[str, Any], order: Callable[[list[str]], list[str]] = sorted) -> str:
+def stata(
+    name: str, table: Mapping[str, Any], order: Callable[[list[str]], list[str]] = sorted
+) -> str:
     """Write a table as pandas writes categories."""
     frame = pd.DataFrame(table)
     kinds = {column: pd.CategoricalDtype(order(sorted(frame[column].unique()))) for column in CODED}
@@ -93,7 +108,8 @@ def test_codes_that_files_label_alike_are_counted_as_codes() -> None:
     assert "compared_by_label" not in codes_of(sqlrisk.score("a.sav", "b.sav", **ASKED))
     capitals = {"town": {1: "AHLEN", 2: "Brake ", 3: "celle"}, "ill": FIRST["ill"]}
     pyreadstat.write_sav(pyreadstat.read_sav("b.sav")[0], "c.sav", variable_value_labels=capitals)
-    assert "compared_by_label" not in codes_of(sqlrisk.inspect("a.sav", "c.sav", **ASKED))  # capitals and blanks are no matter
+    # capitals and blanks are no matter
+    assert "compared_by_label" not in codes_of(sqlrisk.inspect("a.sav", "c.sav", **ASKED))
 
 
 def test_the_parts_of_a_file_each_have_their_own_codes() -> None:
@@ -128,7 +144,12 @@ def test_a_translation_is_compared_by_codes_and_doubtful() -> None:
     pyreadstat.write_sav(frame, "c.sav", variable_value_labels=translated)
     assert counted("a.sav", "c.sav") == counted("original.csv", "synthetic.csv")
     report = sqlrisk.score("a.sav", "c.sav", **ASKED)
-    (text,) = [each["text"] for row in report.assessment for each in row["reasons"] if each["code"] == "labelled_otherwise"]
+    (text,) = [
+        each["text"]
+        for row in report.assessment
+        for each in row["reasons"]
+        if each["code"] == "labelled_otherwise"
+    ]
     assert text.startswith("ill: the code 0 is 'no' in 'a.sav' and 'nein' in 'c.sav'.")
     assert "nein" not in json.dumps(report.manifest())
     assert "A column has few levels in common" in str(report.external().assessment)
@@ -138,7 +159,9 @@ def test_one_label_on_two_codes_is_refused_where_labels_decide() -> None:
     frame, _ = pyreadstat.read_sav("b.sav")
     twice = {"town": {1: "Ahlen", 2: "Celle", 3: "Celle"}, "ill": OTHER["ill"]}
     pyreadstat.write_sav(frame, "b.sav", variable_value_labels=twice)
-    with pytest.raises(sqlrisk.InputError, match=r"column 'town' of 'b\.sav' holds two codes with one label") as caught:
+    with pytest.raises(
+        sqlrisk.InputError, match=r"column 'town' of 'b\.sav' holds two codes with one label"
+    ) as caught:
         sqlrisk.score("a.sav", "b.sav", **ASKED)
     assert "Celle" not in str(caught.value)
     counted("a.sav", "b.sav", keys="age")  # nobody asks for it
@@ -148,7 +171,8 @@ def test_one_label_on_two_codes_is_refused_where_labels_decide() -> None:
     assert counted("a.sav", "c.sav")  # by codes
     number = {"town": {1: "Ahlen", 2: "3"}, "ill": OTHER["ill"]}
     frame["town"] = [1, 2, 3, 1, 1, 3]
-    pyreadstat.write_sav(frame, "b.sav", variable_value_labels=number)  # the code 3 would be the level of 2
+    # the code 3 would be the level of 2
+    pyreadstat.write_sav(frame, "b.sav", variable_value_labels=number)
     with pytest.raises(sqlrisk.InputError, match="two codes with one label"):
         sqlrisk.score("a.sav", "b.sav", **ASKED)
 
@@ -161,8 +185,12 @@ def test_labels_of_missing_values_decide_nothing() -> None:
     ):
         written(name, table, {"town": FIRST["town"], "ill": {0: "no", 1: "yes", **ill}}, **lost)
     assert counted("a.sav", "b.sav") == counted("original.csv", "synthetic.csv")
-    assert codes_of(sqlrisk.score("a.sav", "b.sav", **ASKED)) == codes_of(sqlrisk.score("original.csv", "synthetic.csv", **ASKED))
-    assert ColumnLabels(None, {"1": "x", "97": "y", "a": "z"}, (("90", "99"), "a")).levels == {"1": "x"}
+    assert codes_of(sqlrisk.score("a.sav", "b.sav", **ASKED)) == codes_of(
+        sqlrisk.score("original.csv", "synthetic.csv", **ASKED)
+    )
+    assert ColumnLabels(None, {"1": "x", "97": "y", "a": "z"}, (("90", "99"), "a")).levels == {
+        "1": "x"
+    }
 
 
 def test_what_the_user_calls_missing_is_a_code_still() -> None:
@@ -170,8 +198,12 @@ def test_what_the_user_calls_missing_is_a_code_still() -> None:
     written("a.sav", told, {**FIRST, "ill": {0: "no", 1: "yes", -9: "lost"}})
     written("b.sav", SYNTHETIC, {**OTHER, "ill": {0: "yes", 1: "no", -9: "lost"}})
     pd.DataFrame(told).to_csv("original.csv", index=False)
-    assert counted("a.sav", "b.sav", missing=[-9]) == counted("original.csv", "synthetic.csv", missing=["lost"])
-    assert counted("a.sav", "b.sav", missing=["lost"]) == counted("original.csv", "synthetic.csv", missing=["lost"])
+    assert counted("a.sav", "b.sav", missing=[-9]) == counted(
+        "original.csv", "synthetic.csv", missing=["lost"]
+    )
+    assert counted("a.sav", "b.sav", missing=["lost"]) == counted(
+        "original.csv", "synthetic.csv", missing=["lost"]
+    )
 
 
 def test_against_a_file_without_labels_they_are_the_levels_where_its_texts_are_labels() -> None:
@@ -182,7 +214,9 @@ def test_against_a_file_without_labels_they_are_the_levels_where_its_texts_are_l
         assert counted("a.sav", synthetic) == expected
     frame, _ = pyreadstat.read_sav("b.sav")
     written("b.sav", SYNTHETIC, FIRST)
-    pyreadstat.read_sav("b.sav")[0].astype({"town": int, "ill": int}).to_csv("codes.csv", index=False)
+    pyreadstat.read_sav("b.sav")[0].astype({"town": int, "ill": int}).to_csv(
+        "codes.csv", index=False
+    )
     assert counted("a.sav", "codes.csv") == expected
     years = {**ORIGINAL, "age": ["2001", "2002", "2001", "2003", "2003", "2002", "2001", "2004"]}
     pd.DataFrame(years).to_csv("years.csv", index=False)
@@ -215,30 +249,50 @@ def test_every_command_compares_by_label(folder: Path) -> None:
         ]
 
     assert told("a.sav", "b.sav") == told("original.csv", "synthetic.csv")
-    for name, files in {"one": ("a.sav", "b.sav"), "two": ("original.csv", "synthetic.csv")}.items():
+    for name, files in {
+        "one": ("a.sav", "b.sav"),
+        "two": ("original.csv", "synthetic.csv"),
+    }.items():
         sqlrisk.score(*files, **ASKED, save=f"{name}.duckdb")
-    rows = [sqlrisk.query(f"{name}.duckdb", "SELECT level FROM labels_k1 ORDER BY level").rows for name in ("one", "two")]
+    rows = [
+        sqlrisk.query(f"{name}.duckdb", "SELECT level FROM labels_k1 ORDER BY level").rows
+        for name in ("one", "two")
+    ]
     assert rows[0] == rows[1]
     script = sqlrisk.sql("DiSCO", "a.sav", "b.sav", **ASKED)
-    assert '("town" VARCHAR, "age" BIGINT, "ill" VARCHAR), with labels in the place of the codes of town, ill' in script
+    assert (
+        '("town" VARCHAR, "age" BIGINT, "ill" VARCHAR), with labels in the place of the codes of '
+        "town, ill"
+    ) in script
     assert "Celle" not in script
 
 
 def test_a_copy_with_other_codes_is_a_copy() -> None:
     stata("a.dta", ORIGINAL)
-    stata("copy.dta", pd.DataFrame(ORIGINAL).sample(frac=1, random_state=1), lambda levels: levels[::-1])
-    assert sqlrisk.inspect("a.dta", "copy.dta", **ASKED).copies == sqlrisk.inspect("original.csv", "original.csv", **ASKED).copies
+    stata(
+        "copy.dta",
+        pd.DataFrame(ORIGINAL).sample(frac=1, random_state=1),
+        lambda levels: levels[::-1],
+    )
+    assert (
+        sqlrisk.inspect("a.dta", "copy.dta", **ASKED).copies
+        == sqlrisk.inspect("original.csv", "original.csv", **ASKED).copies
+    )
 
 
 def test_a_note_is_no_doubt_for_a_policy() -> None:
     written("a.sav", ORIGINAL, FIRST)
-    Path("policy.toml").write_text('name = "p"\n\n[[rule]]\nrule = "DiSCO <= 100"\nreason = "any"\n')
+    Path("policy.toml").write_text(
+        'name = "p"\n\n[[rule]]\nrule = "DiSCO <= 100"\nreason = "any"\n'
+    )
     verdicts = sqlrisk.score("a.sav", "b.sav", **ASKED, policy="policy.toml").policy["verdicts"]
     assert "compared_by_label" not in str(verdicts)
     external = sqlrisk.score("a.sav", "b.sav", **ASKED).external()
     plain = sqlrisk.score("original.csv", "synthetic.csv", **ASKED).external()
     assert codes_of(external) == codes_of(plain)
-    assert not any("label" in reason["text"] for row in external.assessment for reason in row["reasons"])
+    assert not any(
+        "label" in reason["text"] for row in external.assessment for reason in row["reasons"]
+    )
 
 
 def test_which_labels_disagree() -> None:
@@ -255,11 +309,17 @@ def test_which_labels_disagree() -> None:
 
 
 def test_a_baseline_names_labels_where_labels_decide() -> None:
-    asked: dict[str, Any] = {"measures": "baseCAPd,DCAP,accuracy_marginal", "baseline": {"ill": "shares.csv"}}
+    asked: dict[str, Any] = {
+        "measures": "baseCAPd,DCAP,accuracy_marginal",
+        "baseline": {"ill": "shares.csv"},
+    }
     pd.DataFrame({"level": ["no", "yes"], "share": [0.75, 0.25]}).to_csv("shares.csv", index=False)
     assert counted("a.sav", "b.sav", **asked) == counted("original.csv", "synthetic.csv", **asked)
     pd.DataFrame({"level": [0, 1], "share": [0.75, 0.25]}).to_csv("shares.csv", index=False)
-    with pytest.raises(sqlrisk.InputError, match=r"'ill' is compared by its labels, and 'shares\.csv' holds none of them"):
+    with pytest.raises(
+        sqlrisk.InputError,
+        match=r"'ill' is compared by its labels, and 'shares\.csv' holds none of them",
+    ):
         sqlrisk.score("a.sav", "b.sav", **ASKED, **asked)
 
 

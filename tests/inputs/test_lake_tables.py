@@ -1,4 +1,6 @@
-"""Delta and Iceberg tables, written by their libraries: the numbers of the same records, of one version, told by its id."""
+"""Delta and Iceberg tables, written by their libraries: the numbers of the same records, of one
+version, told by its id.
+"""
 
 import json
 import sys
@@ -14,7 +16,16 @@ from pyiceberg.catalog.memory import InMemoryCatalog
 from pyiceberg.table import Table as IcebergTable
 
 import sqlrisk
-from tests.inputs.test_objects import SYNTHETIC, folder, numbers, parquet, people, refusal, scored, store
+from tests.inputs.test_objects import (
+    SYNTHETIC,
+    folder,
+    numbers,
+    parquet,
+    people,
+    refusal,
+    scored,
+    store,
+)
 
 __all__ = ["folder", "store"]  # fixtures
 
@@ -58,18 +69,29 @@ def test_a_delta_table(store: S3) -> None:
         assert numbers(report) == right
         assert numbers(scored(DeltaTable(place), SYNTHETIC)) == right
         given = report.manifest()["inputs"][0]
-        assert [given[name] for name in ("name", "version", "bytes", "sha256")] == [place, "2", None, None]
+        assert [given[name] for name in ("name", "version", "bytes", "sha256")] == [
+            place,
+            "2",
+            None,
+            None,
+        ]
 
 
 def test_an_iceberg_table(store: S3, folder: Path) -> None:
     right = expected(NOT_BONN)
-    for table in (iceberg(f"file://{folder}/here"), iceberg("s3://people/there", **{"s3.endpoint": store.address})):
+    for table in (
+        iceberg(f"file://{folder}/here"),
+        iceberg("s3://people/there", **{"s3.endpoint": store.address}),
+    ):
         table.delete("town == 'Bonn'")
         report = scored(metadata(table), SYNTHETIC)
         assert numbers(report) == right
         assert numbers(scored(table, SYNTHETIC)) == right
         given = report.manifest()["inputs"][0]
-        assert [given[name] for name in ("name", "version")] == [metadata(table), str(table.current_snapshot().snapshot_id)]
+        assert [given[name] for name in ("name", "version")] == [
+            metadata(table),
+            str(table.current_snapshot().snapshot_id),
+        ]
 
 
 def test_a_run_reads_one_version(store: S3, folder: Path) -> None:
@@ -88,12 +110,18 @@ def test_a_run_reads_one_version(store: S3, folder: Path) -> None:
     assert scored("here", place, progress=write).results == scored(RECORDS, RECORDS).results
     assert later
     assert numbers(scored(place, SYNTHETIC)) == right
-    assert numbers(scored("here", SYNTHETIC)) == numbers(scored(metadata(table), SYNTHETIC)) == expected(LATER)
+    assert (
+        numbers(scored("here", SYNTHETIC))
+        == numbers(scored(metadata(table), SYNTHETIC))
+        == expected(LATER)
+    )
 
 
 def test_a_rerun_tells_that_the_table_is_another(store: S3) -> None:
     write_deltalake("here", RECORDS)
-    Path("a.manifest.json").write_text(json.dumps(scored("here", SYNTHETIC).manifest()), encoding="utf-8")
+    Path("a.manifest.json").write_text(
+        json.dumps(scored("here", SYNTHETIC).manifest()), encoding="utf-8"
+    )
     assert sqlrisk.rerun("a.manifest.json").same
     write_deltalake("here", LATER, mode="overwrite")
     told: list[str] = []
@@ -105,7 +133,10 @@ def test_the_asked_columns_alone_are_read(store: S3) -> None:
     records = people(1, 20_000).select(RECORDS.column_names)
     write_deltalake("s3://people/delta", records)
     place = metadata(iceberg("s3://people/there", records, **{"s3.endpoint": store.address}))
-    for address, prefix in (("s3://people/delta", "/people/delta/part-"), (place, "/people/there/lake/people/data/")):
+    for address, prefix in (
+        ("s3://people/delta", "/people/delta/part-"),
+        (place, "/people/there/lake/people/data/"),
+    ):
         store.asked.clear()
         scored(address, SYNTHETIC)
         spans = [each.span for each in store.asked if each.span and each.path.startswith(prefix)]
@@ -114,12 +145,16 @@ def test_the_asked_columns_alone_are_read(store: S3) -> None:
 
 def test_what_is_no_table(store: S3, folder: Path) -> None:
     place = metadata(iceberg(f"file://{folder}/lake"))
-    assert "is the folder of an Iceberg table; name the file that says what it is now" in refusal("lake", SYNTHETIC)
+    assert "is the folder of an Iceberg table; name the file that says what it is now" in refusal(
+        "lake", SYNTHETIC
+    )
     Path("broken/_delta_log").mkdir(parents=True)
     Path("broken/_delta_log/00000000000000000000.json").write_text("{}", encoding="utf-8")
     assert "The Delta table 'broken' cannot be opened (" in refusal("broken", SYNTHETIC)
     Path("x.metadata.json").write_text("{}", encoding="utf-8")
-    assert "The Iceberg table 'x.metadata.json' cannot be opened (" in refusal("x.metadata.json", SYNTHETIC)
+    assert "The Iceberg table 'x.metadata.json' cannot be opened (" in refusal(
+        "x.metadata.json", SYNTHETIC
+    )
     for file in Path("lake").rglob("*.parquet"):
         file.unlink()
     assert f"The Iceberg table {place!r} cannot be read: its library" in refusal(place, SYNTHETIC)
@@ -127,11 +162,16 @@ def test_what_is_no_table(store: S3, folder: Path) -> None:
 
 def test_an_iceberg_table_reads_no_address_that_nobody_typed(store: S3) -> None:
     place = metadata(iceberg("s3://people/there", **{"s3.endpoint": store.address}))
-    data = store.client().get_object(Bucket="people", Key=place.removeprefix("s3://people/"))["Body"].read()
+    data = (
+        store.client()
+        .get_object(Bucket="people", Key=place.removeprefix("s3://people/"))["Body"]
+        .read()
+    )
     Path("copy.metadata.json").write_bytes(data)
     store.asked.clear()
     assert refusal("copy.metadata.json", SYNTHETIC) == (
-        "The Iceberg table 'copy.metadata.json' has files elsewhere, at s3://people: name its metadata there, where it was "
+        "The Iceberg table 'copy.metadata.json' has files elsewhere, at s3://people: name its "
+        "metadata there, where it was "
         "written."
     )
     assert store.asked == []
@@ -150,4 +190,7 @@ def test_an_iceberg_table_names_no_server(store: S3) -> None:
 def test_what_a_library_that_is_missing_needs(store: S3, monkeypatch: pytest.MonkeyPatch) -> None:
     delta("here")
     monkeypatch.setitem(sys.modules, "deltalake", None)
-    assert refusal("here", SYNTHETIC) == "The Delta table 'here' needs the package deltalake: pip install 'sqlrisk[delta]'."
+    assert (
+        refusal("here", SYNTHETIC)
+        == "The Delta table 'here' needs the package deltalake: pip install 'sqlrisk[delta]'."
+    )

@@ -1,4 +1,6 @@
-"""Levels keep the order that the user's table gives them, wherever they are listed; no number changes."""
+"""Levels keep the order that the user's table gives them, wherever they are listed; no number
+changes.
+"""
 
 import json
 from collections.abc import Callable
@@ -19,7 +21,12 @@ from sqlrisk.inputs.sources import Source
 ORDER = ["none", "school", "college", "a degree"]
 LEVELS = ["college", "none", None, "a degree", "school", "none", "a degree", "college"]
 ILL = ["yes", "no", "no", "no", "yes", "no", "yes", "no"]
-ASKED: dict[str, Any] = {"keys": ["age"], "targets": ["ill"], "by": ["school"], "measures": ["UiO", "repU", "DiSCO"]}
+ASKED: dict[str, Any] = {
+    "keys": ["age"],
+    "targets": ["ill"],
+    "by": ["school"],
+    "measures": ["UiO", "repU", "DiSCO"],
+}
 
 
 def plain(levels: list[str | None] = LEVELS) -> pd.DataFrame:
@@ -54,7 +61,13 @@ def arrow_stream(order: list[str]) -> str:
     return "school.arrow"
 
 
-KINDS: list[Callable[[list[str]], Any]] = [pandas_table, polars_table, arrow_table, arrow_file, arrow_stream]
+KINDS: list[Callable[[list[str]], Any]] = [
+    pandas_table,
+    polars_table,
+    arrow_table,
+    arrow_file,
+    arrow_stream,
+]
 
 
 @pytest.fixture(autouse=True)
@@ -66,23 +79,34 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def groups(original: object, synthetic: object, **more: Any) -> list[str]:
     """The populations of a report, in its order."""
     report = sqlrisk.score(original, synthetic, **{**ASKED, **more})
-    return [name.removeprefix("school=") for name in dict.fromkeys(str(row["population"]) for row in report.results)]
+    return [
+        name.removeprefix("school=")
+        for name in dict.fromkeys(str(row["population"]) for row in report.results)
+    ]
 
 
 @pytest.mark.parametrize("kind", some(KINDS[:1], KINDS))
 def test_levels_are_listed_in_the_order_of_the_table(kind: Callable[[list[str]], Any]) -> None:
     ours = kind(ORDER)
-    assert groups(plain(), plain()) == ["all", "school missing", "a degree", "college", "none", "school"]
+    assert groups(plain(), plain()) == [
+        "all",
+        "school missing",
+        "a degree",
+        "college",
+        "none",
+        "school",
+    ]
     assert groups(ours, plain()) == groups(ours, ours) == ["all", "school missing", *ORDER]
     asked: dict[str, Any] = {"keys": ["school", "ill"], "targets": ["age"]}
     listed = [row[:2] for row in sqlrisk.cells("UiO", ours, ours, **asked).rows]
     assert listed == [
-        (None, "no"), ("college", "no"), ("a degree", "no"), ("school", "yes"), ("college", "yes"), ("a degree", "yes")
+        (None, "no"), ("college", "no"), ("a degree", "no"), ("school", "yes"), ("college", "yes"),
+        ("a degree", "yes")
     ]  # fmt: skip
     sqlrisk.score(ours, plain(), **asked, save="run.duckdb")
-    assert sqlrisk.query("run.duckdb", "SELECT level FROM labels_k1 WHERE code > 0 ORDER BY code").rows == [
-        (each,) for each in ORDER
-    ]
+    assert sqlrisk.query(
+        "run.duckdb", "SELECT level FROM labels_k1 WHERE code > 0 ORDER BY code"
+    ).rows == [(each,) for each in ORDER]
 
 
 def test_no_level_is_in_the_sql_of_a_manifest() -> None:
@@ -94,7 +118,9 @@ def test_no_level_is_in_the_sql_of_a_manifest() -> None:
 
 @pytest.mark.parametrize("kind", some(KINDS[:1], KINDS))
 def test_no_number_changes(kind: Callable[[list[str]], Any]) -> None:
-    ours, theirs = (sqlrisk.score(table, plain(), **ASKED).results for table in (kind(ORDER), plain()))
+    ours, theirs = (
+        sqlrisk.score(table, plain(), **ASKED).results for table in (kind(ORDER), plain())
+    )
     assert sorted(map(repr, ours)) == sorted(map(repr, theirs))
 
 
@@ -107,7 +133,9 @@ def test_of_two_orders_that_of_the_original_holds() -> None:
 
 
 def test_levels_that_the_order_lacks_come_last() -> None:
-    more = plain([level and {"none": "at home", "school": "zoo"}.get(level, level) for level in LEVELS])
+    more = plain(
+        [level and {"none": "at home", "school": "zoo"}.get(level, level) for level in LEVELS]
+    )
     assert groups(more, pandas_table(ORDER))[2:] == ["college", "a degree", "at home", "zoo"]
 
 
@@ -118,19 +146,34 @@ def test_what_has_no_order_is_sorted() -> None:
         pa.table(pandas_table(ORDER)).to_reader(),
         pandas_table([*ORDER, *map(str, range(MOST))]),
     ]
-    assert [order_of("school", [Source("table", "frame", frame=table)]) for table in tables] == [()] * len(tables)
+    assert [order_of("school", [Source("table", "frame", frame=table)]) for table in tables] == [
+        ()
+    ] * len(tables)
     assert order_of("school", [Source("table", "frame", frame=plain()[["age"]])]) == ()
 
 
 def test_categories_of_numbers_keep_their_order_unless_numbers_are_compared() -> None:
     def ages(order: list[int]) -> pd.DataFrame:
-        return plain().assign(school=pd.Categorical([3, 1, None, 2, 1, 3, 2, 2], order, ordered=True))
+        return plain().assign(
+            school=pd.Categorical([3, 1, None, 2, 1, 3, 2, 2], order, ordered=True)
+        )
 
     tables = ages([3, 1, 2]), ages([3, 1, 2])
     assert groups(*tables)[2:] == ["3", "1", "2"]
-    assert groups(*tables, keys=["age", "school"], within="school=1", by=["school"])[2:] == ["1", "2", "3"]
-    near: dict[str, Any] = {"keys": ["age", "school"], "targets": ["ill"], "within": {"school": "1"}, "measures": ["near_keys"]}
-    found, expected = (sqlrisk.score(table, table, **near).results for table in (tables[0], ages([1, 2, 3])))
+    assert groups(*tables, keys=["age", "school"], within="school=1", by=["school"])[2:] == [
+        "1",
+        "2",
+        "3",
+    ]
+    near: dict[str, Any] = {
+        "keys": ["age", "school"],
+        "targets": ["ill"],
+        "within": {"school": "1"},
+        "measures": ["near_keys"],
+    }
+    found, expected = (
+        sqlrisk.score(table, table, **near).results for table in (tables[0], ages([1, 2, 3]))
+    )
     assert found == expected
     bins: dict[str, Any] = {"keys": ["age", "school"], "by": ["school"], "bins": "school=2"}
     assert groups(*tables, **bins)[2:] == ["[1,2)", "[2,3]"]
@@ -140,6 +183,14 @@ def test_groups_stand_where_the_first_of_their_levels_does() -> None:
     column: dict[str, Any] = {"school": {"merge": {"taught": ["college", "school"]}}}
     assert groups(pandas_table(ORDER), plain(), column=column)[2:] == ["none", "taught", "a degree"]
     asked: dict[str, Any] = {"column": column, "population": "learnt: school = taught"}
-    assert groups(pandas_table(ORDER), plain(), **asked)[1:] == ["learnt", "school missing", "none", "taught", "a degree"]
+    assert groups(pandas_table(ORDER), plain(), **asked)[1:] == [
+        "learnt",
+        "school missing",
+        "none",
+        "taught",
+        "a degree",
+    ]
     column = {"age": {"bottom": 31, "top": 43}}
-    assert groups(plain(), plain(), column=column, by=["age"])[1:] == [f"age={level}" for level in ("<31", 31, 40, 41, 42, "43+")]
+    assert groups(plain(), plain(), column=column, by=["age"])[1:] == [
+        f"age={level}" for level in ("<31", 31, 40, 41, 42, "43+")
+    ]

@@ -37,7 +37,9 @@ def parquet(keys: Any, name: str = "b.parquet") -> str:
 
 def found(original: Any, synthetic: Any, **more: Any) -> tuple[object, object]:
     """(unique people, people whose key is in the synthetic file)."""
-    report = sqlrisk.score(original, synthetic, keys=["k"], targets=["t"], measures=["UiO", "iS"], **more)
+    report = sqlrisk.score(
+        original, synthetic, keys=["k"], targets=["t"], measures=["UiO", "iS"], **more
+    )
     rows = {row["measure"]: row["numerator"] for row in report.results}
     return rows["UiO"], rows["iS"]
 
@@ -55,7 +57,8 @@ def refusal(original: Any, synthetic: Any, **more: Any) -> str:
         [
             (f"k,t\n1.0,1\n2.0,1\n{SECRET},1\n3.0,2\n", "line 4"),
             (f"k,t\n1,1\n\n2,1\n\n{SECRET},1\n", "line 6"),  # an empty line is a line
-            (f'u,k,t\n"{SECRET}\n,""1\n",1.0,1\n"a\r\nb",2,1\n"",{SECRET},1\n', "line 7"),  # so are those inside of quotes
+            # so are those inside of quotes
+            (f'u,k,t\n"{SECRET}\n,""1\n",1.0,1\n"a\r\nb",2,1\n"",{SECRET},1\n', "line 7"),
             (f'k,t\r\n"1",1\r\n"2",1\r\n"{SECRET}\r\n",1\r\n', "line 4"),
             (f"t;k\r1;1.5\r1;{SECRET}\r", "line 3"),
             (f'"k\nu",k,t\n,1,1\n,{SECRET},1\n', "line 4"),
@@ -65,20 +68,27 @@ def refusal(original: Any, synthetic: Any, **more: Any) -> str:
             ("k,t\n1,1\n2,1\n1e5000,1\n", "line 4"),
             ("k,t\n" + "".join(f"{i},1\n" for i in range(20_000)) + f"{SECRET},1\n", "line 20002"),
             ("k,t\n" + f"{SECRET},1\n" * 9 + "1,1\n", "line 2"),  # a tenth are numbers
-            (f'k,u,t\n1,"{"u" * 200_000}\n",1\n2,{"u" * 200_000},1\n3 "",,1\n', "line 5"),  # longer than Python's csv reads
+            # longer than Python's csv reads
+            (f'k,u,t\n1,"{"u" * 200_000}\n",1\n2,{"u" * 200_000},1\n3 "",,1\n', "line 5"),
             (f"k,t,{'u' * 200_000}\n1,1,1\n{SECRET},1,1\n", "line 3"),
         ],
         4,
     ),
 )
 def test_text_among_the_numbers_of_another_file(data: str, line: str) -> None:
-    for original, synthetic in ((text(data), text(NUMBERS, "b.csv")), (text(NUMBERS, "b.csv"), text(data))):
+    for original, synthetic in (
+        (text(data), text(NUMBERS, "b.csv")),
+        (text(NUMBERS, "b.csv"), text(data)),
+    ):
         message = refusal(original, synthetic)
         assert "'k' of 'a.csv'" in message
         assert f"the first in {line}, while 'b.csv' holds numbers alone" in message
         assert "--missing NA" in message
     zipped = text(gzip.compress(data.encode()), "c.csv.gz")
-    assert f"'c.csv.gz' holds numbers and other text, the first in {line}, while 'b.parquet'" in refusal(zipped, parquet([1, 2]))
+    assert (
+        f"'c.csv.gz' holds numbers and other text, the first in {line}, while 'b.parquet'"
+        in refusal(zipped, parquet([1, 2]))
+    )
     assert f"the first in {line}, while" in refusal(zipped, parquet([1.0, 2.5]))
     assert csv.field_size_limit() == 131_072
 
@@ -86,7 +96,9 @@ def test_text_among_the_numbers_of_another_file(data: str, line: str) -> None:
 def test_the_part_is_named_that_the_line_is_in() -> None:
     text(NUMBERS, "parts/1.csv")
     text("t,k\n1,3\n1,NA\n", "parts/2.csv")
-    assert "'parts' holds numbers and other text, the first in line 3 of 'parts/2.csv'" in refusal("parts", text(NUMBERS))
+    assert "'parts' holds numbers and other text, the first in line 3 of 'parts/2.csv'" in refusal(
+        "parts", text(NUMBERS)
+    )
 
 
 def test_every_such_column_and_file_is_named_at_once() -> None:
@@ -100,12 +112,19 @@ def test_numbers_that_two_files_write_in_different_ways_beside_text() -> None:
     one = text("k,t\n1.0,1\n2.5,1\nNA,1\n", "one.csv")
     two = text("k,t\n1,1\n2.5,1\nNA,1\n", "two.csv")
     message = refusal(one, two)
-    assert "'one.csv' holds numbers and other text, the first in line 4, while the files write some" in message
-    assert "'two.csv' holds numbers and other text, the first in line 4, while the files write some" in message
+    assert (
+        "'one.csv' holds numbers and other text, the first in line 4, while the files write some"
+        in message
+    )
+    assert (
+        "'two.csv' holds numbers and other text, the first in line 4, while the files write some"
+        in message
+    )
     assert found(one, one) == (3, 3)
     assert found(two, text("k,t\n2.5,1\nx,1\n3,1\n")) == (3, 1)
     assert "'two.csv'" in refusal(one, [one, two])
-    both = text("k,t\n1,1\n1.0,1\nNA,1\n", "both.csv")  # whoever drew from the original writes as it does
+    # whoever drew from the original writes as it does
+    both = text("k,t\n1,1\n1.0,1\nNA,1\n", "both.csv")
     assert found(both, two) == (3, 2)
 
 
@@ -116,8 +135,10 @@ def test_numbers_that_two_files_write_in_different_ways_beside_text() -> None:
         ("k,t\n1,1\n2,1\n007,1\n", (3, 2)),
         ("k,t\n2020-01-01,1\n2021-01-01,1\n", (2, 0)),
         ("k,t\nA1,1\nB2,1\n", (2, 0)),
-        ("k,t\n1,1\n" + "".join(f"A{i},1\n" for i in range(10)), (11, 1)),  # fewer than a tenth are numbers
-        ("k,t\n1,1\n12345678901234567890.5,1\n", (2, 1)),  # too long for a number, and no other text
+        # fewer than a tenth are numbers
+        ("k,t\n1,1\n" + "".join(f"A{i},1\n" for i in range(10)), (11, 1)),
+        # too long for a number, and no other text
+        ("k,t\n1,1\n12345678901234567890.5,1\n", (2, 1)),
     ],
 )
 def test_text_stays_text(data: str, people: tuple[int, int]) -> None:
@@ -160,7 +181,9 @@ def test_in_every_kind_of_file(values: Any, given: Any, people: tuple[int, int])
     assert found(parquet(values), "b.parquet", missing=given) == people
     table = pa.table({"k": values, "t": [1] * 4})
     assert found(table, table, missing=given) == people
-    frame = pd.DataFrame({"k": pd.Series(pa.array(values).to_pylist(), dtype="object"), "t": [1] * 4})
+    frame = pd.DataFrame(
+        {"k": pd.Series(pa.array(values).to_pylist(), dtype="object"), "t": [1] * 4}
+    )
     if pa.types.is_string(pa.array(values).type):
         assert found(frame, frame, missing=given) == people
         rows = [",1\n" if each is None else f'"{each}",1\n' for each in values]
@@ -172,9 +195,25 @@ def test_in_weights_populations_splits_and_baselines() -> None:
     synthetic = text("k,t\n1,1\n2,NA\n", "b.csv")
     shares = text("level,share\n1,0.5\nNA,0.5\n", "shares.csv")
     given: dict[str, Any] = {"keys": "k", "targets": "t", "missing": "NA"}
-    report = sqlrisk.score(original, synthetic, **given, weights="w", by="g", baseline={"t": shares}, exclude_missing="t")
-    assert {row["population"] for row in report.results} == {"all", "g missing", "g=a", "g=b", "g=-9"}
-    assert sum(int(str(row["records"])) for row in report.exclusions if row["side"] == "original") == 2
+    report = sqlrisk.score(
+        original,
+        synthetic,
+        **given,
+        weights="w",
+        by="g",
+        baseline={"t": shares},
+        exclude_missing="t",
+    )
+    assert {row["population"] for row in report.results} == {
+        "all",
+        "g missing",
+        "g=a",
+        "g=b",
+        "g=-9",
+    }
+    assert (
+        sum(int(str(row["records"])) for row in report.exclusions if row["side"] == "original") == 2
+    )
     with pytest.raises(sqlrisk.InputError, match="nobody has 'NA' in the column 'g'"):
         sqlrisk.score(original, synthetic, **given, population="none: g = NA")
     with pytest.raises(sqlrisk.InputError, match="no record of the original has 'NA'"):
@@ -201,8 +240,14 @@ def test_every_function_that_reads_files_takes_it() -> None:
         sqlrisk.tabulate("raab", *files, **given),
     ):
         assert done.to_text()
-    several = {"one": {"keys": ["k"], "targets": ["t"]}, "two": {"keys": ["j", "k"], "targets": ["t"]}}
-    assert [report.scenario["missing"] for report in sqlrisk.score_all(several, *files, missing="NA").values()] == [["NA"]] * 2
+    several = {
+        "one": {"keys": ["k"], "targets": ["t"]},
+        "two": {"keys": ["j", "k"], "targets": ["t"]},
+    }
+    assert [
+        report.scenario["missing"]
+        for report in sqlrisk.score_all(several, *files, missing="NA").values()
+    ] == [["NA"]] * 2
     assert "IN ('NA')" in sqlrisk.sql("DiSCO", *files, **given)
     for asked in (sqlrisk.records, sqlrisk.explain):
         more: dict[str, Any] = {"output": "no.csv"} if asked is sqlrisk.records else {"record": 1}
@@ -227,9 +272,24 @@ def test_protect_counts_it_as_missing_and_writes_what_was_there() -> None:
 def test_the_command_line_a_scenario_and_the_manifest_hold_it() -> None:
     text("k,t\n1.0,1\nNA,1\n2.0,1\n")
     text("k,t\n1,1\n-9,1\n3,1\n", "b.csv")
-    done = forks.run("score", "a.csv", "b.csv", "--keys", "k", "--missing", "NA,.", "--missing", "-9", "-o", "a.json")
+    done = forks.run(
+        "score",
+        "a.csv",
+        "b.csv",
+        "--keys",
+        "k",
+        "--missing",
+        "NA,.",
+        "--missing",
+        "-9",
+        "-o",
+        "a.json",
+    )
     assert done.returncode == 0, done.stderr
-    text('original = "a.csv"\nsynthetic = "b.csv"\nkeys = ["k"]\nmissing = ["NA", ".", -9]\n', "s.toml")
+    text(
+        'original = "a.csv"\nsynthetic = "b.csv"\nkeys = ["k"]\nmissing = ["NA", ".", -9]\n',
+        "s.toml",
+    )
     filed = sqlrisk.score(scenario="s.toml")
     report = sqlrisk.read_report("a.json")
     assert report.scenario["missing"] == filed.scenario["missing"] == ["NA", ".", "-9"]
@@ -237,7 +297,8 @@ def test_the_command_line_a_scenario_and_the_manifest_hold_it() -> None:
     assert "missing values  NA, ., -9" in filed.to_text()
     assert sqlrisk.diff(report, filed).comparable
     assert not sqlrisk.diff(
-        sqlrisk.score("b.csv", "b.csv", keys="k", missing="-9"), sqlrisk.score("b.csv", "b.csv", keys="k")
+        sqlrisk.score("b.csv", "b.csv", keys="k", missing="-9"),
+        sqlrisk.score("b.csv", "b.csv", keys="k"),
     ).comparable
 
 
@@ -250,12 +311,16 @@ def test_init_lists_a_column_of_numbers_and_text_as_none() -> None:
 
 @pytest.mark.parametrize("given", [5, [None], {"k": "NA"}, [["NA"]]])
 def test_what_is_no_list_of_values(given: Any) -> None:
-    assert "missing: expected a value, or a list of values" in refusal(text(NUMBERS), "a.csv", missing=given)
+    assert "missing: expected a value, or a list of values" in refusal(
+        text(NUMBERS), "a.csv", missing=given
+    )
 
 
 def test_sql_without_files_needs_the_types_of_the_columns() -> None:
     asked: dict[str, Any] = {"keys": "k", "targets": "t", "missing": "NA,-9"}
-    with pytest.raises(sqlrisk.InputError, match=r"missing: .* the types of k, t, as in --types k=VARCHAR"):
+    with pytest.raises(
+        sqlrisk.InputError, match=r"missing: .* the types of k, t, as in --types k=VARCHAR"
+    ):
         sqlrisk.sql("DiSCO", **asked)
     with pytest.raises(sqlrisk.InputError, match="the types of t, as"):
         sqlrisk.compile_sql("o", "s", types="k=INTEGER", **asked)

@@ -1,4 +1,6 @@
-"""Objects: the numbers of local files, each needed byte read once, and one message for what cannot be read."""
+"""Objects: the numbers of local files, each needed byte read once, and one message for what cannot
+be read.
+"""
 
 import _thread
 import gzip
@@ -47,7 +49,10 @@ def parquet(table: pa.Table) -> bytes:
 
 
 def csv(table: pa.Table, encoding: str = "utf-8") -> bytes:
-    rows = [",".join("" if value is None else str(value) for value in row.values()) for row in table.to_pylist()]
+    rows = [
+        ",".join("" if value is None else str(value) for value in row.values())
+        for row in table.to_pylist()
+    ]
     return "\n".join([",".join(table.column_names), *rows, ""]).encode(encoding)
 
 
@@ -62,7 +67,8 @@ def store(folder: Path) -> Iterator[S3]:
     """A server with the files that are in the folder, too."""
     with s3() as server:
         put(server, ORIGINAL, parquet(people(1)))
-        put(server, SYNTHETIC, parquet(people(2).select(["town", "age", "ill"])))  # score compares what both files have
+        # score compares what both files have
+        put(server, SYNTHETIC, parquet(people(2).select(["town", "age", "ill"])))
         yield server
 
 
@@ -80,11 +86,18 @@ def put(server: S3, name: str, data: bytes) -> None:
 
 
 def scored(original: Any, synthetic: Any, **more: Any) -> sqlrisk.Report:
-    return sqlrisk.score(original, synthetic, **{"keys": ["town", "age"], "targets": ["ill"], **more})
+    return sqlrisk.score(
+        original, synthetic, **{"keys": ["town", "age"], "targets": ["ill"], **more}
+    )
 
 
 def numbers(report: sqlrisk.Report) -> tuple[object, ...]:
-    return report.results, report.checks, report.assessment, [each["records"] for each in (report.original, *report.synthetic)]
+    return (
+        report.results,
+        report.checks,
+        report.assessment,
+        [each["records"] for each in (report.original, *report.synthetic)],
+    )
 
 
 def refusal(original: Any, synthetic: Any = "s3://people/synthetic.parquet", **more: Any) -> str:
@@ -94,13 +107,14 @@ def refusal(original: Any, synthetic: Any = "s3://people/synthetic.parquet", **m
     return str(caught.value)
 
 
-# ---- the numbers of local files --------------------------------------------------------------------------------------
+# ---- the numbers of local files
+# --------------------------------------------------------------------------------------
 
 
 def test_a_file(store: S3) -> None:
-    assert numbers(scored("s3://people/original.parquet", "s3://people/synthetic.parquet")) == numbers(
-        scored(ORIGINAL, SYNTHETIC)
-    )
+    assert numbers(
+        scored("s3://people/original.parquet", "s3://people/synthetic.parquet")
+    ) == numbers(scored(ORIGINAL, SYNTHETIC))
 
 
 @pytest.mark.parametrize(
@@ -111,11 +125,14 @@ def test_a_file(store: S3) -> None:
         ("a.tsv.zst", pa.compress(csv(people(1)).replace(b",", b"\t"), "zstd", asbytes=True), {}),
         ("a.txt", csv(people(1), "utf-16"), {"encoding": {"original": "utf-16"}}),
     ],
-    ids=["as it is", "gzip", "zstd", "another encoding"],  # gzip writes the time: each process of a run would collect other tests
+    # gzip writes the time: each process of a run would collect other tests
+    ids=["as it is", "gzip", "zstd", "another encoding"],
 )
 def test_a_csv_file(store: S3, name: str, data: bytes, more: dict[str, Any]) -> None:
     put(store, name, data)
-    assert numbers(scored(f"s3://people/{name}", SYNTHETIC, **more)) == numbers(scored(name, SYNTHETIC, **more))
+    assert numbers(scored(f"s3://people/{name}", SYNTHETIC, **more)) == numbers(
+        scored(name, SYNTHETIC, **more)
+    )
 
 
 def test_a_file_that_duckdb_does_not_read(store: S3) -> None:
@@ -124,7 +141,9 @@ def test_a_file_that_duckdb_does_not_read(store: S3) -> None:
         with pa.ipc.new_file(file, ordered.schema) as writer:
             writer.write_table(ordered.unify_dictionaries())
         put(store, "a.feather", file.getvalue())
-    assert numbers(scored("s3://people/a.feather", SYNTHETIC)) == numbers(scored(ORIGINAL, SYNTHETIC))
+    assert numbers(scored("s3://people/a.feather", SYNTHETIC)) == numbers(
+        scored(ORIGINAL, SYNTHETIC)
+    )
 
 
 NAMED = ["parts", "parts/", "parts/*/*.parquet", "parts/**/*.parquet", "parts/town=[AB]*/?.parquet"]
@@ -134,7 +153,11 @@ NAMED = ["parts", "parts/", "parts/*/*.parquet", "parts/**/*.parquet", "parts/to
 def test_a_folder_and_globs(store: S3, named: str) -> None:
     whole = people(1)
     for town, number in itertools.product(["Aš", "Bonn", "Köln"], range(2)):
-        rows = whole.filter(pa.compute.equal(whole["town"], town)).slice(100 * number, 100).drop_columns(["town"])
+        rows = (
+            whole.filter(pa.compute.equal(whole["town"], town))
+            .slice(100 * number, 100)
+            .drop_columns(["town"])
+        )
         put(store, f"parts/town={town}/{number}.parquet", parquet(rows))
     if "*" not in named:
         put(store, "parts/_temporary/0.parquet", b"unfinished")
@@ -155,7 +178,9 @@ def test_parts_whose_types_differ_are_named_by_their_address(store: S3) -> None:
     assert "'s3://people/parts/a.parquet'" in message
 
 
-@pytest.mark.parametrize("name", few(["it's.parquet", "a b%20c+ü.parquet", "[1]*.parquet", "=/a=b/x=.parquet"], 4))
+@pytest.mark.parametrize(
+    "name", few(["it's.parquet", "a b%20c+ü.parquet", "[1]*.parquet", "=/a=b/x=.parquet"], 4)
+)
 def test_any_name_of_an_object(store: S3, name: str, folder: Path) -> None:
     before = {*folder.parent.rglob("*")}
     store.put(name, parquet(people(1)))
@@ -176,7 +201,17 @@ def test_what_commands_say(store: S3, command: str, capsys: pytest.CaptureFixtur
     def said(*files: str) -> str:
         asked = ["--keys", "town,age", *(["--targets", "ill"] if command != "uniques" else [])]
         assert (
-            main([*COMMANDS[command], *(files[:1] if command == "uniques" else files), *asked, "-q", "--format", "markdown"]) == 0
+            main(
+                [
+                    *COMMANDS[command],
+                    *(files[:1] if command == "uniques" else files),
+                    *asked,
+                    "-q",
+                    "--format",
+                    "markdown",
+                ]
+            )
+            == 0
         )
         return capsys.readouterr().out
 
@@ -193,7 +228,8 @@ def test_rows_have_the_numbers_of_their_records(store: S3) -> None:
     assert rows(*addresses, "there.parquet").equals(rows(ORIGINAL, SYNTHETIC, "here.parquet"))
 
 
-# ---- what is read ----------------------------------------------------------------------------------------------------
+# ---- what is read
+# --------------------------------------------------------------------------------------------------
 
 
 def columns_of(data: bytes) -> dict[str, list[range]]:
@@ -203,7 +239,9 @@ def columns_of(data: bytes) -> dict[str, list[range]]:
     for group, place in itertools.product(range(footer.num_row_groups), range(footer.num_columns)):
         chunk = footer.row_group(group).column(place)
         start = chunk.dictionary_page_offset or chunk.data_page_offset
-        found.setdefault(chunk.path_in_schema, []).append(range(start, start + chunk.total_compressed_size))
+        found.setdefault(chunk.path_in_schema, []).append(
+            range(start, start + chunk.total_compressed_size)
+        )
     return found
 
 
@@ -239,14 +277,20 @@ def test_requests_are_small_and_few_at_a_time(store: S3) -> None:
 
 def test_nothing_else_is_asked(store: S3) -> None:
     scored("s3://people/original.parquet", SYNTHETIC)
-    assert {each.path for each in store.asked if each.method != "PUT"} <= {"/people/original.parquet"}
+    assert {each.path for each in store.asked if each.method != "PUT"} <= {
+        "/people/original.parquet"
+    }
 
 
 def test_what_is_fetched_is_its_owners_alone_and_gone_afterwards(store: S3) -> None:
     Path("private").mkdir()
     modes: set[int] = set()
-    store.before = lambda _: modes.update(path.stat().st_mode & 0o777 for path in Path("private").rglob("*.parquet"))
-    scored("s3://people/original.parquet", "s3://people/synthetic.parquet", temp_directory="private")
+    store.before = lambda _: modes.update(
+        path.stat().st_mode & 0o777 for path in Path("private").rglob("*.parquet")
+    )
+    scored(
+        "s3://people/original.parquet", "s3://people/synthetic.parquet", temp_directory="private"
+    )
     assert modes == {0o600}
     assert not [*Path("private").iterdir()]
 
@@ -259,7 +303,8 @@ def test_ctrl_c_while_objects_are_fetched(store: S3) -> None:
     assert not [*Path("private").iterdir()]
 
 
-# ---- an object that changes ------------------------------------------------------------------------------------------
+# ---- an object that changes
+# ------------------------------------------------------------------------------------------
 
 
 def change(server: S3 | Web, how: Any) -> None:
@@ -267,7 +312,12 @@ def change(server: S3 | Web, how: Any) -> None:
     answered = itertools.count()
 
     def before(asked: Asked) -> None:
-        if asked.path.endswith("original.parquet") and asked.method == "GET" and asked.span and next(answered) == 1:
+        if (
+            asked.path.endswith("original.parquet")
+            and asked.method == "GET"
+            and asked.span
+            and next(answered) == 1
+        ):
             how()
 
     server.before = before
@@ -277,26 +327,32 @@ def test_an_object_that_changes_during_the_run(store: S3) -> None:
     change(store, lambda: store.put("original.parquet", parquet(people(3))))
     message = refusal("s3://people/original.parquet")
     assert message == (
-        "The input 's3://people/original.parquet' was written to since the run began. Run again when nothing writes to it."
+        "The input 's3://people/original.parquet' was written to since the run began. Run again "
+        "when nothing writes to it."
     )
 
 
 def test_an_object_that_is_removed_during_the_run(store: S3) -> None:
     change(store, lambda: store.client().delete_object(Bucket="people", Key="original.parquet"))
-    assert "'s3://people/original.parquet' was removed since the run began" in refusal("s3://people/original.parquet")
+    assert "'s3://people/original.parquet' was removed since the run began" in refusal(
+        "s3://people/original.parquet"
+    )
 
 
 def test_a_manifest_tells_the_version_and_a_rerun_whether_it_is_another(store: S3) -> None:
     report = scored("s3://people/original.parquet", "s3://people/synthetic.parquet")
     manifest: dict[str, Any] = report.manifest()
     version = store.client().head_object(Bucket="people", Key="original.parquet")["ETag"].strip('"')
-    assert {name: manifest["inputs"][0][name] for name in ("name", "bytes", "sha256", "version")} == {
+    assert {
+        name: manifest["inputs"][0][name] for name in ("name", "bytes", "sha256", "version")
+    } == {
         "name": "s3://people/original.parquet",
         "bytes": Path(ORIGINAL).stat().st_size,
         "sha256": None,
         "version": version,
     }
-    assert "sqlrisk-" not in json.dumps([each["text"] for each in manifest["sql"]])  # the private folder
+    # the private folder
+    assert "sqlrisk-" not in json.dumps([each["text"] for each in manifest["sql"]])
     Path("a.manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
     assert sqlrisk.rerun("a.manifest.json").same
     store.put("original.parquet", parquet(people(3)))
@@ -305,7 +361,8 @@ def test_a_manifest_tells_the_version_and_a_rerun_whether_it_is_another(store: S
     assert told == ["Changed since: original: s3://people/original.parquet"]
 
 
-# ---- what cannot be read ---------------------------------------------------------------------------------------------
+# ---- what cannot be read
+# ---------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -313,16 +370,27 @@ def test_a_manifest_tells_the_version_and_a_rerun_whether_it_is_another(store: S
     [
         ("s3://people/nobody.parquet", "There is no object 's3://people/nobody.parquet'."),
         ("s3://people/nobody*.parquet", "No object matches 's3://people/nobody*.parquet'."),
-        ("s3://nowhere/original.parquet", "There is no object 's3://nowhere/original.parquet': there is no such bucket."),
-        ("s3://key:word@people/original.parquet", "An address of people holds a user, a password or a query"),
+        (
+            "s3://nowhere/original.parquet",
+            "There is no object 's3://nowhere/original.parquet': there is no such bucket.",
+        ),
+        (
+            "s3://key:word@people/original.parquet",
+            "An address of people holds a user, a password or a query",
+        ),
         ("https://host/a.csv?token=word", "An address of host holds a user, a password or a query"),
         ("https://host/folder/", "'https://host/folder/' is no file"),
-        ("s3a://people/original.parquet", "is an address of no known kind; known are s3://, gs://, az://, https://."),
+        (
+            "s3a://people/original.parquet",
+            "is an address of no known kind; known are s3://, gs://, az://, https://.",
+        ),
         ("http://people/original.parquet", "is an address of no known kind"),
         ("az://people/original.parquet", "set AZURE_STORAGE_ACCOUNT."),
     ],
 )
-def test_an_address_that_cannot_be_read(store: S3, address: str, words: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_address_that_cannot_be_read(
+    store: S3, address: str, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.delenv("AZURE_STORAGE_ACCOUNT", raising=False)
     message = refusal(address)
     assert words in message
@@ -331,41 +399,64 @@ def test_an_address_that_cannot_be_read(store: S3, address: str, words: str, mon
 
 
 def test_who_may_not_read(store: S3) -> None:
-    refused = {"Effect": "Deny", "Principal": "*", "Action": "s3:GetObject", "Resource": "arn:aws:s3:::people/*"}
-    store.client().put_bucket_policy(Bucket="people", Policy=json.dumps({"Version": "2012-10-17", "Statement": [refused]}))
+    refused = {
+        "Effect": "Deny",
+        "Principal": "*",
+        "Action": "s3:GetObject",
+        "Resource": "arn:aws:s3:::people/*",
+    }
+    store.client().put_bucket_policy(
+        Bucket="people", Policy=json.dumps({"Version": "2012-10-17", "Statement": [refused]})
+    )
     message = refusal("s3://people/original.parquet")
     assert message.startswith(
-        "The input 's3://people/original.parquet' cannot be read: the credentials that are set may not read it"
+        "The input 's3://people/original.parquet' cannot be read: the credentials that are set "
+        "may not read it"
     )
 
 
 def test_no_server(store: S3, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:9")
-    assert "cannot be read: no server answers there as it should." in refusal("s3://people/original.parquet", SYNTHETIC)
+    assert "cannot be read: no server answers there as it should." in refusal(
+        "s3://people/original.parquet", SYNTHETIC
+    )
 
 
 def test_a_broken_object(store: S3) -> None:
-    for name, data in (("cut.parquet", Path(ORIGINAL).read_bytes()[:-50]), ("tiny.parquet", b"x"), ("empty.parquet", b"")):
+    for name, data in (
+        ("cut.parquet", Path(ORIGINAL).read_bytes()[:-50]),
+        ("tiny.parquet", b"x"),
+        ("empty.parquet", b""),
+    ):
         put(store, name, data)
         message = refusal(f"s3://people/{name}")
         assert message.replace("s3://people/", "") == refusal(name, SYNTHETIC)
 
 
-# ---- https -----------------------------------------------------------------------------------------------------------
+# ---- https
+# --------------------------------------------------------------------------------------------------
 
 
 def test_https(store: S3, web: Web) -> None:
-    web.files = {"/a/original.parquet": Path(ORIGINAL).read_bytes(), "/synthetic.csv": csv(pq.read_table(SYNTHETIC))}
+    web.files = {
+        "/a/original.parquet": Path(ORIGINAL).read_bytes(),
+        "/synthetic.csv": csv(pq.read_table(SYNTHETIC)),
+    }
     Path("synthetic.csv").write_bytes(web.files["/synthetic.csv"])
     given = f"{web.address}/a/original.parquet", f"{web.address}/synthetic.csv"
     assert numbers(scored(*given)) == numbers(scored(ORIGINAL, "synthetic.csv"))
-    assert sum(end - start for start, end in web.spans("/a/original.parquet")) < len(web.files["/a/original.parquet"]) / 3
+    assert (
+        sum(end - start for start, end in web.spans("/a/original.parquet"))
+        < len(web.files["/a/original.parquet"]) / 3
+    )
 
 
 def test_https_that_changes_during_the_run(store: S3, web: Web) -> None:
     web.files["/original.parquet"] = Path(ORIGINAL).read_bytes()
     change(web, lambda: web.files.update({"/original.parquet": parquet(people(3))}))
-    assert "/original.parquet' was written to since the run began" in refusal(f"{web.address}/original.parquet", SYNTHETIC)
+    assert "/original.parquet' was written to since the run began" in refusal(
+        f"{web.address}/original.parquet", SYNTHETIC
+    )
 
 
 @pytest.mark.parametrize(
@@ -381,18 +472,25 @@ def test_https_that_changes_during_the_run(store: S3, web: Web) -> None:
         ((500, {}), "its server answers 500."),
     ],
 )
-def test_what_a_web_server_answers(web: Web, answer: tuple[int, dict[str, str]], words: str) -> None:
+def test_what_a_web_server_answers(
+    web: Web, answer: tuple[int, dict[str, str]], words: str
+) -> None:
     web.files["/a.csv"], web.answers["/a.csv"], web.sends_parts = b"x", answer, False
-    assert refusal(f"{web.address}/a.csv", pa.table({"town": ["a"]})).endswith(f"cannot be read: {words}")
+    assert refusal(f"{web.address}/a.csv", pa.table({"town": ["a"]})).endswith(
+        f"cannot be read: {words}"
+    )
 
 
 def test_a_certificate_of_nobody(web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("SSL_CERT_FILE")
-    assert "its server's certificate is not trusted" in refusal(f"{web.address}/a.csv", pa.table({"town": ["a"]}))
+    assert "its server's certificate is not trusted" in refusal(
+        f"{web.address}/a.csv", pa.table({"town": ["a"]})
+    )
     assert web.asked == []
 
 
-# ---- what is written -------------------------------------------------------------------------------------------------
+# ---- what is written
+# -------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -411,8 +509,25 @@ def test_an_output_at_an_address_is_refused(
     before = {*folder.rglob("*")}
     command, *output = more
     recodes = ["--column", "age.width=10"] if command == "recode" else []
-    assert main([command, ORIGINAL, SYNTHETIC, "--keys", "town,age", "--targets", "ill", *recodes, *output]) == 2
-    assert "is an address; name a file of this machine, and copy it there." in " ".join(capsys.readouterr().err.split())
+    assert (
+        main(
+            [
+                command,
+                ORIGINAL,
+                SYNTHETIC,
+                "--keys",
+                "town,age",
+                "--targets",
+                "ill",
+                *recodes,
+                *output,
+            ]
+        )
+        == 2
+    )
+    assert "is an address; name a file of this machine, and copy it there." in " ".join(
+        capsys.readouterr().err.split()
+    )
     assert {*folder.rglob("*")} == before
     assert [each.path for each in store.asked if each.method == "PUT"] == [
         "/people",
@@ -432,15 +547,27 @@ def test_a_saved_run(store: S3) -> None:
 
 
 def test_a_file_is_protected_where_it_is(store: S3) -> None:
-    with pytest.raises(sqlrisk.InputError, match="is no file of this machine: copy it here, and protect the copy"):
-        sqlrisk.protect(ORIGINAL, "s3://people/synthetic.parquet", output="safe.parquet", keys=["town", "age"])
-    sqlrisk.protect("s3://people/original.parquet", SYNTHETIC, output="safe.parquet", keys=["town", "age"])
+    with pytest.raises(
+        sqlrisk.InputError, match="is no file of this machine: copy it here, and protect the copy"
+    ):
+        sqlrisk.protect(
+            ORIGINAL, "s3://people/synthetic.parquet", output="safe.parquet", keys=["town", "age"]
+        )
+    sqlrisk.protect(
+        "s3://people/original.parquet", SYNTHETIC, output="safe.parquet", keys=["town", "age"]
+    )
     assert Path("safe.parquet").exists()
 
 
 def test_a_release_is_recoded(store: S3) -> None:
-    asked: dict[str, Any] = {"keys": ["town", "age"], "targets": ["ill"], "column": {"age": {"width": 10}}}
-    sqlrisk.recode("s3://people/original.parquet", "s3://people/synthetic.parquet", output="there", **asked)
+    asked: dict[str, Any] = {
+        "keys": ["town", "age"],
+        "targets": ["ill"],
+        "column": {"age": {"width": 10}},
+    }
+    sqlrisk.recode(
+        "s3://people/original.parquet", "s3://people/synthetic.parquet", output="there", **asked
+    )
     sqlrisk.recode(ORIGINAL, SYNTHETIC, output="here", **asked)
     for name in (ORIGINAL, SYNTHETIC):
         assert pq.read_table(f"there/{name}").equals(pq.read_table(f"here/{name}"))
@@ -448,7 +575,9 @@ def test_a_release_is_recoded(store: S3) -> None:
 
 def test_a_scenario_names_addresses(store: S3) -> None:
     """Files, a hierarchy and a baseline; nothing is taken from the folder of the scenario."""
-    put(store, "towns.csv", "town,size\nAš,small\nBonn,large\nKöln,large\nKowalska,small\n".encode())
+    put(
+        store, "towns.csv", "town,size\nAš,small\nBonn,large\nKöln,large\nKowalska,small\n".encode()
+    )
     put(store, "ill.csv", b"level,share\nyes,0.25\nno,0.75\n")
     for name, place in (("there", "s3://people/"), ("here", "")):
         lines = {
@@ -460,29 +589,45 @@ def test_a_scenario_names_addresses(store: S3) -> None:
             "baseline.ill": f"{place}ill.csv",
         }
         Path(f"{name}.toml").write_text(
-            "\n".join(f"{key} = {json.dumps(value)}" for key, value in lines.items()), encoding="utf-8"
+            "\n".join(f"{key} = {json.dumps(value)}" for key, value in lines.items()),
+            encoding="utf-8",
         )
-    assert numbers(sqlrisk.score(scenario="there.toml")) == numbers(sqlrisk.score(scenario="here.toml"))
-    assert {"/people/towns.csv", "/people/ill.csv"} <= {each.path for each in store.asked if each.method == "GET"}
+    assert numbers(sqlrisk.score(scenario="there.toml")) == numbers(
+        sqlrisk.score(scenario="here.toml")
+    )
+    assert {"/people/towns.csv", "/people/ill.csv"} <= {
+        each.path for each in store.asked if each.method == "GET"
+    }
 
 
-# ---- databases -------------------------------------------------------------------------------------------------------
+# ---- databases
+# --------------------------------------------------------------------------------------------------
 
 
 def test_postgresql_loads_objects_as_it_loads_files(store: S3, postgres_server: Any) -> None:
-    there = scored("s3://people/original.parquet", "s3://people/synthetic.parquet", engine=postgres_server.address())
+    there = scored(
+        "s3://people/original.parquet",
+        "s3://people/synthetic.parquet",
+        engine=postgres_server.address(),
+    )
     assert fingerprint(there) == fingerprint(scored(ORIGINAL, SYNTHETIC))
-    assert {each.path for each in store.asked} >= {"/people/original.parquet", "/people/synthetic.parquet"}
+    assert {each.path for each in store.asked} >= {
+        "/people/original.parquet",
+        "/people/synthetic.parquet",
+    }
 
 
-# ---- Arrow datasets --------------------------------------------------------------------------------------------------
+# ---- Arrow datasets
+# --------------------------------------------------------------------------------------------------
 
 
 def test_a_dataset_and_a_scanner(store: S3) -> None:
     local = numbers(scored(ORIGINAL, SYNTHETIC))
     assert numbers(scored(ds.dataset(ORIGINAL), ds.dataset(SYNTHETIC).scanner())) == local
     young = people(1).filter(pa.compute.less(people(1)["age"], 40))
-    wanted = ds.dataset(ORIGINAL).scanner(columns=["town", "age", "ill"], filter=ds.field("age") < 40)
+    wanted = ds.dataset(ORIGINAL).scanner(
+        columns=["town", "age", "ill"], filter=ds.field("age") < 40
+    )
     assert numbers(scored(wanted, SYNTHETIC)) == numbers(scored(young, SYNTHETIC))
 
 
@@ -491,4 +636,7 @@ def test_of_a_dataset_the_asked_columns_alone_are_read(store: S3) -> None:
 
     there = fs.S3FileSystem(endpoint_override=store.address)
     scored(ds.dataset("people/original.parquet", filesystem=there), SYNTHETIC)
-    assert sum(end - start for start, end in store.spans("/original.parquet")) < Path(ORIGINAL).stat().st_size / 3
+    assert (
+        sum(end - start for start, end in store.spans("/original.parquet"))
+        < Path(ORIGINAL).stat().st_size / 3
+    )

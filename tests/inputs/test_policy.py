@@ -1,4 +1,6 @@
-"""Policies: what a rule may say, what numbers come to by it, and that no rule seems to be met by judging nothing."""
+"""Policies: what a rule may say, what numbers come to by it, and that no rule seems to be met by
+judging nothing.
+"""
 
 import json
 import os
@@ -36,20 +38,30 @@ SYNTHETIC = {
     "income": ["hi", "lo", "hi", "hi", "hi", "lo"],
     "job": ["a", "b", "b", "b", "b", "a"],
 }
-# By hand, income: DiSCO is F30 hi (2 people), F40 lo (1), M40 hi (1): 4 of 8. job: F30 a (2), M30 b (1), M40 b (2): 5 of 8.
+# By hand, income: DiSCO is F30 hi (2 people), F40 lo (1), M40 hi (1): 4 of 8. job: F30 a (2), M30 b
+# (1), M40 b (2): 5 of 8.
 # Unique on both sides are F40 and M30: repU is 2 of 8.
 
 
 @pytest.fixture
 def files(tmp_path: Path) -> Path:
-    """A folder with orig.parquet, syn.parquet, syn2.parquet (the original itself) and other.parquet (people of control)."""
-    for name, table in (("orig", ORIGINAL), ("syn", SYNTHETIC), ("syn2", ORIGINAL), ("other", SYNTHETIC)):
+    """A folder with orig.parquet, syn.parquet, syn2.parquet (the original itself) and other.parquet
+    (people of control).
+    """
+    for name, table in (
+        ("orig", ORIGINAL),
+        ("syn", SYNTHETIC),
+        ("syn2", ORIGINAL),
+        ("other", SYNTHETIC),
+    ):
         pq.write_table(pa.table(table), tmp_path / f"{name}.parquet")
     return tmp_path
 
 
 def policy_of(folder: Path, *tables: str, head: str = 'name = "ours"') -> Path:
-    """A policy file of some rules, each the text of a table; ``reason`` is added where it is missing."""
+    """A policy file of some rules, each the text of a table; ``reason`` is added where it is
+    missing.
+    """
     path = folder / "policy.toml"
     given = (text if "reason" in text else f'{text}\nreason = "we say so"' for text in tables)
     path.write_text("\n".join([head, *(f"[[rule]]\n{text}" for text in given)]), encoding="utf-8")
@@ -58,23 +70,31 @@ def policy_of(folder: Path, *tables: str, head: str = 'name = "ours"') -> Path:
 
 def accepted(*codes: str) -> str:
     """The head of a policy that knows that its files are hardly synthetic."""
-    return 'name = "ours"\n' + "".join(f'[[accept]]\ncode = "{code}"\ntext = "a test"\n' for code in codes)
+    return 'name = "ours"\n' + "".join(
+        f'[[accept]]\ncode = "{code}"\ntext = "a test"\n' for code in codes
+    )
 
 
 def rule(text: str, **more: str) -> str:
-    return "\n".join([f"rule = {json.dumps(text)}", *(f"{name} = {value}" for name, value in more.items())])
+    return "\n".join(
+        [f"rule = {json.dumps(text)}", *(f"{name} = {value}" for name, value in more.items())]
+    )
 
 
 def scored(folder: Path, *synthetic: str, **settings: Any) -> sqlrisk.Report:
     names = synthetic or ("syn.parquet",)
     settings = {"keys": "sex,age", "targets": "income,job", **settings}
-    return sqlrisk.score(str(folder / "orig.parquet"), [str(folder / name) for name in names], **settings)
+    return sqlrisk.score(
+        str(folder / "orig.parquet"), [str(folder / name) for name in names], **settings
+    )
 
 
 @cache
 def plain() -> sqlrisk.Report:
     """The report that no policy has judged yet."""
-    return sqlrisk.score(pa.table(ORIGINAL), pa.table(SYNTHETIC), keys="sex,age", targets="income,job")
+    return sqlrisk.score(
+        pa.table(ORIGINAL), pa.table(SYNTHETIC), keys="sex,age", targets="income,job"
+    )
 
 
 @cache
@@ -101,7 +121,8 @@ def command(folder: Path, *arguments: str | Path, **environment: str) -> tuple[i
 SCORE = ["score", "orig.parquet", "syn.parquet", "--keys", "sex,age", "--targets", "income,job"]
 
 
-# ---- what a rule may say ---------------------------------------------------------------------------------------------
+# ---- what a rule may say
+# ---------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -123,17 +144,26 @@ SCORE = ["score", "orig.parquet", "syn.parquet", "--keys", "sex,age", "--targets
         ),
     ],
 )  # fmt: skip
-def test_a_rule_is_read(text: str, left: Any, operator: str, right: Any, target: str | None) -> None:
+def test_a_rule_is_read(
+    text: str, left: Any, operator: str, right: Any, target: str | None
+) -> None:
     found = policy_rules.read(text, "rule")
     wanted = policy_rules.Term(*right) if isinstance(right, tuple) else right
-    assert (found.left, found.operator, found.right, found.target) == (policy_rules.Term(*left), operator, wanted, target)
+    assert (found.left, found.operator, found.right, found.target) == (
+        policy_rules.Term(*left),
+        operator,
+        wanted,
+        target,
+    )
     assert found.text == " ".join(text.split())
 
 
 @pytest.mark.parametrize(
     "text",
-    ["", "DiSCO", "<= 5", "DiSCO <=", "DiSCO = 5", "DiSCO == 5", "DiSCO <> 5", "DiSCO <= 1e5", "DiSCO <= 5 %", "DiSCO <= .5",
-     "DiSCO[x] <= 1", "DiSCO[] <= 1", "DiSCO <= CAP_at_least[0.5,0.9]", "control_adjusted(DiSCO <= 5", "adjusted(DiSCO) <= 5",
+    ["", "DiSCO", "<= 5", "DiSCO <=", "DiSCO = 5", "DiSCO == 5", "DiSCO <> 5", "DiSCO <= 1e5",
+        "DiSCO <= 5 %", "DiSCO <= .5",
+     "DiSCO[x] <= 1", "DiSCO[] <= 1", "DiSCO <= CAP_at_least[0.5,0.9]",
+     "control_adjusted(DiSCO <= 5", "adjusted(DiSCO) <= 5",
      "DiSCO <= 5, repU <= 1", "5 >= DiSCO"],
 )  # fmt: skip
 def test_what_is_no_rule_is_refused(text: str) -> None:
@@ -145,14 +175,19 @@ def test_what_is_no_rule_is_refused(text: str) -> None:
     ("operator", "below", "equal", "above"), [("<=", True, True, False), ("<", True, False, False), (">=", False, True, True),
                                               (">", False, False, True)]
 )  # fmt: skip
-def test_numbers_that_differ_by_rounding_are_equal(operator: str, below: bool, equal: bool, above: bool) -> None:
+def test_numbers_that_differ_by_rounding_are_equal(
+    operator: str, below: bool, equal: bool, above: bool
+) -> None:
     found = policy_rules.read(f"DCAP {operator} 30", "rule")
     assert [found.holds(value, 30) for value in (29.99, 30, 30.01)] == [below, equal, above]
-    assert [found.holds(value, 30) for value in (30 - 1e-11, 30 + 1e-11, 0.1 + 0.2 + 29.7)] == [equal] * 3
+    assert [found.holds(value, 30) for value in (30 - 1e-11, 30 + 1e-11, 0.1 + 0.2 + 29.7)] == [
+        equal
+    ] * 3
     assert found.holds(1e-13, 0) is equal
 
 
-# ---- what numbers come to --------------------------------------------------------------------------------------------
+# ---- what numbers come to
+# --------------------------------------------------------------------------------------------
 
 
 def test_a_policy_judges_every_number_of_the_people(files: Path) -> None:
@@ -161,15 +196,24 @@ def test_a_policy_judges_every_number_of_the_people(files: Path) -> None:
         scored(files, policy=path)
     report = failed.value.report
     assert report.policy["verdict"] == "fail"
-    assert [(row["rule"], row["target"], row["value"], row["limit"], row["verdict"]) for row in verdicts(report)] == [
+    assert [
+        (row["rule"], row["target"], row["value"], row["limit"], row["verdict"])
+        for row in verdicts(report)
+    ] == [
         ("DiSCO <= 50", "income", 50.0, 50, "pass"),
         ("DiSCO <= 50", "job", 62.5, 50, "fail"),
         ("repU <= 25.0", None, 25.0, 25.0, "pass"),
     ]
-    assert str(failed.value) == "The policy 'ours' is not met: 1 of 3 numbers fails: DiSCO <= 50 (job, synthesis 1: 62.50)."
+    assert str(failed.value) == (
+        "The policy 'ours' is not met: 1 of 3 numbers fails: DiSCO <= 50 (job, synthesis 1: 62.50)."
+    )
     assert list(report.to_dict())[-1] == "policy"
     assert report.to_dict()["policy"] == report.policy
-    assert {name: report.policy[name] for name in ("name", "about", "source")} == {"name": "ours", "about": "", "source": ""}
+    assert {name: report.policy[name] for name in ("name", "about", "source")} == {
+        "name": "ours",
+        "about": "",
+        "source": "",
+    }
     wanted = {"rule", "verdict", *PLACE, *NUMBERS, "reason", "exception"}
     assert all(row.keys() == wanted for row in verdicts(report))
     assert "policy" not in plain().to_dict()
@@ -179,7 +223,14 @@ def test_summaries_and_pools_are_judged_too(files: Path) -> None:
     head = accepted("copy_of_original")
     policy = policy_of(files, rule("DiSCO <= 100", targets='["job"]'), head=head)
     report = scored(files, "syn.parquet", "syn2.parquet", policy=policy)
-    assert [row["synthesis"] for row in of_numbers(report)] == ["1", "2", "mean", "min", "max", "pooled 1-2"]
+    assert [row["synthesis"] for row in of_numbers(report)] == [
+        "1",
+        "2",
+        "mean",
+        "min",
+        "max",
+        "pooled 1-2",
+    ]
     policy = policy_of(files, rule("DiSCO:job <= 100", syntheses='["max"]'), head=head)
     report = scored(files, "syn.parquet", "syn2.parquet", policy=policy)
     assert [(row["target"], row["synthesis"]) for row in of_numbers(report)] == [("job", "max")]
@@ -196,7 +247,9 @@ def test_a_rule_may_hold_a_measure_against_another(files: Path) -> None:
 
 def test_an_original_that_is_its_own_synthesis_meets_equalities_of_sums(files: Path) -> None:
     """DCAP and CAPd are then the same sum, by two ways."""
-    policy = policy_of(files, rule("DCAP <= CAPd"), rule("DCAP >= CAPd"), head=accepted("copy_of_original"))
+    policy = policy_of(
+        files, rule("DCAP <= CAPd"), rule("DCAP >= CAPd"), head=accepted("copy_of_original")
+    )
     report = scored(files, "syn2.parquet", policy=policy)
     assert report.policy["verdict"] == "pass"
 
@@ -207,10 +260,19 @@ def test_points_are_judged_each_or_as_named(files: Path) -> None:
     assert [row["at"] for row in verdicts(every)] == points
     assert len(points) > 2
     one = scored(
-        files, policy=policy_of(files, rule("CAP_at_least[0.5]:job <= 100"), rule("CAP_at_least[0.9]:job <= CAP_at_least[0.5]"))
+        files,
+        policy=policy_of(
+            files,
+            rule("CAP_at_least[0.5]:job <= 100"),
+            rule("CAP_at_least[0.9]:job <= CAP_at_least[0.5]"),
+        ),
     )
     assert [row["at"] for row in verdicts(one)] == [0.5, 0.9]
-    (half,) = [row["value"] for row in one["CAP_at_least"].rows if row["target"] == "job" and row["at"] == 0.5]
+    (half,) = [
+        row["value"]
+        for row in one["CAP_at_least"].rows
+        if row["target"] == "job" and row["at"] == 0.5
+    ]
     assert verdicts(one)[1]["limit"] == half
     same = scored(files, policy=policy_of(files, rule("CAP_at_least <= CAP_at_least")))
     assert all(row["value"] == row["limit"] for row in verdicts(same))
@@ -219,15 +281,21 @@ def test_points_are_judged_each_or_as_named(files: Path) -> None:
 def test_the_risk_adjusted_by_control(files: Path) -> None:
     """A proportion: (r - c) / (1 - c) of the shares."""
     control = str(files / "other.parquet")
-    report = scored(files, control=control, policy=policy_of(files, rule("control_adjusted(DiSCO) <= 1.0")))
+    report = scored(
+        files, control=control, policy=policy_of(files, rule("control_adjusted(DiSCO) <= 1.0"))
+    )
     found: list[Any] = report["DiSCO"].rows
     rows = [row for row in found if row["people"] == "adjusted"]
-    assert [(row["value"], row["people"]) for row in verdicts(report)] == [(row["value"], "adjusted") for row in rows]
+    assert [(row["value"], row["people"]) for row in verdicts(report)] == [
+        (row["value"], "adjusted") for row in rows
+    ]
     shares: dict[str, list[Any]] = {
         people: [row["numerator"] / row["denominator"] for row in found if row["people"] == people]
         for people in ("original", "control")
     }
-    for value, r, c in zip([row["value"] for row in rows], shares["original"], shares["control"], strict=True):
+    for value, r, c in zip(
+        [row["value"] for row in rows], shares["original"], shares["control"], strict=True
+    ):
         assert value is None if c == 1 else value == pytest.approx((r - c) / (1 - c))
 
 
@@ -236,13 +304,19 @@ def test_populations_and_weights(files: Path) -> None:
     pq.write_table(table, files / "orig.parquet")
     path = policy_of(files, rule("DiSCO:job <= 100", populations='["women"]'))
     report = scored(files, policy=path, population={"women": "sex = F"}, weights="w")
-    assert [(row["population"], row["weighted"]) for row in verdicts(report)] == [("women", False), ("women", True)]
+    assert [(row["population"], row["weighted"]) for row in verdicts(report)] == [
+        ("women", False),
+        ("women", True),
+    ]
 
 
 def test_a_number_that_is_not_defined_is_for_review(files: Path) -> None:
     pq.write_table(pa.table({**SYNTHETIC, "age": [1, 2, 3, 4, 5, 6]}), files / "syn.parquet")
     head = accepted("no_matches", "no_level_in_common")
-    report = scored(files, policy=policy_of(files, rule("DCAP_matched <= 1"), rule("iS <= DCAP_matched"), head=head))
+    report = scored(
+        files,
+        policy=policy_of(files, rule("DCAP_matched <= 1"), rule("iS <= DCAP_matched"), head=head),
+    )
     assert {(row["verdict"], row["value"], row["limit"]) for row in of_numbers(report)} == {
         ("review", None, 1),
         ("review", 0.0, None),
@@ -254,22 +328,33 @@ def test_a_number_that_is_not_defined_is_for_review(files: Path) -> None:
 def test_an_exception_and_a_verdict_of_review(files: Path) -> None:
     path = policy_of(
         files,
-        rule("DiSCO <= 1", exception='{ text = "jobs are public", by = "data board", targets = ["job"] }'),
+        rule(
+            "DiSCO <= 1",
+            exception='{ text = "jobs are public", by = "data board", targets = ["job"] }',
+        ),
         rule("repU <= 1", verdict='"review"'),
         rule("UiO <= 100", exception='{ text = "not needed" }'),
     )
     report = sqlrisk.check(plain(), path)
-    assert [(row["measure"], row["target"], row["verdict"], row["exception"]) for row in verdicts(report)] == [
+    assert [
+        (row["measure"], row["target"], row["verdict"], row["exception"])
+        for row in verdicts(report)
+    ] == [
         ("DiSCO", "income", "fail", None),
         ("DiSCO", "job", "review", "jobs are public (data board)"),
         ("repU", None, "review", None),
         ("UiO", None, "pass", None),
     ]
-    passes = policy_of(files, rule("DiSCO <= 1", exception='{ text = "a pilot" }'), rule("repU <= 1", verdict='"review"'))
+    passes = policy_of(
+        files,
+        rule("DiSCO <= 1", exception='{ text = "a pilot" }'),
+        rule("repU <= 1", verdict='"review"'),
+    )
     assert sqlrisk.check(plain(), passes).require().policy["verdict"] == "review"
 
 
-# ---- no rule seems to be met by judging nothing -----------------------------------------------------------------------
+# ---- no rule seems to be met by judging nothing
+# -----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -279,16 +364,21 @@ def test_an_exception_and_a_verdict_of_review(files: Path) -> None:
         (rule("DiSCO <= baseCAP"), r"'baseCAP' \(did you mean 'baseCAPd'"),
         (rule("DiSCO:incme <= 5"), r"'incme'.*\(did you mean 'income'"),
         (rule("DiSCO <= 5", targets='["income", "jobs"]'), r"'jobs'.*\(did you mean 'job'"),
-        (rule("DiSCO <= 5", populations='["women"]'), r"populations: there is no number of 'women'; there are all"),
-        (rule("DiSCO <= 5", syntheses='["2"]'), "syntheses: there is no number of '2'; there are 1"),
+        (rule("DiSCO <= 5", populations='["women"]'), (r"populations: there is no number of "
+                                                      r"'women'; there are all")),
+        (rule("DiSCO <= 5", syntheses='["2"]'),
+            "syntheses: there is no number of '2'; there are 1"),
         (rule("repU <= 5", targets='["income"]'), "targets: there is no number of 'income'"),
-        (rule("control_adjusted(DiSCO) <= 5"), "no DiSCO adjusted by control: .*--control or --split"),
+        (rule("control_adjusted(DiSCO) <= 5"), ("no DiSCO adjusted by control: .*--control or "
+                                               "--split")),
         (rule("CAP_at_least[0.55] <= 5"), "CAP_at_least is not taken at 0.55, but at 0.5, 0.6"),
         (rule("DiSCO[1] <= 5"), "DiSCO is not taken at 1, nor at any other point"),
         (rule("DiSCO <= repU"), "repU has no number of the same target"),
         (rule("DiSCO <= CAP_at_least"), "write its point"),
-        (rule("DiSCO <= 5", exception='{ text = "x", targets = ["jbo"] }'), r"exception, targets: .*'jbo'.*did you mean 'job'"),
-        (rule("DCAP_scaled <= 5", targets='["income"]', populations='["none"]'), "populations: there is no number of 'none'"),
+        (rule("DiSCO <= 5", exception='{ text = "x", targets = ["jbo"] }'),
+            r"exception, targets: .*'jbo'.*did you mean 'job'"),
+        (rule("DCAP_scaled <= 5", targets='["income"]', populations='["none"]'),
+            "populations: there is no number of 'none'"),
     ]),
 )  # fmt: skip
 def test_a_rule_about_no_number_is_an_error(files: Path, table: str, said: str) -> None:
@@ -300,7 +390,9 @@ def test_a_rule_about_no_number_is_an_error(files: Path, table: str, said: str) 
 
 
 def test_every_problem_of_a_policy_is_said_at_once(tmp_path: Path) -> None:
-    """With its place, near names, and what was given; braces in the name of the file are no place to fill in."""
+    """With its place, near names, and what was given; braces in the name of the file are no place
+    to fill in.
+    """
     path = tmp_path / "{p}.toml"
     path.write_text(
         """nam = "x"
@@ -330,20 +422,35 @@ text = "x"
     cannot = next(each for each in told if "cannot read" in each)
     assert cannot.startswith("rule 1: cannot read the rule 'DiSCO is low'; write MEASURE")
     scope = "targets, populations, syntheses."
-    known = "there are rule, reason, targets, populations, syntheses, verdict, exclusions, exception"
+    known = (
+        "there are rule, reason, targets, populations, syntheses, verdict, exclusions, exception"
+    )
     accepted = next(each for each in told if "levels_aprt" in each)
-    assert accepted.startswith("accept 1: there is no reason 'levels_aprt' (did you mean 'levels_apart'")
+    assert accepted.startswith(
+        "accept 1: there is no reason 'levels_aprt' (did you mean 'levels_apart'"
+    )
     assert [each for each in told if each not in (cannot, accepted)] == [
         "name is missing.",
-        "there is no setting 'nam' (did you mean 'name'?); there are name, about, source, rule, accept.",
+        (
+            "there is no setting 'nam' (did you mean 'name'?); there are name, about, source, "
+            "rule, "
+            "accept."
+        ),
         "about must be a text; got 1.",
         "rule 1: reason is missing.",
         f"rule 1: there is no setting 'reasons' (did you mean 'reason'?); {known}.",
         "rule 1: targets must be a list of names; got 'a'.",
-        "rule 1: verdict is fail or review: what it comes to where the rule is not met; not 'reveiw' (did you mean 'review'?).",
-        "rule 1: exclusions is with, without or both: the numbers that the rule is about; not 'whit' (did you mean 'with'?).",
+        (
+            "rule 1: verdict is fail or review: what it comes to where the rule is not met; not "
+            "'reveiw' (did you mean 'review'?)."
+        ),
+        (
+            "rule 1: exclusions is with, without or both: the numbers that the rule is about; not "
+            "'whit' (did you mean 'with'?)."
+        ),
         "rule 1: exception: text is missing.",
-        "rule 1: exception: there is no setting 'tex' (did you mean 'text'?); there are text, by, " + scope,
+        "rule 1: exception: there is no setting 'tex' (did you mean 'text'?); there are text, by, "
+        + scope,
         "rule 1: exception: by must be a text; got 2.",
         "rule 2: rule must be a text; got 5.",
         "rule 2: reason must be a text; got ' '.",
@@ -353,12 +460,16 @@ text = "x"
 
 def test_targets_and_populations_may_miss_each_other(files: Path) -> None:
     held: Any = [
-        {"measure": "DiSCO", "at": None, "target": target, "synthesis": "1", "population": population, "people": "original",
+        {"measure": "DiSCO", "at": None, "target": target, "synthesis": "1",
+            "population": population, "people": "original",
          "weighted": False, "value": 1.0, "unit": "percent of original records"}
         for target, population in (("a", "x"), ("b", "y"))
     ]  # fmt: skip
     policy = read_policy(policy_of(files, rule("DiSCO <= 5", targets='["a"]', populations='["y"]')))
-    with pytest.raises(sqlrisk.InputError, match="no number is of these targets, populations and syntheses together"):
+    with pytest.raises(
+        sqlrisk.InputError,
+        match="no number is of these targets, populations and syntheses together",
+    ):
         judge(policy, held)
 
 
@@ -378,7 +489,12 @@ def test_a_message_shows_no_level_of_the_data(files: Path) -> None:
 def test_measures_that_a_policy_reads_are_added(files: Path) -> None:
     path = policy_of(files, rule("class_size[1] <= 100"), rule("DiSCO <= iS"))
     report = scored(files, measures="repU", policy=path)
-    assert list(dict.fromkeys(row["measure"] for row in report.results)) == ["repU", "iS", "DiSCO", "class_size"]
+    assert list(dict.fromkeys(row["measure"] for row in report.results)) == [
+        "repU",
+        "iS",
+        "DiSCO",
+        "class_size",
+    ]
     assert report.scenario["measures"] == ["repU", "class_size", "DiSCO", "iS"]
     with pytest.raises(sqlrisk.InputError, match="population_risk needs weights: name the column"):
         scored(files, policy=policy_of(files, rule("population_risk <= 9")))
@@ -393,15 +509,42 @@ def test_measures_that_a_policy_reads_are_added(files: Path) -> None:
         ('name = "x"\n[[rule]]\nrule = "DiSCO <= 5"', "rule 1: reason is missing"),
         ('name = "x"\n[[rule]]\nreason = "y"', "rule 1: rule is missing"),
         ('name = "x"\n[[rule]]\nrule = 5\nreason = "y"', "rule 1: rule must be a text"),
-        ('name = "x"\n[[rule]]\nrule = "DiSCO is low"\nreason = "y"', "rule 1: cannot read the rule 'DiSCO is low'"),
-        ('name = "x"\n[[rule]]\nrule = "DiSCO <= 5"\nreason = "y"\ntarget = ["a"]', r"'target' \(did you mean 'targets'\?\)"),
-        ('name = "x"\n[[rule]]\nrule = "DiSCO <= 5"\nreason = "y"\ntargets = "a"', "targets must be a list of names"),
-        ('name = "x"\n[[rule]]\nrule = "DiSCO <= 5"\nreason = "y"\ntargets = []', "targets must be a list of names"),
-        ('name = "x"\n[[rule]]\nrule = "DiSCO:a <= 5"\nreason = "y"\ntargets = ["a"]', "names its target already"),
-        ('name = "x"\n[[rule]]\nrule = "DiSCO <= 5"\nreason = "y"\nverdict = "pass"', "verdict is fail or review"),
-        ('name = "x"\n[[rule]]\nrule = "DiSCO <= 5"\nreason = "y"\nexception = "z"', "exception: it must be a table"),
-        ('name = "x"\n[[rule]]\nrule = "DiSCO <= 5"\nreason = "y"\nexception = {}', "exception: text is missing"),
-        ('name = "x"\n[[rule]]\nrule = "DiSCO <= 5"\nreason = "y"\nexception = { txt = "z" }', "did you mean 'text'"),
+        (
+            'name = "x"\n[[rule]]\nrule = "DiSCO is low"\nreason = "y"',
+            "rule 1: cannot read the rule 'DiSCO is low'",
+        ),
+        (
+            'name = "x"\n[[rule]]\nrule = "DiSCO <= 5"\nreason = "y"\ntarget = ["a"]',
+            r"'target' \(did you mean 'targets'\?\)",
+        ),
+        (
+            'name = "x"\n[[rule]]\nrule = "DiSCO <= 5"\nreason = "y"\ntargets = "a"',
+            "targets must be a list of names",
+        ),
+        (
+            'name = "x"\n[[rule]]\nrule = "DiSCO <= 5"\nreason = "y"\ntargets = []',
+            "targets must be a list of names",
+        ),
+        (
+            'name = "x"\n[[rule]]\nrule = "DiSCO:a <= 5"\nreason = "y"\ntargets = ["a"]',
+            "names its target already",
+        ),
+        (
+            'name = "x"\n[[rule]]\nrule = "DiSCO <= 5"\nreason = "y"\nverdict = "pass"',
+            "verdict is fail or review",
+        ),
+        (
+            'name = "x"\n[[rule]]\nrule = "DiSCO <= 5"\nreason = "y"\nexception = "z"',
+            "exception: it must be a table",
+        ),
+        (
+            'name = "x"\n[[rule]]\nrule = "DiSCO <= 5"\nreason = "y"\nexception = {}',
+            "exception: text is missing",
+        ),
+        (
+            'name = "x"\n[[rule]]\nrule = "DiSCO <= 5"\nreason = "y"\nexception = { txt = "z" }',
+            "did you mean 'text'",
+        ),
         ("name = ", "is not TOML"),
     ],
 )
@@ -422,17 +565,23 @@ def test_every_problem_is_named_at_once(tmp_path: Path) -> None:
         read_policy(tmp_path / "none.toml")
 
 
-# ---- what the assessment says of the files ---------------------------------------------------------------------------
+# ---- what the assessment says of the files
+# ---------------------------------------------------------------------------
 
 COPY = {"code": "copy_of_original", "text": "syn.parquet is a copy of orig.parquet."}
 FOREIGN = {"code": "levels_apart", "text": "job of syn.parquet has no level of orig.parquet."}
 
 
 def assessed(report: sqlrisk.Report, **states: tuple[str, list[dict[str, str]]]) -> sqlrisk.Report:
-    """The report with an assessment: ``file`` and targets by name; what is not named is assessable."""
+    """The report with an assessment: ``file`` and targets by name; what is not named is
+    assessable.
+    """
     rows = [{"synthesis": "1", "target": target} for target in (None, "income", "job")]
     found = [(row, *states.get(row["target"] or "file", ("assessable", []))) for row in rows]
-    return replace(report, assessment=[{**row, "state": state, "reasons": reasons} for row, state, reasons in found])
+    return replace(
+        report,
+        assessment=[{**row, "state": state, "reasons": reasons} for row, state, reasons in found],
+    )
 
 
 @pytest.mark.parametrize(
@@ -444,14 +593,21 @@ def assessed(report: sqlrisk.Report, **states: tuple[str, list[dict[str, str]]])
         ({"job": ("not assessable", [FOREIGN])}, 100, "not assessable"),
         ({"file": ("not assessable", [COPY])}, 1, "not assessable"),
         ({"file": ("not assessable", [])}, 100, "not assessable"),
-        ({"file": ("doubtful", [COPY]), "job": ("not assessable", [FOREIGN])}, 100, "not assessable"),
+        (
+            {"file": ("doubtful", [COPY]), "job": ("not assessable", [FOREIGN])},
+            100,
+            "not assessable",
+        ),
     ],
 )
-def test_a_verdict_is_at_best_what_the_assessment_lets_it_be(files: Path, states: Any, limit: int, verdict: str) -> None:
+def test_a_verdict_is_at_best_what_the_assessment_lets_it_be(
+    files: Path, states: Any, limit: int, verdict: str
+) -> None:
     judged = sqlrisk.check(assessed(plain(), **states), policy_of(files, rule(f"DiSCO <= {limit}")))
     assert judged.policy["verdict"] == judged.verdicts().verdict == verdict
     numbers = [row for row in verdicts(judged) if row["measure"] is not None]
-    assert [row["verdict"] for row in numbers] == ["pass" if limit == 100 else "fail"] * 2  # a number is within its limit or not
+    # a number is within its limit or not
+    assert [row["verdict"] for row in numbers] == ["pass" if limit == 100 else "fail"] * 2
     if verdict in ("fail", "not assessable"):
         with pytest.raises(sqlrisk.PolicyError):
             judged.require()
@@ -464,7 +620,10 @@ def test_reasons_are_verdicts_of_a_rule_that_no_policy_writes(files: Path) -> No
     states = {"file": ("not assessable", [COPY, FOREIGN]), "job": ("doubtful", [FOREIGN])}
     judged = sqlrisk.check(assessed(plain(), **states), policy_of(files, rule("DiSCO <= 100")))
     told = [row for row in verdicts(judged) if row["measure"] is None]
-    assert [(row["rule"], row["target"], row["synthesis"], row["verdict"], row["reason"]) for row in told] == [
+    assert [
+        (row["rule"], row["target"], row["synthesis"], row["verdict"], row["reason"])
+        for row in told
+    ] == [
         ("assessable: copy_of_original", None, "1", "not assessable", COPY["text"]),
         ("assessable: levels_apart", None, "1", "not assessable", FOREIGN["text"]),
         ("assessable: levels_apart", "job", "1", "review", FOREIGN["text"]),
@@ -473,13 +632,23 @@ def test_reasons_are_verdicts_of_a_rule_that_no_policy_writes(files: Path) -> No
     with pytest.raises(sqlrisk.PolicyError) as failed:
         judged.require()
     assert str(failed.value) == (
-        "The policy 'ours' is not met, as this cannot be assessed: syn.parquet is a copy of orig.parquet (assessable: "
-        "copy_of_original); job of syn.parquet has no level of orig.parquet (assessable: levels_apart)."
+        "The policy 'ours' is not met, as this cannot be assessed: syn.parquet is a copy of "
+        "orig.parquet (assessable: "
+        "copy_of_original); job of syn.parquet has no level of orig.parquet (assessable: "
+        "levels_apart)."
     )
     text = " ".join(judged.verdicts().to_text().split())
-    assert "Not assessable: the numbers say nothing, whatever they are. Numbers judged: 2; pass 2, review 0, fail 0." in text
+    assert (
+        "Not assessable: the numbers say nothing, whatever they are. Numbers judged: 2; pass 2, "
+        "review 0, fail 0."
+    ) in text
     assert "are not defined" not in text
-    for form in (judged.to_markdown(), judged.to_html(), judged.verdicts().to_csv(), judged.to_json()):
+    for form in (
+        judged.to_markdown(),
+        judged.to_html(),
+        judged.verdicts().to_csv(),
+        judged.to_json(),
+    ):
         assert COPY["text"] in form.replace("\\", "")
     assert 'class="verdict not assessable"' in judged.to_html()
 
@@ -494,18 +663,27 @@ def test_reasons_are_verdicts_of_a_rule_that_no_policy_writes(files: Path) -> No
 )
 def test_a_policy_may_accept_a_reason(files: Path, more: str, verdict: str) -> None:
     report = assessed(plain(), job=("not assessable", [FOREIGN]))
-    accept = f'\n[[accept]]\ncode = "levels_apart"\ntext = "jobs were coded anew"\nby = "data board"\n{more}'
-    judged = sqlrisk.check(report, policy_of(files, rule("DiSCO <= 100"), head=f'name = "ours"{accept}'))
+    accept = (
+        '\n[[accept]]\ncode = "levels_apart"\ntext = "jobs were coded anew"\nby = "data '
+        f'board"\n{more}'
+    )
+    judged = sqlrisk.check(
+        report, policy_of(files, rule("DiSCO <= 100"), head=f'name = "ours"{accept}')
+    )
     first, *_ = verdicts(judged)
     assert (judged.policy["verdict"], first["verdict"]) == (verdict, verdict)
-    assert first["exception"] == ("jobs were coded anew (data board)" if verdict == "pass" else None)
+    assert first["exception"] == (
+        "jobs were coded anew (data board)" if verdict == "pass" else None
+    )
     assert ("Excepted:" in judged.to_text()) is (verdict == "pass")
 
 
 def test_of_two_reasons_both_have_to_be_accepted(files: Path) -> None:
     accept = '\n[[accept]]\ncode = "levels_apart"\ntext = "jobs were coded anew"'
     report = assessed(plain(), job=("doubtful", [FOREIGN, COPY]))
-    judged = sqlrisk.check(report, policy_of(files, rule("DiSCO <= 100"), head=f'name = "ours"{accept}'))
+    judged = sqlrisk.check(
+        report, policy_of(files, rule("DiSCO <= 100"), head=f'name = "ours"{accept}')
+    )
     assert [row["verdict"] for row in verdicts(judged)] == ["pass", "review", "pass", "pass"]
 
 
@@ -515,8 +693,14 @@ def test_of_two_reasons_both_have_to_be_accepted(files: Path) -> None:
         ('code = "levels_apart"', "accept 1: text is missing"),
         ('text = "x"', "accept 1: code is missing"),
         ('code = "Other levels"\ntext = "x"', "accept 1: there is no reason 'Other levels'"),
-        ('code = "levels_apart"\ntext = "x"\nreason = "y"', "accept 1: there is no setting 'reason'"),
-        ('code = "levels_apart"\ntext = "x"\npopulations = ["all"]', "accept 1: there is no setting 'populations'"),
+        (
+            'code = "levels_apart"\ntext = "x"\nreason = "y"',
+            "accept 1: there is no setting 'reason'",
+        ),
+        (
+            'code = "levels_apart"\ntext = "x"\npopulations = ["all"]',
+            "accept 1: there is no setting 'populations'",
+        ),
         ('code = "levels_apart"\ntext = "x"\ntargets = ["jbo"]', "'jbo' \\(did you mean 'job'"),
     ],
 )
@@ -542,11 +726,22 @@ def test_the_assessment_is_in_json_manifest_and_the_saved_result(files: Path) ->
     assert sqlrisk.read_report(files / "risk.json").assessment == report.assessment
     policy_of(files, rule("DiSCO <= 100"))
     code, out, err = command(files, "check", "risk.json", "--policy", "policy.toml")
-    assert (code, err.startswith("sqlrisk: The policy 'ours' is not met, as this cannot be assessed: ")) == (1, True)
+    assert (
+        code,
+        err.startswith("sqlrisk: The policy 'ours' is not met, as this cannot be assessed: "),
+    ) == (1, True)
     assert re.search(r"^Not assessable: ", out, re.MULTILINE)
-    for wrong in ("x", {"synthesis": 1}, {"reasons": ["x"]}, {"state": "fine"}, {"reasons": [{"code": 1, "text": "x"}]}):
+    for wrong in (
+        "x",
+        {"synthesis": 1},
+        {"reasons": ["x"]},
+        {"state": "fine"},
+        {"reasons": [{"code": 1, "text": "x"}]},
+    ):
         document = report.to_dict()
-        document["assessment"] = [wrong if isinstance(wrong, str) else {**report.assessment[0], **wrong}]
+        document["assessment"] = [
+            wrong if isinstance(wrong, str) else {**report.assessment[0], **wrong}
+        ]
         (files / "x.json").write_text(json.dumps(document), encoding="utf-8")
         with pytest.raises(sqlrisk.InputError, match="is no result of"):
             sqlrisk.read_report(files / "x.json")
@@ -555,16 +750,19 @@ def test_the_assessment_is_in_json_manifest_and_the_saved_result(files: Path) ->
 def test_the_external_page_names_no_typed_level_in_a_reason(files: Path) -> None:
     report = scored(files, exclude_level={"job": ["a"]})
     told = {"code": "levels_apart", "text": "the level a of job"}
-    judged = sqlrisk.check(assessed(report, job=("doubtful", [told])), policy_of(files, rule("DiSCO <= 100")))
+    judged = sqlrisk.check(
+        assessed(report, job=("doubtful", [told])), policy_of(files, rule("DiSCO <= 100"))
+    )
     page = judged.to_html(level="external")
     assert "A column has few levels in common, or none, or they are written differently." in page
     assert "the level a of job" not in page
 
 
-# ---- exclusions ------------------------------------------------------------------------------------------------------
+# ---- exclusions
+# --------------------------------------------------------------------------------------------------
 
-# By hand, job: DiSCO is 5 of 8 people. Without the 4 of 8 who have job b, it is F30 a: 2 of 8. baseCAPd is (16 + 16) / 64, of
-# those who are counted 16 / 64.
+# By hand, job: DiSCO is 5 of 8 people. Without the 4 of 8 who have job b, it is F30 a: 2 of 8.
+# baseCAPd is (16 + 16) / 64, of those who are counted 16 / 64.
 LEFT_OUT: dict[str, Any] = {"targets": "job", "exclude_level": {"job": ["b"]}}
 
 
@@ -600,16 +798,21 @@ def test_a_rule_is_about_the_numbers_with_exclusions_and_without(
 def test_a_policy_bounds_who_may_be_left_out(files: Path) -> None:
     path = policy_of(files, rule("excluded <= 10"), rule("excluded_identity <= 10"))
     report = sqlrisk.check(left_out(), path)
-    assert [(row["measure"], row["target"], row["value"], row["verdict"]) for row in verdicts(report)] == [
+    assert [
+        (row["measure"], row["target"], row["value"], row["verdict"]) for row in verdicts(report)
+    ] == [
         ("excluded", "job", 50.0, "fail"),
         ("excluded_identity", None, 0.0, "pass"),
     ]
     with pytest.raises(
-        sqlrisk.PolicyError, match=r"1 of 2 numbers fails: excluded <= 10 \(job, synthesis 1: 50.00; 0.00 without"
+        sqlrisk.PolicyError,
+        match=r"1 of 2 numbers fails: excluded <= 10 \(job, synthesis 1: 50.00; 0.00 without",
     ):
         report.require()
     saved = sqlrisk.check(plain(), path)  # which nobody asked for the share
-    assert [(row["measure"], row["target"], row["value"], row["verdict"]) for row in verdicts(saved)] == [
+    assert [
+        (row["measure"], row["target"], row["value"], row["verdict"]) for row in verdicts(saved)
+    ] == [
         ("excluded", "income", 0, "pass"),
         ("excluded", "job", 0, "pass"),
         ("excluded_identity", None, 0, "pass"),
@@ -627,9 +830,15 @@ def test_populations_weights_and_summaries_have_their_own_numbers_beside_them(fi
     table = pa.table({**ORIGINAL, "w": [1.0, 2, 3, 1, 1, 1, 1, 1]})
     pq.write_table(table, files / "orig.parquet")
     pq.write_table(pa.table({**SYNTHETIC, "w": [1.0] * 6}), files / "other.parquet")
-    settings: dict[str, Any] = {"population": {"women": "sex = F"}, "weights": "w", "control": str(files / "other.parquet")}
+    settings: dict[str, Any] = {
+        "population": {"women": "sex = F"},
+        "weights": "w",
+        "control": str(files / "other.parquet"),
+    }
     report = scored(files, "syn.parquet", "syn2.parquet", **LEFT_OUT, **settings)
-    judged = sqlrisk.check(report, policy_of(files, rule("DiSCO <= 100"), rule("control_adjusted(DiSCO) <= 1")))
+    judged = sqlrisk.check(
+        report, policy_of(files, rule("DiSCO <= 100"), rule("control_adjusted(DiSCO) <= 1"))
+    )
     beside = {tuple(row[name] for name in PLACE): row["value"] for row in report.without_exclusions}
     left: dict[Any, Any] = {
         tuple(row[name] for name in ("synthesis", "population", "weighted")): row["value"]
@@ -652,20 +861,31 @@ def test_a_measure_of_exclusions_has_no_number_without_them(files: Path) -> None
 
 def test_an_older_result_that_does_not_tell_is_for_review(files: Path) -> None:
     report = replace(left_out(), without_exclusions=[])
-    assert sqlrisk.check(report, policy_of(files, rule("DiSCO <= 100"))).policy["verdict"] == "review"
-    assert sqlrisk.check(report, policy_of(files, rule("DiSCO <= 100", exclusions='"with"'))).policy["verdict"] == "pass"
+    assert (
+        sqlrisk.check(report, policy_of(files, rule("DiSCO <= 100"))).policy["verdict"] == "review"
+    )
+    assert (
+        sqlrisk.check(report, policy_of(files, rule("DiSCO <= 100", exclusions='"with"'))).policy[
+            "verdict"
+        ]
+        == "pass"
+    )
     with pytest.raises(sqlrisk.InputError, match="exclusions is with, without or both"):
         read_policy(policy_of(files, rule("DiSCO <= 100", exclusions='"none"')))
 
 
-# ---- the command line ------------------------------------------------------------------------------------------------
+# ---- the command line
+# ------------------------------------------------------------------------------------------------
 
 
 def test_a_failed_rule_is_exit_status_1_and_all_is_written(files: Path) -> None:
     policy_of(files, rule("DiSCO <= 50"))
     code, out, err = command(files, *SCORE, "--policy", "policy.toml", "-o", "risk.json")
     assert (code, out) == (1, "")
-    assert err == "sqlrisk: The policy 'ours' is not met: 1 of 2 numbers fails: DiSCO <= 50 (job, synthesis 1: 62.50).\n"
+    assert err == (
+        "sqlrisk: The policy 'ours' is not met: 1 of 2 numbers fails: DiSCO <= 50 (job, "
+        "synthesis 1: 62.50).\n"
+    )
     written = json.loads((files / "risk.json").read_text(encoding="utf-8"))
     assert written["policy"]["verdict"] == "fail"
     assert (files / "risk.json.manifest.json").exists()
@@ -673,17 +893,31 @@ def test_a_failed_rule_is_exit_status_1_and_all_is_written(files: Path) -> None:
     assert code == 1
     assert re.search(r"^Policy: ours ─+$", out, re.MULTILINE)
     assert re.search(r"^  fail +DiSCO <= 50 +job +62\.50 +50\.00$", out, re.MULTILINE)
-    code, out, err = command(files, "check", "risk.json", "--policy", "policy.toml", "--format", "json")
+    code, out, err = command(
+        files, "check", "risk.json", "--policy", "policy.toml", "--format", "json"
+    )
     assert code == 1
-    assert json.loads(out) == {"sqlrisk": written["sqlrisk"], "schema": 1, "policy": written["policy"]}
+    assert json.loads(out) == {
+        "sqlrisk": written["sqlrisk"],
+        "schema": 1,
+        "policy": written["policy"],
+    }
     policy_of(files, rule("DiSCO <= 50", verdict='"review"'))
     assert command(files, "check", "risk.json", "--policy", "policy.toml")[0] == 0
     assert command(files, *SCORE, "--policy", "policy.toml", "-q")[0] == 0
 
 
 def test_each_rule_has_its_worst_number_and_the_margin_also_where_it_is_met(files: Path) -> None:
-    """By hand, above: DiSCO is 50 of income and 62.5 of job, repU 25; Dorig of income is 75, of all but the two of M40."""
-    rules = ("DiSCO <= 60", "DiSCO >= 40", "repU <= 25", "DiSCO:job <= 62.503", "DiSCO:income < Dorig")
+    """By hand, above: DiSCO is 50 of income and 62.5 of job, repU 25; Dorig of income is 75, of all
+    but the two of M40.
+    """
+    rules = (
+        "DiSCO <= 60",
+        "DiSCO >= 40",
+        "repU <= 25",
+        "DiSCO:job <= 62.503",
+        "DiSCO:income < Dorig",
+    )
     text = sqlrisk.check(plain(), policy_of(files, *map(rule, rules))).verdicts().to_text()
     lines = [" ".join(line.split()) for line in text.splitlines()]
     assert lines[lines.index("verdict rule target worst limit margin met") + 2 :][:5] == [
@@ -696,11 +930,29 @@ def test_each_rule_has_its_worst_number_and_the_margin_also_where_it_is_met(file
 
 
 def test_a_risk_adjusted_by_control_is_in_percent_as_in_the_tables(files: Path) -> None:
-    """Of income: of people 4 of 8, of control M40 hi alone, 1 of 4; (1/2 - 1/4) / (3/4) is a third."""
-    control = {"sex": ["F", "F", "M", "M"], "age": [30, 40, 40, 40], "income": ["lo", "hi", "hi", "lo"], "job": ["a"] * 4}
-    rules = [rule("control_adjusted(DiSCO):income <= 0.00125"), rule("control_adjusted(DiSCO):income <= 0.5")]
-    report = sqlrisk.score(pa.table(ORIGINAL), pa.table(SYNTHETIC), keys="sex,age", targets="income", control=pa.table(control))
-    text = " ".join(sqlrisk.check(report, policy_of(files, *rules)).verdicts().to_text(width=160).split())
+    """Of income: of people 4 of 8, of control M40 hi alone, 1 of 4; (1/2 - 1/4) / (3/4)
+    is a third.
+    """
+    control = {
+        "sex": ["F", "F", "M", "M"],
+        "age": [30, 40, 40, 40],
+        "income": ["lo", "hi", "hi", "lo"],
+        "job": ["a"] * 4,
+    }
+    rules = [
+        rule("control_adjusted(DiSCO):income <= 0.00125"),
+        rule("control_adjusted(DiSCO):income <= 0.5"),
+    ]
+    report = sqlrisk.score(
+        pa.table(ORIGINAL),
+        pa.table(SYNTHETIC),
+        keys="sex,age",
+        targets="income",
+        control=pa.table(control),
+    )
+    text = " ".join(
+        sqlrisk.check(report, policy_of(files, *rules)).verdicts().to_text(width=160).split()
+    )
     assert "fail control_adjusted(DiSCO):income <= 0.00125 income 33.33 0.125 -33.21 0 of 1" in text
     assert "pass control_adjusted(DiSCO):income <= 0.5 income 33.33 50.00 16.67 1 of 1" in text
     assert "are in percent" in text
@@ -713,11 +965,16 @@ def test_of_whom_a_number_is_stands_in_one_column_and_why_it_is_for_review(files
         rule("CAP_at_least[0.9] <= 100"),
         head=accepted("copy_of_original"),
     )
-    report = scored(files, "syn.parquet", "syn2.parquet", policy=policy, population={"women": "sex = F"})
+    report = scored(
+        files, "syn.parquet", "syn2.parquet", policy=policy, population={"women": "sex = F"}
+    )
     text = " ".join(report.verdicts().to_text(width=160).split())
     assert "review DiSCO <= 50 job, synthesis 1 62.50 50.00 excepted" in text
     # Of the copy: the income of each class of women is one.
-    assert "pass CAP_at_least[0.9] <= 100 at 0.9, income, synthesis 2, women 100.00 100.00 0.00" in text
+    assert (
+        "pass CAP_at_least[0.9] <= 100 at 0.9, income, synthesis 2, women 100.00 100.00 0.00"
+        in text
+    )
 
 
 def test_what_is_met_and_written_is_said_when_it_is_done(files: Path) -> None:
@@ -726,7 +983,11 @@ def test_what_is_met_and_written_is_said_when_it_is_done(files: Path) -> None:
     done = command(files, *SCORE, "--policy", "policy.toml", "-o", "risk.json", "-o", "risk.csv")
     assert done == (0, "", f"{said} risk.json, risk.csv, risk.json.manifest.json.\n")
     assert command(files, *SCORE, "--policy", "policy.toml", "-o", "risk.json", "-q") == (0, "", "")
-    assert command(files, "check", "risk.json", "--policy", "policy.toml", "-o", "v.csv") == (0, "", f"{said} v.csv.\n")
+    assert command(files, "check", "risk.json", "--policy", "policy.toml", "-o", "v.csv") == (
+        0,
+        "",
+        f"{said} v.csv.\n",
+    )
     assert command(files, "check", "risk.json", "--policy", "policy.toml")[2] == ""
 
 
@@ -755,13 +1016,21 @@ def test_check_writes_every_format(files: Path, suffix: str) -> None:
         assert tuple(pq.read_table(files / "v.parquet").column_names) == COLUMNS
         assert pq.read_table(files / "v.parquet")["verdict"].to_pylist() == ["pass"] * 4
     else:
-        assert "DiSCO <= 100" in (files / f"v{suffix}").read_text(encoding="utf-8").replace("&lt;", "<").replace("\\<", "<")
-    assert command(files, "check", "risk.json", "--policy", "policy.toml", "-o", "policy.toml")[0] == 2
-    assert command(files, "check", "risk.json", "--policy", "policy.toml", "-o", "risk.json")[0] == 2
+        assert "DiSCO <= 100" in (files / f"v{suffix}").read_text(encoding="utf-8").replace(
+            "&lt;", "<"
+        ).replace("\\<", "<")
+    assert (
+        command(files, "check", "risk.json", "--policy", "policy.toml", "-o", "policy.toml")[0] == 2
+    )
+    assert (
+        command(files, "check", "risk.json", "--policy", "policy.toml", "-o", "risk.json")[0] == 2
+    )
 
 
 def test_colour_is_of_verdicts_alone_and_can_be_left_out(files: Path) -> None:
-    path = policy_of(files, rule("DiSCO <= 50"), rule("repU <= 1", verdict='"review"'), rule("UiO <= 100"))
+    path = policy_of(
+        files, rule("DiSCO <= 50"), rule("repU <= 1", verdict='"review"'), rule("UiO <= 100")
+    )
     judged = sqlrisk.check(plain(), path).verdicts()
     coloured = judged.to_text(colour=True)
     for verdict, code in (("pass", "32"), ("review", "33"), ("fail", "1;31")):
@@ -772,9 +1041,13 @@ def test_colour_is_of_verdicts_alone_and_can_be_left_out(files: Path) -> None:
 
 def test_a_report_read_back_is_the_report(files: Path) -> None:
     settings: dict[str, Any] = {
-        "control": str(files / "other.parquet"), "distributions": True, "trend": True, "exclude_level": {"job": ["a"]},
+        "control": str(files / "other.parquet"), "distributions": True, "trend": True,
+        "exclude_level": {"job": ["a"]},
     }  # fmt: skip
-    report = sqlrisk.check(scored(files, "syn.parquet", "syn2.parquet", **settings), policy_of(files, rule("UiO <= 100")))
+    report = sqlrisk.check(
+        scored(files, "syn.parquet", "syn2.parquet", **settings),
+        policy_of(files, rule("UiO <= 100")),
+    )
     report.to_json(files / "risk.json")
     again = sqlrisk.read_report(files / "risk.json")
     assert again.to_dict() == report.to_dict()
@@ -804,16 +1077,22 @@ def test_a_result_with_a_text_for_a_number_is_refused(files: Path) -> None:
 
 @pytest.mark.parametrize("schema", [{}, {"schema": 1}, {"schema": 2}])
 def test_a_result_of_a_newer_form_is_refused(files: Path, schema: dict[str, int]) -> None:
-    document = {name: value for name, value in plain().to_dict().items() if name != "schema"} | schema
+    document = {
+        name: value for name, value in plain().to_dict().items() if name != "schema"
+    } | schema
     (files / "x.json").write_text(json.dumps(document | {"sqlrisk": "9.1"}), encoding="utf-8")
     if schema == {"schema": 2}:
-        with pytest.raises(sqlrisk.InputError, match=r"'.*x\.json' has a newer form \(schema 2\): read it by sqlrisk 9\.1\."):
+        with pytest.raises(
+            sqlrisk.InputError,
+            match=r"'.*x\.json' has a newer form \(schema 2\): read it by sqlrisk 9\.1\.",
+        ):
             sqlrisk.read_report(files / "x.json")
     else:
         assert sqlrisk.read_report(files / "x.json").results == plain().results
 
 
-# ---- the examples ----------------------------------------------------------------------------------------------------
+# ---- the examples
+# --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("path", POLICIES, ids=lambda path: path.stem)
@@ -829,7 +1108,9 @@ def test_an_example_policy_is_marked_and_cited(path: Path) -> None:
 
 @pytest.mark.slow
 def test_three_examples_judge_class_sizes(tmp_path: Path) -> None:
-    """Everybody alone: no class is large enough. Everybody alike: each is. The synthetic file, a copy, is no matter."""
+    """Everybody alone: no class is large enough. Everybody alike: each is. The synthetic file, a
+    copy, is no matter.
+    """
     assert len(POLICIES) == 3
     head = accepted("copy_of_original").removeprefix('name = "ours"')
     for count, verdict in ((1, "review"), (12, "pass")):
@@ -839,7 +1120,9 @@ def test_three_examples_judge_class_sizes(tmp_path: Path) -> None:
             sizes = [1, least] if least != 10 else None
             policy = tmp_path / path.name
             policy.write_text(path.read_text(encoding="utf-8") + head, encoding="utf-8")
-            report = sqlrisk.score(people, people, keys="k", targets="t", class_sizes=sizes, policy=policy)
+            report = sqlrisk.score(
+                people, people, keys="k", targets="t", class_sizes=sizes, policy=policy
+            )
             assert report.policy["verdict"] == verdict, path.name
             if least != 10:  # with sizes that do not show it, nothing seems to be met
                 with pytest.raises(sqlrisk.InputError, match=f"class_size is not taken at {least}"):
@@ -852,8 +1135,10 @@ def test_four_kinds_of_rules_on_the_census(tmp_path: Path) -> None:
     texts = ("DiSCO <= 5", "repU <= 1", "DiSCO <= baseCAPd", "control_adjusted(DiSCO) <= 0.02")
     with pytest.raises(sqlrisk.PolicyError) as failed:
         sqlrisk.score(
-            census / "original.parquet", census / "cart_1.parquet", control=census / "control.parquet",
-            keys=["age", "sex", "race"], targets=["income", "country_birth"], population={"old": "age >= 80"},
+            census / "original.parquet", census / "cart_1.parquet",
+            control=census / "control.parquet",
+            keys=["age", "sex", "race"], targets=["income", "country_birth"],
+            population={"old": "age >= 80"},
             policy=policy_of(tmp_path, *(rule(text) for text in texts)),
         )  # fmt: skip
     report = failed.value.report
@@ -862,13 +1147,22 @@ def test_four_kinds_of_rules_on_the_census(tmp_path: Path) -> None:
         for row in report.results if row["at"] is None
     }  # fmt: skip
     found = verdicts(report)
-    assert len(found) == 3 * 4 + 2  # three rules on two targets and two populations, one on two populations
+    # three rules on two targets and two populations, one on two populations
+    assert len(found) == 3 * 4 + 2
     for row in found:
         text = row["rule"]
         where = (row["target"], row["population"])
         people = "adjusted" if "control" in text else "original"
         measure = "repU" if "repU" in text else "DiSCO"
-        limit = values["baseCAPd", *where, "original"] if "base" in text else float(text.rpartition(" ")[2])
+        limit = (
+            values["baseCAPd", *where, "original"]
+            if "base" in text
+            else float(text.rpartition(" ")[2])
+        )
         assert (row["value"], row["limit"]) == (values[measure, *where, people], limit)
         assert row["verdict"] == ("pass" if row["value"] <= limit else "fail")
-    assert {(row["rule"], row["verdict"]) for row in found} >= {(texts[0], "fail"), (texts[1], "pass"), (texts[2], "pass")}
+    assert {(row["rule"], row["verdict"]) for row in found} >= {
+        (texts[0], "fail"),
+        (texts[1], "pass"),
+        (texts[2], "pass"),
+    }

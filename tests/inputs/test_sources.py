@@ -1,4 +1,6 @@
-"""Every kind of source: the right number, or one message that says what is wrong and where, without a record's value."""
+"""Every kind of source: the right number, or one message that says what is wrong and where, without
+a record's value.
+"""
 
 import datetime as dt
 import gzip
@@ -20,10 +22,16 @@ import sqlrisk
 SECRET = "Kowalska"
 
 
-def found(original: Any, synthetic: Any = None, keys: Any = ("k",), **more: Any) -> tuple[object, ...]:
-    """(people, unique people, people whose key is in the synthetic file): each counts something a wrong reading changes."""
+def found(
+    original: Any, synthetic: Any = None, keys: Any = ("k",), **more: Any
+) -> tuple[object, ...]:
+    """(people, unique people, people whose key is in the synthetic file): each counts something a
+    wrong reading changes.
+    """
     synthetic = original if synthetic is None else synthetic
-    report = sqlrisk.score(original, synthetic, keys=list(keys), targets=["t"], measures=["UiO", "iS"], **more)
+    report = sqlrisk.score(
+        original, synthetic, keys=list(keys), targets=["t"], measures=["UiO", "iS"], **more
+    )
     rows = {row["measure"]: row for row in report.results}
     return rows["UiO"]["denominator"], rows["UiO"]["numerator"], rows["iS"]["numerator"]
 
@@ -61,7 +69,8 @@ def query(sql: str, name: str = "a.parquet") -> str:
     return str(Path("made").rename(name))
 
 
-# ---- CSV -----------------------------------------------------------------------------------------------------------
+# ---- CSV
+# --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -75,7 +84,8 @@ def query(sql: str, name: str = "a.parquet") -> str:
         ("k,t\n-0,1\n0,1\n", 2, 0),
         ("k,t\n1.0,1\n1,1\n1.50,1\n1e0,1\n", 4, 1),
         ("k,t\n0.30000000000000004,1\n0.3,1\n", 2, 2),
-        ("k,t\n12345678901234567890.5,1\n12345678901234567890.25,1\n", 2, 2),  # too long for a number: text
+        # too long for a number: text
+        ("k,t\n12345678901234567890.5,1\n12345678901234567890.25,1\n", 2, 2),
         ("k,t\n" + "".join(f"{i},1\n" for i in range(30_000)) + "1.0,1\nabc,1\n", 30_002, 30_002),
         ("k;t\n1,5;1\n1,6;1\n", 2, 2),
         ("k\tt\na\t1\nb\t1\n", 2, 2),
@@ -118,7 +128,8 @@ def test_any_name_of_a_column() -> None:
         (f'k,t\na,1\nb,"{SECRET}\n', ["line 3", "quote"]),
         (f"k,t\na,1\n{SECRET}ö,1\n".encode("latin-1"), ["line 3", "UTF-8"]),
         ("k,t\n" + "a,1\n" * 300_000, None),
-        (("k,t\n" + "a,1\n" * 300_000 + f"{SECRET}ö,1\n").encode("latin-1"), ["line 300002", "UTF-8"]),
+        (("k,t\n" + "a,1\n" * 300_000 + f"{SECRET}ö,1\n").encode("latin-1"),
+            ["line 300002", "UTF-8"]),
         (f"k,t\r\na,1\n{SECRET},1\r\n", ["line end"]),
         ("k,t\n" + SECRET * 400_000 + ",1\n", ["2 MB"]),
         ("", ["empty"]),
@@ -201,7 +212,8 @@ def test_bins_of_csv_numbers_are_those_of_parquet(step: float) -> None:
     assert report.original["classes"] == 4
 
 
-# ---- Parquet -------------------------------------------------------------------------------------------------------
+# ---- Parquet
+# --------------------------------------------------------------------------------------------------
 
 DAY = dt.datetime(2020, 1, 1)  # noqa: DTZ001 - a column without a zone
 
@@ -229,7 +241,10 @@ DAY = dt.datetime(2020, 1, 1)  # noqa: DTZ001 - a column without a zone
 )
 def test_types_that_meet(ours: Any, theirs: Any, found_in: int) -> None:
     assert found(parquet(ours), parquet(theirs, "b.parquet"))[2] == found_in
-    assert found(pa.table({"k": ours, "t": [1, 1]}), pa.table({"k": theirs, "t": [1, 1]}))[2] == found_in
+    assert (
+        found(pa.table({"k": ours, "t": [1, 1]}), pa.table({"k": theirs, "t": [1, 1]}))[2]
+        == found_in
+    )
 
 
 @pytest.mark.parametrize(
@@ -302,7 +317,9 @@ def test_types_of_parts(ours: str, theirs: str, words: list[str] | None) -> None
         assert found("parts") == (2, 2, 2)
     else:
         message = refusal("parts")
-        assert not [word for word in words if word not in message.replace("1.parquet", "2.parquet")], message
+        assert not [
+            word for word in words if word not in message.replace("1.parquet", "2.parquet")
+        ], message
 
 
 def test_partition_folders() -> None:
@@ -310,7 +327,8 @@ def test_partition_folders() -> None:
         query(f"SELECT {year} % 2 AS k, 1 AS t", f"hive/year={year}/a.parquet")
     assert found("hive", keys=["year", "k"]) == (2, 2, 2)
     assert found("hive", keys=["k"]) == (2, 2, 2)
-    for k in ("1", "02", "__HIVE_DEFAULT_PARTITION__"):  # a column may be in the files, too, as some writers have it
+    # a column may be in the files, too, as some writers have it
+    for k in ("1", "02", "__HIVE_DEFAULT_PARTITION__"):
         query(f"SELECT TRY_CAST('{k}' AS INTEGER) AS k, 1 AS t", f"both/k={k}/a.parquet")
     assert found("both") == (3, 3, 3)
 
@@ -318,7 +336,9 @@ def test_partition_folders() -> None:
 @pytest.mark.parametrize("inside", ["7", "1", "NULL::INTEGER", "'2'", None])
 def test_a_folder_that_says_another_value_than_its_files(inside: str | None) -> None:
     query("SELECT 1 AS k, 1 AS t, 1 AS u", "both/k=1/a.parquet")
-    query(f"SELECT {'' if inside is None else f'{inside} AS k, '}1 AS t, 2 AS u", "both/k=2/b.parquet")
+    query(
+        f"SELECT {'' if inside is None else f'{inside} AS k, '}1 AS t, 2 AS u", "both/k=2/b.parquet"
+    )
     if inside == "'2'":
         assert "hold the column 'k' as VARCHAR and as INTEGER" in refusal("both")
         return
@@ -327,22 +347,42 @@ def test_a_folder_that_says_another_value_than_its_files(inside: str | None) -> 
         assert "k" in message
     else:
         assert (
-            "The folders of 'both' are named by 'k', and files in them hold another 'k', the first in 'both/k=2/b.parquet'"
-            in message
-        )
+            "The folders of 'both' are named by 'k', and files in them hold another 'k', the "
+            "first in 'both/k=2/b.parquet'"
+        ) in message
     assert found("both", keys=["u"]) == (2, 2, 2)
     if inside is not None:
         assert found("both/**/*.parquet") == (2, 0 if inside == "1" else 2, 2)
 
 
 @pytest.mark.parametrize(
-    "stem", few(["it's", 'a "b" c', "[1]", "a*b", "what?", "{x,y}", "ünï", "a\nb", "a;b", "-o", "~x", "$HOME", "%20"], 4)
+    "stem",
+    few(
+        [
+            "it's",
+            'a "b" c',
+            "[1]",
+            "a*b",
+            "what?",
+            "{x,y}",
+            "ünï",
+            "a\nb",
+            "a;b",
+            "-o",
+            "~x",
+            "$HOME",
+            "%20",
+        ],
+        4,
+    ),
 )
 def test_any_name_of_a_file(stem: str) -> None:
     for decoy in ("1", "aXb", "what!", "x"):
         query("SELECT i AS k, 1 AS t FROM range(9) AS r(i)", f"{decoy}.parquet")
         text("k,t\n" + "1,1\n" * 9, f"{decoy}.csv")
-    assert found(query("SELECT 1 AS k, 1 AS t", f"{stem}.parquet"), text("k,t\n1,1\n", f"{stem}.csv")) == (1, 1, 1)
+    assert found(
+        query("SELECT 1 AS k, 1 AS t", f"{stem}.parquet"), text("k,t\n1,1\n", f"{stem}.csv")
+    ) == (1, 1, 1)
 
 
 def test_a_file_whose_name_is_no_text() -> None:
@@ -354,7 +394,8 @@ def test_a_file_whose_name_is_no_text() -> None:
     assert "rename" in refusal(name)
 
 
-# ---- tables --------------------------------------------------------------------------------------------------------
+# ---- tables
+# --------------------------------------------------------------------------------------------------
 
 MANY = 300_000  # more than one batch
 
@@ -362,21 +403,28 @@ MANY = 300_000  # more than one batch
 @pytest.mark.parametrize(
     ("ours", "theirs", "expected"),
     few([
-        (pd.DataFrame({"k": [1.0, float("nan")], "t": 1}), pa.table({"k": [1, None], "t": [1, 1]}), (2, 2, 2)),
-        (pd.DataFrame({"k": ["a", None], "t": 1}), pa.table({"k": ["a", None], "t": [1, 1]}), (2, 2, 2)),
-        (pd.DataFrame({"k": pd.Categorical(["a", "b"]), "t": 1}), pa.table({"k": ["a", "c"], "t": [1, 1]}), (2, 2, 1)),
-        (pd.DataFrame({"k": pd.array([1, None], "Int64"), "t": 1}), pl.DataFrame({"k": [1, 2], "t": 1}), (2, 2, 1)),
+        (pd.DataFrame({"k": [1.0, float("nan")], "t": 1}), pa.table({"k": [1, None], "t": [1, 1]}),
+            (2, 2, 2)),
+        (pd.DataFrame({"k": ["a", None], "t": 1}), pa.table({"k": ["a", None], "t": [1, 1]}),
+            (2, 2, 2)),
+        (pd.DataFrame({"k": pd.Categorical(["a", "b"]), "t": 1}),
+            pa.table({"k": ["a", "c"], "t": [1, 1]}), (2, 2, 1)),
+        (pd.DataFrame({"k": pd.array([1, None], "Int64"), "t": 1}),
+            pl.DataFrame({"k": [1, 2], "t": 1}), (2, 2, 1)),
         (pd.DataFrame({"k": [1, 2], "t": 1}, index=pd.Index([1, "x"], name="k")), None, (2, 2, 2)),
         (pd.DataFrame({"k": [1, 2, 3], "t": 1}).query("k > 1"), None, (2, 2, 2)),
-        (pd.DataFrame({"k": [1, 2], "t": 1, "u": pd.Series([1, SECRET], dtype=object)}), None, (2, 2, 2)),
+        (pd.DataFrame({"k": [1, 2], "t": 1, "u": pd.Series([1, SECRET], dtype=object)}), None,
+            (2, 2, 2)),
         (
             pl.DataFrame({"k": ["a", "b"], "t": 1}, schema_overrides={"k": pl.Categorical}),
             pl.DataFrame({"k": ["b"], "t": 1}),
             (2, 2, 1),
         ),
-        (pl.DataFrame({"k": ["a", None], "t": 1}, schema_overrides={"k": pl.Enum(["a", "z"])}), None, (2, 2, 2)),
+        (pl.DataFrame({"k": ["a", None], "t": 1}, schema_overrides={"k": pl.Enum(["a", "z"])}),
+            None, (2, 2, 2)),
         (pl.DataFrame({"k": range(MANY), "t": 1}), None, (MANY, MANY, MANY)),
-        (pa.concat_tables([pa.table({"k": [i] * MANY, "t": [1] * MANY}) for i in range(3)]), None, (3 * MANY, 0, 3 * MANY)),
+        (pa.concat_tables([pa.table({"k": [i] * MANY, "t": [1] * MANY}) for i in range(3)]), None,
+            (3 * MANY, 0, 3 * MANY)),
         (pa.record_batch({"k": [1], "t": [1]}), None, (1, 1, 1)),
     ]),
 )  # fmt: skip
@@ -386,9 +434,17 @@ def test_a_table(ours: Any, theirs: Any, expected: tuple[int, int, int]) -> None
 
 def test_a_relation_of_another_connection() -> None:
     with duckdb.connect() as connection:
-        connection.execute("CREATE TABLE people AS SELECT i AS k, i % 3 AS t FROM range(5000) AS r(i)")
-        assert found(connection.table("people"), connection.sql("FROM people WHERE k < 10")) == (5000, 5000, 10)
-        message = refusal(connection.sql(f"SELECT '{SECRET}'::ENUM('{SECRET}') AS k, 1 AS t"), parquet([1]))
+        connection.execute(
+            "CREATE TABLE people AS SELECT i AS k, i % 3 AS t FROM range(5000) AS r(i)"
+        )
+        assert found(connection.table("people"), connection.sql("FROM people WHERE k < 10")) == (
+            5000,
+            5000,
+            10,
+        )
+        message = refusal(
+            connection.sql(f"SELECT '{SECRET}'::ENUM('{SECRET}') AS k, 1 AS t"), parquet([1])
+        )
         assert "cannot meet" in message
 
 
@@ -400,13 +456,17 @@ def test_a_relation_of_another_connection() -> None:
         (pd.DataFrame({"k": [1j], "t": 1}), ["'k'"]),
         (pd.DataFrame([[1, 2, 3]], columns=["k", "k", "t"]), ["'k' twice"]),
         (pd.DataFrame({"k": [], "t": []}), ["no records"]),
-        (pd.Series([1], name="k"), ["Series", "table"]),  # with pandas 2 it is nothing that could be one
+        # with pandas 2 it is nothing that could be one
+        (pd.Series([1], name="k"), ["Series", "table"]),
         (pl.Series("k", [1]), ["Series", "no table"]),
         (
             pl.DataFrame({"k": [SECRET], "t": 1}).lazy().with_columns(pl.col("k").cast(int)),
             ["query of polars fails", "collect()"],
         ),
-        (pl.DataFrame({"k": [1], "t": 1}).lazy().with_columns(pl.col("none")), ["query of polars fails"]),
+        (
+            pl.DataFrame({"k": [1], "t": 1}).lazy().with_columns(pl.col("none")),
+            ["query of polars fails"],
+        ),
     ],
 )
 def test_a_bad_table(table: Any, words: list[str]) -> None:

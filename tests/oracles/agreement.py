@@ -6,7 +6,9 @@ from typing import Any
 
 
 def differences(found: Any, expected: Any, place: str = "") -> Iterator[str]:
-    """Where two results differ: whole numbers, texts and order not at all, other numbers by rounding alone."""
+    """Where two results differ: whole numbers, texts and order not at all, other numbers by
+    rounding alone.
+    """
     if isinstance(expected, dict) and isinstance(found, dict):
         if found.keys() != expected.keys():
             yield f"{place}: {sorted(found)} not {sorted(expected)}"
@@ -22,7 +24,11 @@ def differences(found: Any, expected: Any, place: str = "") -> Iterator[str]:
         exact = 1e-9 if place.startswith(".differences") else 1e-12
         if not math.isclose(found, expected, rel_tol=exact, abs_tol=exact):
             yield f"{place}: {found!r} not {expected!r}"
-    elif isinstance(expected, int | float) and isinstance(found, int | float) and not isinstance(expected, bool):
+    elif (
+        isinstance(expected, int | float)
+        and isinstance(found, int | float)
+        and not isinstance(expected, bool)
+    ):
         # A sum that may be whole by chance is a float or a whole number as its rounding has it.
         if not math.isclose(found, expected, rel_tol=1e-12):
             yield f"{place}: {found!r} not {expected!r}"

@@ -1,4 +1,5 @@
-"""The slow oracle of membership: every person in is held against every person out, and every threshold is tried.
+"""The slow oracle of membership: every person in is held against every person out, and every
+threshold is tried.
 
 It shares no code and no SQL with sqlrisk. What is no root is a Fraction.
 """
@@ -22,7 +23,10 @@ class Curve:
     def points(self) -> list[tuple[Fraction, Fraction]]:
         """False and true positives of nobody, then of each threshold from the highest on."""
         thresholds = sorted({*self.inside, *self.outside}, reverse=True)
-        return [(Fraction(0), Fraction(0)), *((_reach(self.outside, each), _reach(self.inside, each)) for each in thresholds)]
+        return [
+            (Fraction(0), Fraction(0)),
+            *((_reach(self.outside, each), _reach(self.inside, each)) for each in thresholds),
+        ]
 
     @cached_property
     def area(self) -> Fraction:
@@ -32,13 +36,24 @@ class Curve:
 
     @property
     def error(self) -> float | None:
-        """DeLong's standard error of the area: of each person's share of the others, on both sides; None of one person alone."""
+        """DeLong's standard error of the area: of each person's share of the others, on both sides;
+        None of one person alone.
+        """
         if min(len(self.inside), len(self.outside)) < 2:
             return None
         variance = Fraction(0)
         for own, others, sign in ((self.inside, self.outside, 1), (self.outside, self.inside, -1)):
-            values = [Fraction(sum(_halves(sign * one, sign * other) for other in others), 2 * len(others)) for one in own]
-            variance += sum(((value - self.area) ** 2 for value in values), Fraction(0)) / (len(own) - 1) / len(own)
+            values = [
+                Fraction(
+                    sum(_halves(sign * one, sign * other) for other in others), 2 * len(others)
+                )
+                for one in own
+            ]
+            variance += (
+                sum(((value - self.area) ** 2 for value in values), Fraction(0))
+                / (len(own) - 1)
+                / len(own)
+            )
         return math.sqrt(variance)
 
     @property
@@ -47,7 +62,9 @@ class Curve:
         return max(true - false for false, true in self.points)
 
     def step(self, allowed: Fraction) -> tuple[Fraction, Fraction]:
-        """False and true positives of the lowest threshold with no more false positives than are allowed."""
+        """False and true positives of the lowest threshold with no more false positives than are
+        allowed.
+        """
         return max(point for point in self.points if point[0] <= allowed)
 
     def drawn(self, allowed: Fraction) -> Fraction:
@@ -59,7 +76,9 @@ class Curve:
 
 
 def precision(base: Fraction, false: Fraction, true: Fraction) -> Fraction | None:
-    """The share of members among the flagged, where so many of the people asked about are members."""
+    """The share of members among the flagged, where so many of the people asked about
+    are members.
+    """
     flagged = base * true + (1 - base) * false
     return base * true / flagged if flagged else None
 
@@ -68,7 +87,10 @@ def wilson(share: Fraction, people: int, confidence: float = 0.95) -> tuple[floa
     """The ends of Wilson's interval (1927, as Agresti & Coull write it)."""
     z = NormalDist().inv_cdf((1 + confidence) / 2)
     p = float(share)
-    centre, width = p + z * z / (2 * people), z * math.sqrt((p * (1 - p) + z * z / (4 * people)) / people)
+    centre, width = (
+        p + z * z / (2 * people),
+        z * math.sqrt((p * (1 - p) + z * z / (4 * people)) / people),
+    )
     return ((centre - width) / (1 + z * z / people), (centre + width) / (1 + z * z / people))
 
 

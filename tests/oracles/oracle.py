@@ -1,7 +1,9 @@
-"""The oracle's words, translated once: a case of ../shared/oracle or cases/demo.json as arguments of sqlrisk.score.
+"""The oracle's words, translated once: a case of ../shared/oracle or cases/demo.json as arguments
+of sqlrisk.score.
 
-The cases were computed by other people's programs. They are read where they lie, beside the repository; the six on the
-census files are also run from this repository alone, so that every clone checks real people's data.
+The cases were computed by other people's programs. They are read where they lie, beside the
+repository; the six on the census files are also run from this repository alone, so that every clone
+checks real people's data.
 """
 
 import json
@@ -19,12 +21,18 @@ DEMO = ROOT / "tests" / "cases" / "demo.json"
 ABSENT = "the folder shared/oracle with the reference cases is not beside the repository"
 
 # the oracle's word -> ours; all others are the same
-WORDS = {"special_values": "special", "exclude_target_levels": "exclude_level", "exclude_pairs": "exclude_pair"}
+WORDS = {
+    "special_values": "special",
+    "exclude_target_levels": "exclude_level",
+    "exclude_pairs": "exclude_pair",
+}
 
 
 @dataclass(frozen=True)
 class Case:
-    """One scenario in the oracle's words, with the expected numbers and checks of each synthesis."""
+    """One scenario in the oracle's words, with the expected numbers and checks of each
+    synthesis.
+    """
 
     name: str
     original: Path
@@ -40,7 +48,10 @@ class Case:
 
 def shared_cases() -> list[Case]:
     """All cases beside the repository; none where that folder is absent."""
-    return [_case(json.loads(file.read_text()), file.parent) for file in sorted(ORACLE.glob("cases/*/case.json"))]
+    return [
+        _case(json.loads(file.read_text()), file.parent)
+        for file in sorted(ORACLE.glob("cases/*/case.json"))
+    ]
 
 
 def demo_cases() -> list[Case]:
@@ -55,7 +66,14 @@ def _case(text: Mapping[str, Any], folder: Path) -> Case:
     else:
         original = folder / "original.parquet"
         synthetic = [folder / f"syn_{i + 1}.parquet" for i in range(text["syntheses"])]
-    return Case(text["case"], original, tuple(synthetic), text["scenario"], text["expected"], text.get("checks", {}))
+    return Case(
+        text["case"],
+        original,
+        tuple(synthetic),
+        text["scenario"],
+        text["expected"],
+        text.get("checks", {}),
+    )
 
 
 def arguments(case: Case) -> dict[str, Any]:
@@ -64,7 +82,9 @@ def arguments(case: Case) -> dict[str, Any]:
     target = words.pop("target")
     words["targets"] = [target]
     if "bins" in words:  # the oracle's program ignores bins of text columns, sqlrisk refuses them
-        numeric = {column.name for column in pq.read_schema(case.original) if _is_number(column.type)}
+        numeric = {
+            column.name for column in pq.read_schema(case.original) if _is_number(column.type)
+        }
         words["bins"] = {column: n for column, n in words["bins"].items() if column in numeric}
     if "exclude_level" in words:
         words["exclude_level"] = {target: words["exclude_level"]}
@@ -74,11 +94,15 @@ def arguments(case: Case) -> dict[str, Any]:
 
 
 def _is_number(kind: pa.DataType) -> bool:
-    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind))
+    return bool(
+        pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)
+    )
 
 
 def check_rows(check: str, rows: Sequence[Mapping[str, Any]] | None) -> list[dict[str, Any]]:
-    """The flagged rows of a check in our columns: "LEVEL|KEYLEVEL" is two of them, "Missing" a missing level."""
+    """The flagged rows of a check in our columns: "LEVEL|KEYLEVEL" is two of them, "Missing" a
+    missing level.
+    """
     ours = [dict(row) for row in rows or []]
     for row in ours:
         if check == "two_way":

@@ -1,6 +1,8 @@
-"""Each person's own numbers, one after the other: the slow way to every measure of people, and to risk per record.
+"""Each person's own numbers, one after the other: the slow way to every measure of people, and to
+risk per record.
 
-Nothing is grouped in advance but the counts of classes and cells. ``None`` is a level like any other.
+Nothing is grouped in advance but the counts of classes and cells. ``None`` is a level like any
+other.
 """
 
 from collections import Counter
@@ -71,12 +73,20 @@ MEASURES = (
 
 
 def people(
-    group: Sequence[Row], original: Sequence[Row], synthetic: Sequence[Row], keys: Sequence[str], target: str
+    group: Sequence[Row],
+    original: Sequence[Row],
+    synthetic: Sequence[Row],
+    keys: Sequence[str],
+    target: str,
 ) -> list[Person]:
-    """The numbers of every person of ``group``: the original itself, or control, whose CAPd and baseline are the original's."""
+    """The numbers of every person of ``group``: the original itself, or control, whose CAPd and
+    baseline are the original's.
+    """
 
     def counts(rows: Sequence[Row]) -> tuple[Counter[Any], Counter[Any], dict[Any, Counter[Any]]]:
-        cells: Counter[Any] = Counter((tuple(row[key] for key in keys), row[target]) for row in rows)
+        cells: Counter[Any] = Counter(
+            (tuple(row[key] for key in keys), row[target]) for row in rows
+        )
         classes: Counter[Any] = Counter()
         levels: dict[Any, Counter[Any]] = {}
         for (q, t), n in cells.items():
@@ -108,7 +118,9 @@ def people(
                 0 < s == s_all,
                 Fraction(top, s_all) if s_all else None,
                 Fraction(1, ties) if s_all and s == top else Fraction(0),
-                Fraction(base_cells[cell] - own, base_classes[q] - own) if base_classes[q] > own else None,
+                Fraction(base_cells[cell] - own, base_classes[q] - own)
+                if base_classes[q] > own
+                else None,
             )
         )
     return found

@@ -1,11 +1,12 @@
 """The slow oracle: every number of a report, counted again with dictionaries and exact fractions.
 
-It shares no code, no SQL and no grouping library with sqlrisk, and is written for reading, not for speed: one loop
-counts the records of each (class, level), and every measure is one line over those counts. Proportions are Fractions,
-so nothing here rounds; a test compares them with what the database computed.
+It shares no code, no SQL and no grouping library with sqlrisk, and is written for reading, not for
+speed: one loop counts the records of each (class, level), and every measure is one line over those
+counts. Proportions are Fractions, so nothing here rounds; a test compares them with what the
+database computed.
 
-Words (as in sql/README.md): a *class* is a tuple of key levels, a *cell* is a class and one target level, *seen* is
-what the intruder sees (all records), *counted* is what is left after exclusions.
+Words (as in sql/README.md): a *class* is a tuple of key levels, a *cell* is a class and one target
+level, *seen* is what the intruder sees (all records), *counted* is what is left after exclusions.
 """
 
 import math
@@ -27,10 +28,27 @@ Number: TypeAlias = int | Fraction
 Row: TypeAlias = tuple[Number | None, Number | None, Number | None]
 """numerator, denominator, value (percent, ratio or count, as the measure's scale says)."""
 
-TAUS = (Fraction(5, 10), Fraction(6, 10), Fraction(7, 10), Fraction(8, 10), Fraction(9, 10), Fraction(1))
+TAUS = (
+    Fraction(5, 10),
+    Fraction(6, 10),
+    Fraction(7, 10),
+    Fraction(8, 10),
+    Fraction(9, 10),
+    Fraction(1),
+)
 GUESSED = (Fraction(0), *TAUS)
 SIZES = (1, 2, 3, 5, 10)
-IDENTITY = ("UiO", "UiS", "UiOiS", "repU", "repU_syn", "class_size", "reidentifications", "excluded_identity", "repU_union")
+IDENTITY = (
+    "UiO",
+    "UiS",
+    "UiOiS",
+    "repU",
+    "repU_syn",
+    "class_size",
+    "reidentifications",
+    "excluded_identity",
+    "repU_union",
+)
 KNOWN = ("R_known_DiSCO", "R_known_DCAP")
 
 
@@ -44,7 +62,8 @@ class Question:
     special: Mapping[str, Sequence[object]] = field(default_factory=dict)
     exclude_level: Mapping[str, Sequence[object]] = field(default_factory=dict)
     exclude_missing: tuple[str, ...] = ()
-    exclude_pair: tuple[tuple[str, object, str, object], ...] = ()  # target, its level, key, its level
+    # target, its level, key, its level
+    exclude_pair: tuple[tuple[str, object, str, object], ...] = ()
     max_cell: int | None = None
     max_cell_syn: int | None = None
     one_way: tuple[Number, Number] = (50, 90)
@@ -64,13 +83,16 @@ class Answer:
     results: dict[tuple[str, Fraction | None, str | None, str], Row]
     one_way: list[dict[str, object]]
     two_way: list[dict[str, object]]
-    exclusions: dict[tuple[str, str, str, str], tuple[int, int]]  # reason, target, synthesis, side -> cells, records
-    levels: dict[tuple[str, str], tuple[int, int]]  # column, synthesis -> only original, only synthetic
+    # reason, target, synthesis, side -> cells, records
+    exclusions: dict[tuple[str, str, str, str], tuple[int, int]]
+    # column, synthesis -> only original, only synthetic
+    levels: dict[tuple[str, str], tuple[int, int]]
     overlap: dict[str, dict[str, int]]  # synthesis -> classes_both ...
     classes: tuple[int, ...]  # classes of the original, then of each synthesis
 
 
-# ---------------------------------------------------------------------------------------------------------- levels
+# --------------------------------------------------------------------------------------------------
+# levels
 
 
 @dataclass(frozen=True, order=True)
@@ -99,8 +121,9 @@ def exact(value: object) -> Fraction:
 
 
 def breaks_of(pool: Sequence[Fraction], wanted: int, specials: int = 0) -> list[Fraction] | None:
-    """Breaks of a binned column: quantiles of type 7 at (N-1)k/n, or equal widths when these leave fewer than three
-    groups (special levels counted); None when every distinct value stays a level of its own."""
+    """Breaks of a binned column: quantiles of type 7 at (N-1)k/n, or equal widths when these leave
+    fewer than three groups (special levels counted); None when every distinct value stays a level
+    of its own."""
     values = sorted(pool)
     if wanted >= len(set(values)):
         return None
@@ -133,17 +156,22 @@ def levels_of(column: str, files: Sequence[Table], question: Question) -> Callab
         if value is None or value in special:
             return value
         number = exact(value)
-        return next(b for b in intervals if b.low <= number < b.high or (b.last and number == b.high))
+        return next(
+            b for b in intervals if b.low <= number < b.high or (b.last and number == b.high)
+        )
 
     seen = {value: level(value) for value in set(values)}
     return lambda value: seen[clean(value)] if clean(value) in seen else level(value)
 
 
-# ----------------------------------------------------------------------------------------------------- one comparison
+# --------------------------------------------------------------------------------------------------
+# one comparison
 
 
 def exact_sum(terms: Iterable[tuple[int, int, int]]) -> Number:
-    """The sum of people * part / whole, exactly; terms are added per denominator first, for speed alone."""
+    """The sum of people * part / whole, exactly; terms are added per denominator first, for speed
+    alone.
+    """
     by_whole: Counter[int] = Counter()
     for people, part, whole in terms:
         by_whole[whole] += people * part
@@ -153,7 +181,9 @@ def exact_sum(terms: Iterable[tuple[int, int, int]]) -> Number:
 
 @dataclass(frozen=True)
 class Comparison:
-    """The original against one choice of syntheses, for one target: all counts the measures need."""
+    """The original against one choice of syntheses, for one target: all counts the
+    measures need.
+    """
 
     d: Counter[Cell]
     s: Counter[Cell]
@@ -208,8 +238,12 @@ def compare(
     reason: dict[tuple[str, Cell], str] = {}
     for cell in original.keys() | synthetic.keys():
         q, t = cell
-        limits = {  # each side's own counts; people also by the synthetic count, which the intruder can see
-            "original": [(original[cell], question.max_cell), (synthetic[cell], question.max_cell_syn)],
+        # each side's own counts; people also by the synthetic count, which the intruder can see
+        limits = {
+            "original": [
+                (original[cell], question.max_cell),
+                (synthetic[cell], question.max_cell_syn),
+            ],
             "synthetic": [(synthetic[cell], question.max_cell)],
         }
         for side, counts in limits.items():
@@ -219,7 +253,9 @@ def compare(
                 why = "missing target"
             elif any(q[i] is None for i in missing_keys):
                 why = "missing key"
-            elif any(t == target_level and q[i] == key_level for target_level, i, key_level in pairs):
+            elif any(
+                t == target_level and q[i] == key_level for target_level, i, key_level in pairs
+            ):
                 why = "key-and-target pair"
             elif any(limit is not None and n > limit for n, limit in counts):
                 why = "cell over the size limit"
@@ -266,13 +302,19 @@ def measures(c: Comparison) -> dict[tuple[str, Fraction | None], Row]:
         top = sum(count[x] for x in true)
         most = max((count[x] for x in true), default=None)
         rows["max_denom" + suffix, None] = (None, None, most)
-        rows["mean_denom" + suffix, None] = (top, len(true), Fraction(top, len(true)) if true else None)
+        rows["mean_denom" + suffix, None] = (
+            top,
+            len(true),
+            Fraction(top, len(true)) if true else None,
+        )
     # cap
     matched = sum(k for q, k in c.d_class.items() if c.s_class[q] > 0)
     base = exact_sum((k, k, n) for k in c.d_level.values())
     base_counted = exact_sum((c.counted(x), c.d_level[x[1]], n) for x in cells)
     cap = exact_sum((c.counted(x), c.d[x], c.d_class[x[0]]) for x in cells if c.d_class[x[0]])
-    cap_syn = exact_sum((c.counted_syn(x), c.s[x], c.s_class[x[0]]) for x in cells if c.s_class[x[0]])
+    cap_syn = exact_sum(
+        (c.counted_syn(x), c.s[x], c.s_class[x[0]]) for x in cells if c.s_class[x[0]]
+    )
     shares = [(c.counted(x), c.s[x], c.s_class[x[0]]) for x in cells if c.s_class[x[0]]]
     dcap = exact_sum(shares)
     rows["baseCAPd", None] = percent(base, n)
@@ -284,7 +326,9 @@ def measures(c: Comparison) -> dict[tuple[str, Fraction | None], Row]:
     rows["TCAP", None] = percent(disco, matched)
     rows["TCAP_disclosive", None] = percent(disco, dis)
     for name in ("DCAP", "TCAP"):
-        rows[name + "_scaled", None] = scaled(rows[name, None][2], rows["baseCAPd_counted", None][2])
+        rows[name + "_scaled", None] = scaled(
+            rows[name, None][2], rows["baseCAPd_counted", None][2]
+        )
     for tau in TAUS:
         high = [term for term in shares if term[1] >= tau * term[2]]
         rows["CAP_at_least", tau] = percent(exact_sum(high), n)
@@ -303,11 +347,15 @@ def measures(c: Comparison) -> dict[tuple[str, Fraction | None], Row]:
         rows[f"{name}_protected", None] = percent(sum(c.counted(x) for x in kept), n)
     # left out
     rows["excluded", None] = percent(n - sum(c.counted(x) for x in cells), n)
-    rows["excluded_identity", None] = percent(sum(k for q, k in c.d_class.items() if q in c.no_class), n)
+    rows["excluded_identity", None] = percent(
+        sum(k for q, k in c.d_class.items() if q in c.no_class), n
+    )
     return rows
 
 
-def buckets(name: str, people_of: Mapping[int, int], n: int) -> dict[tuple[str, Fraction | None], Row]:
+def buckets(
+    name: str, people_of: Mapping[int, int], n: int
+) -> dict[tuple[str, Fraction | None], Row]:
     """People by a number, from each size up to the next."""
     ends = [*SIZES[1:], math.inf]
     return {
@@ -333,18 +381,28 @@ def sizes_and_diversity(c: Comparison) -> dict[tuple[str, Fraction | None], Row]
             entropy = -sum(k / n * math.log(k / n) for k in counts)
             recursive = 1 + sum(2 * sum(counts[j:]) > counts[0] for j in range(1, len(counts)))
             least.append((len(counts), math.exp(entropy), recursive))
-    rows = buckets("class_size", of_size, c.people) | buckets("l_distinct_people", of_levels, c.people)
+    rows = buckets("class_size", of_size, c.people) | buckets(
+        "l_distinct_people", of_levels, c.people
+    )
     rows["reidentifications", None] = percent(expected, c.people)
     for place, name in enumerate(("l_distinct", "l_entropy", "l_recursive")):
         smallest = min((each[place] for each in least), default=None)
-        rows[name, None] = (None, None, Fraction(smallest) if isinstance(smallest, float) else smallest)
+        rows[name, None] = (
+            None,
+            None,
+            Fraction(smallest) if isinstance(smallest, float) else smallest,
+        )
     return rows
 
 
 def closeness(c: Comparison) -> dict[tuple[str, Fraction | None], Row]:
     """How far the shares of a class are from those of all people."""
     every = {t: Fraction(k, c.people) for t, k in c.d_level.items()}
-    most: dict[str, list[float | Fraction]] = {"t_closeness": [], "beta_likeness": [], "delta_disclosure": []}
+    most: dict[str, list[float | Fraction]] = {
+        "t_closeness": [],
+        "beta_likeness": [],
+        "delta_disclosure": [],
+    }
     people: Counter[str] = Counter()
     total = Fraction(0)
     for q, n in c.d_class.items():
@@ -353,16 +411,23 @@ def closeness(c: Comparison) -> dict[tuple[str, Fraction | None], Row]:
         moved = sum((abs(here[t] - every[t]) for t in every), Fraction(0)) / 2
         total += counted * moved
         gains = {t: (here[t] - every[t]) / every[t] for t in every}
-        people["beta_beyond"] += sum(c.counted((q, t)) for t, gain in gains.items() if gain > -math.log(every[t]))
+        people["beta_beyond"] += sum(
+            c.counted((q, t)) for t, gain in gains.items() if gain > -math.log(every[t])
+        )
         people["delta_absent"] += counted * (0 in here.values())
         if counted:
             most["t_closeness"].append(moved)
             most["beta_likeness"].append(max(gains.values()))
-            most["delta_disclosure"].append(max(abs(math.log(here[t] / every[t])) for t in every if here[t]))
+            most["delta_disclosure"].append(
+                max(abs(math.log(here[t] / every[t])) for t in every if here[t])
+            )
     rows: dict[tuple[str, Fraction | None], Row] = {
-        (name, None): (None, None, Fraction(max(found)) if found else None) for name, found in most.items()
+        (name, None): (None, None, Fraction(max(found)) if found else None)
+        for name, found in most.items()
     }
-    rows |= {(name, None): percent(people[name], c.people) for name in ("beta_beyond", "delta_absent")}
+    rows |= {
+        (name, None): percent(people[name], c.people) for name in ("beta_beyond", "delta_absent")
+    }
     rows["t_closeness_mean", None] = (total, c.people, total / c.people)
     return rows
 
@@ -387,9 +452,14 @@ def votes_and_bounds(c: Comparison) -> dict[tuple[str, Fraction | None], Row]:
     rows["min_DCAP", None] = percent(low, c.people)
     rows["min_DCAP_matched", None] = (None, None, 100 * low_share)
     rows["min_DCAP_cells", None] = (None, None, sum(k == low for k in pairs.values()))
-    rows["min_DCAP_matched_cells", None] = (None, None, sum(share == low_share for share in shares.values()))
+    rows["min_DCAP_matched_cells", None] = (
+        None,
+        None,
+        sum(share == low_share for share in shares.values()),
+    )
     matched = sum(c.d_class[q] for q in found)
-    ends = {q: sorted(pairs[q, t] for t in c.d_level) for q in c.d_class}  # in some order of the levels, the least count first
+    # in some order of the levels, the least count first
+    ends = {q: sorted(pairs[q, t] for t in c.d_level) for q in c.d_class}
     sure = sum(ends[q][0] for q in found if c.s_class[q] == 1 or len(c.d_level) == 1)
     most = sum(ends[q][-1] for q in found)
     for name, people in (("DiSCO", c.people), ("TCAP", matched)):
@@ -422,9 +492,13 @@ def others(c: Comparison) -> dict[tuple[str, Fraction | None], Row]:
         if c.disclosed((q, t)):
             sums["DiSCO_known_from_others" if known == 1 else "DiSCO_own"] += people
     names = ("DCAP_above_others", "DCAP_below_others", "DiSCO_known_from_others", "DiSCO_own")
-    rows: dict[tuple[str, Fraction | None], Row] = {(name, None): percent(sums[name], c.people) for name in names}
+    rows: dict[tuple[str, Fraction | None], Row] = {
+        (name, None): percent(sums[name], c.people) for name in names
+    }
     by_others = exact_sum(told)
-    guessed_right = exact_sum((c.counted(x), c.s[x], c.s_class[x[0]]) for x in c.d if c.s_class[x[0]])
+    guessed_right = exact_sum(
+        (c.counted(x), c.s[x], c.s_class[x[0]]) for x in c.d if c.s_class[x[0]]
+    )
     rows["CAPd_others", None] = percent(by_others, c.people)
     rows["CAPd_others_left_out", None] = percent(by_others, company)
     rows["DCAP-CAPd_others", None] = percent(guessed_right - by_others, c.people)
@@ -432,24 +506,34 @@ def others(c: Comparison) -> dict[tuple[str, Fraction | None], Row]:
 
 
 def guesses(c: Comparison) -> dict[tuple[str, Fraction | None], Row]:
-    """How many people are guessed at by the most frequent level of a class, and how many rightly; also by the others."""
+    """How many people are guessed at by the most frequent level of a class, and how many rightly;
+    also by the others.
+    """
     rows: dict[tuple[str, Fraction | None], Row] = {}
     best: dict[str, float] = {}
     for suffix in ("", "_others"):
-        told: list[tuple[Fraction, Fraction, int, int]] = []  # share of the guess, chance that it is right, people, counted
+        # share of the guess, chance that it is right, people, counted
+        told: list[tuple[Fraction, Fraction, int, int]] = []
         for (q, t), n in c.d.items():
-            seen = Counter({u: k for (other, u), k in (c.d if suffix else c.s).items() if other == q})
+            seen = Counter(
+                {u: k for (other, u), k in (c.d if suffix else c.s).items() if other == q}
+            )
             seen[t] -= 1 if suffix else 0
             if seen.total():
                 winners = [u for u, k in seen.items() if k == max(seen.values())]
                 chance = Fraction(int(t in winners), len(winners))
-                told.append((Fraction(max(seen.values()), seen.total()), chance, n, c.counted((q, t))))
+                told.append(
+                    (Fraction(max(seen.values()), seen.total()), chance, n, c.counted((q, t)))
+                )
         for tau in GUESSED:
             some = [each for each in told if each[0] >= tau]
             covered = percent(sum(counted for *_, counted in some), c.people)
             rightly = sum((chance * counted for _, chance, _, counted in some), Fraction(0))
             right = percent(rightly, sum(n for _, _, n, _ in some))
-            rows["guess_coverage" + suffix, tau], rows["guess_precision" + suffix, tau] = covered, right
+            rows["guess_coverage" + suffix, tau], rows["guess_precision" + suffix, tau] = (
+                covered,
+                right,
+            )
             reached = float(covered[2] or 0) / 100
             weight = 1 - (math.log(reached) / math.log(1e-4)) ** 3 if reached > 1e-4 else None
             prc = reached if weight is None else weight * float(right[2] or 0) / 100
@@ -461,12 +545,16 @@ def guesses(c: Comparison) -> dict[tuple[str, Fraction | None], Row]:
 
 
 def neighbours(c: Comparison) -> dict[tuple[str, Fraction | None], Row]:
-    """The nearest synthetic records, each class held against each; and guessing without the keys."""
+    """The nearest synthetic records, each class held against each; and guessing without
+    the keys.
+    """
     rows: dict[tuple[str, Fraction | None], Row] = {}
     found: Counter[int] = Counter()
     drawn = voted = Fraction(0)
     for q in c.d_class:
-        distances = {x: sum(a != b for a, b in zip(q, x[0], strict=True)) for x, k in c.s.items() if k}
+        distances = {
+            x: sum(a != b for a, b in zip(q, x[0], strict=True)) for x, k in c.s.items() if k
+        }
         radius = min(distances.values())
         near: Counter[Level] = Counter()
         for (other, t), distance in distances.items():
@@ -488,9 +576,15 @@ def neighbours(c: Comparison) -> dict[tuple[str, Fraction | None], Row]:
     held = [t for t, k in s_level.items() if k]
     for name, counts in (("accuracy_mode", s_level), ("accuracy_mode_orig", c.d_level)):
         winners = [t for t, k in counts.items() if k == max(counts.values())]
-        rows[name, None] = percent(Fraction(sum(people[t] for t in winners), len(winners)), c.people)
-    rows["accuracy_uniform", None] = percent(Fraction(sum(people[t] for t in held), len(held)), c.people)
-    rows["accuracy_marginal", None] = percent(exact_sum((people[t], s_level[t], c.records) for t in held), c.people)
+        rows[name, None] = percent(
+            Fraction(sum(people[t] for t in winners), len(winners)), c.people
+        )
+    rows["accuracy_uniform", None] = percent(
+        Fraction(sum(people[t] for t in held), len(held)), c.people
+    )
+    rows["accuracy_marginal", None] = percent(
+        exact_sum((people[t], s_level[t], c.records) for t in held), c.people
+    )
     return rows
 
 
@@ -517,7 +611,9 @@ def difference(left: Row, right: Row) -> tuple[Number, Number]:
 
 
 def known(everyone: Row, left: Row) -> Row:
-    """Raab sect. 5: (all - after) / (100 - after), in people: explained ones, of those not at risk after exclusions."""
+    """Raab sect. 5: (all - after) / (100 - after), in people: explained ones, of those not at risk
+    after exclusions.
+    """
     assert everyone[0] is not None
     assert left[0] is not None
     assert left[1] is not None
@@ -526,15 +622,23 @@ def known(everyone: Row, left: Row) -> Row:
     return top, bottom, (Fraction(top) / bottom if bottom else None)
 
 
-def checks(c: Comparison, question: Question) -> tuple[list[dict[str, object]], list[dict[str, object]]]:
-    """The one-way and the two-way check: would anybody have guessed this anyway? Flagged rows only."""
+def checks(
+    c: Comparison, question: Question
+) -> tuple[list[dict[str, object]], list[dict[str, object]]]:
+    """The one-way and the two-way check: would anybody have guessed this anyway?
+    Flagged rows only.
+    """
     found = {x: c.counted(x) for x in c.d if c.disclosed(x) and c.counted(x) > 0}
     total = sum(found.values())
     by_level: Counter[Level] = Counter()
     for (_, t), k in found.items():
         by_level[t] += k
     most = max(by_level.values(), default=0)
-    left = {t for q, t in c.d if c.reason.get(("original", (q, t))) not in ("target level", "missing target")}
+    left = {
+        t
+        for q, t in c.d
+        if c.reason.get(("original", (q, t))) not in ("target level", "missing target")
+    }
     one_way: list[dict[str, object]] = [
         {
             "Level": t,
@@ -545,7 +649,10 @@ def checks(c: Comparison, question: Question) -> tuple[list[dict[str, object]], 
             "PctLevelDis": Fraction(100 * k, total),
         }
         for t, k in by_level.items()
-        if len(left) > 1 and k == most and k > question.one_way[0] and 100 * k > question.one_way[1] * total
+        if len(left) > 1
+        and k == most
+        and k > question.one_way[0]
+        and 100 * k > question.one_way[1] * total
     ]
     pairs: Counter[tuple[int, Level, Level]] = Counter()
     for (q, t), k in found.items():
@@ -566,7 +673,9 @@ def checks(c: Comparison, question: Question) -> tuple[list[dict[str, object]], 
             "npairs": k,
             "key_target_total": key_target_total[i, t, key_level],
             "key_total": key_total[i, key_level],
-            "PctTargetKeyLevel": Fraction(100 * key_target_total[i, t, key_level], key_total[i, key_level]),
+            "PctTargetKeyLevel": Fraction(
+                100 * key_target_total[i, t, key_level], key_total[i, key_level]
+            ),
         }
         for (i, t, key_level), k in pairs.items()
         if 100 * key_target_total[i, t, key_level] > question.two_way[1] * key_total[i, key_level]
@@ -574,7 +683,8 @@ def checks(c: Comparison, question: Question) -> tuple[list[dict[str, object]], 
     return one_way, two_way
 
 
-# ----------------------------------------------------------------------------------------------------- all comparisons
+# --------------------------------------------------------------------------------------------------
+# all comparisons
 
 
 def length(table: Table) -> int:
@@ -594,7 +704,11 @@ def summaries(values: Sequence[Number | None]) -> dict[str, Row]:
     if not have:
         return dict.fromkeys(("mean", "min", "max"), (None, None, None))
     mean = Fraction(sum(have)) / len(have)
-    return {"mean": (None, None, mean), "min": (None, None, min(have)), "max": (None, None, max(have))}
+    return {
+        "mean": (None, None, mean),
+        "min": (None, None, min(have)),
+        "max": (None, None, max(have)),
+    }
 
 
 def score(original: Table, syntheses: Sequence[Table], question: Question) -> Answer:
@@ -602,7 +716,10 @@ def score(original: Table, syntheses: Sequence[Table], question: Question) -> An
     files = [original, *syntheses]
     columns = [*question.keys, *question.targets]
     level = {column: levels_of(column, files, question) for column in columns}
-    coded = [{column: [level[column](value) for value in table[column]] for column in columns} for table in files]
+    coded = [
+        {column: [level[column](value) for value in table[column]] for column in columns}
+        for table in files
+    ]
     classes = [list(zip(*(table[key] for key in question.keys), strict=True)) for table in coded]
     answer = Answer({}, [], [], {}, {}, {}, tuple(len(set(rows)) for rows in classes))
     everything = Question(question.keys, question.targets, question.bins, question.special)
@@ -613,7 +730,10 @@ def score(original: Table, syntheses: Sequence[Table], question: Question) -> An
         assert earlier == row, f"{measure} depends on the target"
 
     for target in question.targets:
-        cells = [Counter(zip(rows, table[target], strict=True)) for rows, table in zip(classes, coded, strict=True)]
+        cells = [
+            Counter(zip(rows, table[target], strict=True))
+            for rows, table in zip(classes, coded, strict=True)
+        ]
         for name, chosen in choices(len(syntheses)).items():
             pooled: Counter[Cell] = Counter()
             for i in chosen:
@@ -628,7 +748,9 @@ def score(original: Table, syntheses: Sequence[Table], question: Question) -> An
             if question.excludes:
                 full = measures(compare(cells[0], pooled, target, everything, level))
                 for measure in ("DiSCO", "DCAP"):
-                    rows["R_known_" + measure, None] = known(full[measure, None], rows[measure, None])
+                    rows["R_known_" + measure, None] = known(
+                        full[measure, None], rows[measure, None]
+                    )
             for (measure, at), row in rows.items():
                 put(target, name, measure, at, row)
             tally: dict[tuple[str, str], list[int]] = {}
@@ -657,7 +779,10 @@ def score(original: Table, syntheses: Sequence[Table], question: Question) -> An
             }
     if len(syntheses) > 1:
         for measure, at, target_or_none in dict.fromkeys(key[:3] for key in answer.results):
-            values = [answer.results[measure, at, target_or_none, str(i + 1)][2] for i in range(len(syntheses))]
+            values = [
+                answer.results[measure, at, target_or_none, str(i + 1)][2]
+                for i in range(len(syntheses))
+            ]
             for name, row in summaries(values).items():
                 answer.results[measure, at, target_or_none, name] = row
     for column in columns:

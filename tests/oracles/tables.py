@@ -1,6 +1,8 @@
-"""The slow oracle of utility: two lists of rows are counted by a dictionary, and every measure is a line over the cells.
+"""The slow oracle of utility: two lists of rows are counted by a dictionary, and every measure is a
+line over the cells.
 
-It shares no code and no SQL with sqlrisk. What is no logarithm and no root is a Fraction; records are compared pair by pair.
+It shares no code and no SQL with sqlrisk. What is no logarithm and no root is a Fraction; records
+are compared pair by pair.
 """
 
 import math
@@ -26,15 +28,28 @@ def utility(original: Sequence[Row], synthetic: Sequence[Row]) -> dict[str, floa
     squares = sum((d[cell] + s[cell]) * (score[cell] - share) ** 2 for cell in cells)
     vw = sum((s[cell] - expected[cell]) ** 2 / ((d[cell] + s[cell]) * share) for cell in cells)
     ft = 4 * math.fsum((math.sqrt(s[cell]) - math.sqrt(expected[cell])) ** 2 for cell in cells)
-    p, q = ({cell: count[cell] / total for cell in cells} for count, total in ((d, people), (s, records)))
+    p, q = (
+        {cell: count[cell] / total for cell in cells}
+        for count, total in ((d, people), (s, records))
+    )
     mean = {cell: (p[cell] + q[cell]) / 2 for cell in cells}
-    bits = math.fsum(one[cell] * math.log2(one[cell] / mean[cell]) / 2 for one in (p, q) for cell in cells if one[cell])
+    bits = math.fsum(
+        one[cell] * math.log2(one[cell] / mean[cell]) / 2
+        for one in (p, q)
+        for cell in cells
+        if one[cell]
+    )
     held, told = sum(d[cell] for cell in both), sum(s[cell] for cell in both)
     g = 2 * math.fsum(s[cell] * math.log((s[cell] / told) / (d[cell] / held)) for cell in both)
-    weighted = math.fsum(abs(s[cell] - expected[cell]) / math.sqrt((d[cell] + s[cell]) * share) for cell in cells)
+    weighted = math.fsum(
+        abs(s[cell] - expected[cell]) / math.sqrt((d[cell] + s[cell]) * share) for cell in cells
+    )
     weighted /= math.sqrt(2 / math.pi)
     scores = [[score[row] for row in rows] for rows in (original, synthetic)]
-    steps = [[Fraction(sum(one <= at for one in side), len(side)) for side in scores] for at in {*score.values()}]
+    steps = [
+        [Fraction(sum(one <= at for one in side), len(side)) for side in scores]
+        for at in {*score.values()}
+    ]
     right = sum(s[cell] if s[cell] * people > d[cell] * records else d[cell] for cell in cells)
     freedom = len(cells) - 1
     found: dict[str, Fraction | float | int | None] = {
@@ -49,13 +64,17 @@ def utility(original: Sequence[Row], synthetic: Sequence[Row]) -> dict[str, floa
         "G": g if both else None,
         "S_G": g / (len(both) - 1) if len(both) > 1 else None,
         "SPECKS": max(abs(one - other) for one, other in steps),
-        "U": sum(Fraction((other > one) * 2 + (other == one), 2) for one, other in product(*scores)),
+        "U": sum(
+            Fraction((other > one) * 2 + (other == one), 2) for one, other in product(*scores)
+        ),
         "PO50": 100 * Fraction(right, people + records) - 50,
         "MabsDD": sum(apart),
         "TVD": sum(apart) / 2,
         "ContingencySimilarity": 1 - sum(apart) / 2,
         "WMabsDD": weighted,
         "S_WMabsDD": weighted / freedom if freedom else None,
-        "dBhatt": math.sqrt(math.fsum((math.sqrt(p[cell]) - math.sqrt(q[cell])) ** 2 for cell in cells) / 2),
+        "dBhatt": math.sqrt(
+            math.fsum((math.sqrt(p[cell]) - math.sqrt(q[cell])) ** 2 for cell in cells) / 2
+        ),
     }
     return {name: None if value is None else float(value) for name, value in found.items()}

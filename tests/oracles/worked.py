@@ -1,22 +1,26 @@
-"""Cases worked by hand: what a file of cases/ says, how it is run, and where a report disagrees with it.
+"""Cases worked by hand: what a file of cases/ says, how it is run, and where a report disagrees
+with it.
 
 A case is a TOML file:
 
     original.town = ["a", "b"]          the people, one list per column; "-" is a missing value
-    original.times = [2, 180]           how often each of these rows is there, where it is more than once
-    [[synthetic]]                       one table per synthesis, the same way
-    [scenario]                          the arguments of sqlrisk.score
-    control.town = ["a", "b"]           the people of control, where there is one
-    universe.town = ["a", "b"]          everybody, where there is such a file
-    passes = 3                          in how many passes over the class keys it is counted, where in more than one
-    [[results]]                         rows that the report must hold: measure (target, synthesis, at, population, people,
-                                        weighted where they differ from the only target, "1", none, "all", "original",
-                                        false) and whatever was worked out: numerator, denominator, value. "1/3" is a
-                                        fraction, "-" no value.
-    [[differences]]                     rows that this part of the report must hold, the same way, with any of its fields
-    [[one_way]] [[two_way]] [[exclusions]] [[levels]] [[overlap]]
-                                        all rows of that part of the report, in any order; `one_way = []` is none
-    [[reasons]]                         all reasons of the assessment, the same way: synthesis, target, state, code, text
+    original.times = [2, 180]           how often each of these rows is there, where it is more than
+    once [[synthetic]]                       one table per synthesis, the same way [scenario]
+    the arguments of sqlrisk.score control.town = ["a", "b"]           the people of control, where
+    there is one universe.town = ["a", "b"]          everybody, where there is such a file passes =
+    3                          in how many passes over the class keys it is counted, where in more
+    than one [[results]]                         rows that the report must hold: measure (target,
+    synthesis, at, population, people,
+                                        weighted where they differ from the only target, "1", none,
+                                        "all", "original", false) and whatever was worked out:
+                                        numerator, denominator, value. "1/3" is a fraction, "-" no
+                                        value.
+    [[differences]]                     rows that this part of the report must hold, the same way,
+    with any of its fields [[one_way]] [[two_way]] [[exclusions]] [[levels]] [[overlap]]
+                                        all rows of that part of the report, in any order; `one_way
+                                        = []` is none [[reasons]]                         all
+                                        reasons of the assessment, the same way: synthesis, target,
+                                        state, code, text
 
 Only the measures of [[results]] are asked for, so each is also seen to work alone.
 """
@@ -36,19 +40,25 @@ from sqlrisk.engines.duckdb import DuckDB
 Case = Mapping[str, Any]
 
 CASES: dict[str, Case] = {
-    file.stem: tomllib.loads(file.read_text()) for file in sorted(Path(__file__).parents[1].glob("cases/*.toml"))
+    file.stem: tomllib.loads(file.read_text())
+    for file in sorted(Path(__file__).parents[1].glob("cases/*.toml"))
 }
 MISSING = "-"
 PLACE = ("measure", "at", "target", "synthesis", "population", "weighted")
 USUAL = {"at": None, "synthesis": "1", "population": "all", "weighted": False, "people": "original"}
-PARTS = {"results": (*PLACE, "people"), "differences": PLACE}  # what tells the rows of a part from each other
+# what tells the rows of a part from each other
+PARTS = {"results": (*PLACE, "people"), "differences": PLACE}
 
 
 def table(columns: Mapping[str, list[Any]]) -> pa.Table:
     times = columns.get("times") or [1] * len(next(iter(columns.values())))
     return pa.table(
         {
-            name: [None if value == MISSING else value for value, often in zip(values, times, strict=True) for _ in range(often)]
+            name: [
+                None if value == MISSING else value
+                for value, often in zip(values, times, strict=True)
+                for _ in range(often)
+            ]
             for name, values in columns.items()
             if name != "times"
         }
@@ -56,7 +66,9 @@ def table(columns: Mapping[str, list[Any]]) -> pa.Table:
 
 
 def number(text: object) -> object:
-    """What a case says about a field: no value, a name, a fraction or number to 1e-12 (whole numbers exactly)."""
+    """What a case says about a field: no value, a name, a fraction or number to 1e-12 (whole
+    numbers exactly).
+    """
     if text == MISSING:
         return None
     if isinstance(text, str) and "/" in text:
@@ -77,7 +89,9 @@ def run(case: Case, **options: Any) -> sqlrisk.Report:
     with pytest.MonkeyPatch.context() as patch:
         if "passes" in case:
             patch.setattr(DuckDB, "passes", lambda *_, **__: case["passes"])
-        return sqlrisk.score(table(case["original"]), synthetic, **scenario | dict(case["scenario"]) | options)
+        return sqlrisk.score(
+            table(case["original"]), synthetic, **scenario | dict(case["scenario"]) | options
+        )
 
 
 def disagreements(case: Case, report: sqlrisk.Report) -> Iterator[str]:
@@ -88,18 +102,28 @@ def disagreements(case: Case, report: sqlrisk.Report) -> Iterator[str]:
         for expected in case.get(part, []):
             place = USUAL | {"target": target} | expected
             key = tuple(place[name] for name in names)
-            row = found.get(key) or found.get((*key[:2], None, *key[3:]))  # identity measures have no target
+            # identity measures have no target
+            row = found.get(key) or found.get((*key[:2], None, *key[3:]))
             fields = expected.keys() - {*names}
             wanted = {field: number(expected[field]) for field in fields}
             if not fields or row is None or {field: row[field] for field in fields} != wanted:
-                yield f"{part} of {key} is {row and {field: row[field] for field in fields}}, not {wanted}"
-    parts = report.checks | {"exclusions": report.exclusions, "levels": report.levels, "overlap": report.overlap}
+                yield (
+                    f"{part} of {key} is {row and {field: row[field] for field in fields}}, not "
+                    f"{wanted}"
+                )
+    parts = report.checks | {
+        "exclusions": report.exclusions,
+        "levels": report.levels,
+        "overlap": report.overlap,
+    }
     parts["reasons"] = [{**row, **reason} for row in report.assessment for reason in row["reasons"]]
     for part in parts.keys() & case.keys():
         rows = list(parts[part])
         for expected in case[part]:
             wanted = {field: number(value) for field, value in expected.items()}
-            match = next((row for row in rows if {field: row[field] for field in wanted} == wanted), None)
+            match = next(
+                (row for row in rows if {field: row[field] for field in wanted} == wanted), None
+            )
             if match is None:
                 yield f"{part} has no row {expected}, but {rows}"
             else:

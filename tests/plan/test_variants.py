@@ -1,4 +1,6 @@
-"""The stages that the plan chooses among, in every combination: the rows of SQLite against counts of the records in Python."""
+"""The stages that the plan chooses among, in every combination: the rows of SQLite against counts
+of the records in Python.
+"""
 
 import random
 import sqlite3
@@ -35,7 +37,9 @@ EXCLUSIONS: dict[str, dict[str, Any]] = {
     "a level": {"exclude_level": {"ill": ["b"]}},
     "a missing target": {"exclude_missing": ["ill"]},
     "missing keys": {"exclude_missing": ["town", "age"]},
-    "a pair": {"exclude_pair": [{"target": "ill", "target_level": "a", "key": "age", "key_level": "b"}]},
+    "a pair": {
+        "exclude_pair": [{"target": "ill", "target_level": "a", "key": "age", "key_level": "b"}]
+    },
     "large cells": {"max_cell": 2},
     "large synthetic cells": {"max_cell_syn": 2},
 }
@@ -52,18 +56,36 @@ def drawn(seed: int) -> list[Record]:
     """Some hundred records of few combinations of keys."""
     rng = random.Random(seed)  # noqa: S311 - no secret
     files = [rng.choice((0, 0, 1, 2, 3)) for _ in range(160)]
-    towns = {file: (0, 1, 2) if file in (1, 2) else (0, 1, 2, 3) for file in files}  # some classes have no synthetic record
+    # some classes have no synthetic record
+    towns = {file: (0, 1, 2) if file in (1, 2) else (0, 1, 2, 3) for file in files}
     return [
-        (file, (rng.choice(towns[file]), rng.randrange(4)), rng.choice((0, 1, 1, 2, 3)), 1.5 + rng.randrange(4)) for file in files
+        (
+            file,
+            (rng.choice(towns[file]), rng.randrange(4)),
+            rng.choice((0, 1, 1, 2, 3)),
+            1.5 + rng.randrange(4),
+        )
+        for file in files
     ]
 
 
 RECORDS = drawn(1)
 
 
-def layout(two_columns: bool, exclusions: Mapping[str, Any], *, baseline: bool = False, weights: bool = False) -> Layout:
+def layout(
+    two_columns: bool,
+    exclusions: Mapping[str, Any],
+    *,
+    baseline: bool = False,
+    weights: bool = False,
+) -> Layout:
     """The scenario over the files, with the class key in one column or in two."""
-    given = {"keys": ["town", "age"], "targets": ["ill"], **exclusions, **({"weights": "weight"} if weights else {})}
+    given = {
+        "keys": ["town", "age"],
+        "targets": ["ill"],
+        **exclusions,
+        **({"weights": "weight"} if weights else {}),
+    }
     return Layout(
         scenario=scenarios.read(given),
         files=FILES,
@@ -79,14 +101,18 @@ def layout(two_columns: bool, exclusions: Mapping[str, Any], *, baseline: bool =
 
 COMPARISONS = {
     (who.number, len(members)): Comparison(number, "", "", tuple(members), len(members) == 1, who)
-    for number, (who, members) in enumerate(product((ORIGINAL, CONTROL), (SYNTHESES[:1], SYNTHESES)), start=1)
+    for number, (who, members) in enumerate(
+        product((ORIGINAL, CONTROL), (SYNTHESES[:1], SYNTHESES)), start=1
+    )
 }
 
 
 def key_of(plan: Layout, keys: tuple[int, int]) -> Row:
     """The class key of two codes."""
     values = keys if len(plan.key_columns) > 1 else (keys[0] + 4 * keys[1],)
-    return {key_column.name: value for key_column, value in zip(plan.key_columns, values, strict=True)}
+    return {
+        key_column.name: value for key_column, value in zip(plan.key_columns, values, strict=True)
+    }
 
 
 def load(connection: sqlite3.Connection, name: str, rows: Sequence[Row]) -> None:
@@ -94,7 +120,10 @@ def load(connection: sqlite3.Connection, name: str, rows: Sequence[Row]) -> None
     columns = list(rows[0])
     connection.execute(f"CREATE TABLE {name} ({', '.join(columns)})")
     marks = ", ".join("?" * len(columns))
-    connection.executemany(f"INSERT INTO {name} VALUES ({marks})", [[row[column] for column in columns] for row in rows])
+    connection.executemany(
+        f"INSERT INTO {name} VALUES ({marks})",
+        [[row[column] for column in columns] for row in rows],
+    )
 
 
 def rows_of(connection: sqlite3.Connection, query: str) -> list[Row]:
@@ -106,13 +135,18 @@ def rows_of(connection: sqlite3.Connection, query: str) -> list[Row]:
 def in_order(rows: Iterable[Row]) -> list[list[tuple[str, str]]]:
     """Rows that can be compared whatever their order; shares to ten digits."""
     return sorted(
-        sorted((name, f"{value:.10g}" if isinstance(value, float | int) else repr(value)) for name, value in row.items())
+        sorted(
+            (name, f"{value:.10g}" if isinstance(value, float | int) else repr(value))
+            for name, value in row.items()
+        )
         for row in rows
     )
 
 
 class Counts:
-    """How many records there are in each file: by cell, class and level, and of people by population."""
+    """How many records there are in each file: by cell, class and level, and of people by
+    population.
+    """
 
     def __init__(self) -> None:
         self.cells = Counter((file, keys, level) for file, keys, level, _ in RECORDS)
@@ -125,11 +159,15 @@ class Counts:
     def population_counts(
         self, file: int, population: int, keys: tuple[int, int], level: int | None = None
     ) -> tuple[int, float] | None:
-        """People of a population in a class or a cell, and their weight; None where there are none."""
+        """People of a population in a class or a cell, and their weight; None where
+        there are none.
+        """
         weights = [
             weight
             for of, own, mine, weight in RECORDS
-            if (of, own) == (file, keys) and level in (None, mine) and (population == 0 or own[0] < MEMBER)
+            if (of, own) == (file, keys)
+            and level in (None, mine)
+            and (population == 0 or own[0] < MEMBER)
         ]
         return (len(weights), sum(weights)) if weights else None
 
@@ -165,7 +203,10 @@ def tables(plan: Layout) -> sqlite3.Connection:
         for cell, row in counted.items()
     ]
     load(connection, "near_cells_t1", near)
-    classes = [{**key_of(plan, keys), **{f.count: COUNTS.classes[f.number, keys] for f in FILES}} for keys in all_keys()]
+    classes = [
+        {**key_of(plan, keys), **{f.count: COUNTS.classes[f.number, keys] for f in FILES}}
+        for keys in all_keys()
+    ]
     load(connection, "classes", classes)
     marginals = [
         {
@@ -179,8 +220,15 @@ def tables(plan: Layout) -> sqlite3.Connection:
     ]
     load(connection, "marginals_t1", marginals)
     for column in (*KEYS, TARGET):
-        load(connection, f"levels_{column.id}", [{"value": value, "code": code} for code, value in enumerate(LEVELS)])
-    for name, cells in (("population_counts", [(keys, None) for keys in all_keys()]), ("population_counts_t1", COUNTS.seen)):
+        load(
+            connection,
+            f"levels_{column.id}",
+            [{"value": value, "code": code} for code, value in enumerate(LEVELS)],
+        )
+    for name, cells in (
+        ("population_counts", [(keys, None) for keys in all_keys()]),
+        ("population_counts_t1", COUNTS.seen),
+    ):
         people = [
             {
                 "people_file": file.number,
@@ -202,34 +250,60 @@ def all_keys() -> list[tuple[int, int]]:
     return sorted({keys for keys, _ in COUNTS.seen})
 
 
-def reason(given: Mapping[str, Any], keys: tuple[int, int], level: int, own: int, n_syn: int) -> tuple[str | None, str | None]:
+def reason(
+    given: Mapping[str, Any], keys: tuple[int, int], level: int, own: int, n_syn: int
+) -> tuple[str | None, str | None]:
     """Why the people of a cell, and its synthetic records, are not counted."""
     missing = given.get("exclude_missing", ())
     reasons = {
         "target level": level == 2 and "exclude_level" in given,
         "missing target": level == 0 and "ill" in missing,
-        "missing key": any(code == 0 and key.name in missing for key, code in zip(KEYS, keys, strict=True)),
+        "missing key": any(
+            code == 0 and key.name in missing for key, code in zip(KEYS, keys, strict=True)
+        ),
         "key-and-target pair": "exclude_pair" in given and level == 1 and keys[1] == 2,
     }
     first = next((name for name, holds in reasons.items() if holds), None)
     most, most_syn = given.get("max_cell", 10**9), given.get("max_cell_syn", 10**9)
     large = "cell over the size limit"
-    return first or (large if own > most or n_syn > most_syn else None), first or (large if n_syn > most else None)
+    return first or (large if own > most or n_syn > most_syn else None), first or (
+        large if n_syn > most else None
+    )
 
 
 def expected_cells(
-    plan: Layout, one: Comparison, basis: CountBasis, given: Mapping[str, Any], *, baseline: bool, nearest: bool
+    plan: Layout,
+    one: Comparison,
+    basis: CountBasis,
+    given: Mapping[str, Any],
+    *,
+    baseline: bool,
+    nearest: bool,
 ) -> list[Row]:
     """The rows of compared_cells, cell by cell, from the records."""
     who, members = one.people.number, [file.number for file in one.members]
     rows = []
-    for (keys, level), population in product(COUNTS.seen, (None,) if basis == BY_RECORD else (0, 1)):
+    for (keys, level), population in product(
+        COUNTS.seen, (None,) if basis == BY_RECORD else (0, 1)
+    ):
         n_own = COUNTS.cells[who, keys, level]
-        in_class = (COUNTS.classes[who, keys],) * 2 if population is None else COUNTS.population_counts(who, population, keys)
+        in_class = (
+            (COUNTS.classes[who, keys],) * 2
+            if population is None
+            else COUNTS.population_counts(who, population, keys)
+        )
         if in_class is None:
             continue  # nobody of the population is in the class
-        in_cell = (n_own,) * 2 if population is None else COUNTS.population_counts(who, population, keys, level) or (0, 0)
-        n_syn = COUNTS.near[keys, level] if nearest else sum(COUNTS.cells[file, keys, level] for file in members)
+        in_cell = (
+            (n_own,) * 2
+            if population is None
+            else COUNTS.population_counts(who, population, keys, level) or (0, 0)
+        )
+        n_syn = (
+            COUNTS.near[keys, level]
+            if nearest
+            else sum(COUNTS.cells[file, keys, level] for file in members)
+        )
         same_keys = 0 if nearest and COUNTS.radius(keys) else n_syn
         left_out, left_out_syn = reason(given, keys, level, n_own, same_keys)
         row = {
@@ -257,7 +331,9 @@ def expected_cells(
         }
         rows.append(row)
     if given:
-        same = [key_column.name for key_column in plan.key_columns] + ([] if basis == BY_RECORD else ["population"])
+        same = [key_column.name for key_column in plan.key_columns] + (
+            [] if basis == BY_RECORD else ["population"]
+        )
         counted = Counter[tuple[int, ...]]()
         for row in rows:
             counted[tuple(row[name] for name in same)] += row["counted_orig"]
@@ -272,17 +348,25 @@ def test_cells_of_every_comparison(two_columns: bool, exclusions: str) -> None:
     given = EXCLUSIONS[exclusions]
     connection = tables(layout(two_columns, given))
     bases = (BY_RECORD, BY_POPULATION, BY_WEIGHT)
-    for one, basis, baseline, nearest in product(COMPARISONS.values(), bases, (False, True), (False, True)):
+    for one, basis, baseline, nearest in product(
+        COMPARISONS.values(), bases, (False, True), (False, True)
+    ):
         plan = layout(two_columns, given, baseline=baseline)
-        found = rows_of(connection, comparisons.Cells(plan, (one,), (TARGET,), basis, nearest).compared)
+        found = rows_of(
+            connection, comparisons.Cells(plan, (one,), (TARGET,), basis, nearest).compared
+        )
         expected = expected_cells(plan, one, basis, given, baseline=baseline, nearest=nearest)
         assert found
         assert in_order(found) == in_order(expected), (one, basis, baseline, nearest)
 
 
 @pytest.mark.parametrize("exclusions", some(["everything"], EXCLUSIONS))
-@pytest.mark.parametrize("basis", [BY_RECORD, BY_POPULATION, BY_WEIGHT], ids=["records", "populations", "weights"])
-def test_cells_of_comparisons_together_are_those_of_each(basis: CountBasis, exclusions: str) -> None:
+@pytest.mark.parametrize(
+    "basis", [BY_RECORD, BY_POPULATION, BY_WEIGHT], ids=["records", "populations", "weights"]
+)
+def test_cells_of_comparisons_together_are_those_of_each(
+    basis: CountBasis, exclusions: str
+) -> None:
     given = EXCLUSIONS[exclusions]
     plan = layout(True, given)
     connection = tables(plan)
@@ -291,14 +375,17 @@ def test_cells_of_comparisons_together_are_those_of_each(basis: CountBasis, excl
     for stage in ("cells", "marginals", "levels", "population_counts"):
         connection.execute(f"CREATE TABLE {stage}_t2 AS SELECT * FROM {stage}_t1")
     every = plan.comparisons
-    groups = [every] if basis == BY_RECORD else [every[:2], every[2:]]  # populations: of the same people
+    # populations: of the same people
+    groups = [every] if basis == BY_RECORD else [every[:2], every[2:]]
     for group in groups:
         expected = [
             {**row, "target": target.number, "comparison": one.number}
             for one, target in product(group, (TARGET, second))
             for row in expected_cells(plan, one, basis, given, baseline=False, nearest=False)
         ]
-        found = rows_of(connection, comparisons.Cells(plan, group, (TARGET, second), basis).compared)
+        found = rows_of(
+            connection, comparisons.Cells(plan, group, (TARGET, second), basis).compared
+        )
         assert in_order(found) == in_order(expected)
 
 
@@ -307,7 +394,9 @@ def test_classes_of_comparisons_together_are_those_of_each(basis: CountBasis) ->
     plan = layout(False, EXCLUSIONS["missing keys"])
     connection = tables(plan)
     connection.execute(f"CREATE TABLE comparisons AS {comparisons.listed(plan).sql}")
-    for group in [plan.comparisons] if basis == BY_RECORD else [plan.comparisons[:2], plan.comparisons[2:]]:
+    for group in (
+        [plan.comparisons] if basis == BY_RECORD else [plan.comparisons[:2], plan.comparisons[2:]]
+    ):
         alone = [
             {**row, "comparison": one.number}
             for one in group
@@ -319,7 +408,9 @@ def test_classes_of_comparisons_together_are_those_of_each(basis: CountBasis) ->
 
 
 def risk(n: int, weight: float) -> float:
-    """The chance that a match with one of n people, who stand for so many, is right; of weights that are well above n."""
+    """The chance that a match with one of n people, who stand for so many, is right; of weights
+    that are well above n.
+    """
     p = n / weight
     odds = p / (1 - p)
     return {1: -odds * log(p), 2: odds + odds * odds * log(p)}.get(n, p / (n - (1 - p)))
@@ -336,7 +427,9 @@ def test_classes_of_every_comparison(weights: bool, two_columns: bool, exclusion
         expected = []
         for keys, population in product(all_keys(), (None,) if basis == BY_RECORD else (0, 1)):
             n, who = COUNTS.classes[one.people.number, keys], one.people.number
-            people = (n, n) if population is None else COUNTS.population_counts(who, population, keys)
+            people = (
+                (n, n) if population is None else COUNTS.population_counts(who, population, keys)
+            )
             if people is None:
                 continue
             n_syn = sum(COUNTS.classes[file.number, keys] for file in one.members)
@@ -347,7 +440,11 @@ def test_classes_of_every_comparison(weights: bool, two_columns: bool, exclusion
                 "n_orig": n,
                 "n_syn": n_syn,
                 **({} if population is None else {"population": population}),
-                **({"population_risk": risk(n, everybody[1])} if population is not None and weights and everybody else {}),
+                **(
+                    {"population_risk": risk(n, everybody[1])}
+                    if population is not None and weights and everybody
+                    else {}
+                ),
                 "people": people[basis.weighted],
                 "synthetic": n_syn,
                 "counted_orig": people[basis.weighted] * counts,
@@ -367,18 +464,32 @@ def test_nearest_cells_of_every_comparison(two_columns: bool, every_level: bool)
     for one in COMPARISONS.values():
         connection = tables(plan)
         connection.execute("DROP TABLE near_cells_t1")
-        alone = [keys for keys in all_keys() if not any(COUNTS.classes[file.number, keys] for file in one.members)]
-        alone = [keys for keys in alone if any(COUNTS.classes[file.number, keys] for file in people_files)]
+        alone = [
+            keys
+            for keys in all_keys()
+            if not any(COUNTS.classes[file.number, keys] for file in one.members)
+        ]
+        alone = [
+            keys
+            for keys in alone
+            if any(COUNTS.classes[file.number, keys] for file in people_files)
+        ]
         assert alone
         near = {(keys, level): 2 + level for keys in alone for level in (1, 3)}
-        found_at = [{**key_of(plan, keys), "level_code": level, "n_near": n, "radius": 1} for (keys, level), n in near.items()]
+        found_at = [
+            {**key_of(plan, keys), "level_code": level, "n_near": n, "radius": 1}
+            for (keys, level), n in near.items()
+        ]
         load(connection, EQUAL.neighbours(plan, one, TARGET), found_at)
         first, second = pass_tables.near_cells(plan, one, TARGET, every_level=every_level)
         connection.execute(f"CREATE TABLE {first.table} AS {first.sql}")
         connection.execute(f"INSERT INTO {second.table} {second.sql}")
         expected = []
         for keys in all_keys():
-            own = {level: sum(COUNTS.cells[file.number, keys, level] for file in one.members) for level in range(4)}
+            own = {
+                level: sum(COUNTS.cells[file.number, keys, level] for file in one.members)
+                for level in range(4)
+            }
             levels = {level for each, level in COUNTS.seen if each == keys}
             if keys in alone:
                 own, levels = (
@@ -392,11 +503,15 @@ def test_nearest_cells_of_every_comparison(two_columns: bool, every_level: bool)
                     **key_of(plan, keys),
                     "level_code": level,
                     **{file.count: COUNTS.cells[file.number, keys, level] for file in people_files},
-                    **{file.count_class: COUNTS.classes[file.number, keys] for file in people_files},
+                    **{
+                        file.count_class: COUNTS.classes[file.number, keys] for file in people_files
+                    },
                     "n_near": own[level],
                     "n_near_class": sum(own.values()),
                     "n_same": 0 if keys in alone else own[level],
                     "radius": int(keys in alone),
                 }
                 expected.append(row)
-        assert in_order(rows_of(connection, "SELECT * FROM near_cells_t1")) == in_order(expected), one
+        assert in_order(rows_of(connection, "SELECT * FROM near_cells_t1")) == in_order(expected), (
+            one
+        )

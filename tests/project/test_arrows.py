@@ -1,4 +1,6 @@
-"""The packages of sqlrisk: who may import whom. Imports for types count, and so do those inside functions."""
+"""The packages of sqlrisk: who may import whom. Imports for types count, and so do those inside
+functions.
+"""
 
 import ast
 import re
@@ -11,26 +13,52 @@ import pytest
 
 PACKAGE = Path(__file__).resolve().parents[2] / "sqlrisk"
 PAGE = (PACKAGE / "README.md").read_text(encoding="utf-8")
-# From the command line down. A package imports those to the right of it alone, but for the pairs below.
-FLOORS = ("__main__", "cli", "__init__", "api", "analyses", "report", "engines", "plan", "inputs", "catalogue", "common")
-STRANGERS = {("report", "engines"), ("report", "plan"), ("engines", "plan")}  # what is planned, run and shown is told by analyses
+# From the command line down. A package imports those to the right of it alone, but for the pairs
+# below.
+FLOORS = (
+    "__main__",
+    "cli",
+    "__init__",
+    "api",
+    "analyses",
+    "report",
+    "engines",
+    "plan",
+    "inputs",
+    "catalogue",
+    "common",
+)
+# what is planned, run and shown is told by analyses
+STRANGERS = {("report", "engines"), ("report", "plan"), ("engines", "plan")}
 
 
 def imports(path: Path) -> Iterator[str]:
     """The packages that a module imports of sqlrisk: ``__init__`` stands for the public names."""
     for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.ImportFrom) and node.module and node.module.partition(".")[0] == "sqlrisk":
-            rooms = [node.module.split(".")[1]] if "." in node.module else [each.name for each in node.names]
+        if (
+            isinstance(node, ast.ImportFrom)
+            and node.module
+            and node.module.partition(".")[0] == "sqlrisk"
+        ):
+            rooms = (
+                [node.module.split(".")[1]]
+                if "." in node.module
+                else [each.name for each in node.names]
+            )
         elif isinstance(node, ast.Import):
             rooms = [
-                each.name.partition(".")[2].partition(".")[0] for each in node.names if each.name.partition(".")[0] == "sqlrisk"
+                each.name.partition(".")[2].partition(".")[0]
+                for each in node.names
+                if each.name.partition(".")[0] == "sqlrisk"
             ]
         else:
             continue
         yield from (room if room in FLOORS else "__init__" for room in rooms)
 
 
-@pytest.mark.parametrize("path", sorted(PACKAGE.rglob("*.py")), ids=lambda path: str(path.relative_to(PACKAGE)))
+@pytest.mark.parametrize(
+    "path", sorted(PACKAGE.rglob("*.py")), ids=lambda path: str(path.relative_to(PACKAGE))
+)
 def test_imports_run_one_way(path: Path) -> None:
     own = path.relative_to(PACKAGE).parts[0].removesuffix(".py")
     below = {room for room in FLOORS[FLOORS.index(own) :] if (own, room) not in STRANGERS}
@@ -45,14 +73,20 @@ def test_every_package_has_its_floor() -> None:
 def test_the_picture_of_the_packages_has_their_floors() -> None:
     picture = PAGE.partition("```text\n")[2].partition("```")[0]
     floors = [floor for line in picture.splitlines() if (floor := re.findall(r"\[ (\w+) \]", line))]
-    assert [room for floor in floors for room in floor] == [room for room in FLOORS if "__" not in room]
-    assert {(one, other) for floor in floors for one in floor for other in floor[floor.index(one) + 1 :]} == STRANGERS
+    assert [room for floor in floors for room in floor] == [
+        room for room in FLOORS if "__" not in room
+    ]
+    assert {
+        (one, other) for floor in floors for one in floor for other in floor[floor.index(one) + 1 :]
+    } == STRANGERS
 
 
 def test_the_table_of_the_packages_has_their_imports() -> None:
     rows = dict(re.findall(r"^\| `(\w+)` \| [^|]+ \| ([^|]*) \|$", PAGE, re.MULTILINE))
     for room, told in rows.items():
-        found = {other for path in (PACKAGE / room).rglob("*.py") for other in imports(path)} - {room}
+        found = {other for path in (PACKAGE / room).rglob("*.py") for other in imports(path)} - {
+            room
+        }
         assert told == (", ".join(f"`{other}`" for other in FLOORS if other in found) or "nothing")
     assert set(rows) == {room for room in FLOORS if "__" not in room}
 
@@ -65,7 +99,11 @@ def modules_imported(path: Path, known: frozenset[str]) -> set[str]:
             found |= {each.name for each in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
             found |= {f"{node.module}.{each.name}" for each in node.names}
-            found |= {node.module} if any(f"{node.module}.{each.name}" not in known for each in node.names) else set()
+            found |= (
+                {node.module}
+                if any(f"{node.module}.{each.name}" not in known for each in node.names)
+                else set()
+            )
     return found & known
 
 
@@ -88,15 +126,30 @@ def circle(arrows: dict[str, set[str]]) -> list[str]:
 
 def test_no_imports_run_in_a_circle() -> None:
     paths = {
-        path.relative_to(PACKAGE.parent).with_suffix("").as_posix().replace("/", "."): path for path in PACKAGE.rglob("*.py")
+        path.relative_to(PACKAGE.parent).with_suffix("").as_posix().replace("/", "."): path
+        for path in PACKAGE.rglob("*.py")
     }
     files = {name.removesuffix(".__init__"): path for name, path in paths.items()}
-    assert circle({name: modules_imported(path, frozenset(files)) for name, path in files.items()}) == []
+    assert (
+        circle({name: modules_imported(path, frozenset(files)) for name, path in files.items()})
+        == []
+    )
 
 
 def test_a_report_as_text_loads_no_figures_and_no_data_frames() -> None:
-    used = ("sys", "sqlrisk.report.report", "sqlrisk.report.sections.report_sections", "sqlrisk.report.formats.text")
+    used = (
+        "sys",
+        "sqlrisk.report.report",
+        "sqlrisk.report.sections.report_sections",
+        "sqlrisk.report.formats.text",
+    )
     script = f"import {', '.join(used)}; print(*sys.modules)"
-    done = subprocess.run([sys.executable, "-c", script], cwd=PACKAGE.parent, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        cwd=PACKAGE.parent,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     loaded = {name.partition(".")[0] for name in done.stdout.split()}
     assert loaded.isdisjoint({"altair", "jinja2", "pandas", "polars", "pyarrow", "vl_convert"})

@@ -1,4 +1,6 @@
-"""The scripts, the locks and what a new machine meets: light checks, nothing is installed and nothing timed."""
+"""The scripts, the locks and what a new machine meets: light checks, nothing is installed and
+nothing timed.
+"""
 
 import json
 import os
@@ -16,15 +18,22 @@ from packaging.version import Version
 
 ROOT = Path(__file__).resolve().parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-SHELL = sorted(path for path in (ROOT / "scripts").iterdir() if path.is_file() and path.suffix in ("", ".sh"))
+SHELL = sorted(
+    path for path in (ROOT / "scripts").iterdir() if path.is_file() and path.suffix in ("", ".sh")
+)
 FOLDER = ROOT / "scripts" / "locks"
 LOCKS = ("requirements.lock", "requirements-lowest.lock")
-APART = ("requirements-dbt.lock", "requirements-fakesnow.lock", "requirements-peers.lock")  # of environments of their own
+# of environments of their own
+APART = ("requirements-dbt.lock", "requirements-fakesnow.lock", "requirements-peers.lock")
 
 
 def sh(*command: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        ["/bin/sh", *map(str, command)], env=os.environ | environment, capture_output=True, text=True, check=False
+        ["/bin/sh", *map(str, command)],
+        env=os.environ | environment,
+        capture_output=True,
+        text=True,
+        check=False,
     )
 
 
@@ -56,7 +65,9 @@ def test_help_is_the_head_comment(name: str, tmp_path: Path) -> None:
 
 
 def test_the_nearest_tests_of_what_changed(tmp_path: Path) -> None:
-    """By import, from afar, by public name, by the path of SQL and by the measure of a worked case; a changed test is its own."""
+    """By import, from afar, by public name, by the path of SQL and by the measure of a worked case;
+    a changed test is its own.
+    """
     files = {
         "sqlrisk/__init__.py": "from sqlrisk.face import score\n",
         "sqlrisk/face.py": "from sqlrisk import plan\ndef score(): plan.SQL\n",
@@ -67,7 +78,9 @@ def test_the_nearest_tests_of_what_changed(tmp_path: Path) -> None:
         "tests/cases/one.toml": 'measure = "UiO"\n',
         "tests/oracles/worked.py": "CASES = {}\n",
         "tests/support/snapshots.py": "def compare(): ...\n",
-        "tests/sql/test_measures.py": "from worked import CASES\ndef test_a_case_worked_by_hand(): CASES\n",
+        "tests/sql/test_measures.py": (
+            "from worked import CASES\ndef test_a_case_worked_by_hand(): CASES\n"
+        ),
         "tests/plan/test_plan.py": "import snapshots\nfrom sqlrisk import words\nimport sqlrisk\n"
         "def run(): return sqlrisk.score()\ndef test_runs(): run()\ndef test_words(): words\n"
         "def test_golden(): snapshots.compare()\ndef test_other(): ...\n",
@@ -77,7 +90,10 @@ def test_the_nearest_tests_of_what_changed(tmp_path: Path) -> None:
         (tmp_path / name).write_text(text, encoding="utf-8")
     (tmp_path / "scripts").mkdir()
     shutil.copy(ROOT / "scripts" / "changed.py", tmp_path / "scripts")
-    plan, case = "tests/plan/test_plan.py::test_", "tests/sql/test_measures.py::test_a_case_worked_by_hand"
+    plan, case = (
+        "tests/plan/test_plan.py::test_",
+        "tests/sql/test_measures.py::test_a_case_worked_by_hand",
+    )
     for path, tests in {
         "sqlrisk/words.py": [f"{plan}words"],
         "sqlrisk/plan.py": [f"{plan}runs"],
@@ -109,7 +125,8 @@ def test_which_tests_run(arguments: tuple[str, ...], passed: int, tmp_path: Path
         '[pytest]\npythonpath = ["support", "oracles"]\nmarkers = ["slow"]\ntestpaths = ["."]\n'
     )
     (tmp_path / "test_some.py").write_text(
-        "import pytest\nfrom quickly import some\n@pytest.mark.parametrize('n', some([1, 2], range(4)))\ndef test(n): ...\n"
+        "import pytest\nfrom quickly import some\n@pytest.mark.parametrize('n', some([1, 2], "
+        "range(4)))\ndef test(n): ...\n"
     )
     command = [sys.executable, "-m", "pytest", "-q", "-n", "2", "--dist", "loadgroup", *arguments]
     result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
@@ -131,8 +148,13 @@ def test_the_top_of_the_repository_is_short() -> None:
 
 def test_a_commit_runs_what_the_check_runs() -> None:
     text = (ROOT / "scripts" / "check").read_text()
-    checked = [line.removeprefix("exec ") for line in text.replace('"$venv/bin/', '".venv/bin/').replace('"', "").splitlines()]
-    hooks = re.findall(r"^ +entry: (.*)$", (ROOT / ".pre-commit-config.yaml").read_text(), re.MULTILINE)
+    checked = [
+        line.removeprefix("exec ")
+        for line in text.replace('"$venv/bin/', '".venv/bin/').replace('"', "").splitlines()
+    ]
+    hooks = re.findall(
+        r"^ +entry: (.*)$", (ROOT / ".pre-commit-config.yaml").read_text(), re.MULTILINE
+    )
     last = checked.index(".venv/bin/ruff format --check")
     assert hooks == [line.removesuffix(" $@") for line in checked[last:]]
 
@@ -141,7 +163,9 @@ def test_a_commit_runs_what_the_check_runs() -> None:
 def test_lock_holds_names_and_versions_only(lock: str) -> None:
     for line in (FOLDER / lock).read_text().splitlines()[1:]:
         assert re.fullmatch(
-            r"[a-z0-9-]+==[0-9a-z.]+( ; [a-z_]+ [=<>!]+ '[\w.]+'( (or|and) \(?[a-z_]+ [=<>!]+ '[\w.]+'\)?)*)?", line
+            r"[a-z0-9-]+==[0-9a-z.]+( ; [a-z_]+ [=<>!]+ '[\w.]+'( (or|and) \(?[a-z_]+ [=<>!]+ "
+            r"'[\w.]+'\)?)*)?",
+            line,
         )
 
 
@@ -149,14 +173,22 @@ def test_lock_holds_names_and_versions_only(lock: str) -> None:
 def test_lock_has_every_requirement_in_its_range(lock: str) -> None:
     locked = pins(lock)
     for requirement in requirements():
-        versions = [str(pin.specifier).removeprefix("==") for pin in locked if pin.name == requirement.name]
+        versions = [
+            str(pin.specifier).removeprefix("==") for pin in locked if pin.name == requirement.name
+        ]
         assert versions, f"{requirement.name} is not in {lock}: run scripts/lock"
-        assert all(requirement.specifier.contains(version) for version in versions), f"{requirement}: run scripts/lock"
+        assert all(requirement.specifier.contains(version) for version in versions), (
+            f"{requirement}: run scripts/lock"
+        )
 
 
 def test_lowest_lock_is_where_the_ranges_begin() -> None:
     oldest = {"python_full_version": "3.11.0"}  # newer ones need newer wheels of some
-    wanted = [pin for pin in pins("requirements-lowest.lock") if pin.marker is None or pin.marker.evaluate(oldest)]
+    wanted = [
+        pin
+        for pin in pins("requirements-lowest.lock")
+        if pin.marker is None or pin.marker.evaluate(oldest)
+    ]
     locked = {pin.name: Version(str(pin.specifier).removeprefix("==")) for pin in wanted}
     for requirement in map(Requirement, PROJECT["dependencies"]):
         begin = next(part.version for part in requirement.specifier if part.operator == ">=")
@@ -167,7 +199,10 @@ def test_lowest_lock_is_where_the_ranges_begin() -> None:
     ("python", "says"),
     [
         ('case "$*" in *print*) echo 3.9.2 ;; *) exit 1 ;; esac', "python3 is 3.9.2, too old."),
-        ('case "$*" in *print*) echo 3.12.1 ;; *ensurepip*) exit 1 ;; esac', "apt install python3-venv"),
+        (
+            'case "$*" in *print*) echo 3.12.1 ;; *ensurepip*) exit 1 ;; esac',
+            "apt install python3-venv",
+        ),
         ("exit 127", "None was found."),
     ],
     ids=["old", "no venv", "none"],
@@ -189,7 +224,9 @@ def test_unsuitable_python_gets_a_clear_message(python: str, says: str, tmp_path
 
 
 def bench(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """The benchmark as a program of its own, with its scripts (a copy, unless they are there) and its records under `folder`."""
+    """The benchmark as a program of its own, with its scripts (a copy, unless they are there) and
+    its records under `folder`.
+    """
     if not (folder / "scripts").exists():
         shutil.copytree(ROOT / "scripts", folder / "scripts")
     command = [sys.executable, str(folder / "scripts" / "bench.py"), *arguments]
@@ -198,7 +235,10 @@ def bench(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
 
 def test_bench_help_names_every_option_and_part(tmp_path: Path) -> None:
     text = bench("--help", folder=tmp_path).stdout
-    assert all(option in text for option in ("--records", "--repeat", "--threads", "--memory-limit", "--billion"))
+    assert all(
+        option in text
+        for option in ("--records", "--repeat", "--threads", "--memory-limit", "--billion")
+    )
     parts = [path.stem for path in (ROOT / "scripts" / "benchmark" / "parts").glob("[a-z]*.py")]
     assert len(parts) > 5
     assert all(f"\n  {part}: " in text for part in parts)
@@ -209,13 +249,20 @@ def test_bench_measures_and_repeats(tmp_path: Path) -> None:
     pair = tmp_path / ".bench"
     first = bench("bare", "start", "--records", "3000", "--repeat", "1", folder=tmp_path)
     assert first.returncode == 0, first.stderr
-    for line in ("bare, 5 targets", "sqlrisk, 5 targets", "bare GROUP BY, 1 target", "greatest peak, 5 targets"):
+    for line in (
+        "bare, 5 targets",
+        "sqlrisk, 5 targets",
+        "bare GROUP BY, 1 target",
+        "greatest peak, 5 targets",
+    ):
         assert f"| {line}" in first.stdout
     assert re.search(r"heavy imports of sqlrisk --help +\| +0 \|", first.stdout)
     made = {path.relative_to(pair): path.read_bytes() for path in pair.rglob("*.parquet")}
     assert len(made) == 4
     shutil.rmtree(pair)
-    again = bench("bare", "start", "--records", "3000", "--repeat", "1", "--threads", "1", folder=tmp_path)
+    again = bench(
+        "bare", "start", "--records", "3000", "--repeat", "1", "--threads", "1", folder=tmp_path
+    )
     assert again.returncode == 0, again.stderr
     assert {path.relative_to(pair): path.read_bytes() for path in pair.rglob("*.parquet")} == made
 
@@ -227,7 +274,10 @@ def test_bench_compares_what_an_analyst_would_write_and_explains_stages(tmp_path
     for library in ("polars", "pandas"):
         assert re.search(rf"\| {library}, 500 records +\| +[0-9.]+x \|", result.stdout)
     assert "| stages, 5 targets: records " in result.stdout
-    assert re.search(r"CREATE (TEMPORARY )?TABLE records AS(.|\n)*Hash Join", (tmp_path / ".bench" / "stages-5.txt").read_text())
+    assert re.search(
+        r"CREATE (TEMPORARY )?TABLE records AS(.|\n)*Hash Join",
+        (tmp_path / ".bench" / "stages-5.txt").read_text(),
+    )
 
 
 def test_bench_tells_a_wrong_answer(tmp_path: Path) -> None:
@@ -240,7 +290,9 @@ def test_bench_tells_a_wrong_answer(tmp_path: Path) -> None:
 
 
 def other_programs(folder: Path, body: str) -> None:
-    """An environment of the peers whose interpreter does what `body` says, but for telling its version."""
+    """An environment of the peers whose interpreter does what `body` says, but for telling its
+    version.
+    """
     shutil.copytree(ROOT / "scripts", folder / "scripts")
     python = folder / ".venv-peers" / "bin" / "python"
     python.parent.mkdir(parents=True)
@@ -278,10 +330,21 @@ def test_bench_compares_the_numbers_of_peers(tmp_path: Path) -> None:
 def test_bench_of_scale_and_growth_gets_the_figures_that_are_known(tmp_path: Path) -> None:
     result = bench("scale", "growth", "--records", "2000", "--repeat", "1", folder=tmp_path)
     assert result.returncode == 0, result.stderr
-    for case, records in (("records", "20,000"), ("wide", "200"), ("key", "16,660"), ("class", "2,000")):
+    for case, records in (
+        ("records", "20,000"),
+        ("wide", "200"),
+        ("key", "16,660"),
+        ("class", "2,000"),
+    ):
         assert re.search(rf"\| scale, {case} +\| +{records} \|.* (met|missed) \|", result.stdout)
-    assert re.findall(r"\| growth, per record: ([0-9,]+ / [0-9,]+) ", result.stdout) == ["6,000 / 200", "12,000 / 1,200"]
-    assert sorted(path.name for path in (tmp_path / ".bench").iterdir() if "known" not in path.name) == []
+    assert re.findall(r"\| growth, per record: ([0-9,]+ / [0-9,]+) ", result.stdout) == [
+        "6,000 / 200",
+        "12,000 / 1,200",
+    ]
+    assert (
+        sorted(path.name for path in (tmp_path / ".bench").iterdir() if "known" not in path.name)
+        == []
+    )
 
 
 def test_bench_runs_nothing_that_the_disk_has_no_room_for(tmp_path: Path) -> None:
@@ -301,9 +364,14 @@ def test_bench_verdicts(monkeypatch: pytest.MonkeyPatch) -> None:
     from benchmark.children import Cost
     from benchmark.figures import Bar, Findings, Ratio, ratio_table
 
-    ours, theirs = [Cost(wall=3, cpu=2, peak=5), Cost(wall=1, cpu=4, peak=5)], [Cost(wall=20, cpu=2, peak=50)]
+    ours, theirs = (
+        [Cost(wall=3, cpu=2, peak=5), Cost(wall=1, cpu=4, peak=5)],
+        [Cost(wall=20, cpu=2, peak=50)],
+    )
     assert Ratio("", ours, theirs).values == pytest.approx({"CPU": 1.5, "wall": 0.1, "peak": 0.1})
-    assert Ratio("", ours, theirs, shares=(10, 1)).values == pytest.approx({"CPU": 0.15, "wall": 0.01, "peak": 0.1})
+    assert Ratio("", ours, theirs, shares=(10, 1)).values == pytest.approx(
+        {"CPU": 0.15, "wall": 0.01, "peak": 0.1}
+    )
     for bars, verdict in (
         ([], ""),
         ([Bar("CPU", 1.5)], "met"),
@@ -313,27 +381,55 @@ def test_bench_verdicts(monkeypatch: pytest.MonkeyPatch) -> None:
     ):
         assert Ratio("", ours, theirs, bars).verdict == verdict
     findings = Findings()
-    findings.add(Findings(ratios=[Ratio("other", ours, theirs, [Bar("wall", 1 / 50)], (10, 1))]), "again")
+    findings.add(
+        Findings(ratios=[Ratio("other", ours, theirs, [Bar("wall", 1 / 50)], (10, 1))]), "again"
+    )
     row = ratio_table(findings.ratios).splitlines()[-1]
     assert row.replace(" ", "") == "|other|0.15x|1/100|0.10x|wall1/50|met|again|"
     assert Ratio("", ours, [], missing="it is not there").verdict == "not run: it is not there"
 
 
-def test_bench_fits_what_spark_moves_and_reads_its_log(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_bench_fits_what_spark_moves_and_reads_its_log(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.syspath_prepend(str(ROOT / "scripts"))
     from benchmark.parts.shuffles import Moved, fit, shuffled
 
-    asked = ((2000, 1, 1, 31), (2000, 2, 1, 54), (2000, 5, 1, 123), (3000, 1, 2, 33), (4000, 1, 3, 35))
-    moved = [Moved(records, targets, syntheses, each * records, 0) for records, targets, syntheses, each in asked]
+    asked = (
+        (2000, 1, 1, 31),
+        (2000, 2, 1, 54),
+        (2000, 5, 1, 123),
+        (3000, 1, 2, 33),
+        (4000, 1, 3, 35),
+    )
+    moved = [
+        Moved(records, targets, syntheses, each * records, 0)
+        for records, targets, syntheses, each in asked
+    ]
     assert fit(moved) == pytest.approx((31, 23, 2))
     events: list[dict[str, object]] = [
-        {"Event": "SparkListenerJobStart", "Stage IDs": [0, 1], "Properties": {"spark.jobGroup.id": "sqlrisk_a_"}},
+        {
+            "Event": "SparkListenerJobStart",
+            "Stage IDs": [0, 1],
+            "Properties": {"spark.jobGroup.id": "sqlrisk_a_"},
+        },
         {"Event": "SparkListenerJobStart", "Stage IDs": [2], "Properties": {}},
-        {"Event": "SparkListenerJobStart", "Stage IDs": [3], "Properties": {"spark.jobGroup.id": "sqlrisk_b_"}},
+        {
+            "Event": "SparkListenerJobStart",
+            "Stage IDs": [3],
+            "Properties": {"spark.jobGroup.id": "sqlrisk_b_"},
+        },
     ]
     for stage, size, rows in ((0, 10, 1), (1, 20, 2), (0, 30, 3), (2, 1000, 1000), (3, 40, 4)):
         written = {"Shuffle Bytes Written": size, "Shuffle Records Written": rows}
-        events.append({"Event": "SparkListenerTaskEnd", "Stage ID": stage, "Task Metrics": {"Shuffle Write Metrics": written}})
-    events.append({"Event": "SparkListenerTaskEnd", "Stage ID": 3, "Task Metrics": None})  # of a task that failed
+        events.append(
+            {
+                "Event": "SparkListenerTaskEnd",
+                "Stage ID": stage,
+                "Task Metrics": {"Shuffle Write Metrics": written},
+            }
+        )
+    # of a task that failed
+    events.append({"Event": "SparkListenerTaskEnd", "Stage ID": 3, "Task Metrics": None})
     (tmp_path / "log").write_text("\n".join(map(json.dumps, events)), encoding="utf-8")
     assert shuffled(tmp_path / "log") == [(60, 6), (40, 4)]

@@ -1,4 +1,6 @@
-"""The wheel, built from the source distribution and installed in a clean environment far from the checkout, works."""
+"""The wheel, built from the source distribution and installed in a clean environment far from the
+checkout, works.
+"""
 
 import json
 import os
@@ -25,16 +27,40 @@ SHIPPED = {name: f"sqlrisk/{name}" for name in ("sql", "data/census", "data/poli
 
 
 def run(*command: str | Path, cwd: Path, umask: int = -1, **environment: str) -> str:
-    """The command's stdout; without the variables by which an environment could still find the checkout."""
-    clean = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "VIRTUAL_ENV")} | environment
-    result = subprocess.run([*map(str, command)], cwd=cwd, env=clean, umask=umask, capture_output=True, text=True, check=False)
+    """The command's stdout; without the variables by which an environment could still find the
+    checkout.
+    """
+    clean = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in ("PYTHONPATH", "VIRTUAL_ENV")
+    } | environment
+    result = subprocess.run(
+        [*map(str, command)],
+        cwd=cwd,
+        env=clean,
+        umask=umask,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert result.returncode == 0, result.stderr
     return result.stdout
 
 
 def build(source: Path, folder: Path, **settings: object) -> None:
     """Makes the source distribution, and the wheel from it."""
-    run(sys.executable, "-m", "build", "--no-isolation", "--outdir", folder, source, cwd=folder, **settings)
+    run(
+        sys.executable,
+        "-m",
+        "build",
+        "--no-isolation",
+        "--outdir",
+        folder,
+        source,
+        cwd=folder,
+        **settings,
+    )
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +76,16 @@ def installed(distributions: Path, tmp_path_factory: pytest.TempPathFactory) -> 
     """The `bin` folder of a clean environment that holds the wheel and its dependencies only."""
     folder = tmp_path_factory.mktemp("clean")
     run(sys.executable, "-m", "venv", "--without-pip", folder, cwd=folder)
-    pip = (sys.executable, "-m", "pip", "--python", folder / "bin" / "python", "install", "--quiet", "--no-compile")
+    pip = (
+        sys.executable,
+        "-m",
+        "pip",
+        "--python",
+        folder / "bin" / "python",
+        "install",
+        "--quiet",
+        "--no-compile",
+    )
     (wheel,) = distributions.glob("*.whl")
     run(*pip, "--constraint", LOCK, wheel, cwd=folder)
     return folder / "bin"
@@ -61,7 +96,11 @@ def test_wheel_holds_package_sql_and_demo_and_nothing_else(distributions: Path) 
     names = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
     expected = set()
     for source, place in {"sqlrisk": "sqlrisk", **SHIPPED}.items():
-        files = (path for path in (ROOT / source).rglob("*") if path.is_file() and "__pycache__" not in path.parts)
+        files = (
+            path
+            for path in (ROOT / source).rglob("*")
+            if path.is_file() and "__pycache__" not in path.parts
+        )
         expected |= {f"{place}/{path.relative_to(ROOT / source).as_posix()}" for path in files}
     assert names == expected
 
@@ -81,10 +120,16 @@ def test_source_distribution_holds_what_a_build_and_the_tests_need(distributions
         "scripts/test",
         "tests/project/test_wheel.py",
     } <= names
-    assert not {name for name in names if name.startswith((".venv", ".git/", ".bench")) or "__pycache__" in name}
+    assert not {
+        name
+        for name in names
+        if name.startswith((".venv", ".git/", ".bench")) or "__pycache__" in name
+    }
 
 
-def test_the_release_script_finds_what_does_not_fit(distributions: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_release_script_finds_what_does_not_fit(
+    distributions: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.syspath_prepend(ROOT / "scripts")
     import release
 
@@ -93,10 +138,17 @@ def test_the_release_script_finds_what_does_not_fit(distributions: Path, tmp_pat
     with zipfile.ZipFile(wheel) as made, zipfile.ZipFile(tmp_path / wheel.name, "w") as changed:
         for name in made.namelist():
             if name.endswith("/METADATA"):
-                changed.writestr(name, made.read(name).replace(b"Metadata-Version: 2.", b"Metadata-Version: 9."))
+                changed.writestr(
+                    name, made.read(name).replace(b"Metadata-Version: 2.", b"Metadata-Version: 9.")
+                )
     monkeypatch.setattr(release, "VERSION", "9.9.9")
     told = " ".join(release.problems(tmp_path))
-    for part in ("one source distribution and one wheel", wheel.name, "CITATION.cff does not say", "section ## 9.9.9"):
+    for part in (
+        "one source distribution and one wheel",
+        wheel.name,
+        "CITATION.cff does not say",
+        "section ## 9.9.9",
+    ):
         assert part in told
 
 
@@ -104,7 +156,10 @@ def test_the_release_script_finds_what_does_not_fit(distributions: Path, tmp_pat
 def test_a_release_is_built_installed_and_tried(tmp_path: Path) -> None:
     run("/bin/sh", ROOT / "scripts" / "release", tmp_path / "dist", cwd=tmp_path)
     names = sorted(path.name for path in (tmp_path / "dist").iterdir())
-    assert names == [f"sqlrisk-{sqlrisk.__version__}-py3-none-any.whl", f"sqlrisk-{sqlrisk.__version__}.tar.gz"]
+    assert names == [
+        f"sqlrisk-{sqlrisk.__version__}-py3-none-any.whl",
+        f"sqlrisk-{sqlrisk.__version__}.tar.gz",
+    ]
 
 
 @pytest.mark.slow
@@ -121,7 +176,9 @@ def test_the_same_source_makes_the_same_bytes(distributions: Path, tmp_path: Pat
     again = tmp_path / "again"
     again.mkdir()
     build(source, again, umask=0o077, TZ="Pacific/Chatham")
-    assert sorted(path.name for path in again.iterdir()) == sorted(path.name for path in distributions.iterdir())
+    assert sorted(path.name for path in again.iterdir()) == sorted(
+        path.name for path in distributions.iterdir()
+    )
     for path in again.iterdir():
         assert path.read_bytes() == (distributions / path.name).read_bytes(), path.name
 
@@ -135,18 +192,30 @@ def test_wheel_holds_the_bill_of_materials(distributions: Path) -> None:
 
 
 def test_bill_of_materials_is_of_the_lock_and_of_what_users_install() -> None:
-    """Its libraries are those that the extras for users want, and what these want, in the versions of the lock."""
+    """Its libraries are those that the extras for users want, and what these want, in the versions
+    of the lock.
+    """
     bill = json.loads(SBOM.read_text())
     wants = {each["ref"]: each.get("dependsOn", []) for each in bill["dependencies"]}
-    product, libraries = bill["metadata"]["component"], {each["bom-ref"]: each for each in bill["components"]}
+    product, libraries = (
+        bill["metadata"]["component"],
+        {each["bom-ref"]: each for each in bill["components"]},
+    )
     names = {ref: canonicalize_name(each["name"]) for ref, each in libraries.items()}
 
     extras = PROJECT["optional-dependencies"].items()
-    texts = [*PROJECT["dependencies"], *(text for name, some in extras if name not in NOT_FOR_USERS for text in some)]
+    texts = [
+        *PROJECT["dependencies"],
+        *(text for name, some in extras if name not in NOT_FOR_USERS for text in some),
+    ]
     wanted = {Requirement(text).name for text in texts} - {PROJECT["name"]}
     # What the tests want by themselves stands beside it, where a driver brings it along.
-    tested = {Requirement(text).name for name, some in extras if name in NOT_FOR_USERS for text in some}
-    assert wanted <= {names[ref] for ref in wants[product["bom-ref"]]} <= wanted | tested, "run scripts/lock"
+    tested = {
+        Requirement(text).name for name, some in extras if name in NOT_FOR_USERS for text in some
+    }
+    assert wanted <= {names[ref] for ref in wants[product["bom-ref"]]} <= wanted | tested, (
+        "run scripts/lock"
+    )
 
     reached, new = set[str](), {product["bom-ref"]}
     while new:
@@ -156,17 +225,28 @@ def test_bill_of_materials_is_of_the_lock_and_of_what_users_install() -> None:
     assert (product["name"], product["version"]) == (PROJECT["name"], sqlrisk.__version__)
 
     lines = LOCK.read_text().splitlines()[1:]
-    newest = {"python_full_version": "3.14.0", "python_version": "3.14", "os_name": "posix", "implementation_name": "cpython"}
-    pins = [pin for pin in map(Requirement, lines) if pin.marker is None or pin.marker.evaluate(newest)]
+    newest = {
+        "python_full_version": "3.14.0",
+        "python_version": "3.14",
+        "os_name": "posix",
+        "implementation_name": "cpython",
+    }
+    pins = [
+        pin for pin in map(Requirement, lines) if pin.marker is None or pin.marker.evaluate(newest)
+    ]
     locked = {pin.name: str(pin.specifier).removeprefix("==") for pin in pins}
-    assert {names[ref]: each["version"] for ref, each in libraries.items()}.items() <= locked.items(), "run scripts/lock"
+    assert {
+        names[ref]: each["version"] for ref, each in libraries.items()
+    }.items() <= locked.items(), "run scripts/lock"
 
 
 def test_bill_of_materials_names_licences_and_no_place() -> None:
     bill = json.loads(SBOM.read_text())
     assert all(each["licenses"] for each in bill["components"])
     assert not {"serialNumber", "timestamp"} & {*bill, *bill["metadata"]}
-    assert not re.search(r"https?:|file:|[\w-]\.(org|com|net|io)\b|/(home|root|tmp|usr|work)\b", SBOM.read_text())
+    assert not re.search(
+        r"https?:|file:|[\w-]\.(org|com|net|io)\b|/(home|root|tmp|usr|work)\b", SBOM.read_text()
+    )
 
 
 def test_licences_are_those_of_the_bill_of_materials(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -176,12 +256,18 @@ def test_licences_are_those_of_the_bill_of_materials(monkeypatch: pytest.MonkeyP
     bill = json.loads(SBOM.read_text())
     assert (ROOT / "data" / "licences.md").read_text() == table(bill)
     for each in bill["components"]:
-        assert re.search(rf"^\| {each['name']} \| {each['version']} \| [A-Z0-9].* \|$", table(bill), re.MULTILINE)
+        assert re.search(
+            rf"^\| {each['name']} \| {each['version']} \| [A-Z0-9].* \|$", table(bill), re.MULTILINE
+        )
 
 
 def test_installed_program_scores_a_file_elsewhere(installed: Path, tmp_path: Path) -> None:
-    (tmp_path / "original.csv").write_text("sex,age,job\nF,30,cook\nF,30,cook\nM,41,smith\nM,55,cook\n")
-    (tmp_path / "synthetic.csv").write_text("sex,age,job\nF,30,cook\nM,41,cook\nM,41,smith\nM,60,cook\n")
+    (tmp_path / "original.csv").write_text(
+        "sex,age,job\nF,30,cook\nF,30,cook\nM,41,smith\nM,55,cook\n"
+    )
+    (tmp_path / "synthetic.csv").write_text(
+        "sex,age,job\nF,30,cook\nM,41,cook\nM,41,smith\nM,60,cook\n"
+    )
     question = ("original.csv", "synthetic.csv", "--keys", "sex,age", "--targets", "job")
     run(installed / "sqlrisk", "score", *question, "-o", "risk.json", cwd=tmp_path)
     report = json.loads((tmp_path / "risk.json").read_text())

@@ -1,4 +1,6 @@
-"""Page one: what it says, in which order, and that it needs neither a symbol nor an option to be understood."""
+"""Page one: what it says, in which order, and that it needs neither a symbol nor an option to be
+understood.
+"""
 
 import re
 from dataclasses import replace
@@ -28,8 +30,12 @@ def said(made: Report) -> str:
     return " ".join(text([*page_one(decide_on(made))], width=400).split())
 
 
-def revealed(target: str, percent: float, baseline: float = 0.0, **more: Any) -> list[dict[str, Any]]:
-    """What is revealed of a target, of 1,000 people, and how often a guess from its shares is right."""
+def revealed(
+    target: str, percent: float, baseline: float = 0.0, **more: Any
+) -> list[dict[str, Any]]:
+    """What is revealed of a target, of 1,000 people, and how often a guess from its shares is
+    right.
+    """
     return [
         row("DiSCO", percent, round(10 * percent), 1000, target=target, **more),
         row("baseCAPd_counted", baseline, 1, 1000, target=target, **more),
@@ -37,10 +43,23 @@ def revealed(target: str, percent: float, baseline: float = 0.0, **more: Any) ->
 
 
 def judged(verdict: str, target: str) -> dict[str, Any]:
-    about = {"measure": "DiSCO", "at": None, "target": target, "synthesis": "1", "population": "all", "people": "original"}
+    about = {
+        "measure": "DiSCO",
+        "at": None,
+        "target": target,
+        "synthesis": "1",
+        "population": "all",
+        "people": "original",
+    }
     numbers = {"weighted": False, "value": 1.0, "limit": 5.0, "unit": UNITS["DiSCO"]}
     rule = {"rule": "DiSCO <= 5", "verdict": verdict, "reason": "Why.", "exception": None}
-    return {"name": "Board", "about": "", "source": "", "verdict": verdict, "verdicts": [about | numbers | rule]}
+    return {
+        "name": "Board",
+        "about": "",
+        "source": "",
+        "verdict": verdict,
+        "verdicts": [about | numbers | rule],
+    }
 
 
 def told(state: str, words: list[str]) -> list[dict[str, Any]]:
@@ -48,14 +67,31 @@ def told(state: str, words: list[str]) -> list[dict[str, Any]]:
     return [{"synthesis": "1", "target": None, "state": state, "reasons": found}]
 
 
-ONE_WAY = {"target": "income", "synthesis": "1", "Level": "low", "All": 8, "PctLevelAll": 50.0, "totalDisclosive": 60}
+ONE_WAY = {
+    "target": "income",
+    "synthesis": "1",
+    "Level": "low",
+    "All": 8,
+    "PctLevelAll": 50.0,
+    "totalDisclosive": 60,
+}
 CHECKS = {
     "one_way": [ONE_WAY | {"nLevelDis": 58, "PctLevelDis": 96.6}],
     "two_way": [{"target": "income", "synthesis": "1"}],
 }
-ROUNDED = {"threshold": 10, "left_out": [], "attacked": 1, "whole": 1, "fractions": 0, "coarser": 0, "hidden": 0}
+ROUNDED = {
+    "threshold": 10,
+    "left_out": [],
+    "attacked": 1,
+    "whole": 1,
+    "fractions": 0,
+    "coarser": 0,
+    "hidden": 0,
+}
 REASONS = [re.sub(r"\{\w+\}", "5", reason.says) for reason in reasons()]
-EVERY = [row(name, 12.5, 1, 8, target=None if name in ("repU", "UiO") else "income") for name in TEXTS]
+EVERY = [
+    row(name, 12.5, 1, 8, target=None if name in ("repU", "UiO") else "income") for name in TEXTS
+]
 
 
 @pytest.mark.parametrize(
@@ -68,13 +104,18 @@ EVERY = [row(name, 12.5, 1, 8, target=None if name in ("repU", "UiO") else "inco
         *(report(ONE, assessment=told("not assessable", [each])) for each in REASONS),
         *(report(ONE, policy=judged(verdict, "income")) for verdict in VERDICTS),
         report(ONE, rounding=ROUNDED),
-        report([row("linked", 12.5, 1, target="sex,age/income")], labels={"sex": "Sex at birth", "age": "Age"}),
+        report(
+            [row("linked", 12.5, 1, target="sex,age/income")],
+            labels={"sex": "Sex at birth", "age": "Age"},
+        ),
         report([]),
     ],
     ids=str,
 )
 def test_page_one_needs_no_symbol_and_no_option(made: Report) -> None:
-    names = {measure.name for measure in catalog() if not measure.name.islower() or "_" in measure.name}
+    names = {
+        measure.name for measure in catalog() if not measure.name.islower() or "_" in measure.name
+    }
     names |= {name for name in SETTINGS if "_" in name} | {"tau", "d_tq", "s_q", "N_d"}
     assert len(names) > 100
     words = said(replace(made, scenario={**made.scenario, "link": ["sex,age/income"]}))
@@ -93,11 +134,24 @@ def test_labels_stand_in_the_place_of_names() -> None:
     assert "AHGA" not in words
 
 
-def test_the_worst_comes_first_less_what_everybody_would_guess_and_what_a_policy_fails_before_all() -> None:
-    # 60 % of people less the 90 % that a guess gets right: 6; 20 % less a half: 10; 11 % of which nothing is guessed: 11.
-    results = [*revealed("common", 60.0, 90.0), *revealed("half", 20.0, 50.0), *revealed("rare", 11.0), row("repU", 10.5, 1)]
+def test_the_worst_comes_first_less_what_everybody_would_guess_and_what_a_policy_fails_before_all() -> (
+    None
+):
+    # 60 % of people less the 90 % that a guess gets right: 6; 20 % less a half: 10; 11 % of which
+    # nothing is guessed: 11.
+    results = [
+        *revealed("common", 60.0, 90.0),
+        *revealed("half", 20.0, 50.0),
+        *revealed("rare", 11.0),
+        row("repU", 10.5, 1),
+    ]
     made = report(results)
-    assert [each.id for each in decide_on(made).findings] == ["DiSCO:rare", "repU", "DiSCO:half", "DiSCO:common"]
+    assert [each.id for each in decide_on(made).findings] == [
+        "DiSCO:rare",
+        "repU",
+        "DiSCO:half",
+        "DiSCO:common",
+    ]
     failed = decide_on(replace(made, policy=judged("fail", "half"))).findings
     assert [each.id for each in failed] == ["DiSCO:half", "DiSCO:rare", "repU", "DiSCO:common"]
     assert decide_on(replace(made, policy=judged("pass", "half"))).findings[0].id == "DiSCO:rare"
@@ -106,9 +160,16 @@ def test_the_worst_comes_first_less_what_everybody_would_guess_and_what_a_policy
 def test_what_is_released_is_said_and_what_is_not_said_is_named_in_one_line() -> None:
     made = report(ONE)
     assert "Not stated: what is released, by whom, to whom and for what." in said(made)
-    release = {"organisation": "Statistics\nOffice", "purpose": "Teaching", "logo": "data:image/png;base64,AA=="}
+    release = {
+        "organisation": "Statistics\nOffice",
+        "purpose": "Teaching",
+        "logo": "data:image/png;base64,AA==",
+    }
     words = said(replace(made, scenario={**made.scenario, "release": release}))
-    assert "By whom Statistics\\nOffice For what Teaching Not stated: what is released; version; reference; to whom" in words
+    assert (
+        "By whom Statistics\\nOffice For what Teaching Not stated: what is released; version; "
+        "reference; to whom"
+    ) in words
     assert "base64" not in words
 
 
@@ -126,10 +187,18 @@ def test_it_is_said_whether_it_may_go_out() -> None:
 def test_reservations_say_who_is_not_counted_what_is_flagged_and_what_was_not_measured() -> None:
     words = said(report(ONE, checks=CHECKS))
     assert "Not everybody is counted (no reason is given). Left out: income is none;" in words
-    assert "one level, which anybody might guess: of income low (96.60 % of them, 50.00 % of all)." in words
+    assert (
+        "one level, which anybody might guess: of income low (96.60 % of them, 50.00 % of all)."
+        in words
+    )
     assert "Some levels of income are nearly settled by a single column" in words
     assert "whether somebody can be shown to be in the original" in words
-    nobody = said(report([row("membership_AUC", 50.0, 1), row("linked", 1.0, 1, target="a/b")], scenario={"keys": ["sex"]}))
+    nobody = said(
+        report(
+            [row("membership_AUC", 50.0, 1), row("linked", 1.0, 1, target="a/b")],
+            scenario={"keys": ["sex"]},
+        )
+    )
     assert "Everybody is counted." in nobody
     assert "in the original;" not in nobody
     assert "two sources" not in nobody
@@ -138,13 +207,19 @@ def test_reservations_say_who_is_not_counted_what_is_flagged_and_what_was_not_me
 def test_a_hidden_number_is_said_as_far_as_it_is_told() -> None:
     hidden = {"hidden": True, "value": None, "denominator": None, "words": {}}
     some = row("DiSCO", None, 5, target="income") | hidden | {"numerator_high": 14}
-    assert "Income: Fewer than 15 people would have income revealed, correctly" in said(report([some], rounding=ROUNDED))
+    assert "Income: Fewer than 15 people would have income revealed, correctly" in said(
+        report([some], rounding=ROUNDED)
+    )
     none = row("DiSCO", None, None, target="income") | hidden
-    assert "Income: How many people this is of is hidden: would have" in said(report([none], rounding=ROUNDED))
+    assert "Income: How many people this is of is hidden: would have" in said(
+        report([none], rounding=ROUNDED)
+    )
 
 
 def test_three_targets_and_three_files_fit_a_screen() -> None:
-    """The worst finding is said in full, the others of its measure briefly; the keys have a line below the table."""
+    """The worst finding is said in full, the others of its measure briefly; the keys have a line
+    below the table.
+    """
     targets = ("income", "country birth", "citizenship")
     results = [
         {**each, "synthesis": label}
@@ -155,7 +230,10 @@ def test_three_targets_and_three_files_fit_a_screen() -> None:
     brief = report(results, checks=CHECKS, scenario={"keys": ["sex", "age"]}).to_text(brief=True)
     assert len(brief.splitlines()) <= 40
     words = " ".join(brief.split())
-    assert "Income: In synthesis 1, where it is highest, of 1,000 people, 400 (40.00 %) would have income revealed" in words
+    assert (
+        "Income: In synthesis 1, where it is highest, of 1,000 people, 400 (40.00 %) would have "
+        "income revealed"
+    ) in words
     assert "Country birth: 390 people (39.00 %), in synthesis 1." in words
     assert "Who could be singled out: UiO 3.00 (original), repU 1.50 (synthetic)." in words
     assert "Not stated" not in words
@@ -175,7 +253,8 @@ def test_of_many_targets_ten_are_told_and_a_screen_is_enough() -> None:
     assert made.to_markdown().index("## What worries us") < made.to_markdown().index("## Findings")
 
 
-# ---- what may be said of a release -----------------------------------------------------------------------------------------
+# ---- what may be said of a release
+# -----------------------------------------------------------------------------------------
 
 PEOPLE = pa.table({"town": ["a", "b", "b", "c"], "ill": ["yes", "no", "no", "no"]})
 
@@ -183,7 +262,8 @@ PEOPLE = pa.table({"town": ["a", "b", "b", "c"], "ill": ["yes", "no", "no", "no"
 def test_a_release_is_read_from_a_scenario_file_with_its_logo(tmp_path: Path) -> None:
     (tmp_path / "logo.png").write_bytes(PNG)
     (tmp_path / "scenario.toml").write_text(
-        "keys = ['town']\nexclude_level = {ill = ['yes']}\n[release]\norganisation = 'Office'\npurpose = 'who is yes'\n"
+        "keys = ['town']\nexclude_level = {ill = ['yes']}\n[release]\norganisation = "
+        "'Office'\npurpose = 'who is yes'\n"
         "logo = 'logo.png'\n"
     )
     made = sqlrisk.score(PEOPLE, PEOPLE, scenario=str(tmp_path / "scenario.toml"))
@@ -191,7 +271,9 @@ def test_a_release_is_read_from_a_scenario_file_with_its_logo(tmp_path: Path) ->
     assert '<img class="logo" src="data:image/png;base64,iVBORw0KGgo=" alt="Office">' in page
     assert "img-src data:" in page
     assert str(tmp_path) not in made.to_json()
-    assert sqlrisk.diff(sqlrisk.score(PEOPLE, PEOPLE, keys="town", exclude_level="ill=yes"), made).comparable
+    assert sqlrisk.diff(
+        sqlrisk.score(PEOPLE, PEOPLE, keys="town", exclude_level="ill=yes"), made
+    ).comparable
     outside = made.external().scenario["release"]
     assert isinstance(outside, dict)
     assert outside["purpose"] == "who is (a level)"
@@ -208,7 +290,9 @@ def test_a_release_is_read_from_a_scenario_file_with_its_logo(tmp_path: Path) ->
         (5, "release: expected a table of texts"),
     ],
 )
-def test_what_cannot_be_said_of_a_release(release: object, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_cannot_be_said_of_a_release(
+    release: object, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     Path("large.png").write_bytes(b"0" * 100_001)
     with pytest.raises(sqlrisk.InputError, match=re.escape(words)):
@@ -217,7 +301,10 @@ def test_what_cannot_be_said_of_a_release(release: object, words: str, tmp_path:
 
 @pytest.mark.parametrize(("lines", "paged"), [(50, True), (3, False)])
 def test_what_does_not_fit_a_terminal_goes_through_a_pager(
-    lines: int, paged: bool, monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]
+    lines: int,
+    paged: bool,
+    monkeypatch: pytest.MonkeyPatch,
+    capsysbinary: pytest.CaptureFixture[bytes],
 ) -> None:
     shown: list[str] = []
     monkeypatch.setattr("click.echo_via_pager", lambda page, color: shown.append(page))
@@ -229,10 +316,13 @@ def test_what_does_not_fit_a_terminal_goes_through_a_pager(
     assert bool(capsysbinary.readouterr().out) is not paged
 
 
-# ---- cells worth looking at ------------------------------------------------------------------------------------------------
+# ---- cells worth looking at
+# ------------------------------------------------------------------------------------------------
 
 
-def test_cells_worth_looking_at_are_of_sensitive_targets_of_rare_levels_and_of_many_people() -> None:
+def test_cells_worth_looking_at_are_of_sensitive_targets_of_rare_levels_and_of_many_people() -> (
+    None
+):
     people = pa.table(
         {
             "town": ["a"] * 5 + ["b"] * 3 + ["c", "d"],
@@ -240,17 +330,32 @@ def test_cells_worth_looking_at_are_of_sensitive_targets_of_rare_levels_and_of_m
             "pet": ["cat"] * 9 + ["dog"],
         }
     )
-    made = sqlrisk.score(people, people, keys="town", targets="ill,pet", column={"ill": {"role": "sensitive"}})
+    made = sqlrisk.score(
+        people, people, keys="town", targets="ill,pet", column={"ill": {"role": "sensitive"}}
+    )
     listing = made.cells("DiSCO", worth=True)
     found = [(row[0], row[1], row[-2], row[-1]) for row in listing.rows]
     # 4 of 10 are ill, 3 of them in b; 6 are not, 5 of them in a; then pet, though a dog is rarer.
-    assert found[:4] == [("b", "ill", 4, 10), ("c", "ill", 4, 10), ("a", "ill", 6, 10), ("d", "ill", 6, 10)]
-    assert found[4:] == [("d", "pet", 1, 10), ("a", "pet", 9, 10), ("b", "pet", 9, 10), ("c", "pet", 9, 10)]
+    assert found[:4] == [
+        ("b", "ill", 4, 10),
+        ("c", "ill", 4, 10),
+        ("a", "ill", 6, 10),
+        ("d", "ill", 6, 10),
+    ]
+    assert found[4:] == [
+        ("d", "pet", 1, 10),
+        ("a", "pet", 9, 10),
+        ("b", "pet", 9, 10),
+        ("c", "pet", 9, 10),
+    ]
     told, why = worth(listing)
     assert told.columns == ["town", "target", "level", "n_orig", "n_syn", "why"]
     assert told.rows[0][-1] == "40.00 % of all have this level"
     assert "as worth it as another" not in why
-    assert [row[-1] for row in made.cells("DiSCO").rows[:2]] == [5, 5]  # most people first, and no columns more
+    # most people first, and no columns more
+    assert [row[-1] for row in made.cells("DiSCO").rows[:2]] == [5, 5]
     alike = worth(replace(listing, rows=[*listing.rows, listing.rows[0]]))[1]
     assert "2 of 9 that were looked at are as worth it as another, and stand in no order." in alike
-    assert worth(made.cells("repU", worth=True))[1].startswith("Each is one person alone: all are alike")
+    assert worth(made.cells("repU", worth=True))[1].startswith(
+        "Each is one person alone: all are alike"
+    )

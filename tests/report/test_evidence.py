@@ -1,4 +1,6 @@
-"""The annex of evidence: what answers the headings of two frameworks, and that nothing answers is said."""
+"""The annex of evidence: what answers the headings of two frameworks, and that nothing answers is
+said.
+"""
 
 import sqlrisk
 from sqlrisk.report.reading import read_report
@@ -9,22 +11,35 @@ __all__ = ["files"]  # a fixture
 
 
 def answered(report: sqlrisk.Report) -> dict[tuple[str, str], str]:
-    return {(row["framework"], row["heading"]): row["says"] for row in evidence.rows(report) if row["answered"] == "yes"}
+    return {
+        (row["framework"], row["heading"]): row["says"]
+        for row in evidence.rows(report)
+        if row["answered"] == "yes"
+    }
 
 
 def test_every_measure_it_names_is_one() -> None:
     headings = [heading for framework in evidence.frameworks() for heading in framework["heading"]]
     named = {name for heading in headings for name in heading.get("measures", ())}
     assert named <= {measure.name for measure in sqlrisk.measures()}
-    assert all(heading.keys() <= {"heading", "measures", "parts", "otherwise"} and heading["otherwise"] for heading in headings)
+    assert all(
+        heading.keys() <= {"heading", "measures", "parts", "otherwise"} and heading["otherwise"]
+        for heading in headings
+    )
 
 
 def test_the_largest_number_of_a_measure_answers() -> None:
-    """By hand (tests/inputs/test_policy.py): DiSCO is 50 % of income, 62.5 % of job, of 8 people."""
+    """By hand (tests/inputs/test_policy.py): DiSCO is 50 % of income, 62.5 % of job, of
+    8 people.
+    """
     found = answered(plain())
-    assert found["WP216", "Inference"].startswith("DiSCO 62.50 (job, synthesis 1; percent of original records).")
+    assert found["WP216", "Inference"].startswith(
+        "DiSCO 62.50 (job, synthesis 1; percent of original records)."
+    )
     assert ("WP216", "Linkability") not in found
-    linked = {row["heading"]: row for row in evidence.rows(plain()) if row["framework"] == "WP216"}["Linkability"]
+    linked = {row["heading"]: row for row in evidence.rows(plain()) if row["framework"] == "WP216"}[
+        "Linkability"
+    ]
     assert (linked["answered"], linked["measures"]) == ("no", [])
     assert linked["says"].startswith("Not measured: say which columns")
     assert found["NIST SP 800-188", "Data survey: what identifies, what is sensitive"] == (
@@ -36,9 +51,15 @@ def test_it_is_in_every_form_that_is_read_where_it_is_asked_for(tmp_path) -> Non
     report = plain().with_evidence()
     forms = [report.to_text(), report.to_markdown(), report.to_html()]
     assert all("Validating privacy protection" in form for form in forms)
-    assert not any("Validating privacy protection" in form for form in (plain().to_text(), plain().to_html()))
+    assert not any(
+        "Validating privacy protection" in form for form in (plain().to_text(), plain().to_html())
+    )
     report.to_json(tmp_path / "risk.json")
-    assert read_report(tmp_path / "risk.json").to_dict()["evidence"] == report.to_dict()["evidence"] == evidence.rows(report)
+    assert (
+        read_report(tmp_path / "risk.json").to_dict()["evidence"]
+        == report.to_dict()["evidence"]
+        == evidence.rows(report)
+    )
     assert "evidence" not in plain().to_dict()
 
 
@@ -52,7 +73,16 @@ def test_an_external_one_tells_rounded_numbers_alone() -> None:
 
 
 def test_the_command_has_it(files) -> None:
-    words = ["score", "orig.parquet", "syn.parquet", "--keys", "sex,age", "--targets", "income,job", "--evidence"]
+    words = [
+        "score",
+        "orig.parquet",
+        "syn.parquet",
+        "--keys",
+        "sex,age",
+        "--targets",
+        "income,job",
+        "--evidence",
+    ]
     assert "Opinion 05/2014" in command(files, *words)[1]
     code, _, err = command(files, *words, "--layout", "raab")
     assert (code, "--evidence is of a whole report" in err) == (2, True)

@@ -1,4 +1,6 @@
-"""An external report: every figure rounded, and no small count that can be worked out, by attacks that know the definitions."""
+"""An external report: every figure rounded, and no small count that can be worked out, by attacks
+that know the definitions.
+"""
 
 import ctypes
 import itertools
@@ -27,27 +29,35 @@ from sqlrisk.report.external.grid import band
 from sqlrisk.report.external.words import UNNAMED
 from tests.report.test_report import FAMILIES, TEXTS, report, row
 
-# ---- the grid --------------------------------------------------------------------------------------------------------------
+# ---- the grid
+# --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("step", [2, 3, 5, 10])
 @pytest.mark.parametrize("whole", [0, 1, 9, 10, 14, 25, 29, 30, 31, 77])
 def test_every_number_is_in_one_band_and_no_band_holds_fewer_numbers_than_the_step(step, whole):
     bands = {band(number, step, whole) for number in range(whole + 1)}
-    assert sorted(number for each in bands for number in range(int(each.low), int(each.high) + 1)) == [*range(whole + 1)]
-    assert all(each.high - each.low + 1 >= min(step, whole + 1) and each.shown % step == 0 for each in bands)
+    assert sorted(
+        number for each in bands for number in range(int(each.low), int(each.high) + 1)
+    ) == [*range(whole + 1)]
+    assert all(
+        each.high - each.low + 1 >= min(step, whole + 1) and each.shown % step == 0
+        for each in bands
+    )
 
 
 def test_a_count_is_rounded_to_the_nearest_multiple_and_the_ends_are_open():
     told = [band(number, 10, 203) for number in (0, 14, 15, 24, 25, 190, 203)]
     assert [(each.low, each.high, each.shown) for each in told] == [
-        (0, 14, 10), (0, 14, 10), (15, 24, 20), (15, 24, 20), (25, 34, 30), (185, 203, 190), (185, 203, 190),
+        (0, 14, 10), (0, 14, 10), (15, 24, 20), (15, 24, 20), (25, 34, 30), (185, 203, 190),
+        (185, 203, 190),
     ]  # fmt: skip
     assert band(0, 10, 203).open_low
     assert band(203, 10, 203).open_high
 
 
-# ---- a slow attack: every small world --------------------------------------------------------------------------------------
+# ---- a slow attack: every small world
+# --------------------------------------------------------------------------------------
 
 PEOPLE = 10
 MEASURES = ("UiO", "UiOiS", "repU", "Dorig", "iS", "DiS", "DiSCO", "DiSDiO")
@@ -56,12 +66,15 @@ EVERY = (-np.inf, np.inf)
 
 
 def of_class(people, records):
-    """What a class of two levels adds to the measures, in words of the papers rather than of the program's SQL."""
+    """What a class of two levels adds to the measures, in words of the papers rather than of the
+    program's SQL.
+    """
     size, found = sum(people), sum(records)
     certain = found > 0 and max(records) == found
     right = people[records.index(found)] if certain else 0
     return (
-        int(size == 1), int(size == 1 and found > 0), int(size == 1 and found == 1), size if max(people) == size else 0,
+        int(size == 1), int(size == 1 and found > 0), int(size == 1 and found == 1),
+        size if max(people) == size else 0,
         size if found else 0, size if certain else 0, right, right if right == size else 0,
         1, int(found > 0), int(found == 1),
     )  # fmt: skip
@@ -69,10 +82,14 @@ def of_class(people, records):
 
 @pytest.fixture(scope="module")
 def worlds():
-    """The counts of every original of ten people, two levels and any number of classes, with any synthetic file."""
+    """The counts of every original of ten people, two levels and any number of classes, with any
+    synthetic file.
+    """
     kinds = defaultdict(set)
     for size in range(1, PEOPLE + 1):
-        for first, records in itertools.product(range(size + 1), [(0, 0), (1, 0), (0, 1), (2, 0), (0, 2), (1, 1)]):
+        for first, records in itertools.product(
+            range(size + 1), [(0, 0), (1, 0), (0, 1), (2, 0), (0, 2), (1, 1)]
+        ):
             kinds[size].add(of_class((first, size - first), records))
     reached = [{(0,) * len(MEASURES + BESIDE)}, *(set() for _ in range(PEOPLE))]
     for people in range(1, PEOPLE + 1):
@@ -83,8 +100,13 @@ def worlds():
 
 
 def may_be(worlds, told, beside):
-    """Say in which worlds all figures can be as they are told, where nobody has any number of the synthetic classes."""
-    rows = [(each["numerator_low"], each["numerator_high"]) if each["numerator"] is not None else EVERY for each in told.results]
+    """Say in which worlds all figures can be as they are told, where nobody has any number of the
+    synthetic classes.
+    """
+    rows = [
+        (each["numerator_low"], each["numerator_high"]) if each["numerator"] is not None else EVERY
+        for each in told.results
+    ]
     *people, unique = rows
     agree = np.ones(len(worlds), dtype=bool)
     for place, (low, high) in enumerate(people):
@@ -98,7 +120,9 @@ def may_be(worlds, told, beside):
 
 @pytest.fixture
 def beside(monkeypatch):
-    """The ends of what is told of each number that is in no result row, by its text, once a report is made."""
+    """The ends of what is told of each number that is in no result row, by its text, once a report
+    is made.
+    """
     found, tell = {}, release._Release._told_beside
 
     def told(self, people, text, row, field):
@@ -112,12 +136,16 @@ def beside(monkeypatch):
 
 @pytest.fixture(scope="module")
 def sums(worlds):
-    """Each sum and difference of up to three counts, and of everybody, that is a number of people in every world."""
+    """Each sum and difference of up to three counts, and of everybody, that is a number of people
+    in every world.
+    """
     found = []
     for size, whole in itertools.product((1, 2, 3), (0, 1)):
         for places in itertools.combinations(range(len(MEASURES)), size):
             for signs in itertools.product((1, -1), repeat=size):
-                values = whole * PEOPLE + sum(sign * worlds[:, place] for place, sign in zip(places, signs, strict=True))
+                values = whole * PEOPLE + sum(
+                    sign * worlds[:, place] for place, sign in zip(places, signs, strict=True)
+                )
                 if values.min() == 0 and values.max() <= PEOPLE:
                     found.append(([MEASURES[place] for place in places], signs, whole, values))
     return found
@@ -136,10 +164,12 @@ def sums(worlds):
 def test_no_pair_or_triple_of_figures_gives_a_small_count_away(
     worlds, sums, beside, threshold, releases, seconds, at_once, monkeypatch
 ):
-    """Random releases: in the worlds that agree with what is published, a count that may be small is of as many numbers.
+    """Random releases: in the worlds that agree with what is published, a count that may be small
+    is of as many numbers.
 
-    Where there is hardly time to look for worlds, figures are coarser or nothing is published. Where whole people are looked for
-    after fractions of them, it holds if no count is left to these.
+    Where there is hardly time to look for worlds, figures are coarser or nothing is published.
+    Where whole people are looked for after fractions of them, it holds if no count is left to
+    these.
     """
     monkeypatch.setattr(audit, "EACH", seconds)
     monkeypatch.setattr(attempts, "WHOLE", at_once)
@@ -149,9 +179,16 @@ def test_no_pair_or_triple_of_figures_gives_a_small_count_away(
     for _ in range(releases):
         truth = worlds[chosen.randrange(len(worlds))]
         classes, found, alone = (int(count) for count in truth[len(MEASURES) :])
-        of_nobody = [chosen.choice((0, 0, 2, 9)) for _ in range(2)]  # synthetic classes of one record, and of more
+        # synthetic classes of one record, and of more
+        of_nobody = [chosen.choice((0, 0, 2, 9)) for _ in range(2)]
         rows = [
-            row(name, 10.0 * count, int(count), PEOPLE, target=None if name in MEASURES[:3] else "income")
+            row(
+                name,
+                10.0 * count,
+                int(count),
+                PEOPLE,
+                target=None if name in MEASURES[:3] else "income",
+            )
             for name, count in zip(MEASURES, truth, strict=False)
         ]
         made = report(
@@ -174,14 +211,20 @@ def test_no_pair_or_triple_of_figures_gives_a_small_count_away(
         proven += told.rounding["whole"]
         for *about, values in sums:
             believed = values[agree]
-            assert believed.min() >= threshold or np.ptp(believed) + 1 >= threshold, (truth, about, set(believed))
+            assert believed.min() >= threshold or np.ptp(believed) + 1 >= threshold, (
+                truth,
+                about,
+                set(believed),
+            )
     assert coarser or threshold != 4 or seconds < 1  # some were too fine
     assert proven or seconds < 1
 
 
 @pytest.fixture
 def searches(monkeypatch):
-    """Each search for whole people that ended well: its reader, the world, and the limits of the rows."""
+    """Each search for whole people that ended well: its reader, the world, and the limits of the
+    rows.
+    """
     seen, readers = [], {}
     reading, looking = audit.Reader.__init__, attempts.Worlds.in_whole_people
 
@@ -203,12 +246,18 @@ def searches(monkeypatch):
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", some([3], range(4)))
 def test_every_world_of_whole_people_is_one(seed, searches):
-    """Random files of two syntheses and two targets: block by block, and counted anew, with Python's own whole numbers."""
+    """Random files of two syntheses and two targets: block by block, and counted anew, with
+    Python's own whole numbers.
+    """
     draw = np.random.default_rng(seed)
 
     def records(size):
         return pd.DataFrame(
-            {"k": draw.integers(0, 12, size), "t": draw.integers(0, 3, size), "v": draw.integers(0, 2, size)}
+            {
+                "k": draw.integers(0, 12, size),
+                "t": draw.integers(0, 3, size),
+                "v": draw.integers(0, 2, size),
+            }
         ).astype(str)
 
     original, files = records(60), [records(60), records(40)]
@@ -234,7 +283,8 @@ def test_every_world_of_whole_people_is_one(seed, searches):
                 keys_of[name].append(+tally)
             for adds, place in zip(block.figures.values(), sums, strict=False):
                 value = sum(number * float(each) for number, each in zip(own, adds, strict=True))
-                assert low[place] - 1e-8 <= value <= high[place] + 1e-8  # as far from the band as a band's limits are: 1e-6
+                # as far from the band as a band's limits are: 1e-6
+                assert low[place] - 1e-8 <= value <= high[place] + 1e-8
         assert any(len(tallies) > 1 for tallies in keys_of.values())
         assert all(tally == tallies[0] for tallies in keys_of.values() for tally in tallies)
 
@@ -245,7 +295,11 @@ def test_what_is_proven_in_fractions_of_people_is_told(monkeypatch):
     found = made.external()
     monkeypatch.setattr(audit, "AGAIN", 0)
     missed = made.external()
-    assert found.rounding["whole"] == missed.rounding["whole"] + missed.rounding["fractions"] > missed.rounding["whole"]
+    assert (
+        found.rounding["whole"]
+        == missed.rounding["whole"] + missed.rounding["fractions"]
+        > missed.rounding["whole"]
+    )
     assert found.rounding["fractions"] == 0
     assert found.results == missed.results  # what is told does not hang on it
     said = "by worlds that may hold fractions of people"
@@ -259,11 +313,14 @@ def test_nothing_is_published_that_was_not_proven_in_time(monkeypatch):
             row("DiSCO", 20.0, people // 5, people, target="income"),
             row("iS", 30.0, people * 3 // 10, people, target="income"),
         ]
-        return report(rows, original={"source": "o", "records": people}, scenario={"targets": ["income"]})
+        return report(
+            rows, original={"source": "o", "records": people}, scenario={"targets": ["income"]}
+        )
 
     exact = made(1000).external()
     monkeypatch.setattr(audit, "EACH", 0)
-    assert made(1000).external().to_json() == exact.to_json()  # no count is small: nothing is looked for
+    # no count is small: nothing is looked for
+    assert made(1000).external().to_json() == exact.to_json()
     with pytest.raises(sqlrisk.InputError, match="could not keep a small count"):
         made(20).external()
     monkeypatch.setattr(audit, "ALL", 0)
@@ -280,9 +337,13 @@ def test_a_count_that_a_sum_of_shares_repeats_is_attacked_as_before():
     ]
     about = {"original": {"source": "o", "records": PEOPLE}, "scenario": {"targets": ["income"]}}
     alone = report(rows, **about).external(4)
-    again = report([*rows, row("CAP_at_least", 30.0, 3.0, PEOPLE, target="income", at=1.0)], **about).external(4)
+    again = report(
+        [*rows, row("CAP_at_least", 30.0, 3.0, PEOPLE, target="income", at=1.0)], **about
+    ).external(4)
     assert again.rounding["attacked"] == alone.rounding["attacked"]
-    assert [each["numerator_high"] for each in again.results[:-1]] == [each["numerator_high"] for each in alone.results]
+    assert [each["numerator_high"] for each in again.results[:-1]] == [
+        each["numerator_high"] for each in alone.results
+    ]
 
 
 def test_figures_that_nobody_can_have_are_hidden():
@@ -292,14 +353,20 @@ def test_figures_that_nobody_can_have_are_hidden():
     assert told.rounding["hidden"] == 1
 
 
-# ---- ten attacks that found hidden counts ----------------------------------------------------------------------------------
+# ---- ten attacks that found hidden counts
+# ----------------------------------------------------------------------------------
 
 SMALL, EVERYBODY = 4, 104
 
 
 def people(**columns):
     """A file in which each column is given by runs: how many records have which level."""
-    return pd.DataFrame({name: [level for level, size in runs for _ in range(size)] for name, runs in columns.items()})
+    return pd.DataFrame(
+        {
+            name: [level for level, size in runs for _ in range(size)]
+            for name, runs in columns.items()
+        }
+    )
 
 
 def spread(levels, size, last="z"):
@@ -307,25 +374,35 @@ def spread(levels, size, last="z"):
     return [*((f"{level:02}", size) for level in range(levels)), (last, SMALL)]
 
 
-# Keys: 20 classes of five people, and one of four, whom no synthetic record has. Target: yes and no by turns; of w, four are yes.
-ORIGINAL = people(k=spread(20, 5), w=[("n", 100), ("y", SMALL)], s=[("f", 50), ("m", 50), ("x", SMALL)]).assign(
-    t=["y", "n"] * 52, v=[float(number % 7) for number in range(EVERYBODY)]
-)
+# Keys: 20 classes of five people, and one of four, whom no synthetic record has. Target: yes and no
+# by turns; of w, four are yes.
+ORIGINAL = people(
+    k=spread(20, 5), w=[("n", 100), ("y", SMALL)], s=[("f", 50), ("m", 50), ("x", SMALL)]
+).assign(t=["y", "n"] * 52, v=[float(number % 7) for number in range(EVERYBODY)])
 SYNTHETIC = people(k=[*spread(20, 5)[:-1], ("q", SMALL)]).assign(
-    t=["y", "n", "n", "y", "n"] * 20 + ["y"] * 4, w="n", s="f", v=[float(number % 5) for number in range(EVERYBODY)]
+    t=["y", "n", "n", "y", "n"] * 20 + ["y"] * 4,
+    w="n",
+    s="f",
+    v=[float(number % 5) for number in range(EVERYBODY)],
 )
 
 
 def scored(*synthetic, original=ORIGINAL, keys=("k",), targets=("t",), **settings):
-    return sqlrisk.score(original, [*synthetic] or [SYNTHETIC], keys=list(keys), targets=list(targets), **settings)
+    return sqlrisk.score(
+        original, [*synthetic] or [SYNTHETIC], keys=list(keys), targets=list(targets), **settings
+    )
 
 
 def attacked(made, work_out, truth, **how):
-    """Check that a count is worked out of exact values, and not of those of an external report, at the ends of their bands."""
+    """Check that a count is worked out of exact values, and not of those of an external report, at
+    the ends of their bands.
+    """
 
     def value(found, end="value", **about):
         about = {"synthesis": "1", "population": "all", "at": None, **about}
-        (each,) = [row for row in found.results if all(row[name] == what for name, what in about.items())]
+        (each,) = [
+            row for row in found.results if all(row[name] == what for name, what in about.items())
+        ]
         return each["value"] if end == "value" else each.get(f"value_{end}")
 
     measures = how.pop("measures")
@@ -342,7 +419,9 @@ def attacked(made, work_out, truth, **how):
 
 
 def rest(one, matched):
-    """People whose keys are not found: the same numerator over everybody, and over those whose keys are found."""
+    """People whose keys are not found: the same numerator over everybody, and over those whose keys
+    are found.
+    """
     return EVERYBODY * (1 - one / matched) if matched else EVERYBODY
 
 
@@ -361,17 +440,27 @@ def test_the_people_found_do_not_follow_from_two_numbers_of_the_same_people(one,
 
 
 def test_the_rare_one_of_two_levels_does_not_follow_from_the_sum_of_squares():
-    made = scored(targets=["w"], measures=["baseCAPd", "accuracy_mode_orig", "accuracy_mode", "accuracy_marginal"])
+    made = scored(
+        targets=["w"],
+        measures=["baseCAPd", "accuracy_mode_orig", "accuracy_mode", "accuracy_marginal"],
+    )
 
     def rare(value):
         return EVERYBODY * (1 - max(2 * value / 100 - 1, 0) ** 0.5) / 2
 
     attacked(made, rare, SMALL, measures=[{"measure": "baseCAPd"}])
-    attacked(made, lambda value: EVERYBODY * (1 - value / 100), SMALL, measures=[{"measure": "accuracy_mode_orig"}])
+    attacked(
+        made,
+        lambda value: EVERYBODY * (1 - value / 100),
+        SMALL,
+        measures=[{"measure": "accuracy_mode_orig"}],
+    )
 
 
 def test_the_excluded_people_do_not_follow_from_two_baselines():
-    made = scored(targets=["w"], exclude_level={"w": ["y"]}, measures=["baseCAPd", "baseCAPd_counted"])
+    made = scored(
+        targets=["w"], exclude_level={"w": ["y"]}, measures=["baseCAPd", "baseCAPd_counted"]
+    )
     assert {(each["side"], each["records"]) for each in made.exclusions} >= {("original", SMALL)}
     attacked(
         made, lambda all_, counted: (all_ - counted) / 100 * EVERYBODY / (SMALL / EVERYBODY), SMALL,
@@ -383,19 +472,26 @@ def test_the_excluded_people_do_not_follow_from_two_baselines():
 @pytest.mark.parametrize("measure", ["iS", "UiOiS"])
 def test_who_is_found_in_one_synthesis_alone_does_not_follow_from_the_pool(measure):
     size = 5 if measure == "iS" else 1
-    original = people(k=spread(100 // size, size)) if size > 1 else people(k=[(f"{n:03}", 1) for n in range(104)])
+    original = (
+        people(k=spread(100 // size, size))
+        if size > 1
+        else people(k=[(f"{n:03}", 1) for n in range(104)])
+    )
     original = original.assign(t="y")
     first = original.iloc[:100]
     second = original.iloc[20:104]
     made = scored(first, second, original=original, measures=[measure])
     attacked(
         made, lambda pool, most: EVERYBODY * (pool - most) / 100, SMALL,
-        measures=[{"measure": measure, "synthesis": "pooled 1-2"}, {"measure": measure, "synthesis": "max"}],
+        measures=[{"measure": measure, "synthesis": "pooled 1-2"},
+            {"measure": measure, "synthesis": "max"}],
     )  # fmt: skip
 
 
 def test_people_of_small_shares_do_not_follow_from_two_points():
-    """Four people of a class have a level that a quarter of its synthetic records has; all others are certain."""
+    """Four people of a class have a level that a quarter of its synthetic records has; all others
+    are certain.
+    """
     original = people(k=spread(20, 5)).assign(t="y")
     synthetic = original.assign(t=["y"] * 101 + ["n"] * 3)
     made = scored(synthetic, original=original, measures=["DCAP", "CAP_at_least"])
@@ -406,14 +502,25 @@ def test_people_of_small_shares_do_not_follow_from_two_points():
 
 
 def test_people_of_no_population_do_not_follow_from_differences_of_populations():
-    made = scored(population={"women": "s = f", "men": "s = m"}, populations=["all", "women", "men"], measures=["iS", "Dorig"])
+    made = scored(
+        population={"women": "s = f", "men": "s = m"},
+        populations=["all", "women", "men"],
+        measures=["iS", "Dorig"],
+    )
     names = {"women": "population 1", "men": "population 2"}
     told = made.external(10)
     sides = {}
     for found, own in ((made, {name: name for name in names}), (told, names)):
         ends = ("denominator_low", "denominator_high") if found is told else ("denominator",) * 2
-        rows = {each["population"]: [each[end] for end in ends] for each in found.results if each["measure"] == "iS"}
-        sides[found is told] = [rows["all"][end] - rows[own["women"]][1 - end] - rows[own["men"]][1 - end] for end in (0, 1)]
+        rows = {
+            each["population"]: [each[end] for end in ends]
+            for each in found.results
+            if each["measure"] == "iS"
+        }
+        sides[found is told] = [
+            rows["all"][end] - rows[own["women"]][1 - end] - rows[own["men"]][1 - end]
+            for end in (0, 1)
+        ]
     assert sides[False] == [SMALL, SMALL]
     assert sides[True][1] - max(sides[True][0], 0) >= 9
 
@@ -421,19 +528,36 @@ def test_people_of_no_population_do_not_follow_from_differences_of_populations()
 @pytest.mark.slow
 def test_no_exact_number_is_in_any_form(tmp_path):
     original = pd.concat([ORIGINAL] * 11 + [ORIGINAL.iloc[:7]])
-    made = scored(SYNTHETIC, original=original, measures=["identity", "attribute", "cap", "protection", "k_anonymity"])
+    made = scored(
+        SYNTHETIC,
+        original=original,
+        measures=["identity", "attribute", "cap", "protection", "k_anonymity"],
+    )
     exact = {
         f"{number:.12g}"
         for each in made.results if each["people"] == "original"
         for number in (each["numerator"], each["denominator"], each["value"])
-        if number is not None and number % 10 and number > 20 and abs(number - round(number, 1)) > 1e-9
+        if number is not None and number % 10 and number > 20 and abs(number - round(number,
+            1)) > 1e-9
     } | {"1151", "1,151"}  # fmt: skip
     told = made.external()
     told.to_parquet(tmp_path / "told.parquet")
     frame = pd.read_parquet(tmp_path / "told.parquet")
-    forms = [told.to_json(), told.to_csv(), told.to_markdown(), told.to_text(), told.to_html(), frame.to_csv()]
+    forms = [
+        told.to_json(),
+        told.to_csv(),
+        told.to_markdown(),
+        told.to_text(),
+        told.to_html(),
+        frame.to_csv(),
+    ]
     for text in forms:
-        numbers = set(re.findall(r"(?<![\w.#])\d[\d,]*\.?\d*(?![\w%])", re.sub(r"<style>.*?</style>", "", text, flags=re.DOTALL)))
+        numbers = set(
+            re.findall(
+                r"(?<![\w.#])\d[\d,]*\.?\d*(?![\w%])",
+                re.sub(r"<style>.*?</style>", "", text, flags=re.DOTALL),
+            )
+        )
         assert not numbers & exact
     assert list(frame.columns) == [*COLUMNS, *BANDS]
     page = told.to_html()
@@ -448,14 +572,21 @@ def test_no_exact_number_is_in_any_form(tmp_path):
                 assert each[side] % 10 == 0
 
 
-# ---- what else is told -----------------------------------------------------------------------------------------------------
+# ---- what else is told
+# --------------------------------------------------------------------------------------------------
 
 
 def test_what_is_not_defined_is_not_told_apart_from_what_is_small():
     """That nobody is there to divide by is a count of people, too."""
-    numbers = [row("TCAP_disclosive", None, 0, 0, target="income"), row("max_denom", None, None, None, target="income")]
+    numbers = [
+        row("TCAP_disclosive", None, 0, 0, target="income"),
+        row("max_denom", None, None, None, target="income"),
+    ]
     told = report(numbers, original={"source": "o", "records": 100}).external()
-    few = [row("TCAP_disclosive", 50.0, 2, 4, target="income"), row("max_denom", 2, None, None, target="income")]
+    few = [
+        row("TCAP_disclosive", 50.0, 2, 4, target="income"),
+        row("max_denom", 2, None, None, target="income"),
+    ]
     other = report(few, original={"source": "o", "records": 100}).external()
     assert told.to_json() == other.to_json()
 
@@ -465,16 +596,27 @@ def test_families_of_which_nothing_can_be_told_are_named_and_left_out():
     made = scored(original=pd.concat([ORIGINAL] * 9), measures=["attribute", "others", "guesses"])
     told = made.external()
     assert told.rounding["left_out"] == ["others", "guesses"]
-    assert {each["value"] for each in told.results if each["family"] in ("others", "guesses")} == {None}
+    assert {each["value"] for each in told.results if each["family"] in ("others", "guesses")} == {
+        None
+    }
     for page in (told.to_markdown(), told.to_html()):
-        assert "Left out, as nothing of them can be told: Others: what the original tells of a person" in page
+        assert (
+            "Left out, as nothing of them can be told: Others: what the original tells of a person"
+            in page
+        )
         assert page.count("Guesses: how many people are guessed at") == 1
         assert "Attributes: what could be revealed" in page
 
 
 def test_means_are_those_of_rounded_numbers():
-    rows = [row("DiSCO", value / 10, value, 1000, target="income", synthesis=str(place)) for place, value in ((1, 203), (2, 308))]
-    rows += [row("DiSCO", value, None, None, target="income", synthesis=word) for word, value in (("mean", 25.55), ("min", 20.3))]
+    rows = [
+        row("DiSCO", value / 10, value, 1000, target="income", synthesis=str(place))
+        for place, value in ((1, 203), (2, 308))
+    ]
+    rows += [
+        row("DiSCO", value, None, None, target="income", synthesis=word)
+        for word, value in (("mean", 25.55), ("min", 20.3))
+    ]
     told = report(rows, original={"source": "o", "records": 1000}).external()
     assert [each["value"] for each in told.results] == [20.0, 31.0, 25.5, 20.0]
 
@@ -491,9 +633,16 @@ def test_weighted_numbers_are_rounded_to_as_many_people():
 
 @pytest.mark.parametrize("alone", [110.0, 116.0, 60.0])
 def test_weight_is_attacked_as_people_are(alone):
-    """60 people weigh 120. Of those who are not alone, what they weigh can be anything within what ten people do on average."""
-    rows = [row("UiO", alone / 1.2, alone, 120.0, weighted=True), row("repU", 10.0, 10.0, 120.0, weighted=True)]
-    told = report(rows, original={"source": "o", "records": 60}, synthetic=[{"source": "s", "synthesis": "1"}]).external()
+    """60 people weigh 120. Of those who are not alone, what they weigh can be anything within what
+    ten people do on average.
+    """
+    rows = [
+        row("UiO", alone / 1.2, alone, 120.0, weighted=True),
+        row("repU", 10.0, 10.0, 120.0, weighted=True),
+    ]
+    told = report(
+        rows, original={"source": "o", "records": 60}, synthetic=[{"source": "s", "synthesis": "1"}]
+    ).external()
     assert told.rounding["attacked"] > 0
     low, high = (told.results[0][f"numerator_{end}"] for end in ("low", "high"))
     low, high = 0 if low is None else low, 120 if high is None else min(high, 120)
@@ -501,27 +650,49 @@ def test_weight_is_attacked_as_people_are(alone):
 
 
 def test_a_verdict_is_that_of_what_is_told():
-    place = {"at": None, "target": "income", "synthesis": "1", "population": "all", "people": "original", "weighted": False}
-    about = {"measure": "DiSCO", **place, "unit": "percent of original records", "reason": "so", "exception": None}
+    place = {
+        "at": None,
+        "target": "income",
+        "synthesis": "1",
+        "population": "all",
+        "people": "original",
+        "weighted": False,
+    }
+    about = {
+        "measure": "DiSCO",
+        **place,
+        "unit": "percent of original records",
+        "reason": "so",
+        "exception": None,
+    }
     policy = {"name": "p", "about": "", "source": "", "verdict": "fail", "verdicts": [
         {"rule": f"DiSCO <= {limit}", "verdict": verdict, **about, "value": 20.3, "limit": limit}
         for limit, verdict in ((10, "fail"), (20.2, "fail"), (20.4, "pass"), (30, "pass"))
     ]}  # fmt: skip
     numbers = [row("DiSCO", 20.3, 203, 1000, target="income")]
-    made = report(numbers, original={"source": "o", "records": 1000}, scenario={"targets": ["income"]}, policy=policy)
+    made = report(
+        numbers,
+        original={"source": "o", "records": 1000},
+        scenario={"targets": ["income"]},
+        policy=policy,
+    )
     told = made.external().policy
     assert [each["verdict"] for each in told["verdicts"]] == ["fail", "review", "review", "pass"]
     assert {each["value"] for each in told["verdicts"]} == {20.0}
     text = " ".join(made.external().verdicts().to_text(width=160).split())
     assert re.search(
-        r"review DiSCO <= 20\.2 income 20\.00 20\.20 rounded: 19\.\d\d to 2\d\.\d\d, so that it may be met or not", text
+        r"review DiSCO <= 20\.2 income 20\.00 20\.20 rounded: 19\.\d\d to 2\d\.\d\d, so that it "
+        r"may be met or not",
+        text,
     )
     assert "fail DiSCO <= 10 income 20.00 10.00 review" in text  # of which nothing is to be said
 
 
 @pytest.mark.parametrize("exclusions", ["both", "without"])
 def test_no_verdict_is_met_by_numbers_that_are_not_told(tmp_path, exclusions):
-    """Exclusions take the people out who break a rule, and an external report tells no number without exclusions."""
+    """Exclusions take the people out who break a rule, and an external report tells no number
+    without exclusions.
+    """
     policy = tmp_path / "n.toml"
     rule = f'[[rule]]\nrule = "DiSCO <= 30"\nreason = "all but n"\nexclusions = "{exclusions}"\n'
     policy.write_text(f'name = "but n"\nabout = "people, but n"\nsource = "N"\n{rule}')
@@ -531,11 +702,17 @@ def test_no_verdict_is_met_by_numbers_that_are_not_told(tmp_path, exclusions):
     inside = failed.value.report
     assert inside.verdicts().verdict == "fail"
     told = inside.external()
-    assert [each["verdict"] for each in told.policy["verdicts"] if each["measure"] == "DiSCO"] == ["review"]
+    assert [each["verdict"] for each in told.policy["verdicts"] if each["measure"] == "DiSCO"] == [
+        "review"
+    ]
     assert told.policy["verdict"] == "review"
     text = " ".join(told.verdicts().to_text(width=160).split())
     assert re.search(r"review DiSCO <= 30 w <\d+\.\d\d 30\.00 not told without exclusions", text)
-    assert [told.policy[name] for name in ("name", "about", "source")] == ["but (a level)", "people, but (a level)", "(a level)"]
+    assert [told.policy[name] for name in ("name", "about", "source")] == [
+        "but (a level)",
+        "people, but (a level)",
+        "(a level)",
+    ]
 
 
 def test_no_verdict_is_met_where_populations_are_left_out(tmp_path):
@@ -547,20 +724,34 @@ def test_no_verdict_is_met_where_populations_are_left_out(tmp_path):
     told = released.policy
     assert {each["verdict"] for each in told["verdicts"]} == {"pass"}
     assert told["verdict"] == "review"
-    assert "Numbers of populations that are not shown here are for review." in " ".join(released.to_text().split())
+    assert "Numbers of populations that are not shown here are for review." in " ".join(
+        released.to_text().split()
+    )
 
 
 def test_what_was_added_is_worked_out_from_what_is_told():
-    rows = [row("DiSCO", 20.3, 203, 1000, target="income"), row("DiSCO", 10.6, 53, 500, target="income", people="control")]
+    rows = [
+        row("DiSCO", 20.3, 203, 1000, target="income"),
+        row("DiSCO", 10.6, 53, 500, target="income", people="control"),
+    ]
     rows += [row("DiSCO", 9.7, None, None, target="income", people="difference")]
-    about = {name: rows[0][name] for name in ("measure", "at", "target", "synthesis", "population", "weighted")}
+    about = {
+        name: rows[0][name]
+        for name in ("measure", "at", "target", "synthesis", "population", "weighted")
+    }
     numbers = {"original": 20.3, "control": 10.6, "difference": 9.7, "p": 0.012, "note": None}
     told = report(
         rows, original={"source": "o", "records": 1000}, control={"source": "c", "records": 500},
-        differences=[{**about, **numbers, "adjusted": None, "adjusted_low": None, "adjusted_high": None}],
+        differences=[{**about, **numbers, "adjusted": None, "adjusted_low": None,
+            "adjusted_high": None}],
     ).external()  # fmt: skip
     assert [each["value"] for each in told.results] == [20.0, 10.0, 10.0]
-    assert [told.differences[0][name] for name in ("original", "control", "difference", "p")] == [20.0, 10.0, 10.0, None]
+    assert [told.differences[0][name] for name in ("original", "control", "difference", "p")] == [
+        20.0,
+        10.0,
+        10.0,
+        None,
+    ]
 
 
 def test_a_measure_of_the_users_own_is_proven_by_its_sql(tmp_path):
@@ -589,7 +780,9 @@ FROM {{ cells }}
     (own,) = [each for each in told.results if each["measure"] == "found_wrong"]
     assert own["numerator"] is not None
     (tmp_path / "other").mkdir()
-    (tmp_path / "other" / "found_wrong.sql").write_text(text.replace("n_syn = 0", "n_orig_level + n_syn = n_orig_level"))
+    (tmp_path / "other" / "found_wrong.sql").write_text(
+        text.replace("n_syn = 0", "n_orig_level + n_syn = n_orig_level")
+    )
     made = scored(measures=["attribute", "own"], measures_from=str(tmp_path / "other"))
     (own,) = [each for each in made.external().results if each["measure"] == "found_wrong"]
     assert own["numerator"] is None  # it reads what the audit has no people for
@@ -597,46 +790,70 @@ FROM {{ cells }}
 
 def test_nothing_typed_and_no_level_is_left():
     secret = "Xanadu"
-    numbers = {"All": 9, "PctLevelAll": 1.0, "totalDisclosive": 9, "nLevelDis": 9, "PctLevelDis": 100.0}
+    numbers = {
+        "All": 9,
+        "PctLevelAll": 1.0,
+        "totalDisclosive": 9,
+        "nLevelDis": 9,
+        "PctLevelDis": 100.0,
+    }
     made = report(
         [
             row("DiSCO", 10.0, 100, 1000, target="income"),
             row("DiSCO", 12.5, 50, 400, target="income", population=f"region={secret}"),
             row("DiSCO", 15.0, 60, 400, target="income", population="Xanadu only"),
         ],
-        checks={"one_way": [{"target": "income", "synthesis": "1", "Level": secret, **numbers}], "two_way": []},
+        checks={"one_way": [{"target": "income", "synthesis": "1", "Level": secret, **numbers}],
+            "two_way": []},
         exclusions=[
-            {"reason": "target level", "target": "income", "synthesis": "1", "side": "original", "cells": 3, "records": 30}
+            {"reason": "target level", "target": "income", "synthesis": "1", "side": "original",
+                "cells": 3, "records": 30}
         ],
-        distributions=[{"target": secret}], shares=[{"level": secret}], trends=[{"measure": secret}],
+        distributions=[{"target": secret}], shares=[{"level": secret}],
+        trends=[{"measure": secret}],
     )  # fmt: skip
     settings = {
-        **made.scenario, "exclude_level": {"income": [secret]}, "special": {"age": [secret]}, "split": "s", "split_in": secret,
-        "exclude_pair": [{"target": "income", "target_level": secret, "key": "sex", "key_level": secret}], "by": ["region"],
-        "population": {"Xanadu only": f"region = {secret} AND age > 77"}, "populations": ["all", "Xanadu only"],
-        "baseline": {"income": f"{secret}/shares.csv"}, **dict.fromkeys(FREE_TEXTS, f"All of {secret} know, from 77 on. xanadu!"),
+        **made.scenario, "exclude_level": {"income": [secret]}, "special": {"age": [secret]},
+        "split": "s", "split_in": secret,
+        "exclude_pair": [{"target": "income", "target_level": secret, "key": "sex",
+            "key_level": secret}], "by": ["region"],
+        "population": {"Xanadu only": f"region = {secret} AND age > 77"},
+        "populations": ["all", "Xanadu only"],
+        "baseline": {"income": f"{secret}/shares.csv"},
+        **dict.fromkeys(FREE_TEXTS, f"All of {secret} know, from 77 on. xanadu!"),
     }  # fmt: skip
-    made = replace(made, scenario=settings, original={"source": f"{secret}/original.parquet", "records": 1000})
-    made = replace(made, synthetic=[{**made.synthetic[0], "source": f"made/region={secret}"}, *made.synthetic[1:]])
+    made = replace(
+        made, scenario=settings, original={"source": f"{secret}/original.parquet", "records": 1000}
+    )
+    made = replace(
+        made,
+        synthetic=[{**made.synthetic[0], "source": f"made/region={secret}"}, *made.synthetic[1:]],
+    )
     told = made.external()
     assert secret.lower() not in json.dumps(told.to_dict()).lower()
     assert told.original["source"] == "original.parquet"
     assert told.synthetic[0]["source"] == "region=…"
     assert told.scenario["exclude_level"] == {"income": [UNNAMED]}
     assert "justification" in FREE_TEXTS
-    assert {told.scenario[name] for name in FREE_TEXTS} == {"All of (a level) know, from (a level) on. (a level)!"}
+    assert {told.scenario[name] for name in FREE_TEXTS} == {
+        "All of (a level) know, from (a level) on. (a level)!"
+    }
     assert {each["population"] for each in told.results} <= {"all", "population 1"}
     assert (told.checks, told.levels) == ({}, [])
     assert told.exclusions[0]["cells"] is None
     assert told.rerun is None
 
 
-# ---- nothing is told that is not attacked ------------------------------------------------------------------------------------
+# ---- nothing is told that is not attacked
+# ------------------------------------------------------------------------------------
 
 CASES: dict[str, dict[str, Any]] = {
     "as it is": {"targets": ["t", "v"], "within": {"v": "1"}},
     "exclusions": {"exclude_level": {"w": ["y"]}, "targets": ["w"], "max_cell": 4},
-    "populations": {"population": {"women": "s = f", "men": "s = m"}, "populations": ["all", "uniques", "women", "men"]},
+    "populations": {
+        "population": {"women": "s = f", "men": "s = m"},
+        "populations": ["all", "uniques", "women", "men"],
+    },
     "weights": {"weights": "weight"},
     "control": {"control": SYNTHETIC.assign(weight=1.5)},
 }
@@ -644,9 +861,15 @@ CASES: dict[str, dict[str, Any]] = {
 
 @pytest.fixture
 def audited(monkeypatch):
-    """The releases that are made, their readers, who look for no world, and what is told of numbers in no result row."""
+    """The releases that are made, their readers, who look for no world, and what is told of numbers
+    in no result row.
+    """
     seen = {"releases": [], "readers": [], "beside": []}
-    released, reading, tell = release._Release.__init__, audit.Reader.__init__, release._Release._told_beside
+    released, reading, tell = (
+        release._Release.__init__,
+        audit.Reader.__init__,
+        release._Release._told_beside,
+    )
 
     def begin(self, *about):
         released(self, *about)
@@ -670,27 +893,49 @@ def audited(monkeypatch):
 
 def shown_in(row):
     """The sides of a row that are shown, and not worked out from other rows."""
-    worked_out = {"{{ results }}" in TEXTS.get(row["measure"], ""), row["people"] == "difference", row["people"] == "adjusted"}
-    return [] if True in worked_out else [side for side in ("numerator", "denominator") if row[side] is not None]
+    worked_out = {
+        "{{ results }}" in TEXTS.get(row["measure"], ""),
+        row["people"] == "difference",
+        row["people"] == "adjusted",
+    }
+    return (
+        []
+        if True in worked_out
+        else [side for side in ("numerator", "denominator") if row[side] is not None]
+    )
 
 
 @pytest.mark.parametrize("case", some(["as it is"], CASES))
 def test_every_number_is_one_that_the_worlds_of_the_audit_agree_with(case, audited):
-    """Of all measures, and of what is told beside them; where it counts people it is attacked as well."""
+    """Of all measures, and of what is told beside them; where it counts people it is attacked as
+    well.
+    """
     settings = {"targets": ["t"], **CASES[case]}
     asked = [
-        name for name in dict.fromkeys(FAMILIES.values()) if name not in ("matches", "intruder", "population_risk", "near_keys")
+        name
+        for name in dict.fromkeys(FAMILIES.values())
+        if name not in ("matches", "intruder", "population_risk", "near_keys")
     ]
     asked = [name for name in asked if name != "within" or "within" in settings]
-    asked = ["identity", "attribute", "cap"] if case == "populations" else asked  # their pairs are many
-    told = sqlrisk.score(ORIGINAL.assign(weight=1.5), SYNTHETIC, keys=["k"], measures=asked, **settings).external()
+    # their pairs are many
+    asked = ["identity", "attribute", "cap"] if case == "populations" else asked
+    told = sqlrisk.score(
+        ORIGINAL.assign(weight=1.5), SYNTHETIC, keys=["k"], measures=asked, **settings
+    ).external()
     (made,) = audited["releases"]
     places = [
-        (made._groups[release._who(row)], made._sides[place][side == "denominator"], str(row["synthesis"]), row["measure"])
+        (
+            made._groups[release._who(row)],
+            made._sides[place][side == "denominator"],
+            str(row["synthesis"]),
+            row["measure"],
+        )
         for place, row in enumerate(told.results)
         for side in shown_in(row)
     ]
-    places += [(*found, label, "beside") for found, label, band in audited["beside"] if band is not None]
+    places += [
+        (*found, label, "beside") for found, label, band in audited["beside"] if band is not None
+    ]
     held, counts = {}, {}
     for group, (reader, blocks) in zip(made._groups.values(), audited["readers"], strict=True):
         held[id(group)] = {key for key, _, _ in reader._figures}
@@ -702,26 +947,53 @@ def test_every_number_is_one_that_the_worlds_of_the_audit_agree_with(case, audit
         assert {(part, label) for part in parts} <= held[id(group)], measure
         if figure.public:
             assert measure in ("UiS", "Dsyn", "CAPs", "repU_syn", "beside")
-        elif figure not in group.sums and np.isin(figure.adds, (0, 1)).all() and np.ptp(figure.adds[: -len(_NOBODY)]):
+        elif (
+            figure not in group.sums
+            and np.isin(figure.adds, (0, 1)).all()
+            and np.ptp(figure.adds[: -len(_NOBODY)])
+        ):
             assert figure.vector in counts[id(group)], measure
-    hidden = {(row["measure"], side) for row in told.results for side in ("numerator", "denominator") if row[side] is None}
-    assert ("mean_denom_syn", "numerator") in hidden  # synthetic records of people, of whom no kind has the most
+    hidden = {
+        (row["measure"], side)
+        for row in told.results
+        for side in ("numerator", "denominator")
+        if row[side] is None
+    }
+    # synthetic records of people, of whom no kind has the most
+    assert ("mean_denom_syn", "numerator") in hidden
 
 
-# ---- whether the files can be assessed ---------------------------------------------------------------------------------------
+# ---- whether the files can be assessed
+# ---------------------------------------------------------------------------------------
 
 
 def assessed(told):
-    return [(each["synthesis"], each["target"], each["state"], [reason["code"] for reason in each["reasons"]]) for each in told]
+    return [
+        (
+            each["synthesis"],
+            each["target"],
+            each["state"],
+            [reason["code"] for reason in each["reasons"]],
+        )
+        for each in told
+    ]
 
 
 @pytest.mark.parametrize(
     ("one", "other", "codes"),
     [
         # Nobody's keys are found, and those of five people.
-        (SYNTHETIC.assign(k="nobody"), SYNTHETIC.assign(k=["00"] + ["nobody"] * 103), ["levels_apart", "few_matches"]),
+        (
+            SYNTHETIC.assign(k="nobody"),
+            SYNTHETIC.assign(k=["00"] + ["nobody"] * 103),
+            ["levels_apart", "few_matches"],
+        ),
         # No level of the target in common, and one that is one person's right answer.
-        (SYNTHETIC.assign(t="maybe"), SYNTHETIC.assign(t=["y"] + ["maybe"] * 103), ["levels_apart"]),
+        (
+            SYNTHETIC.assign(t="maybe"),
+            SYNTHETIC.assign(t=["y"] + ["maybe"] * 103),
+            ["levels_apart"],
+        ),
         # A copy, and what holds most of the people.
         (ORIGINAL, pd.concat([ORIGINAL.iloc[:100], SYNTHETIC.iloc[:4]]), ["copied_records"]),
     ],
@@ -729,9 +1001,14 @@ def assessed(told):
 def test_nobody_is_not_told_apart_from_few(one, other, codes):
     original = ORIGINAL.assign(n=range(EVERYBODY))
     made = [
-        scored(each.assign(n=range(EVERYBODY)), original=original, measures=["identity", "attribute"]) for each in (one, other)
+        scored(
+            each.assign(n=range(EVERYBODY)), original=original, measures=["identity", "attribute"]
+        )
+        for each in (one, other)
     ]
-    inside = [{reason["code"] for row in each.assessment for reason in row["reasons"]} for each in made]
+    inside = [
+        {reason["code"] for row in each.assessment for reason in row["reasons"]} for each in made
+    ]
     assert inside[0] != inside[1]
     found = [assessed(each.external().assessment) for each in made]
     assert found[0] == found[1]
@@ -740,12 +1017,19 @@ def test_nobody_is_not_told_apart_from_few(one, other, codes):
 
 
 def test_what_an_external_report_calls_assessable_is_what_its_figures_say():
-    """Of 40 people ten are found, a fourth: the band that is told is 0 to 14, in which a fifth lies."""
+    """Of 40 people ten are found, a fourth: the band that is told is 0 to 14, in which a fifth
+    lies.
+    """
     original = people(k=[("a", 10), ("b", 30)]).assign(t=["y", "n"] * 20)
     synthetic = people(k=[("a", 10), ("c", 1)]).assign(t="y")
     made = scored(synthetic, original=original, measures=["attribute"])
     assert "few_matches" not in str(made.assessment)
-    assert assessed(made.external().assessment)[0] == ("1", None, "not assessable", ["levels_apart", "few_matches"])
+    assert assessed(made.external().assessment)[0] == (
+        "1",
+        None,
+        "not assessable",
+        ["levels_apart", "few_matches"],
+    )
 
 
 def test_every_reason_is_told_with_others_that_say_the_opposite():
@@ -753,7 +1037,8 @@ def test_every_reason_is_told_with_others_that_say_the_opposite():
     for reason in (each for each in reasons() if not is_note(each.name)):  # a note is left out
         told[words.told_of(reason.name)[0]].add(reason.name)
     assert told.pop("exchanged") == {"exchanged"}  # which people a file is nearer to is no count
-    assert told.pop("many_empty_rows") == {"many_empty_rows"}  # at least ten and a hundredth, and not how many
+    # at least ten and a hundredth, and not how many
+    assert told.pop("many_empty_rows") == {"many_empty_rows"}
     assert "other" not in told
     assert all(len(together) > 1 for together in told.values())
 
@@ -761,14 +1046,18 @@ def test_every_reason_is_told_with_others_that_say_the_opposite():
 def test_a_verdict_of_the_assessment_is_that_of_what_is_told(tmp_path):
     """That few matches are accepted would say that there are some."""
     policy = tmp_path / "few.toml"
-    accepted = '[[accept]]\ncode = "few_matches"\ntext = "so"\n[[accept]]\ncode = "levels_apart"\ntext = "so"\n'
+    accepted = (
+        '[[accept]]\ncode = "few_matches"\ntext = "so"\n[[accept]]\ncode = '
+        '"levels_apart"\ntext = "so"\n'
+    )
     policy.write_text(f'name = "n"\n[[rule]]\nrule = "DiSCO <= 50"\nreason = "so"\n{accepted}')
     few = SYNTHETIC.assign(k=["00"] + ["nobody"] * 103)
     made = scored(few, measures=["attribute"], policy=str(policy))
     assert made.policy["verdict"] == "pass"
     told = made.external().policy
     assert [(each["rule"], each["verdict"], each["exception"]) for each in told["verdicts"]][:2] == [
-        ("assessable: levels_apart", "not assessable", None), ("assessable: few_matches", "not assessable", None),
+        ("assessable: levels_apart", "not assessable", None),
+        ("assessable: few_matches", "not assessable", None),
     ]  # fmt: skip
     assert told["verdict"] == "not assessable"
 

@@ -1,4 +1,6 @@
-"""Figures by their names: from Python, from the command line, in a notebook; what they show, in words as well."""
+"""Figures by their names: from Python, from the command line, in a notebook; what they show, in
+words as well.
+"""
 
 import json
 import re
@@ -47,52 +49,88 @@ def _data(value: Any) -> list[list[dict[str, Any]]]:
         return [found for each in value for found in _data(each)]
     if not isinstance(value, dict):
         return []
-    return [rows for name, each in value.items() for rows in ([each["values"]] if name == "data" else _data(each))]
+    return [
+        rows
+        for name, each in value.items()
+        for rows in ([each["values"]] if name == "data" else _data(each))
+    ]
 
 
 def values(report: sqlrisk.Report, measure: str) -> dict[tuple[str, str], float]:
-    return {(row["target"], row["synthesis"]): row["value"] for row in report[measure] if row["population"] == "all"}
+    return {
+        (row["target"], row["synthesis"]): row["value"]
+        for row in report[measure]
+        if row["population"] == "all"
+    }
 
 
 def test_heat_maps_show_each_target_and_file(report: sqlrisk.Report) -> None:
     disco, dorig = values(report, "DiSCO"), values(report, "Dorig")
     first = next(each for each in FIGURES["score"]["heat"][0](report) if each.name == "heat DiSCO")
-    wanted = {(target, label): disco[target, label] for target in ("ill", "job") for label in ("1", "2")}
+    wanted = {
+        (target, label): disco[target, label] for target in ("ill", "job") for label in ("1", "2")
+    }
     wanted |= {(target, "original"): dorig[target, "1"] for target in ("ill", "job")}
     drawn = {(row["target"], row["place"]): row for row in rows_of(first.chart)}
     assert {place: row["value"] for place, row in drawn.items()} == wanted
     shades = sorted((row["value"], row["shade"]) for row in drawn.values())
-    assert [shade for _, shade in shades] == sorted(shade for _, shade in shades)  # the more, the darker
+    # the more, the darker
+    assert [shade for _, shade in shades] == sorted(shade for _, shade in shades)
     assert shades[-1][1] == len(look.SHADES) - 1
-    (target, label), most = max(((place, disco[place]) for place in disco if place[1] in "12"), key=lambda each: each[1])
-    assert first.words.startswith(f"DiSCO by target and file. Highest: {target}, synthesis {label}, {most:.2f} %")
+    (target, label), most = max(
+        ((place, disco[place]) for place in disco if place[1] in "12"), key=lambda each: each[1]
+    )
+    assert first.words.startswith(
+        f"DiSCO by target and file. Highest: {target}, synthesis {label}, {most:.2f} %"
+    )
 
 
 def test_slopes_show_the_difference_and_the_whole_beside_it(report: sqlrisk.Report) -> None:
     disco, dorig = values(report, "DiSCO"), values(report, "Dorig")
     drawn = {each.name: each for each in FIGURES["score"]["slopes"][0](report)}
-    assert list(drawn)[:2] == sorted(list(drawn)[:2], key=lambda name: -max(disco[name.split()[-1], each] for each in "12"))
+    assert list(drawn)[:2] == sorted(
+        list(drawn)[:2], key=lambda name: -max(disco[name.split()[-1], each] for each in "12")
+    )
     near, whole = drawn["slopes DiSCO ill"].chart.to_dict()["hconcat"]
-    ends = [next(layer["encoding"]["y"]["scale"]["domain"] for layer in side["layer"]) for side in (near, whole)]
+    ends = [
+        next(layer["encoding"]["y"]["scale"]["domain"] for layer in side["layer"])
+        for side in (near, whole)
+    ]
     assert ends[1] == [0, 100]
     shown = [dorig["ill", "1"], disco["ill", "1"], disco["ill", "2"]]
     assert ends[0][0] <= min(shown) <= max(shown) <= ends[0][1]
     assert ends[0] != ends[1]
     rows = rows_of(drawn["slopes DiSCO ill"].chart)
     assert {row["value"] for row in rows} == set(shown)
-    assert f"original {dorig['ill', '1']:.2f} %, synthesis 1 {disco['ill', '1']:.2f} %" in drawn["slopes DiSCO ill"].words
+    assert (
+        f"original {dorig['ill', '1']:.2f} %, synthesis 1 {disco['ill', '1']:.2f} %"
+        in drawn["slopes DiSCO ill"].words
+    )
     change = max(disco["ill", "1"], disco["ill", "2"]) - dorig["ill", "1"]
-    said = f"{abs(change):.2f} points {'more' if change > 0 else 'less'} than the original" if change else "as in the original"
+    said = (
+        f"{abs(change):.2f} points {'more' if change > 0 else 'less'} than the original"
+        if change
+        else "as in the original"
+    )
     assert said in drawn["slopes DiSCO ill"].words
 
 
 def test_the_people_of_each_level_are_shown(report: sqlrisk.Report) -> None:
-    rows = {(row["target"], row["population"]): row["value"] for row in report["DiSCO"] if row["synthesis"] == "mean"}
-    chart = next(each for each in FIGURES["score"]["people"][0](report) if each.name == "people town ill mean").chart
+    rows = {
+        (row["target"], row["population"]): row["value"]
+        for row in report["DiSCO"]
+        if row["synthesis"] == "mean"
+    }
+    chart = next(
+        each
+        for each in FIGURES["score"]["people"][0](report)
+        if each.name == "people town ill mean"
+    ).chart
     drawn = {row["who"]: row["percent"] for row in rows_of(chart) if row["role"] == "synthetic"}
     assert drawn == {town: rows["ill", f"town={town}"] for town in "xy"}
     by_age = sqlrisk.score(
-        *(pa.table({"age": list(range(first, first + 30)), "ill": list("nm" * 15)}) for first in (20, 25)),
+        *(pa.table({"age": list(range(first, first + 30)),
+            "ill": list("nm" * 15)}) for first in (20, 25)),
         keys=["age"], targets=["ill"], by="age",
     )  # fmt: skip
     line = [row for row in rows_of(by_age.plot("people")) if row["synthesis"] == "synthetic"]
@@ -101,35 +139,61 @@ def test_the_people_of_each_level_are_shown(report: sqlrisk.Report) -> None:
     assert [row["value"] for row in line] == [wanted[f"age={age}"] for age in range(20, 50)]
 
 
-def test_the_lattice_joins_the_riskiest_subset_of_each_size(monkeypatch: pytest.MonkeyPatch) -> None:
-    sweep = sqlrisk.sweep(ORIGINAL, SYNTHESES[0], keys=[*KEYS, "job"], targets=["ill"], measures=["DiSCO"])
+def test_the_lattice_joins_the_riskiest_subset_of_each_size(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    sweep = sqlrisk.sweep(
+        ORIGINAL, SYNTHESES[0], keys=[*KEYS, "job"], targets=["ill"], measures=["DiSCO"]
+    )
     (figure,) = FIGURES["sweep"]["lattice"][0](sweep)
     subsets = {tuple(row["keys"]): row["value"] for row in sweep.subsets}
-    most = {size: max(value for keys, value in subsets.items() if len(keys) == size) for size in (1, 2, 3)}
+    most = {
+        size: max(value for keys, value in subsets.items() if len(keys) == size)
+        for size in (1, 2, 3)
+    }
     rows = rows_of(figure.chart)
-    assert {row["size"]: row["value"] for row in rows if "keys" in row} == {str(size): value for size, value in most.items()}
-    assert all(subsets[tuple(row["keys"].split(", "))] == row["value"] for row in rows if "keys" in row)
-    assert sorted(row["value"] for row in rows if row.keys() == {"size", "value"}) == sorted(subsets.values())
-    assert sum("more" in row for row in rows) == 9  # 3 subsets of two keys have two below them, that of three has three
+    assert {row["size"]: row["value"] for row in rows if "keys" in row} == {
+        str(size): value for size, value in most.items()
+    }
+    assert all(
+        subsets[tuple(row["keys"].split(", "))] == row["value"] for row in rows if "keys" in row
+    )
+    assert sorted(row["value"] for row in rows if row.keys() == {"size", "value"}) == sorted(
+        subsets.values()
+    )
+    # 3 subsets of two keys have two below them, that of three has three
+    assert sum("more" in row for row in rows) == 9
     assert f"1 key: {most[1]:.2f} % by" in figure.words
     from sqlrisk.report.html import result_charts
 
     monkeypatch.setattr(result_charts, "DRAWN", 6)
     (figure,) = FIGURES["sweep"]["lattice"][0](sweep)
-    assert {row["size"]: row["high"] for row in rows_of(figure.chart) if "high" in row} == {str(n): most[n] for n in most}
+    assert {row["size"]: row["high"] for row in rows_of(figure.chart) if "high" in row} == {
+        str(n): most[n] for n in most
+    }
 
 
 def test_keys_are_shown_by_what_they_add_to_each_target() -> None:
-    sweep = sqlrisk.sweep(ORIGINAL, SYNTHESES[0], keys=KEYS, targets=["ill", "job"], measures=["DiSCO"])
+    sweep = sqlrisk.sweep(
+        ORIGINAL, SYNTHESES[0], keys=KEYS, targets=["ill", "job"], measures=["DiSCO"]
+    )
     drawn = {(row["key"], row["place"]): row["value"] for row in rows_of(sweep.plot("heat"))}
     assert drawn == {(row["key"], row["target"]): row["mean"] for row in sweep.contributions}
 
 
 def test_two_releases_are_shown_by_what_changed_most(report: sqlrisk.Report) -> None:
     new = sqlrisk.score(ORIGINAL, SYNTHESES[:1] * 2, keys=KEYS, targets=["ill", "job"], by="town")
-    found = diff(sqlrisk.score(ORIGINAL, SYNTHESES[1:] * 2, keys=KEYS, targets=["ill", "job"], by="town"), new)
+    found = diff(
+        sqlrisk.score(ORIGINAL, SYNTHESES[1:] * 2, keys=KEYS, targets=["ill", "job"], by="town"),
+        new,
+    )
     rows = [dict(zip(found.columns, row, strict=True)) for row in found.rows]
-    changed = [row for row in rows if row["outcome"] in ("worse", "better", "changed") and str(row["unit"]).startswith("percent")]
+    changed = [
+        row
+        for row in rows
+        if row["outcome"] in ("worse", "better", "changed")
+        and str(row["unit"]).startswith("percent")
+    ]
     changed = [row for row in changed if (row["synthesis"], row["population"]) == ("mean", "all")]
     drawn = rows_of(found.plot())
     assert len(drawn) == min(15, len(changed)) > 3
@@ -148,7 +212,10 @@ def test_a_protected_file_is_shown_before_and_after(tmp_path: Path) -> None:
     question: dict[str, Any] = {"keys": KEYS, "targets": ["ill"]}
     done = sqlrisk.protect(*files, output=str(tmp_path / "release.parquet"), **question)
     assert done.singled_out == 2
-    drawn = {row["name"].split("\n")[0]: (row["before"], row["after"], row["role"]) for row in rows_of(done.plot())}
+    drawn = {
+        row["name"].split("\n")[0]: (row["before"], row["after"], row["role"])
+        for row in rows_of(done.plot())
+    }
     wanted = [row for row in done.measures if row["unit"].startswith("percent")]
     assert drawn == {
         row["measure"]: (old, new, "worse" if new > old else "better" if new < old else "equal")
@@ -156,8 +223,12 @@ def test_a_protected_file_is_shown_before_and_after(tmp_path: Path) -> None:
         for old, new in [(row["before"]["value"], row["after"]["value"])]
     }
     assert "<figure>" in done.to_html()
-    flagged = sqlrisk.protect(*files, output=str(tmp_path / "flagged.parquet"), flag=True, **question)
-    assert {(row["before"] == row["after"], row["role"]) for row in rows_of(flagged.plot())} == {(True, "")}
+    flagged = sqlrisk.protect(
+        *files, output=str(tmp_path / "flagged.parquet"), flag=True, **question
+    )
+    assert {(row["before"] == row["after"], row["role"]) for row in rows_of(flagged.plot())} == {
+        (True, "")
+    }
 
 
 def test_a_notebook_shows_a_chart_without_a_network(report: sqlrisk.Report) -> None:
@@ -168,7 +239,9 @@ def test_a_notebook_shows_a_chart_without_a_network(report: sqlrisk.Report) -> N
     assert "<script" not in shown["image/svg+xml"]
 
 
-def test_pictures_have_words_letters_of_11_points_and_both_screens(report: sqlrisk.Report, tmp_path: Path) -> None:
+def test_pictures_have_words_letters_of_11_points_and_both_screens(
+    report: sqlrisk.Report, tmp_path: Path
+) -> None:
     from xml.etree import ElementTree as ET
 
     for name in ("arrows", "heat", "slopes", "people"):
@@ -176,8 +249,14 @@ def test_pictures_have_words_letters_of_11_points_and_both_screens(report: sqlri
         assert root.tag == f"{SVG}svg"
         words = root.find(f"{SVG}desc")
         assert words is not None
-        assert words.text == " ".join(f"{each.words}." for each in FIGURES["score"][name][0](report))
-        sizes = [float(size) for text in root.iter(f"{SVG}text") for size in re.findall(r"([\d.]+)px", text.get("font-size", ""))]
+        assert words.text == " ".join(
+            f"{each.words}." for each in FIGURES["score"][name][0](report)
+        )
+        sizes = [
+            float(size)
+            for text in root.iter(f"{SVG}text")
+            for size in re.findall(r"([\d.]+)px", text.get("font-size", ""))
+        ]
         assert sizes
         assert min(sizes) * 72 / 96 >= 11
         style = root.find(f"{SVG}style")
@@ -186,7 +265,10 @@ def test_pictures_have_words_letters_of_11_points_and_both_screens(report: sqlri
     assert report.to_png(figure="heat").startswith(b"\x89PNG\r\n")
     # A page is dark in the same colours, and knows each colour of a figure.
     css = (ROOT / "sqlrisk" / "report" / "html" / "templates" / "style.css").read_text()
-    light, dark = (dict(re.findall(r"--(\w+): (#\w+);", part)) for part in re.findall(r":root \{(.*?)\}", css, re.DOTALL)[:2])
+    light, dark = (
+        dict(re.findall(r"--(\w+): (#\w+);", part))
+        for part in re.findall(r":root \{(.*?)\}", css, re.DOTALL)[:2]
+    )
     assert {name: light[name] for name in look.PALETTE} == look.PALETTE
     assert {name: dark[name] for name in look.DARK} == look.DARK
     assert all(f'="{colour}"] {{' in css for colour in look.PALETTE.values())
@@ -199,7 +281,9 @@ def test_every_name_is_drawn_or_said_to_be_missing(report: sqlrisk.Report) -> No
             assert report.plot(name).to_dict()["description"]
         else:
             lacks = wants.format(**names_in(report.declared, name))
-            with pytest.raises(sqlrisk.InputError, match=re.escape(f"no rows for the figure {name!r}: {lacks}.")):
+            with pytest.raises(
+                sqlrisk.InputError, match=re.escape(f"no rows for the figure {name!r}: {lacks}.")
+            ):
                 report.plot(name)
     bare = report.table("results")
     with pytest.raises(sqlrisk.InputError, match="Table has no figure"):
@@ -207,7 +291,9 @@ def test_every_name_is_drawn_or_said_to_be_missing(report: sqlrisk.Report) -> No
     assert report.plot().to_dict()["description"] == report.plot("arrows").to_dict()["description"]
     # The first that there is, where the first of all has no rows.
     keys_alone = sqlrisk.score(ORIGINAL, SYNTHESES, keys=KEYS, measures=["class_size"])
-    assert keys_alone.plot().to_dict()["description"].startswith("People by the size of their class")
+    assert (
+        keys_alone.plot().to_dict()["description"].startswith("People by the size of their class")
+    )
     assert drawing.chosen(FIGURES["diff"], None, "") == "changes"
 
 
@@ -221,7 +307,9 @@ def test_the_command_line_draws_one_figure(tmp_path: Path) -> None:
     for name, table in {"original": ORIGINAL, "one": SYNTHESES[0], "two": SYNTHESES[1]}.items():
         pq.write_table(table, tmp_path / f"{name}.parquet")
     asked = ["original.parquet", "one.parquet", "--keys", "town,age", "--targets", "ill,job"]
-    code, out, err = command("score", *asked, "--figure", "slopes", "-o", "slopes.svg", "-q", folder=tmp_path)
+    code, out, err = command(
+        "score", *asked, "--figure", "slopes", "-o", "slopes.svg", "-q", folder=tmp_path
+    )
     assert (code, out, err) == (0, "", "")
     assert "ill: CAPd to DCAP" in (tmp_path / "slopes.svg").read_text()
     assert json.loads((tmp_path / "slopes.svg.manifest.json").read_text())["command"]
@@ -229,15 +317,26 @@ def test_the_command_line_draws_one_figure(tmp_path: Path) -> None:
     assert code == 0
     assert out.startswith("<svg")
     for words, said in (
-        (["score", *asked, "--figure", "slope", "-o", "x.svg"], "no figure 'slope' (did you mean 'slopes'"),
-        (["score", *asked, "--figure", "slopes"], "--figure is of a picture: name one, as in -o figure.svg"),
+        (
+            ["score", *asked, "--figure", "slope", "-o", "x.svg"],
+            "no figure 'slope' (did you mean 'slopes'",
+        ),
+        (
+            ["score", *asked, "--figure", "slopes"],
+            "--figure is of a picture: name one, as in -o figure.svg",
+        ),
         (["score", *asked, "--part", "results", "--format", "svg"], "has no figure"),
         (["inspect", *asked, "-o", "x.svg"], "has the suffix '.svg' of a picture; use one of .txt"),
-        (["score", *asked, "-o", "x.svg", "--format", "png"], "is svg by its suffix, but --format says png"),
+        (
+            ["score", *asked, "-o", "x.svg", "--format", "png"],
+            "is svg by its suffix, but --format says png",
+        ),
     ):
         code, out, err = command(*words, folder=tmp_path)
         assert (code, out) == (2, ""), words
         assert said in err
     assert not (tmp_path / "x.svg").exists()
-    code, out, _ = command("protect", *asked, "-o", "p.parquet", "--format", "svg", "-q", folder=tmp_path)
+    code, out, _ = command(
+        "protect", *asked, "-o", "p.parquet", "--format", "svg", "-q", folder=tmp_path
+    )
     assert (code, out[:4]) == (0, "<svg")

@@ -1,4 +1,6 @@
-"""Several scenarios on one page: a row for each intruder, the worst finding of all, and a chapter each."""
+"""Several scenarios on one page: a row for each intruder, the worst finding of all, and a chapter
+each.
+"""
 
 from dataclasses import replace
 from typing import Any
@@ -11,7 +13,8 @@ from sqlrisk.inputs.policy_rules import read
 from tests.report.test_decision import CHECKS, revealed, told
 from tests.report.test_report import report, row
 
-# The neighbour finds most people, and for them the most of income; of illness the employer, who also guesses better.
+# The neighbour finds most people, and for them the most of income; of illness the employer, who
+# also guesses better.
 NEIGHBOUR: list[dict[str, Any]] = [
     row("repU", 2.5, 25, 1000),
     *revealed("income", 40.0),
@@ -31,7 +34,12 @@ KEYS = {"neighbour": ["sex", "town"], "employer": ["sex", "age", "job"]}
 
 def reports(**more: dict[str, Any]) -> sqlrisk.Reports:
     """The reports of both; ``more`` is what each has besides."""
-    return sqlrisk.Reports({name: report(ROWS[name], scenario={"keys": KEYS[name]}, **more.get(name, {})) for name in ROWS})
+    return sqlrisk.Reports(
+        {
+            name: report(ROWS[name], scenario={"keys": KEYS[name]}, **more.get(name, {}))
+            for name in ROWS
+        }
+    )
 
 
 def words(page: str) -> str:
@@ -40,7 +48,11 @@ def words(page: str) -> str:
 
 def test_page_one_has_a_row_for_each_intruder_with_the_worst_of_all_targets() -> None:
     page = reports().to_text(brief=True, width=100)
-    rows = [line.split() for line in page.splitlines() if line.split()[:1] in (["neighbour"], ["employer"])]
+    rows = [
+        line.split()
+        for line in page.splitlines()
+        if line.split()[:1] in (["neighbour"], ["employer"])
+    ]
     assert rows[:2] == [
         ["neighbour", "2.50", "40.00", "income", "60.00", "ill", "3"],
         ["employer", "1.25", "30.00", "ill", "70.00", "income", "3"],
@@ -54,12 +66,17 @@ def test_the_worst_finding_of_all_intruders_is_said_with_whose_it_is() -> None:
     assert "• neighbour. Income: Of 1,000 people, 400 (40.00 %) would have income revealed" in page
     assert "300 (30.00 %)" not in page  # what the employer finds is in the chapter of the employer
     better = reports()
-    better = sqlrisk.Reports({**better, "neighbour": replace(better["neighbour"], results=NEIGHBOUR[:1])})
+    better = sqlrisk.Reports(
+        {**better, "neighbour": replace(better["neighbour"], results=NEIGHBOUR[:1])}
+    )
     assert "• employer. Ill: Of 1,000 people, 300 (30.00 %)" in words(better.to_text(brief=True))
 
 
 def test_whether_the_files_can_be_judged_is_that_of_the_worst_who_is_named() -> None:
-    doubted = reports(neighbour={"assessment": told("assessable", [])}, employer={"assessment": told("doubtful", ["Few."])})
+    doubted = reports(
+        neighbour={"assessment": told("assessable", [])},
+        employer={"assessment": told("doubtful", ["Few."])},
+    )
     page = doubted.to_text(brief=True)
     assert "Hardly: the numbers may say less than they seem to (for employer)." in words(page)
     both = {"assessment": told("doubtful", ["Few."])}
@@ -83,19 +100,32 @@ def test_what_is_said_against_the_numbers_of_all_stands_once_and_the_rest_has_a_
 def test_who_is_left_out_has_a_column_where_somebody_is() -> None:
     assert "left" not in reports().to_text(brief=True)
     out = row("excluded", 12.5, 125, 1000, target="income")
-    some = sqlrisk.Reports({**reports(), "employer": report([*EMPLOYER, out], scenario={"keys": KEYS["employer"]})})
+    some = sqlrisk.Reports(
+        {**reports(), "employer": report([*EMPLOYER, out], scenario={"keys": KEYS["employer"]})}
+    )
     lines = [line.split() for line in some.to_text(brief=True, width=120).splitlines()]
     assert ["neighbour", "2.50", "40.00", "income", "60.00", "ill", "–", "3"] in lines
     assert ["employer", "1.25", "30.00", "ill", "70.00", "income", "12.50", "income", "3"] in lines
 
 
 def test_the_figure_of_page_one_says_whose_it_is() -> None:
-    both = {name: [*rows, row("Dorig", 50.0, 500, 1000, target="income")] for name, rows in ROWS.items()}
-    page = sqlrisk.Reports({name: report(rows, scenario={"keys": KEYS[name]}) for name, rows in both.items()}).to_html()
+    both = {
+        name: [*rows, row("Dorig", 50.0, 500, 1000, target="income")] for name, rows in ROWS.items()
+    }
+    page = sqlrisk.Reports(
+        {name: report(rows, scenario={"keys": KEYS[name]}) for name, rows in both.items()}
+    ).to_html()
     assert (
-        page.count("<strong>Of how many people it is revealed, rightly and for certain</strong>") == 2
+        page.count("<strong>Of how many people it is revealed, rightly and for certain</strong>")
+        == 2
     )  # each chapter has its own
-    assert page.count("<strong>Intruder neighbour: of how many people it is revealed, rightly and for certain</strong>") == 1
+    assert (
+        page.count(
+            "<strong>Intruder neighbour: of how many people it is revealed, rightly and for "
+            "certain</strong>"
+        )
+        == 1
+    )
 
 
 def test_each_chapter_is_the_report_of_its_scenario() -> None:
@@ -113,14 +143,22 @@ def test_a_policy_has_a_column_and_judges_by_the_worst() -> None:
     lines = [line.split() for line in made.to_text(brief=True, width=120).splitlines()]
     assert ["neighbour", "2.50", "40.00", "income", "60.00", "ill", "fail", "3"] in lines
     assert ["employer", "1.25", "30.00", "ill", "70.00", "income", "pass", "3"] in lines
-    assert "The policy Board: not met. Of 2 numbers judged: 1 pass, 0 for review, 1 fail." in words(made.to_text())
+    assert "The policy Board: not met. Of 2 numbers judged: 1 pass, 0 for review, 1 fail." in words(
+        made.to_text()
+    )
     assert len(made.to_text(brief=True).splitlines()) <= 40
     rows = [row[:3] for row in made.verdicts().rows]
-    assert rows == [("neighbour", "DiSCO:income <= 30", "fail"), ("employer", "DiSCO:income <= 30", "pass")]
+    assert rows == [
+        ("neighbour", "DiSCO:income <= 30", "fail"),
+        ("employer", "DiSCO:income <= 30", "pass"),
+    ]
     document: Any = made.to_dict()
     assert document["policy"] == {"name": "Board", "about": "", "source": "", "verdict": "fail"}
     assert [each["policy"]["verdict"] for each in document["scenarios"]] == ["fail", "pass"]
-    with pytest.raises(sqlrisk.PolicyError, match=r"1 of 2 numbers fails: DiSCO:income <= 30 \(neighbour, income, synthesis 1"):
+    with pytest.raises(
+        sqlrisk.PolicyError,
+        match=r"1 of 2 numbers fails: DiSCO:income <= 30 \(neighbour, income, synthesis 1",
+    ):
         made.require()
 
 
@@ -129,12 +167,19 @@ def test_a_rule_judges_the_reports_that_have_its_targets() -> None:
     clauses = (
         Clause(read("DiSCO <= 5", "rule"), "All."),
         Clause(read("DiSCO:b <= 5", "rule"), "b."),
-        Clause(read("DiSCO <= 5", "rule"), "a and b.", scope=Scope(targets=("a", "b")), exception=excepted),
+        Clause(
+            read("DiSCO <= 5", "rule"),
+            "a and b.",
+            scope=Scope(targets=("a", "b")),
+            exception=excepted,
+        ),
     )
     policy = Policy("Board", clauses, accepted=(("exchanged", excepted),))
     found = for_each(policy, {"one": ["a"], "both": ["a", "b"]})
     assert found["both"] == policy
-    assert [(clause.reason, clause.scope.targets, clause.exception) for clause in found["one"].clauses] == [
+    assert [
+        (clause.reason, clause.scope.targets, clause.exception) for clause in found["one"].clauses
+    ] == [
         ("All.", (), None),
         ("a and b.", ("a",), None),
     ]

@@ -1,4 +1,6 @@
-"""The HTML report in a real browser: it shows the numbers of the JSON, asks for nothing, and can be read by everybody."""
+"""The HTML report in a real browser: it shows the numbers of the JSON, asks for nothing, and can be
+read by everybody.
+"""
 
 import json
 import os
@@ -42,7 +44,9 @@ pytestmark = pytest.mark.xdist_group("chromium")
 
 @pytest.fixture(scope="module", autouse=True)
 def fractions():
-    """How many counts whole people prove hangs on time; a page is the same each time where fractions do for all."""
+    """How many counts whole people prove hangs on time; a page is the same each time where
+    fractions do for all.
+    """
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(audit, "AGAIN", 0.0)
         yield
@@ -69,14 +73,19 @@ def census():
     )
 
 
-BESIDE = {"links", "singled", "nearness", "roc", "presence", "map", "people"}  # figures of what is asked beside keys and targets
+# figures of what is asked beside keys and targets
+BESIDE = {"links", "singled", "nearness", "roc", "presence", "map", "people"}
 
 
 @pytest.fixture(scope="module")
 def several():
-    """Two methods, one of two syntheses; control; some measures of every family that has a figure; of some of the people."""
+    """Two methods, one of two syntheses; control; some measures of every family that has a figure;
+    of some of the people.
+    """
     names = ("original", "cart_1", "cart_2", "independent_1", "control")
-    original, *cart, independent, control = (pq.read_table(CENSUS / f"{name}.parquet").slice(0, 3_000) for name in names)
+    original, *cart, independent, control = (
+        pq.read_table(CENSUS / f"{name}.parquet").slice(0, 3_000) for name in names
+    )
     return sqlrisk.score(
         original,
         {"cart": cart, "independent": [independent]},
@@ -84,7 +93,17 @@ def several():
         keys=KEYS,
         targets=["income", "country_birth"],
         measures=[
-            *("UiO", "repU", "Dorig", "DiSCO", "CAPd", "DCAP", "CAP_at_least", "better_protected", "neighbours"),
+            *(
+                "UiO",
+                "repU",
+                "Dorig",
+                "DiSCO",
+                "CAPd",
+                "DCAP",
+                "CAP_at_least",
+                "better_protected",
+                "neighbours",
+            ),
             *(
                 "DiSCO_known_from_others",
                 "DiSCO_own",
@@ -101,9 +120,12 @@ def several():
 
 @pytest.fixture(scope="module")
 def beside():
-    """What is asked beside keys and targets, and is drawn: links, predicates, whole rows, membership, a universe, utility."""
+    """What is asked beside keys and targets, and is drawn: links, predicates, whole rows,
+    membership, a universe, utility.
+    """
     original, synthetic, control = (
-        pq.read_table(CENSUS / f"{name}.parquet").slice(0, 1_000) for name in ("original", "cart_1", "control")
+        pq.read_table(CENSUS / f"{name}.parquet").slice(0, 1_000)
+        for name in ("original", "cart_1", "control")
     )
     return sqlrisk.score(
         original,
@@ -131,7 +153,9 @@ def hostile(tmp_path_factory):
         with duckdb.connect() as connection:
             connection.execute('CREATE TABLE t ("<i>key" TEXT, "k&2" TEXT, "<script>target" TEXT)')
             connection.executemany("INSERT INTO t VALUES (?, ?, ?)", rows)
-            connection.execute(f"COPY t TO '{str(path).replace(chr(39), chr(39) * 2)}' (FORMAT parquet)")
+            connection.execute(
+                f"COPY t TO '{str(path).replace(chr(39), chr(39) * 2)}' (FORMAT parquet)"
+            )
         files.append(str(path))
     return sqlrisk.score(
         *files, keys=["<i>key", "k&2"], targets=["<script>target"], distributions=True,
@@ -140,7 +164,9 @@ def hostile(tmp_path_factory):
 
 
 class Reports(dict[str, sqlrisk.Report]):
-    """Reports by name; the external one of each is made where a test asks for it: its audit may take many seconds."""
+    """Reports by name; the external one of each is made where a test asks for it: its audit may
+    take many seconds.
+    """
 
     def __missing__(self, name: str) -> sqlrisk.Report:
         return self.setdefault(name, self[name.removesuffix("-external")].external())
@@ -167,13 +193,18 @@ def reports(census, several, hostile):
 def drawn_results() -> dict[str, Any]:
     """Results of other commands, of few people, each with every figure that it can have."""
     original, cart, independent = (
-        pq.read_table(CENSUS / f"{name}.parquet").slice(0, 1_500) for name in ("original", "cart_1", "independent_1")
+        pq.read_table(CENSUS / f"{name}.parquet").slice(0, 1_500)
+        for name in ("original", "cart_1", "independent_1")
     )
     files = {"cart": [cart], "independent": [independent]}
     question: dict[str, Any] = {"keys": ["age", "sex", "race"], "targets": ["income"]}
-    sweep = sqlrisk.sweep(original, files, **question, attackers="baselines,naive_bayes", reference=True)
+    sweep = sqlrisk.sweep(
+        original, files, **question, attackers="baselines,naive_bayes", reference=True
+    )
     return {
-        "attack": sqlrisk.attack(original, files, **question, attackers="baselines,exact_match,naive_bayes"),
+        "attack": sqlrisk.attack(
+            original, files, **question, attackers="baselines,exact_match,naive_bayes"
+        ),
         "sweep": sweep,
         "hittmeir": sweep.table("hittmeir"),
         "uniques": sqlrisk.uniques(original, keys=[*KEYS, "country_birth"]),
@@ -199,12 +230,18 @@ def results():
 def pages(reports, results, census, tmp_path_factory):
     folder = tmp_path_factory.mktemp("pages")
     attacks = sqlrisk.attack(
-        str(CENSUS / "original.parquet"), str(CENSUS / "cart_1.parquet"), keys=["sex", "race"], targets=["income"]
+        str(CENSUS / "original.parquet"),
+        str(CENSUS / "cart_1.parquet"),
+        keys=["sex", "race"],
+        targets=["income"],
     )
     for name, result in results.items():
         result.to_html(folder / f"{name}.html")
     sweep = sqlrisk.sweep(
-        str(CENSUS / "original.parquet"), str(CENSUS / "cart_1.parquet"), keys=["sex", "race"], targets=["income"]
+        str(CENSUS / "original.parquet"),
+        str(CENSUS / "cart_1.parquet"),
+        keys=["sex", "race"],
+        targets=["income"],
     )
     uniques = sqlrisk.uniques(str(CENSUS / "original.parquet"), keys=["sex", "race", "age"])
     census.to_html(folder / "attacked.html", attacks=attacks, sweep=sweep, uniques=uniques)
@@ -213,7 +250,10 @@ def pages(reports, results, census, tmp_path_factory):
     return Pages(reports, folder)
 
 
-NAMES = [*(f"{name}{level}" for name in ("census", "several", "hostile") for level in ("", "-external")), "attacked"]
+NAMES = [
+    *(f"{name}{level}" for name in ("census", "several", "hostile") for level in ("", "-external")),
+    "attacked",
+]
 RESULTS = ["attack", "sweep", "hittmeir", "uniques", "reference", "utility", "intruders"]
 NAMES += RESULTS
 QUICK = ["several", "hostile-external", "attacked", "utility", "intruders"]
@@ -221,21 +261,27 @@ QUICK = ["several", "hostile-external", "attacked", "utility", "intruders"]
 
 @pytest.mark.parametrize("width", [1280, 390])
 @pytest.mark.parametrize("name", some(QUICK, NAMES))
-def test_it_fits_asks_for_nothing_and_nothing_goes_wrong(name, width, pages, browser: Browser) -> None:
+def test_it_fits_asks_for_nothing_and_nothing_goes_wrong(
+    name, width, pages, browser: Browser
+) -> None:
     browser.complaints()
     browser.requests()
     browser.open(pages[name], width=width)
     assert browser.complaints() == []
     assert browser.requests() == [pages[name].as_uri()]
-    inside, around = browser.run("const e = document.documentElement; return [e.scrollWidth, e.clientWidth]")
+    inside, around = browser.run(
+        "const e = document.documentElement; return [e.scrollWidth, e.clientWidth]"
+    )
     assert inside <= around
     spilled = browser.run("""
         const boxes = document.querySelectorAll("p, li, dt, dd, th, td, h1, h2, h3, figcaption");
         return [...boxes].filter(e => e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).display !== "inline")
                          .map(e => e.textContent)""")
     assert spilled == []
-    assert browser.run("return document.querySelector('nav details').open") == (width > 640)  # folded on a phone
-    # What is wider than the page stands in a box of its own that can be moved with the keyboard, with a shadow where it goes on.
+    # folded on a phone
+    assert browser.run("return document.querySelector('nav details').open") == (width > 640)
+    # What is wider than the page stands in a box of its own that can be moved with the keyboard,
+    # with a shadow where it goes on.
     fixed = browser.run("""
         return [...document.querySelectorAll(".scroll")].filter(e => e.scrollWidth > e.clientWidth)
             .filter(e => e.tabIndex !== 0 || !getComputedStyle(e).backgroundImage.includes("gradient")).length""")
@@ -292,7 +338,9 @@ def test_the_contrast_is_enough(name, dark, pages, browser: Browser) -> None:
 @pytest.mark.parametrize("name", some(QUICK, NAMES))
 def test_structure_is_that_of_an_accessible_page(name, pages, browser: Browser) -> None:
     browser.open(pages[name])
-    levels = browser.run("return [...document.querySelectorAll('h1, h2, h3, h4')].map(e => Number(e.tagName[1]))")
+    levels = browser.run(
+        "return [...document.querySelectorAll('h1, h2, h3, h4')].map(e => Number(e.tagName[1]))"
+    )
     assert levels[0] == 1
     assert levels.count(1) == 1
     assert all(later - earlier <= 1 for earlier, later in pairwise(levels))
@@ -300,8 +348,13 @@ def test_structure_is_that_of_an_accessible_page(name, pages, browser: Browser) 
     assert len(ids) == len(set(ids))
     assert browser.run("return document.documentElement.lang") == "en"
     links = browser.run("return [...document.querySelectorAll('nav a')].map(e => e.hash.slice(1))")
-    assert links == browser.run("return [...document.querySelectorAll('main > section')].map(e => e.id)")
-    words = browser.run("return [...document.querySelectorAll('.drawing')].map(e => [e.getAttribute('role'), e.ariaLabel])")
+    assert links == browser.run(
+        "return [...document.querySelectorAll('main > section')].map(e => e.id)"
+    )
+    words = browser.run(
+        "return [...document.querySelectorAll('.drawing')].map(e => [e.getAttribute('role'), "
+        "e.ariaLabel])"
+    )
     assert all(role == "img" and len(said) > 20 for role, said in words)
     nameless = browser.run("""
         return [...document.querySelectorAll("button, input, [role=region]")]
@@ -312,7 +365,11 @@ def test_structure_is_that_of_an_accessible_page(name, pages, browser: Browser) 
 def read(document: object, pointer: str) -> object:
     """What a JSON pointer (RFC 6901) leads to."""
     for step in pointer.split("/")[1:]:
-        document = document[int(step)] if isinstance(document, list) else document[step.replace("~1", "/").replace("~0", "~")]
+        document = (
+            document[int(step)]
+            if isinstance(document, list)
+            else document[step.replace("~1", "/").replace("~0", "~")]
+        )
     return document
 
 
@@ -332,7 +389,9 @@ def test_every_number_is_that_of_the_json(name, reports, pages, browser: Browser
             if source.startswith("/differences/") and "adjusted" in source:
                 assert isinstance(found, int | float)
                 found = 100 * found  # a proportion, which is told in percent
-            rounded = text.removeprefix("about ").removeprefix("fewer than ").removesuffix(" or more")
+            rounded = (
+                text.removeprefix("about ").removeprefix("fewer than ").removesuffix(" or more")
+            )
             ends = name.endswith("external") and (text[0] in "<≥" or rounded != text)
             assert rounded in readings(found) or ends, (source, found, text)
     # A table's number is one of these, or there is none.
@@ -356,14 +415,22 @@ def test_figures_show_the_numbers_of_the_json(several, beside) -> None:
         document = json.loads(report.to_json())
         known = {round(value, 9) for value in numbers(document)}
         for row in document.get("differences", ()):  # the ends of the intervals of both groups
-            sides = [(row[f"{side}_rate"], row[f"{side}_error"]) for side in ("original", "control")]
-            known |= {round(100 * rate + sign * 100 * error, 9) for rate, error in sides if error is not None for sign in (-1, 1)}
+            sides = [
+                (row[f"{side}_rate"], row[f"{side}_error"]) for side in ("original", "control")
+            ]
+            known |= {
+                round(100 * rate + sign * 100 * error, 9)
+                for rate, error in sides
+                if error is not None
+                for sign in (-1, 1)
+            }
         figures = charts.figures(report)
         assert {figure.name.split(" ")[0] for figure in figures} == names
         for figure in figures:
             drawn = [value for data in data_of(figure.chart.to_dict()) for value in numbers(data)]
             assert drawn, figure.name
-            assert {round(value, 9) for value in drawn} <= known | {1.0, 2.0, 3.0}, figure.name  # syntheses are counted here
+            # syntheses are counted here
+            assert {round(value, 9) for value in drawn} <= known | {1.0, 2.0, 3.0}, figure.name
 
 
 @pytest.mark.parametrize(
@@ -372,7 +439,11 @@ def test_figures_show_the_numbers_of_the_json(several, beside) -> None:
         "attack": ["attackers income", "attackers files income"],
         "sweep": [
             *("sweep lattice income cart 1", "sweep lattice income independent 1"),
-            *("sweep UiO", "sweep Dorig and DiSCO, income", "sweep baseCAPd, CAPd and DCAP, income"),
+            *(
+                "sweep UiO",
+                "sweep Dorig and DiSCO, income",
+                "sweep baseCAPd, CAPd and DCAP, income",
+            ),
             *("sweep naive_bayes and majority, income", "sweep files income 3"),
             *("sweep adds income cart 1", "sweep adds income independent 1"),
         ],
@@ -388,15 +459,25 @@ def test_figures_of_results_show_their_numbers(name, drawn, results) -> None:
     document = json.loads(results["sweep" if name == "hittmeir" else name].to_json())
     known = {round(value, 9) for value in numbers(document)}
     if name == "uniques":
-        known |= {round(100 * row["records"] / document["file"]["records"], 9) for row in document["sizes"]}
+        known |= {
+            round(100 * row["records"] / document["file"]["records"], 9)
+            for row in document["sizes"]
+        }
     for figure in figures:
         rows = [row for rows in data_of(figure.chart.to_dict()) for row in rows]
         told = [
-            row[field] for row in rows for field in ("percent", "value", "mean", "low", "high", "tables", "mark") if field in row
+            row[field]
+            for row in rows
+            for field in ("percent", "value", "mean", "low", "high", "tables", "mark")
+            if field in row
         ]
         assert told
         assert {round(value, 9) for value in told} <= known
-        assert all(word in figure.words for row in rows for word in [str(row.get("who", row.get("key", "")))])
+        assert all(
+            word in figure.words
+            for row in rows
+            for word in [str(row.get("who", row.get("key", "")))]
+        )
 
 
 def numbers(value: object) -> list[float]:
@@ -413,7 +494,11 @@ def data_of(value: object) -> list[Any]:
         return [found for each in value for found in data_of(each)]
     if not isinstance(value, dict):
         return []
-    return [rows for name, each in value.items() for rows in ([each["values"]] if name == "data" else data_of(each))]
+    return [
+        rows
+        for name, each in value.items()
+        for rows in ([each["values"]] if name == "data" else data_of(each))
+    ]
 
 
 @pytest.mark.parametrize("name", some(QUICK, ["several", "several-external"]))
@@ -422,7 +507,12 @@ def test_it_can_be_read_without_scripts_and_prints_on_a4(name, pages, browser: B
     printed = browser.pdf()
     boxes = re.findall(rb"/MediaBox\s*\[\s*0 0 ([\d.]+) ([\d.]+)\s*\]", printed)
     assert len(boxes) > 3
-    assert {(round(float(w)), round(float(h))) for w, h in boxes} <= {(595, 842), (594, 841), (596, 842), (595, 841)}
+    assert {(round(float(w)), round(float(h))) for w, h in boxes} <= {
+        (595, 842),
+        (594, 841),
+        (596, 842),
+        (595, 841),
+    }
     browser.ask("Emulation.setScriptExecutionDisabled", value=False)
     # The tables are there, without the buttons and fields that scripts add.
     assert browser.run("return document.querySelectorAll('button, input').length") == 0
@@ -446,7 +536,10 @@ def test_tables_are_sorted_and_filtered_by_keyboard(pages, browser: Browser) -> 
         .map(e => e.value)"""
     before = [float(text) for text in browser.run(column)]
     assert before == sorted(before, reverse=True)
-    browser.run("[...document.querySelectorAll('#checks table')].at(-1).querySelectorAll('th button')[4].focus()")
+    browser.run(
+        "[...document.querySelectorAll('#checks table')].at(-1).querySelectorAll('th "
+        "button')[4].focus()"
+    )
     browser.driver.switch_to.active_element.send_keys("\n")
     after = [float(text) for text in browser.run(column)]
     assert after == sorted(before)
@@ -485,11 +578,15 @@ class Words(HTMLParser):
         self.found.append(data)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.found += [value for name, value in attrs if value is not None and name not in ("d", "transform")]
+        self.found += [
+            value for name, value in attrs if value is not None and name not in ("d", "transform")
+        ]
 
 
 def test_an_external_page_is_that_of_the_external_report(hostile, pages) -> None:
-    assert hostile.to_html(level="external") == pages["hostile-external"].read_text(encoding="utf-8")
+    assert hostile.to_html(level="external") == pages["hostile-external"].read_text(
+        encoding="utf-8"
+    )
 
 
 @pytest.mark.parametrize("name", some(QUICK, NAMES[:4]))
@@ -510,15 +607,21 @@ def test_the_external_report_names_no_level(name, pages) -> None:
     assert bool(named) is (not name.endswith("external")), named
 
 
-def test_the_internal_report_says_that_it_is_disclosive_and_lists_cells(pages, browser: Browser) -> None:
+def test_the_internal_report_says_that_it_is_disclosive_and_lists_cells(
+    pages, browser: Browser
+) -> None:
     browser.open(pages["census"])
     assert "disclosive" in browser.run("return document.querySelector('.banner').textContent")
     assert browser.run("return document.querySelectorAll('#cells tbody tr').length") == 20
-    assert "Nearly everybody was born" in browser.run("return document.querySelector('#scenario').textContent")
+    assert "Nearly everybody was born" in browser.run(
+        "return document.querySelector('#scenario').textContent"
+    )
     browser.open(pages["census-external"])
     assert "External report" in browser.run("return document.querySelector('.banner').textContent")
     assert browser.run("return document.querySelector('#cells')") is None
-    assert "born in the (a level)" in browser.run("return document.querySelector('#scenario').textContent")
+    assert "born in the (a level)" in browser.run(
+        "return document.querySelector('#scenario').textContent"
+    )
 
 
 @pytest.mark.slow
@@ -536,26 +639,55 @@ def test_a_run_that_listed_cells_is_not_run_again_for_its_page(census, pages) ->
 def test_attackers_and_sweeps_are_shown_where_they_are_given(pages, browser: Browser) -> None:
     browser.open(pages["attacked"])
     assert "majority" in browser.run("return document.querySelector('#attackers').textContent")
-    drawn = [browser.run(f"return document.querySelectorAll('#{part} svg').length") for part in ("attackers", "sweep", "uniques")]
+    drawn = [
+        browser.run(f"return document.querySelectorAll('#{part} svg').length")
+        for part in ("attackers", "sweep", "uniques")
+    ]
     assert drawn == [2, 6, 2]
     assert browser.run("return document.querySelectorAll('#sweep td').length") > 10
-    assert "are special (SUDA)" in browser.run("return document.querySelector('#criteria').textContent")
+    assert "are special (SUDA)" in browser.run(
+        "return document.querySelector('#criteria').textContent"
+    )
     browser.open(pages["census"])
-    assert browser.run("return document.querySelectorAll('#attackers, #sweep, #uniques').length") == 0
-    assert "were not looked for" in browser.run("return document.querySelector('#criteria').textContent")
+    assert (
+        browser.run("return document.querySelectorAll('#attackers, #sweep, #uniques').length") == 0
+    )
+    assert "were not looked for" in browser.run(
+        "return document.querySelector('#criteria').textContent"
+    )
 
 
 def test_contents_follow_what_there_is(census) -> None:
     bare = replace(
-        census, distributions=[], shares=[], rerun=None, checks={}, results=[r for r in census.results if r["family"] == "cap"]
+        census,
+        distributions=[],
+        shares=[],
+        rerun=None,
+        checks={},
+        results=[r for r in census.results if r["family"] == "cap"],
     )
     text = bare.to_html()
     assert 'href="#persons"' not in text
     assert 'href="#cells"' not in text
     assert 'href="#family-cap"' in text
     assert "Not measured" in text  # linkability
-    assert text.index('id="sign-off"') < text.index('id="findings"') < text.index('class="annex"') < text.index('id="numbers"')
-    for section in ("decision", "sign-off", "findings", "numbers", "scenario", "criteria", "checks", "meaning", "settings"):
+    assert (
+        text.index('id="sign-off"')
+        < text.index('id="findings"')
+        < text.index('class="annex"')
+        < text.index('id="numbers"')
+    )
+    for section in (
+        "decision",
+        "sign-off",
+        "findings",
+        "numbers",
+        "scenario",
+        "criteria",
+        "checks",
+        "meaning",
+        "settings",
+    ):
         assert f'<section id="{section}"' in text
 
 
@@ -563,10 +695,32 @@ def test_a_policy_is_shown_first(census) -> None:
     disco = next(row for row in census.results if row["measure"] == "DiSCO")
     verdict = {
         name: disco[name]
-        for name in ("measure", "at", "target", "synthesis", "population", "people", "weighted", "value", "unit")
+        for name in (
+            "measure",
+            "at",
+            "target",
+            "synthesis",
+            "population",
+            "people",
+            "weighted",
+            "value",
+            "unit",
+        )
     }
-    verdict |= {"rule": "DiSCO <= 5", "verdict": "fail", "limit": 5, "reason": "Known in Xanadu.", "exception": None}
-    policy = {"name": "Board", "about": "Releases", "source": "Minutes", "verdict": "fail", "verdicts": [verdict]}
+    verdict |= {
+        "rule": "DiSCO <= 5",
+        "verdict": "fail",
+        "limit": 5,
+        "reason": "Known in Xanadu.",
+        "exception": None,
+    }
+    policy = {
+        "name": "Board",
+        "about": "Releases",
+        "source": "Minutes",
+        "verdict": "fail",
+        "verdicts": [verdict],
+    }
     text = replace(census, policy=policy).to_html()
     assert text.index("Board: not met.") < text.index('id="findings"') < text.index('id="policy"')
     assert "Not met. Numbers judged: 1; pass 0, review 0, fail 1." in text
@@ -599,16 +753,22 @@ def command(*words: str, folder: Path, **more: str) -> forks.Done:
 def test_the_command_line_writes_it(tmp_path) -> None:
     files = [str(CENSUS / name) for name in ("original.parquet", "cart_1.parquet")]
     start = ["score", *files, "--keys", "sex,race", "--targets", "income"]
-    done = command(*start, "-o", "risk.html", "--report", "external", "--threshold", "20", folder=tmp_path)
+    done = command(
+        *start, "-o", "risk.html", "--report", "external", "--threshold", "20", folder=tmp_path
+    )
     assert (done.returncode, done.stdout) == (0, "")
-    assert done.stderr.split(". ")[0] == "risk.html and risk.html.external-manifest.json may leave the house"
+    assert (
+        done.stderr.split(". ")[0]
+        == "risk.html and risk.html.external-manifest.json may leave the house"
+    )
     assert "risk.html.manifest.json stays" in done.stderr
     told = json.loads((tmp_path / "risk.html.external-manifest.json").read_text())
     assert not {"command", "call", "seconds", "stages"} & told.keys()
     assert (told["inputs"][0]["name"], told["inputs"][0]["records"]) == ("original.parquet", 199520)
     text = (tmp_path / "risk.html").read_text()
     assert "multiple of 20" in text
-    assert "People by the size of their class" in text  # what figures need is computed, where no measures are named
+    # what figures need is computed, where no measures are named
+    assert "People by the size of their class" in text
     done = command(*start, "-o", "risk.html", "--measures", "DiSCO", folder=tmp_path)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     text = (tmp_path / "risk.html").read_text()
@@ -616,7 +776,10 @@ def test_the_command_line_writes_it(tmp_path) -> None:
     assert "Correct attribution person by person" in text
     for words, said in (
         (["-o", "x.json", "--report", "internal"], "name one: -o risk.html"),
-        (["-o", "x.csv", "--part", "results", "--report", "external"], "leave out --layout and --part"),
+        (
+            ["-o", "x.csv", "--part", "results", "--report", "external"],
+            "leave out --layout and --part",
+        ),
         (["-o", "x.html", "--threshold", "5"], "ask for external"),
         (["--justification", "why"], "nothing is excluded"),
     ):
@@ -630,7 +793,9 @@ def test_the_command_line_writes_it(tmp_path) -> None:
 
 def test_without_the_library_it_says_what_to_install_before_the_run(tmp_path) -> None:
     words = ["score", "missing.parquet", "also.parquet", "--keys", "sex", "-o", "risk.html"]
-    done = processes.sqlrisk(*words, folder=tmp_path, program=processes.without("altair", "vl_convert"))
+    done = processes.sqlrisk(
+        *words, folder=tmp_path, program=processes.without("altair", "vl_convert")
+    )
     assert done.status == 2
     assert "pip install 'sqlrisk[report]'" in done.err
     assert not (tmp_path / "risk.html").exists()
@@ -638,7 +803,15 @@ def test_without_the_library_it_says_what_to_install_before_the_run(tmp_path) ->
 
 def test_the_summary_says_what_is_revealed_of_whom() -> None:
     people = pa.table({"k": ["a", "a", "b", "c"], "t": ["y", "n", "y", "y"]})
-    page = sqlrisk.score(people, people.slice(2), keys="k", targets="t", measures="attribute,cap").to_html()
+    page = sqlrisk.score(
+        people, people.slice(2), keys="k", targets="t", measures="attribute,cap"
+    ).to_html()
     text = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", page))
-    assert "Of 4 people, 2 (50.00 %) would have t revealed, correctly, by someone who knows k and holds only the" in text
-    assert "Publishing the original itself would reveal it for 50.00 %. A guess is right for 62.50 %" in text
+    assert (
+        "Of 4 people, 2 (50.00 %) would have t revealed, correctly, by someone who knows k and "
+        "holds only the"
+    ) in text
+    assert (
+        "Publishing the original itself would reveal it for 50.00 %. A guess is right for 62.50 %"
+        in text
+    )

@@ -1,4 +1,6 @@
-"""A page as PDF: tagged for readers of screens, with its language, its title and what its figures show in words."""
+"""A page as PDF: tagged for readers of screens, with its language, its title and what its figures
+show in words.
+"""
 
 import sys
 from collections import Counter
@@ -28,7 +30,9 @@ def pdf(report: sqlrisk.Report, tmp_path_factory: pytest.TempPathFactory) -> pyp
 
 
 def elements(node: Any) -> Iterator[Any]:
-    """Yield the elements of the tree of tags, in the order in which a reader of screens says them."""
+    """Yield the elements of the tree of tags, in the order in which a reader of screens
+    says them.
+    """
     node = node.get_object()
     if isinstance(node, list):
         for each in node:
@@ -41,7 +45,11 @@ def elements(node: Any) -> Iterator[Any]:
 
 def test_it_is_tagged(pdf: pypdf.PdfReader) -> None:
     root = pdf.trailer["/Root"]
-    assert (root["/Lang"], root["/MarkInfo"]["/Marked"], root["/ViewerPreferences"]["/DisplayDocTitle"]) == ("en", True, True)
+    assert (
+        root["/Lang"],
+        root["/MarkInfo"]["/Marked"],
+        root["/ViewerPreferences"]["/DisplayDocTitle"],
+    ) == ("en", True, True)
     assert pdf.metadata.title == "Disclosure risk of synthetic data"
     assert b'pdfuaid:part="1"' in root["/Metadata"].get_object().get_data()
     tags = [*elements(root["/StructTreeRoot"]["/K"])]
@@ -52,26 +60,42 @@ def test_it_is_tagged(pdf: pypdf.PdfReader) -> None:
 
 
 def test_each_figure_says_what_it_shows(report: sqlrisk.Report, pdf: pypdf.PdfReader) -> None:
-    told = [str(tag["/Alt"]) for tag in elements(pdf.trailer["/Root"]["/StructTreeRoot"]["/K"]) if tag["/S"] == "/Figure"]
+    told = [
+        str(tag["/Alt"])
+        for tag in elements(pdf.trailer["/Root"]["/StructTreeRoot"]["/K"])
+        if tag["/S"] == "/Figure"
+    ]
     assert len(told) == report.to_html().count("<svg") > 3
     assert any('a "<b>job": original' in words for words in told)
 
 
 @pytest.mark.slow
 def test_tables_keep_their_lines(pdf: pypdf.PdfReader) -> None:
-    """Each row ends in a line: strokes or thin boxes of the colour of the grid, #e4e8ec, behind the numbers."""
+    """Each row ends in a line: strokes or thin boxes of the colour of the grid, #e4e8ec, behind the
+    numbers.
+    """
     grid = [round(int(pair, 16) / 255, 2) for pair in ("e4", "e8", "ec")]
     colours = 0
     for page in pdf.pages:
         for operands, operator in page.get_contents().operations:
-            colour = [round(float(each), 2) for each in operands[:3]] if operator in (b"rg", b"RG", b"scn", b"SCN") else []
+            colour = (
+                [round(float(each), 2) for each in operands[:3]]
+                if operator in (b"rg", b"RG", b"scn", b"SCN")
+                else []
+            )
             colours += colour == grid
-    rows = sum(tag["/S"] == "/TR" for tag in elements(pdf.trailer["/Root"]["/StructTreeRoot"]["/K"]))
+    rows = sum(
+        tag["/S"] == "/TR" for tag in elements(pdf.trailer["/Root"]["/StructTreeRoot"]["/K"])
+    )
     assert colours >= rows > 50
 
 
-def test_without_its_library_one_message_says_what_to_install(report: sqlrisk.Report, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_its_library_one_message_says_what_to_install(
+    report: sqlrisk.Report, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(sys.modules, "weasyprint", None)
     monkeypatch.delitem(sys.modules, "sqlrisk.report.html.printing", raising=False)
-    with pytest.raises(InputError, match=r"A PDF needs WeasyPrint and pypdf: pip install 'sqlrisk\[pdf\]'"):
+    with pytest.raises(
+        InputError, match=r"A PDF needs WeasyPrint and pypdf: pip install 'sqlrisk\[pdf\]'"
+    ):
         report.to_pdf()

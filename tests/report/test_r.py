@@ -1,4 +1,6 @@
-"""CSV and Parquet files have the properties that read.csv and arrow::read_parquet of R need. test_notebooks runs R, with CSV."""
+"""CSV and Parquet files have the properties that read.csv and arrow::read_parquet of R need.
+test_notebooks runs R, with CSV.
+"""
 
 import csv
 import io
@@ -42,7 +44,15 @@ def write(what: str, suffix: str, folder: Path) -> Path:
     name, *more = WRITTEN[what]
     first = ["UiO"] if name == "cells" else []
     more = [each for each in more if each != "UiO"]
-    files = ["original.parquet", "syn.parquet", "syn2.parquet", "--keys", "sex,żona", "--targets", "income"]
+    files = [
+        "original.parquet",
+        "syn.parquet",
+        "syn2.parquet",
+        "--keys",
+        "sex,żona",
+        "--targets",
+        "income",
+    ]
     code, _, err = command(name, *first, *files, *more, f"risk{suffix}", folder=folder)
     assert code == 0, err
     return folder / f"risk{suffix}"
@@ -61,8 +71,20 @@ def test_csv_has_what_read_csv_needs(folder: Path, what: str) -> None:
     assert {len(row) for row in rows} == {len(header)}
     for row in rows:
         for field in row:
-            # A missing value is an empty field, a truth value is in lower case, a number has a decimal point.
-            assert field not in ("NA", "NaN", "nan", "None", "NULL", "null", "True", "False", "inf", "Infinity")
+            # A missing value is an empty field, a truth value is in lower case, a number has a
+            # decimal point.
+            assert field not in (
+                "NA",
+                "NaN",
+                "nan",
+                "None",
+                "NULL",
+                "null",
+                "True",
+                "False",
+                "inf",
+                "Infinity",
+            )
             assert not re.fullmatch(r"-?\d+,\d+", field)
 
 
@@ -75,7 +97,9 @@ def test_parquet_has_plain_types(folder: Path, what: str) -> None:
 
 
 def test_missing_values_are_empty_in_csv_and_null_in_parquet(folder: Path) -> None:
-    rows = list(csv.DictReader(io.StringIO(write("records", ".csv", folder).read_text(encoding="utf-8"))))
+    rows = list(
+        csv.DictReader(io.StringIO(write("records", ".csv", folder).read_text(encoding="utf-8")))
+    )
     table = pq.read_table(write("records", ".parquet", folder)).to_pylist()
     assert [row["excluded_income"] for row in rows] == [""] * 6
     assert [row["excluded_income"] for row in table] == [None] * 6
@@ -86,11 +110,24 @@ def test_missing_values_are_empty_in_csv_and_null_in_parquet(folder: Path) -> No
 
 @pytest.mark.parametrize("sides", [("original", "syn"), ("syn", "original")])
 def test_what_r_writes_is_read(folder: Path, sides: tuple[str, str]) -> None:
-    """As write.csv(row.names = FALSE, na = "") writes it: texts and names quoted, missing values not."""
+    """As write.csv(row.names = FALSE, na = "") writes it: texts and names quoted, missing values
+    not.
+    """
     lines = ['"sex","age","income"', '"F",30,"hi"', '"F",31,', '"M",30.5,"hi"', ',30,"lo"']
     for name in sides:
         (folder / f"{name}.csv").write_text("\n".join(lines) + "\n")
-    arguments = ["score", "original.csv", "syn.csv", "--keys", "sex,age", "--measures", "UiO,iS", "--format", "csv", "-q"]
+    arguments = [
+        "score",
+        "original.csv",
+        "syn.csv",
+        "--keys",
+        "sex,age",
+        "--measures",
+        "UiO,iS",
+        "--format",
+        "csv",
+        "-q",
+    ]
     code, out, err = command(*arguments, folder=folder)
     assert (code, err) == (0, "")
     assert [row["value"] for row in csv.DictReader(io.StringIO(out))] == ["100.0", "100.0"]
@@ -98,9 +135,35 @@ def test_what_r_writes_is_read(folder: Path, sides: tuple[str, str]) -> None:
 
 # The arguments of disclosure() and multi.disclosure(), as their manual pages list them.
 SYNTHPOP = (
-    *("object", "data", "keys", "target", "targets", "cont.na", "ngroups_target", "ngroups_targets", "ngroups_keys"),
-    *("usetargetNA", "usetargetsNA", "usekeysNA", "not.targetlev", "not.targetslev", "exclude.keys", "exclude.keylevs"),
-    *("exclude.targetlevs", "denom_lim", "exclude_ov_denom_lim", "thresh_1way", "thresh_2way", "ident.meas", "attrib.meas"),
+    *(
+        "object",
+        "data",
+        "keys",
+        "target",
+        "targets",
+        "cont.na",
+        "ngroups_target",
+        "ngroups_targets",
+        "ngroups_keys",
+    ),
+    *(
+        "usetargetNA",
+        "usetargetsNA",
+        "usekeysNA",
+        "not.targetlev",
+        "not.targetslev",
+        "exclude.keys",
+        "exclude.keylevs",
+    ),
+    *(
+        "exclude.targetlevs",
+        "denom_lim",
+        "exclude_ov_denom_lim",
+        "thresh_1way",
+        "thresh_2way",
+        "ident.meas",
+        "attrib.meas",
+    ),
     *("digits", "to.print", "print.flag", "plot", "compare.synorig"),
 )
 
@@ -119,10 +182,38 @@ def test_every_argument_of_synthpop_is_in_the_table() -> None:
 def test_the_options_in_the_table_mean_what_synthpop_means(folder: Path) -> None:
     """The spellings of the table are accepted together."""
     options = [
-        *("--special", "income=-8", "--bins", "income=2", "--exclude-missing", "sex", "--exclude-level", "żona=tak"),
-        *("--exclude-pair", "żona=nie,sex=M", "--max-cell", "5", "--one-way", "50,90", "--two-way", "4,80", "-q"),
+        *(
+            "--special",
+            "income=-8",
+            "--bins",
+            "income=2",
+            "--exclude-missing",
+            "sex",
+            "--exclude-level",
+            "żona=tak",
+        ),
+        *(
+            "--exclude-pair",
+            "żona=nie,sex=M",
+            "--max-cell",
+            "5",
+            "--one-way",
+            "50,90",
+            "--two-way",
+            "4,80",
+            "-q",
+        ),
     ]
-    files = ["original.parquet", "syn.parquet", "--keys", "sex,income", "--targets", "żona", "--measures", "repU,DiSCO"]
+    files = [
+        "original.parquet",
+        "syn.parquet",
+        "--keys",
+        "sex,income",
+        "--targets",
+        "żona",
+        "--measures",
+        "repU,DiSCO",
+    ]
     code, out, err = command("score", *files, *options, "--format", "json", folder=folder)
     assert (code, err) == (0, "")
     assert '"max_cell": 5' in out

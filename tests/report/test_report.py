@@ -38,7 +38,8 @@ FAMILIES = {measure.name: measure.family for measure in catalog()}
 
 def row(measure, value, numerator=None, denominator=8, **more):
     return {
-        "measure": measure, "family": FAMILIES[measure], "at": None, "target": None, "synthesis": "1",
+        "measure": measure, "family": FAMILIES[measure], "at": None, "target": None,
+        "synthesis": "1",
         "population": "all", "people": "original", "weighted": False, "numerator": numerator,
         "denominator": denominator, "value": value, "unit": UNITS[measure], **more,
     }  # fmt: skip
@@ -46,9 +47,12 @@ def row(measure, value, numerator=None, denominator=8, **more):
 
 def report(results, **more):
     settings = {
-        "keys": ["sex", "age"], "targets": ["income"], "bins": {"age": 10}, "special": {"age": ["-8"]},
-        "exclude_level": {"income": ["none"]}, "exclude_missing": [], "max_cell": 5, "max_cell_syn": None,
-        "exclude_pair": [{"target": "income", "target_level": "hi", "key": "sex", "key_level": "F"}],
+        "keys": ["sex", "age"], "targets": ["income"], "bins": {"age": 10},
+        "special": {"age": ["-8"]},
+        "exclude_level": {"income": ["none"]}, "exclude_missing": [], "max_cell": 5,
+        "max_cell_syn": None,
+        "exclude_pair": [{"target": "income", "target_level": "hi", "key": "sex",
+            "key_level": "F"}],
     }  # fmt: skip
     files = {
         "original": {"source": "original.parquet", "records": 8, "classes": 6},
@@ -82,7 +86,8 @@ def line_with(page, *words):
     return found[0]
 
 
-# ---- numbers and names for reading -------------------------------------------------------------------------
+# ---- numbers and names for reading
+# -------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -112,12 +117,14 @@ def test_names_are_one_printable_line():
     assert shown("żółć | 日本") == "żółć | 日本"
 
 
-# ---- text --------------------------------------------------------------------------------------------------
+# ---- text
+# --------------------------------------------------------------------------------------------------
 
 
 def test_text_puts_original_and_synthetic_side_by_side():
     page = report(ONE).to_text(width=80)
-    page = page[page.index("original.parquet") - 40 :]  # the tables, below page one and the findings
+    # the tables, below page one and the findings
+    page = page[page.index("original.parquet") - 40 :]
     assert line_with(page, "original", "synthetic").split() == ["original", "synthetic"]
     assert line_with(page, "Dorig", "DiSCO").split() == ["target", "Dorig", "DiSCO"]
     assert "75.00" in line_with(page, "income", "50.00")
@@ -131,7 +138,10 @@ def test_text_says_the_scenario_and_the_sentences():
     assert "age in 10 quantile bins" in page
     assert "age: -8" in page
     assert "income is none; income is hi where sex is F; cells of more than 5 records" in page
-    assert "Of 8 people, 4 (50.00 %) would have income revealed, correctly, by someone who knows sex and age" in page
+    assert (
+        "Of 8 people, 4 (50.00 %) would have income revealed, correctly, by someone who knows sex "
+        "and age"
+    ) in page
     assert re.search(r"Of 8 people, 2 \(25.00 %\)", page)
     assert "anonymous" not in page.lower()
 
@@ -154,12 +164,20 @@ def test_few_syntheses_are_shown_each_many_by_their_range(files):
         for name in ("Dorig", "DiSCO")
         for place, label in enumerate(labels)
     ]
-    synthetic = [{"source": f"{n}.parquet", "records": 6, "classes": 5, "synthesis": str(n)} for n in range(1, files + 1)]
+    synthetic = [
+        {"source": f"{n}.parquet", "records": 6, "classes": 5, "synthesis": str(n)}
+        for n in range(1, files + 1)
+    ]
     made = report(results, synthetic=synthetic)
     page = made.to_text(width=80)
     told = [*labels[:files], "mean"] if files < 6 else ["mean", "min", "max"]
-    wanted = [[*label.split(), *[f"{10.0 * labels.index(label):.2f}"] * 2] for label in (*told, pools[-1])]
-    lines = [line.split() for line in page[page.index("Attributes: ") :].splitlines()[4 : 4 + len(wanted)]]
+    wanted = [
+        [*label.split(), *[f"{10.0 * labels.index(label):.2f}"] * 2] for label in (*told, pools[-1])
+    ]
+    lines = [
+        line.split()
+        for line in page[page.index("Attributes: ") :].splitlines()[4 : 4 + len(wanted)]
+    ]
     assert lines == [["income", *wanted[0]], *wanted[1:]]
     assert ("Of more than 5 syntheses" in page) is (files == 6)
     marked = made.to_markdown()
@@ -167,13 +185,18 @@ def test_few_syntheses_are_shown_each_many_by_their_range(files):
 
 
 def test_the_worst_of_several_syntheses_is_said_in_words():
-    assert "In synthesis 2, where it is highest, of 8 people, 6" in " ".join(report(SEVERAL).to_text(width=80).split())
+    assert "In synthesis 2, where it is highest, of 8 people, 6" in " ".join(
+        report(SEVERAL).to_text(width=80).split()
+    )
 
 
 def test_named_syntheses_keep_their_names():
-    results = [row("DiSCO", 50.0, 4, target="income", synthesis=label) for label in ("cart 1", "rf 1")]
+    results = [
+        row("DiSCO", 50.0, 4, target="income", synthesis=label) for label in ("cart 1", "rf 1")
+    ]
     files = [
-        {"source": f"{n}.parquet", "records": 6, "classes": 5, "synthesis": f"{n} 1"} for n in ("cart", "rf")
+        {"source": f"{n}.parquet", "records": 6, "classes": 5,
+            "synthesis": f"{n} 1"} for n in ("cart", "rf")
     ]  # fmt: skip
     page = report(results, synthetic=files).to_text(width=80)
     assert line_with(page, "cart 1", "50.00")
@@ -184,7 +207,13 @@ def test_named_syntheses_keep_their_names():
 @pytest.mark.parametrize("width", few([40, 60, 80, 100, 140], 2))
 def test_no_line_is_wider_than_asked_for(width):
     results = [
-        row(measure, 12.345, 1, target=None if FAMILIES[measure] == "identity" else target, synthesis=synthesis)
+        row(
+            measure,
+            12.345,
+            1,
+            target=None if FAMILIES[measure] == "identity" else target,
+            synthesis=synthesis,
+        )
         for measure in TEXTS
         for target in ("income", "a_column_with_a_rather_long_name", "日本語の列")
         for synthesis in ("1", "mean", "min", "max", "pooled 1-3")
@@ -205,23 +234,27 @@ def test_plain_text_has_no_escapes_and_colour_adds_them():
 
 def test_checks_levels_and_overlap_are_told():
     one_way = [
-        {"target": "income", "synthesis": s, "Level": None, "All": 8, "PctLevelAll": 50.0, "totalDisclosive": 60,
+        {"target": "income", "synthesis": s, "Level": None, "All": 8, "PctLevelAll": 50.0,
+            "totalDisclosive": 60,
          "nLevelDis": 58, "PctLevelDis": 96.6}
         for s in ("1", "2", "3")
     ]  # fmt: skip
     two_way = [
-        {"target": "income", "synthesis": "1", "target_level": "hi", "key": "sex", "key_level": f"level {n}",
+        {"target": "income", "synthesis": "1", "target_level": "hi", "key": "sex",
+            "key_level": f"level {n}",
          "npairs": 100 - n, "key_target_total": 9, "key_total": 10, "PctTargetKeyLevel": 90.0}
         for n in range(14)
     ]  # fmt: skip
     page = report(
         ONE,
         checks={"one_way": one_way, "two_way": two_way},
-        exclusions=[{"reason": "target level", "target": "income", "synthesis": "1", "side": "original", "cells": 2,
+        exclusions=[{"reason": "target level", "target": "income", "synthesis": "1",
+            "side": "original", "cells": 2,
                      "records": 3}],
         levels=[{"column": "sex", "synthesis": "1", "only_original": 1, "only_synthetic": 0},
                 {"column": "age", "synthesis": "1", "only_original": 0, "only_synthetic": 0}],
-        overlap=[{"synthesis": "1", "classes_both": 4, "classes_only_original": 2, "classes_only_synthetic": 1,
+        overlap=[{"synthesis": "1", "classes_both": 4, "classes_only_original": 2,
+            "classes_only_synthetic": 1,
                   "records_both": 6, "records_only_original": 2, "synthetic_records_both": 5,
                   "synthetic_records_only_synthetic": 1}],
     ).to_text(width=100)  # fmt: skip
@@ -263,8 +296,14 @@ def test_in_encoding_replaces_what_is_lacking():
 @pytest.mark.parametrize("above", ["", "people of working age"])
 def test_a_grid_keeps_its_order_and_its_words_within_the_width(width, count, above):
     names = [f"{'n' if number % 2 else 'text'}{number}" for number in range(2 * count)]
-    columns = [Column(name, label=not number % 2, above=above if number % 3 else "") for number, name in enumerate(names)]
-    rows = [[f"United-States-{row} of" if column.label else "12.34" for column in columns] for row in range(3)]
+    columns = [
+        Column(name, label=not number % 2, above=above if number % 3 else "")
+        for number, name in enumerate(names)
+    ]
+    rows = [
+        [f"United-States-{row} of" if column.label else "12.34" for column in columns]
+        for row in range(3)
+    ]
     page = text([Grid(columns, rows)], width=width)
     assert max(map(len, page.splitlines())) <= width
     words = page.split()
@@ -274,7 +313,11 @@ def test_a_grid_keeps_its_order_and_its_words_within_the_width(width, count, abo
 
 
 def test_a_row_too_wide_stands_vertically():
-    columns = [Column("town", label=True, once=True), Column("DCAP", above="synthetic", label=False), Column("note", label=True)]
+    columns = [
+        Column("town", label=True, once=True),
+        Column("DCAP", above="synthetic", label=False),
+        Column("note", label=True),
+    ]
     rows = [["Ay", "1.00", "w" * 30], ["", "22.00", "x"], ["Be", "3.00", "y"]]
     assert text([Grid(columns, rows, frozenset({0, 2}))], width=40).splitlines() == [
         "  town            Ay",
@@ -295,7 +338,10 @@ def test_a_row_too_wide_stands_vertically():
 def test_rows_that_stand_vertically_stand_beside_each_other_if_they_fit():
     columns = [Column("target", label=True), *(Column(f"number{n}") for n in range(9))]
     page = text([Grid(columns, [["income", *["12.34"] * 9], ["ill", *["5.67"] * 9]])], width=50)
-    assert page.splitlines() == ["  target   income  ill", *(f"  number{n}  12.34   5.67" for n in range(9))]
+    assert page.splitlines() == [
+        "  target   income  ill",
+        *(f"  number{n}  12.34   5.67" for n in range(9)),
+    ]
 
 
 def test_a_grid_without_headings_begins_with_its_names():
@@ -303,13 +349,15 @@ def test_a_grid_without_headings_begins_with_its_names():
     assert page.splitlines() == ["  level  n", "  ────────", "  a      1"]
 
 
-# ---- programs ----------------------------------------------------------------------------------------------
+# ---- programs
+# ----------------------------------------------------------------------------------------------
 
 
 def test_json_is_the_contract():
     document = json.loads(report(ONE).to_json())
     assert list(document) == [
-        "sqlrisk", "schema", "assessment", "copies", "columns", "scenario", "original", "synthetic", "results", "checks",
+        "sqlrisk", "schema", "assessment", "copies", "columns", "scenario", "original", "synthetic",
+        "results", "checks",
         "exclusions", "levels", "overlap", "engine",
     ]  # fmt: skip
     assert list(document["results"][0]) == list(COLUMNS)
@@ -375,7 +423,10 @@ def test_what_writes_a_file_returns_its_path(tmp_path):
 def test_markdown_is_github_tables():
     page = report(ONE).to_markdown()
     assert page.startswith("# Disclosure risk of synthetic data\n")
-    assert "| target | original Dorig | synthetic DiSCO |\n| --- | ---: | ---: |\n| income | 75.00 | 50.00 |" in page
+    assert (
+        "| target | original Dorig | synthetic DiSCO |\n| --- | ---: | ---: |\n| income | 75.00 | "
+        "50.00 |"
+    ) in page
     assert escaped("DCAP_matched _x_ a|b") == r"DCAP_matched \_x\_ a\|b"
 
 
@@ -394,7 +445,9 @@ def test_python_shows_a_line_and_the_numbers():
     line, _, *table = repr(report(ONE)).splitlines()
     assert line == "<Report: 7 measures, 1 synthetic file, 7 rows>"
     assert any("DiSCO" in each for each in table)
-    assert repr(report(ONE)["DiSCO"]).startswith("<DiSCO: 1 row>\n\n  measure  numerator  denominator  value\n")
+    assert repr(report(ONE)["DiSCO"]).startswith(
+        "<DiSCO: 1 row>\n\n  measure  numerator  denominator  value\n"
+    )
 
 
 def test_cells_come_from_the_run():
@@ -417,14 +470,26 @@ def test_cells_come_from_the_run():
 
 def test_a_listing_in_every_form(tmp_path):
     columns = ["born", "sex", "target", "level", "n_orig"]
-    cells = [(date(1990, 1, 2), "F", "income", None, 12345), (None, "", "income", Decimal("1.50"), 1)]
+    cells = [
+        (date(1990, 1, 2), "F", "income", None, 12345),
+        (None, "", "income", Decimal("1.50"), 1),
+    ]
     listing = Listing("DiSCO", "Disclosive in synthetic", columns, cells)
     page = listing.to_text(width=80)
     assert "disclosive" in page
-    assert line_with(page, "1990-01-02").split() == ["1990-01-02", "F", "income", "(missing)", "12345"]
+    assert line_with(page, "1990-01-02").split() == [
+        "1990-01-02",
+        "F",
+        "income",
+        "(missing)",
+        "12345",
+    ]
     document = json.loads(listing.to_json())
     assert document["disclosive"] is True
-    assert document["rows"] == [["1990-01-02", "F", "income", None, 12345], [None, "", "income", "1.50", 1]]
+    assert document["rows"] == [
+        ["1990-01-02", "F", "income", None, 12345],
+        [None, "", "income", "1.50", 1],
+    ]
     assert listing.to_csv().splitlines()[1:] == ["1990-01-02,F,income,,12345", ',"",income,1.50,1']
     assert "| 1990-01-02 | F | income | (missing) | 12345 |" in listing.to_markdown()
     listing.to_parquet(tmp_path / "cells.parquet")
@@ -433,7 +498,11 @@ def test_a_listing_in_every_form(tmp_path):
 
 
 def test_mixed_levels_become_text():
-    assert to_arrow(["a"], [["[1,2)"], [-8], [None]]).column("a").to_pylist() == ["[1,2)", "-8", None]
+    assert to_arrow(["a"], [["[1,2)"], [-8], [None]]).column("a").to_pylist() == [
+        "[1,2)",
+        "-8",
+        None,
+    ]
 
 
 @pytest.mark.parametrize("width", [80, 140])
@@ -444,12 +513,15 @@ def test_the_list_of_measures(width):
     for measure in measures:
         assert measure.name in words
     assert max(map(len, page.splitlines())) <= width
-    assert [each["name"] for each in json.loads(listed(measures, "json"))] == [measure.name for measure in measures]
+    assert [each["name"] for each in json.loads(listed(measures, "json"))] == [
+        measure.name for measure in measures
+    ]
     assert len(list(csv.reader(io.StringIO(listed(measures, "csv"))))) == len(measures) + 1
     assert "| measure | title | unit | formula | source |" in listed(measures, "markdown")
 
 
-# ---- files -------------------------------------------------------------------------------------------------
+# ---- files
+# -------------------------------------------------------------------------------------------------
 
 
 def test_the_justification_stands_beside_the_exclusions():
@@ -462,10 +534,14 @@ def test_the_justification_stands_beside_the_exclusions():
 
 
 def test_format_by_suffix():
-    assert [format_of(f"x{s}") for s in (".txt", ".JSON", ".csv", ".md", ".html", ".pdf", ".parquet")] == [
+    assert [format_of(f"x{s}") for s in (".txt", ".JSON", ".csv", ".md", ".html", ".pdf",
+        ".parquet")] == [
         "text", "json", "csv", "markdown", "html", "pdf", "parquet",
     ]  # fmt: skip
-    with pytest.raises(InputError, match=r"unknown suffix '.xlsx'; use one of .txt, .json, .csv, .md, .html, .pdf, .parquet"):
+    with pytest.raises(
+        InputError,
+        match=r"unknown suffix '.xlsx'; use one of .txt, .json, .csv, .md, .html, .pdf, .parquet",
+    ):
         format_of("x.xlsx")
     with pytest.raises(InputError, match="no suffix"):
         format_of("x")
@@ -506,7 +582,10 @@ def test_file_modes(tmp_path):
             for made in (told, told.table("results")):
                 for form in ("json", "csv", "markdown", "html", "parquet"):
                     getattr(made, f"to_{form}")(tmp_path / form)
-                    assert oct(stat.S_IMODE((tmp_path / form).stat().st_mode)) == oct(mode), (made, form)
+                    assert oct(stat.S_IMODE((tmp_path / form).stat().st_mode)) == oct(mode), (
+                        made,
+                        form,
+                    )
         internal.to_html(tmp_path / "external", level="external")
         assert stat.S_IMODE((tmp_path / "external").stat().st_mode) == 0o644
     finally:
@@ -515,7 +594,11 @@ def test_file_modes(tmp_path):
 
 def test_a_table_says_what_a_group_has_in_common_once():
     rows = [("a", 1), ("a", 2), ("b", 1), ("a", 1)]
-    cells = [(Column("letter", label=True, once=True), itemgetter(0)), (Column("number"), lambda row: str(row[1])), None]
+    cells = [
+        (Column("letter", label=True, once=True), itemgetter(0)),
+        (Column("number"), lambda row: str(row[1])),
+        None,
+    ]
     grouped = table(cells, rows, itemgetter(0))
     assert grouped.rows == [["a", "1"], ["", "2"], ["b", "1"], ["a", "1"]]
     assert grouped.starts == {0, 2, 3}
@@ -523,26 +606,64 @@ def test_a_table_says_what_a_group_has_in_common_once():
 
 
 def test_columns_under_one_heading_stay_together():
-    grid = Grid([Column("a"), Column("b", above="x"), Column("c", above="x"), Column("d"), Column("e", above="x")], [])
+    grid = Grid(
+        [
+            Column("a"),
+            Column("b", above="x"),
+            Column("c", above="x"),
+            Column("d"),
+            Column("e", above="x"),
+        ],
+        [],
+    )
     assert grid.groups(range(5)) == [[0], [1, 2], [3], [4]]
     assert grid.groups([1, 4]) == [[1, 4]]
 
 
-# ---- exclusions --------------------------------------------------------------------------------------------
+# ---- exclusions
+# --------------------------------------------------------------------------------------------
 
-PEOPLE = pa.table({"k": ["a"] * 8 + ["b", "c"], "j": ["x", "z"] * 5, "t": ["y"] * 8 + ["n", "y"], "u": [*range(9), 20]})
-ASKED = {"keys": "k,j", "targets": "t,u", "within": {"u": "1"}, "measures": "baseCAPd,baseCAPd_within,DCAP,CAP_within"}
+PEOPLE = pa.table(
+    {
+        "k": ["a"] * 8 + ["b", "c"],
+        "j": ["x", "z"] * 5,
+        "t": ["y"] * 8 + ["n", "y"],
+        "u": [*range(9), 20],
+    }
+)
+ASKED = {
+    "keys": "k,j",
+    "targets": "t,u",
+    "within": {"u": "1"},
+    "measures": "baseCAPd,baseCAPd_within,DCAP,CAP_within",
+}
 
 
 @pytest.mark.parametrize("ask", few([sqlrisk.score, sqlrisk.sweep], 2))
 @pytest.mark.parametrize("excluded", [{}, {"exclude_level": {"t": ["y"], "u": ["1"]}}])
 def test_a_baseline_is_over_the_same_people_as_the_numbers_beside_it(ask, excluded):
     made = ask(PEOPLE, PEOPLE.slice(1), **ASKED, **excluded)
-    wanted = {"baseCAPd_counted", "baseCAPd_counted_within"} if excluded else {"baseCAPd", "baseCAPd_within"}
-    heads = {column.name for block in made._blocks() if isinstance(block, Grid) for column in block.columns}
-    heads_of_page = {re.sub(r"<[^>]+>|\s", "", head) for head in re.findall(r'<th scope="col"[^>]*>.*?</th>', made.to_html())}
+    wanted = (
+        {"baseCAPd_counted", "baseCAPd_counted_within"}
+        if excluded
+        else {"baseCAPd", "baseCAPd_within"}
+    )
+    heads = {
+        column.name
+        for block in made._blocks()
+        if isinstance(block, Grid)
+        for column in block.columns
+    }
+    heads_of_page = {
+        re.sub(r"<[^>]+>|\s", "", head)
+        for head in re.findall(r'<th scope="col"[^>]*>.*?</th>', made.to_html())
+    }
     for names in (heads, heads_of_page):
         assert {name for name in names if name.startswith("baseCAPd")} == wanted
     rows = made.results if isinstance(made, sqlrisk.Report) else made.summary
-    assert {row["measure"] for row in rows if row["measure"].startswith("baseCAPd")} == {"baseCAPd", "baseCAPd_within"} | wanted
-    assert ("82.00 % of 10" in made.to_text()) == (ask is sqlrisk.score and not excluded)  # 9 of 10 have y: .9 * .9 + .1 * .1
+    assert {row["measure"] for row in rows if row["measure"].startswith("baseCAPd")} == {
+        "baseCAPd",
+        "baseCAPd_within",
+    } | wanted
+    # 9 of 10 have y: .9 * .9 + .1 * .1
+    assert ("82.00 % of 10" in made.to_text()) == (ask is sqlrisk.score and not excluded)

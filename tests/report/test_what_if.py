@@ -1,4 +1,6 @@
-"""What-if in the internal page, in a real browser: each choice has the numbers of a score that is asked the same."""
+"""What-if in the internal page, in a real browser: each choice has the numbers of a score that is
+asked the same.
+"""
 
 import random
 from collections.abc import Mapping
@@ -30,14 +32,21 @@ def people(seed: int, records: int = 400) -> pa.Table:
             "age": pa.array(ages, pa.int64()),
             "town": towns,
             "sex": drawn.choices("fm", k=records),
-            "ill": [drawn.choice(["no", "no", "yes", None]) if age is None or age > 20 else "no" for age in ages],
+            "ill": [
+                drawn.choice(["no", "no", "yes", None]) if age is None or age > 20 else "no"
+                for age in ages
+            ],
             "job": drawn.choices(["cook", "vet", "none"], [5, 1, 9], k=records),
         }
     )
 
 
 FILES = (people(1), [people(2), people(3, 500)])
-QUESTION: dict[str, Any] = {"targets": ["ill", "job"], "measures": MEASURES, "exclude_level": {"job": ["none"]}}
+QUESTION: dict[str, Any] = {
+    "targets": ["ill", "job"],
+    "measures": MEASURES,
+    "exclude_level": {"job": ["none"]},
+}
 
 
 @pytest.fixture(scope="module")
@@ -62,14 +71,25 @@ def scored(keys: list[str], **more: Any) -> dict[tuple[str, str, str], float]:
     }
 
 
-# What is chosen in the form: boxes without a tick, steps of lists by their place, levels that are left out; then what is asked.
+# What is chosen in the form: boxes without a tick, steps of lists by their place, levels that are
+# left out; then what is asked.
 CHOICES: Mapping[str, tuple[list[int], dict[int, str], dict[int, list[str]], dict[str, Any]]] = {
     "as it was asked": ([], {}, {}, {}),
     "fewer keys": ([1], {}, {}, {"keys": ["age", "sex"]}),
     "one key": ([0, 2], {}, {}, {"keys": ["town"]}),
     "bands": ([], {0: "10"}, {}, {"column": {"age": {"width": 10}}}),
-    "rare levels": ([2], {1: "20"}, {}, {"keys": ["age", "town"], "column": {"town": {"rare": 20}}}),
-    "levels left out": ([], {}, {0: ["(missing)", "no"], 1: []}, {"exclude_level": {"ill": ["no"]}, "exclude_missing": ["ill"]}),
+    "rare levels": (
+        [2],
+        {1: "20"},
+        {},
+        {"keys": ["age", "town"], "column": {"town": {"rare": 20}}},
+    ),
+    "levels left out": (
+        [],
+        {},
+        {0: ["(missing)", "no"], 1: []},
+        {"exclude_level": {"ill": ["no"]}, "exclude_missing": ["ill"]},
+    ),
     "all of it": (
         [2],
         {0: "20", 1: "50"},
@@ -106,13 +126,16 @@ def test_a_choice_has_the_numbers_of_a_score(choice: str, page: Path, browser: B
         document.querySelector("#what-if form").dispatchEvent(new Event("change"));
         return [...document.querySelectorAll("#what-if tbody tr")].map(e =>
           [e.dataset.measure, e.dataset.target, e.cells[2].textContent, Number(e.dataset.numerator), e.textContent]);""",
-        unticked, {str(place): step for place, step in steps.items()}, {str(place): levels for place, levels in left.items()},
+        unticked, {str(place): step for place, step in steps.items()},
+        {str(place): levels for place, levels in left.items()},
     )  # fmt: skip
     wanted = scored(**{"keys": KEYS, **asked})
     numbers = {(measure, target, file): number for measure, target, file, number, _ in found}
     assert numbers.keys() == wanted.keys()
     for name, number in wanted.items():
-        assert numbers[name] == (number if name[0] != "DCAP" else pytest.approx(number, rel=1e-12)), name
+        assert numbers[name] == (
+            number if name[0] != "DCAP" else pytest.approx(number, rel=1e-12)
+        ), name
     assert any(text.endswith("0.00") is False for *_, text in found) or choice == "as it was asked"
     assert browser.complaints() == []
     assert browser.requests() == [page.as_uri()]
@@ -120,7 +143,10 @@ def test_a_choice_has_the_numbers_of_a_score(choice: str, page: Path, browser: B
 
 def test_paper_has_no_what_if(page: Path, browser: Browser) -> None:
     browser.open(page)
-    shown = "return [...document.querySelectorAll('#what-if, #meaning')].map(e => getComputedStyle(e).display)"
+    shown = (
+        "return [...document.querySelectorAll('#what-if, #meaning')].map(e => "
+        "getComputedStyle(e).display)"
+    )
     assert browser.run(shown) == ["block", "block"]
     browser.ask("Emulation.setEmulatedMedia", media="print")
     assert browser.run(shown) == ["none", "block"]
@@ -128,7 +154,9 @@ def test_paper_has_no_what_if(page: Path, browser: Browser) -> None:
 
 
 @pytest.mark.slow
-def test_a_pdf_holds_no_cube_and_alone_it_counts_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_pdf_holds_no_cube_and_alone_it_counts_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from sqlrisk.cli.main import main
     from sqlrisk.report.html import printing
 
@@ -158,17 +186,23 @@ def test_a_pdf_holds_no_cube_and_alone_it_counts_none(tmp_path: Path, monkeypatc
 
 
 @pytest.mark.slow
-def test_the_page_says_what_it_carries_or_why_not(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_page_says_what_it_carries_or_why_not(
+    page: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     report = sqlrisk.score(*FILES, keys=KEYS, cube=True, **QUESTION)
     assert report.cube is not None
     assert "cube" not in report.to_dict()
     text = page.read_text(encoding="utf-8")
-    assert f"the counts of {report.cube.cells:,} cells ({round(len(report.cube.packed) / 1000, 1)} KB)" in text.replace("\n", " ")
+    assert (
+        f"the counts of {report.cube.cells:,} cells ({round(len(report.cube.packed) / 1000, 1)} KB)"
+        in text.replace("\n", " ")
+    )
     assert report.cube.packed in text
     assert 'id="what-if' not in sqlrisk.score(*FILES, keys=KEYS, **QUESTION).to_html()  # --no-cube
     assert 'id="what-if' not in report.to_html(level="external")
     cells = report.cube.cells
-    # Of whom no file here is made (control) there are rows, too: they count against the limit, and no cell is cut off for them.
+    # Of whom no file here is made (control) there are rows, too: they count against the limit, and
+    # no cell is cut off for them.
     monkeypatch.setattr(what_if, "CELLS", cells + 5)
     beside = sqlrisk.score(*FILES, keys=KEYS, cube=True, control=people(9, 3000), **QUESTION).cube
     assert beside is not None

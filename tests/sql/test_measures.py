@@ -1,4 +1,6 @@
-"""Cases worked by hand: every cases/*.toml, run through the public API, and one at least for every measure."""
+"""Cases worked by hand: every cases/*.toml, run through the public API, and one at least for every
+measure.
+"""
 
 import pytest
 from quickly import some

@@ -1,7 +1,8 @@
-"""Mutants of measures: each comparison, constant, operator and number is changed, one at a time; a worked case must fail.
+"""Mutants of measures: each comparison, constant, operator and number is changed, one at a time; a
+worked case must fail.
 
-They are measures of one's own, so that one run of a case computes those of a whole family. No file of sql/ is changed.
-Mutants of stages, tables and macros are tried in test_template_mutants.py.
+They are measures of one's own, so that one run of a case computes those of a whole family. No file
+of sql/ is changed. Mutants of stages, tables and macros are tried in test_template_mutants.py.
 """
 
 import re
@@ -36,12 +37,17 @@ def mutants_of(measure: Measure) -> Iterator[Mutant]:
 
 
 def as_measures(measure: Measure, folder: Path) -> dict[str, Mutant]:
-    """The mutants of a measure as measures in a folder, by name; without those that the catalogue refuses."""
+    """The mutants of a measure as measures in a folder, by name; without those that the catalogue
+    refuses.
+    """
     made = {}
     for number, mutant in enumerate(mutants_of(measure)):
         name = f"{measure.name}.{number}"
         path = folder / f"{column(name)}.sql"
-        path.write_text(re.sub(r"^name .*$", f'name = "{name}"', mutant.mutated, count=1, flags=re.MULTILINE), encoding="utf-8")
+        path.write_text(
+            re.sub(r"^name .*$", f'name = "{name}"', mutant.mutated, count=1, flags=re.MULTILINE),
+            encoding="utf-8",
+        )
         try:
             load(path, "own")
         except sqlrisk.InputError:
@@ -53,28 +59,40 @@ def as_measures(measure: Measure, folder: Path) -> dict[str, Mutant]:
 
 def about(case: Case, measure: str, name: str) -> Case:
     """What a case says about a measure, said of another."""
-    rows = {part: [row | {"measure": name} for row in case.get(part, []) if row["measure"] == measure] for part in PARTS}
+    rows = {
+        part: [row | {"measure": name} for row in case.get(part, []) if row["measure"] == measure]
+        for part in PARTS
+    }
     return {"scenario": case["scenario"], **rows}
 
 
 def reports_of(case: Case, names: list[str], folder: Path) -> dict[str, sqlrisk.Report]:
-    """The report with each measure; a measure that cannot be computed (a sum that is infinite, as whole number) has none."""
+    """The report with each measure; a measure that cannot be computed (a sum that is infinite, as
+    whole number) has none.
+    """
     try:
         return dict.fromkeys(names, run(case, measures=names, measures_from=str(folder)))
     except sqlrisk.InputError:
         half = len(names) // 2
-        return reports_of(case, names[:half], folder) | reports_of(case, names[half:], folder) if half else {}
+        return (
+            reports_of(case, names[:half], folder) | reports_of(case, names[half:], folder)
+            if half
+            else {}
+        )
 
 
 @cache
 def surviving(family: str, few: bool) -> Mapping[str, list[Mutant]]:
-    """By measure of a family, one of the few or not, the mutants that every case about it agrees with.
+    """By measure of a family, one of the few or not, the mutants that every case about it agrees
+    with.
 
     A case is run once for all of them.
     """
     with TemporaryDirectory() as place, unasked():
         folder = Path(place)
-        asked_for = [each for each in catalog() if each.family == family and (each.name in FEW) == few]
+        asked_for = [
+            each for each in catalog() if each.family == family and (each.name in FEW) == few
+        ]
         alive = {each.name: as_measures(each, folder) for each in asked_for}
         assert all(alive.values())
         for case in CASES.values():
@@ -83,7 +101,9 @@ def surviving(family: str, few: bool) -> Mapping[str, list[Mutant]]:
             reports = reports_of(case, names, folder) if names else {}
             for each in asked:
                 for name in [*alive[each]]:
-                    if name not in reports or any(disagreements(about(case, each, name), reports[name])):
+                    if name not in reports or any(
+                        disagreements(about(case, each, name), reports[name])
+                    ):
                         del alive[each][name]
                         (folder / f"{column(name)}.sql").unlink()  # is read no more
     return {each: [*left.values()] for each, left in alive.items()}
@@ -93,7 +113,9 @@ def by_family() -> Iterator[Any]:
     """Each measure, in one process with those of its family; all but few are slow."""
     for measure in catalog():
         group = pytest.mark.xdist_group(f"mutants of {measure.family}")
-        yield pytest.param(measure.name, marks=[group] if measure.name in FEW else [group, pytest.mark.slow])
+        yield pytest.param(
+            measure.name, marks=[group] if measure.name in FEW else [group, pytest.mark.slow]
+        )
 
 
 @pytest.mark.parametrize("name", [*by_family()])
@@ -102,7 +124,9 @@ def test_a_case_tells_every_mutant_from_the_measure(name: str) -> None:
     alive = surviving(measure.family, name in FEW)[name]
     assert [mutant.change for mutant in alive if not mutant.explained] == [], "no case notices"
     noticed = [mutant for mutant in mutants_of(measure) if mutant not in alive]
-    assert [mutant.change for mutant in noticed if mutant.explained] == [], "a case notices what a comment says to be equivalent"
+    assert [mutant.change for mutant in noticed if mutant.explained] == [], (
+        "a case notices what a comment says to be equivalent"
+    )
 
 
 def test_every_comment_explains_a_mutant() -> None:

@@ -1,4 +1,6 @@
-"""Every template under sql/, in every variant, keeps to the portable subset; what it may not do is caught."""
+"""Every template under sql/, in every variant, keeps to the portable subset; what it may not do is
+caught.
+"""
 
 import re
 import tomllib
@@ -19,11 +21,16 @@ from sqlrisk.common.resources import sql_folder
 
 SQL = sql_folder()
 # The views of a saved run are DuckDB's, as its file is; macros are no templates.
-FILES = sorted(str(path.relative_to(SQL)) for path in SQL.glob("*/**/*.sql") if path.parent.name not in ("saved", "macros"))
+FILES = sorted(
+    str(path.relative_to(SQL))
+    for path in SQL.glob("*/**/*.sql")
+    if path.parent.name not in ("saved", "macros")
+)
 
 VALUES = "reads the user's columns, by their quoted names, and values of their types"
 LEVEL = "a level that the user typed, written in its column's own type"
-# An assessment runs where a run can be: on DuckDB, PostgreSQL and Spark, which name columns and divide in one way.
+# An assessment runs where a run can be: on DuckDB, PostgreSQL and Spark, which name columns and
+# divide in one way.
 RUN = "the statements of an assessment are run, and never compiled for another database"
 DIVIDING = (
     "copied_records",
@@ -38,9 +45,20 @@ SAMPLES = "a hash chooses samples, and enters no number"
 PLACE = "a value meets its place in the column's own order here, once"
 DAY = "a day is read off the text that every database writes of it"
 NAMED = {"node DPipe": LEVEL + "; a line break is CHR(10) between texts", "node Chr": LEVEL}
-BLANK = dict.fromkeys(("node Chr", "node DPipe", "node Replace", "node Trim"), RUN)  # a text of blanks alone says nothing
-RECODES = ("uncoded", "dated", "aged", "grouped", "banded", "equally_banded", "rare_joined", "recoded_levels")
-# What a file may do beyond the subset, and why. A rule ends the text that it matches only up to its length.
+# a text of blanks alone says nothing
+BLANK = dict.fromkeys(("node Chr", "node DPipe", "node Replace", "node Trim"), RUN)
+RECODES = (
+    "uncoded",
+    "dated",
+    "aged",
+    "grouped",
+    "banded",
+    "equally_banded",
+    "rare_joined",
+    "recoded_levels",
+)
+# What a file may do beyond the subset, and why. A rule ends the text that it matches only up to its
+# length.
 EXCEPTIONS = {
     "stages/encoding/values.sql": {
         "quoted name": VALUES,
@@ -56,10 +74,16 @@ EXCEPTIONS = {
     },
     "stages/encoding/records.sql": {
         "join on values": "a value meets its code here, once",
-        "alias p": "a condition on recoded columns reads source.p1, which the alias p1 does not hide",
+        "alias p": (
+            "a condition on recoded columns reads source.p1, which the alias p1 does not hide"
+        ),
     },
-    "stages/encoding/partly_coded_records.sql": {"join on values": "a value meets its code here, once"},
-    "stages/encoding/records_in_parts.sql": {"star": "only DuckDB writes parts: all columns of the records, whichever they are"},
+    "stages/encoding/partly_coded_records.sql": {
+        "join on values": "a value meets its code here, once"
+    },
+    "stages/encoding/records_in_parts.sql": {
+        "star": "only DuckDB writes parts: all columns of the records, whichever they are"
+    },
     "stages/encoding/passes.sql": {
         "node": "only DuckDB counts in passes",
         "window": "of a sample",
@@ -70,11 +94,28 @@ EXCEPTIONS = {
         "node IsNan": "NaN counts as missing",
         "cast to": VALUES,
     },
-    **{f"stages/assessment/{name}.sql": {"alias": RUN} for name in ("changed_rows", "determined", "matched_people", "row_sums")},
-    "stages/assessment/distinct_rows.sql": {"alias": RUN, "node Anonymous": SAMPLES, "node BitwiseAnd": SAMPLES},
+    **{
+        f"stages/assessment/{name}.sql": {"alias": RUN}
+        for name in ("changed_rows", "determined", "matched_people", "row_sums")
+    },
+    "stages/assessment/distinct_rows.sql": {
+        "alias": RUN,
+        "node Anonymous": SAMPLES,
+        "node BitwiseAnd": SAMPLES,
+    },
     "stages/assessment/level_sides.sql": {
         "alias": RUN,
-        **dict.fromkeys(("node DPipe", "node Lower", "node Replace", "node Substring", "node Trim", "node Upper"), RUN),
+        **dict.fromkeys(
+            (
+                "node DPipe",
+                "node Lower",
+                "node Replace",
+                "node Substring",
+                "node Trim",
+                "node Upper",
+            ),
+            RUN,
+        ),
     },
     "stages/assessment/empty_at_most.sql": BLANK,
     "stages/assessment/empty_rows.sql": {
@@ -88,15 +129,24 @@ EXCEPTIONS = {
         "division": RUN,
         "cross join": "the totals of the file are one row",
     },
-    "stages/assessment/row_hashes.sql": {"division": RUN, "node": "a hash chooses samples and tells rows apart"},
-    "stages/assessment/placed_rows.sql": {"node": "a hash chooses samples; the place of a digit is rounded down"},
+    "stages/assessment/row_hashes.sql": {
+        "division": RUN,
+        "node": "a hash chooses samples and tells rows apart",
+    },
+    "stages/assessment/placed_rows.sql": {
+        "node": "a hash chooses samples; the place of a digit is rounded down"
+    },
     "reasons/constant_key.sql": {"alias": RUN},
     **{f"reasons/{name}.sql": {"division": RUN} for name in DIVIDING},
     "reasons/key_names_people.sql": {"alias": RUN, "division": RUN},
     "stages/assessment/reasons_found.sql": {"alias": RUN, "division": RUN},
     "stages/encoding/levels.sql": {"cast to": LEVEL, "join on values": PLACE},
-    "stages/encoding/binned_levels.sql": {"cast to": "the missing value of the breaks has the column's type"},
-    "stages/classes/classes_of_cells.sql": {"alias": "its condition reads none of the counts that are called as those of cells"},
+    "stages/encoding/binned_levels.sql": {
+        "cast to": "the missing value of the breaks has the column's type"
+    },
+    "stages/classes/classes_of_cells.sql": {
+        "alias": "its condition reads none of the counts that are called as those of cells"
+    },
     "tables/level_ideas.sql": {"cast to TEXT": "a level is compared with words, whatever holds it"},
     "stages/encoding/labels.sql": {
         "cast to TEXT": "the name of a group and a value stand in one column",
@@ -104,7 +154,11 @@ EXCEPTIONS = {
         "join on values": "a level meets its label here, once, where it is shown",
     },
     "stages/recodes/uncoded.sql": {"cast to TEXT": "a value has no name yet"},
-    "stages/recodes/dated.sql": {"cast to TEXT": DAY, "node Substring": DAY, "node DPipe": "2021 and -Q1"},
+    "stages/recodes/dated.sql": {
+        "cast to TEXT": DAY,
+        "node Substring": DAY,
+        "node DPipe": "2021 and -Q1",
+    },
     "stages/recodes/aged.sql": {"cast to TEXT": DAY, "node Substring": DAY},
     "stages/recodes/grouped.sql": NAMED,
     "stages/recodes/equally_banded.sql": {"node Floor": "every engine rounds down"},
@@ -119,55 +173,92 @@ EXCEPTIONS = {
         "node Chr": LEVEL,
     },
     "stages/tolerance/numbers.sql": {
-        "cast to DECIMAL": "whole numbers and decimals are compared exactly, with the places of the tolerance",
+        "cast to DECIMAL": (
+            "whole numbers and decimals are compared exactly, with the places of the tolerance"
+        ),
         "cast to FLOAT": LEVEL,
         "cast to DATE": "dates are compared by the days between them",
         "cast to TEXT": "a number of 4 bytes is that of its shortest text",
-        "node DateDiff": "dates are compared by the days between them; where a database cannot count them, it is refused",
+        "node DateDiff": (
+            "dates are compared by the days between them; where a database cannot "
+            "count them, it is refused"
+        ),
         "node Var": "the unit of a difference of dates: the day",
     },
     "stages/tolerance/doubtful_levels.sql": {
-        "join on a range": "floating-point values that rounding alone puts within reach: hardly ever more than one an end",
+        "join on a range": (
+            "floating-point values that rounding alone puts within reach: hardly "
+            "ever more than one an end"
+        ),
     },
     "stages/encoding/value_ranks.sql": {"cast to": LEVEL},
     "stages/encoding/bin_bounds.sql": {
-        "join on a range": "a quantile lies between two of the values; there are at most as many as bins",
+        "join on a range": (
+            "a quantile lies between two of the values; there are at most as many as bins"
+        ),
         "cross join": "one row (the number of values) by the bins",
     },
     "uniques/dis_suda.sql": {
         "cross join": "the number of records in pairs is one row",
-        "node Pow": "a score is weighed by a power of it; every engine has POWER, and it makes no count",
+        "node Pow": (
+            "a score is weighed by a power of it; every engine has POWER, and it makes no count"
+        ),
     },
     **{
-        f"stages/comparisons/{name}.sql": {"cross join": "a row for each comparison that is counted, of which there are few"}
+        f"stages/comparisons/{name}.sql": {
+            "cross join": "a row for each comparison that is counted, of which there are few"
+        }
         for name in ("seen_cells", "seen_classes", "level_totals", "level_places")
     },
-    "stages/comparisons/lone_classes.sql": {"cross join": "the number of levels of the target is one row"},
-    "stages/comparisons/spread_classes.sql": {"cross join": "the number of levels of the target is one row"},
-    "stages/nearest/neighbours_by_pairs.sql": {
-        "cross join": "each open class by each synthetic cell, where that is the cheaper way; refused above the work limit"
+    "stages/comparisons/lone_classes.sql": {
+        "cross join": "the number of levels of the target is one row"
     },
-    "attackers/naive_bayes.sql": {"cross join": "every class by every level of the target, which is its work; levels by keys"},
+    "stages/comparisons/spread_classes.sql": {
+        "cross join": "the number of levels of the target is one row"
+    },
+    "stages/nearest/neighbours_by_pairs.sql": {
+        "cross join": (
+            "each open class by each synthetic cell, where that is the cheaper way; "
+            "refused above the work limit"
+        )
+    },
+    "attackers/naive_bayes.sql": {
+        "cross join": "every class by every level of the target, which is its work; levels by keys"
+    },
     "attackers/one_rule.sql": {"cross join": "one row at most: whether this key is chosen"},
     "stages/intruder/beliefs.sql": {"cross join": "the number of levels of the target is one row"},
     "tables/reference_cells.sql": {"cross join": "all cells of a table, which is small"},
     "tables/reference_summary.sql": {
         "cross join": "the original's own averages are one row",
     },
-    "tables/reference_histogram.sql": {"cross join": "random tables by the bins of a histogram, which are few"},
-    "stages/membership/reference_record.sql": {"window": "over the people of control alone, where a half of them is asked for"},
-    "stages/membership/control_halves.sql": {"cross join": "the last record of the first half is one row"},
+    "tables/reference_histogram.sql": {
+        "cross join": "random tables by the bins of a histogram, which are few"
+    },
+    "stages/membership/reference_record.sql": {
+        "window": "over the people of control alone, where a half of them is asked for"
+    },
+    "stages/membership/control_halves.sql": {
+        "cross join": "the last record of the first half is one row"
+    },
     "tables/membership_rates.sql": {"cross join": "the scores that people have by four rates"},
-    "tables/least_cells.sql": {"cross join": "the levels of the target by at most as many classes as are listed"},
+    "tables/least_cells.sql": {
+        "cross join": "the levels of the target by at most as many classes as are listed"
+    },
     "stages/comparisons/excluded_pair.sql": {
         "cross join": "the code of the target level and that of the key level, one row each",
         "node TryCast": LEVEL,
         "cast to": LEVEL,
     },
-    "tables/named_results.sql": {"cast to TEXT": "what is about the keys alone has a missing name of a target"},
+    "tables/named_results.sql": {
+        "cast to TEXT": "what is about the keys alone has a missing name of a target"
+    },
     "stages/people/stored_columns.sql": {"quoted name": VALUES},
-    "stages/people/scores_of_record.sql": {"quoted name": "columns are named after the user's keys"},
-    "stages/people/cells_of_record.sql": {"cast to TEXT": "the reason of an exclusion is a text, also where nothing is excluded"},
+    "stages/people/scores_of_record.sql": {
+        "quoted name": "columns are named after the user's keys"
+    },
+    "stages/people/cells_of_record.sql": {
+        "cast to TEXT": "the reason of an exclusion is a text, also where nothing is excluded"
+    },
     "tables/record_risk.sql": {
         "quoted name": 'columns are named after the user\'s, and "unique" is a word of SQL',
         "node Boolean": "what is so or not so of a record is a truth value",
@@ -186,7 +277,10 @@ EXCEPTIONS = {
     "stages/people/drawn.sql": {
         "quoted name": "draws records by all their values",
         "cast to": "values are drawn by as text",
-        **dict.fromkeys(("node MD5", "node Concat", "node Length"), "only DuckDB splits a file, and writes its halves"),
+        **dict.fromkeys(
+            ("node MD5", "node Concat", "node Length"),
+            "only DuckDB splits a file, and writes its halves",
+        ),
     },
     "stages/utility/number_sums.sql": {
         "quoted name": VALUES,
@@ -194,7 +288,9 @@ EXCEPTIONS = {
         "cast to": VALUES,
         "cross join": "the mean of a column of the original is one row",
     },
-    "stages/whole_rows/row_chances.sql": {"cross join": "ten digits by ten, as far as there are numbers of people alike"},
+    "stages/whole_rows/row_chances.sql": {
+        "cross join": "ten digits by ten, as far as there are numbers of people alike"
+    },
     "tables/quantiles.sql": {"cross join": "the values of a column by five percents"},
     "tables/protected.sql": {
         "quoted name": "writes the user's columns, by their quoted names",
@@ -206,31 +302,53 @@ EXCEPTIONS = {
 # Texts that are inserted into others: an exception of the first is one of those that hold it.
 PAIR, SPREAD = "stages/comparisons/excluded_pair.sql", "stages/comparisons/spread_classes.sql"
 CELLS = [  # hold the cells of a comparison
-    *(f"stages/comparisons/{name}.sql" for name in ("excluded_cells", "compared_cells", "distinct_cells", "ranked_cells")),
+    *(
+        f"stages/comparisons/{name}.sql"
+        for name in ("excluded_cells", "compared_cells", "distinct_cells", "ranked_cells")
+    ),
     *(f"stages/comparisons/{name}.sql" for name in ("class_tops", "lone_classes", "guessed_cells")),
     *(
         f"stages/results/{name}.sql"
-        for name in ("person_caps", "person_values", "moments", "disclosive_levels", "excluded", "two_way_candidates")
+        for name in (
+            "person_caps",
+            "person_values",
+            "moments",
+            "disclosive_levels",
+            "excluded",
+            "two_way_candidates",
+        )
     ),
     *(f"stages/people/{name}.sql" for name in ("modes", "cells_of_record", "near_cells_of_record")),
     *("stages/tolerance/within_cells.sql", "stages/tolerance/within.sql"),
     *("tables/risky_cells.sql", "tables/top_level.sql"),
 ]
 INSERTED = {
-    "stages/encoding/breaks.sql": ["stages/encoding/value_ranks.sql", "stages/encoding/bin_bounds.sql"],
+    "stages/encoding/breaks.sql": [
+        "stages/encoding/value_ranks.sql",
+        "stages/encoding/bin_bounds.sql",
+    ],
     "stages/tolerance/floating_intervals.sql": ["stages/tolerance/doubtful_levels.sql"],
     "stages/encoding/levels.sql": ["stages/encoding/values.sql"],
     "tables/listing.sql": ["stages/encoding/labels.sql"],
     **{
-        f"stages/recodes/{name}.sql": ["stages/encoding/values.sql", *(f"stages/recodes/{each}.sql" for each in RECODES[:place])]
+        f"stages/recodes/{name}.sql": [
+            "stages/encoding/values.sql",
+            *(f"stages/recodes/{each}.sql" for each in RECODES[:place]),
+        ]
         for place, name in enumerate(RECODES)
     },
     "stages/encoding/records.sql": ["stages/encoding/file_values.sql"],
     **{
-        f"stages/encoding/{name}.sql": ["stages/encoding/records.sql", "stages/encoding/file_values.sql"]
+        f"stages/encoding/{name}.sql": [
+            "stages/encoding/records.sql",
+            "stages/encoding/file_values.sql",
+        ]
         for name in ("passes", "records_in_parts")
     },
-    **{f"stages/assessment/{name}.sql": ["stages/assessment/shared_rows.sql"] for name in ("distinct_rows", "sampled_rows")},
+    **{
+        f"stages/assessment/{name}.sql": ["stages/assessment/shared_rows.sql"]
+        for name in ("distinct_rows", "sampled_rows")
+    },
     **{path: [PAIR] for path in CELLS},
     "stages/comparisons/population_cells.sql": ["stages/comparisons/seen_cells.sql"],
     **{
@@ -248,7 +366,12 @@ INSERTED = {
         f"stages/comparisons/{name}.sql": [PAIR, "stages/comparisons/level_places.sql"]
         for name in ("ordered_shares", "ordered_classes")
     },
-    "stages/results/totals.sql": [PAIR, SPREAD, "stages/intruder/beliefs.sql", "stages/comparisons/level_places.sql"],
+    "stages/results/totals.sql": [
+        PAIR,
+        SPREAD,
+        "stages/intruder/beliefs.sql",
+        "stages/comparisons/level_places.sql",
+    ],
     "stages/intruder/best_guesses.sql": ["attackers/naive_bayes.sql"],
     "stages/intruder/drawn_guesses.sql": ["attackers/one_rule.sql"],
     "tables/least_cells.sql": [PAIR, SPREAD],
@@ -266,8 +389,14 @@ def renderings() -> dict[tuple[str, str], portable.Rendering]:
 
 @pytest.fixture(scope="module")
 def different(renderings: dict[tuple[str, str], portable.Rendering]) -> list[portable.Rendering]:
-    """One of the texts that differ in their numbers alone, as those of the first and the second target do."""
-    return list({(path, re.sub(r"\d+", "0", sql)): each for (path, sql), each in renderings.items()}.values())
+    """One of the texts that differ in their numbers alone, as those of the first and the second
+    target do.
+    """
+    return list(
+        {
+            (path, re.sub(r"\d+", "0", sql)): each for (path, sql), each in renderings.items()
+        }.values()
+    )
 
 
 @pytest.fixture(scope="module")
@@ -279,12 +408,20 @@ def broken(different: list[portable.Rendering]) -> set[tuple[str, str]]:
 def excepted(path: str, rule: str) -> set[tuple[str, str]]:
     """The exceptions that allow it."""
     holders = [path, *INSERTED.get(path, ())]
-    return {(holder, name) for holder in holders for name in EXCEPTIONS.get(holder, ()) if rule.startswith(name)}
+    return {
+        (holder, name)
+        for holder in holders
+        for name in EXCEPTIONS.get(holder, ())
+        if rule.startswith(name)
+    }
 
 
 def test_the_templates_of_a_few_questions_keep_to_the_portable_subset() -> None:
     """The quick part of the next one, which asks all."""
-    few = [*portable.own_selects(), *chain.from_iterable(map(portable.renderings, ("plain", "everything")))]
+    few = [
+        *portable.own_selects(),
+        *chain.from_iterable(map(portable.renderings, ("plain", "everything"))),
+    ]
     broken = {(each.path, rule) for each in few for rule in violations(each.sql, each.tables)}
     assert sorted((path, rule) for path, rule in broken if not excepted(path, rule)) == []
 
@@ -340,9 +477,12 @@ def test_the_variants_reach_every_line_of_every_template(
         "cast to TEXT": "SELECT CAST(x AS VARCHAR) AS r FROM a",
         "division x / 2": "SELECT x / 2 AS r FROM a",
         "division CAST(x AS DOUBLE) / y": "SELECT CAST(x AS DOUBLE) / y AS r FROM a",
-        "division x / NULLIF(CAST(y AS DOUBLE), 0)": "SELECT x / NULLIF(CAST(y AS DOUBLE), 0) AS r FROM a",
+        "division x / NULLIF(CAST(y AS DOUBLE), 0)": (
+            "SELECT x / NULLIF(CAST(y AS DOUBLE), 0) AS r FROM a"
+        ),
         "window frame not spelled ROWS BETWEEN": "SELECT SUM(x) OVER (ORDER BY x) AS r FROM a",
-        "window frame not spelled ROWS BETWEEN ": "SELECT SUM(x) OVER (ORDER BY x RANGE BETWEEN UNBOUNDED PRECEDING"
+        "window frame not spelled ROWS BETWEEN ": "SELECT SUM(x) OVER (ORDER BY x RANGE BETWEEN "
+        "UNBOUNDED PRECEDING"
         " AND CURRENT ROW) AS r FROM a",
         "window over records": "SELECT COUNT(*) OVER () AS r FROM records",
         "alias x hides a column": "SELECT SUM(x) AS x, MAX(x) AS y FROM a",
@@ -352,10 +492,15 @@ def test_the_variants_reach_every_line_of_every_template(
         "IS other than NULL": "SELECT x FROM a WHERE x IS TRUE",
         "star": "SELECT * FROM a",
         "quoted name age": 'SELECT "age" FROM a',
-        # Each step is read twice: an engine that computes a step anew wherever it is read would read `a` eight times.
-        "more than two steps of WITH that are read again": "WITH c AS (SELECT x FROM a), d AS (SELECT c.x FROM c JOIN c AS o"
-        " ON c.x = o.x), e AS (SELECT d.x FROM d JOIN d AS o ON d.x = o.x) SELECT e.x FROM e JOIN e AS o ON e.x = o.x",
-        "WITH inside WITH": "WITH d AS (WITH c AS (SELECT x FROM a) SELECT x FROM c) SELECT x FROM d",
+        # Each step is read twice: an engine that computes a step anew wherever it is read would
+        # read `a` eight times.
+        "more than two steps of WITH that are read again": "WITH c AS (SELECT x FROM a), d AS "
+        "(SELECT c.x FROM c JOIN c AS o"
+        " ON c.x = o.x), e AS (SELECT d.x FROM d JOIN d AS o ON d.x = o.x) SELECT e.x FROM e JOIN "
+        "e AS o ON e.x = o.x",
+        "WITH inside WITH": (
+            "WITH d AS (WITH c AS (SELECT x FROM a) SELECT x FROM c) SELECT x FROM d"
+        ),
     }.items(),
 )
 def test_what_is_not_portable_is_caught(rule: str, sql: str) -> None:
@@ -373,7 +518,9 @@ def test_what_is_portable_passes() -> None:
 
 @pytest.mark.parametrize("path", FILES)
 def test_a_file_has_the_form_of_its_folder(path: str) -> None:
-    start, header, body = re.split(r"^/\*---\n|^---\*/\n", (SQL / path).read_text(encoding="utf-8"), flags=re.MULTILINE)
+    start, header, body = re.split(
+        r"^/\*---\n|^---\*/\n", (SQL / path).read_text(encoding="utf-8"), flags=re.MULTILINE
+    )
     assert start == ""
     facts = tomllib.loads(header)
     if path.startswith("measures/"):
@@ -394,12 +541,17 @@ def test_a_file_has_the_form_of_its_folder(path: str) -> None:
 
 @pytest.mark.slow
 def test_sqlglot_reads_every_template_back(different: list[portable.Rendering]) -> None:
-    """What is printed from the tree parses to the same tree: nothing in it is taken for something else.
+    """What is printed from the tree parses to the same tree: nothing in it is taken for something
+    else.
 
-    Of the texts of a template that have the same lines of it one is read: what is inserted in them is read as a text of its own.
+    Of the texts of a template that have the same lines of it one is read: what is inserted in them
+        is read as a text of its own.
     """
     lines = {path: portable.template_text(SQL / path) for path in FILES}
-    read = {(each.path, *(line in " ".join(each.sql.split()) for line in lines[each.path])): each for each in different}
+    read = {
+        (each.path, *(line in " ".join(each.sql.split()) for line in lines[each.path])): each
+        for each in different
+    }
     for each in read.values():
         tree = parsed(each.sql)
         assert sqlglot.parse_one(tree.sql(dialect="duckdb"), dialect="duckdb") == tree

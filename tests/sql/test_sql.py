@@ -1,4 +1,6 @@
-"""The SQL that is printed is the SQL that runs: golden scripts, and every measure's script executed as printed."""
+"""The SQL that is printed is the SQL that runs: golden scripts, and every measure's script executed
+as printed.
+"""
 
 import random
 import re
@@ -29,8 +31,11 @@ from sqlrisk.plan import comparisons, encoding, membership, totals
 from sqlrisk.plan.subsets import singling_out
 
 MEASURES = [measure.name for measure in catalog()]
-# Whole rows: tests/analyses/scores/test_copies.py; no script knows the order of the people of control.
-OF_KEYS = [measure.name for measure in catalog() if not measure.of_rows and measure.needs != "a reference"]
+# Whole rows: tests/analyses/scores/test_copies.py; no script knows the order of the people of
+# control.
+OF_KEYS = [
+    measure.name for measure in catalog() if not measure.of_rows and measure.needs != "a reference"
+]
 OF_NUMBERS = ("within", "ordered_classes")  # stages that targets of text have none of
 MINUS_8: dict[str, Any] = {"special": {"age": ["-8"]}}
 KEYS: dict[str, Any] = {"keys": ["sex", "age"], "targets": ["ill", "income"]}
@@ -62,7 +67,11 @@ NEEDS: dict[str | None, dict[str, Any]] = {
     "a stated synthesiser": WORST,
     "control": HALVES,
 }
-ORIGINAL, ONE, THREE = "original.parquet", "syn_1.parquet", ["syn_1.parquet", "syn_2.parquet", "syn_3.parquet"]
+ORIGINAL, ONE, THREE = (
+    "original.parquet",
+    "syn_1.parquet",
+    ["syn_1.parquet", "syn_2.parquet", "syn_3.parquet"],
+)
 Rows = dict[tuple[object, object, object], tuple[object, object, object]]
 """(point, target, comparison as it is numbered) to numerator, denominator, value."""
 
@@ -105,8 +114,19 @@ def execute(script: str, connection: duckdb.DuckDBPyConnection | None = None) ->
             rows = fresh.execute(statement).fetchall()
         names = [each[0] for each in fresh.description or []]
     more = ["population", "weighted"] if "weighted" in names else []
-    assert names == ["measure", "point", "target", "comparison", *more, "numerator", "denominator", "value"]
-    return {tuple(row[1:4]): tuple(row[-3:]) for row in rows if not more or tuple(row[4:6]) == (0, 0)}
+    assert names == [
+        "measure",
+        "point",
+        "target",
+        "comparison",
+        *more,
+        "numerator",
+        "denominator",
+        "value",
+    ]
+    return {
+        tuple(row[1:4]): tuple(row[-3:]) for row in rows if not more or tuple(row[4:6]) == (0, 0)
+    }
 
 
 def scored(report: sqlrisk.Report, measure: str, targets: list[str]) -> Rows:
@@ -130,13 +150,16 @@ def scored(report: sqlrisk.Report, measure: str, targets: list[str]) -> Rows:
 def agree(printed: Rows, report: Rows) -> bool:
     """The same rows, to 1e-12; whole numbers to the last one."""
     return printed.keys() == report.keys() != set() and all(
-        value is None if other is None else value == (other if isinstance(other, int) else pytest.approx(other, rel=1e-12))
+        value is None
+        if other is None
+        else value == (other if isinstance(other, int) else pytest.approx(other, rel=1e-12))
         for key in report
         for value, other in zip(printed[key], report[key], strict=True)
     )
 
 
-# ---- golden scripts --------------------------------------------------------------------------------
+# ---- golden scripts
+# --------------------------------------------------------------------------------
 
 SCRIPTS: dict[str, tuple[str, list[Any], dict[str, Any]]] = {
     "plain": ("DiSCO", [], {"keys": ["sex", "age"], "targets": ["ill"]}),
@@ -146,7 +169,11 @@ SCRIPTS: dict[str, tuple[str, list[Any], dict[str, Any]]] = {
     "exclusions": ("R_known_DiSCO", [ORIGINAL, ONE], {**KEYS, **EXCLUSIONS}),
     "pooled": ("DCAP_scaled", [ORIGINAL, THREE], {"keys": ["sex", "age"], "targets": ["ill"]}),
     "methods": ("repU", [ORIGINAL, {"cart": THREE[:2], "tree's": THREE[2:]}], KEYS),
-    "two_key_columns": ("iS", [ORIGINAL, ONE], {"keys": ["sex", *(f"long {n}" for n in range(8))], "targets": ["ill"]}),
+    "two_key_columns": (
+        "iS",
+        [ORIGINAL, ONE],
+        {"keys": ["sex", *(f"long {n}" for n in range(8))], "targets": ["ill"]},
+    ),
 }
 
 
@@ -164,12 +191,20 @@ def test_the_scripts_are_the_golden_ones() -> None:
 
 
 def test_a_line_of_a_stage_stands_in_few_golden_files() -> None:
-    """So that who changes it has few to read; DuckDB's files are laid out by another hand than the scripts."""
+    """So that who changes it has few to read; DuckDB's files are laid out by another hand than the
+    scripts.
+    """
     files = [
-        {"".join(line.split()) for line in path.read_text(encoding="utf-8").splitlines() if re.search(r"\w.* AS \w+,?$", line)}
+        {
+            "".join(line.split())
+            for line in path.read_text(encoding="utf-8").splitlines()
+            if re.search(r"\w.* AS \w+,?$", line)
+        }
         for path in snapshots.GOLDEN.rglob("*.*")
     ]
-    assert {line for line in set().union(*files) if sum(line in each for each in files) > 4} == set()
+    assert {
+        line for line in set().union(*files) if sum(line in each for each in files) > 4
+    } == set()
 
 
 @pytest.mark.parametrize("name", few(name for name, (_, sources, _) in SCRIPTS.items() if sources))
@@ -192,7 +227,8 @@ def test_a_script_has_no_more_than_its_measure_needs() -> None:
     assert "DCAP" not in sqlrisk.sql("DiSCO", ORIGINAL, ONE, **KEYS)
 
 
-# ---- every measure, as printed --------------------------------------------------------------------------------
+# ---- every measure, as printed
+# --------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -204,9 +240,28 @@ def reports(files: Path) -> dict[str, sqlrisk.Report]:
     every["universe"] = str(files / UNIVERSE)
     return {
         "plain": sqlrisk.score(original, synthetic, **KEYS, **every),
-        "exclusions": sqlrisk.score(original, synthetic, **settings, **WEIGHTS, **WITHIN, **ALIGNED, **LINK, **WORST, **every),
+        "exclusions": sqlrisk.score(
+            original,
+            synthetic,
+            **settings,
+            **WEIGHTS,
+            **WITHIN,
+            **ALIGNED,
+            **LINK,
+            **WORST,
+            **every,
+        ),
         "exclusions, no bins": sqlrisk.score(
-            original, synthetic, **KEYS, **EXCLUSIONS, **WEIGHTS, **BOTH, **ALIGNED, **LINK, **WORST, **every
+            original,
+            synthetic,
+            **KEYS,
+            **EXCLUSIONS,
+            **WEIGHTS,
+            **BOTH,
+            **ALIGNED,
+            **LINK,
+            **WORST,
+            **every,
         ),
         "control": sqlrisk.score(original, synthetic, **KEYS, **EXCLUSIONS, **HALVES, **every),
     }
@@ -216,31 +271,49 @@ def reports(files: Path) -> dict[str, sqlrisk.Report]:
 def test_a_printed_script_runs(measure: str, reports: dict[str, sqlrisk.Report]) -> None:
     """With files; under exclusions, and bins unless the key has a tolerance."""
     needs = catalog()[measure].needs
-    bins, report = ({}, report_for(needs)) if NEEDS[needs] in (NEAR, HALVES) else ({"bins": {"age": 4}, **MINUS_8}, "exclusions")
-    printed = execute(sqlrisk.sql(measure, ORIGINAL, ONE, **KEYS, **bins, **EXCLUSIONS, **NEEDS[needs]))
+    bins, report = (
+        ({}, report_for(needs))
+        if NEEDS[needs] in (NEAR, HALVES)
+        else ({"bins": {"age": 4}, **MINUS_8}, "exclusions")
+    )
+    printed = execute(
+        sqlrisk.sql(measure, ORIGINAL, ONE, **KEYS, **bins, **EXCLUSIONS, **NEEDS[needs])
+    )
     assert agree(printed, scored(reports[report], measure, KEYS["targets"]))
 
 
 @pytest.mark.parametrize("measure", some(OF_KEYS[9::16], OF_KEYS))
-def test_a_script_without_files_runs_over_tables(measure: str, reports: dict[str, sqlrisk.Report]) -> None:
-    """The tables original and synthetic, and control where it is needed; a key in each class key column."""
+def test_a_script_without_files_runs_over_tables(
+    measure: str, reports: dict[str, sqlrisk.Report]
+) -> None:
+    """The tables original and synthetic, and control where it is needed; a key in each class key
+    column.
+    """
     needs = catalog()[measure].needs
     settings, report = (KEYS | EXCLUSIONS, report_for(needs)) if needs else (KEYS, "plain")
     if catalog()[measure].stage == "ordered_classes":
         settings = settings | {"types": "income=BIGINT"}  # which no table tells
     connection = duckdb.connect()
-    whose = {"original": "half = 'in'", "control": "half = 'out'"} if needs == "control" else {"original": "TRUE"}
+    whose = (
+        {"original": "half = 'in'", "control": "half = 'out'"}
+        if needs == "control"
+        else {"original": "TRUE"}
+    )
     for table, people in whose.items():
         connection.execute(f"CREATE TABLE {table} AS SELECT * FROM '{ORIGINAL}' WHERE {people}")
     for table, file in (("synthetic", ONE), ("universe", UNIVERSE)):
         connection.execute(f"CREATE TABLE {table} AS SELECT * FROM '{file}'")
-    printed = execute(sqlrisk.sql(measure, **settings, **(NEEDS[needs] if needs != "control" else {})), connection)
+    printed = execute(
+        sqlrisk.sql(measure, **settings, **(NEEDS[needs] if needs != "control" else {})), connection
+    )
     assert agree(printed, scored(reports[report], measure, KEYS["targets"]))
 
 
 def test_a_script_holds_hostile_names_and_levels() -> None:
     names = {"sex": 'se"x; --', "age": "{{ age }}", "ill": "classes"}
-    original, synthetic = (people(seed).select(list(names)).rename_columns(names) for seed in (0, 1))
+    original, synthetic = (
+        people(seed).select(list(names)).rename_columns(names) for seed in (0, 1)
+    )
     settings: dict[str, Any] = {"keys": [names["sex"], names["age"]], "targets": ["classes"]}
     settings["exclude_level"] = {"classes": ["it's", "{% no %}"]}
     connection = duckdb.connect()
@@ -257,7 +330,9 @@ Counted = Callable[[str | None], tuple[DuckDB, Any]]
 
 @pytest.fixture(scope="module")
 def counted() -> Iterator[Counted]:
-    """A session that has counted all measures that need the same, and its layout: one for each need, made once."""
+    """A session that has counted all measures that need the same, and its layout: one for each
+    need, made once.
+    """
     with ExitStack() as stack:
 
         @cache
@@ -277,14 +352,25 @@ def counted() -> Iterator[Counted]:
 
 
 @pytest.mark.parametrize("measure", some(OF_KEYS[::40], OF_KEYS))
-def test_a_measure_s_own_select_runs_over_its_stage(measure: str, reports: dict[str, sqlrisk.Report], counted: Counted) -> None:
+def test_a_measure_s_own_select_runs_over_its_stage(
+    measure: str, reports: dict[str, sqlrisk.Report], counted: Counted
+) -> None:
     """--one: the SELECT alone, over what its stage is called."""
     each = catalog()[measure]
     # The third is the link.
-    target = 3 if each.stage == "linked_classes" else 0 if each.untargeted else 2 if each.stage in OF_NUMBERS else 1
+    target = (
+        3
+        if each.stage == "linked_classes"
+        else 0
+        if each.untargeted
+        else 2
+        if each.stage in OF_NUMBERS
+        else 1
+    )
     engine, layout = counted(each.needs)
     engine.run("CREATE SCHEMA one")
-    at = each.at[-2:-1] if each.parts else ()  # what is made of others has one SELECT at all of its points
+    # what is made of others has one SELECT at all of its points
+    at = each.at[-2:-1] if each.parts else ()
     engine.run(f"CREATE TABLE one.{each.stage} AS\n{stage_rows(engine, layout, each.stage, *at)}")
     engine.run("SET search_path = 'one'")
     try:
@@ -293,14 +379,21 @@ def test_a_measure_s_own_select_runs_over_its_stage(measure: str, reports: dict[
         engine.run("SET search_path = 'main'")
         engine.run("DROP SCHEMA one CASCADE")
     found = scored(reports[report_for(each.needs)], measure, KEYS["targets"])
-    expected = [row for key, row in found.items() if key[1] == target and (not at or key[0] == float(*at))]
+    expected = [
+        row for key, row in found.items() if key[1] == target and (not at or key[0] == float(*at))
+    ]
     sides = [[value for value in row[:2] if value is not None] or [row[2]] for row in expected]
     assert len(rows) == len(expected)
-    first_one = 1 if (each.at and not at) or "least" in each.aggregates else 0  # behind the point, or what is least
+    # behind the point, or what is least
+    first_one = 1 if (each.at and not at) or "least" in each.aggregates else 0
     rows = [row[first_one:] for row in rows]
     # The SELECTs of several points stand in a UNION ALL, whose rows come in any order.
-    for row, side in zip(sorted(rows, key=first), sorted(map(tuple, sides), key=first), strict=True):
-        assert row == tuple(value if value is None else pytest.approx(value, rel=1e-12) for value in side)
+    for row, side in zip(
+        sorted(rows, key=first), sorted(map(tuple, sides), key=first), strict=True
+    ):
+        assert row == tuple(
+            value if value is None else pytest.approx(value, rel=1e-12) for value in side
+        )
 
 
 def report_for(needs: str | None) -> str:
@@ -314,24 +407,37 @@ def first(row: tuple[Any, ...]) -> float:
 
 
 def stage_rows(engine: DuckDB, layout: Any, stage: str, at: str = "point") -> str:
-    """What a measure's stage stands for: the rows of the first comparison and the first target, at a point."""
+    """What a measure's stage stands for: the rows of the first comparison and the first target, at
+    a point.
+    """
     comparison, target = layout.comparisons[0], layout.targets[0]
     if stage == "predicate_counts":
         rows = singling_out.predicate_counts(layout, layout.counts.bases[0])
-        return f"SELECT * FROM {templates.nested(rows)} AS every WHERE comparison = {comparison.number}"
+        return (
+            f"SELECT * FROM {templates.nested(rows)} AS every WHERE comparison = "
+            f"{comparison.number}"
+        )
     if stage in OF_SCORES:
         return membership.thresholds(layout, "score_counts")
     if stage in UNTARGETED:
         return comparisons.of_classes(
-            layout, [comparison], layout.counts.bases[-1 if layout.scenario.weights is None else 1], stage
+            layout,
+            [comparison],
+            layout.counts.bases[-1 if layout.scenario.weights is None else 1],
+            stage,
         )
     if stage in (*CELL_STAGES, *PROFILES, *OF_NUMBERS, "posteriors"):
-        return comparisons.Cells(layout, (comparison,), (layout.targets[1] if stage in OF_NUMBERS else target,)).read_by(stage)
+        return comparisons.Cells(
+            layout, (comparison,), (layout.targets[1] if stage in OF_NUMBERS else target,)
+        ).read_by(stage)
     columns = ", ".join(
         f"""MAX(CASE WHEN measure = '{name}' AND COALESCE(point, 0) = COALESCE({at}, 0) THEN value END) AS "{name}" """
         for (name,) in engine.run("SELECT DISTINCT measure FROM results")
     )
-    return f"SELECT {columns} FROM results WHERE target = {target.number} AND comparison = {comparison.number}"
+    return (
+        f"SELECT {columns} FROM results WHERE target = {target.number} AND comparison = "
+        f"{comparison.number}"
+    )
 
 
 def test_a_wrong_number_would_be_seen(reports: dict[str, sqlrisk.Report]) -> None:
@@ -344,7 +450,9 @@ def test_a_wrong_number_would_be_seen(reports: dict[str, sqlrisk.Report]) -> Non
 def test_a_script_of_a_measure_needs_what_the_measure_needs() -> None:
     with pytest.raises(sqlrisk.InputError, match="population_risk needs weights"):
         sqlrisk.sql("population_risk", **KEYS)
-    with pytest.raises(sqlrisk.InputError, match="membership_ratio_AUC needs a reference: a script knows no order"):
+    with pytest.raises(
+        sqlrisk.InputError, match="membership_ratio_AUC needs a reference: a script knows no order"
+    ):
         sqlrisk.sql("membership_ratio_AUC", **KEYS)
 
 
@@ -373,7 +481,9 @@ def test_of_files_nothing_is_asked_that_they_tell() -> None:
 def test_a_script_over_csv_files_loads_them(tmp_path: Path) -> None:
     """Runnable as printed: the copy of each CSV file, with its settled types, comes first."""
     for name in ("original", "synthetic"):
-        (tmp_path / f"{name}.csv").write_text('town,"a ""b"",c"\n1.5,x\n1.50,\n2,""\n', encoding="utf-8")
+        (tmp_path / f"{name}.csv").write_text(
+            'town,"a ""b"",c"\n1.5,x\n1.50,\n2,""\n', encoding="utf-8"
+        )
     files = (str(tmp_path / "original.csv"), str(tmp_path / "synthetic.csv"))
     text = sqlrisk.sql("DiSCO", *files, keys=["town"], targets=['a "b",c'])
     rows = duckdb.connect().execute(text).fetchall()

@@ -1,8 +1,10 @@
-"""House rules of the templates under sql/: few flags, little nesting, short files and lines, and a head that says what a row is.
+"""House rules of the templates under sql/: few flags, little nesting, short files and lines, and a
+head that says what a row is.
 
-A flag is a name that a condition of a template tests: in ``{% if %}`` and ``{% elif %}``, in ``{{ a if b }}`` and in
-``{% for a in b if c %}``; with the attributes that are read of it, and what a loop names counts as well. What a stage says may
-depend on two of them. Where more varies, the plan chooses among stages, or hands down a query.
+A flag is a name that a condition of a template tests: in ``{% if %}`` and ``{% elif %}``, in ``{{ a
+if b }}`` and in ``{% for a in b if c %}``; with the attributes that are read of it, and what a loop
+names counts as well. What a stage says may depend on two of them. Where more varies, the plan
+chooses among stages, or hands down a query.
 """
 
 import re
@@ -15,7 +17,10 @@ from jinja2 import nodes
 from sqlrisk.common.resources import sql_folder
 
 SQL = sql_folder()
-TEXTS = {path.relative_to(SQL).as_posix(): path.read_text(encoding="utf-8") for path in sorted(SQL.rglob("*.sql"))}
+TEXTS = {
+    path.relative_to(SQL).as_posix(): path.read_text(encoding="utf-8")
+    for path in sorted(SQL.rglob("*.sql"))
+}
 MACROS = {name: text for name, text in TEXTS.items() if name.startswith("macros/")}
 TEMPLATES = {name: text for name, text in TEXTS.items() if name not in MACROS}
 OWN_HEADERS = (
@@ -39,7 +44,9 @@ def head_and_body(text: str) -> tuple[str, str]:
 
 
 def names_in(node: nodes.Node) -> set[str]:
-    """The names in a condition, each with the attributes that are read of it: ``file.of_people``."""
+    """The names in a condition, each with the attributes that are read of it:
+    ``file.of_people``.
+    """
     parts, inner = [], node
     while isinstance(inner, nodes.Getattr):
         parts.append(inner.attr)
@@ -59,7 +66,9 @@ def flags(text: str) -> set[str]:
 
 
 def depth(sql: str) -> int:
-    """How many levels of queries a template nests; a step of a WITH is read by itself, and begins anew."""
+    """How many levels of queries a template nests; a step of a WITH is read by itself, and begins
+    anew.
+    """
     text = re.sub(r"--[^\n]*|'[^'\n]*'|{#.*?#}|{%.*?%}|{{.*?}}", "", sql, flags=re.DOTALL)
     levels, deepest = [1], 1  # of each open parenthesis, behind the whole text
     for token in re.findall(r"AS \(|\(\s*SELECT\b|[()]", text):
@@ -77,8 +86,13 @@ def test_a_template_has_at_most_two_flags() -> None:
 
 
 def test_a_template_is_read_in_one_go() -> None:
-    """What is longer, or more template than SQL, is several stages; what stages say alike is a macro."""
-    sizes = {name: (len(text.splitlines()), len(re.findall(r"{%|{{", text))) for name, text in TEMPLATES.items()}
+    """What is longer, or more template than SQL, is several stages; what stages say alike is a
+    macro.
+    """
+    sizes = {
+        name: (len(text.splitlines()), len(re.findall(r"{%|{{", text)))
+        for name, text in TEMPLATES.items()
+    }
     assert {name: size for name, size in sizes.items() if size[0] > LENGTH or size[1] > TAGS} == {}
 
 
@@ -92,8 +106,13 @@ def test_queries_nest_three_levels_at_most() -> None:
 def test_no_line_of_sql_is_long() -> None:
     checked = {name: head_and_body(text) for name, text in (TEMPLATES | MACROS).items()}
     # Texts that a report shows are in a header of its own form: each is one line.
-    lines = {name: (body if has_own_header(name) else head + body).splitlines() for name, (head, body) in checked.items()}
-    assert [(name, line) for name, each in lines.items() for line in each if len(line) > WIDTH] == []
+    lines = {
+        name: (body if has_own_header(name) else head + body).splitlines()
+        for name, (head, body) in checked.items()
+    }
+    assert [
+        (name, line) for name, each in lines.items() for line in each if len(line) > WIDTH
+    ] == []
 
 
 def test_lists_and_texts_are_made_by_macros() -> None:
@@ -101,9 +120,17 @@ def test_lists_and_texts_are_made_by_macros() -> None:
 
 
 def test_the_head_says_what_a_row_is_and_what_is_read() -> None:
-    heads = {name: tomllib.loads(head_and_body(text)[0]) for name, text in TEMPLATES.items() if not has_own_header(name)}
+    heads = {
+        name: tomllib.loads(head_and_body(text)[0])
+        for name, text in TEMPLATES.items()
+        if not has_own_header(name)
+    }
     assert heads
-    assert [name for name, head in heads.items() if not head["grain"].startswith("one row") or not head["reads"].strip()] == []
+    assert [
+        name
+        for name, head in heads.items()
+        if not head["grain"].startswith("one row") or not head["reads"].strip()
+    ] == []
 
 
 def test_every_macro_says_what_it_gives() -> None:
@@ -118,9 +145,16 @@ def test_a_template_imports_the_macros_that_it_uses() -> None:
     idle = []
     for name, text in TEMPLATES.items():
         body = head_and_body(text)[1]
-        imported = re.findall(r'{% from "macros/\w+\.sql" import ([\w, ]+?)(?: with context)? %}', body)
+        imported = re.findall(
+            r'{% from "macros/\w+\.sql" import ([\w, ]+?)(?: with context)? %}', body
+        )
         rest = re.sub(r"{% from [^\n]*", "", body)
-        idle += [(name, each) for names in imported for each in names.split(", ") if not re.search(rf"\b{each}\(", rest)]
+        idle += [
+            (name, each)
+            for names in imported
+            for each in names.split(", ")
+            if not re.search(rf"\b{each}\(", rest)
+        ]
     assert idle == []
 
 
@@ -142,9 +176,22 @@ def test_flags_are_found(text: str, found: set[str]) -> None:
     ("sql", "levels"),
     [
         ("SELECT MAX(x) FROM a", 1),
-        ("SELECT x FROM (\n{% call y() %}\n SELECT x FROM (SELECT x FROM b WHERE (x) > 0) AS c) AS d", 3),
+        (
+            (
+                "SELECT x FROM (\n{% call y() %}\n SELECT x FROM (SELECT x FROM b WHERE (x) > 0) "
+                "AS "
+                "c) AS d"
+            ),
+            3,
+        ),
         ("SELECT x FROM (SELECT x FROM b) AS c JOIN (SELECT x FROM e) AS f ON c.x = f.x", 2),
-        ("WITH a AS (\n SELECT x FROM (SELECT x FROM b) AS c\n), d AS (SELECT x FROM a)\nSELECT x FROM d", 2),
+        (
+            (
+                "WITH a AS (\n SELECT x FROM (SELECT x FROM b) AS c\n), d AS (SELECT x FROM "
+                "a)\nSELECT x FROM d"
+            ),
+            2,
+        ),
         ("-- (SELECT\nSELECT x {# (SELECT #} FROM {{ y('(SELECT') }}", 1),
     ],
     ids=["flat", "nested", "one beside the other", "steps", "comments"],

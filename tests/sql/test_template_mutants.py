@@ -1,8 +1,10 @@
-"""Mutants of stages, tables and macros: each comparison, constant, operator and number is changed; a witness must notice.
+"""Mutants of stages, tables and macros: each comparison, constant, operator and number is changed;
+a witness must notice.
 
-A witness is a run whose numbers are known (tests/support/witnesses.py). It is recorded once. A mutant of a template is tried with
-the witnesses of the template: of each, what the change reaches is run again, and the witness notices when the program is told
-other rows than before, or the SQL cannot be run. No file of sql/ is changed.
+A witness is a run whose numbers are known (tests/support/witnesses.py). It is recorded once. A
+mutant of a template is tried with the witnesses of the template: of each, what the change reaches
+is run again, and the witness notices when the program is told other rows than before, or the SQL
+cannot be run. No file of sql/ is changed.
 """
 
 from collections.abc import Mapping, Sequence
@@ -38,7 +40,12 @@ RUNS: Mapping[str, Sequence[str]] = {
     "stages/classes/summed_classes.sql": ("exclusions",),
     "stages/comparisons/compared_cells.sql": ("who_is_counted", "dsyn"),
     "stages/comparisons/distinct_cells.sql": (
-        *("towns_that_look_alike", "worse_protected_of_who_is_counted", "control", "max_denom_in_a_population"),
+        *(
+            "towns_that_look_alike",
+            "worse_protected_of_who_is_counted",
+            "control",
+            "max_denom_in_a_population",
+        ),
     ),
     "stages/comparisons/excluded_cells.sql": ("exclusions", "a_pair_left_out"),
     "stages/comparisons/excluded_pair.sql": ("exclusions",),
@@ -62,15 +69,34 @@ RUNS: Mapping[str, Sequence[str]] = {
     "stages/intruder/best_guesses.sql": ("attack: exact_match",),
     "stages/intruder/drawn_guesses.sql": ("attack: marginal",),
     "stages/intruder/key_run_counts.sql": ("attack, naive Bayes",),
-    **dict.fromkeys((f"stages/intruder/{name}.sql" for name in ("evidence", "likelihoods", "posteriors")), ("intruder, levels",)),
+    **dict.fromkeys(
+        (f"stages/intruder/{name}.sql" for name in ("evidence", "likelihoods", "posteriors")),
+        ("intruder, levels",),
+    ),
     "stages/intruder/training_keys.sql": ("attack: one_rule",),
     "stages/intruder/training_levels.sql": ("attack: uniform",),
-    "stages/membership/control_halves.sql": ("membership_of_who_is_counted", "membership, one by one"),
-    "stages/membership/ratio_counts.sql": ("membership_of_who_is_counted", "membership_of_few", "membership, one by one"),
-    "stages/membership/ratio_scores.sql": ("membership_of_who_is_counted", "membership, one by one"),
-    "stages/membership/reference_record.sql": ("membership_of_who_is_counted", "membership, one by one"),
+    "stages/membership/control_halves.sql": (
+        "membership_of_who_is_counted",
+        "membership, one by one",
+    ),
+    "stages/membership/ratio_counts.sql": (
+        "membership_of_who_is_counted",
+        "membership_of_few",
+        "membership, one by one",
+    ),
+    "stages/membership/ratio_scores.sql": (
+        "membership_of_who_is_counted",
+        "membership, one by one",
+    ),
+    "stages/membership/reference_record.sql": (
+        "membership_of_who_is_counted",
+        "membership, one by one",
+    ),
     "stages/membership/row_scores.sql": ("membership_of_who_is_counted",),
-    "stages/membership/score_counts.sql": ("membership, in one pass", "membership_of_who_is_counted"),
+    "stages/membership/score_counts.sql": (
+        "membership, in one pass",
+        "membership_of_who_is_counted",
+    ),
     "stages/membership/sided_scores.sql": ("membership_of_who_is_counted", "membership"),
     "stages/membership/thresholds.sql": ("membership_of_who_is_counted", "membership"),
     "stages/near_keys/reached_cells.sql": ("near_keys_of_who_is_counted", "control_near_keys"),
@@ -93,10 +119,21 @@ RUNS: Mapping[str, Sequence[str]] = {
     "stages/results/pivot.sql": ("oracle: who is counted", "guesses"),
     "stages/results/results.sql": ("oracle: who is counted",),
     "stages/results/summaries.sql": ("oracle: who is counted",),
-    "stages/results/two_way_candidates.sql": ("records, nearest", "distributions, exclusions", "flags of populations"),
+    "stages/results/two_way_candidates.sql": (
+        "records, nearest",
+        "distributions, exclusions",
+        "flags of populations",
+    ),
     **dict.fromkeys(
-        (f"stages/comparisons/{name}.sql" for name in ("level_places", "ordered_classes", "ordered_shares")),
-        (*(f"closeness_ordered{of}" for of in ("", "_of_one_level", "_of_two_levels")), "many places", "together, places"),
+        (
+            f"stages/comparisons/{name}.sql"
+            for name in ("level_places", "ordered_classes", "ordered_shares")
+        ),
+        (
+            *(f"closeness_ordered{of}" for of in ("", "_of_one_level", "_of_two_levels")),
+            "many places",
+            "together, places",
+        ),
     ),
     "stages/singling_out/predicate_counts.sql": ("singled_out", "singled_predicates_of_nothing"),
     "stages/singling_out/predicates.sql": ("singled_out",),
@@ -104,19 +141,37 @@ RUNS: Mapping[str, Sequence[str]] = {
     "stages/tolerance/numbers.sql": ("within, double",),
     "stages/tolerance/within.sql": ("within, populations",),
     "stages/tolerance/within_cells.sql": (
-        *("within_of_each_other", "dorig_within", "disco_within", "within, whole", "control_within_missing"),
+        *(
+            "within_of_each_other",
+            "dorig_within",
+            "disco_within",
+            "within, whole",
+            "control_within_missing",
+        ),
     ),
     "stages/tolerance/within_counts.sql": ("within, whole",),
     **dict.fromkeys(
         (
             f"stages/whole_rows/{name}.sql"
-            for name in ("alike_records", "alike_rows", "drawn_rows", "near_classes", "near_hits", "row_chances", "row_radii")
+            for name in (
+                "alike_records",
+                "alike_rows",
+                "drawn_rows",
+                "near_classes",
+                "near_hits",
+                "row_chances",
+                "row_radii",
+            )
         ),
         ("copies", "copies, a draw", "copies, pairs"),
     ),
     "tables/agreeing.sql": ("explain",),
     **dict.fromkeys(
-        ("tables/differences.sql", "stages/control/side_numbers.sql", "stages/control/side_rates.sql"),
+        (
+            "tables/differences.sql",
+            "stages/control/side_numbers.sql",
+            "stages/control/side_rates.sql",
+        ),
         ("control", "certainty", "welch"),
     ),
     "tables/distributions.sql": ("distributions, uniques",),
@@ -129,7 +184,12 @@ RUNS: Mapping[str, Sequence[str]] = {
     "tables/membership_rates.sql": ("membership_near_a_rate", "membership"),
     "tables/one_sided_levels.sql": ("dsyn", "shares of levels"),
     "tables/protected.sql": ("protect, flag",),
-    "tables/record_risk.sql": ("explain", "records, synthetic", "records, special uniques", "records, columns"),
+    "tables/record_risk.sql": (
+        "explain",
+        "records, synthetic",
+        "records, special uniques",
+        "records, columns",
+    ),
     "tables/reference_averages.sql": ("reference, few tables", "reference"),
     "tables/reference_cells.sql": ("reference, few tables", "reference"),
     "tables/reference_summary.sql": ("reference, few tables", "reference"),
@@ -144,13 +204,19 @@ RUNS: Mapping[str, Sequence[str]] = {
     "uniques/minimal_uniques.sql": ("uniques, a single record", "uniques by hand"),
     "uniques/record_scores.sql": ("uniques by hand",),
     "uniques/set_sizes.sql": ("uniques by hand", "uniques, a single record"),
-    "uniques/suda_scores.sql": ("uniques, missing values", "uniques, a single record", "uniques by hand"),
+    "uniques/suda_scores.sql": (
+        "uniques, missing values",
+        "uniques, a single record",
+        "uniques by hand",
+    ),
 }
 
 
 def changeable() -> list[str]:
     """The templates that have something to change; measures are tried in test_mutants.py."""
-    paths = sorted(path.relative_to(sql_folder()).as_posix() for path in sql_folder().rglob("*.sql"))
+    paths = sorted(
+        path.relative_to(sql_folder()).as_posix() for path in sql_folder().rglob("*.sql")
+    )
     return [path for path in paths if not path.startswith("measures/") and of_template(path)]
 
 
@@ -162,14 +228,21 @@ def recorded(witness: Witness) -> replay.Recording:
 
 
 def witnesses(path: str) -> list[Witness]:
-    """The small tables that a template is asked of, or a template that imports it; then the runs."""
-    by_hand = [each for each in BY_HAND if path in each.paths or any(path in replay.macros(own) for own in each.paths)]
+    """The small tables that a template is asked of, or a template that imports it; then
+    the runs.
+    """
+    by_hand = [
+        each
+        for each in BY_HAND
+        if path in each.paths or any(path in replay.macros(own) for own in each.paths)
+    ]
     return [*by_hand, *(WITNESSES[name] for name in RUNS.get(path, ()))]
 
 
 @pytest.mark.parametrize("path", some(changeable()[3::10], changeable()))
 def test_a_witness_tells_every_mutant_from_the_template(path: str) -> None:
-    chosen = sorted(map(recorded, witnesses(path)), key=lambda each: len(each.statements))  # the quick ones are asked first
+    # the quick ones are asked first
+    chosen = sorted(map(recorded, witnesses(path)), key=lambda each: len(each.statements))
     unnoticed, unequal = [], []
     for mutant in of_template(path):
         with pytest.MonkeyPatch.context() as patch:

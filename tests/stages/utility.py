@@ -1,4 +1,6 @@
-"""The stages and measures of utility asked of tables of a few rows; the measures beside the slow oracle, which counts rows."""
+"""The stages and measures of utility asked of tables of a few rows; the measures beside the slow
+oracle, which counts rows.
+"""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -11,8 +13,10 @@ from by_hand import PARTS, ByHand, values
 
 from sqlrisk.catalogue.utility import utility_measures
 
-Counts = Sequence[tuple[int, int, int]]  # cells that have so many records of the original and so many synthetic ones
-# Cells that one file lacks, scores that tie, cells told to be original by a tie; tables of one cell, and of none in common.
+# cells that have so many records of the original and so many synthetic ones
+Counts = Sequence[tuple[int, int, int]]
+# Cells that one file lacks, scores that tie, cells told to be original by a tie; tables of one
+# cell, and of none in common.
 COUNTED: dict[tuple[int, int], Counts] = {
     (1, 1): [(2, 3, 1), (1, 1, 4), (1, 0, 2), (1, 2, 0), (1, 2, 2), (3, 1, 1)],
     (2, 1): [(1, 5, 3), (2, 2, 6), (1, 4, 1)],
@@ -22,7 +26,8 @@ COUNTED: dict[tuple[int, int], Counts] = {
     (7, 1): [(1, 1, 0), (1, 0, 1)],
 }
 COLUMNS = (
-    "table_number, synthesis, n_cells, n_orig, n_syn, people, synthetic, share_all, share_orig, share_syn, expected, score, "
+    "table_number, synthesis, n_cells, n_orig, n_syn, people, synthetic, share_all, share_orig, "
+    "share_syn, expected, score, "
     "orig_below, orig_upto, syn_upto"
 )
 
@@ -49,9 +54,31 @@ def scored(counts: Counts) -> list[tuple[float, ...]]:
             for (n_other, d_other, s_other), other in zip(counts, scores, strict=True)
             if other <= score
         ]
-        below = sum(n_other * d_other for (n_other, d_other, _), other in zip(counts, scores, strict=True) if other < score)
-        shares = (synthetic / (people + synthetic), d / people, s / synthetic, d * synthetic / people, float(score))
-        found.append((n, d, s, people, synthetic, *shares, below, sum(one for one, _ in upto), sum(other for _, other in upto)))
+        below = sum(
+            n_other * d_other
+            for (n_other, d_other, _), other in zip(counts, scores, strict=True)
+            if other < score
+        )
+        shares = (
+            synthetic / (people + synthetic),
+            d / people,
+            s / synthetic,
+            d * synthetic / people,
+            float(score),
+        )
+        found.append(
+            (
+                n,
+                d,
+                s,
+                people,
+                synthetic,
+                *shares,
+                below,
+                sum(one for one, _ in upto),
+                sum(other for _, other in upto),
+            )
+        )
     return found
 
 
@@ -66,8 +93,12 @@ def _measure(name: str) -> ByHand:
         # Where no cell has records of both files G has no row, as there is nothing to count.
         if not (name in ("G", "S_G") and found["G"] is None)
     ]
-    made = values(COLUMNS, *(", ".join(f"CAST({each!r} AS {_type(each)})" for each in row) for row in SCORED))
-    return ByHand(f"utility/{name.lower()}.sql", {"scored": made}, ({"scored_counts": "scored"}, expected))
+    made = values(
+        COLUMNS, *(", ".join(f"CAST({each!r} AS {_type(each)})" for each in row) for row in SCORED)
+    )
+    return ByHand(
+        f"utility/{name.lower()}.sql", {"scored": made}, ({"scored_counts": "scored"}, expected)
+    )
 
 
 def _type(value: Any) -> str:
@@ -80,11 +111,14 @@ CLASSES = values(
     "1, 1, 2, 3, 0; 1, 2, 2, 3, 1; 2, 1, 0, 1, 0; 0, 1, 5, 5, 5; 2, 0, 1, 0, 2",
 )
 NUMBERS: list[Any] = [
-    SimpleNamespace(number=number, id=f"k{number}", special=special, value_in=lambda _, name=f"k{number}": name)
+    SimpleNamespace(
+        number=number, id=f"k{number}", special=special, value_in=lambda _, name=f"k{number}": name
+    )
     for number, special in ((1, ()), (2, ("-8",)), (3, ()))
 ]
 BOTH = (*combinations(NUMBERS, 2), (NUMBERS[2], NUMBERS[0]))
-# (2, 5), (4, 9), (6, 7) are the records with the first two numbers: 2, 4, 6 against 5, 9, 7. The third has one number alone.
+# (2, 5), (4, 9), (6, 7) are the records with the first two numbers: 2, 4, 6 against 5, 9, 7. The
+# third has one number alone.
 RECORDS = values("k1, k2, k3", "2, 5, 7; 4, 9, 7; 6, 7, NULL; 9, -8, 7; NULL, 3, 7; 8, NULL, NULL")
 # The centres are 5, 4 and 0: of a special value, of synthetic records and of no record is no mean.
 OF_NUMBERS = {
@@ -93,10 +127,21 @@ OF_NUMBERS = {
     "three": values("value, n_orig, n_syn_1", "3, 0, 1; 5, 0, 3"),
 }
 LEVELS = {"k1": "one", "k2": "two", "k3": "three"}
-SUMS = ", ".join(f"{name}_{pair}" for pair in ("1_2", "1_3", "2_3", "3_1") for name in ("n", "x", "y", "xx", "yy", "xy", "vary"))
+SUMS = ", ".join(
+    f"{name}_{pair}"
+    for pair in ("1_2", "1_3", "2_3", "3_1")
+    for name in ("n", "x", "y", "xx", "yy", "xy", "vary")
+)
 FOUND = values(
     "measure, table_number, synthesis, value",
-    *("'m', 1, 1, 2.0; 'm', 1, 2, 6.0; 'm', 2, 1, 5.0; 'm', 2, 2, 1.0; 'm', 3, 1, 11.0; 'm', 3, 2, NULL", "'n', 1, 1, 7.0"),
+    *(
+        (
+            "'m', 1, 1, 2.0; 'm', 1, 2, 6.0; 'm', 2, 1, 5.0; 'm', 2, 2, 1.0; 'm', 3, 1, 11.0; "
+            "'m', 3, "
+            "2, NULL"
+        ),
+        "'n', 1, 1, 7.0",
+    ),
 )
 BY_HAND: Sequence[ByHand] = (
     *(_measure(each.name) for each in utility_measures()),
@@ -179,12 +224,28 @@ BY_HAND: Sequence[ByHand] = (
     ),
     ByHand(
         "tables/utility_by_column.sql",
-        {"found": FOUND, "sides": values("number, ways, column_number", "1, 1, 1; 2, 1, 2; 3, 2, 1; 3, 2, 2; 2, 1, 1")},
+        {
+            "found": FOUND,
+            "sides": values(
+                "number, ways, column_number", "1, 1, 1; 2, 1, 2; 3, 2, 1; 3, 2, 2; 2, 1, 1"
+            ),
+        },
         (
             {"utility_results": "found", "utility_columns": "sides"},
             [
-                *(("m", 1, 1, 1, 3.5), ("m", 1, 1, 2, 5.0), ("m", 1, 2, 1, 11.0), ("m", 1, 2, 2, 11.0)),
-                *(("m", 2, 1, 1, 3.5), ("m", 2, 1, 2, 1.0), ("m", 2, 2, 1, None), ("m", 2, 2, 2, None), ("n", 1, 1, 1, 7.0)),
+                *(
+                    ("m", 1, 1, 1, 3.5),
+                    ("m", 1, 1, 2, 5.0),
+                    ("m", 1, 2, 1, 11.0),
+                    ("m", 1, 2, 2, 11.0),
+                ),
+                *(
+                    ("m", 2, 1, 1, 3.5),
+                    ("m", 2, 1, 2, 1.0),
+                    ("m", 2, 2, 1, None),
+                    ("m", 2, 2, 2, None),
+                    ("n", 1, 1, 1, 7.0),
+                ),
             ],
         ),
     ),
@@ -192,7 +253,12 @@ BY_HAND: Sequence[ByHand] = (
         "stages/utility/number_sums.sql",
         {"records": RECORDS, **OF_NUMBERS},
         (
-            {"columns": NUMBERS, "pairs": BOTH, "file": SimpleNamespace(relation="records"), "levels": LEVELS},
+            {
+                "columns": NUMBERS,
+                "pairs": BOTH,
+                "file": SimpleNamespace(relation="records"),
+                "levels": LEVELS,
+            },
             [
                 # -3, -1, 1 and 1, 5, 3; -3, -1, 4 and 7; 1, 5, -1 and 7
                 (
@@ -215,38 +281,73 @@ BY_HAND: Sequence[ByHand] = (
         },
         (
             {"pairs": BOTH, "number_sums": "sums"},
-            # (3 * -5 + 27) / sqrt(24 * 24): 2, 4, 6 against 5, 9, 7; then none, of one number alone or no variance; 0.2 / 0.5
+            # (3 * -5 + 27) / sqrt(24 * 24): 2, 4, 6 against 5, 9, 7; then none, of one number alone
+            # or no variance; 0.2 / 0.5
             [(1, 2, 3, 0.5), (1, 3, 3, None), (2, 3, 2, None), (3, 1, 2, 0.4)],
         ),
-        ({"pairs": BOTH, "number_sums": "others"}, [(1, 2, 2, None), (1, 3, 2, None), (2, 3, 2, None), (3, 1, 2, None)]),
+        (
+            {"pairs": BOTH, "number_sums": "others"},
+            [(1, 2, 2, None), (1, 3, 2, None), (2, 3, 2, None), (3, 1, 2, None)],
+        ),
     ),
     ByHand(
         "tables/quantiles.sql",
         OF_NUMBERS
         | {
-            "one": values("value, n_orig, n_syn_1", "2, 3, 0; 14, 1, 5; NULL, 9, 1; 100, 0, 1; 7, 0, 2; -30, 1, 0; 3, 0, 1"),
+            "one": values(
+                "value, n_orig, n_syn_1",
+                "2, 3, 0; 14, 1, 5; NULL, 9, 1; 100, 0, 1; 7, 0, 2; -30, 1, 0; 3, 0, 1",
+            ),
             "many": values("value, n_orig, n_syn_1", "1, 100, 100; 2, 101, 100"),
             "more": values("value, n_orig, n_syn_1", "1, 100, 100; 2, 98, 201"),
         },
         (
             {
                 "columns": NUMBERS,
-                "files": [SimpleNamespace(number=0, count="n_orig"), SimpleNamespace(number=1, count="n_syn_1")],
+                "files": [
+                    SimpleNamespace(number=0, count="n_orig"),
+                    SimpleNamespace(number=1, count="n_syn_1"),
+                ],
                 "levels": LEVELS,
                 "percents": (0, 10, 50, 75, 100),
             },
             [
-                # -30, 2, 2, 2, 14; 3, 7, 7, 14, 14, 14, 14, 14, 100; 4 alone, without the special value; 3, 5, 5, 5
-                *((1, 0, 0, -30.0), (1, 0, 10, -17.2), (1, 0, 50, 2.0), (1, 0, 75, 2.0), (1, 0, 100, 14.0)),
-                *((1, 1, 0, 3.0), (1, 1, 10, 6.2), (1, 1, 50, 14.0), (1, 1, 75, 14.0), (1, 1, 100, 100.0)),
+                # -30, 2, 2, 2, 14; 3, 7, 7, 14, 14, 14, 14, 14, 100; 4 alone, without the special
+                # value; 3, 5, 5, 5
+                *(
+                    (1, 0, 0, -30.0),
+                    (1, 0, 10, -17.2),
+                    (1, 0, 50, 2.0),
+                    (1, 0, 75, 2.0),
+                    (1, 0, 100, 14.0),
+                ),
+                *(
+                    (1, 1, 0, 3.0),
+                    (1, 1, 10, 6.2),
+                    (1, 1, 50, 14.0),
+                    (1, 1, 75, 14.0),
+                    (1, 1, 100, 100.0),
+                ),
                 *((2, file, percent, 4.0) for file in (0, 1) for percent in (0, 10, 50, 75, 100)),
-                *((3, 1, 0, 3.0), (3, 1, 10, 3.6), (3, 1, 50, 5.0), (3, 1, 75, 5.0), (3, 1, 100, 5.0)),
+                *(
+                    (3, 1, 0, 3.0),
+                    (3, 1, 10, 3.6),
+                    (3, 1, 50, 5.0),
+                    (3, 1, 75, 5.0),
+                    (3, 1, 100, 5.0),
+                ),
             ],
         ),
         (
             {
-                "columns": [SimpleNamespace(number=number, id=f"k{number}", special=()) for number in (1, 4, 5)],
-                "files": [SimpleNamespace(number=0, count="n_orig"), SimpleNamespace(number=1, count="n_syn_1")],
+                "columns": [
+                    SimpleNamespace(number=number, id=f"k{number}", special=())
+                    for number in (1, 4, 5)
+                ],
+                "files": [
+                    SimpleNamespace(number=0, count="n_orig"),
+                    SimpleNamespace(number=1, count="n_syn_1"),
+                ],
                 "levels": {"k1": "one", "k4": "many", "k5": "more"},
                 "percents": (33, 50),
             },
@@ -267,7 +368,10 @@ BY_HAND: Sequence[ByHand] = (
         (
             {
                 "columns": [SimpleNamespace(number=number, id=f"k{number}") for number in (1, 2)],
-                "files": [SimpleNamespace(number=number, count=count) for number, count in enumerate(("n_orig", "n_syn"))],
+                "files": [
+                    SimpleNamespace(number=number, count=count)
+                    for number, count in enumerate(("n_orig", "n_syn"))
+                ],
                 "levels": {"k1": "one", "k2": "two"},
             },
             [(1, 0, 2, 25.0), (1, 1, 0, 0.0), (2, 0, 0, 0.0), (2, 1, 0, 0.0)],

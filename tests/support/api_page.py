@@ -1,4 +1,6 @@
-"""The page of the guide that lists every public function and class: made of their signatures and docstrings, by inspect."""
+"""The page of the guide that lists every public function and class: made of their signatures and
+docstrings, by inspect.
+"""
 
 import inspect
 import re
@@ -22,7 +24,13 @@ The examples stand in a folder with small files, original.parquet, syn_1.parquet
 region, income and ill; the tests run them. [From Python](python.md) is where to begin.
 """
 _SECTION = re.compile(r"^(Args|Attributes|Returns|Raises|Example):$", re.MULTILINE)
-_TITLES = {"Args": "Arguments", "Attributes": "Attributes", "Returns": "Returns", "Raises": "Raises", "Example": "Example"}
+_TITLES = {
+    "Args": "Arguments",
+    "Attributes": "Attributes",
+    "Returns": "Returns",
+    "Raises": "Raises",
+    "Example": "Example",
+}
 
 
 def page() -> str:
@@ -33,7 +41,10 @@ def page() -> str:
     listed = "".join(f"| `{name}` | {_first(getattr(sqlrisk, name))} |\n" for name in functions)
     parts = [HEAD, f"| function | what it does |\n|---|---|\n{listed}"]
     parts += ["\n".join(_function(name)) for name in functions]
-    parts += ["\n".join(_every_result()), *("\n".join(_class(getattr(sqlrisk, name))) for name in classes)]
+    parts += [
+        "\n".join(_every_result()),
+        *("\n".join(_class(getattr(sqlrisk, name))) for name in classes),
+    ]
     return "\n".join(parts)
 
 
@@ -46,7 +57,10 @@ def _function(name: str) -> Iterator[str]:
 
 def _every_result() -> Iterator[str]:
     yield "## What every result can\n"
-    yield "Python shows the first rows of a result, a notebook as a table of HTML; `pyarrow.table(result)` takes all of them.\n"
+    yield (
+        "Python shows the first rows of a result, a notebook as a table of HTML; "
+        "`pyarrow.table(result)` takes all of them.\n"
+    )
     yield from _methods({**vars(Frames), **vars(Forms)})
 
 
@@ -61,13 +75,22 @@ def _methods(members: Any) -> Iterator[str]:
     """Its public methods, each with the first paragraph of its text, and its properties."""
     lines = []
     for name, member in members.items():
-        if name.startswith("_") or not (callable(member) or isinstance(member, property)) or not inspect.getdoc(member):
+        if (
+            name.startswith("_")
+            or not (callable(member) or isinstance(member, property))
+            or not inspect.getdoc(member)
+        ):
             continue
         told = _paragraph((inspect.getdoc(member) or "").partition("\n\n")[0])
         if isinstance(member, property):
             lines.append(f"- `.{name}`: {told}")
         elif not inspect.isclass(member):
-            signature = _signature(f".{name}", member).replace("\n    ", " ").replace("(self, ", "(").replace("(self)", "()")
+            signature = (
+                _signature(f".{name}", member)
+                .replace("\n    ", " ")
+                .replace("(self, ", "(")
+                .replace("(self)", "()")
+            )
             lines.append(f"- `{signature}`: {told}")
     if lines:
         yield "\n".join(lines) + "\n"
@@ -90,7 +113,9 @@ def _document(thing: Any) -> Iterator[str]:
             if name == "Args" and inspect.isroutine(thing):
                 told = {each for entry in entries for each in entry.partition(": ")[0].split(", ")}
                 entries += [
-                    f"{each}: {field.help[0].lower()}{field.help[1:]}." for each, field in own(thing).items() if each not in told
+                    f"{each}: {field.help[0].lower()}{field.help[1:]}."
+                    for each, field in own(thing).items()
+                    if each not in told
                 ]
             yield "\n".join(f"- {_entry(each)}" for each in entries) + "\n"
         for part in filter(None, map(str.strip, after.split("\n\n"))):
@@ -115,7 +140,8 @@ def _first(thing: Any) -> str:
 def _signature(name: str, function: Any) -> str:
     """A call with the types and defaults of its arguments; one that takes anything has no type.
 
-    A table stands for its rows, but where the text tells of all its settings as one, those alone that no other function has.
+    A table stands for its rows, but where the text tells of all its settings as one, those alone
+    that no other function has.
     """
     signature, mine = inspect.signature(function), own(function)
     parts, keywords = [], False
@@ -128,13 +154,23 @@ def _signature(name: str, function: Any) -> str:
             continue
         table, defaults = table_of(function), vars(EngineOptions())
         as_one = table is None or re.search(r"\bsettings: ", inspect.getdoc(function) or "")
-        shown = [row for row in (table.__annotations__.items() if table else ()) if not as_one or row[0] in mine]
+        shown = [
+            row
+            for row in (table.__annotations__.items() if table else ())
+            if not as_one or row[0] in mine
+        ]
         parts += [_parameter(*row, defaults.get(row[0])) for row in shown]
         if as_one:
             parts = [*(parts[:-1] if parts[-1] == "*" else parts), f"**{each.name}"]
-    returned = f" -> {_type(signature.return_annotation)}" if signature.return_annotation is not signature.empty else ""
+    returned = (
+        f" -> {_type(signature.return_annotation)}"
+        if signature.return_annotation is not signature.empty
+        else ""
+    )
     call = f"{name}({', '.join(parts)}){returned}"
-    lines = fill(call, WIDE, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)
+    lines = fill(
+        call, WIDE, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False
+    )
     return lines.replace("\0", " ")
 
 
@@ -142,7 +178,9 @@ def _parameter(name: str, annotation: Any, default: Any) -> str:
     """An argument, held together where lines are broken."""
     plain = annotation.__origin__ if get_origin(annotation) is Annotated else annotation
     kind = "" if plain in (Any, inspect.Parameter.empty) else f": {_type(plain)}"
-    shown = "" if default is inspect.Parameter.empty else f"{' = ' if kind else '='}{_default(default)}"
+    shown = (
+        "" if default is inspect.Parameter.empty else f"{' = ' if kind else '='}{_default(default)}"
+    )
     return f"{name}{kind}{shown}".replace(" ", "\0")
 
 

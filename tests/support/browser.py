@@ -1,4 +1,6 @@
-"""Chromium without a window: what a reader's browser makes of a page. Nothing is asked of any network."""
+"""Chromium without a window: what a reader's browser makes of a page. Nothing is asked of any
+network.
+"""
 
 import base64
 import json
@@ -15,7 +17,14 @@ from selenium.webdriver.chrome.service import Service
 from waiting import until
 
 FLAGS = (
-    *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"),
+    *(
+        "--headless",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-quic",
+        "--no-first-run",
+        "--disable-background-networking",
+    ),
     *("--disable-component-update", "--disable-sync", "--disable-dev-shm-usage"),
 )
 
@@ -28,11 +37,22 @@ class Browser:
     events: list[dict[str, Any]] = field(default_factory=list)
     """What the browser told since the last look for requests."""
 
-    def open(self, path: Path, *, width: int = 1280, dark: bool = False, scripts: bool = True) -> None:
+    def open(
+        self, path: Path, *, width: int = 1280, dark: bool = False, scripts: bool = True
+    ) -> None:
         """Open a file as a window so wide shows it, in light or dark, with or without scripts."""
         self.ask("Emulation.setScriptExecutionDisabled", value=not scripts)
-        self.ask("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
-        self.ask("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=width < 600)
+        self.ask(
+            "Emulation.setEmulatedMedia",
+            features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}],
+        )
+        self.ask(
+            "Emulation.setDeviceMetricsOverride",
+            width=width,
+            height=900,
+            deviceScaleFactor=1,
+            mobile=width < 600,
+        )
         self.heard()
         self.driver.get(path.as_uri())
         # Without scripts the driver may come back before the page is there.
@@ -47,21 +67,31 @@ class Browser:
         return [str(entry["message"]) for entry in self.driver.get_log("browser")]
 
     def requests(self) -> list[str]:
-        """The addresses that files asked for since the last look; the browser's own first page is none of them."""
+        """The addresses that files asked for since the last look; the browser's own first page is
+        none of them.
+        """
         self.heard()
-        sent = [event["params"] for event in self.events if event["method"] == "Network.requestWillBeSent"]
+        sent = [
+            event["params"]
+            for event in self.events
+            if event["method"] == "Network.requestWillBeSent"
+        ]
         self.events.clear()
         return [each["request"]["url"] for each in sent if each["documentURL"].startswith("file:")]
 
     def heard(self) -> list[dict[str, Any]]:
         """What the browser told since it was last asked."""
-        new = [json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance")]
+        new = [
+            json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance")
+        ]
         self.events.extend(new)
         return new
 
     def pdf(self) -> bytes:
         """Return the page as it is printed, on the paper that it asks for."""
-        return base64.b64decode(self.ask("Page.printToPDF", preferCSSPageSize=True, printBackground=True)["data"])
+        return base64.b64decode(
+            self.ask("Page.printToPDF", preferCSSPageSize=True, printBackground=True)["data"]
+        )
 
     def ask(self, command: str, **parameters: object) -> Any:
         """Send a command of the DevTools protocol."""

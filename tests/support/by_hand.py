@@ -42,7 +42,9 @@ def paths(path: str, names: Mapping[str, Any]) -> Iterator[str]:
 
 
 class ByHand:
-    """A template asked of tables of a few rows, each time with other names filled in; its rows are counted by hand."""
+    """A template asked of tables of a few rows, each time with other names filled in; its rows are
+    counted by hand.
+    """
 
     def __init__(
         self,
@@ -62,12 +64,18 @@ class ByHand:
             for name, rows in self._tables.items():
                 engine.run(f"CREATE TEMPORARY TABLE {name} AS\n{rows}")
             for names, expected in self._answers:
-                query = f"SELECT {self._columns} FROM (\n{templates.stage(self.path, **filled(names))}\n) AS asked"
+                query = (
+                    f"SELECT {self._columns} FROM "
+                    f"(\n{templates.stage(self.path, **filled(names))}\n) AS asked"
+                )
                 found = sorted(engine.run(query), key=repr)
                 assert len(found) == len(expected)
                 for row, other in zip(found, sorted(expected, key=repr), strict=True):
                     assert row == tuple(
-                        pytest.approx(each, rel=1e-3, abs=1e-15) if isinstance(each, float) else each for each in other
+                        pytest.approx(each, rel=1e-3, abs=1e-15)
+                        if isinstance(each, float)
+                        else each
+                        for each in other
                     )
 
 
@@ -77,7 +85,9 @@ def values(columns: str, *rows: str) -> str:
     return f"SELECT * FROM (VALUES {', '.join(f'({row})' for row in made)}) AS made({columns})"
 
 
-NUMBERED_KEYS: list[Any] = [SimpleNamespace(id=f"k{number}", number=number, tolerance=None) for number in (1, 2, 3)]
+NUMBERED_KEYS: list[Any] = [
+    SimpleNamespace(id=f"k{number}", number=number, tolerance=None) for number in (1, 2, 3)
+]
 # Two keys, each in a key column of its own, so that their digits are alike.
 KEY_COLUMNS = pack(NUMBERED_KEYS[:2], [None, None])
 PARTS = [part for each in KEY_COLUMNS for part in each.parts]

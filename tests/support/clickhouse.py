@@ -22,7 +22,14 @@ class ClickHouse:
         """Make a table; its columns may be missing a value, as those of a file."""
         path = self._folder / f"{name.replace('.', '_')}.parquet"
         pq.write_table(table, path)
-        self.run([f"CREATE TABLE {name} ENGINE = MergeTree ORDER BY tuple() AS SELECT * FROM file('{path}', Parquet)"])
+        self.run(
+            [
+                (
+                    f"CREATE TABLE {name} ENGINE = MergeTree ORDER BY tuple() AS SELECT * FROM "
+                    f"file('{path}', Parquet)"
+                )
+            ]
+        )
 
     def run(self, statements: Iterable[str]) -> list[dict[str, Any]]:
         """Run statements one by one; the rows of the last one."""

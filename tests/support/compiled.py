@@ -1,4 +1,6 @@
-"""What the tests of compiled SQL share: people, questions, and result rows held beside those of a report."""
+"""What the tests of compiled SQL share: people, questions, and result rows held beside those of a
+report.
+"""
 
 import random
 from collections.abc import Mapping, Sequence
@@ -29,9 +31,15 @@ PEOPLE: dict[str, Any] = {
     "populations": ["all", "uniques", "special"],
 }
 TYPES = "age=INTEGER,income=INTEGER"
-FAMILIES = [family for family in catalog().families if family not in ("matches", "copies")]  # those of records, and of whole rows
+# those of records, and of whole rows
+FAMILIES = [family for family in catalog().families if family not in ("matches", "copies")]
 QUESTIONS: dict[str, dict[str, Any]] = {
-    "every measure": {"measures": FAMILIES, "within": {"income": "1", "age": "2"}, "assume": "saturated", "prior": 0.5},
+    "every measure": {
+        "measures": FAMILIES,
+        "within": {"income": "1", "age": "2"},
+        "assume": "saturated",
+        "prior": 0.5,
+    },
     "who is counted": {
         **EXCLUSIONS,
         **PEOPLE,
@@ -50,11 +58,18 @@ QUESTIONS: dict[str, dict[str, Any]] = {
         "special": {"income": ["3"]},
     },
     "bins": {**EXCLUSIONS, "bins": {"age": 4, "income": 2}, "special": {"age": ["-8"]}},
-    "aligned": {"measures": ["matches"], "aligned": True, "id": "person", "populations": ["all", "uniques"]},
+    "aligned": {
+        "measures": ["matches"],
+        "aligned": True,
+        "id": "person",
+        "populations": ["all", "uniques"],
+    },
 }
 KEYS: dict[str, Any] = {"keys": ["sex", "age", "town"], "targets": ["ill", "income"]}
 CONTROLLED = ("every measure", "who is counted")
-ASKED = [pytest.param(name, marks=pytest.mark.slow) if name in CONTROLLED else name for name in QUESTIONS]
+ASKED = [
+    pytest.param(name, marks=pytest.mark.slow) if name in CONTROLLED else name for name in QUESTIONS
+]
 
 OWN = """/*---
 name    = "Odd"
@@ -79,15 +94,23 @@ FROM {{{{ cells }}}}
 
 
 def people(seed: int, rows: int = 160) -> pa.Table:
-    """A file of every type that matters, with missing values, NaN, and texts that SQL could take for something else."""
+    """A file of every type that matters, with missing values, NaN, and texts that SQL could take
+    for something else.
+    """
     rng = random.Random(seed)  # noqa: S311 - no secret
     return pa.table(
         {
             "sex": rng.choices(["f", "m", None], [5, 5, 1], k=rows),
             "age": pa.array(rng.choices([-8, None, *range(16, 40)], k=rows), pa.int32()),
             "town": rng.choices(["a", "A", "a ", "", 'q"', "back\\slash", None], k=rows),
-            "ill": rng.choices(["none", "flu", "it's", "a\\b", "two\nlines", "", None], [9, 3, 1, 1, 1, 1, 1], k=rows),
-            "income": pa.array(rng.choices([1, 2, 3, 5, None], [9, 3, 1, 1, 1], k=rows), pa.int64()),
+            "ill": rng.choices(
+                ["none", "flu", "it's", "a\\b", "two\nlines", "", None],
+                [9, 3, 1, 1, 1, 1, 1],
+                k=rows,
+            ),
+            "income": pa.array(
+                rng.choices([1, 2, 3, 5, None], [9, 3, 1, 1, 1], k=rows), pa.int64()
+            ),
             "size": pa.array(rng.choices([0.5, 1.5, float("nan"), None], k=rows), pa.float64()),
             "weight": pa.array([0.75 + number % 5 for number in range(rows)]),
             "person": pa.array(rng.sample(range(rows), rows), pa.int64()),
@@ -96,11 +119,18 @@ def people(seed: int, rows: int = 160) -> pa.Table:
 
 
 def reported(report: sqlrisk.Report) -> dict[Place, tuple[Any, ...]]:
-    """The rows of a report by what they are of; populations without people have none in compiled SQL."""
+    """The rows of a report by what they are of; populations without people have none in compiled
+    SQL.
+    """
     names = ("measure", "family", "at", *COLUMNS[3:])
-    rows = {tuple(row[name] for name in names): tuple(row[name] for name in NUMBERS) for row in report.results}
+    rows = {
+        tuple(row[name] for name in names): tuple(row[name] for name in NUMBERS)
+        for row in report.results
+    }
     alone = rows.get(("UiO", "identity", None, None, "1", "special", "original", False))
-    empty = {place[5] for place in rows if place[5] == "special"} if alone and not alone[1] else set()
+    empty = (
+        {place[5] for place in rows if place[5] == "special"} if alone and not alone[1] else set()
+    )
     return {place: row for place, row in rows.items() if place[5] not in empty}
 
 
@@ -112,10 +142,15 @@ def found(rows: Sequence[Mapping[str, Any]]) -> dict[Place, tuple[Any, ...]]:
 
     places = [(*(row[name] for name in COLUMNS[:7]), int(row["weighted"]) == 1) for row in rows]
     numbers = [(*(number(row[name]) for name in NUMBERS[:3]), row["unit"]) for row in rows]
-    return {(*place[:2], number(place[2]), *place[3:]): each for place, each in zip(places, numbers, strict=True)}
+    return {
+        (*place[:2], number(place[2]), *place[3:]): each
+        for place, each in zip(places, numbers, strict=True)
+    }
 
 
-def assert_same(compiled: dict[Place, tuple[Any, ...]], report: dict[Place, tuple[Any, ...]]) -> None:
+def assert_same(
+    compiled: dict[Place, tuple[Any, ...]], report: dict[Place, tuple[Any, ...]]
+) -> None:
     """The same rows; whole numbers to the last one, others to 1e-12."""
     assert sorted(map(str, compiled.keys() ^ report.keys())) == []
     assert len(report) > 20
@@ -123,14 +158,20 @@ def assert_same(compiled: dict[Place, tuple[Any, ...]], report: dict[Place, tupl
         (place, compiled[place], report[place])
         for place in report
         if any(
-            mine != (theirs if theirs is None or isinstance(theirs, str | int) else pytest.approx(theirs, rel=1e-12, abs=1e-12))
+            mine
+            != (
+                theirs
+                if theirs is None or isinstance(theirs, str | int)
+                else pytest.approx(theirs, rel=1e-12, abs=1e-12)
+            )
             for mine, theirs in zip(compiled[place], report[place], strict=True)
         )
     ]
     assert wrong == []
 
 
-# What clients of databases, and dbt, take for their own: variables, templates, parameters, commands, ends of statements.
+# What clients of databases, and dbt, take for their own: variables, templates, parameters,
+# commands, ends of statements.
 HOSTILE = {
     "sex": "&x <% y %> &{x} && $(X)",
     "age": "${y} ${env:HOME} ${system:user.name} $1 $y",
@@ -170,18 +211,28 @@ def tables(question: str) -> dict[str, pa.Table]:
     return {name: people(number) for number, name in enumerate(names)}
 
 
-def compile_question(question: str, dialect: str, syntheses: Sequence[str] = SYNTHESES, **more: Any) -> dict[str, str]:
+def compile_question(
+    question: str, dialect: str, syntheses: Sequence[str] = SYNTHESES, **more: Any
+) -> dict[str, str]:
     """The files of a question."""
     control = "control" if question in CONTROLLED else None
     settings = {**KEYS, **QUESTIONS[question]}
     return sqlrisk.compile_sql(
-        "original", [*syntheses], control=control, dialect=dialect, **{"types": TYPES, **settings, **more}
+        "original", [*syntheses], control=control, dialect=dialect,
+        **{"types": TYPES, **settings, **more}
     )  # fmt: skip
 
 
 @cache
-def score_question(question: str, syntheses: Sequence[str] = SYNTHESES, **more: str) -> sqlrisk.Report:
+def score_question(
+    question: str, syntheses: Sequence[str] = SYNTHESES, **more: str
+) -> sqlrisk.Report:
     """The same by DuckDB, from the tables of Python."""
     held = tables(question)
     settings = {**KEYS, **QUESTIONS[question], **more}
-    return sqlrisk.score(held["original"], [held[name] for name in syntheses], control=held.get("control"), **settings)
+    return sqlrisk.score(
+        held["original"],
+        [held[name] for name in syntheses],
+        control=held.get("control"),
+        **settings,
+    )

@@ -1,7 +1,9 @@
-"""Run a program under a rule of the Linux kernel: `python confined.py RULE PROGRAM ARGUMENTS...`, with no rights of root.
+"""Run a program under a rule of the Linux kernel: `python confined.py RULE PROGRAM ARGUMENTS...`,
+with no rights of root.
 
-Rules: ``no-locks``, where a lock of a file is refused as by a network folder without them; ``no-network``, where the program is
-killed (SIGSYS) the moment it asks for a socket of the internet; ``small-files``, where no file grows beyond 64 KiB.
+Rules: ``no-locks``, where a lock of a file is refused as by a network folder without them;
+``no-network``, where the program is killed (SIGSYS) the moment it asks for a socket of the
+internet; ``small-files``, where no file grows beyond 64 KiB.
 """
 
 import ctypes
@@ -37,23 +39,36 @@ def instruction(code: int, value: int, if_equal: int = 0, otherwise: int = 0) ->
     return struct.pack("=HBBI", code, if_equal, otherwise, value)
 
 
-def on(call: str, action: int, argument: int | None = None, values: tuple[int, ...] = ()) -> list[bytes]:
+def on(
+    call: str, action: int, argument: int | None = None, values: tuple[int, ...] = ()
+) -> list[bytes]:
     """What is done on a system call, of any arguments, or with one of some values at that place."""
     tests = [] if argument is None else [instruction(LOAD, ARGUMENTS + 8 * argument)]
     for value in values:
         tests += [instruction(EQUAL, value, 0, 1), instruction(RETURN, action)]
     tests.append(instruction(RETURN, ALLOW if values else action))
-    return [instruction(LOAD, 0), instruction(EQUAL, MACHINES[platform.machine()][1][call], 0, len(tests)), *tests]
+    return [
+        instruction(LOAD, 0),
+        instruction(EQUAL, MACHINES[platform.machine()][1][call], 0, len(tests)),
+        *tests,
+    ]
 
 
 def enforce(rules: list[bytes]) -> None:
     """Put the rules on this process and all that it starts, for good."""
     architecture, _ = MACHINES[platform.machine()]
-    begin = [instruction(LOAD, 4), instruction(EQUAL, architecture, 1, 0), instruction(RETURN, KILL)]
+    begin = [
+        instruction(LOAD, 4),
+        instruction(EQUAL, architecture, 1, 0),
+        instruction(RETURN, KILL),
+    ]
     program = b"".join([*begin, *rules, instruction(RETURN, ALLOW)])
     libc = ctypes.CDLL(None, use_errno=True)
     given = Program(len(program) // 8, program)
-    for call in ((PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), (PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.byref(given), 0, 0)):
+    for call in (
+        (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0),
+        (PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.byref(given), 0, 0),
+    ):
         if libc.prctl(*call) != 0:
             raise OSError(ctypes.get_errno(), "prctl")
 

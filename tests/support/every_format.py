@@ -13,8 +13,16 @@ import pyreadstat
 from deltalake import write_deltalake
 from pyiceberg.catalog.memory import InMemoryCatalog
 
-PEOPLE = {"sex": [1, 1, 2, 2, 2, 3], "town": ["Köln", "Köln", "Bonn", "Bonn", "Köln", "Bonn"], "ill": [0, 0, 1, 1, 0, -9]}
-RELEASED = {"sex": [1, 1, 2, 2, 3, 3], "town": ["Köln", "Köln", "Bonn", "Bonn", "Köln", "Bonn"], "ill": [0, 0, 1, 1, 0, 1]}
+PEOPLE = {
+    "sex": [1, 1, 2, 2, 2, 3],
+    "town": ["Köln", "Köln", "Bonn", "Bonn", "Köln", "Bonn"],
+    "ill": [0, 0, 1, 1, 0, -9],
+}
+RELEASED = {
+    "sex": [1, 1, 2, 2, 3, 3],
+    "town": ["Köln", "Köln", "Bonn", "Bonn", "Köln", "Bonn"],
+    "ill": [0, 0, 1, 1, 0, 1],
+}
 VALUES: Any = {"sex": {1: "Male", 2: "Female"}, "ill": {0: "No", 1: "Yes", -9: "Refused"}}
 
 
@@ -26,7 +34,9 @@ def write(folder: Path) -> None:
     for name, columns in (("people", PEOPLE), ("released", RELEASED)):
         table = pd.DataFrame(columns)
         path = str(folder / name)
-        pyreadstat.write_sav(table, f"{path}.sav", variable_value_labels=VALUES, missing_ranges={"ill": [-9]})
+        pyreadstat.write_sav(
+            table, f"{path}.sav", variable_value_labels=VALUES, missing_ranges={"ill": [-9]}
+        )
         table.to_stata(f"{path}.dta", write_index=False, value_labels=VALUES, version=118)
         pyreadstat.write_xport(table, f"{path}.xpt", file_format_version=8)
         pyarrow.feather.write_feather(pa.Table.from_pandas(table), f"{path}.feather")

@@ -6,5 +6,7 @@ USUAL = 15
 
 
 def examples(count: int) -> settings:
-    """Settings of so many examples, where a run makes the usual number; else fewer or more in the same proportion."""
+    """Settings of so many examples, where a run makes the usual number; else fewer or more in the
+    same proportion.
+    """
     return settings(max_examples=max(1, count * settings().max_examples // USUAL))

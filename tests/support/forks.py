@@ -1,7 +1,8 @@
-"""The command line, each command a process of its own: a fork of one that has imported everything already.
+"""The command line, each command a process of its own: a fork of one that has imported everything
+already.
 
-An import of all libraries takes five times as long as a small command. A command in another locale, with other settings of
-Python, or while coverage is measured starts from nothing.
+An import of all libraries takes five times as long as a small command. A command in another locale,
+with other settings of Python, or while coverage is measured starts from nothing.
 """
 
 import atexit
@@ -23,35 +24,56 @@ from types import TracebackType
 import threads
 
 ROOT = Path(__file__).resolve().parents[2]
-LIBRARIES = ("click.shell_completion", "duckdb", "jinja2", "pandas", "pyarrow.csv", "pyarrow.parquet", "rich.table", "sqlglot")
+LIBRARIES = (
+    "click.shell_completion",
+    "duckdb",
+    "jinja2",
+    "pandas",
+    "pyarrow.csv",
+    "pyarrow.parquet",
+    "rich.table",
+    "sqlglot",
+)
 READERS = ("pyarrow.feather", "pyarrow.orc", "pyreadstat", "python_calamine")
 FIXED = ("PYTHON", "LC_", "LANG", "LD_", "COVERAGE")  # what a process reads when it starts
 FREE = ("PYTHONPATH", "PYTHONIOENCODING")
 Done = subprocess.CompletedProcess[str]
 
 
-def run(*arguments: object, cwd: Path | str | None = None, env: Mapping[str, str] | None = None) -> Done:
-    """Run a command of sqlrisk; what it writes is UTF-8, or a picture in surrogates of its bytes."""
+def run(
+    *arguments: object, cwd: Path | str | None = None, env: Mapping[str, str] | None = None
+) -> Done:
+    """Run a command of sqlrisk; what it writes is UTF-8, or a picture in surrogates of
+    its bytes.
+    """
     words, env = [*map(str, arguments)], dict(os.environ if env is None else env)
     if not can_fork(env):
         command = [sys.executable, "-m", "sqlrisk", *words]
         return subprocess.run(
-            command, cwd=cwd, env=env | {"PYTHONPATH": str(ROOT)}, stdin=subprocess.DEVNULL, capture_output=True,
+            command, cwd=cwd, env=env | {"PYTHONPATH": str(ROOT)}, stdin=subprocess.DEVNULL,
+            capture_output=True,
             encoding="utf-8", errors="surrogateescape", check=False,
         )  # fmt: skip
     with TemporaryDirectory() as folder:
         status = end(start(words, cwd=cwd, env=env, folder=folder))
-        out, err = (Path(folder, name).read_bytes().decode(errors="surrogateescape") for name in ("out", "err"))
+        out, err = (
+            Path(folder, name).read_bytes().decode(errors="surrogateescape")
+            for name in ("out", "err")
+        )
     return subprocess.CompletedProcess(words, status, out, err)
 
 
 def start(words: list[str], *, cwd: Path | str | None, env: Mapping[str, str], folder: str) -> int:
-    """Start a command that writes to ``out`` and ``err`` in a folder, files or pipes that somebody reads; return its id."""
+    """Start a command that writes to ``out`` and ``err`` in a folder, files or pipes that somebody
+    reads; return its id.
+    """
     return _ask(arguments=words, cwd=str(cwd or Path.cwd()), env=dict(env), folder=folder)
 
 
 def read_files(folder: str) -> int:
-    """Start a process that reads files of other formats, by the pipes ``requests`` and ``answers`` in a folder; return its id."""
+    """Start a process that reads files of other formats, by the pipes ``requests`` and ``answers``
+    in a folder; return its id.
+    """
     return _ask(reads=folder, cwd=str(Path.cwd()))
 
 
@@ -75,12 +97,16 @@ def can_fork(env: Mapping[str, str]) -> bool:
 
 
 def _fixed(env: Mapping[str, str]) -> dict[str, str]:
-    return {name: value for name, value in env.items() if name.startswith(FIXED) and name not in FREE}
+    return {
+        name: value for name, value in env.items() if name.startswith(FIXED) and name not in FREE
+    }
 
 
 @cache
 def _server() -> subprocess.Popen[str]:
-    """The process that is forked, one for each process of tests; it ends with its standard input."""
+    """The process that is forked, one for each process of tests; it ends with its
+    standard input.
+    """
     server = subprocess.Popen(
         [sys.executable, __file__], env={**os.environ, "PYTHONPATH": str(ROOT)}, encoding="utf-8",
         stdin=subprocess.PIPE, stdout=subprocess.PIPE,
@@ -90,7 +116,9 @@ def _server() -> subprocess.Popen[str]:
 
 
 def serve() -> None:
-    """Fork for each command, and answer with its id; for the id of one, wait, and answer with the exit status."""
+    """Fork for each command, and answer with its id; for the id of one, wait, and answer with the
+    exit status.
+    """
     import sqlrisk
 
     threads.use_one()
@@ -124,7 +152,9 @@ def serve() -> None:
 
 
 def warm_up() -> None:
-    """Do once what every command does: read the measures and templates, parse the statements of a score, print a result."""
+    """Do once what every command does: read the measures and templates, parse the statements of a
+    score, print a result.
+    """
     import pyarrow as pa
 
     import sqlrisk
@@ -156,9 +186,14 @@ def become(arguments: list[str], cwd: str, env: Mapping[str, str], streams: list
         os.close(stream)
     encoding, _, errors = env.get("PYTHONIOENCODING", "utf-8").partition(":")
     sys.stdin = io.TextIOWrapper(io.FileIO(0, closefd=False), encoding)
-    sys.stdout = io.TextIOWrapper(io.BufferedWriter(io.FileIO(1, "w", closefd=False)), encoding, errors or "strict")
+    sys.stdout = io.TextIOWrapper(
+        io.BufferedWriter(io.FileIO(1, "w", closefd=False)), encoding, errors or "strict"
+    )
     sys.stderr = io.TextIOWrapper(
-        io.BufferedWriter(io.FileIO(2, "w", closefd=False)), encoding, "backslashreplace", line_buffering=True
+        io.BufferedWriter(io.FileIO(2, "w", closefd=False)),
+        encoding,
+        "backslashreplace",
+        line_buffering=True,
     )
     sys.argv = ["sqlrisk", *arguments]
     with AtOnce():
@@ -171,7 +206,9 @@ def become_reader(reads: str, cwd: str) -> None:
 
     os.setsid()
     os.chdir(cwd)
-    for number, (name, how) in enumerate((("requests", os.O_RDONLY), ("answers", os.O_WRONLY), (os.devnull, os.O_WRONLY))):
+    for number, (name, how) in enumerate(
+        (("requests", os.O_RDONLY), ("answers", os.O_WRONLY), (os.devnull, os.O_WRONLY))
+    ):
         stream = os.open(os.path.join(reads, name), how)  # noqa: PTH118 - of an absolute name that alone is left
         os.dup2(stream, number)
         os.close(stream)
@@ -193,7 +230,12 @@ class AtOnce:
     def __enter__(self) -> None:
         pass
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         status = 0
         if isinstance(error, SystemExit) and isinstance(error.code, int | None):
             status = error.code or 0

@@ -1,6 +1,8 @@
-"""Mutants of the SQL: a text with one thing in it changed, so that the tests can be asked whether they notice.
+"""Mutants of the SQL: a text with one thing in it changed, so that the tests can be asked whether
+they notice.
 
-sqlglot's tokenizer finds the places and Jinja's lexer what is template, so that a text need not be whole SQL to be changed.
+sqlglot's tokenizer finds the places and Jinja's lexer what is template, so that a text need not be
+whole SQL to be changed.
 """
 
 import re
@@ -15,14 +17,16 @@ from sqlglot.tokenizer_core import Token, TokenType
 from sqlrisk.common.resources import sql_folder
 
 OTHERS = {
-    "=": ("<>", "<=", ">="), "<>": ("=",), "<": ("<=", ">="), "<=": ("<", ">"), ">": (">=", "<="), ">=": (">", "<"),
+    "=": ("<>", "<=", ">="), "<>": ("=",), "<": ("<=", ">="), "<=": ("<", ">"), ">": (">=", "<="),
+    ">=": (">", "<"),
     "+": ("-",), "-": ("+",), "*": ("/",), "/": ("*",), "%": ("/",), "AND": ("OR",), "OR": ("AND",),
     "SUM": ("MAX",), "MIN": ("MAX",), "MAX": ("MIN",), "EXP": ("LN",), "LN": ("EXP",),
 }  # fmt: skip
 
 # For each number of a row, another of the same row that it could be mistaken for.
 MISTAKEN = {
-    "people": "counted_orig", "counted_orig": "people", "synthetic": "counted_syn", "counted_syn": "synthetic",
+    "people": "counted_orig", "counted_orig": "people", "synthetic": "counted_syn",
+    "counted_syn": "synthetic",
     "counted_orig_class": "counted_orig", "n_cells": "people",
     "n_orig": "n_syn", "n_syn": "n_orig", "n_orig_class": "n_orig", "n_syn_class": "n_syn",
     "n_others": "n_orig", "n_others_class": "n_orig_class", "share_others": "share_orig",
@@ -31,9 +35,11 @@ MISTAKEN = {
     "chance_syn": "chance_others", "chance_others": "chance_syn",
     "n_base": "n_orig", "n_base_class": "n_orig_class",
     "share_orig": "share_syn", "share_syn": "share_orig", "share_level": "share_orig",
-    "share_orig_within": "share_syn_within", "share_syn_within": "share_orig_within", "share_level_within": "share_orig_within",
+    "share_orig_within": "share_syn_within", "share_syn_within": "share_orig_within",
+    "share_level_within": "share_orig_within",
     "close_orig": "close_syn", "close_syn": "close_orig",
-    "n_orig_reached": "n_orig", "n_orig_class_reached": "n_orig_class", "share_orig_reached": "share_syn",
+    "n_orig_reached": "n_orig", "n_orig_class_reached": "n_orig_class",
+    "share_orig_reached": "share_syn",
     "n_levels_orig": "n_orig", "entropy_orig": "n_levels_orig", "l_recursive": "n_levels_orig",
     "counted_modal": "counted_orig", "n_modal": "n_syn", "n_low": "people",
     "counted_high": "counted_low", "n_levels_all": "n_low",
@@ -41,14 +47,19 @@ MISTAKEN = {
     "counted_lowest": "share_lowest", "share_lowest": "counted_lowest",
     "expected_shuffled": "expected_mode", "expected_mode": "expected_shuffled",
     "expected_mode_orig": "expected_mode", "expected_uniform": "expected_shuffled",
-    "chance_posterior": "chance_prior", "chance_prior": "chance_posterior", "chance_mode": "chance_posterior",
-    "n_in": "n_out", "n_out": "n_in", "n_in_from": "n_out_from", "n_out_from": "n_out_above", "n_out_above": "n_out_from",
-    "n_in_all": "n_out_all", "n_out_all": "n_in_all", "share_in": "share_out", "share_out": "share_in",
+    "chance_posterior": "chance_prior", "chance_prior": "chance_posterior",
+    "chance_mode": "chance_posterior",
+    "n_in": "n_out", "n_out": "n_in", "n_in_from": "n_out_from", "n_out_from": "n_out_above",
+    "n_out_above": "n_out_from",
+    "n_in_all": "n_out_all", "n_out_all": "n_in_all", "share_in": "share_out",
+    "share_out": "share_in",
     "n_predicates": "counted_predicates", "counted_predicates": "n_predicates",
     "found": "n_candidates", "n_candidates": "found", "radius": "n_orig",
 }  # fmt: skip
 
-_UNCHANGED = re.compile(r" *(?:\{#|#) unchanged by (?P<changes>.+?)(?: in the next (?P<lines>\d+) lines)?: ")
+_UNCHANGED = re.compile(
+    r" *(?:\{#|#) unchanged by (?P<changes>.+?)(?: in the next (?P<lines>\d+) lines)?: "
+)
 
 
 @dataclass(frozen=True)
@@ -70,8 +81,13 @@ class Mutant:
 
     @property
     def change(self) -> str:
-        """The change within its line: ``n_syn = n_syn_class AND n_syn [> → >=] 0 AND n_orig > 0``."""
-        before, after = self.text[: self.start].rpartition("\n")[2], self.text[self.end :].partition("\n")[0]
+        """The change within its line: ``n_syn = n_syn_class AND n_syn [> → >=] 0 AND
+        n_orig > 0``.
+        """
+        before, after = (
+            self.text[: self.start].rpartition("\n")[2],
+            self.text[self.end :].partition("\n")[0],
+        )
         return f"{before}[{self.text[self.start : self.end]} → {self.other}]{after}".strip()
 
     @property
@@ -82,9 +98,11 @@ class Mutant:
 
 @dataclass(frozen=True)
 class Equivalent:
-    """A change that changes no result, as a comment above the lines says: ``{# unchanged by n_syn [= → >=]: a reason #}``.
+    """A change that changes no result, as a comment above the lines says: ``{# unchanged by n_syn
+    [= → >=]: a reason #}``.
 
-    In a header of TOML there are no braces; ``[= → >=], [> → >=] in the next 2 lines`` are two such changes.
+    In a header of TOML there are no braces; ``[= → >=], [> → >=] in the next 2 lines`` are two such
+    changes.
     """
 
     change: str
@@ -97,9 +115,13 @@ class Equivalent:
 
 @lru_cache(maxsize=128)
 def equivalents(text: str) -> list[Equivalent]:
-    """What the comments of a text say. Those at the end of a header are about all that is below it."""
+    """What the comments of a text say. Those at the end of a header are about all that
+    is below it.
+    """
     lines, found = text.splitlines(), []
-    comments = {number: said for number, line in enumerate(lines) if (said := _UNCHANGED.match(line))}
+    comments = {
+        number: said for number, line in enumerate(lines) if (said := _UNCHANGED.match(line))
+    }
     for number, said in comments.items():
         below = [each for each in range(number, len(lines)) if each not in comments]
         about = below if lines[below[0]] == "---*/" else below[: int(said["lines"] or 1)]
@@ -111,8 +133,11 @@ def mutants(text: str, start: int = 0, end: int | None = None) -> Iterator[Mutan
     """All mutants of a text, or of what stands between two places in it."""
     tokens = _tokens(text[start:end])
     words = ["", "", *(token.text.upper() for token in tokens), ""]
-    counted: list[bool] = []  # of the CASEs around the token, whether COUNT asks only if they have a value
-    for token, earlier, before, word, after in zip(tokens, words, words[1:], words[2:], words[3:], strict=False):
+    # of the CASEs around the token, whether COUNT asks only if they have a value
+    counted: list[bool] = []
+    for token, earlier, before, word, after in zip(
+        tokens, words, words[1:], words[2:], words[3:], strict=False
+    ):
         if word == "CASE":
             counted.append((earlier, before) == ("COUNT", "("))
         elif word == "END" and counted:
@@ -153,13 +178,16 @@ def _tokens(text: str) -> list[Token]:
 
 
 def _plain(text: str) -> str:
-    """The template with a name as long in the place of each expression, and blanks in that of each block and comment."""
+    """The template with a name as long in the place of each expression, and blanks in that of each
+    block and comment.
+    """
     plain, filler, end = [], " ", 0
     lexer = jinja2.Environment(keep_trailing_newline=True)  # noqa: S701 - nothing is rendered
     for _, kind, value in lexer.lex(text):
         if kind.endswith("_begin"):
             filler = "j" if kind == "variable_begin" else " "
-        start = text.index(value, end)  # a block that begins with {%- has taken the blanks before it
+        # a block that begins with {%- has taken the blanks before it
+        start = text.index(value, end)
         plain += [" " * (start - end), value if kind == "data" else filler * len(value)]
         end = start + len(value)
     return "".join(plain)

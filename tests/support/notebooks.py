@@ -1,4 +1,6 @@
-"""Notebooks and R Markdown: their code is run, and sections of the guide are made of them and of what came out."""
+"""Notebooks and R Markdown: their code is run, and sections of the guide are made of them and of
+what came out.
+"""
 
 import json
 import re
@@ -22,19 +24,33 @@ class Part:
 
 
 def section(parts: list[Part], source: str) -> str:
-    """The section of the guide: the prose, the code and what it printed, and where the notebook is; its title comes first."""
+    """The section of the guide: the prose, the code and what it printed, and where the notebook is;
+    its title comes first.
+    """
     drawn = []
     for part in parts:
         drawn.append(
-            f"```{part.language}\n{part.text}\n```" if part.language else re.sub(r"^#", "##", part.text, flags=re.MULTILINE)
+            f"```{part.language}\n{part.text}\n```"
+            if part.language
+            else re.sub(r"^#", "##", part.text, flags=re.MULTILINE)
         )
         if part.printed:
             drawn.append(f"```text\n{part.printed}\n```")
-    return "\n\n".join([*drawn, f"This section is `data/notebooks/{source}` of the source code; the tests run it."]) + "\n"
+    return (
+        "\n\n".join(
+            [
+                *drawn,
+                f"This section is `data/notebooks/{source}` of the source code; the tests run it.",
+            ]
+        )
+        + "\n"
+    )
 
 
 def run_notebook(path: Path, execute: Callable[[str], str]) -> tuple[str, list[Part]]:
-    """Run the code of a notebook, cell by cell: its text with the outputs that came out, and its parts."""
+    """Run the code of a notebook, cell by cell: its text with the outputs that came out, and its
+    parts.
+    """
     notebook: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     parts = []
     for cell in notebook["cells"]:
@@ -44,7 +60,11 @@ def run_notebook(path: Path, execute: Callable[[str], str]) -> tuple[str, list[P
             continue
         printed = execute(text).rstrip("\n")
         lines = [f"{line}\n" for line in printed.split("\n")]
-        cell["outputs"] = [{"name": "stdout", "output_type": "stream", "text": [*lines[:-1], lines[-1][:-1]]}] if printed else []
+        cell["outputs"] = (
+            [{"name": "stdout", "output_type": "stream", "text": [*lines[:-1], lines[-1][:-1]]}]
+            if printed
+            else []
+        )
         parts.append(Part(text, "python", printed))
     return json.dumps(notebook, indent=1, ensure_ascii=False) + "\n", parts
 

@@ -1,4 +1,6 @@
-"""Servers of objects on loopback: one that speaks S3 (moto), and one of https; both note what is asked of them."""
+"""Servers of objects on loopback: one that speaks S3 (moto), and one of https; both note what is
+asked of them.
+"""
 
 import ssl
 import threading
@@ -18,7 +20,9 @@ from werkzeug.serving import WSGIRequestHandler, make_server
 
 @dataclass
 class Asked:
-    """A request: its method, the path, and the bytes that it names, from one to another, which is beyond their end."""
+    """A request: its method, the path, and the bytes that it names, from one to another, which is
+    beyond their end.
+    """
 
     method: str
     path: str
@@ -58,7 +62,11 @@ class Server:
 
     def spans(self, name: str) -> list[tuple[int, int]]:
         """The bytes that were asked for of an object."""
-        return [each.span for each in self.asked if each.method == "GET" and each.path.endswith(name) and each.span]
+        return [
+            each.span
+            for each in self.asked
+            if each.method == "GET" and each.path.endswith(name) and each.span
+        ]
 
 
 class S3(Server):
@@ -118,7 +126,9 @@ def s3() -> Iterator[S3]:
 
 
 class Web(Server):
-    """A server of https: what it holds by path, and what it answers in the place of that by path."""
+    """A server of https: what it holds by path, and what it answers in the place of
+    that by path.
+    """
 
     files: dict[str, bytes]
     answers: dict[str, tuple[int, dict[str, str]]]
@@ -127,7 +137,9 @@ class Web(Server):
 
 @contextmanager
 def https(certificate: Any) -> Iterator[Web]:
-    """A server of https on loopback; its certificate is of an authority that is written to the file ``certificate``."""
+    """A server of https on loopback; its certificate is of an authority that is written to the file
+    ``certificate``.
+    """
     server = Web()
     server.files, server.answers = {}, {}
 
@@ -141,7 +153,9 @@ def https(certificate: Any) -> Iterator[Web]:
                     status, data = 404, b""
                 elif asked.span and server.sends_parts and status == 200:
                     start, end = asked.span
-                    headers = {"Content-Range": f"bytes {start}-{min(end, len(data)) - 1}/{len(data)}"}
+                    headers = {
+                        "Content-Range": f"bytes {start}-{min(end, len(data)) - 1}/{len(data)}"
+                    }
                     status, headers["ETag"], data = 206, f'"{hash(data)}"', data[start:end]
                 self.send_response(status)
                 for name, value in {**headers, "Content-Length": str(len(data))}.items():

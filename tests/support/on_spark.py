@@ -1,4 +1,6 @@
-"""What the tests of Spark share: the same question asked of it and of DuckDB, and what is left behind."""
+"""What the tests of Spark share: the same question asked of it and of DuckDB, and what is left
+behind.
+"""
 
 import json
 import os
@@ -32,7 +34,9 @@ def people(seed: int) -> pa.Table:
     return portable.people(seed).drop_columns(["region"])
 
 
-def assert_same(original: Any, synthetic: Any, engine: Any, theirs: Any = None, **settings: Any) -> sqlrisk.Report:
+def assert_same(
+    original: Any, synthetic: Any, engine: Any, theirs: Any = None, **settings: Any
+) -> sqlrisk.Report:
     """Score by Spark and by DuckDB (of the sources ``theirs``, where DuckDB reads others)."""
     by_spark = sqlrisk.score(original, synthetic, engine=engine, **settings)
     original, synthetic = theirs or (original, synthetic)
@@ -56,7 +60,12 @@ def assert_same(original: Any, synthetic: Any, engine: Any, theirs: Any = None, 
 def assert_two_runs_do_not_meet(session: Any, **settings: Any) -> None:
     """Score different files at the same time in one session of the user's."""
     with ThreadPoolExecutor() as pool:
-        list(pool.map(lambda number: assert_same(people(number), people(number + 1), session, **settings), (0, 1)))
+        list(
+            pool.map(
+                lambda number: assert_same(people(number), people(number + 1), session, **settings),
+                (0, 1),
+            )
+        )
     assert left_behind(session) == []
 
 
@@ -70,15 +79,34 @@ def left_behind(session: pyspark.sql.SparkSession, schema: str = "default") -> l
 def run(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
     """A Python of its own, in a folder: with ``-m sqlrisk`` the command line."""
     environment = {**os.environ, **QUICK_JAVA, "PYTHONPATH": str(ROOT)}
-    return subprocess.run([sys.executable, *arguments], capture_output=True, text=True, check=False, cwd=folder, env=environment)
+    return subprocess.run(
+        [sys.executable, *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=folder,
+        env=environment,
+    )
 
 
 def assert_same_from_files(folder: Path, *options: str) -> None:
-    """Score two files of a folder by the command line, with options that name Spark, and by DuckDB; nothing is left there."""
+    """Score two files of a folder by the command line, with options that name Spark, and by DuckDB;
+    nothing is left there.
+    """
     for number in (0, 1):
         pq.write_table(people(number), folder / f"{number}.parquet")
     before = sorted(path.name for path in folder.iterdir())
-    asked = ("-m", "sqlrisk", "score", "0.parquet", "1.parquet", "--keys", ",".join(KEYS), "--targets", "income,workab")
+    asked = (
+        "-m",
+        "sqlrisk",
+        "score",
+        "0.parquet",
+        "1.parquet",
+        "--keys",
+        ",".join(KEYS),
+        "--targets",
+        "income,workab",
+    )
     ours = run(*asked, "--measures", "UiO,DiSCO,DCAP", "--format", "json", *options, folder=folder)
     assert (ours.returncode, ours.stderr) == (0, ""), ours.stderr
     theirs = run(*asked, "--measures", "UiO,DiSCO,DCAP", "--format", "json", folder=folder)

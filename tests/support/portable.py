@@ -53,7 +53,8 @@ class Rendering:
 
 
 MADE = re.compile(
-    r"^(?:CREATE (?:TEMPORARY )?TABLE|(?P<added>INSERT INTO)) (?P<table>\w+)(?: AS)?\n(?P<query>.*)",
+    r"^(?:CREATE (?:TEMPORARY )?TABLE|(?P<added>INSERT INTO)) (?P<table>\w+)(?: "
+    r"AS)?\n(?P<query>.*)",
     re.DOTALL | re.MULTILINE,
 )
 KEYS = ["age in years", "sex", "born", "region"]
@@ -73,7 +74,9 @@ EXCLUSIONS: dict[str, dict[str, Any]] = {
     "missing target": {"exclude_missing": ["workab"]},
     "missing keys": {"exclude_missing": ["sex", "born"]},
     "pairs": {"exclude_pair": PAIRS},
-    "pair of another type": {"exclude_pair": [PAIRS[0] | {"key": "region", "key_level": REGIONS[1]}]},
+    "pair of another type": {
+        "exclude_pair": [PAIRS[0] | {"key": "region", "key_level": REGIONS[1]}]
+    },
     "size": {"max_cell": 5},
     "synthetic size": {"max_cell_syn": 6},
 }
@@ -86,10 +89,19 @@ EVERYTHING: dict[str, Any] = {
 }
 PLACES = "places.csv"
 BASELINE = "baseline.csv"  # in the folder where the variants run
-EACH: dict[str, Any] = {"keys": KEYS, "targets": TARGETS, "measures": ["DiSCO"], "one_way": [0, 0], "two_way": [0, 0]}
+EACH: dict[str, Any] = {
+    "keys": KEYS,
+    "targets": TARGETS,
+    "measures": ["DiSCO"],
+    "one_way": [0, 0],
+    "two_way": [0, 0],
+}
 PEOPLE: dict[str, Any] = {
     "populations": ["all", "uniques", "special"],
-    "population": {"old": "\"age in years\" >= 40 AND county IN ('it''s', far)", "young": "born < 1951-02-05"},
+    "population": {
+        "old": "\"age in years\" >= 40 AND county IN ('it''s', far)",
+        "young": "born < 1951-02-05",
+    },
     "by": ["county", "sex", "income"],
     "weights": "weight",
 }
@@ -102,13 +114,22 @@ RECODED: dict[str, Any] = {
         "workab": {"merge": {"a line": ["a\nb", "NO"]}},
         "county": {"merge": {"away": ["far"]}},
     },
-    "population": {"old": "born >= 68 AND county IN (away, near)", "young": '"age in years" = 20-39'},
+    "population": {
+        "old": "born >= 68 AND county IN (away, near)",
+        "young": '"age in years" = 20-39',
+    },
     "by": ["county", "sex"],
     "exclude_level": {"workab": ["a line"]},
-    "exclude_pair": [{"target": "workab", "target_level": "YES", "key": "age in years", "key_level": "[20,40)"}],
+    "exclude_pair": [
+        {"target": "workab", "target_level": "YES", "key": "age in years", "key_level": "[20,40)"}
+    ],
     "measures": ["identity", "DiSCO"],
 }
-FEW = PEOPLE | {"populations": ["special"], "population": {"young": PEOPLE["population"]["young"]}, "by": ["sex"]}
+FEW = PEOPLE | {
+    "populations": ["special"],
+    "population": {"young": PEOPLE["population"]["young"]},
+    "by": ["sex"],
+}
 VARIANTS: dict[str, dict[str, Any]] = {
     "plain": {"measures": ["identity", "attribute", "cap", "protection"]},
     "one target": {"targets": ["income"]},
@@ -121,12 +142,20 @@ VARIANTS: dict[str, dict[str, Any]] = {
         "measures": ["linkability", "singling_out"],
     },
     "control, membership": {"measures": ["membership"], "membership_ratio": True},
-    "profiles": {"measures": ["k_anonymity", "l_diversity", "neighbours", "bounds"], "class_sizes": [1, 4]},
+    "profiles": {
+        "measures": ["k_anonymity", "l_diversity", "neighbours", "bounds"],
+        "class_sizes": [1, 4],
+    },
     "universe": {"measures": ["universe", "closeness"], "targets": ["income"], "sampled": 0.1},
-    "control, universe": {**PEOPLE, **EXCLUSIONS["missing keys"], "measures": ["universe", "closeness"]},
+    "control, universe": {
+        **PEOPLE,
+        **EXCLUSIONS["missing keys"],
+        "measures": ["universe", "closeness"],
+    },
     "universe, compiled": {"measures": ["universe", "closeness", "DiSCO"]},
     "within": {
-        "targets": ["income", "weight", "workab"],  # compared exactly, as floating-point numbers, and not at all
+        # compared exactly, as floating-point numbers, and not at all
+        "targets": ["income", "weight", "workab"],
         "within": {"income": "10", "weight": "5%"},
         "within_floor": {"weight": "0.5"},
         "measures": ["within"],
@@ -152,7 +181,11 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "without facts, exclusions": EVERYTHING,
     "without facts, bins": BINS,
     "bins": BINS,
-    "three syntheses": {"measures": ["protection", "DCAP_scaled"], "distributions": True, "trend": True},
+    "three syntheses": {
+        "measures": ["protection", "DCAP_scaled"],
+        "distributions": True,
+        "trend": True,
+    },
     "distributions over a baseline": {"distributions": True, "baseline": {"workab": BASELINE}},
     "two methods": {},
     "two key columns": {"keys": [*KEYS, *(f"long {number}" for number in range(6))]},
@@ -186,7 +219,11 @@ VARIANTS: dict[str, dict[str, Any]] = {
     },
     "recoded, compiled": {
         **RECODED,
-        "column": {**RECODED["column"], "born": {"date": "quarter"}, "sex": {"hierarchy": PLACES, "step": 1}},
+        "column": {
+            **RECODED["column"],
+            "born": {"date": "quarter"},
+            "sex": {"hierarchy": PLACES, "step": 1},
+        },
         "population": {"old": "born < 1951-Q2", "men": "sex <> 'it''s one'"},
         "by": [],
         "targets": ["income", "workab"],
@@ -214,7 +251,12 @@ VARIANTS: dict[str, dict[str, Any]] = {
     },
     "without facts, weights": {"weights": "weight"},
     "within, compiled": {"within": {"income": "10"}, "measures": ["within", "k_anonymity"]},
-    "compiled": {**PEOPLE, "by": [], "targets": ["income", "workab"], "measures": ["identity", "DiSCO", "DCAP_scaled"]},
+    "compiled": {
+        **PEOPLE,
+        "by": [],
+        "targets": ["income", "workab"],
+        "measures": ["identity", "DiSCO", "DCAP_scaled"],
+    },
     "aligned": {"aligned": True, "measures": ["matches"]},
     "a worst case": {"assume": "saturated", "prior": 0.5, "measures": ["intruder"]},
     "a worst case, everything": {
@@ -244,11 +286,29 @@ VARIANTS: dict[str, dict[str, Any]] = {
     **{name: {**BINS, **settings} for name, settings in EXCLUSIONS.items()},
 }
 
-# They reach no line of a template, and need no exception, that others do not; tests of engines ask them. Where one of them alone
-# reaches a line of a new template it stands here no longer.
+# They reach no line of a template, and need no exception, that others do not; tests of engines ask
+# them. Where one of them alone reaches a line of a new template it stands here no longer.
 REPEATING = (
-    *("plain", "others", "control, others", "profiles", "within", "control, within", "two methods", "everything", "recoded"),
-    *("recoded otherwise", "an id", "by a binned column", "control", "control, everything", "control, baseline", "aligned"),
+    *(
+        "plain",
+        "others",
+        "control, others",
+        "profiles",
+        "within",
+        "control, within",
+        "two methods",
+        "everything",
+        "recoded",
+    ),
+    *(
+        "recoded otherwise",
+        "an id",
+        "by a binned column",
+        "control",
+        "control, everything",
+        "control, baseline",
+        "aligned",
+    ),
     *("a worst case", *(name for name in EXCLUSIONS if name != "pair of another type")),
 )
 
@@ -260,11 +320,18 @@ def people(seed: int) -> pa.Table:
     ages = [-8.0, 99.0, 19.0, None, float("nan"), *(float(age) for age in range(16, 90, 7))]
     births = [None, *(date(1950, 1, 1) + timedelta(days=400 * number) for number in range(5))]
     rows = {
-        "age in years": pa.array(rng.choices(ages, k=1100), pa.float32() if seed % 2 else pa.float64()),
+        "age in years": pa.array(
+            rng.choices(ages, k=1100), pa.float32() if seed % 2 else pa.float64()
+        ),
         "sex": pa.array(rng.choices(["F", "it's", None], k=1100)),
-        "born": pa.array(rng.choices(births, k=1100)).cast(pa.timestamp("us") if seed % 2 else pa.date32()),
+        "born": pa.array(rng.choices(births, k=1100)).cast(
+            pa.timestamp("us") if seed % 2 else pa.date32()
+        ),
         "region": pa.ExtensionArray.from_storage(
-            pa.uuid(), pa.array([uuid.UUID(each).bytes for each in rng.choices(REGIONS, k=1100)], pa.binary(16))
+            pa.uuid(),
+            pa.array(
+                [uuid.UUID(each).bytes for each in rng.choices(REGIONS, k=1100)], pa.binary(16)
+            ),
         ),
         "income": pa.array(rng.choices([-1, 5, 7, None, *range(10, 60, 9)], k=1100), pa.int32()),
         "workab": pa.array(rng.choices(["NO", "YES", "a\nb", None], k=1100)),
@@ -273,21 +340,40 @@ def people(seed: int) -> pa.Table:
         "weight": pa.array(rng.choices([0.5, 1.0, 2.5], k=1100)),
     }
     rows |= {f"long {number}": pa.array(rng.sample(range(5000), 1100)) for number in range(6)}
-    return pa.table(rows | {"person": pa.array(rng.sample(range(1100), 1100), pa.float64() if seed % 2 else pa.int64())})
+    return pa.table(
+        rows
+        | {
+            "person": pa.array(
+                rng.sample(range(1100), 1100), pa.float64() if seed % 2 else pa.int64()
+            )
+        }
+    )
 
 
 @cache
 def fewer() -> pa.Table:
-    """The people of control, fewer than those of the original: a draw of as many has some of several rows alike."""
+    """The people of control, fewer than those of the original: a draw of as many has some of
+    several rows alike.
+    """
     return people(4).slice(0, 900)
 
 
 SWEPT = ("three syntheses", "weights", "everything", "aligned by id")
 TABULATED = ("plain", "three syntheses")
-SETS = ("weights", "control, everything", "near keys")  # neighbours by sets of keys; elsewhere by pairs
-ONE_BY_ONE = ("aligned by id", "by a binned column", "control, universe")  # targets that wait for their codes
+# neighbours by sets of keys; elsewhere by pairs
+SETS = ("weights", "control, everything", "near keys")
+# targets that wait for their codes
+ONE_BY_ONE = ("aligned by id", "by a binned column", "control, universe")
 ATTACKED = ("bins", "two key columns", "three syntheses", "control")
-RECORDS = ("everything", "within", "near keys", "weights", "three syntheses", "an id", "distributions over a baseline")
+RECORDS = (
+    "everything",
+    "within",
+    "near keys",
+    "weights",
+    "three syntheses",
+    "an id",
+    "distributions over a baseline",
+)
 
 
 def syntheses_of(variant: str) -> Any:
@@ -303,7 +389,9 @@ def syntheses_of(variant: str) -> Any:
 
 
 def renderings(variant: str) -> Iterator[Rendering]:
-    """Every template that score, cells and sql fill for one variant of the question, as they run it."""
+    """Every template that score, cells and sql fill for one variant of the question, as they run
+    it.
+    """
     settings = {**EACH, **VARIANTS[variant]}
     filled: list[tuple[str, str]] = []
     statements: list[str] = []
@@ -319,7 +407,8 @@ def renderings(variant: str) -> Iterator[Rendering]:
         if variant in SETS:
             patch.setattr(neighbours, "PAIR", 10**9)
             patch.setattr(neighbours, "ROW", 1)
-            patch.setattr(neighbours, "_most_found", lambda *_: 10**12)  # so that the pairs are counted
+            # so that the pairs are counted
+            patch.setattr(neighbours, "_most_found", lambda *_: 10**12)
         if variant in ONE_BY_ONE:
             patch.setattr(encoding, "JOINS", 1)
         if variant == "three syntheses":  # as of large files, which are looked at by sample
@@ -345,11 +434,20 @@ def renderings(variant: str) -> Iterator[Rendering]:
             if variant in SWEPT:
                 sweep(people(0), nested(syntheses), control, settings, statements)
             if variant == "one target":  # few classes, from which those of fewer keys are counted
-                sweep(people(0), nested(syntheses), control, settings | {"keys": KEYS[:2]}, statements, smallest=1)
+                sweep(
+                    people(0),
+                    nested(syntheses),
+                    control,
+                    settings | {"keys": KEYS[:2]},
+                    statements,
+                    smallest=1,
+                )
             if variant in TABULATED:
                 compare_tables(people(0), nested(syntheses), statements)
             if variant in RECORDS:
-                write_records(ask(people(0), nested(syntheses), settings, control=control), statements)
+                write_records(
+                    ask(people(0), nested(syntheses), settings, control=control), statements
+                )
                 look_up(nested(syntheses), settings)
             if variant in ATTACKED:
                 attack_all(people(0), nested(syntheses), control, settings, statements)
@@ -362,17 +460,33 @@ def renderings(variant: str) -> Iterator[Rendering]:
             protect_all(people(0), people(1), settings, statements)
     tables = made_tables(statements)
     for path, text in filled:
-        # A file that was written is read once more, and its name is no SQL of ours; the views of a saved run are DuckDB's own.
+        # A file that was written is read once more, and its name is no SQL of ours; the views of a
+        # saved run are DuckDB's own.
         if "read_parquet(" not in text and not path.startswith("saved/"):
             yield Rendering(path, text, tables)
 
 
 def compiled(settings: Mapping[str, object], universe: str | None) -> list[str]:
-    """The statements of a scenario that is compiled for tables, in DuckDB's SQL, before they get names of their own."""
-    question = ask("original", ["syn_1", "syn_2"], settings, control="control", universe=universe, tables="named")
+    """The statements of a scenario that is compiled for tables, in DuckDB's SQL, before they get
+    names of their own.
+    """
+    question = ask(
+        "original",
+        ["syn_1", "syn_2"],
+        settings,
+        control="control",
+        universe=universe,
+        tables="named",
+    )
     relations = [f"source_{number}" for number, _ in enumerate(question.sources)]
     layout = layout_without_data.lay_out(
-        *(question.scenario, relations, question.syntheses, question.computed, {"income": "INTEGER"}),
+        *(
+            question.scenario,
+            relations,
+            question.syntheses,
+            question.computed,
+            {"income": "INTEGER"},
+        ),
         universe=universe is not None,
     )
     results = f"CREATE TABLE named_results AS\n{named_results(question, layout)}"
@@ -381,7 +495,11 @@ def compiled(settings: Mapping[str, object], universe: str | None) -> list[str]:
 
 def nested(seeds: Any) -> Any:
     """Tables in the place of their seeds."""
-    return {name: nested(each) for name, each in seeds.items()} if isinstance(seeds, dict) else [people(seed) for seed in seeds]
+    return (
+        {name: nested(each) for name, each in seeds.items()}
+        if isinstance(seeds, dict)
+        else [people(seed) for seed in seeds]
+    )
 
 
 def run_all(
@@ -392,7 +510,9 @@ def run_all(
     statements: list[str],
     universe: pa.Table | None = None,
 ) -> None:
-    """Score in some passes over records in parts, list the cells of a measure over classes and of one over cells."""
+    """Score in some passes over records in parts, list the cells of a measure over classes and of
+    one over cells.
+    """
     question = ask(original, synthetic, settings, control=control, universe=universe)
     with Passes(2 if len(question.syntheses) > 1 else 1, fits=False) as engine:
         scoring.score(
@@ -423,10 +543,16 @@ def sweep(
     statements: list[str],
     smallest: int | None = None,
 ) -> None:
-    """Sweep the one subset of all keys, its rows written to a file, or those from the ``smallest`` size on."""
-    given = {name: value for name, value in settings.items() if name not in ("distributions", "trend")}
+    """Sweep the one subset of all keys, its rows written to a file, or those from the ``smallest``
+    size on.
+    """
+    given = {
+        name: value for name, value in settings.items() if name not in ("distributions", "trend")
+    }
     # No sweep has what is of no set of keys, or of several.
-    given["measures"] = [name for name in given["measures"] if name not in ("linkability", "singling_out", "copies")]
+    given["measures"] = [
+        name for name in given["measures"] if name not in ("linkability", "singling_out", "copies")
+    ]
     most = len(settings["keys"])
     guessing = ["sql"] if smallest is None and not (given.keys() & (*EVERYTHING, *PEOPLE)) else None
     asked = sweep_request.ask(
@@ -441,23 +567,41 @@ def sweep(
 
 
 def compare_tables(original: pa.Table, synthetic: Any, statements: list[str]) -> None:
-    """Compare tables of three columns: with missing values as a level, and without the records that lack one."""
+    """Compare tables of three columns: with missing values as a level, and without the records that
+    lack one.
+    """
     for complete in (False, True):
-        asked = utility.ask((original, synthetic), {}, columns=["sex", *NUMBERS], groups=0, complete=complete, measures="all")
+        asked = utility.ask(
+            (original, synthetic),
+            {},
+            columns=["sex", *NUMBERS],
+            groups=0,
+            complete=complete,
+            measures="all",
+        )
         with Passes(2 if complete else 1) as engine:
             utility.compare(asked, traced(engine, statements))
 
 
 def write_records(question: Question, statements: list[str]) -> None:
-    """Write the risk of each record, of people with all that is known of them, and of the synthetic side; explain that of one."""
-    synthesis = question.syntheses[0].label if len({each.method for each in question.syntheses}) > 1 else None
+    """Write the risk of each record, of people with all that is known of them, and of the synthetic
+    side; explain that of one.
+    """
+    synthesis = (
+        question.syntheses[0].label
+        if len({each.method for each in question.syntheses}) > 1
+        else None
+    )
     small = len(question.scenario.keys) == len(KEYS)  # with more, there are too many sets of keys
     for side in ("original", "synthetic") if question.scenario.id is None else ("original",):
-        more: dict[str, Any] = {"gcap": small, "suda": small, "diversity": small} if side == "original" else {}
+        more: dict[str, Any] = (
+            {"gcap": small, "suda": small, "diversity": small} if side == "original" else {}
+        )
         more |= {"with_columns": question.scenario.keys[:1]} if small else {}
         with tempfile.NamedTemporaryFile() as file, Passes(2) as engine:
             record_risk.write(
-                question, traced(engine, statements), file.name, "parquet", synthesis=synthesis, side=side, **more,
+                question, traced(engine, statements), file.name, "parquet", synthesis=synthesis,
+                side=side, **more,
             )  # fmt: skip
     if question.scenario.id is None:
         with Passes(2) as engine:
@@ -472,7 +616,9 @@ def draft(original: pa.Table, synthetic: Any, statements: list[str]) -> None:
 
 
 def read_other_formats(statements: list[str]) -> None:
-    """Assess files of which one labels a code differently, has texts that look alike, an order or numbers that SAS cut."""
+    """Assess files of which one labels a code differently, has texts that look alike, an order or
+    numbers that SAS cut.
+    """
     settings: dict[str, Any] = {"keys": ["k"], "targets": ["t"]}
 
     def assess(original: object, synthetic: object, **more: Any) -> None:
@@ -481,32 +627,49 @@ def read_other_formats(statements: list[str]) -> None:
 
     for name, label in (("a.sav", "no"), ("b.sav", "yes")):
         pyreadstat.write_sav(
-            pd.DataFrame({"k": [0, 1], "t": [1, 1]}), name, variable_value_labels={"k": {0: label}, "t": {1: label}}
+            pd.DataFrame({"k": [0, 1], "t": [1, 1]}),
+            name,
+            variable_value_labels={"k": {0: label}, "t": {1: label}},
         )
     assess("a.sav", "b.sav")
     with DuckDB() as engine:  # cells are listed with the labels
-        scoring.cells(ask("a.sav", "a.sav", settings), traced(engine, statements), "DiSCO", synthesis="1")
+        scoring.cells(
+            ask("a.sav", "a.sav", settings), traced(engine, statements), "DiSCO", synthesis="1"
+        )
     people = pd.DataFrame({"k": ["Bonn", "KÃ¶ln"], "t": ["a", "b"]})
     people.to_stata("old.dta", write_index=False, version=117)
     assess(people.assign(k=["Bonn ", "Ulm"]), "old.dta")
-    ordered = people.astype({name: pd.CategoricalDtype(people[name], ordered=True) for name in people})
+    ordered = people.astype(
+        {name: pd.CategoricalDtype(people[name], ordered=True) for name in people}
+    )
     assess(
         *(ordered.join(pd.Series([1, 2], name=name)) for name in ("Caf\u00e9", "Cafe\u0301")),
         column={"t": {"merge": {"c": ["a"]}}},
     )
     numbers = [0.1, 2.5]
-    cut, whole = (transport.write(f"{width}.xpt", dict.fromkeys("kt", (width, numbers))) for width in (4, 8))
+    cut, whole = (
+        transport.write(f"{width}.xpt", dict.fromkeys("kt", (width, numbers))) for width in (4, 8)
+    )
     assess(cut, whole)
 
 
 def look_up(synthetic: Any, settings: Mapping[str, Any]) -> None:
     """Look up what an intruder would see."""
     with Passes(1) as engine:
-        lookups.in_files(read_syntheses(synthetic), engine, {"age in years": "19", "sex": None}, settings["targets"])
+        lookups.in_files(
+            read_syntheses(synthetic),
+            engine,
+            {"age in years": "19", "sex": None},
+            settings["targets"],
+        )
 
 
 def attack_all(
-    original: pa.Table, synthetic: Any, control: pa.Table | None, settings: Mapping[str, Any], statements: list[str]
+    original: pa.Table,
+    synthetic: Any,
+    control: pa.Table | None,
+    settings: Mapping[str, Any],
+    statements: list[str],
 ) -> None:
     """Let every attacker guess, and one model, whose guesses are counted as those of all."""
     chosen = {name: settings.get(name) for name in ("keys", "targets", "bins", "special")}
@@ -518,48 +681,81 @@ def attack_all(
 
 
 def find_uniques(original: pa.Table, settings: Mapping[str, Any], statements: list[str]) -> None:
-    """Score the records of the original; with bins, also a value that stands for a missing one and the other scoring."""
+    """Score the records of the original; with bins, also a value that stands for a missing one and
+    the other scoring.
+    """
     keys = settings["keys"]
-    given = {name: {key: each for key, each in settings.get(name, {}).items() if key in keys} for name in ("bins", "special")}
+    given = {
+        name: {key: each for key, each in settings.get(name, {}).items() if key in keys}
+        for name in ("bins", "special")
+    }
     more: dict[str, Any] = {"missing_value": "it's", "scoring": "ihsn"} if given["bins"] else {}
-    question = uniques.ask(original, {"keys": keys, **given}, {"max_size": None if len(keys) < 5 else 2, **more})
+    question = uniques.ask(
+        original, {"keys": keys, **given}, {"max_size": None if len(keys) < 5 else 2, **more}
+    )
     with tempfile.NamedTemporaryFile() as file, DuckDB() as engine:
         uniques.find(question, traced(engine, statements), rows=(file.name, "parquet"))
 
 
-def make_random_tables(original: pa.Table, settings: Mapping[str, Any], statements: list[str]) -> None:
+def make_random_tables(
+    original: pa.Table, settings: Mapping[str, Any], statements: list[str]
+) -> None:
     """Compare the original with random tables."""
     keys = settings["keys"]
-    given = {name: {key: each for key, each in settings.get(name, {}).items() if key in keys} for name in ("bins", "special")}
+    given = {
+        name: {key: each for key, each in settings.get(name, {}).items() if key in keys}
+        for name in ("bins", "special")
+    }
     if len(keys) == len(KEYS):  # with more, the random tables would be too large
         alone = {"keys": keys, "targets": ["workab"], **given}
-        asked = random_tables.ask(original, alone, random=2, seed=1, draw="tables", scenario_file=None)
+        asked = random_tables.ask(
+            original, alone, random=2, seed=1, draw="tables", scenario_file=None
+        )
         with Passes(1) as engine:
-            random_tables.compare(asked, traced(engine, statements), random=2, seed=1, draw="tables")
+            random_tables.compare(
+                asked, traced(engine, statements), random=2, seed=1, draw="tables"
+            )
 
 
-def recode_all(original: pa.Table, synthetic: pa.Table, settings: Mapping[str, Any], statements: list[str]) -> None:
+def recode_all(
+    original: pa.Table, synthetic: pa.Table, settings: Mapping[str, Any], statements: list[str]
+) -> None:
     """Write the recoded files of a release."""
     asked = {name: settings[name] for name in ("keys", "targets", "column")}
-    sqlrisk.recode(original, synthetic, output="release", trace=lambda sql, _: statements.append(sql), **asked)
+    sqlrisk.recode(
+        original, synthetic, output="release", trace=lambda sql, _: statements.append(sql), **asked
+    )
 
 
-def protect_all(original: pa.Table, synthetic: pa.Table, settings: Mapping[str, object], statements: list[str]) -> None:
+def protect_all(
+    original: pa.Table, synthetic: pa.Table, settings: Mapping[str, object], statements: list[str]
+) -> None:
     """Protect a table as CSV, and a CSV file as Parquet with a flag and a label."""
-    chosen = {name: value for name, value in settings.items() if name in ("keys", "bins", "special")}
+    chosen = {
+        name: value for name, value in settings.items() if name in ("keys", "bins", "special")
+    }
 
     def protect(source: object, output: Path, **more: Any) -> None:
         sqlrisk.protect(
-            original, source, output=output, trace=lambda sql, _: statements.append(sql), **{**chosen, **more}
+            original, source, output=output, trace=lambda sql, _: statements.append(sql),
+            **{**chosen, **more}
         )  # fmt: skip
 
     with tempfile.TemporaryDirectory() as folder:
         protect(synthetic, Path(folder, "a.csv"))
-        sqlrisk.split(synthetic, output=Path(folder, "halves"), trace=lambda sql, _: statements.append(sql))
+        sqlrisk.split(
+            synthetic, output=Path(folder, "halves"), trace=lambda sql, _: statements.append(sql)
+        )
         protect(synthetic, Path(folder, "c.csv"), uniques_in_original=True)
         pc.write_csv(synthetic.select(["sex", "income", "workab"]), Path(folder, "b.csv"))
         more: dict[str, Any] = {"keys": ["sex", "workab"], "bins": None, "special": None}
-        protect(str(Path(folder, "b.csv")), Path(folder, "b.parquet"), flag=True, label={"real": "it's\nnot"}, **more)
+        protect(
+            str(Path(folder, "b.csv")),
+            Path(folder, "b.parquet"),
+            flag=True,
+            label={"real": "it's\nnot"},
+            **more,
+        )
 
 
 class Passes(DuckDB):
@@ -577,7 +773,9 @@ class Passes(DuckDB):
 
 
 def made_tables(statements: Sequence[str]) -> dict[str, list[str]]:
-    """The columns of every table that the statements make, and each time it is made; a row added later fits them."""
+    """The columns of every table that the statements make, and each time it is made; a row added
+    later fits them.
+    """
     tables: dict[str, list[str]] = {}
     last: dict[str, list[str]] = {}
     for statement in statements:
@@ -597,10 +795,14 @@ def made_tables(statements: Sequence[str]) -> dict[str, list[str]]:
         "baseline_1",
         *(f"{made}_{number}" for made in ("source", "sample", "recoded") for number in range(5)),
     )
-    own += ("sweep_heads", "sweep_subsets", "sweep_steps", "utility_tables", "utility_columns")  # names, loaded from Python
+    # names, loaded from Python
+    own += ("sweep_heads", "sweep_subsets", "sweep_steps", "utility_tables", "utility_columns")
     own += ("ranked", "ends")  # the steps of a WITH, for the stages beside them in it
     parts = {f"part_{number}": tables.get("records", []) for number in (1, 2)}
-    levels = {each: ["level"] for each in re.findall(r"\b(?:labels|order)_[0-9a-f]{32}\b", " ".join(statements))}
+    levels = {
+        each: ["level"]
+        for each in re.findall(r"\b(?:labels|order)_[0-9a-f]{32}\b", " ".join(statements))
+    }
     return tables | parts | levels | {name: [] for name in own}
 
 
@@ -609,11 +811,17 @@ def own_selects() -> Iterator[Rendering]:
     nothing: Tables = {name: [] for name in STAGES}
     for measure in catalog():
         for at in measure.at or (None,):
-            yield Rendering(f"measures/{measure.family}/{measure.path.name}", templates.select(measure, at), nothing)
+            yield Rendering(
+                f"measures/{measure.family}/{measure.path.name}",
+                templates.select(measure, at),
+                nothing,
+            )
 
 
 def template_text(path: Path) -> list[str]:
-    """The plain SQL of a template: the pieces between braces, line by line; without commas, of which the last in a list goes."""
+    """The plain SQL of a template: the pieces between braces, line by line; without commas, of
+    which the last in a list goes.
+    """
     body = path.read_text(encoding="utf-8").split("---*/\n", 1)[-1]
     pieces = re.split(r"\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\}|\n", body, flags=re.DOTALL)
     return [" ".join(piece.split()).rstrip(",") for piece in pieces if len(piece.strip()) > 1]

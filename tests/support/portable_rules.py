@@ -1,4 +1,6 @@
-"""The rules of the portable subset, walked over the parsed tree of a query; `violations` names every rule that it breaks."""
+"""The rules of the portable subset, walked over the parsed tree of a query; `violations` names
+every rule that it breaks.
+"""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -43,7 +45,8 @@ def violations(sql: str, tables: Tables | None = None) -> Iterator[str]:
                 yield from join_violations(node)
             case exp.Select():
                 yield from alias_violations(node, known)
-    # A step of a WITH that is read once is a subquery with a name. One that is read again some engines compute again.
+    # A step of a WITH that is read once is a subquery with a name. One that is read again some
+    # engines compute again.
     read = Counter(each.name for each in tree.find_all(exp.Table))
     if len([cte for cte in ctes if read[cte.alias] > 1]) > 2:
         yield "more than two steps of WITH that are read again"
@@ -66,12 +69,24 @@ def is_double(node: Any) -> bool:
 
 
 def window_violations(node: Any) -> Iterator[str]:
-    """Frames are spelled ROWS BETWEEN; a running sum has one; records are never windowed, but for groups of them."""
+    """Frames are spelled ROWS BETWEEN; a running sum has one; records are never windowed, but for
+    groups of them.
+    """
     spec = node.args.get("spec")
-    running = isinstance(node.this, exp.AggFunc) and not isinstance(node.this, exp.Lead) and node.args.get("order")
-    if (running and spec is None) or (spec is not None and (spec.args["kind"] != "ROWS" or not spec.args.get("end"))):
+    running = (
+        isinstance(node.this, exp.AggFunc)
+        and not isinstance(node.this, exp.Lead)
+        and node.args.get("order")
+    )
+    if (running and spec is None) or (
+        spec is not None and (spec.args["kind"] != "ROWS" or not spec.args.get("end"))
+    ):
         yield "window frame not spelled ROWS BETWEEN"
-    read = [each for each in node.find_ancestor(exp.Select).find_all(exp.Table) if each.name == "records"]
+    read = [
+        each
+        for each in node.find_ancestor(exp.Select).find_all(exp.Table)
+        if each.name == "records"
+    ]
     if any(each.find_ancestor(exp.Select).args.get("group") is None for each in read):
         yield "window over records"
 
@@ -88,7 +103,11 @@ def join_violations(node: Any) -> Iterator[str]:
         yield "join without ON"
     elif not all(isinstance(part, exp.EQ) for part in conjuncts(node.args["on"])):
         yield "join on a range"
-    elif any(side.name == "value" for part in conjuncts(node.args["on"]) for side in (part.this, part.expression)):
+    elif any(
+        side.name == "value"
+        for part in conjuncts(node.args["on"])
+        for side in (part.this, part.expression)
+    ):
         yield "join on values"
 
 
@@ -98,7 +117,9 @@ def conjuncts(condition: Any) -> list[Any]:
 
 
 def alias_violations(select: Any, tables: Tables) -> Iterator[str]:
-    """An alias is new, or the column of that name itself: ClickHouse reads any other as the alias, silently."""
+    """An alias is new, or the column of that name itself: ClickHouse reads any other as the alias,
+    silently.
+    """
     inputs = {name for source in sources(select) for name in columns(source, tables)}
     for each in select.expressions:
         itself = isinstance(each.unalias(), exp.Column) and each.unalias().name == each.alias
@@ -112,7 +133,11 @@ def alias_violations(select: Any, tables: Tables) -> Iterator[str]:
 def sources(select: Any) -> list[Any]:
     """What a SELECT reads."""
     first = select.args.get("from_") or select.args.get("from")
-    return [] if first is None else [first.this, *(join.this for join in select.args.get("joins") or ())]
+    return (
+        []
+        if first is None
+        else [first.this, *(join.this for join in select.args.get("joins") or ())]
+    )
 
 
 def columns(source: Any, tables: Tables) -> list[str]:

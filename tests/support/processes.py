@@ -1,4 +1,6 @@
-"""The command line as a process that can be stopped anywhere, and what a machine has to permit for tests that break it."""
+"""The command line as a process that can be stopped anywhere, and what a machine has to permit for
+tests that break it.
+"""
 
 import fcntl
 import os
@@ -38,39 +40,71 @@ class Done:
     err: str
 
 
-def sqlrisk(*arguments: object, folder: Path, under: tuple[str, ...] = (), program: tuple[str, ...] = SQLRISK) -> Done:
+def sqlrisk(
+    *arguments: object,
+    folder: Path,
+    under: tuple[str, ...] = (),
+    program: tuple[str, ...] = SQLRISK,
+) -> Done:
     """Run a command in a folder, ``under`` another program."""
     if not under and program is SQLRISK:
         forked = forks.run(*arguments, cwd=folder, env=environment())
         return Done(forked.returncode, forked.stdout, forked.stderr)
     command = [*under, *program, *map(str, arguments)]
-    done = subprocess.run(command, cwd=folder, env=environment(), stdin=subprocess.DEVNULL, capture_output=True, check=False)
+    done = subprocess.run(
+        command,
+        cwd=folder,
+        env=environment(),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        check=False,
+    )
     return Done(done.returncode, done.stdout.decode(), done.stderr.decode())
 
 
 def without(*packages: str) -> tuple[str, ...]:
-    """The program where some packages are not installed: a process of its own, whatever was imported here before."""
+    """The program where some packages are not installed: a process of its own, whatever was
+    imported here before.
+    """
     gone = "; ".join(f"sys.modules[{package!r}] = None" for package in packages)
-    return (sys.executable, "-c", f"import sys; {gone}; from sqlrisk.cli.main import main; sys.exit(main())")
+    return (
+        sys.executable,
+        "-c",
+        f"import sys; {gone}; from sqlrisk.cli.main import main; sys.exit(main())",
+    )
 
 
 def confined(rule: str) -> tuple[str, ...]:
-    """The program that a command runs under for a rule of `confined.py`; what measures coverage would break on it first."""
-    return ("env", "--unset=COVERAGE_PROCESS_CONFIG", sys.executable, str(ROOT / "tests" / "support" / "confined.py"), rule)
+    """The program that a command runs under for a rule of `confined.py`; what measures coverage
+    would break on it first.
+    """
+    return (
+        "env",
+        "--unset=COVERAGE_PROCESS_CONFIG",
+        sys.executable,
+        str(ROOT / "tests" / "support" / "confined.py"),
+        rule,
+    )
 
 
 class Running:
-    """A command with ``--trace`` that waits, because nobody reads on, at about the place that its trace was read to."""
+    """A command with ``--trace`` that waits, because nobody reads on, at about the place that its
+    trace was read to.
+    """
 
     def __init__(self, pid: int, wait: Callable[[], int], trace: int, out: Path) -> None:
-        """Take the process, what waits for its end and returns its status, where its trace is read, and what it prints to."""
+        """Take the process, what waits for its end and returns its status, where its trace is read,
+        and what it prints to.
+        """
         self.pid = pid
         self.err = ""
         self._wait, self._trace, self._out = wait, trace, out
         self._done: Done | None = None
 
     def reach(self, words: str) -> None:
-        """Read the trace up to some words: the statement with them has run, and the end of the run is far."""
+        """Read the trace up to some words: the statement with them has run, and the end of the run
+        is far.
+        """
         while words not in self.err:
             more = os.read(self._trace, 256).decode(errors="replace")
             assert more, f"it ended before {words!r}:\n{self.err[-2000:]}"
@@ -80,7 +114,8 @@ class Running:
     def leave_memory(self, size: int) -> None:
         """Let it take so many more bytes of memory at most.
 
-        A limit from the start on would be met anywhere, as when a library is loaded: then the C library ends the process.
+        A limit from the start on would be met anywhere, as when a library is loaded: then the C
+            library ends the process.
         """
         pages = int(Path(f"/proc/{self.pid}/statm").read_text().split()[0])
         limit = pages * resource.getpagesize() + size
@@ -112,7 +147,9 @@ class Running:
 
 @contextmanager
 def running(*arguments: object, folder: Path, under: tuple[str, ...] = ()) -> Iterator[Running]:
-    """Start a command in a folder; it is killed when the block ends. ``under`` another program, such as env, it is no fork."""
+    """Start a command in a folder; it is killed when the block ends. ``under`` another program,
+    such as env, it is no fork.
+    """
     words, env = [*map(str, arguments), "--trace"], environment()
     with TemporaryDirectory() as streams:
         out, err = Path(streams, "out"), Path(streams, "err")
@@ -126,7 +163,12 @@ def running(*arguments: object, folder: Path, under: tuple[str, ...] = ()) -> It
         else:
             with out.open("wb") as printed, err.open("wb") as traced:
                 process = subprocess.Popen(
-                    [*under, *SQLRISK, *words], cwd=folder, env=env, stdin=subprocess.DEVNULL, stdout=printed, stderr=traced
+                    [*under, *SQLRISK, *words],
+                    cwd=folder,
+                    env=env,
+                    stdin=subprocess.DEVNULL,
+                    stdout=printed,
+                    stderr=traced,
                 )
             run = Running(process.pid, process.wait, trace, out)
         try:
@@ -140,7 +182,10 @@ def small_disk(folder: Path, size: str) -> Iterator[Path]:
     """Make a folder that is a disk of its own, of so many bytes (``64k``)."""
     folder.mkdir()
     done = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)], capture_output=True, text=True, check=False
+        ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     if done.returncode != 0:
         lack(f"no tmpfs can be mounted: {done.stderr.strip()}")
@@ -151,7 +196,9 @@ def small_disk(folder: Path, size: str) -> Iterator[Path]:
 
 
 def lack(what: str) -> NoReturn:
-    """Fail the test, with the reason, where the machine does not permit what it needs: skipped, it would pass for done."""
+    """Fail the test, with the reason, where the machine does not permit what it needs: skipped, it
+    would pass for done.
+    """
     pytest.fail(f"The machine has to permit this test: {what}")
 
 
@@ -161,14 +208,16 @@ def found(folder: Path) -> list[str]:
 
 
 def on_terminal(*arguments: object, folder: Path, typed: Iterable[tuple[str, str]]) -> Done:
-    """Run a command whose input, output and errors are a terminal, and type once each text is shown: ``(text, keys)``.
+    """Run a command whose input, output and errors are a terminal, and type once each text is
+    shown: ``(text, keys)``.
 
     What is shown is ``out``.
     """
     here, there = pty.openpty()
     process = subprocess.Popen(
         [sys.executable, "-c", CLAIM, *SQLRISK, *map(str, arguments)],
-        cwd=folder, env=environment(TERM="xterm"), stdin=there, stdout=there, stderr=there, start_new_session=True,
+        cwd=folder, env=environment(TERM="xterm"), stdin=there, stdout=there, stderr=there,
+        start_new_session=True,
     )  # fmt: skip
     os.close(there)
     shown, seen = "", 0
@@ -181,7 +230,8 @@ def on_terminal(*arguments: object, folder: Path, typed: Iterable[tuple[str, str
         shown += more
         if waiting and waiting[0][0] in shown[seen:]:
             seen = len(shown)
-            until(lambda: _reads(process.pid))  # Python loses a Ctrl-C that comes between what it shows and its reading
+            # Python loses a Ctrl-C that comes between what it shows and its reading
+            until(lambda: _reads(process.pid))
             os.write(here, waiting.pop(0)[1].encode())
     os.close(here)
     return Done(process.wait(), shown, "")
@@ -190,6 +240,7 @@ def on_terminal(*arguments: object, folder: Path, typed: Iterable[tuple[str, str
 def _reads(pid: int) -> bool:
     """Whether a process has ended, or waits in a call of the system that is about its input."""
     try:
-        return Path(f"/proc/{pid}/syscall").read_text().split()[1:2] in (["0x0"], ["0x1"])  # read(0, ...), select(1, ...)
+        # read(0, ...), select(1, ...)
+        return Path(f"/proc/{pid}/syscall").read_text().split()[1:2] in (["0x0"], ["0x1"])
     except (FileNotFoundError, ProcessLookupError):
         return True

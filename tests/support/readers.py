@@ -1,6 +1,8 @@
-"""The process that reads files of other formats, as a fork of one that has imported their libraries.
+"""The process that reads files of other formats, as a fork of one that has imported their
+libraries.
 
-To import them takes ten times as long as to read a small file. test_damaged_files.py, and every command, have the process itself.
+To import them takes ten times as long as to read a small file. test_damaged_files.py, and every
+command, have the process itself.
 """
 
 import os

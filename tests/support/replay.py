@@ -1,7 +1,9 @@
-"""Runs that are recorded and played again: every statement of DuckDB, with what it read and what came of it.
+"""Runs that are recorded and played again: every statement of DuckDB, with what it read and what
+came of it.
 
-A run is recorded once. Then a template with one thing changed is tried by running again only what the change reaches: the
-statements that the template is in, and those that read a table that has become another. What matters is what the program is
+A run is recorded once. Then a template with one thing changed is tried by running again only what
+the change reaches: the statements that the template is in, and those that read a table that has
+become another. What matters is what the program is
 told: the rows that it fetches, and those that it writes into a file.
 """
 
@@ -23,15 +25,21 @@ from sqlrisk.catalogue.templates import quote
 from sqlrisk.common.resources import sql_folder
 from sqlrisk.engines.duckdb import DuckDB
 
-_MADE = re.compile(r"\A\s*CREATE (?:TEMPORARY )?(?P<kind>TABLE|VIEW) (?P<name>\w+) AS\n(?P<query>.*)\Z", re.DOTALL)
-_KEPT = re.compile(r'\A\s*CREATE (?:VIEW "\w+"|VIEW \w+|TABLE saved\.\w+) AS\n(?P<query>.*)\Z', re.DOTALL)  # in a saved run
+_MADE = re.compile(
+    r"\A\s*CREATE (?:TEMPORARY )?(?P<kind>TABLE|VIEW) (?P<name>\w+) AS\n(?P<query>.*)\Z", re.DOTALL
+)
+# in a saved run
+_KEPT = re.compile(
+    r'\A\s*CREATE (?:VIEW "\w+"|VIEW \w+|TABLE saved\.\w+) AS\n(?P<query>.*)\Z', re.DOTALL
+)
 _ADDED = re.compile(r"\A\s*INSERT INTO (?P<name>\w+)\n(?P<query>.*)\Z", re.DOTALL)
 _CHANGED = re.compile(r"\A\s*ALTER TABLE (?P<name>\w+) ")
 _DROPPED = re.compile(r"\A\s*DROP (?:TABLE|VIEW) (?:IF EXISTS )?(?P<name>\w+)\Z")
 _WRITTEN = re.compile(r"\A\s*COPY \(\n(?P<query>.*)\n\) TO \(", re.DOTALL)
 _READ = re.compile(r"\b(?:FROM|JOIN)\s+(\w+)")
 _REMARKS = re.compile(r"\A(?:\s|--[^\n]*\n)*")  # before a query
-_OUTSIDE = re.compile(r"\b(?:read_parquet|read_csv|\w+_stream)\b")  # what only the session itself can read
+# what only the session itself can read
+_OUTSIDE = re.compile(r"\b(?:read_parquet|read_csv|\w+_stream)\b")
 _ASKED = re.compile(r"(?:SELECT|WITH)\s+(?!approx_count_distinct)")  # an estimate enters no result
 _ORDERED = re.compile(r"^ORDER BY ", re.MULTILINE)  # of the whole query, as it is not indented
 
@@ -53,7 +61,9 @@ class Filling:
 
 @dataclass(frozen=True)
 class Statement:
-    """A statement that was run: its query, what it read, and the table that it made or the rows that it gave."""
+    """A statement that was run: its query, what it read, and the table that it made or the rows
+    that it gave.
+    """
 
     query: str
     reads: Mapping[str, str]  # by name the table that holds what was read
@@ -71,7 +81,9 @@ class Recording:
     paths: set[str] = field(default_factory=set)
 
     def tells(self, path: str) -> bool:
-        """Whether the program is told something else, now that a template (or macro) gives another text."""
+        """Whether the program is told something else, now that a template (or macro) gives another
+        text.
+        """
         changed: dict[str, str] = {}  # the tables that have become others
         try:
             return self._tells(path, changed)
@@ -92,11 +104,19 @@ class Recording:
                         query = _pattern(filling.text).sub(text.replace("\\", r"\\"), query)
             reads = {name: changed.get(table, table) for name, table in statement.reads.items()}
             before = statement.adds_to and changed.get(statement.adds_to, statement.adds_to)
-            if query == statement.query and reads == statement.reads and before == statement.adds_to:
+            if (
+                query == statement.query
+                and reads == statement.reads
+                and before == statement.adds_to
+            ):
                 continue
             try:
                 if statement.makes is None:
-                    if not _alike(_rows(_with(query, reads)), statement.rows, ordered=bool(_ORDERED.search(statement.query))):
+                    if not _alike(
+                        _rows(_with(query, reads)),
+                        statement.rows,
+                        ordered=bool(_ORDERED.search(statement.query)),
+                    ):
                         return True
                 else:
                     made = _make(_with(query, reads), before)
@@ -116,7 +136,8 @@ class Recorder:
         self.recording = Recording()
         self._fillings: dict[tuple[str, str], Filling] = {}
         self._plain: dict[str, Filling] = {}
-        self._held: dict[int, dict[str, str]] = {}  # by session and name the table that holds what is there now
+        # by session and name the table that holds what is there now
+        self._held: dict[int, dict[str, str]] = {}
         self._engines: list[DuckDB] = []  # kept, so that no other has its id
         patch.setattr(templates, "stage", self._noting(templates.stage))
         patch.setattr(DuckDB, "run", self._running(DuckDB.run))
@@ -171,17 +192,26 @@ class Recorder:
         return made
 
     def _fetched(self, held: Mapping[str, str], query: str, *, named: bool = False) -> None:
-        """Note what is read of the tables; where its columns are told by their names, what is read of each."""
+        """Note what is read of the tables; where its columns are told by their names, what is read
+        of each.
+        """
         reads = {name: held[name] for name in _READ.findall(query) if name in held}
         if reads:
             if named:
                 columns = _database().execute(_with(query, reads)).description or ()
-                query = f"SELECT {', '.join(quote(str(each[0])) for each in columns)} FROM (\n{query}\n) AS shown"
+                query = (
+                    f"SELECT {', '.join(quote(str(each[0])) for each in columns)} FROM "
+                    f"(\n{query}\n) AS shown"
+                )
             rows = _rows(_with(query, reads))
-            self.recording.statements.append(Statement(query, reads, self._inside(query), rows=rows))
+            self.recording.statements.append(
+                Statement(query, reads, self._inside(query), rows=rows)
+            )
 
     def _shown(self, engine: DuckDB, query: str) -> None:
-        """Note what is read of a saved run; the tables are copied, as they are in another schema than those of the stages."""
+        """Note what is read of a saved run; the tables are copied, as they are in another schema
+        than those of the stages.
+        """
         found: dict[str, str] = {}
         for name in {*_READ.findall(query)}:
             with suppress(duckdb.Error):  # what the query names itself is no table
@@ -251,14 +281,20 @@ def _make(query: str, before: str | None) -> str:
 
 
 def _drop(table: str) -> None:
-    """Drop a table: a mutant may be noticed because memory is short for its own rows, not for those of the mutants before."""
+    """Drop a table: a mutant may be noticed because memory is short for its own rows, not for those
+    of the mutants before.
+    """
     _database().execute(f"DROP TABLE {table}")
 
 
 def _copied(engine: DuckDB, name: str) -> str:
-    """Copy a table of a session as it is now, with the numbers of its rows; return the name of the copy."""
+    """Copy a table of a session as it is now, with the numbers of its rows; return the name of the
+    copy.
+    """
     try:
-        found = engine._connection.sql(f"SELECT *, rowid AS row_number FROM {name}").to_arrow_table()
+        found = engine._connection.sql(
+            f"SELECT *, rowid AS row_number FROM {name}"
+        ).to_arrow_table()
         found = found.rename_columns([*found.column_names[:-1], "rowid"])
     except duckdb.BinderException:
         found = engine._connection.sql(f"FROM {name}").to_arrow_table()
@@ -272,8 +308,12 @@ def _copied(engine: DuckDB, name: str) -> str:
 @cache
 def _print(table: str) -> tuple[list[str], Rows]:
     """What tells two tables apart, whatever the order of their rows."""
-    names = [str(each[0]) for each in _database().execute(f"FROM {table} LIMIT 0").description or ()]
-    return names, _rows(f"SELECT COUNT(*), BIT_XOR(HASH(t)), SUM(HASH(t) % 1000000007) FROM {table} AS t")
+    names = [
+        str(each[0]) for each in _database().execute(f"FROM {table} LIMIT 0").description or ()
+    ]
+    return names, _rows(
+        f"SELECT COUNT(*), BIT_XOR(HASH(t)), SUM(HASH(t) % 1000000007) FROM {table} AS t"
+    )
 
 
 def _alike(found: Rows, expected: Rows, *, ordered: bool) -> bool:
@@ -292,7 +332,9 @@ def _rank(row: Iterable[object]) -> list[str]:
 def _same(row: Sequence[object], other: Sequence[object]) -> bool:
     for one, two in zip(row, other, strict=True):
         if isinstance(one, float) and isinstance(two, float):
-            if not (math.isclose(one, two, rel_tol=1e-12, abs_tol=1e-15) or (one != one and two != two)):
+            if not (
+                math.isclose(one, two, rel_tol=1e-12, abs_tol=1e-15) or (one != one and two != two)
+            ):
                 return False
         elif one != two:
             return False
@@ -303,4 +345,8 @@ def replaced(patch: pytest.MonkeyPatch, path: str, text: str) -> None:
     """Let the templates be read with another text in the place of one file."""
     environment = templates._environment()
     usual, changed = environment.get_template, environment.from_string(text)
-    patch.setattr(environment, "get_template", lambda name, *more: changed if name == path else usual(name, *more))
+    patch.setattr(
+        environment,
+        "get_template",
+        lambda name, *more: changed if name == path else usual(name, *more),
+    )

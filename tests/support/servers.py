@@ -1,4 +1,6 @@
-"""Real databases for the tests: started on free ports of loopback, stopped and removed at the end."""
+"""Real databases for the tests: started on free ports of loopback, stopped and removed
+at the end.
+"""
 
 import os
 import pwd
@@ -22,7 +24,8 @@ from sqlrisk.engines.spark.java import find_java, start_java, stop_java
 
 # No Java lives so long here that compiling its methods well would pay.
 QUICK_JAVA = {
-    "JAVA_TOOL_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:MetaspaceSize=256m -XX:ReservedCodeCacheSize=240m"
+    "JAVA_TOOL_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:MetaspaceSize=256m "
+    "-XX:ReservedCodeCacheSize=240m"
     " -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote"
 }
 # Nor do queries live so long, and nobody reads their plans; these settings change no number.
@@ -51,7 +54,9 @@ class Server:
 
 
 def postgres_programs() -> Path:
-    """The folder of initdb and pg_ctl. Raises FileNotFoundError where PostgreSQL is not installed."""
+    """The folder of initdb and pg_ctl. Raises FileNotFoundError where PostgreSQL is not
+    installed.
+    """
     found = shutil.which("initdb")
     if found:
         return Path(found).parent
@@ -71,7 +76,9 @@ def _free_port() -> int:
 
 @contextmanager
 def postgres(*settings: str) -> Iterator[Server]:
-    """A private PostgreSQL cluster on loopback, gone at the end; ``settings`` are lines of postgresql.conf."""
+    """A private PostgreSQL cluster on loopback, gone at the end; ``settings`` are lines of
+    postgresql.conf.
+    """
     programs = postgres_programs()
     folder = Path(tempfile.mkdtemp(prefix="sqlrisk-postgres-"))
     owner: dict[str, Any] = {}
@@ -84,7 +91,11 @@ def postgres(*settings: str) -> Iterator[Server]:
 
     def call(program: str, *arguments: str) -> None:
         subprocess.run(
-            [programs / program, "-D", folder / "data", *arguments], check=True, capture_output=True, cwd=folder, **owner
+            [programs / program, "-D", folder / "data", *arguments],
+            check=True,
+            capture_output=True,
+            cwd=folder,
+            **owner,
         )
 
     lines = (
@@ -95,13 +106,27 @@ def postgres(*settings: str) -> Iterator[Server]:
         *settings,
     )
     try:
-        call("initdb", "--auth=trust", "--encoding=UTF8", "--locale=C.UTF-8", f"--username={user}", "--no-sync")
+        call(
+            "initdb",
+            "--auth=trust",
+            "--encoding=UTF8",
+            "--locale=C.UTF-8",
+            f"--username={user}",
+            "--no-sync",
+        )
         with (folder / "data" / "postgresql.conf").open("a", encoding="utf-8") as configuration:
             configuration.write("\n".join([*lines, *settings]) + "\n")
         for attempt in range(5):  # somebody may take the port before the server does
             port = _free_port()
             try:
-                call("pg_ctl", "--wait", "--silent", f"--log={folder / 'log'}", f"--options=-p {port}", "start")
+                call(
+                    "pg_ctl",
+                    "--wait",
+                    "--silent",
+                    f"--log={folder / 'log'}",
+                    f"--options=-p {port}",
+                    "start",
+                )
                 break
             except subprocess.CalledProcessError:
                 if attempt == 4:
@@ -116,21 +141,39 @@ def postgres(*settings: str) -> Iterator[Server]:
 
 @contextmanager
 def mariadb() -> Iterator[int]:
-    """The port of a private MariaDB server on loopback, whose administrator is root without a password; gone at the end.
+    """The port of a private MariaDB server on loopback, whose administrator is root without a
+    password; gone at the end.
 
-    Its temporary folder is its own too: a server that starts deletes the temporary tables of all others in the folder that they
-    share, which stopped one of two test processes that made their servers at the same moment.
+    Its temporary folder is its own too: a server that starts deletes the temporary tables of all
+    others in the folder that they share, which stopped one of two test processes that made their
+    servers at the same moment.
     """
     program = shutil.which("mariadbd") or "/usr/sbin/mariadbd"
     folder = Path(tempfile.mkdtemp(prefix="sqlrisk-mariadb-"))
     user = pwd.getpwuid(os.getuid()).pw_name
-    shared = ("--no-defaults", f"--datadir={folder / 'data'}", f"--tmpdir={folder}", f"--user={user}")
+    shared = (
+        "--no-defaults",
+        f"--datadir={folder / 'data'}",
+        f"--tmpdir={folder}",
+        f"--user={user}",
+    )
     try:
-        made = ("mariadb-install-db", *shared, "--auth-root-authentication-method=normal", "--skip-test-db")
+        made = (
+            "mariadb-install-db",
+            *shared,
+            "--auth-root-authentication-method=normal",
+            "--skip-test-db",
+        )
         done = subprocess.run(made, check=False, capture_output=True, cwd=folder, text=True)
         if done.returncode:
             raise RuntimeError(done.stdout + done.stderr)
-        on = (program, *shared, "--bind-address=127.0.0.1", f"--socket={folder / 'socket'}", "--skip-networking=0")
+        on = (
+            program,
+            *shared,
+            "--bind-address=127.0.0.1",
+            f"--socket={folder / 'socket'}",
+            "--skip-networking=0",
+        )
         for attempt in range(5):  # somebody may take the port before the server does
             port = _free_port()
             with _saying(folder, *on, f"--port={port}") as (server, said):
@@ -150,7 +193,9 @@ def _is_up_or_gone(server: subprocess.Popen[bytes], said: Callable[[str], list[s
 
 @contextmanager
 def fakesnow() -> Iterator[int]:
-    """The port of an emulator of Snowflake on loopback, from an environment of its own; gone at the end."""
+    """The port of an emulator of Snowflake on loopback, from an environment of its own; gone at the
+    end.
+    """
     program = Path(__file__).parents[2] / ".venv-fakesnow/bin/fakesnow"
     folder = Path(tempfile.mkdtemp(prefix="sqlrisk-snowflake-"))
     try:
@@ -163,13 +208,22 @@ def fakesnow() -> Iterator[int]:
 
 
 @contextmanager
-def _saying(folder: Path, *command: str | Path) -> Iterator[tuple[subprocess.Popen[bytes], Callable[[str], list[str]]]]:
-    """A program that runs in a folder until the end, and what finds words in all that it has said."""
+def _saying(
+    folder: Path, *command: str | Path
+) -> Iterator[tuple[subprocess.Popen[bytes], Callable[[str], list[str]]]]:
+    """A program that runs in a folder until the end, and what finds words in all that
+    it has said.
+    """
     log = folder / "log"
     with log.open("wb") as written:
-        process = subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=written, stderr=subprocess.STDOUT)
+        process = subprocess.Popen(
+            command, cwd=folder, stdin=subprocess.DEVNULL, stdout=written, stderr=subprocess.STDOUT
+        )
     try:
-        yield process, lambda words: re.findall(words, log.read_text(encoding="utf-8", errors="replace"))
+        yield (
+            process,
+            lambda words: re.findall(words, log.read_text(encoding="utf-8", errors="replace")),
+        )
     finally:
         process.kill()
         process.wait()
@@ -184,17 +238,24 @@ appender.out.type = Console
 appender.out.name = out
 appender.out.layout.type = PatternLayout
 """
-for name in ("deploy.master.Master", "deploy.worker.Worker", "sql.connect.service.SparkConnectServer"):
+for name in (
+    "deploy.master.Master",
+    "deploy.worker.Worker",
+    "sql.connect.service.SparkConnectServer",
+):
     logger = name.rpartition(".")[2]
     LOGGED += f"logger.{logger}.name = org.apache.spark.{name}\nlogger.{logger}.level = info\n"
-ON_LOOPBACK = ("--host", "127.0.0.1", "--port", "0", "--webui-port", "0")  # on ports that the programs choose themselves
+# on ports that the programs choose themselves
+ON_LOOPBACK = ("--host", "127.0.0.1", "--port", "0", "--webui-port", "0")
 MASTER = r"Starting Spark master at (spark://[\d.:]+)"
 CONNECT = r"Spark Connect server started at: \S*?:(\d+)"
 
 
 @dataclass
 class SparkPrograms:
-    """Programs of Spark on loopback, with a private folder; all are gone at the end, whichever a test ended before."""
+    """Programs of Spark on loopback, with a private folder; all are gone at the end, whichever a
+    test ended before.
+    """
 
     folder: Path
     memory: str = "256m"
@@ -213,19 +274,24 @@ class SparkPrograms:
             "SPARK_LOCAL_DIRS": str(self.folder),
             "SPARK_DAEMON_MEMORY": self.memory,
             "SPARK_SUBMIT_OPTS": logged,
-            "SPARK_DAEMON_JAVA_OPTS": f"{logged} -Dspark.worker.timeout=10 -Dspark.worker.ui.retainedExecutors=1",
+            "SPARK_DAEMON_JAVA_OPTS": (
+                f"{logged} -Dspark.worker.timeout=10 -Dspark.worker.ui.retainedExecutors=1"
+            ),
         }
         with (self.folder / "log").open("ab") as said:
             started = subprocess.Popen(
                 [home / "bin" / "spark-class", f"org.apache.spark.deploy.{kind}", *arguments],
-                env=environment, cwd=self.folder, stdin=subprocess.DEVNULL, stdout=said, stderr=subprocess.STDOUT,
+                env=environment, cwd=self.folder, stdin=subprocess.DEVNULL, stdout=said,
+                stderr=subprocess.STDOUT,
             )  # fmt: skip
         self.processes.append(started)
         return started
 
     def said(self, words: str) -> list[str]:
         """What the programs have logged, of some words."""
-        return re.findall(words, (self.folder / "log").read_text(encoding="utf-8", errors="replace"))
+        return re.findall(
+            words, (self.folder / "log").read_text(encoding="utf-8", errors="replace")
+        )
 
 
 @contextmanager
@@ -245,7 +311,9 @@ def _spark_programs() -> Iterator[SparkPrograms]:
 
 @dataclass
 class Cluster:
-    """A standalone Spark cluster: its address, and the processes of its master and workers, of one core each."""
+    """A standalone Spark cluster: its address, and the processes of its master and workers, of one
+    core each.
+    """
 
     address: str
     programs: SparkPrograms
@@ -258,7 +326,11 @@ class Cluster:
         place = str(self.programs.folder / f"worker-{len(self.workers)}")
         own = ("--cores", "1", "--memory", self.memory, "--work-dir", place)
         self.workers.append(self.programs.start("worker.Worker", *ON_LOOPBACK, *own, self.address))
-        until(lambda: len(self.programs.said("Successfully registered with master")) == len(self.workers))
+        until(
+            lambda: (
+                len(self.programs.said("Successfully registered with master")) == len(self.workers)
+            )
+        )
 
 
 @contextmanager
@@ -284,7 +356,9 @@ class ConnectServer:
 
 @contextmanager
 def spark_connect_server() -> Iterator[ConnectServer]:
-    """A server of Spark Connect with two cores, and settings under which Spark gives other numbers."""
+    """A server of Spark Connect with two cores, and settings under which Spark gives
+    other numbers.
+    """
     with _spark_programs() as programs:
         programs.memory = "2g"
         settings = {
@@ -300,24 +374,34 @@ def spark_connect_server() -> Iterator[ConnectServer]:
         }
         told = [part for name, value in settings.items() for part in ("--conf", f"{name}={value}")]
         server = "org.apache.spark.sql.connect.service.SparkConnectServer"
-        process = programs.start("SparkSubmit", "--class", server, "--master", "local[2]", *told, "spark-internal")
+        process = programs.start(
+            "SparkSubmit", "--class", server, "--master", "local[2]", *told, "spark-internal"
+        )
         until(lambda: programs.said(CONNECT))
         yield ConnectServer(f"sc://127.0.0.1:{programs.said(CONNECT)[0]}", process, programs.folder)
 
 
 @contextmanager
 def spark_session() -> Iterator[pyspark.sql.SparkSession]:
-    """A session of the user's on this machine, with settings under which Spark gives other numbers."""
+    """A session of the user's on this machine, with settings under which Spark gives
+    other numbers.
+    """
     with pytest.MonkeyPatch.context() as patch:
         for name, value in QUICK_JAVA.items():
             patch.setenv(name, value)
         gateway = start_java(
             {
-                "spark.master": "local[2]", "spark.driver.memory": "2g", "spark.ui.enabled": "false", "spark.log.level": "OFF",
+                "spark.master": "local[2]", "spark.driver.memory": "2g",
+                "spark.ui.enabled": "false", "spark.log.level": "OFF",
                 "spark.driver.extraJavaOptions": "-Dderby.stream.error.file=/dev/null",
             }
         )  # fmt: skip
-    conf = pyspark.SparkConf(loadDefaults=False).setMaster("local[2]").setAppName("tests").set("spark.ui.enabled", "false")
+    conf = (
+        pyspark.SparkConf(loadDefaults=False)
+        .setMaster("local[2]")
+        .setAppName("tests")
+        .set("spark.ui.enabled", "false")
+    )
     conf.set("spark.driver.host", "127.0.0.1").set("spark.driver.bindAddress", "127.0.0.1")
     warehouse = tempfile.mkdtemp(prefix="sqlrisk-warehouse-")
     conf.set("spark.sql.warehouse.dir", warehouse)

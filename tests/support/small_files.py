@@ -1,4 +1,6 @@
-"""Small files for the examples of docstrings: 200 people, two syntheses and a control, with sex, age, region, income and ill."""
+"""Small files for the examples of docstrings: 200 people, two syntheses and a control, with sex,
+age, region, income and ill.
+"""
 
 from pathlib import Path
 from random import Random

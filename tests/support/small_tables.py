@@ -20,9 +20,27 @@ from sqlrisk.plan.columns import Column
 def named_results() -> ByHand:
     """The results with names, beside a plain loop over those that have one."""
     results = [
-        (measure, point, target, comparison, population, weighted, float(number), number + 0.5, number + 0.25)
+        (
+            measure,
+            point,
+            target,
+            comparison,
+            population,
+            weighted,
+            float(number),
+            number + 0.5,
+            number + 0.25,
+        )
         for number, (measure, point, target, comparison, population, weighted) in enumerate(
-            product(("UiO", "Dsyn", "DCAP", "TCAP", "risk"), (None,), (0, 1, 2), (1, 2, 3), (0, 1), (0, 1)), start=1
+            product(
+                ("UiO", "Dsyn", "DCAP", "TCAP", "risk"),
+                (None,),
+                (0, 1, 2),
+                (1, 2, 3),
+                (0, 1),
+                (0, 1),
+            ),
+            start=1,
         )
     ]
     columns = "measure, point, target, comparison, population, weighted"
@@ -37,10 +55,14 @@ def named_results() -> ByHand:
     flags = ("of_people", "of_control", "weighable", "is_share", "untargeted")
     told: dict[str, Any] = {
         "results": "results",
-        "comparisons": [{"number": number, "label": label, "who": who} for number, (label, who) in whose.items()],
+        "comparisons": [
+            {"number": number, "label": label, "who": who} for number, (label, who) in whose.items()
+        ],
         "summaries": [
             SimpleNamespace(
-                method="cart", who="control", query="SELECT *, value AS mean, value + 1 AS least, value + 2 AS most FROM results"
+                method="cart",
+                who="control",
+                query="SELECT *, value AS mean, value + 1 AS least, value + 2 AS most FROM results",
             )
         ],
         "differences": "SELECT *, value + 3 AS difference, value + 4 AS adjusted FROM results",
@@ -48,21 +70,37 @@ def named_results() -> ByHand:
     names: dict[str, Any] = {
         "report_numbers": Inner("stages/results/report_numbers.sql", told),
         "measures": [
-            {"measure_name": name, "family": f"f{name}", "unit_name": f"u{name}", **dict(zip(flags, map(int, kind), strict=True))}
+            {
+                "measure_name": name,
+                "family": f"f{name}",
+                "unit_name": f"u{name}",
+                **dict(zip(flags, map(int, kind), strict=True)),
+            }
             for name, kind in measures.items()
         ],
         "targets": [{"number": number, "target_name": f"t{number}"} for number in (1, 2)],
-        "populations": [{"number": number, "population_name": name} for number, name in enumerate(("all", "uniques"))],
+        "populations": [
+            {"number": number, "population_name": name}
+            for number, name in enumerate(("all", "uniques"))
+        ],
         "adjusted_unit": "points",
     }
     expected = []
     for measure, point, target, comparison, population, weighted, top, bottom, value in results:
         of_people, of_control, weighable, share, free = measures[measure]
         label, who = whose[comparison]
-        said: list[tuple[str, str, float | None, float | None, float]] = [(label, who, top, bottom, value)]
-        said += [(f"cart {word}", "control", None, None, value + n) for n, word in enumerate(("mean", "min", "max"))]
+        said: list[tuple[str, str, float | None, float | None, float]] = [
+            (label, who, top, bottom, value)
+        ]
+        said += [
+            (f"cart {word}", "control", None, None, value + n)
+            for n, word in enumerate(("mean", "min", "max"))
+        ]
         if who == "original":
-            said += [(label, word, None, None, value + n) for n, word in ((3, "difference"), (4, "adjusted"))]
+            said += [
+                (label, word, None, None, value + n)
+                for n, word in ((3, "difference"), (4, "adjusted"))
+            ]
         for synthesis, people, *numbers in said:
             if (
                 (of_people or (people == "original" and population == 0))
@@ -81,31 +119,51 @@ def named_results() -> ByHand:
                     ("all", "uniques")[population],
                 )
                 expected.append((*about, people, weighted, *numbers, unit))
-    rows = ", ".join(f"('{row[0]}', CAST(NULL AS DOUBLE), {', '.join(map(str, row[2:]))})" for row in results)
+    rows = ", ".join(
+        f"('{row[0]}', CAST(NULL AS DOUBLE), {', '.join(map(str, row[2:]))})" for row in results
+    )
     made = f"SELECT * FROM (VALUES {rows}) AS made({columns}, numerator, denominator, value)"
-    said_of = "measure, family, point, target, synthesis, population, people, weighted, numerator, denominator, value, unit"
+    said_of = (
+        "measure, family, point, target, synthesis, population, people, weighted, "
+        "numerator, denominator, value, unit"
+    )
     return ByHand("tables/named_results.sql", {"results": made}, (names, expected), columns=said_of)
 
 
 def drawn(rows: Sequence[tuple[str | None, str | None]], size: int, seed: int) -> ByHand:
-    """Which records are drawn, by Python's MD5 of the seed, the values, and which of the records with them it is."""
+    """Which records are drawn, by Python's MD5 of the seed, the values, and which of the records
+    with them it is.
+    """
     seen: Counter[str] = Counter()
     places = []
     for record, row in enumerate(rows, start=1):
-        alike = md5("".join("-" if each is None else f"{len(each)}:{each}" for each in row).encode()).hexdigest()  # noqa: S324
+        alike = md5(
+            "".join("-" if each is None else f"{len(each)}:{each}" for each in row).encode()
+        ).hexdigest()
         seen[alike] += 1
         places.append((md5(f"{seed}:{alike}:{seen[alike]}".encode()).hexdigest(), record))  # noqa: S324 - no secret
     chosen = [record for _, record in sorted(places)[:size]]
     made = "; ".join(
-        ", ".join([str(n), *("NULL" if e is None else f"'{e}'" for e in row)]) for n, row in enumerate(rows, start=1)
+        ", ".join([str(n), *("NULL" if e is None else f"'{e}'" for e in row)])
+        for n, row in enumerate(rows, start=1)
     )
-    names = {"columns": ["p", "q"], "relation": "people", "record": "number", "size": size, "seed": seed}
+    names = {
+        "columns": ["p", "q"],
+        "relation": "people",
+        "record": "number",
+        "size": size,
+        "seed": seed,
+    }
     expected = [(record, int(record in chosen)) for _, record in places]
-    return ByHand("stages/people/drawn.sql", {"people": values("number, p, q", made)}, (names, expected))
+    return ByHand(
+        "stages/people/drawn.sql", {"people": values("number, p, q", made)}, (names, expected)
+    )
 
 
 def sampled(rows: Sequence[tuple[int, float]]) -> ByHand:
-    """The risk of the only or any record of a class of so many records and so much weight, by the formula without series."""
+    """The risk of the only or any record of a class of so many records and so much weight, by the
+    formula without series.
+    """
     classes, weights, expected = [], [], []
     for number, (n, weight) in enumerate(rows, start=1):
         left_out = 1 - n / weight
@@ -113,14 +171,19 @@ def sampled(rows: Sequence[tuple[int, float]]) -> ByHand:
         if n >= weight:
             risk = 1 / n
         elif n < 3:
-            risk = -odds * math.log1p(-left_out) if n == 1 else odds + odds * odds * math.log(n / weight)
+            risk = (
+                -odds * math.log1p(-left_out)
+                if n == 1
+                else odds + odds * odds * math.log(n / weight)
+            )
         else:
             risk = n / weight / (n - left_out)
         classes.append(f"{number}, {n}, {number + 10}, 2, {n + 20}")
         expected.append((number, n, number + 10, 2, n + 20, risk))
         # Beside the weights of everybody those of another file and of a population.
         weights += [
-            f"{number}, CAST('{weight * more}' AS DOUBLE), {file}, {who}" for more, file, who in ((1, 1, 0), (5, 0, 0), (7, 1, 2))
+            f"{number}, CAST('{weight * more}' AS DOUBLE), {file}, {who}"
+            for more, file, who in ((1, 1, 0), (5, 0, 0), (7, 1, 2))
         ]
         weights += [f"{number}, {weight * 9}, 2, 0"]
     tables = {
@@ -140,53 +203,95 @@ def sampled(rows: Sequence[tuple[int, float]]) -> ByHand:
 
 
 def reaching(path: str, numbers: Sequence[float], reaches: Sequence[float]) -> ByHand:
-    """Which levels are within reach of each, as all pairs say; code 0 is the missing level and 1 a special value."""
-    known = [(code, number, reach) for code, (number, reach) in enumerate(zip(numbers, reaches, strict=True), start=2)]
+    """Which levels are within reach of each, as all pairs say; code 0 is the missing level and 1 a
+    special value.
+    """
+    known = [
+        (code, number, reach)
+        for code, (number, reach) in enumerate(zip(numbers, reaches, strict=True), start=2)
+    ]
     rows = ["0, NULL, NULL, 2, 0", "1, NULL, NULL, 5, 0"]
-    expected: list[tuple[Any, ...]] = [(0, None, None, None, None, 2), (1, None, None, None, None, 5)]
+    expected: list[tuple[Any, ...]] = [
+        (0, None, None, None, None, 2),
+        (1, None, None, None, None, 5),
+    ]
     for code, number, reach in known:
-        near = [other for other, each, _ in known if number - each <= reach and each - number <= reach]
-        rows.append(f"{code}, '{number}', '{reach}', {code}, {sum(range(2, code + 1))}")  # a level has as many people as its code
+        near = [
+            other for other, each, _ in known if number - each <= reach and each - number <= reach
+        ]
+        # a level has as many people as its code
+        rows.append(f"{code}, '{number}', '{reach}', {code}, {sum(range(2, code + 1))}")
         below = max((other for other, *_ in known if other < code and other not in near), default=0)
         expected.append((code, number, reach, below, max(near), sum(near)))
     kind = "DOUBLE" if path == "floating_intervals" else "BIGINT"
     made = values("level_code, a, b, n_orig, upto_orig", *rows)
     table = (
-        f"SELECT level_code, CAST(a AS {kind}) AS number, CAST(b AS {kind}) AS reach, n_orig, upto_orig FROM (\n{made}\n) AS m"
+        f"SELECT level_code, CAST(a AS {kind}) AS number, CAST(b AS {kind}) AS reach, n_orig, "
+        f"upto_orig FROM (\n{made}\n) AS m"
     )
     names: dict[str, Any] = {"numbers": "numbers_t1"}
     if path == "floating_intervals":
         inner = {**names, "reach_ends": "ends"}
-        names |= {stage: Inner(f"stages/tolerance/{stage}.sql", inner) for stage in ("reach_ends", "doubtful_levels")}
+        names |= {
+            stage: Inner(f"stages/tolerance/{stage}.sql", inner)
+            for stage in ("reach_ends", "doubtful_levels")
+        }
     return ByHand(f"stages/tolerance/{path}.sql", {"numbers_t1": table}, (names, expected))
 
 
 def met_by_sets() -> ByHand:
-    """How many open classes and synthetic cells differ in one key of three, or in two, as all pairs say; in two key columns."""
+    """How many open classes and synthetic cells differ in one key of three, or in two, as all pairs
+    say; in two key columns.
+    """
     keys: list[Any] = [SimpleNamespace(id=name, tolerance=None) for name in ("k1", "k2", "k3")]
     key_columns = pack(keys, [3, 3, None])
     people = [(0, 0, 0), (0, 1, 0), (1, 1, 0), (2, 2, 1)]
-    cells = {(0, 2, 0): (2, 0), (1, 1, 2): (1, 1), (1, 2, 0): (0, 3), (2, 0, 0): (0, 0), (0, 0, 4): (0, 1), (2, 0, 1): (1, 0)}
+    cells = {
+        (0, 2, 0): (2, 0),
+        (1, 1, 2): (1, 1),
+        (1, 2, 0): (0, 3),
+        (2, 0, 0): (0, 0),
+        (0, 0, 4): (0, 1),
+        (2, 0, 1): (1, 0),
+    }
     tables = {
-        "unmatched_classes": values("class_key, class_key_2", *(f"{a + 3 * b}, {c}" for a, b, c in people)),
+        "unmatched_classes": values(
+            "class_key, class_key_2", *(f"{a + 3 * b}, {c}" for a, b, c in people)
+        ),
         "synthetic_cells": values(
-            "class_key, class_key_2, n_syn_1, n_syn_2", *(f"{a + 3 * b}, {c}, {n}, {m}" for (a, b, c), (n, m) in cells.items())
+            "class_key, class_key_2, n_syn_1, n_syn_2",
+            *(f"{a + 3 * b}, {c}, {n}, {m}" for (a, b, c), (n, m) in cells.items()),
         ),
     }
-    names = {"key_columns": key_columns, "comparison": SimpleNamespace(members=FILES), "synthetic_cells": "synthetic_cells"}
+    names = {
+        "key_columns": key_columns,
+        "comparison": SimpleNamespace(members=FILES),
+        "synthetic_cells": "synthetic_cells",
+    }
     names |= {"near_ids": ()}
     answers = []
     for dropped in [("k1",), ("k2",), ("k3",)], [("k1", "k2"), ("k1", "k3"), ("k2", "k3")]:
         kept = [[place for place, key in enumerate(keys) if key.id not in each] for each in dropped]
         met = sum(
             all(one[place] == other[place] for place in places)
-            for places, one, other in product(kept, people, [each for each, counts in cells.items() if sum(counts)])
+            for places, one, other in product(
+                kept, people, [each for each, counts in cells.items() if sum(counts)]
+            )
         )
-        answers.append(({**names, "unmatched_classes": "unmatched_classes", "subsets": dropped}, [(met,)]))
-    nobody = {**names, "unmatched_classes": "(FROM unmatched_classes LIMIT 0)", "subsets": [("k1",)]}
-    # The first key has a tolerance: where it is kept, too, all that agree in the last one are looked at.
+        answers.append(
+            ({**names, "unmatched_classes": "unmatched_classes", "subsets": dropped}, [(met,)])
+        )
+    nobody = {
+        **names,
+        "unmatched_classes": "(FROM unmatched_classes LIMIT 0)",
+        "subsets": [("k1",)],
+    }
+    # The first key has a tolerance: where it is kept, too, all that agree in the last one are
+    # looked at.
     near = {**names, "unmatched_classes": "unmatched_classes", "near_ids": ("k1",)}
-    of_last = sum(one[2] == other[2] for one in people for other, counts in cells.items() if sum(counts))
+    of_last = sum(
+        one[2] == other[2] for one in people for other, counts in cells.items() if sum(counts)
+    )
     answers.append(({**near, "subsets": [("k2",)]}, [(of_last,)]))
     answers.append(({**near, "subsets": [("k1", "k2")]}, [(of_last,)]))
     return ByHand("stages/nearest/neighbour_pairs.sql", tables, *answers, (nobody, [(0,)]))
@@ -198,17 +303,23 @@ LEARNED = {
     "asked": values("class_key, class_key_2", "1, 1; 2, 3"),
     "training_keys": values(
         "key_number, digit, level_code, n_syn",
-        "1, 1, 1, 2; 1, 1, 2, 3; 1, 2, 1, 4; 1, 2, 2, 1; 1, 3, 2, 1; 2, 1, 1, 4; 2, 1, 2, 1; 2, 2, 1, 1; 2, 2, 2, 1",
+        "1, 1, 1, 2; 1, 1, 2, 3; 1, 2, 1, 4; 1, 2, 2, 1; 1, 3, 2, 1; 2, 1, 1, 4; 2, 1, 2, 1; 2, "
+        "2, 1, 1; 2, 2, 2, 1",
     ),
     "others": values("key_number, digit, level_code, n_syn", "1, 1, 1, 3; 2, 1, 1, 3; 2, 1, 2, 1"),
     "training_levels": values("level_code, n_syn_level, n_syn_all", "1, 6, 10; 2, 4, 10"),
     "key_sizes": values("key_number, n_levels", "1, 3; 2, 4"),
 }
-LEARNED_FROM = {"people": "asked", **{name: name for name in ("training_keys", "training_levels", "key_sizes")}}
+LEARNED_FROM = {
+    "people": "asked",
+    **{name: name for name in ("training_keys", "training_levels", "key_sizes")},
+}
 CODED: list[Any] = [SimpleNamespace(id=name, tolerance=None) for name in ("k1", "k2", "t1")]
 LEVELS = "code, n_orig, n_syn_1, n_syn_2"
 COUNTED = {
-    "levels_k1": values(LEVELS, "0, 1, 0, 0; 1, 2, 0, 0; 2, 0, 3, 1; 3, 1, 1, 0; 4, 2, 0, 0; 5, 0, 1, 0"),
+    "levels_k1": values(
+        LEVELS, "0, 1, 0, 0; 1, 2, 0, 0; 2, 0, 3, 1; 3, 1, 1, 0; 4, 2, 0, 0; 5, 0, 1, 0"
+    ),
     "levels_k2": values(LEVELS, "0, 0, 2, 1; 1, 0, 0, 1; 2, 1, 0, 1"),
 }
 COLUMNS = [SimpleNamespace(id=name) for name in ("k1", "k2")]
@@ -225,52 +336,71 @@ BELIEVING: dict[str, Any] = {
 def believing(alpha: str) -> dict[str, Any]:
     """What posteriors are filled in with."""
     names = {**BELIEVING, "alpha": f"CAST({alpha} AS DOUBLE)", "beliefs": "SELECT * FROM beliefs"}
-    likelihoods = Inner("stages/intruder/likelihoods.sql", {**names, "evidence": Inner("stages/intruder/evidence.sql", names)})
+    likelihoods = Inner(
+        "stages/intruder/likelihoods.sql",
+        {**names, "evidence": Inner("stages/intruder/evidence.sql", names)},
+    )
     return {**BELIEVING, "compared": "SELECT * FROM counted", "likelihoods": likelihoods}
 
 
 BELIEFS = (
-    "class_key, level_code, n_orig, n_syn_1, n_syn_2, weight, own_weight, weight_all, absent_weight, absent_greatest, "
+    "class_key, level_code, n_orig, n_syn_1, n_syn_2, weight, own_weight, weight_all, "
+    "absent_weight, absent_greatest, "
     "n_absent_greatest"
 )
-BELIEVED = "class_key, level_code, people, counted_orig, chance_posterior, chance_prior, chance_mode"
-COMPARED = values("k, level_code, n_syn", "1, 1, 3; 1, 2, 5; 1, 3, 5; 1, 4, 0; 2, 1, 9; 3, 1, 0; 3, 2, 0; 4, 1, 1")  # fmt: skip
+BELIEVED = (
+    "class_key, level_code, people, counted_orig, chance_posterior, chance_prior, chance_mode"
+)
+COMPARED = values("k, level_code, n_syn", "1, 1, 3; 1, 2, 5; 1, 3, 5; 1, 4, 0; 2, 1, 9; 3, 1, 0; "
+                                          "3, 2, 0; 4, 1, 1")  # fmt: skip
 # Values that differ by 12, and by 8, times the 1e-12 at which rounding begins.
 SPREAD = values(
     "subset, head, value, nonmatches",
     "1, 1, CAST(1 AS DOUBLE), 0; 2, 1, CAST(2 AS DOUBLE), 1; 3, 1, CAST(6 AS DOUBLE), 5",
-    "4, 1, CAST(NULL AS DOUBLE), 6; 1, 2, CAST('10' AS DOUBLE), 0; 2, 2, CAST('10.000000000024' AS DOUBLE), 0",
-    "1, 3, CAST('10' AS DOUBLE), 0; 2, 3, CAST('10.000000000016' AS DOUBLE), 0; 4, 3, CAST(7 AS DOUBLE), 2",
+    "4, 1, CAST(NULL AS DOUBLE), 6; 1, 2, CAST('10' AS DOUBLE), 0; 2, 2, CAST('10.000000000024' "
+    "AS DOUBLE), 0",
+    "1, 3, CAST('10' AS DOUBLE), 0; 2, 3, CAST('10.000000000016' AS DOUBLE), 0; 4, 3, CAST(7 AS "
+    "DOUBLE), 2",
 )
 SIZES = values("subset, key_length", "1, 1; 2, 1; 3, 1; 4, 2")
 CHANGES = values(
     "subset, head, value",
-    "1, 1, CAST(1 AS DOUBLE); 2, 1, CAST(3 AS DOUBLE); 3, 1, CAST(8 AS DOUBLE); 4, 1, CAST(NULL AS DOUBLE)",
-    "1, 2, CAST('9.99999999998' AS DOUBLE); 2, 2, CAST('10' AS DOUBLE); 3, 2, CAST('9.999999999992' AS DOUBLE)",
+    "1, 1, CAST(1 AS DOUBLE); 2, 1, CAST(3 AS DOUBLE); 3, 1, CAST(8 AS DOUBLE); 4, 1, CAST(NULL "
+    "AS DOUBLE)",
+    "1, 2, CAST('9.99999999998' AS DOUBLE); 2, 2, CAST('10' AS DOUBLE); 3, 2, "
+    "CAST('9.999999999992' AS DOUBLE)",
 )
 STEPS = values("key_number, subset, without_key", "1, 2, 1; 1, 3, 1; 2, 4, 1; 2, 2, 3; 2, 1, 4")
 CELLS = values(
     "class_key, level_code, n_orig, n_syn_1, n_orig_class, n_syn_1_class",
-    "1, 0, 1, 0, 7, 5; 1, 2, 1, 0, 7, 5; 1, 3, 2, 2, 7, 5; 1, 4, 3, 1, 7, 5; 1, 5, 0, 2, 7, 5; 2, 2, 4, 1, 4, 1",
+    "1, 0, 1, 0, 7, 5; 1, 2, 1, 0, 7, 5; 1, 3, 2, 2, 7, 5; 1, 4, 3, 1, 7, 5; 1, 5, 0, 2, 7, 5; 2, "
+    "2, 4, 1, 4, 1",
     "3, 3, 0, 3, 2, 3; 3, 4, 1, 0, 2, 3; 3, 5, 1, 0, 2, 3; 4, 5, 1, 1, 2, 1; 4, 3, 1, 0, 2, 1",
 )
 INTERVALS = values("level_code, number", "0, NULL; 2, 20; 3, 35; 4, 40; 5, 50")
 RANKED = values(
-    "class_key, cell_orig, cell_syn, class_orig, class_syn, n_orig_level, n_syn_level, n_syn_all, cell_people, cell_counted, "
+    "class_key, cell_orig, cell_syn, class_orig, class_syn, n_orig_level, n_syn_level, n_syn_all, "
+    "cell_people, cell_counted, "
     "top_orig, top_syn, upto_orig, least_counted, most_counted",
     "1, 2, 3, 3, 5, 6, 5, 10, 2, 2, 2, 3, 3, 1, 7; 1, 1, 2, 3, 5, 6, 5, 10, 1, 1, 2, 3, 1, 1, 7",
     "1, 0, 0, 3, 5, 4, 0, 10, 0, 0, 2, 3, 0, 1, 7; 2, 4, 0, 4, 0, 4, 0, 10, 5, 4, 4, 0, 4, 4, 8",
     "3, 1, 1, 2, 2, 4, 1, 10, 1, 1, 1, 1, 1, 1, 9; 3, 1, 1, 2, 2, 4, 1, 10, 1, 1, 1, 1, 2, 1, 9",
     "4, 2, 0, 2, 1, 4, 1, 10, 2, 0, 2, 1, 2, 0, 6; 4, 0, 1, 2, 1, 0, 1, 10, 0, 0, 2, 1, 0, 0, 6",
 )
-TOTALS = values("n_levels_all, top_level_syn, n_mode_syn, top_level_orig, n_mode_orig, n_levels_syn", "3, 5, 2, 6, 1, 3")
+TOTALS = values(
+    "n_levels_all, top_level_syn, n_mode_syn, top_level_orig, n_mode_orig, n_levels_syn",
+    "3, 5, 2, 6, 1, 3",
+)
 SPREADS = values(
-    "class_key, class_orig, class_syn, n_levels_orig, entropy_orig, l_recursive, top_syn, n_modal, people, counted_orig, "
-    "counted_modal, expected_shuffled, expected_mode, expected_mode_orig, expected_uniform, n_levels_all, least_counted, "
+    "class_key, class_orig, class_syn, n_levels_orig, entropy_orig, l_recursive, top_syn, "
+    "n_modal, people, counted_orig, "
+    "counted_modal, expected_shuffled, expected_mode, expected_mode_orig, expected_uniform, "
+    "n_levels_all, least_counted, "
     "n_least, most_counted",
     "1, 10, 11, 3, 0.5, 2, 4, 1, 8, 7, 6, 1.5, 2.5, 3.5, 4.5, 3, 2, 1, 5",
     "2, 5, 2, 2, 0, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 3, 1, 2, 6",
-    "3, 4, 5, 3, 0, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 3, 1, 3, 7; 4, 6, 7, 3, 0, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 3, 0, 2, 8",
+    "3, 4, 5, 3, 0, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 3, 1, 3, 7; 4, 6, 7, 3, 0, 1, 1, 1, 0, 0, 0, 0, "
+    "0, 0, 0, 3, 0, 2, 8",
 )
 VOTE = "class_key, class_orig, class_syn, top_syn, n_modal, people, counted_orig, counted_modal"
 SPREAD_BESIDE = (
@@ -278,8 +408,10 @@ SPREAD_BESIDE = (
     "expected_shuffled, expected_mode, expected_mode_orig, expected_uniform, n_least"
 )
 PROFILED = (
-    "class_key, n_orig, n_syn, n_levels_orig, entropy_orig, l_recursive, n_top_syn, n_modal, people, counted_orig, "
-    "counted_modal, expected_shuffled, expected_mode, expected_mode_orig, expected_uniform, counted_low, n_low, share_low, "
+    "class_key, n_orig, n_syn, n_levels_orig, entropy_orig, l_recursive, n_top_syn, n_modal, "
+    "people, counted_orig, "
+    "counted_modal, expected_shuffled, expected_mode, expected_mode_orig, expected_uniform, "
+    "counted_low, n_low, share_low, "
     "counted_high, n_levels_all, counted_lowest, share_lowest"
 )
 PROFILES: Sequence[tuple[Any, ...]] = (
@@ -288,35 +420,84 @@ PROFILES: Sequence[tuple[Any, ...]] = (
     (3, 4, 5, 3, 0.0, 1, 1, 1, 1, 0, 0, 0.0, 0.0, 0.0, 0.0, 1, 3, 1.0, 7, 3),
     (4, 6, 7, 3, 0.0, 1, 1, 1, 0, 0, 0, 0.0, 0.0, 0.0, 0.0, 0, 2, None, 8, 3),
 )
-# Three classes of several cells, five of one, whose levels are known here, and a class that other files alone have. Nobody has
-# the level 4 of the first: it is none where fewest people are. A cell of the third is one of other files, too.
+# Three classes of several cells, five of one, whose levels are known here, and a class that other
+# files alone have. Nobody has the level 4 of the first: it is none where fewest people are. A cell
+# of the third is one of other files, too.
 SEVERAL = {
     "compared_cells": values(
-        "class_key, level_code, n_orig, n_syn, people, counted_orig, n_orig_class, n_syn_class, n_orig_level, n_syn_level, "
+        "class_key, level_code, n_orig, n_syn, people, counted_orig, n_orig_class, n_syn_class, "
+        "n_orig_level, n_syn_level, "
         "n_syn_all",
         *(
             f"{cell}, {10 * int(cell[0])}, 80, 3, 4, 50"
             for cell in (
-                *("1, 1, 2, 3, 2, 1", "1, 2, 2, 0, 2, 2", "1, 3, 5, 1, 5, 5", "1, 4, 0, 4, 0, 0", "1, 5, 0, 0, 0, 0"),
+                *(
+                    "1, 1, 2, 3, 2, 1",
+                    "1, 2, 2, 0, 2, 2",
+                    "1, 3, 5, 1, 5, 5",
+                    "1, 4, 0, 4, 0, 0",
+                    "1, 5, 0, 0, 0, 0",
+                ),
                 *("2, 1, 1, 1, 1, 0", "2, 2, 3, 2, 3, 3", "2, 3, 1, 0, 1, 1"),
-                *("3, 1, 30, 80, 9, 8", "3, 2, 0, 0, 0, 0", "8, 1, 80, 0, 5, 5", "8, 2, 0, 80, 0, 0"),
+                *(
+                    "3, 1, 30, 80, 9, 8",
+                    "3, 2, 0, 0, 0, 0",
+                    "8, 1, 80, 0, 5, 5",
+                    "8, 2, 0, 80, 0, 0",
+                ),
             )
         ),
-        *("4, 1, 1, 0, 1, 1, 1, 0, 6, 5, 50", "5, 1, 0, 2, 0, 0, 0, 2, 6, 5, 50", "6, 1, 1, 0, 1, 1, 1, 0, 4, 0, 50"),
+        *(
+            "4, 1, 1, 0, 1, 1, 1, 0, 6, 5, 50",
+            "5, 1, 0, 2, 0, 0, 0, 2, 6, 5, 50",
+            "6, 1, 1, 0, 1, 1, 1, 0, 4, 0, 50",
+        ),
         "9, 1, 2, 1, 2, 2, 2, 1, 6, 5, 50",
         "7, 1, 0, 0, 0, 0, 0, 0, 4, 1, 50",
     )
 }
-OF_CLASSES = {"class": "class_key", "class_columns": ["class_key"], "compared": "SELECT * FROM compared_cells", "close": False}
+OF_CLASSES = {
+    "class": "class_key",
+    "class_columns": ["class_key"],
+    "compared": "SELECT * FROM compared_cells",
+    "close": False,
+}
 DISCLOSED = values(
     "target, comparison, population, level_code, n_disclosed",
-    "1, 1, 0, 1, 4; 1, 1, 0, 1, 2; 1, 1, 0, 2, 3; 1, 1, 1, 2, 7; 1, 2, 0, 1, 5; 1, 3, 0, 1, 6; 1, 3, 0, 2, 6",
+    "1, 1, 0, 1, 4; 1, 1, 0, 1, 2; 1, 1, 0, 2, 3; 1, 1, 1, 2, 7; 1, 2, 0, 1, 5; 1, 3, 0, 1, 6; 1, "
+    "3, 0, 2, 6",
     "1, 4, 0, 1, 6; 1, 4, 0, 2, 5; 1, 5, 0, 1, 99; 1, 5, 0, 2, 100; 2, 1, 0, 1, 50; 0, 1, 0, 2, 50",
 )
-# Numbers 0.1 apart, but for rounding: in some pairs a little more, in others a little less; two next to each other.
+# Numbers 0.1 apart, but for rounding: in some pairs a little more, in others a little less; two
+# next to each other.
 APART = sorted(
     [
-        *(number / 10 for number in (-23, -22, -9, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5, 9, 10, 11, 12, 22, 23, 25, 26)),
+        *(
+            number / 10
+            for number in (
+                -23,
+                -22,
+                -9,
+                -4,
+                -3,
+                -2,
+                -1,
+                0,
+                1,
+                2,
+                3,
+                4,
+                5,
+                9,
+                10,
+                11,
+                12,
+                22,
+                23,
+                25,
+                26,
+            )
+        ),
         math.nextafter(1, 0),
     ]
 )
@@ -338,34 +519,47 @@ BINS: Sequence[tuple[int, list[int], tuple[str, ...], list[tuple[int, float, flo
     (4, [], ("CAST('-4' AS DOUBLE), 1, 0", "-3, 1, 0", "'-2.9', 0, 1", "10, 1, 0", "11, 1, 0", "12, 0, 1"),
      [(1, -4.0, -2.975, 0), (2, -2.975, 3.55, 0), (3, 3.55, 10.75, 0), (4, 10.75, 12.0, 1)]),
     # Tied quantiles would leave two groups; with a special value they are three.
-    (3, [], ("0, 3, 0", "1, 1, 0", "2, 0, 1", "9, 3, 2", "20, 0, 0"), [(1, 0.0, 3.0, 0), (2, 3.0, 6.0, 0), (3, 6.0, 9.0, 1)]),
-    (3, [-8], ("0, 3, 0", "1, 1, 0", "2, 0, 1", "9, 3, 2", "-8, 1, 1"), [(1, 0.0, 1.0, 0), (2, 1.0, 9.0, 1)]),
+    (3, [], ("0, 3, 0", "1, 1, 0", "2, 0, 1", "9, 3, 2", "20, 0, 0"),
+        [(1, 0.0, 3.0, 0), (2, 3.0, 6.0, 0), (3, 6.0, 9.0, 1)]),
+    (3, [-8], ("0, 3, 0", "1, 1, 0", "2, 0, 1", "9, 3, 2", "-8, 1, 1"),
+        [(1, 0.0, 1.0, 0), (2, 1.0, 9.0, 1)]),
     # No more values than bins.
     (2, [], ("1, 2, 0", "4, 1, 0"), [(1, 1.0, 1.0, 1), (2, 4.0, 4.0, 1)]),
-    (4, [], ("1, 1, 0", "2, 1, 0", "3, 1, 0", "4, 0, 1"), [(n, float(n), float(n), 1) for n in (1, 2, 3, 4)]),
+    (4, [], ("1, 1, 0", "2, 1, 0", "3, 1, 0", "4, 0, 1"),
+        [(n, float(n), float(n), 1) for n in (1, 2, 3, 4)]),
 )  # fmt: skip
 
 
 def binning(column: Column) -> dict[str, Any]:
     """What breaks are filled in with."""
     names = {"column": column, "pooled": BOTH, "values": "values_k1", "value_ranks": "ranked"}
-    made = {stage: Inner(f"stages/encoding/{stage}.sql", names) for stage in ("value_ranks", "bin_bounds")}
+    made = {
+        stage: Inner(f"stages/encoding/{stage}.sql", names)
+        for stage in ("value_ranks", "bin_bounds")
+    }
     return {"column": column, **made}
 
 
 BINNED = {
-    "values_k1": values(NUMBERED, "-20, 0, 1; -8, 2, 0; 0, 1, 1; 1, 3, 0; 5, 1, 0; 9, 2, 2; NULL, 4, 1"),
-    "breaks_k1": values("bin, low, high, closed", "1, CAST(0 AS DOUBLE), CAST(4 AS DOUBLE), 0; 2, 4, 9, 1"),
+    "values_k1": values(
+        NUMBERED, "-20, 0, 1; -8, 2, 0; 0, 1, 1; 1, 3, 0; 5, 1, 0; 9, 2, 2; NULL, 4, 1"
+    ),
+    "breaks_k1": values(
+        "bin, low, high, closed", "1, CAST(0 AS DOUBLE), CAST(4 AS DOUBLE), 0; 2, 4, 9, 1"
+    ),
 }
 TRIALS = values(
     "attacker, target, comparison, trained, tested, sampled",
-    "'a', 1, 1, 8, 5, 0; 'a', 2, 1, 8, 4, 0; 'b', 1, 1, 8, 7, 1; 'b', 1, 2, 9, 7, 1; 'b', 2, 2, 9, 3, 0",
+    "'a', 1, 1, 8, 5, 0; 'a', 2, 1, 8, 4, 0; 'b', 1, 1, 8, 7, 1; 'b', 1, 2, 9, 7, 1; 'b', 2, 2, "
+    "9, 3, 0",
 )
 ALL_OF_4 = values("attacker, target, comparison, trained, tested, sampled", "'a', 9, 1, 8, 4, 0")
 GUESSES = values(
     "attacker, target, comparison, share, people",
-    "'a', 1, 1, CAST(1 AS DOUBLE), 2; 'a', 1, 1, CAST('0.5' AS DOUBLE), 1; 'a', 2, 1, CAST(1 AS DOUBLE), 1",
-    "'b', 1, 1, CAST(1 AS DOUBLE), 7; 'b', 1, 2, CAST('0.25' AS DOUBLE), 4; 'a', 9, 1, CAST(1 AS DOUBLE), 4",
+    "'a', 1, 1, CAST(1 AS DOUBLE), 2; 'a', 1, 1, CAST('0.5' AS DOUBLE), 1; 'a', 2, 1, CAST(1 AS "
+    "DOUBLE), 1",
+    "'b', 1, 1, CAST(1 AS DOUBLE), 7; 'b', 1, 2, CAST('0.25' AS DOUBLE), 4; 'a', 9, 1, CAST(1 AS "
+    "DOUBLE), 4",
 )
 
 
@@ -373,7 +567,11 @@ def interval(correct: float, tested: int) -> tuple[float, float, float, float]:
     """How many are right, their percentage and its interval (Wilson's, with z = 1.5)."""
     share, squared = correct / tested, 1.5**2
     centre = (share + squared / (2 * tested)) / (1 + squared / tested)
-    width = 1.5 / (1 + squared / tested) * (share * (1 - share) / tested + squared / (4 * tested**2)) ** 0.5
+    width = (
+        1.5
+        / (1 + squared / tested)
+        * (share * (1 - share) / tested + squared / (4 * tested**2)) ** 0.5
+    )
     return correct, 100 * share, 100 * (centre - width), 100 * (centre + width)
 
 
@@ -397,9 +595,11 @@ SWEPT = values(
     ),
 )
 HEADS = values(
-    "head, tally, target_number, comparison, population_number, weighted_number, least_keys, empty_sum",
+    "head, tally, target_number, comparison, population_number, weighted_number, least_keys, "
+    "empty_sum",
     "1, 1, 1, 1, 0, 0, 0, CAST(0 AS DOUBLE); 2, 2, 1, 1, 0, 0, 0, 0; 3, 1, 1, 1, 1, 0, 2, 0",
-    "4, 1, 1, 1, 1, 1, 0, 0; 5, 1, 1, 2, 1, 0, 0, 0; 6, 1, 1, 3, 1, 0, 0, NULL; 7, 4, 2, 1, 0, 0, 1, 0",
+    "4, 1, 1, 1, 1, 1, 0, 0; 5, 1, 1, 2, 1, 0, 0, 0; 6, 1, 1, 3, 1, 0, 0, NULL; 7, 4, 2, 1, 0, 0, "
+    "1, 0",
     "8, 1, 1, 1, 0, 0, 3, 0; 9, 1, 2, 1, 0, 0, 0, 0",
 )
 ATTACKED = values(
@@ -408,14 +608,18 @@ ATTACKED = values(
 )
 VOTES = values(
     "attacker, record, level_code, vote",
-    "'a', 1, 1, 1.0; 'b', 1, 1, 0.5; 'b', 1, 2, 0.5; 'b', 2, 2, 1.0; 'a', 2, 2, 1.0; 'c', 2, 2, 1.0",
+    "'a', 1, 1, 1.0; 'b', 1, 1, 0.5; 'b', 1, 2, 0.5; 'b', 2, 2, 1.0; 'a', 2, 2, 1.0; 'c', 2, 2, "
+    "1.0",
 )
 AVERAGES = values(
     "draw, dcap, matched, tiny",
     "0, CAST(30 AS DOUBLE), CAST(7 AS DOUBLE), CAST('0' AS DOUBLE); 1, 10, NULL, '1e-9'",
     "2, 29, '7.0000000005', NULL; 3, 30, 7, NULL; 4, 50, 7, NULL; 5, 31, 7, NULL; 6, 30, 7, NULL",
 )
-POOLED = [SimpleNamespace(number=number, members=[None] * size) for number, size in ((2, 1), (9, 2), (4, 3))]
+POOLED = [
+    SimpleNamespace(number=number, members=[None] * size)
+    for number, size in ((2, 1), (9, 2), (4, 3))
+]
 POINTS = values(
     "measure, point, target, comparison, population, weighted, value",
     *(
@@ -442,8 +646,25 @@ def fitting(points: Sequence[Any]) -> dict[str, Any]:
 STAGES = Path(__file__).parents[1] / "stages"
 # By template.
 BY_HAND: Sequence[ByHand] = (
-    *(each for path in sorted(STAGES.glob("*.py")) for each in import_module(f"tests.stages.{path.stem}").BY_HAND),
-    drawn([("a", "x"), ("b", None), ("a", "x"), (None, "b"), ("", "b"), ("a", "x"), ("ax", ""), ("c", "d")], 3, 7),
+    *(
+        each
+        for path in sorted(STAGES.glob("*.py"))
+        for each in import_module(f"tests.stages.{path.stem}").BY_HAND
+    ),
+    drawn(
+        [
+            ("a", "x"),
+            ("b", None),
+            ("a", "x"),
+            (None, "b"),
+            ("", "b"),
+            ("a", "x"),
+            ("ax", ""),
+            ("c", "d"),
+        ],
+        3,
+        7,
+    ),
     ByHand(
         "stages/classes/windowed_cells.sql",
         {
@@ -454,7 +675,12 @@ BY_HAND: Sequence[ByHand] = (
         },
         (
             {"class_key": "class_key, class_key_2", "files": BOTH, "cell_counts": "counted_cells"},
-            [(1, 1, 2, 1, 4, 2, 3, 0), (1, 1, 5, 0, 4, 2, 1, 2), (1, 2, 5, 1, 4, 4, 4, 4), (2, 1, 0, 1, 0, 7, 0, 7)],
+            [
+                (1, 1, 2, 1, 4, 2, 3, 0),
+                (1, 1, 5, 0, 4, 2, 1, 2),
+                (1, 2, 5, 1, 4, 4, 4, 4),
+                (2, 1, 0, 1, 0, 7, 0, 7),
+            ],
         ),
     ),
     ByHand(
@@ -475,7 +701,12 @@ BY_HAND: Sequence[ByHand] = (
             "asked": values("class_key", "1; 2"),
         },
         (
-            {"key_columns": KEY_COLUMNS[:1], "training_cells": "cells_t1", "people": "asked", "neighbours": "near"},
+            {
+                "key_columns": KEY_COLUMNS[:1],
+                "training_cells": "cells_t1",
+                "people": "asked",
+                "neighbours": "near",
+            },
             [(1, 1, 3), (1, 2, 1), (2, 1, 5), (2, 3, 1)],
         ),
     ),
@@ -483,8 +714,14 @@ BY_HAND: Sequence[ByHand] = (
         "attackers/naive_bayes.sql",
         LEARNED,
         (
-            {"key_columns": KEY_COLUMNS, "class_key": "class_key, class_key_2", "parts": PARTS, **LEARNED_FROM},
-            # ln(6/10) - ln(6 + 3) - ln(6 + 4) + ln(2 + 1) + ln(4 + 1), and so on; a level that nobody learned adds ln(0 + 1).
+            {
+                "key_columns": KEY_COLUMNS,
+                "class_key": "class_key, class_key_2",
+                "parts": PARTS,
+                **LEARNED_FROM,
+            },
+            # ln(6/10) - ln(6 + 3) - ln(6 + 4) + ln(2 + 1) + ln(4 + 1), and so on; a level that
+            # nobody learned adds ln(0 + 1).
             [
                 (1, 1, 1, math.log(6 / 10 / 9 / 10 * 3 * 5)),
                 (1, 1, 2, math.log(4 / 10 / 7 / 8 * 4 * 2)),
@@ -495,16 +732,30 @@ BY_HAND: Sequence[ByHand] = (
     ),
     ByHand(
         "attackers/one_rule.sql",
-        {**LEARNED, "training_levels": values("level_code, n_syn_level, n_syn_all", "1, 5, 11; 2, 5, 11; 3, 1, 11")},
+        {
+            **LEARNED,
+            "training_levels": values(
+                "level_code, n_syn_level, n_syn_all", "1, 5, 11; 2, 5, 11; 3, 1, 11"
+            ),
+        },
         (
             {"key_columns": KEY_COLUMNS, "parts": PARTS, **LEARNED_FROM},
-            # By the first key 4 + 3 + 1 are right, by the second 4 + 1: it has one rule for 1, and two for 2 that tie.
+            # By the first key 4 + 3 + 1 are right, by the second 4 + 1: it has one rule for 1, and
+            # two for 2 that tie.
             [(1, 1, 2, 1.0), (2, 3, 1, 1.0)],
         ),
         (
             {"key_columns": KEY_COLUMNS, "parts": PARTS, **LEARNED_FROM, "training_keys": "others"},
-            # Both keys are equally good; nobody learned the level 3 of the second: both levels are as usual.
-            [(1, 1, 1, 1.0), (1, 1, 1, 1.0), (2, 3, 1, 0.5), (2, 3, 2, 0.5), (2, 3, 1, 0.5), (2, 3, 2, 0.5)],
+            # Both keys are equally good; nobody learned the level 3 of the second: both levels are
+            # as usual.
+            [
+                (1, 1, 1, 1.0),
+                (1, 1, 1, 1.0),
+                (2, 3, 1, 0.5),
+                (2, 3, 2, 0.5),
+                (2, 3, 1, 0.5),
+                (2, 3, 2, 0.5),
+            ],
         ),
         columns="class_key, class_key_2, level_code, CAST(score AS DOUBLE)",
     ),
@@ -513,12 +764,17 @@ BY_HAND: Sequence[ByHand] = (
         {
             "labels_k1": values(
                 "code, value, low, high, closed",
-                "0, NULL, CAST(NULL AS DOUBLE), CAST(NULL AS DOUBLE), NULL; 1, -8, NULL, NULL, NULL; 2, NULL, '1.5', 4, 0",
+                "0, NULL, CAST(NULL AS DOUBLE), CAST(NULL AS DOUBLE), NULL; 1, -8, NULL, NULL, "
+                "NULL; 2, NULL, '1.5', 4, 0",
                 "3, NULL, 4, 9, 1; 4, NULL, 9, 9, 1",
             )
         },
         (
-            {"column": SimpleNamespace(shares_codes=True), "digit": "code * 3", "labels": "SELECT * FROM labels_k1"},
+            {
+                "column": SimpleNamespace(shares_codes=True),
+                "digit": "code * 3",
+                "labels": "SELECT * FROM labels_k1",
+            },
             [(0, 0, None), (1, 3, "-8"), (2, 6, "[1.5,4)"), (3, 9, "[4,9]"), (4, 12, "9")],
         ),
     ),
@@ -527,7 +783,8 @@ BY_HAND: Sequence[ByHand] = (
         {
             "cells_t1": values(
                 "k1, k2, level_code, n_syn_1, n_syn_2",
-                "3, 1, 1, 0, 0; 3, 9, 1, 2, 1; 9, 1, 1, 1, 0; 3, 9, 2, 1, 0; 9, 9, 3, 5, 5; 3, 9, 3, 0, 0; 1, 9, 3, 2, 0",
+                "3, 1, 1, 0, 0; 3, 9, 1, 2, 1; 9, 1, 1, 1, 0; 3, 9, 2, 1, 0; 9, 9, 3, 5, 5; 3, 9, "
+                "3, 0, 0; 1, 9, 3, 2, 0",
             ),
             "levels_k1": values("value, code", "'x', 1; 'y', 3"),
             "levels_k2": values("value, code", "1, 1; 2, 1; 7, 9"),
@@ -536,7 +793,9 @@ BY_HAND: Sequence[ByHand] = (
         *(
             (
                 {
-                    "parts": [(5, SimpleNamespace(number=6, members=FILES), SimpleNamespace(id="t1"))],
+                    "parts": [
+                        (5, SimpleNamespace(number=6, members=FILES), SimpleNamespace(id="t1"))
+                    ],
                     "keys": [
                         {
                             "levels": f"levels_k{n}",
@@ -558,10 +817,12 @@ BY_HAND: Sequence[ByHand] = (
     ByHand(
         "stages/aligned/candidates.sql",
         {
-            # The record 1 of control, file 3, has the keys of the person 1, and is of the population.
+            # The record 1 of control, file 3, has the keys of the person 1, and is of the
+            # population.
             "members": values(
                 "class_key, file, record, p1, n_orig_class, n_syn_1_class, n_syn_2_class",
-                "7, 0, 1, 0, 2, 2, 1; 7, 0, 2, 1, 2, 2, 1; 7, 1, 1, 0, 2, 2, 1; 7, 1, 5, 0, 2, 2, 1; 7, 2, 2, 0, 2, 2, 1",
+                "7, 0, 1, 0, 2, 2, 1; 7, 0, 2, 1, 2, 2, 1; 7, 1, 1, 0, 2, 2, 1; 7, 1, 5, 0, 2, 2, "
+                "1; 7, 2, 2, 0, 2, 2, 1",
                 "7, 3, 1, 1, 2, 2, 1; 8, 1, 3, 0, 0, 1, 0; 9, 0, 4, 1, 1, 0, 0",
             )
         },
@@ -570,15 +831,28 @@ BY_HAND: Sequence[ByHand] = (
                 "class_key": "class_key",
                 "persons": ["p1"],
                 "original": SimpleNamespace(number=0),
-                "syntheses": [SimpleNamespace(number=n, count_class=f"n_syn_{n}_class", held=f"held_{n}") for n in (1, 2)],
+                "syntheses": [
+                    SimpleNamespace(number=n, count_class=f"n_syn_{n}_class", held=f"held_{n}")
+                    for n in (1, 2)
+                ],
                 "members": "members",
             },
-            [(7, 1, 2, 2, 1, 0, 1, 0, 1), (7, 2, 2, 2, 1, 1, 0, 1, 1), (7, 5, 2, 2, 1, 0, 1, 0, 0), (9, 4, 1, 0, 0, 1, 0, 0, 1)],
+            [
+                (7, 1, 2, 2, 1, 0, 1, 0, 1),
+                (7, 2, 2, 2, 1, 1, 0, 1, 1),
+                (7, 5, 2, 2, 1, 0, 1, 0, 0),
+                (9, 4, 1, 0, 0, 1, 0, 0, 1),
+            ],
         ),
     ),
     ByHand(
         "stages/comparisons/compared_classes.sql",
-        {"seen": values("class_key, class_key_2, n_own, n_syn, people", "0, 4, 5, 6, 3; 1, 0, 7, 8, 2; 1, 1, 9, 2, 4")},
+        {
+            "seen": values(
+                "class_key, class_key_2, n_own, n_syn, people",
+                "0, 4, 5, 6, 3; 1, 0, 7, 8, 2; 1, 1, 9, 2, 4",
+            )
+        },
         *(
             (
                 {
@@ -591,9 +865,14 @@ BY_HAND: Sequence[ByHand] = (
                 },
                 [(0, 4, 5, 6, 3, 6, *first), (1, 0, 7, 8, 2, 8, *second), (1, 1, 9, 2, 4, 2, 4, 2)],
             )
-            for missing, first, second in ((PARTS, (0, 0), (0, 0)), (PARTS[1:], (3, 6), (0, 0)), ([], (3, 6), (2, 8)))
+            for missing, first, second in (
+                (PARTS, (0, 0), (0, 0)),
+                (PARTS[1:], (3, 6), (0, 0)),
+                ([], (3, 6), (2, 8)),
+            )
         ),
-        columns="class_key, class_key_2, n_orig, n_syn, people, synthetic, counted_orig, counted_syn",
+        columns="class_key, class_key_2, n_orig, n_syn, people, synthetic, counted_orig, "
+        "counted_syn",
     ),
     ByHand(
         "stages/comparisons/comparisons.sql",
@@ -601,7 +880,9 @@ BY_HAND: Sequence[ByHand] = (
         (
             {
                 "comparisons": [
-                    SimpleNamespace(number=number, people=SimpleNamespace(number=own), members=FILES[:members])
+                    SimpleNamespace(
+                        number=number, people=SimpleNamespace(number=own), members=FILES[:members]
+                    )
                     for number, own, members in ((1, 0, 1), (2, 0, 2), (3, 9, 2))
                 ],
                 "own": [SimpleNamespace(number=0), SimpleNamespace(number=9)],
@@ -616,18 +897,28 @@ BY_HAND: Sequence[ByHand] = (
             "stages/comparisons/level_totals.sql",
             {
                 "marginals_t1": values(
-                    "n_orig, n_control, n_syn_1, n_syn_2", "5, 3, 1, 0; 5, 0, 4, 0; 2, 2, 0, 4; 0, 1, 0, 0; 1, 0, 1, 1"
+                    "n_orig, n_control, n_syn_1, n_syn_2",
+                    "5, 3, 1, 0; 5, 0, 4, 0; 2, 2, 0, 4; 0, 1, 0, 0; 1, 0, 1, 1",
                 ),
                 # The third is of a comparison that is not asked for.
-                "comparisons": values("comparison, of_0, of_9, with_1, with_2", "1, 1, 0, 1, 1; 2, 0, 1, 1, 0; 3, 1, 1, 1, 1"),
+                "comparisons": values(
+                    "comparison, of_0, of_9, with_1, with_2",
+                    "1, 1, 0, 1, 1; 2, 0, 1, 1, 0; 3, 1, 1, 1, 1",
+                ),
             },
             ({**names, "marginals": "marginals_t1", "comparisons": "comparisons"}, expected),
-            columns=columns + "n_levels_all, n_levels_syn, top_level_syn, n_mode_syn, top_level_orig, n_mode_orig",
+            columns=columns
+            + "n_levels_all, n_levels_syn, top_level_syn, n_mode_syn, top_level_orig, n_mode_orig",
         )
         for columns, names, expected in (
             (
                 "",
-                {"own": [SimpleNamespace(count="n_control", times="")], "members": FILES, "apart": {}, "together": []},
+                {
+                    "own": [SimpleNamespace(count="n_control", times="")],
+                    "members": FILES,
+                    "apart": {},
+                    "together": [],
+                },
                 [(3, 4, 4, 2, 5, 2)],
             ),
             (
@@ -649,7 +940,10 @@ BY_HAND: Sequence[ByHand] = (
         "stages/comparisons/population_classes.sql",
         {
             "seen": values("class_key, n_own, n_syn", "1, 5, 6; 2, 7, 8"),
-            "counted": values("people_file, population, class_key, n_people", "0, 1, 1, 9; 2, 1, 1, 3; 2, 2, 2, 4; 4, 1, 2, 9"),
+            "counted": values(
+                "people_file, population, class_key, n_people",
+                "0, 1, 1, 9; 2, 1, 1, 3; 2, 2, 2, 4; 4, 1, 2, 9",
+            ),
         },
         (
             {
@@ -692,15 +986,23 @@ BY_HAND: Sequence[ByHand] = (
         "stages/classes/superset.sql",
         {
             "cells_t1": values(
-                "class_key, class_key_2, level_code, n_orig_class, n_orig, n_syn_1", "1, 2, 3, 9, 4, 5; 6, 7, 8, 9, 0, 1"
+                "class_key, class_key_2, level_code, n_orig_class, n_orig, n_syn_1",
+                "1, 2, 3, 9, 4, 5; 6, 7, 8, 9, 0, 1",
             )
         },
-        ({**OF_TWO_FILES, "of_target": True, "counted": "cells_t1", "key_range": KeyRange()}, [(1, 2, 3, 4, 5), (6, 7, 8, 0, 1)]),
-        ({**OF_TWO_FILES, "of_target": False, "counted": "cells_t1", "key_range": KeyRange(2)}, [(6, 7, 0, 1)]),
+        (
+            {**OF_TWO_FILES, "of_target": True, "counted": "cells_t1", "key_range": KeyRange()},
+            [(1, 2, 3, 4, 5), (6, 7, 8, 0, 1)],
+        ),
+        (
+            {**OF_TWO_FILES, "of_target": False, "counted": "cells_t1", "key_range": KeyRange(2)},
+            [(6, 7, 0, 1)],
+        ),
     ),
     ByHand(
         "stages/classes/merged_counts.sql",
-        # The first key has 2 levels, the second 3, the third has a column of its own, and the second is dropped.
+        # The first key has 2 levels, the second 3, the third has a column of its own, and the
+        # second is dropped.
         {
             "kept": values(
                 "class_key, class_key_2, level_code, n_orig, n_syn_1",
@@ -744,7 +1046,17 @@ BY_HAND: Sequence[ByHand] = (
             (
                 {**OF_CLASSES, "class_tops": "SELECT * FROM tops", "whole": whole},
                 [
-                    (class_key, orig, syn, 10 * class_key, 80, people, counted, top_syn, *(more if whole else ()))
+                    (
+                        class_key,
+                        orig,
+                        syn,
+                        10 * class_key,
+                        80,
+                        people,
+                        counted,
+                        top_syn,
+                        *(more if whole else ()),
+                    )
                     for class_key, orig, syn, people, counted, top_syn, *more in (
                         (1, 2, 3, 2, 1, 4, 3, 4, 50, 5, 1, 6, 2),
                         (1, 2, 0, 2, 2, 4, 3, 4, 50, 5, 1, 6, 4),
@@ -766,11 +1078,19 @@ BY_HAND: Sequence[ByHand] = (
             "stages/comparisons/lone_classes.sql",
             {**SEVERAL, "level_totals": TOTALS},
             (
-                {**OF_CLASSES, "level_totals": "SELECT * FROM level_totals", "whole": whole, "apart": {}},
+                {
+                    **OF_CLASSES,
+                    "level_totals": "SELECT * FROM level_totals",
+                    "whole": whole,
+                    "apart": {},
+                },
                 [
                     (*vote, *(more if whole else ()))
                     for vote, more in (
-                        ((3, 30, 80, 80, 1, 9, 8, 8), (3, 8, 8, 1, 0.0, 1, 8 * 4 / 50, 0.0, 0.0, 8 / 3, 1)),
+                        (
+                            (3, 30, 80, 80, 1, 9, 8, 8),
+                            (3, 8, 8, 1, 0.0, 1, 8 * 4 / 50, 0.0, 0.0, 8 / 3, 1),
+                        ),
                         ((4, 1, 0, 0, 0, 1, 1, 0), (3, 1, 1, 1, 0.0, 1, 0.1, 0.5, 1.0, 1 / 3, 1)),
                         ((5, 0, 2, 2, 1, 0, 0, 0), (3, None, 0, 0, 0.0, 0, 0.0, 0.0, 0.0, 0.0, 0)),
                         ((6, 1, 0, 0, 0, 1, 1, 0), (3, 1, 1, 1, 0.0, 1, 0.0, 0.0, 0.0, 0.0, 1)),
@@ -816,9 +1136,15 @@ BY_HAND: Sequence[ByHand] = (
                 [
                     (*vote, *(more if whole else ()))
                     for vote, more in (
-                        ((1, 3, 5, 3, 1, 3, 3, 2), (3, 1, 7, 2, 0.636514168, 1, 1.5, 1.5, 3.0, 1.0, 1)),
+                        (
+                            (1, 3, 5, 3, 1, 3, 3, 2),
+                            (3, 1, 7, 2, 0.636514168, 1, 1.5, 1.5, 3.0, 1.0, 1),
+                        ),
                         ((2, 4, 0, 0, 0, 5, 4, 0), (3, 4, 8, 1, 0.0, 1, 0.0, 0.0, 0.0, 0.0, 1)),
-                        ((3, 2, 2, 1, 2, 2, 2, 2), (3, 1, 9, 2, 0.693147181, 2, 0.2, 0.0, 0.0, 2 / 3, 2)),
+                        (
+                            (3, 2, 2, 1, 2, 2, 2, 2),
+                            (3, 1, 9, 2, 0.693147181, 2, 0.2, 0.0, 0.0, 2 / 3, 2),
+                        ),
                         ((4, 2, 1, 1, 1, 2, 0, 0), (3, 0, 6, 1, 0.0, 1, 0.0, 0.0, 0.0, 0.0, 1)),
                     )
                 ],
@@ -851,7 +1177,10 @@ BY_HAND: Sequence[ByHand] = (
             [
                 (None, 0, None, None, None, 4, 1),
                 (-8, 3, None, None, None, 2, 0),
-                *((value, 1, 0.0, 4.0, 0, *counts) for value, *counts in ((-20, 0, 1), (0, 1, 1), (1, 3, 0))),
+                *(
+                    (value, 1, 0.0, 4.0, 0, *counts)
+                    for value, *counts in ((-20, 0, 1), (0, 1, 1), (1, 3, 0))
+                ),
                 *((value, 2, 4.0, 9.0, 1, *counts) for value, *counts in ((5, 1, 0), (9, 2, 2))),
             ],
         ),
@@ -859,12 +1188,20 @@ BY_HAND: Sequence[ByHand] = (
     ByHand(
         "stages/encoding/levels.sql",
         {
-            "counted": values("value, n_orig, n_syn_1", "'a', 1, 2; 'b', 3, 0; 'd', 1, 1; 'c', 0, 1; NULL, 1, 0"),
-            str(Column("k", 1, "job", order=("d", "b")).order_table): values("level, place", "'d', 1; 'b', 2"),
+            "counted": values(
+                "value, n_orig, n_syn_1", "'a', 1, 2; 'b', 3, 0; 'd', 1, 1; 'c', 0, 1; NULL, 1, 0"
+            ),
+            str(Column("k", 1, "job", order=("d", "b")).order_table): values(
+                "level, place", "'d', 1; 'b', 2"
+            ),
         },
         *(
             (
-                {"column": Column("k", 1, "job", "VARCHAR", order=order), "files": BOTH, "values": "counted"},
+                {
+                    "column": Column("k", 1, "job", "VARCHAR", order=order),
+                    "files": BOTH,
+                    "values": "counted",
+                },
                 [(None, 0, 1, 0), ("a", a, 1, 2), ("b", b, 3, 0), ("c", c, 0, 1), ("d", d, 1, 1)],
             )
             for order, (a, b, c, d) in (((), (1, 2, 3, 4)), (("d", "b"), (3, 2, 4, 1)))
@@ -873,15 +1210,21 @@ BY_HAND: Sequence[ByHand] = (
     ByHand(
         "stages/encoding/marginals.sql",
         {
-            "levels_t1": values("value, code, n_orig, n_syn_1", "NULL, 0, 1, 0; 1, 1, 2, 3; 2, 1, 4, 0; 3, 2, 0, 5; 4, 3, 3, 0"),
+            "levels_t1": values(
+                "value, code, n_orig, n_syn_1",
+                "NULL, 0, 1, 0; 1, 1, 2, 3; 2, 1, 4, 0; 3, 2, 0, 5; 4, 3, 3, 0",
+            ),
             "files": values("n_orig, n_syn_1", "10, 8"),
-            "given": values("level, share", "1, CAST('0.125' AS DOUBLE); 2, '0.25'; NULL, '0.375'; 3, '0.5'"),
+            "given": values(
+                "level, share", "1, CAST('0.125' AS DOUBLE); 2, '0.25'; NULL, '0.375'; 3, '0.5'"
+            ),
         },
         *(
             (
                 {
                     "files": [
-                        SimpleNamespace(number=n, count=each.count, count_all=f"{each.count}_all") for n, each in enumerate(BOTH)
+                        SimpleNamespace(number=n, count=each.count, count_all=f"{each.count}_all")
+                        for n, each in enumerate(BOTH)
                     ],
                     "baseline": baseline,
                     "excluded_levels": excluded,
@@ -896,22 +1239,39 @@ BY_HAND: Sequence[ByHand] = (
                 (
                     SimpleNamespace(level="level", relation="given"),
                     [2, 4],
-                    [(0, 1, 10, 0, 8, 0.375, 0), (1, 6, 10, 3, 8, 0.375, 1), (2, 0, 10, 5, 8, 0.5, 0), (3, 3, 10, 0, 8, 0.0, 1)],
+                    [
+                        (0, 1, 10, 0, 8, 0.375, 0),
+                        (1, 6, 10, 3, 8, 0.375, 1),
+                        (2, 0, 10, 5, 8, 0.5, 0),
+                        (3, 3, 10, 0, 8, 0.0, 1),
+                    ],
                 ),
-                (None, [], [(0, 1, 10, 0, 8, 0), (1, 6, 10, 3, 8, 0), (2, 0, 10, 5, 8, 0), (3, 3, 10, 0, 8, 0)]),
+                (
+                    None,
+                    [],
+                    [
+                        (0, 1, 10, 0, 8, 0),
+                        (1, 6, 10, 3, 8, 0),
+                        (2, 0, 10, 5, 8, 0),
+                        (3, 3, 10, 0, 8, 0),
+                    ],
+                ),
             )
         ),
     ),
     ByHand(
         "stages/encoding/records.sql",
         {
-            "read": values("value_k1, value_k2, value_t1, value_a1", "'x', 5, 'p', 30; 'y', NULL, 'q', 10"),
+            "read": values(
+                "value_k1, value_k2, value_t1, value_a1", "'x', 5, 'p', 30; 'y', NULL, 'q', 10"
+            ),
             "levels_k1": values("value, code", "'x', 1; 'y', 2"),
             "levels_k2": values("value, code", "4, 1; 5, 2"),
             "levels_t1": values("value, code", "'p', 1; 'q', 2"),
             "record_ids": values("value, record", "10, 1; 20, 2; 30, 3"),
         },
-        # A synthetic record is nobody; a person is of a population, or not, and of a level of another.
+        # A synthetic record is nobody; a person is of a population, or not, and of a level of
+        # another.
         *(
             (
                 {
@@ -933,7 +1293,10 @@ BY_HAND: Sequence[ByHand] = (
                 },
                 [(4, 3, 7, 1, *first), (4, 1, 2, 2, *second)],
             )
-            for of_people, first, second in ((False, (0, 0, 0), (0, 0, 0)), (True, (1, 1, 0), (1, 2, 1)))
+            for of_people, first, second in (
+                (False, (0, 0, 0), (0, 0, 0)),
+                (True, (1, 1, 0), (1, 2, 1)),
+            )
         ),
     ),
     ByHand(
@@ -942,12 +1305,15 @@ BY_HAND: Sequence[ByHand] = (
             # 0 ties with 0; a tie is up to a share of the best, be it below 1 or below 0.
             "scores": values(
                 "class_key, level_code, score",
-                "1, 1, CAST(0 AS DOUBLE); 1, 2, 0; 1, 3, -1; 2, 1, '0.5'; 2, 2, '0.5000000000001'; 2, 3, '0.49999'",
-                "3, 1, '-700.0000000005'; 3, 2, '-700'; 3, 3, '-700.000001'; 4, 1, '0.5'; 4, 2, '0.50000000001'",
+                "1, 1, CAST(0 AS DOUBLE); 1, 2, 0; 1, 3, -1; 2, 1, '0.5'; 2, 2, "
+                "'0.5000000000001'; 2, 3, '0.49999'",
+                "3, 1, '-700.0000000005'; 3, 2, '-700'; 3, 3, '-700.000001'; 4, 1, '0.5'; 4, 2, "
+                "'0.50000000001'",
             ),
             "asked": values(
                 "class_key, level_code, n_people",
-                "1, 1, 1; 1, 2, 2; 1, 3, 64; 2, 1, 4; 2, 3, 64; 3, 1, 8; 3, 3, 64; 4, 1, 64; 4, 2, 16; 5, 1, 64",
+                "1, 1, 1; 1, 2, 2; 1, 3, 64; 2, 1, 4; 2, 3, 64; 3, 1, 8; 3, 3, 64; 4, 1, 64; 4, "
+                "2, 16; 5, 1, 64",
             ),
         },
         (
@@ -967,25 +1333,42 @@ BY_HAND: Sequence[ByHand] = (
         {
             "runs": values(
                 "run_number, digits, level_code, records_0, records_1",
-                "1, 4, 1, 2, 3; 1, 7, 1, 5, 1; 1, 1, 1, 1, 1; 1, 4, 2, 6, 0; 2, 4, 1, 9, 8; 2, 2, 1, 7, 7",
+                "1, 4, 1, 2, 3; 1, 7, 1, 5, 1; 1, 1, 1, 1, 1; 1, 4, 2, 6, 0; 2, 4, 1, 9, 8; 2, 2, "
+                "1, 7, 7",
             )
         },
         (
             {
-                "files": [SimpleNamespace(number=n, count=each.count) for n, each in enumerate(BOTH)],
-                "key_runs": key_runs([part for each in pack(NUMBERED_KEYS, [3, 3, None]) for part in each.parts]),
+                "files": [
+                    SimpleNamespace(number=n, count=each.count) for n, each in enumerate(BOTH)
+                ],
+                "key_runs": key_runs(
+                    [part for each in pack(NUMBERED_KEYS, [3, 3, None]) for part in each.parts]
+                ),
                 "key_run_counts": "runs",
             },
             # Of the first run digits of 1 and 3: 4 is 1 and 3, 7 is 1 and 6.
             [
-                *((1, 1, 1, 8, 5), (1, 1, 2, 6, 0), (2, 0, 1, 1, 1), (2, 3, 1, 2, 3), (2, 3, 2, 6, 0), (2, 6, 1, 5, 1)),
+                *(
+                    (1, 1, 1, 8, 5),
+                    (1, 1, 2, 6, 0),
+                    (2, 0, 1, 1, 1),
+                    (2, 3, 1, 2, 3),
+                    (2, 3, 2, 6, 0),
+                    (2, 6, 1, 5, 1),
+                ),
                 *((3, 4, 1, 9, 8), (3, 2, 1, 7, 7)),
             ],
         ),
     ),
     ByHand(
         "stages/intruder/key_sizes.sql",
-        {"levels_k1": values("code, n_orig, n_syn_1, n_syn_2", "0, 0, 0, 0; 1, 1, 0, 0; 2, 0, 3, 0; 2, 0, 4, 1; 3, 0, 0, 1")},
+        {
+            "levels_k1": values(
+                "code, n_orig, n_syn_1, n_syn_2",
+                "0, 0, 0, 0; 1, 1, 0, 0; 2, 0, 3, 0; 2, 0, 4, 1; 3, 0, 0, 1",
+            )
+        },
         (
             {
                 "comparison": SimpleNamespace(number=2, people=BOTH[0], members=FILES),
@@ -998,8 +1381,12 @@ BY_HAND: Sequence[ByHand] = (
     ByHand(
         "stages/intruder/near_votes.sql",
         {
-            "scores": values("class_key, level_code, score", "1, 1, 3; 1, 2, 5; 1, 3, 5; 2, 1, 1; 3, 1, 9"),
-            "sampled": values("sample, record, class_key", "1, 11, 1; 2, 12, 1; 2, 13, 1; 2, 14, 2; 3, 15, 2"),
+            "scores": values(
+                "class_key, level_code, score", "1, 1, 3; 1, 2, 5; 1, 3, 5; 2, 1, 1; 3, 1, 9"
+            ),
+            "sampled": values(
+                "sample, record, class_key", "1, 11, 1; 2, 12, 1; 2, 13, 1; 2, 14, 2; 3, 15, 2"
+            ),
         },
         (
             {
@@ -1010,14 +1397,19 @@ BY_HAND: Sequence[ByHand] = (
                 "scores": "SELECT * FROM scores",
                 "sample": 2,
             },
-            [*((7, 5, record, level, 0.5) for record, level in product((12, 13), (2, 3))), (7, 5, 14, 1, 1.0)],
+            [
+                *((7, 5, record, level, 0.5) for record, level in product((12, 13), (2, 3))),
+                (7, 5, 14, 1, 1.0),
+            ],
         ),
     ),
     *(
         ByHand(
             f"stages/intruder/{form}.sql",
             {
-                "cells_t1": values("class_key, level_code, n_orig, n_orig_class, n_syn_1, n_syn_2", *cells),
+                "cells_t1": values(
+                    "class_key, level_code, n_orig, n_orig_class, n_syn_1, n_syn_2", *cells
+                ),
                 "marginals_t1": marginals,
             },
             *(
@@ -1037,13 +1429,21 @@ BY_HAND: Sequence[ByHand] = (
         )
         for form, cells, marginals, priors in (
             (
-                # A class lacks a level, another one two, the third none; a fourth has no people, and the level 4 no records here.
+                # A class lacks a level, another one two, the third none; a fourth has no people,
+                # and the level 4 no records here.
                 "beliefs",
                 (
-                    "1, 1, 1, 2, 1, 1; 1, 2, 1, 2, 0, 0; 1, 4, 0, 2, 0, 0; 2, 3, 0, 1, 0, 1; 2, 4, 1, 1, 0, 0; 3, 3, 0, 0, 1, 0",
+                    (
+                        "1, 1, 1, 2, 1, 1; 1, 2, 1, 2, 0, 0; 1, 4, 0, 2, 0, 0; 2, 3, 0, 1, 0, 1; "
+                        "2, "
+                        "4, 1, 1, 0, 0; 3, 3, 0, 0, 1, 0"
+                    ),
                     "4, 1, 2, 3, 0, 0; 4, 2, 0, 3, 0, 1; 4, 3, 1, 3, 0, 0; 4, 4, 0, 3, 9, 9",
                 ),
-                values("level_code, n_orig, n_syn_1, n_syn_2", "1, 3, 1, 1; 2, 1, 0, 1; 3, 1, 1, 1; 4, 1, 9, 9; 5, 0, 0, 0"),
+                values(
+                    "level_code, n_orig, n_syn_1, n_syn_2",
+                    "1, 3, 1, 1; 2, 1, 0, 1; 3, 1, 1, 1; 4, 1, 9, 9; 5, 0, 0, 0",
+                ),
                 {
                     "uniform": [
                         (1, 1, 1, 1, 1, 1, 1, 4, 2, 1, 2),
@@ -1071,16 +1471,29 @@ BY_HAND: Sequence[ByHand] = (
                 # By share: the levels 2, 3, 1, 5 and 6. The level 4 has no records here.
                 "given_beliefs",
                 (
-                    "1, 2, 1, 2, 0, 1; 1, 1, 1, 2, 0, 0; 1, 3, 0, 2, 0, 0; 2, 1, 1, 1, 2, 0; 2, 5, 0, 1, 1, 0; 3, 3, 1, 1, 0, 0",
+                    (
+                        "1, 2, 1, 2, 0, 1; 1, 1, 1, 2, 0, 0; 1, 3, 0, 2, 0, 0; 2, 1, 1, 1, 2, 0; "
+                        "2, "
+                        "5, 0, 1, 1, 0; 3, 3, 1, 1, 0, 0"
+                    ),
                     "6, 2, 0, 0, 1, 1",
-                    "4, 2, 1, 5, 0, 0; 4, 3, 1, 5, 0, 0; 4, 1, 1, 5, 0, 0; 4, 5, 1, 5, 0, 0; 4, 6, 1, 5, 0, 0",
+                    (
+                        "4, 2, 1, 5, 0, 0; 4, 3, 1, 5, 0, 0; 4, 1, 1, 5, 0, 0; 4, 5, 1, 5, 0, 0; "
+                        "4, "
+                        "6, 1, 5, 0, 0"
+                    ),
                     "5, 1, 1, 4, 0, 0; 5, 2, 1, 4, 0, 0; 5, 3, 1, 4, 0, 0; 5, 5, 1, 4, 0, 0",
                 ),
                 values(
                     "level_code, n_orig, n_syn_1, n_syn_2, share",
                     *(
                         f"{level}, {records}, {records}, 1, CAST({share} AS DOUBLE)"
-                        for level, records, share in ((1, 4, 0.125), (2, 3, 0.25), (3, 3, 0.25), (5, 2, 0.0625))
+                        for level, records, share in (
+                            (1, 4, 0.125),
+                            (2, 3, 0.25),
+                            (3, 3, 0.25),
+                            (5, 2, 0.0625),
+                        )
                     ),
                     "6, 0, 1, 0, CAST(0 AS DOUBLE); 4, 0, 0, 0, CAST(0.3125 AS DOUBLE)",
                 ),
@@ -1093,7 +1506,13 @@ BY_HAND: Sequence[ByHand] = (
                         (3, 3, 1, 0, 0, 0.25, 0.25, 0.6875, 0.4375, 0.25, 1),
                         *(
                             (4, level, 1, 0, 0, share, share, 0.6875, 0.0, None, None)
-                            for level, share in ((1, 0.125), (2, 0.25), (3, 0.25), (5, 0.0625), (6, 0.0))
+                            for level, share in (
+                                (1, 0.125),
+                                (2, 0.25),
+                                (3, 0.25),
+                                (5, 0.0625),
+                                (6, 0.0),
+                            )
                         ),
                         *(
                             (5, level, 1, 0, 0, share, share, 0.6875, 0.0, 0.0, 1)
@@ -1107,38 +1526,55 @@ BY_HAND: Sequence[ByHand] = (
     ByHand(
         "stages/intruder/posteriors.sql",
         {
-            # Two files in which the level 1 of the first class has a record each, and the level 3 of the second.
+            # Two files in which the level 1 of the first class has a record each, and the level 3
+            # of the second.
             "beliefs": values(
                 BELIEFS,
-                "1, 1, 1, 1, 1, 1, 1, 3, 1, 1, 1; 1, 2, 1, 0, 0, 1, 1, 3, 1, 1, 1; 2, 2, 1, 0, 0, 1, 1, 3, 1, 1, 1",
+                "1, 1, 1, 1, 1, 1, 1, 3, 1, 1, 1; 1, 2, 1, 0, 0, 1, 1, 3, 1, 1, 1; 2, 2, 1, 0, 0, "
+                "1, 1, 3, 1, 1, 1",
                 "2, 3, 0, 1, 1, 1, 1, 3, 1, 1, 1",
             ),
-            "counted": values("class_key, level_code, people, counted_orig", "1, 1, 1, 1; 1, 2, 1, 0; 2, 2, 1, 1; 2, 3, 0, 0"),
+            "counted": values(
+                "class_key, level_code, people, counted_orig",
+                "1, 1, 1, 1; 1, 2, 1, 0; 2, 2, 1, 1; 2, 3, 0, 0",
+            ),
         },
         (
             believing("'1e-300'"),
-            # The odds are 10 ** 600 for the first person, and against the last; the second has 1 of 1 + 4 + 1.
-            [(1, 1, 1, 1, 1.0, 1 / 3, 1), (1, 2, 1, 0, 1 / 6, 1 / 3, 0), (2, 2, 1, 1, 0.0, 1 / 3, 0)],
+            # The odds are 10 ** 600 for the first person, and against the last; the second has 1 of
+            # 1 + 4 + 1.
+            [
+                (1, 1, 1, 1, 1.0, 1 / 3, 1),
+                (1, 2, 1, 0, 1 / 6, 1 / 3, 0),
+                (2, 2, 1, 1, 0.0, 1 / 3, 0),
+            ],
         ),
         columns=BELIEVED,
     ),
     ByHand(
         "stages/intruder/posteriors.sql",
         {
-            # What the class lacks was likelier; nobody thought of the person's level; a tie of three; the only level thought of.
-            # In the last classes a level is less likely to those who have it (they lack their record): it ties with the second.
+            # What the class lacks was likelier; nobody thought of the person's level; a tie of
+            # three; the only level thought of.
+            # In the last classes a level is less likely to those who have it (they lack their
+            # record): it ties with the second.
             "beliefs": values(
                 BELIEFS,
                 "5, 1, 1, 0, 0, CAST(2 AS DOUBLE), 2, 10, CAST(8 AS DOUBLE), CAST(5 AS DOUBLE), 1",
-                "6, 1, 1, 0, 0, 0, 0, 4, 0, NULL, NULL; 6, 2, 0, 1, 0, 4, 4, 4, 0, NULL, NULL; 7, 1, 1, 0, 0, 3, 3, 9, 6, 3, 2",
-                "8, 1, 1, 0, 0, 7, 7, 7, 0, 0, 3; 9, 1, 3, 0, 0, 4, 3, 6, 0, NULL, 0; 9, 2, 2, 0, 0, 3, 2, 6, 0, NULL, 0",
-                "10, 1, 3, 0, 0, 4, 3, 12, 3, 3, 1; 10, 2, 2, 0, 0, 3, 2, 12, 3, 3, 1; 10, 3, 2, 0, 0, 3, 2, 12, 3, 3, 1",
+                "6, 1, 1, 0, 0, 0, 0, 4, 0, NULL, NULL; 6, 2, 0, 1, 0, 4, 4, 4, 0, NULL, NULL; 7, "
+                "1, 1, 0, 0, 3, 3, 9, 6, 3, 2",
+                "8, 1, 1, 0, 0, 7, 7, 7, 0, 0, 3; 9, 1, 3, 0, 0, 4, 3, 6, 0, NULL, 0; 9, 2, 2, 0, "
+                "0, 3, 2, 6, 0, NULL, 0",
+                "10, 1, 3, 0, 0, 4, 3, 12, 3, 3, 1; 10, 2, 2, 0, 0, 3, 2, 12, 3, 3, 1; 10, 3, 2, "
+                "0, 0, 3, 2, 12, 3, 3, 1",
                 "11, 1, 3, 0, 0, 4, 3, 11, 6, 3, 2; 11, 2, 1, 0, 0, 2, 1, 11, 6, 3, 2",
-                "12, 1, 3, 0, 0, 4, 3, 7, 0, NULL, 0; 12, 2, 2, 0, 0, 3, 2, 7, 0, NULL, 0; 12, 3, 0, 0, 0, 1, 1, 7, 0, NULL, 0",
+                "12, 1, 3, 0, 0, 4, 3, 7, 0, NULL, 0; 12, 2, 2, 0, 0, 3, 2, 7, 0, NULL, 0; 12, 3, "
+                "0, 0, 0, 1, 1, 7, 0, NULL, 0",
             ),
             "counted": values(
                 "class_key, level_code, people, counted_orig",
-                "5, 1, 1, 1; 6, 1, 1, 1; 6, 2, 0, 0; 7, 1, 1, 1; 8, 1, 1, 1; 9, 1, 3, 3; 9, 2, 2, 2",
+                "5, 1, 1, 1; 6, 1, 1, 1; 6, 2, 0, 0; 7, 1, 1, 1; 8, 1, 1, 1; 9, 1, 3, 3; 9, 2, 2, "
+                "2",
                 "10, 1, 3, 3; 11, 1, 3, 3; 12, 1, 3, 3",
             ),
         },
@@ -1162,13 +1598,16 @@ BY_HAND: Sequence[ByHand] = (
         "stages/intruder/sampled.sql",
         {
             "records": values(
-                "file, record, class_key, class_key_2, t1, t2", "0, 1, 5, 6, 7, 8; 0, 2, 1, 2, 3, 4; 1, 1, 9, 8, 7, 6"
+                "file, record, class_key, class_key_2, t1, t2",
+                "0, 1, 5, 6, 7, 8; 0, 2, 1, 2, 3, 4; 1, 1, 9, 8, 7, 6",
             ),
             "samples": values("sample, file, record", "1, 0, 1; 2, 1, 1; 2, 0, 1; 2, 0, 3"),
         },
         (
             {
-                "key_columns": [SimpleNamespace(name=name) for name in ("class_key", "class_key_2")],
+                "key_columns": [
+                    SimpleNamespace(name=name) for name in ("class_key", "class_key_2")
+                ],
                 "targets": [SimpleNamespace(id=name) for name in ("t1", "t2")],
                 "records": "records",
                 "samples": "samples",
@@ -1187,11 +1626,15 @@ BY_HAND: Sequence[ByHand] = (
         "stages/nearest/near_key_levels.sql",
         {
             "cells_t1": values(
-                "class_key, level_code, n_orig, n_syn_1, n_orig_class", "7, 1, 1, 0, 2; 7, 5, 1, 0, 2; 9, 3, 6, 0, 6"
+                "class_key, level_code, n_orig, n_syn_1, n_orig_class",
+                "7, 1, 1, 0, 2; 7, 5, 1, 0, 2; 9, 3, 6, 0, 6",
             ),
             "classes": values("class_key, n_orig", "7, 2; 9, 6; 3, 4"),
             # The level 1 is found by two sets of keys; the class 3 is of another pass.
-            "near": values("class_key, level_code, n_near, radius", "7, 1, 2, 1; 7, 1, 3, 1; 7, 2, 4, 1; 9, 3, 1, 2; 3, 1, 8, 1"),
+            "near": values(
+                "class_key, level_code, n_near, radius",
+                "7, 1, 2, 1; 7, 1, 3, 1; 7, 2, 4, 1; 9, 3, 1, 2; 3, 1, 8, 1",
+            ),
         },
         (
             {
@@ -1203,7 +1646,12 @@ BY_HAND: Sequence[ByHand] = (
                 "classes": "classes",
                 "neighbours": "near",
             },
-            [(7, 1, 1, 2, 5, 9, 0, 1), (7, 5, 1, 2, 0, 9, 0, 1), (7, 2, 0, 2, 4, 9, 0, 1), (9, 3, 6, 6, 1, 1, 0, 2)],
+            [
+                (7, 1, 1, 2, 5, 9, 0, 1),
+                (7, 5, 1, 2, 0, 9, 0, 1),
+                (7, 2, 0, 2, 4, 9, 0, 1),
+                (9, 3, 6, 6, 1, 1, 0, 2),
+            ],
         ),
     ),
     met_by_sets(),
@@ -1213,7 +1661,8 @@ BY_HAND: Sequence[ByHand] = (
             "open_classes": values("class_key", "1; 2; 3; 4"),
             "found": values("class_key, radius", "1, 1; 2, 2; 3, 1; 3, 2; 3, 2"),
             "classes": values(
-                "class_key, n_orig, n_control, n_syn_1, n_syn_2", "1, 2, 0, 0, 0; 2, 0, 1, 0, 0; 3, 1, 0, 0, 2; 4, 0, 0, 0, 0"
+                "class_key, n_orig, n_control, n_syn_1, n_syn_2",
+                "1, 2, 0, 0, 0; 2, 0, 1, 0, 0; 3, 1, 0, 0, 2; 4, 0, 0, 0, 0",
             ),
         },
         *(
@@ -1238,16 +1687,19 @@ BY_HAND: Sequence[ByHand] = (
             f"stages/nearest/{form}.sql",
             {
                 "open_classes": values("class_key, class_key_2", "1, 1; 2, 5"),
-                # A cell of another synthesis is nearest to the second class; two cells of a level are as near to the first.
+                # A cell of another synthesis is nearest to the second class; two cells of a level
+                # are as near to the first.
                 "synthetic_cells": values(
                     "class_key, class_key_2, level_code, n_syn_1, n_syn_2, n_syn_3",
-                    "1, 2, 1, 2, 0, 0; 3, 1, 1, 0, 1, 0; 5, 1, 1, 2, 0, 0; 1, 3, 2, 1, 1, 9; 2, 9, 1, 0, 0, 4; 4, 5, 3, 1, 0, 0",
+                    "1, 2, 1, 2, 0, 0; 3, 1, 1, 0, 1, 0; 5, 1, 1, 2, 0, 0; 1, 3, 2, 1, 1, 9; 2, "
+                    "9, 1, 0, 0, 4; 4, 5, 3, 1, 0, 0",
                     "8, 8, 1, 9, 9, 9",
                 ),
                 "open_near": values("class_key, class_key_2", "1, 1; 2, 5; 5, 7; 3, 9"),
                 "near_levels": values(
                     "level_code, number, below_code, upto_code",
-                    "1, 10, 0, 2; 2, 11, 0, 3; 3, NULL, NULL, NULL; 4, 20, 3, 4; 5, 30, 4, 8; 8, 31, 4, 8",
+                    "1, 10, 0, 2; 2, 11, 0, 3; 3, NULL, NULL, NULL; 4, 20, 3, 4; 5, 30, 4, 8; 8, "
+                    "31, 4, 8",
                 ),
             },
             (
@@ -1282,7 +1734,12 @@ BY_HAND: Sequence[ByHand] = (
                     "of_target": True,
                     "near_ids": (PARTS[0].column.id,),
                 },
-                [(1, 1, 2, 1, 2), *((2, 5, level, 1, n) for level, n in ((1, 2), (2, 2), (3, 1))), (3, 9, 1, 1, 1), *near],
+                [
+                    (1, 1, 2, 1, 2),
+                    *((2, 5, level, 1, n) for level, n in ((1, 2), (2, 2), (3, 1))),
+                    (3, 9, 1, 1, 1),
+                    *near,
+                ],
             ),
             columns="class_key, class_key_2, level_code, radius, n_near",
         )
@@ -1301,9 +1758,18 @@ BY_HAND: Sequence[ByHand] = (
     ),
     ByHand(
         "stages/people/profiles_of_record.sql",
-        {"spread": values("class_key, n_orig, n_levels_orig, entropy_orig, l_recursive", "1, 9, 3, CAST('0.5' AS DOUBLE), 2")},
+        {
+            "spread": values(
+                "class_key, n_orig, n_levels_orig, entropy_orig, l_recursive",
+                "1, 9, 3, CAST('0.5' AS DOUBLE), 2",
+            )
+        },
         (
-            {"class_key": "class_key", "target": SimpleNamespace(id="t1"), "profiles": "SELECT * FROM spread"},
+            {
+                "class_key": "class_key",
+                "target": SimpleNamespace(id="t1"),
+                "profiles": "SELECT * FROM spread",
+            },
             [(1, 3, 0.5, 2)],
         ),
         columns="class_key, n_levels_t1, entropy_t1, l_recursive_t1",
@@ -1311,7 +1777,10 @@ BY_HAND: Sequence[ByHand] = (
     ByHand(
         "stages/people/singled_out.sql",
         {
-            "records": values("file, record, class_key", "0, 9, 1; 1, 1, 1; 1, 2, 2; 1, 3, 3; 1, 4, 4; 1, 5, 5; 2, 8, 1"),
+            "records": values(
+                "file, record, class_key",
+                "0, 9, 1; 1, 1, 1; 1, 2, 2; 1, 3, 3; 1, 4, 4; 1, 5, 5; 2, 8, 1",
+            ),
             "classes": values("class_key, n_orig, n_syn", "1, 1, 1; 2, 1, 0; 4, 0, 1; 5, 1, 2"),
         },
         *(
@@ -1333,14 +1802,17 @@ BY_HAND: Sequence[ByHand] = (
         "stages/results/cap_counts.sql",
         {
             "caps": values(
-                "target, comparison, population, cap, n_people", "1, 1, 0, 5, 2; 1, 1, 1, 5, 3; 1, 1, 1, NULL, 7; 1, 1, 1, 5, 4"
+                "target, comparison, population, cap, n_people",
+                "1, 1, 0, 5, 2; 1, 1, 1, 5, 3; 1, 1, 1, NULL, 7; 1, 1, 1, 5, 4",
             )
         },
         *(
             (
                 {
                     "number": "BIGINT",
-                    "quantities": [SimpleNamespace(name="CAP", amount="cap", known="cap IS NOT NULL")],
+                    "quantities": [
+                        SimpleNamespace(name="CAP", amount="cap", known="cap IS NOT NULL")
+                    ],
                     "everybody": everybody,
                     "person_caps": "caps",
                 },
@@ -1353,8 +1825,10 @@ BY_HAND: Sequence[ByHand] = (
         "stages/results/combined_moments.sql",
         {
             "moments": values(
-                "measure, point, target, comparison, population, pass_n, pass_mean, pass_deviations",
-                "'m', CAST(NULL AS DOUBLE), 1, 2, 0, 2, CAST(1 AS DOUBLE), 2; 'm', NULL, 1, 2, 0, 3, 4, 6",
+                "measure, point, target, comparison, population, pass_n, pass_mean, "
+                "pass_deviations",
+                "'m', CAST(NULL AS DOUBLE), 1, 2, 0, 2, CAST(1 AS DOUBLE), 2; 'm', NULL, 1, 2, 0, "
+                "3, 4, 6",
             )
         },
         # Of 0, 2 and of 4, 4 - 3 ** 0.5, 4 + 3 ** 0.5.
@@ -1362,10 +1836,17 @@ BY_HAND: Sequence[ByHand] = (
     ),
     ByHand(
         "stages/results/least_results.sql",
-        {"parts": values("target, comparison, population, m_least, m_value", "1, 2, 0, 1, 5; 1, 2, 0, 1, 7; 1, 2, 0, 3, 90")},
+        {
+            "parts": values(
+                "target, comparison, population, m_least, m_value",
+                "1, 2, 0, 1, 5; 1, 2, 0, 1, 7; 1, 2, 0, 3, 90",
+            )
+        },
         (
             {
-                "measure_column": SimpleNamespace(at=None, column="m", measure=SimpleNamespace(name="m", factor=1)),
+                "measure_column": SimpleNamespace(
+                    at=None, column="m", measure=SimpleNamespace(name="m", factor=1)
+                ),
                 "weighted": 0,
                 "condition": "",
                 "parts": "parts",
@@ -1375,7 +1856,11 @@ BY_HAND: Sequence[ByHand] = (
     ),
     ByHand(
         "stages/results/moments.sql",
-        {"persons": values("people_1, counted_1, each_1", "3, 2, CAST(50 AS DOUBLE); 2, 2, CAST(10 AS DOUBLE)")},
+        {
+            "persons": values(
+                "people_1, counted_1, each_1", "3, 2, CAST(50 AS DOUBLE); 2, 2, CAST(10 AS DOUBLE)"
+            )
+        },
         (
             {
                 "persons": "SELECT * FROM persons",
@@ -1392,7 +1877,8 @@ BY_HAND: Sequence[ByHand] = (
         {
             "candidates": values(
                 "target, comparison, population, class_key, class_key_2, level_code, counted_orig",
-                "2, 1, 0, 1, 1, 1, 3; 2, 1, 0, 1, 2, 1, 4; 2, 1, 1, 1, 1, 1, 2; 2, 2, 0, 1, 1, 2, 5; 3, 1, 0, 1, 1, 1, 9",
+                "2, 1, 0, 1, 1, 1, 3; 2, 1, 0, 1, 2, 1, 4; 2, 1, 1, 1, 1, 1, 2; 2, 2, 0, 1, 1, 2, "
+                "5; 3, 1, 0, 1, 1, 1, 9",
                 "1, 1, 0, 1, 1, 1, 9; 2, 1, 0, 2, 1, 3, 1",
             ),
             "levels_k1": values("code, n_orig", "1, 10; 1, 9; 2, 201"),
@@ -1408,7 +1894,8 @@ BY_HAND: Sequence[ByHand] = (
                 "levels": {f"k{n}": f"levels_k{n}" for n in (1, 2)},
                 "marginals": "marginals_t2",
             },
-            # 10 are more than half of the 19 with the level 1 of the first key, and 101 of 201; 9 are fewer.
+            # 10 are more than half of the 19 with the level 1 of the first key, and 101 of 201; 9
+            # are fewer.
             [
                 *((1, 0, 1, 1, 1, 1, 7, 19), (1, 1, 1, 1, 1, 1, 2, 19), (1, 0, 1, 3, 2, 2, 1, 201)),
                 *((1, 0, 2, 1, 2, 2, 4, 8), (1, 0, 2, 3, 1, 1, 1, 99)),
@@ -1419,7 +1906,8 @@ BY_HAND: Sequence[ByHand] = (
     ByHand(
         "stages/results/person_caps.sql",
         {
-            # A class that the original lacks; a level that it lacks; nobody with the same keys; excluded people.
+            # A class that the original lacks; a level that it lacks; nobody with the same keys;
+            # excluded people.
             "cells": values(
                 "counted_orig, share_orig, share_syn, n_syn, n_syn_class, n_orig_level, n_orig_all",
                 "3, CAST(NULL AS DOUBLE), CAST('0.5' AS DOUBLE), 1, 2, 4, 20; 4, 0, 1, 1, 1, 0, 20",
@@ -1434,7 +1922,11 @@ BY_HAND: Sequence[ByHand] = (
                 "baseline": None,
                 "distinct_cells": "SELECT * FROM cells",
             },
-            [(7, 8, 0, 0.0, 0.5, 2.5, 3), (7, 8, 0, 0.0, 1.0, None, 4), (7, 8, 0, 0.25, None, 0.0, 11)],
+            [
+                (7, 8, 0, 0.0, 0.5, 2.5, 3),
+                (7, 8, 0, 0.0, 1.0, None, 4),
+                (7, 8, 0, 0.25, None, 0.0, 11),
+            ],
         ),
         columns="target, comparison, population, cap_original, cap_synthetic, lift, n_people",
     ),
@@ -1449,7 +1941,8 @@ BY_HAND: Sequence[ByHand] = (
                 "cells": "cells_t1",
                 "tolerance_intervals": "intervals_t1",
             },
-            [(1, 20, 40, 35, 50), (3, 40, 50, 35, 35), (4, 35, 50, 50, 50)],  # the second class is one cell
+            # the second class is one cell
+            [(1, 20, 40, 35, 50), (3, 40, 50, 35, 35), (4, 35, 50, 50, 50)],
         ),
     ),
     reaching("floating_intervals", APART, [0.1] * len(APART)),
@@ -1460,7 +1953,8 @@ BY_HAND: Sequence[ByHand] = (
         "tables/attack_results.sql",
         {"found": ATTACKED},
         ({"attacks": "SELECT * FROM found"}, [("a", None, 3, 2, 0, 0, 2.5, 8.0, 31.25)]),
-        columns="measure, point, target, comparison, population, weighted, numerator, denominator, CAST(value AS DOUBLE)",
+        columns="measure, point, target, comparison, population, weighted, numerator, "
+        "denominator, CAST(value AS DOUBLE)",
     ),
     ByHand(
         "tables/attacks.sql",
@@ -1485,7 +1979,11 @@ BY_HAND: Sequence[ByHand] = (
         "tables/column_counts.sql",
         COUNTED,
         (
-            {"columns": COLUMNS, "syntheses": FILES, "levels": {name[-2:]: name for name in COUNTED}},
+            {
+                "columns": COLUMNS,
+                "syntheses": FILES,
+                "levels": {name[-2:]: name for name in COUNTED},
+            },
             [(0, 3, 2, 2, 1, 0, 0, 2), (1, 1, 0, 1, 0, 2, 1, 1)],
         ),
     ),
@@ -1493,15 +1991,20 @@ BY_HAND: Sequence[ByHand] = (
         "tables/differences.sql",
         {
             "results": values(
-                "measure, point, target, comparison, population, weighted, numerator, denominator, value",
-                "'alike', CAST(NULL AS DOUBLE), 1, 1, 0, 0, 5, 10, 50; 'alike', NULL, 1, 2, 0, 0, 2, 10, 20",
+                "measure, point, target, comparison, population, weighted, numerator, "
+                "denominator, value",
+                "'alike', CAST(NULL AS DOUBLE), 1, 1, 0, 0, 5, 10, 50; 'alike', NULL, 1, 2, 0, 0, "
+                "2, 10, 20",
                 "'alone', NULL, 1, 1, 0, 0, 5, 10, 50; 'alone', NULL, 1, 2, 0, 0, 0, 1, 0",
             ),
-            # Values of people that differ by what rounding leaves; a person alone, whose values have no spread.
+            # Values of people that differ by what rounding leaves; a person alone, whose values
+            # have no spread.
             "moments": values(
                 "measure, point, target, comparison, population, n, mean, deviations",
-                "'alike', CAST(NULL AS DOUBLE), 1, 1, 0, 10, CAST(100 AS DOUBLE), CAST('5e-20' AS DOUBLE)",
-                "'alike', NULL, 1, 2, 0, 10, 50, 0; 'alone', NULL, 1, 1, 0, 10, 100, 90; 'alone', NULL, 1, 2, 0, 1, 50, 0",
+                "'alike', CAST(NULL AS DOUBLE), 1, 1, 0, 10, CAST(100 AS DOUBLE), CAST('5e-20' AS "
+                "DOUBLE)",
+                "'alike', NULL, 1, 2, 0, 10, 50, 0; 'alone', NULL, 1, 1, 0, 10, 100, 90; 'alone', "
+                "NULL, 1, 2, 0, 1, 50, 0",
             ),
         },
         (
@@ -1532,7 +2035,8 @@ BY_HAND: Sequence[ByHand] = (
         {
             "amounts": values(
                 "target, comparison, population, quantity, amount, n_amount",
-                "1, 2, 0, 'b', 1, 3; 1, 2, 0, 'b', 5, 4; 1, 2, 0, 'b', 7, 2; 1, 2, 0, 'a', 5, 8; 1, 2, 0, 'c', 5, 9",
+                "1, 2, 0, 'b', 1, 3; 1, 2, 0, 'b', 5, 4; 1, 2, 0, 'b', 7, 2; 1, 2, 0, 'a', 5, 8; "
+                "1, 2, 0, 'c', 5, 9",
             )
         },
         (
@@ -1540,12 +2044,21 @@ BY_HAND: Sequence[ByHand] = (
                 "number": "BIGINT",
                 "quantities": [
                     SimpleNamespace(
-                        name="b", bins=[SimpleNamespace(number=n, begins=f"amount >= {low}") for n, low in ((1, 0), (2, 5))]
+                        name="b",
+                        bins=[
+                            SimpleNamespace(number=n, begins=f"amount >= {low}")
+                            for n, low in ((1, 0), (2, 5))
+                        ],
                     )
                 ],
                 "cap_counts": "amounts",
             },
-            [(1, 2, 0, "b", 1, 3), (1, 2, 0, "b", 2, 6), (1, 2, 0, "a", None, 8), (1, 2, 0, "c", None, 9)],
+            [
+                (1, 2, 0, "b", 1, 3),
+                (1, 2, 0, "b", 2, 6),
+                (1, 2, 0, "a", None, 8),
+                (1, 2, 0, "c", None, 9),
+            ],
         ),
     ),
     named_results(),
@@ -1553,13 +2066,18 @@ BY_HAND: Sequence[ByHand] = (
         "tables/one_way.sql",
         {
             "disclosive_levels": DISCLOSED,
-            "marginals_t1": values("level_code, n_orig, n_orig_all, excluded_level", "0, 5, 50, 0; 1, 30, 50, 0; 2, 10, 50, 0"),
+            "marginals_t1": values(
+                "level_code, n_orig, n_orig_all, excluded_level",
+                "0, 5, 50, 0; 1, 30, 50, 0; 2, 10, 50, 0",
+            ),
             "marginals_t2": values(
-                "level_code, n_orig, n_orig_all, excluded_level", "0, 1, 50, 0; 1, 30, 50, 0; 2, 10, 50, 1; 3, 0, 50, 0"
+                "level_code, n_orig, n_orig_all, excluded_level",
+                "0, 1, 50, 0; 1, 30, 50, 0; 2, 10, 50, 1; 3, 0, 50, 0",
             ),
         },
-        # More than 5 people, and more than half of those that are disclosed; a tie is no more than half. Where missing levels
-        # are left out, two levels are left in the first marginals, and one in the second.
+        # More than 5 people, and more than half of those that are disclosed; a tie is no more than
+        # half. Where missing levels are left out, two levels are left in the first marginals, and
+        # one in the second.
         *(
             (
                 {
@@ -1579,7 +2097,10 @@ BY_HAND: Sequence[ByHand] = (
                     (5, 0, 2, 50, 20.0, 199, 100, 10000 / 199),
                 ],
             )
-            for percent, tied in ((50, []), (40, [(3, 0, 1, 50, 60.0, 12, 6, 50.0), (3, 0, 2, 50, 20.0, 12, 6, 50.0)]))
+            for percent, tied in (
+                (50, []),
+                (40, [(3, 0, 1, 50, 60.0, 12, 6, 50.0), (3, 0, 2, 50, 20.0, 12, 6, 50.0)]),
+            )
             for missing in (False, True)
             for marginals in ("marginals_t1", "marginals_t2")
         ),
@@ -1593,27 +2114,39 @@ BY_HAND: Sequence[ByHand] = (
                 *["0, 0"] * 5,  # of other files
             )
         },
-        ({"placed": {"comparison": 3}, "by": [], "compared": "SELECT * FROM seen"}, [(3, 2, 3, 4, 4, 10, 3, 13)]),
+        (
+            {"placed": {"comparison": 3}, "by": [], "compared": "SELECT * FROM seen"},
+            [(3, 2, 3, 4, 4, 10, 3, 13)],
+        ),
     ),
     ByHand(
         "tables/people_copied.sql",
         {
             "copies": values(
-                "comparison, of_control, change, people, records, people_released, records_of_people, uniques, pairs, "
+                "comparison, of_control, change, people, records, people_released, "
+                "records_of_people, uniques, pairs, "
                 "uniques_released",
-                *("2, 1, 0, 8, 5, 6, 3, 4, 7, 3", "9, 0, 1, 16, 10, 11, 12, 13, 14, 15", "3, 0, 0, 1, 2, 0, 0, 0, 5, 0"),
+                *(
+                    "2, 1, 0, 8, 5, 6, 3, 4, 7, 3",
+                    "9, 0, 1, 16, 10, 11, 12, 13, 14, 15",
+                    "3, 0, 0, 1, 2, 0, 0, 0, 5, 0",
+                ),
             )
         },
         (
             {"copies": "copies"},
-            [(2, 1, 8, 5, 6, 3, 4, 7, 3, 75.0, 60.0, 75.0), (3, 0, 1, 2, 0, 0, 0, 5, 0, 0.0, 0.0, None)],
+            [
+                (2, 1, 8, 5, 6, 3, 4, 7, 3, 75.0, 60.0, 75.0),
+                (3, 0, 1, 2, 0, 0, 0, 5, 0, 0.0, 0.0, None),
+            ],
         ),
     ),
     ByHand(
         "tables/person.sql",
         {
             "records": values(
-                "file, record, record_id, class_key, t1", "0, 7, 5, 1, 2; 0, 8, 5, 1, 2; 0, 9, 7, 4, 3; 1, 7, 7, 6, 6"
+                "file, record, record_id, class_key, t1",
+                "0, 7, 5, 1, 2; 0, 8, 5, 1, 2; 0, 9, 7, 4, 3; 1, 7, 7, 6, 6",
             )
         },
         *(
@@ -1662,10 +2195,13 @@ BY_HAND: Sequence[ByHand] = (
         "tables/record_risk.sql",
         {
             "counts": values(
-                "n_orig_class, class_syn, n_near_t1, n_near_class_t1, n_near_top_t1, n_near_modal_t1, n_levels_t1, entropy_t1, "
+                "n_orig_class, class_syn, n_near_t1, n_near_class_t1, n_near_top_t1, "
+                "n_near_modal_t1, n_levels_t1, entropy_t1, "
                 "l_recursive_t1, excluded_t1, n_orig_t1, n_syn_t1",
-                "2, 1, 3, 8, 3, 2, 3, CAST('0.5' AS DOUBLE), 2, NULL, 2, 1; 1, 1, 1, 8, 3, 2, 1, 0, 1, 'missing', 1, 1; "
-                "3, 2, 1, 1, 1, 1, 2, 0, 1, NULL, 2, 2; 3, 0, 1, 1, 1, 1, 1, 0, 1, NULL, 3, 0; "  # another level; not found
+                "2, 1, 3, 8, 3, 2, 3, CAST('0.5' AS DOUBLE), 2, NULL, 2, 1; 1, 1, 1, 8, 3, 2, 1, "
+                "0, 1, 'missing', 1, 1; "
+                # another level; not found
+                "3, 2, 1, 1, 1, 1, 2, 0, 1, NULL, 2, 2; 3, 0, 1, 1, 1, 1, 1, 0, 1, NULL, 3, 0; "
                 "2, 3, 1, 1, 1, 1, 1, 0, 1, NULL, 2, 2",  # the synthetic records differ
             )
         },
@@ -1695,7 +2231,11 @@ BY_HAND: Sequence[ByHand] = (
         "tables/reference_histogram.sql",
         {"averages": AVERAGES},
         (
-            {"reference_averages": "averages", "versions": ["dcap", "matched", "tiny"], "n_bins": 2},
+            {
+                "reference_averages": "averages",
+                "versions": ["dcap", "matched", "tiny"],
+                "n_bins": 2,
+            },
             [
                 (1, 0, 10.0, 30.0, 2, 0),  # the original is the draw 0, at 30
                 (1, 1, 30.0, 50.0, 4, 1),
@@ -1707,7 +2247,12 @@ BY_HAND: Sequence[ByHand] = (
     ),
     ByHand(
         "tables/risky_cells.sql",
-        {"cells": values("class_key, n_orig, n_syn, counted_orig", "1, 2, 2, 2; 2, 3, 3, 0; 3, 5, 5, 5; 4, 9, 0, 9; 5, 5, 5, 5")},
+        {
+            "cells": values(
+                "class_key, n_orig, n_syn, counted_orig",
+                "1, 2, 2, 2; 2, 3, 3, 0; 3, 5, 5, 5; 4, 9, 0, 9; 5, 5, 5, 5",
+            )
+        },
         (
             {
                 "columns": ["class_key", "n_orig"],
@@ -1735,7 +2280,10 @@ BY_HAND: Sequence[ByHand] = (
         (
             {
                 "columns": ["class_key", "n_orig", "level_code"],
-                "compared": "SELECT *, 3 - n_syn AS level_code FROM cells WHERE class_key < 3 OR class_key = 4",
+                "compared": (
+                    "SELECT *, 3 - n_syn AS level_code FROM cells WHERE class_key < 3 OR "
+                    "class_key = 4"
+                ),
                 "stage": "cells",
                 "risky": "n_orig > 0",
                 "counted": "n_orig",
@@ -1749,7 +2297,10 @@ BY_HAND: Sequence[ByHand] = (
                 "columns": ["class_key", "n_orig", "n_level", "n_all"],
                 "compared": "SELECT *, class_key % 2 + 1 AS level_code FROM cells",
                 "stage": "cells",
-                "marginals": "(SELECT 1 AS level_code, 9 AS n, 20 AS n_all UNION ALL SELECT 2, 18, 20) AS levels",
+                "marginals": (
+                    "(SELECT 1 AS level_code, 9 AS n, 20 AS n_all UNION ALL SELECT 2, "
+                    "18, 20) AS levels"
+                ),
                 "original": {"count": "n", "count_all": "n_all"},
                 "risky": "n_orig > 0",
                 "counted": "counted_orig",
@@ -1779,14 +2330,18 @@ BY_HAND: Sequence[ByHand] = (
         {
             "results": SWEPT,
             "heads": HEADS,
-            "overlap": values("comparison, records_only_original", "1, 2; 1, 3; 2, 4; 2, 5; 4, 99"),  # in two passes
+            # in two passes
+            "overlap": values("comparison, records_only_original", "1, 2; 1, 3; 2, 4; 2, 5; 4, 99"),
         },
         (
             {
                 "subset": 9,
                 "key_length": 2,
                 "tallies": [
-                    *({"number": number, "name": "'m'", "at": at} for number, at in enumerate((80, 50, 90), start=1)),
+                    *(
+                        {"number": number, "name": "'m'", "at": at}
+                        for number, at in enumerate((80, 50, 90), start=1)
+                    ),
                     {"number": 4, "name": "'n'", "at": None},
                 ],
                 "summaries": [
@@ -1832,8 +2387,20 @@ BY_HAND: Sequence[ByHand] = (
         "tables/top_level.sql",
         {"compared_cells": COMPARED},
         *(
-            ({"compared": "SELECT * FROM compared_cells", "key_columns": KEYS, "codes": {"k": k}}, [expected])
-            for k, expected in ((1, (2, 5, 2)), (2, (1, 9, 1)), (3, (None, None, 0)), (4, (1, 1, 1)))
+            (
+                {
+                    "compared": "SELECT * FROM compared_cells",
+                    "key_columns": KEYS,
+                    "codes": {"k": k},
+                },
+                [expected],
+            )
+            for k, expected in (
+                (1, (2, 5, 2)),
+                (2, (1, 9, 1)),
+                (3, (None, None, 0)),
+                (4, (1, 1, 1)),
+            )
         ),
     ),
     ByHand(
@@ -1842,8 +2409,34 @@ BY_HAND: Sequence[ByHand] = (
         (
             fitting(POOLED),
             [
-                ("near", None, 1, 0, 0, 3, 7.5e-10, 4.330127e-10, 3**0.5, 50.0, 9.354143e-10, 50 / 9.354143e-10),
-                ("risen", None, 1, 0, 0, 3, 1.5, (1 / 12) ** 0.5, 27**0.5, -2 / 3, (7 / 18) ** 0.5, -((8 / 7) ** 0.5)),
+                (
+                    "near",
+                    None,
+                    1,
+                    0,
+                    0,
+                    3,
+                    7.5e-10,
+                    4.330127e-10,
+                    3**0.5,
+                    50.0,
+                    9.354143e-10,
+                    50 / 9.354143e-10,
+                ),
+                (
+                    "risen",
+                    None,
+                    1,
+                    0,
+                    0,
+                    3,
+                    1.5,
+                    (1 / 12) ** 0.5,
+                    27**0.5,
+                    -2 / 3,
+                    (7 / 18) ** 0.5,
+                    -((8 / 7) ** 0.5),
+                ),
                 ("same", None, 1, 0, 0, 3, 0.0, 0.0, None, 50.0, 0.0, None),
             ],
         ),
@@ -1855,14 +2448,23 @@ BY_HAND: Sequence[ByHand] = (
     ByHand(
         "tables/two_way.sql",
         {
-            # The codes of two keys are in the first column of the class key, as 1 and 3 times the code.
+            # The codes of two keys are in the first column of the class key, as 1 and 3 times the
+            # code.
             "records": values(
                 "file, class_key, class_key_2, t1",
-                *(*["0, 4, 1, 1"] * 4, "0, 7, 1, 1", "0, 5, 2, 1", "0, 1, 1, 2", *["0, 4, 2, 2"] * 2, *["1, 4, 1, 1"] * 9),
+                *(
+                    *["0, 4, 1, 1"] * 4,
+                    "0, 7, 1, 1",
+                    "0, 5, 2, 1",
+                    "0, 1, 1, 2",
+                    *["0, 4, 2, 2"] * 2,
+                    *["1, 4, 1, 1"] * 9,
+                ),
             ),
             "pairs": values(
                 "comparison, population, key_number, level_code, digit, key_code, npairs, n_key",
-                "1, 0, 1, 1, 1, 1, 3, 8; 1, 0, 2, 1, 3, 1, 2, 9; 1, 0, 3, 1, 1, 1, 2, 6; 1, 0, 1, 2, 1, 1, 1, 8",
+                "1, 0, 1, 1, 1, 1, 3, 8; 1, 0, 2, 1, 3, 1, 2, 9; 1, 0, 3, 1, 1, 1, 2, 6; 1, 0, 1, "
+                "2, 1, 1, 1, 8",
                 "1, 0, 3, 2, 2, 2, 1, 3; 1, 0, 3, 1, 2, 2, 1, 3; 1, 0, 2, 1, 0, 0, 1, 2",
             ),
             "cells_t1": values(
@@ -1873,7 +2475,9 @@ BY_HAND: Sequence[ByHand] = (
         *(
             (
                 {
-                    "key_runs": key_runs([part for each in pack(NUMBERED_KEYS, [3, 3, None]) for part in each.parts]),
+                    "key_runs": key_runs(
+                        [part for each in pack(NUMBERED_KEYS, [3, 3, None]) for part in each.parts]
+                    ),
                     "records": "records",
                     "cells": cells,
                     "original": SimpleNamespace(count="n_orig"),
@@ -1890,7 +2494,8 @@ BY_HAND: Sequence[ByHand] = (
                 *((percent, []) for percent in ("62.5", "63")),
             )
         ),
-        columns="comparison, population, key_number, level_code, key_code, npairs, key_target_total, key_total, percent",
+        columns="comparison, population, key_number, level_code, key_code, npairs, "
+        "key_target_total, key_total, percent",
     ),
     *(
         ByHand(
@@ -1901,7 +2506,13 @@ BY_HAND: Sequence[ByHand] = (
                 "classes": values("n_orig", "1; 0; 3", *("2" for _ in range(0, n_paired, 2))),
             },
             (
-                {"fraction": "'0.25'", "exponent": 2, "count": "n_orig", "suda_scores": "scores", "classes": "classes"},
+                {
+                    "fraction": "'0.25'",
+                    "exponent": 2,
+                    "count": "n_orig",
+                    "suda_scores": "scores",
+                    "classes": "classes",
+                },
                 expected,
             ),
         )
@@ -1909,21 +2520,29 @@ BY_HAND: Sequence[ByHand] = (
             (0, [], [(1, 1.0, 1, 1.0)]),
             (2, [], [(1, 1.0, 1, 1 / 7)]),
             # 1 / 1 + 2 / 4 is the sum of 1 / score ** 2.
-            (4, ["2, 2", "2, 2"], [(1, 1.0, 1, 1 / (1 + 12 / 1.5)), (2, 2.0, 2, 1 / (1 + 12 / 4 / 1.5))]),
+            (
+                4,
+                ["2, 2", "2, 2"],
+                [(1, 1.0, 1, 1 / (1 + 12 / 1.5)), (2, 2.0, 2, 1 / (1 + 12 / 4 / 1.5))],
+            ),
         )
     ),
     ByHand(
         "uniques/minimal_uniques.sql",
         {
-            # By the first key 1 and 5 are one record, 2 is two classes, 3 two records; nobody is in the second class of 1.
+            # By the first key 1 and 5 are one record, 2 is two classes, 3 two records; nobody is in
+            # the second class of 1.
             "classes": values(
                 "class_key, class_key_2, class_key_3, n_orig",
-                "1, 1, 1, 1; 1, 2, 1, 0; 2, 1, 1, 1; 2, 2, 1, 1; 3, 1, 1, 2; 5, 0, 1, 1; 0, 1, 1, 1; 6, 1, 1, 1",
+                "1, 1, 1, 1; 1, 2, 1, 0; 2, 1, 1, 1; 2, 2, 1, 1; 3, 1, 1, 2; 5, 0, 1, 1; 0, 1, 1, "
+                "1; 6, 1, 1, 1",
             ),
-            # The last is found by no key, and one of the second class of 2 by the second; what the third finds is no part.
+            # The last is found by no key, and one of the second class of 2 by the second; what the
+            # third finds is no part.
             "smaller": values(
                 "class_key, class_key_2, class_key_3, has_k1, has_k2, has_k3, n_keys",
-                "6, 1, 1, 0, 0, 0, 0; 2, 2, 1, 0, 1, 0, 1; 5, 0, 1, 0, 1, 0, 1; 1, 1, 1, 0, 0, 1, 1",
+                "6, 1, 1, 0, 0, 0, 0; 2, 2, 1, 0, 1, 0, 1; 5, 0, 1, 0, 1, 0, 1; 1, 1, 1, 0, 0, 1, "
+                "1",
             ),
         },
         *(
@@ -1961,15 +2580,24 @@ BY_HAND: Sequence[ByHand] = (
     ByHand(
         "uniques/own_classes.sql",
         {"records": values("file, class_key", "0, 1; 1, 1; 1, 1; 1, 2; 2, 3")},
-        ({"class_key": "class_key", "records": "records", "file": SimpleNamespace(number=1)}, [(1, 2), (2, 1)]),
+        (
+            {"class_key": "class_key", "records": "records", "file": SimpleNamespace(number=1)},
+            [(1, 2), (2, 1)],
+        ),
     ),
     *(
         ByHand(
             "uniques/special_uniques.sql",
             {
-                "classes": values("class_key, n_orig", *(f"{number}, 1" for number in range(1, uniques + 1)), "21, 0; 22, 2"),
+                "classes": values(
+                    "class_key, n_orig",
+                    *(f"{number}, 1" for number in range(1, uniques + 1)),
+                    "21, 0; 22, 2",
+                ),
                 "scores": values(
-                    "class_key, points, suda_score", *(f"{one}, {n}, CAST({n} AS DOUBLE)" for one, n in scores), "21, 99, 99"
+                    "class_key, points, suda_score",
+                    *(f"{one}, {n}, CAST({n} AS DOUBLE)" for one, n in scores),
+                    "21, 99, 99",
                 ),
             },
             (
@@ -1995,6 +2623,9 @@ BY_HAND: Sequence[ByHand] = (
         "uniques/uniques.sql",
         {"classes": values("n_orig, n_syn", "1, 0; 1, 2; 0, 1; 3, 0; 0, 2")},
         ({"count": "n_orig", "fraction": "'0.5'", "classes": "classes"}, [(3, 2, 0, 1.0)]),
-        ({"count": "n_syn", "fraction": "'0.25'", "classes": "classes"}, [(3, 1, 4, 0.25 / (0.25 + 3))]),
+        (
+            {"count": "n_syn", "fraction": "'0.25'", "classes": "classes"},
+            [(3, 1, 4, 0.25 / (0.25 + 3))],
+        ),
     ),
 )

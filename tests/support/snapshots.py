@@ -2,7 +2,8 @@
 
     sh scripts/test --golden
 
-writes each of them anew; the change is then for a person to read, with git diff. Other dialects are kept as differences.
+writes each of them anew; the change is then for a person to read, with git diff. Other dialects are
+kept as differences.
 """
 
 import os
@@ -23,21 +24,31 @@ def compare(name: str, text: str) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
     known = path.read_text(encoding="utf-8") if path.exists() else ""
-    assert text == known, f"{name} differs; write it anew with `sh scripts/test --golden`, and read the change with git diff"
+    assert text == known, (
+        f"{name} differs; write it anew with `sh scripts/test --golden`, and read the change with "
+        "git diff"
+    )
 
 
 def passage(page: Path, after: str, shown: str, text: str) -> None:
-    """Fail where a page shows another text right behind some words; write it instead, where that is asked for."""
+    """Fail where a page shows another text right behind some words; write it instead, where that is
+    asked for.
+    """
     before, _, rest = page.read_text(encoding="utf-8").partition(after)
     assert rest.startswith(shown), f"{page.name} does not show this behind {after!r}"
     if os.environ.get(UPDATE):
         page.write_text(before + after + text + rest[len(shown) :], encoding="utf-8")
         shown = text
-    assert text == shown, f"{page.name} shows other lines; write them anew with `sh scripts/test --golden`, and read the change"
+    assert text == shown, (
+        f"{page.name} shows other lines; write them anew with `sh scripts/test --golden`, and "
+        "read the change"
+    )
 
 
 def elided(shown: str, printed: list[str]) -> str:
-    """What is printed, with as many lines as an example shows between its lines ``...``: the same, or the most alike."""
+    """What is printed, with as many lines as an example shows between its lines ``...``: the same,
+    or the most alike.
+    """
     parts = [part.splitlines() for part in re.split(r"^\.\.\.\n", shown, flags=re.MULTILINE)]
     if len(parts) == 1:
         return "".join(f"{line}\n" for line in printed)
@@ -45,7 +56,10 @@ def elided(shown: str, printed: list[str]) -> str:
     for number, part in enumerate(parts):
         last = len(printed) - len(part)
         ends = {0: [0], len(parts) - 1: [last]}
-        start = max(ends.get(number, range(start, last + 1)), key=lambda at: _likeness(printed[at : at + len(part)], part))
+        start = max(
+            ends.get(number, range(start, last + 1)),
+            key=lambda at: _likeness(printed[at : at + len(part)], part),
+        )
         found.append("".join(f"{line}\n" for line in printed[start : start + len(part)]))
         start += len(part)
     return "...\n".join(found)
@@ -53,11 +67,17 @@ def elided(shown: str, printed: list[str]) -> str:
 
 def _likeness(lines: list[str], others: list[str]) -> float:
     """How like each other some lines are, from 0 to 1."""
-    return 1 if lines == others else SequenceMatcher(None, "\n".join(lines), "\n".join(others)).ratio() / 2
+    return (
+        1
+        if lines == others
+        else SequenceMatcher(None, "\n".join(lines), "\n".join(others)).ratio() / 2
+    )
 
 
 def without_repetition(scripts: Mapping[str, str]) -> str:
-    """The statements of several scripts, each in full where it comes first; later its first line and the name of that script."""
+    """The statements of several scripts, each in full where it comes first; later its first line
+    and the name of that script.
+    """
     first: dict[str, str] = {}
     parts = []
     for name, script in scripts.items():
@@ -72,11 +92,13 @@ def without_repetition(scripts: Mapping[str, str]) -> str:
 
 
 def differences(plain: Mapping[str, str], others: Mapping[str, Mapping[str, str]]) -> str:
-    """What dialects write otherwise than the plain one: each of its lines once, and below it what becomes of it where.
+    """What dialects write otherwise than the plain one: each of its lines once, and below it what
+    becomes of it where.
 
-    ``plain`` holds the files of a dialect by name, ``others`` those of each other dialect. Lines that differ in the numbers of
-    files and columns or in the names of tables alone count as one, as does a column with or without its own name as alias. A
-    dialect that changes a line in one place and leaves it in another is named with both.
+    ``plain`` holds the files of a dialect by name, ``others`` those of each other dialect. Lines
+    that differ in the numbers of files and columns or in the names of tables alone count as one, as
+    does a column with or without its own name as alias. A dialect that changes a line in one place
+    and leaves it in another is named with both.
     """
     becomes: dict[Lines, dict[Lines, list[str]]] = {}
     shown: dict[Lines, Lines] = {}
@@ -85,7 +107,11 @@ def differences(plain: Mapping[str, str], others: Mapping[str, Mapping[str, str]
         for dialect, files in others.items():
             for place, *change in _changes(text.splitlines(), files[name].splitlines()):
                 old, new = (tuple(map(_alike, lines)) for lines in change)
-                shown |= {key: lines for key, lines in zip((old, new), change, strict=True) if key not in shown}
+                shown |= {
+                    key: lines
+                    for key, lines in zip((old, new), change, strict=True)
+                    if key not in shown
+                }
                 dialects = becomes.setdefault(old, {}).setdefault(new, [])
                 if dialect not in dialects:
                     dialects.append(dialect)
@@ -93,26 +119,38 @@ def differences(plain: Mapping[str, str], others: Mapping[str, Mapping[str, str]
                     first[old] = name, place
     parts = dict.fromkeys(plain, "")
     for old in sorted(becomes, key=lambda each: first[each]):
-        changed = {dialect for new, dialects in becomes[old].items() if new != old for dialect in dialects}
+        changed = {
+            dialect for new, dialects in becomes[old].items() if new != old for dialect in dialects
+        }
         if changed:
             parts[first[old][0]] += "\n" + "\n".join(shown[old] or ["(more)"]) + "\n"
         for new, dialects in becomes[old].items():
             if told := [each for each in dialects if each in changed]:
                 lines = ["(as it is)"] if new == old else shown[new] or ["(nothing)"]
-                parts[first[old][0]] += f"    {', '.join(told)}: " + "\n        ".join(line for line in lines if line) + "\n"
+                parts[first[old][0]] += (
+                    f"    {', '.join(told)}: "
+                    + "\n        ".join(line for line in lines if line)
+                    + "\n"
+                )
     return "\n".join(f"======== {name}\n{part}" for name, part in parts.items())
 
 
 def _changes(plain: list[str], other: list[str]) -> Iterator[tuple[int, Lines, Lines]]:
-    """The lines of a text by their place, and those of another in their stead, the same where nothing changes.
+    """The lines of a text by their place, and those of another in their stead, the same where
+    nothing changes.
 
     They come one by one where as many stand in the place of others, else together.
     """
     plain, other = ([_without_own_alias(line) for line in lines] for lines in (plain, other))
-    for kind, start, end, other_start, other_end in SequenceMatcher(None, plain, other, autojunk=False).get_opcodes():
+    for kind, start, end, other_start, other_end in SequenceMatcher(
+        None, plain, other, autojunk=False
+    ).get_opcodes():
         old, new = plain[start:end], other[other_start:other_end]
         if kind == "equal" or len(old) == len(new):
-            yield from ((start + place, (line,), (becomes,)) for place, (line, becomes) in enumerate(zip(old, new, strict=True)))
+            yield from (
+                (start + place, (line,), (becomes,))
+                for place, (line, becomes) in enumerate(zip(old, new, strict=True))
+            )
         else:
             yield start, tuple(old), tuple(new)
 
@@ -123,4 +161,6 @@ def _without_own_alias(line: str) -> str:
 
 def _alike(line: str) -> str:
     """A line without what tells tables, files and columns from each other."""
-    return re.sub(r"(?<=_)\d+|(?<=\b[kt])\d+|(?<=file = )\d+", "", re.sub(r"\bwork\.\w+", "work.table", line))
+    return re.sub(
+        r"(?<=_)\d+|(?<=\b[kt])\d+|(?<=file = )\d+", "", re.sub(r"\bwork\.\w+", "work.table", line)
+    )

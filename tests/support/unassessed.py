@@ -1,4 +1,6 @@
-"""Scores that do not ask whether files can be assessed: a third of the time of a small one, and of its statements."""
+"""Scores that do not ask whether files can be assessed: a third of the time of a small one, and of
+its statements.
+"""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -5,7 +5,9 @@ from collections.abc import Callable
 
 
 def until(happened: Callable[[], object], seconds: float = 300) -> None:
-    """Return as soon as something has happened. Raises TimeoutError after minutes, which no slow machine needs."""
+    """Return as soon as something has happened. Raises TimeoutError after minutes, which no slow
+    machine needs.
+    """
     end = time.monotonic() + seconds
     while not happened():
         if time.monotonic() > end:

@@ -1,7 +1,8 @@
-"""Runs whose numbers are known: small questions that fill the templates, each answered by hand or by a slow second way as well.
+"""Runs whose numbers are known: small questions that fill the templates, each answered by hand or
+by a slow second way as well.
 
-Most are tests of other files, run once more: what they assert makes their numbers right. The others hold the answer of an oracle
-beside that of the program here.
+Most are tests of other files, run once more: what they assert makes their numbers right. The others
+hold the answer of an oracle beside that of the program here.
 """
 
 import inspect
@@ -95,7 +96,9 @@ class Drawn:
 
 
 def of_the_oracle(seed: int, **more: Any) -> Witness:
-    """Random tables and every measure, beside the slow oracle's; numbers in bins, texts, missing values, who is not counted."""
+    """Random tables and every measure, beside the slow oracle's; numbers in bins, texts, missing
+    values, who is not counted.
+    """
 
     def run(_: Path) -> None:
         rng = random.Random(seed)  # noqa: S311 - no secret
@@ -134,7 +137,10 @@ def within(kind: str, text: str, floor: str | None, special: bool, *files: list[
     """Guesses within a tolerance, as all pairs of records say."""
 
     def run(_: Path) -> None:
-        rows = [[{"q": "aab"[place % 3], "x": value} for place, value in enumerate(file)] for file in files]
+        rows = [
+            [{"q": "aab"[place % 3], "x": value} for place, value in enumerate(file)]
+            for file in files
+        ]
         inner = _inner(test_within.test_the_measures_are_those_of_all_pairs)
         inner(kind, Drawn(*rows, (text, floor), special))
 
@@ -143,39 +149,84 @@ def within(kind: str, text: str, floor: str | None, special: bool, *files: list[
 
 def explained(folder: Path) -> None:
     """What is known of some people, as their rows of the records say."""
-    original, synthetic = pa.table(test_explain.ORIGINAL), [pa.table(test_explain.SYNTHETIC), pa.table(test_explain.ORIGINAL)]
+    original, synthetic = (
+        pa.table(test_explain.ORIGINAL),
+        [pa.table(test_explain.SYNTHETIC), pa.table(test_explain.ORIGINAL)],
+    )
     settings: dict[str, Any] = {"keys": ["sex", "age"], "targets": ["ill"], "bins": {"age": 2}}
     sqlrisk.records(original, synthetic, folder / "explained.parquet", synthesis="1", **settings)
-    for number, row in enumerate(pq.read_table(folder / "explained.parquet").to_pylist()[:6], start=1):
+    for number, row in enumerate(
+        pq.read_table(folder / "explained.parquet").to_pylist()[:6], start=1
+    ):
         found = sqlrisk.explain(original, synthetic, record=number, synthesis="1", **settings)
         (target,) = found.targets
-        assert [getattr(found, name) for name in ("n_orig_class", "n_syn_class")] == [row["n_orig_class"], row["n_syn_class"]]
-        for name in ("cap_original", "cap_synthetic", "cap_baseline", "lift", "correct", "top_share", "predicted_share"):
+        assert [getattr(found, name) for name in ("n_orig_class", "n_syn_class")] == [
+            row["n_orig_class"],
+            row["n_syn_class"],
+        ]
+        for name in (
+            "cap_original",
+            "cap_synthetic",
+            "cap_baseline",
+            "lift",
+            "correct",
+            "top_share",
+            "predicted_share",
+        ):
             assert target[name] == row[f"{name}_ill"]
 
 
 def looked_up(_: Path) -> None:
-    """What an intruder would see of someone, worked by hand: two of x and one of y at a distance of 0, of 1, and nobody near."""
-    first = pa.table({"k": [1, 1, 1, 2, None], "l": ["a", "a", "a", "b", "a"], "t": ["x", "x", "y", None, "z"]})
+    """What an intruder would see of someone, worked by hand: two of x and one of y at a distance of
+    0, of 1, and nobody near.
+    """
+    first = pa.table(
+        {"k": [1, 1, 1, 2, None], "l": ["a", "a", "a", "b", "a"], "t": ["x", "x", "y", None, "z"]}
+    )
     second = pa.table({"k": [1, 3], "l": ["b", "a"], "t": ["x", "y"]})
     found = sqlrisk.lookup([first, second], key={"k": "1", "l": "a"}, targets=["t"])
-    assert [row[1:5] for row in found.rows] == [("1", 0, "x", 2), ("1", 0, "y", 1), ("2", 1, "x", 1), ("2", 1, "y", 1)]
-    assert [round(float(str(row[5])), 9) for row in found.rows] == [66.666666667, 33.333333333, 50.0, 50.0]
+    assert [row[1:5] for row in found.rows] == [
+        ("1", 0, "x", 2),
+        ("1", 0, "y", 1),
+        ("2", 1, "x", 1),
+        ("2", 1, "y", 1),
+    ]
+    assert [round(float(str(row[5])), 9) for row in found.rows] == [
+        66.666666667,
+        33.333333333,
+        50.0,
+        50.0,
+    ]
     missing = sqlrisk.lookup(first, key={"l": "a"}, missing=["k"], targets=["t"])
     assert [row[2:5] for row in missing.rows] == [(0, "z", 1)]
 
 
 def least_cells(_: Path) -> None:
-    """Where fewest people are, by hand: h has no y, f no n; x is a class and z a level of the synthetic file alone."""
+    """Where fewest people are, by hand: h has no y, f no n; x is a class and z a level of the
+    synthetic file alone.
+    """
     original = pa.table({"k": [*"mmmhhhff"], "t": [*"yynnnnyy"]})
     synthetic = pa.table({"k": [*"mhhhhhfx"], "t": [*"yyynnzny"]})
     asked: dict[str, Any] = {"keys": ["k"], "targets": ["t"]}
     found = sqlrisk.cells("min_DCAP", original, synthetic, **asked)
-    assert found.columns == ["k", "target", "level", "n_orig", "n_syn", "n_orig_class", "n_syn_class"]
+    assert found.columns == [
+        "k",
+        "target",
+        "level",
+        "n_orig",
+        "n_syn",
+        "n_orig_class",
+        "n_syn_class",
+    ]
     assert found.rows == [("h", "t", "y", 0, 2, 3, 5), ("f", "t", "n", 0, 1, 2, 1)]
     # Nobody with y is counted.
     found = sqlrisk.cells("min_DCAP", original, synthetic, **asked, exclude_level={"t": ["y"]})
-    expected = [("h", "y", 0, 2, 3, 5), ("m", "y", 2, 1, 3, 1), ("f", "n", 0, 1, 2, 1), ("f", "y", 2, 0, 2, 1)]
+    expected = [
+        ("h", "y", 0, 2, 3, 5),
+        ("m", "y", 2, 1, 3, 1),
+        ("f", "n", 0, 1, 2, 1),
+        ("f", "y", 2, 0, 2, 1),
+    ]
     assert found.rows == [(k, "t", *more) for k, *more in expected]
     # Only g has w, one person; f is one person; nobody of either file has w in h and m.
     original = pa.table({"k": [*"mmmhhhgggf"], "t": [*"yynnnnynwy"]})
@@ -189,7 +240,9 @@ def least_cells(_: Path) -> None:
         ("f", "w", 0, 1, 1, 1),
     ]
     assert found.rows == [(k, "t", *more) for k, *more in expected]
-    found = sqlrisk.cells("min_DCAP", original, synthetic, **asked, exclude_level={"t": ["y"]}, limit=3)
+    found = sqlrisk.cells(
+        "min_DCAP", original, synthetic, **asked, exclude_level={"t": ["y"]}, limit=3
+    )
     expected = [("g", "y", 1, 0, 3, 0), ("h", "w", 0, 0, 3, 1), ("h", "y", 0, 1, 3, 1)]
     assert found.rows == [(k, "t", *more) for k, *more in expected]
 
@@ -198,10 +251,16 @@ def swept_rows(folder: Path) -> None:
     """The rows of a sweep that the database writes are those that are returned."""
     tables = [pa.table({"a": [*first], "b": [*second], "t": [*third]}) for first, second, third in
               (("xxyyz", "11212", "pqppq"), ("xxyyy", "12212", "pqqqp"))]  # fmt: skip
-    question: dict[str, Any] = {"keys": ["a", "b"], "targets": ["t"], "measures": ["UiO", "DCAP", "CAP_at_least"]}
+    question: dict[str, Any] = {
+        "keys": ["a", "b"],
+        "targets": ["t"],
+        "measures": ["UiO", "DCAP", "CAP_at_least"],
+    }
     sqlrisk.sweep(tables[0], tables[1:], **question).to_parquet(folder / "rows.parquet")
     sqlrisk.sweep(tables[0], tables[1:], **question, output=folder / "engine.parquet")
-    expected, found = (pq.read_table(folder / f"{name}.parquet").to_pylist() for name in ("rows", "engine"))
+    expected, found = (
+        pq.read_table(folder / f"{name}.parquet").to_pylist() for name in ("rows", "engine")
+    )
     assert found == [test_populations.rounded(row) for row in expected]
 
 
@@ -210,8 +269,10 @@ def aligned_populations(_: Path) -> None:
     people, syntheses = test_aligned.many(50, 2)
     region = ["north" if number % 4 else None for number in range(50)]
     report = sqlrisk.score(
-        test_aligned.table(people, region=region), [test_aligned.table(each) for each in syntheses], keys=test_aligned.KEYS,
-        targets=["ill"], aligned=True, by=["region"], populations="all,uniques", population={"b": "town = b"},
+        test_aligned.table(people, region=region), [test_aligned.table(each) for each in syntheses],
+        keys=test_aligned.KEYS,
+        targets=["ill"], aligned=True, by=["region"], populations="all,uniques",
+        population={"b": "town = b"},
         exclude_missing=["town"],
     )  # fmt: skip
     sizes = [sum(other[:2] == person[:2] for other in people) for person in people]
@@ -225,20 +286,25 @@ def aligned_populations(_: Path) -> None:
         counted = [j for j in members if people[j][0] is not None]
         answer = test_aligned.enumerated(people, syntheses, counted)
         own = {
-            place: (top, bottom if place[0] == "false_match_rate" else len(members)) for place, (top, bottom) in answer.items()
+            place: (top, bottom if place[0] == "false_match_rate" else len(members))
+            for place, (top, bottom) in answer.items()
         }
         assert test_aligned.agree(test_aligned.found(report, name), own)
 
 
 def within_populations(_: Path) -> None:
-    """Who is counted within a tolerance, by all pairs: uniques, a region, control; two levels are excluded."""
+    """Who is counted within a tolerance, by all pairs: uniques, a region, control; two levels are
+    excluded.
+    """
     more: dict[str, Any] = {"w": [0.5, 1.0, 2.0], "town": ["x", "y"]}
     original, control = test_within.persons(1, 24, **more), test_within.persons(2, 16, **more)
     synthetic = test_within.persons(3, 20)
     tables = [test_within.table(each, pa.int32()) for each in (original, synthetic, control)]
     report = sqlrisk.score(
-        tables[0], tables[1], control=tables[2], keys="q", targets="x", within={"x": "25%"}, special={"x": -8}, weights="w",
-        by="town", populations=["all", "uniques"], measures="within", exclude_level={"x": ["-8", "2"]},
+        tables[0], tables[1], control=tables[2], keys="q", targets="x", within={"x": "25%"},
+        special={"x": -8}, weights="w",
+        by="town", populations=["all", "uniques"], measures="within",
+        exclude_level={"x": ["-8", "2"]},
     )  # fmt: skip
     for people, rows in (("original", original), ("control", control)):
         classes = [row["q"] for row in rows]
@@ -248,15 +314,24 @@ def within_populations(_: Path) -> None:
             ("uniques", lambda row, classes=classes: classes.count(row["q"]) == 1),
             ("town=x", lambda row: row["town"] == "x"),
         ):
-            weights: dict[bool, Callable[[Mapping[str, Any]], Any]] = {False: lambda _: 1, True: lambda row: row["w"]}
+            weights: dict[bool, Callable[[Mapping[str, Any]], Any]] = {
+                False: lambda _: 1,
+                True: lambda row: row["w"],
+            }
             for weighted, weight in weights.items():
-                expected = test_within.added_up(rows, values, who, counted=lambda row: row["x"] not in (-8, 2), weight=weight)
-                found = test_within.rows_of(report, synthesis="1", population=population, people=people, weighted=weighted)
+                expected = test_within.added_up(
+                    rows, values, who, counted=lambda row: row["x"] not in (-8, 2), weight=weight
+                )
+                found = test_within.rows_of(
+                    report, synthesis="1", population=population, people=people, weighted=weighted
+                )
                 assert found == test_within.close_to(expected)
 
 
 def distributions_of_some(_: Path) -> None:
-    """The distributions of a population, without everybody: as they are beside those of everybody, which other tests count."""
+    """The distributions of a population, without everybody: as they are beside those of everybody,
+    which other tests count.
+    """
     rows = []
     for chosen in ("uniques", "all,uniques"):
         question = {**test_distributions.QUESTION, "targets": ["ill"], "populations": chosen}
@@ -267,19 +342,36 @@ def distributions_of_some(_: Path) -> None:
 
 
 def few_random_tables(_: Path) -> None:
-    """Random tables of people without missing values: positions between two of them count in part."""
+    """Random tables of people without missing values: positions between two of them
+    count in part.
+    """
     people = pa.table({"k": [*"aaaabbbccc"], "t": [*"xxyyyxxyyz"]})
-    cells = [[sum(row == {"k": k, "t": t} for row in people.to_pylist()) for t in "xyz"] for k in "abc"]
+    cells = [
+        [sum(row == {"k": k, "t": t} for row in people.to_pylist()) for t in "xyz"] for k in "abc"
+    ]
     for number in (22, 151):
         # The missing level has no records, and is a class and a level of no table.
         tables = test_random_tables.drawn(cells, number, 3, "records")
         asked: dict[str, Any] = {"random": number, "seed": 3, "draw": "records"}
-        rows: list[dict[str, Any]] = sqlrisk.reference(people, keys=["k"], targets=["t"], **asked).rows
+        rows: list[dict[str, Any]] = sqlrisk.reference(
+            people, keys=["k"], targets=["t"], **asked
+        ).rows
         for place, row in enumerate(rows):
             values = [float(each[place]) for each in tables]
             cuts = statistics.quantiles(values, n=20, method="inclusive")
-            expected = dict(zip(("q5", "q25", "q50", "q75", "q95"), (cuts[each] for each in (0, 4, 9, 14, 18)), strict=True))
-            expected |= {"mean": statistics.fmean(values), "sd": statistics.stdev(values), "min": min(values), "max": max(values)}
+            expected = dict(
+                zip(
+                    ("q5", "q25", "q50", "q75", "q95"),
+                    (cuts[each] for each in (0, 4, 9, 14, 18)),
+                    strict=True,
+                )
+            )
+            expected |= {
+                "mean": statistics.fmean(values),
+                "sd": statistics.stdev(values),
+                "min": min(values),
+                "max": max(values),
+            }
             assert {name: row[name] for name in expected} == pytest.approx(expected, rel=1e-12)
             assert row["below"] == sum(each < row["original"] * (1 - 1e-12) for each in values)
 
@@ -289,9 +381,13 @@ def guessed(*names: str) -> Witness:
 
     def run(_: Path) -> None:
         rng = random.Random(6)  # noqa: S311 - no secret
-        people, synthetic = ([{name: rng.choice([None, 0, 1, 2]) for name in "abct"} for _ in range(rows)] for rows in (11, 10))
+        people, synthetic = (
+            [{name: rng.choice([None, 0, 1, 2]) for name in "abct"} for _ in range(rows)]
+            for rows in (11, 10)
+        )
         result = sqlrisk.attack(
-            test_attackers.arrow(people), [test_attackers.arrow(synthetic)], keys=["a", "b", "c"], targets=["t"],
+            test_attackers.arrow(people), [test_attackers.arrow(synthetic)], keys=["a", "b", "c"],
+            targets=["t"],
             attackers=[*names],
         )  # fmt: skip
         for row in result.rows:
@@ -319,7 +415,8 @@ def saved_run(folder: Path) -> None:
     for seed in (1, 2, 3):
         pq.write_table(test_saved.file(seed), folder / f"{seed}.parquet")
     report = sqlrisk.score(
-        folder / "1.parquet", [folder / "2.parquet", folder / "3.parquet"], save=str(folder / "risk.duckdb"),
+        folder / "1.parquet", [folder / "2.parquet", folder / "3.parquet"],
+        save=str(folder / "risk.duckdb"),
         **test_saved.SETTINGS,
     )  # fmt: skip
     for measure in ("DiSCO", "Dorig", "TCAP", "Dsyn"):
@@ -346,28 +443,46 @@ WITNESSES: dict[str, Witness] = {
         one_way=(0, 10),
         two_way=(0, 10),
     ),
-    "copies, pairs": test_of(test_copies, "test_all_pairs_of_records_give_the_same_numbers", passes=3),
-    "copies, a draw": test_of(test_copies, "test_a_draw_of_few_is_exact", small=3, large=60, alike=57),
-    "flags of populations": test_of(test_populations, "test_the_checks_of_a_population_flag_its_own_people"),
+    "copies, pairs": test_of(
+        test_copies, "test_all_pairs_of_records_give_the_same_numbers", passes=3
+    ),
+    "copies, a draw": test_of(
+        test_copies, "test_a_draw_of_few_is_exact", small=3, large=60, alike=57
+    ),
+    "flags of populations": test_of(
+        test_populations, "test_the_checks_of_a_population_flag_its_own_people"
+    ),
     "risky cells": test_of(test_cells, "test_the_cells_of_disco"),
     "least cells": least_cells,
-    "within, whole": within("whole", "3", None, True, [1, 4, 8, None, -8, 3], [2, 5, None, -8, 7, 7], [1, 11, 4, 5]),
+    "within, whole": within(
+        "whole", "3", None, True, [1, 4, 8, None, -8, 3], [2, 5, None, -8, 7, 7], [1, 11, 4, 5]
+    ),
     "within, double": within("double", "0.3", None, True, NUMBERS[:8], NUMBERS[4:], NUMBERS[2:9]),
-    "within, share of a double": within("double", "10%", "0.3", False, *(KNOWN[start:] for start in (0, 2, 5))),
+    "within, share of a double": within(
+        "double", "10%", "0.3", False, *(KNOWN[start:] for start in (0, 2, 5))
+    ),
     "within, populations": within_populations,
     "within, records": test_of(test_within, "test_each_person_of_the_records"),
     "sweep, keys": test_of(test_sweep, "test_what_each_key_adds_is_the_mean_of_the_changes"),
     "sweep, rows": swept_rows,
-    "reference": test_of(test_random_tables, "test_every_number_equals_the_slow_loop", draw="records"),
+    "reference": test_of(
+        test_random_tables, "test_every_number_equals_the_slow_loop", draw="records"
+    ),
     "aligned, ties": test_of(test_aligned, "test_ties_are_equal_sums_of_different_fractions"),
     "aligned, populations": aligned_populations,
-    "intruder, levels": test_of(test_intruder, "test_levels_of_other_syntheses_and_of_control_are_not_possible"),
+    "intruder, levels": test_of(
+        test_intruder, "test_levels_of_other_syntheses_and_of_control_are_not_possible"
+    ),
     "distributions by hand": test_of(test_distributions, "test_a_worked_example"),
-    "distributions, exclusions": test_of(test_distributions, "test_excluded_people_are_in_no_distribution"),
+    "distributions, exclusions": test_of(
+        test_distributions, "test_excluded_people_are_in_no_distribution"
+    ),
     "distributions, uniques": distributions_of_some,
     "shares of levels": test_of(test_distributions, "test_shares_count_the_levels_of_every_file"),
     "records, synthetic": test_of(test_records, "test_the_synthetic_side", synthesis="2"),
-    "records, nearest": test_of(test_records, "test_the_nearest_synthetic_records_of_each_person", synthesis="2"),
+    "records, nearest": test_of(
+        test_records, "test_the_nearest_synthetic_records_of_each_person", synthesis="2"
+    ),
     "records, special uniques": test_of(test_records, "test_special_uniques_beside_the_rest"),
     "records, columns": test_of(
         test_records,
@@ -379,26 +494,49 @@ WITNESSES: dict[str, Witness] = {
     "explain": explained,
     "protect, flag": test_of(test_protect, "test_a_flag_keeps_every_record", suffix="csv"),
     "init": test_of(test_init, "test_its_counts_are_those_of_the_files"),
-    "init, keys": test_of(test_init, "test_what_people_may_know_is_suggested_and_how_many_are_alone_with_it"),
+    "init, keys": test_of(
+        test_init, "test_what_people_may_know_is_suggested_and_how_many_are_alone_with_it"
+    ),
     "init, levels": test_of(test_init, "test_levels_say_what_a_name_does_not"),
     "lookup": looked_up,
-    "nearest by sets, populations": nearest("sets", "test_populations_weights_and_control_are_sums_over_their_people"),
+    "nearest by sets, populations": nearest(
+        "sets", "test_populations_weights_and_control_are_sums_over_their_people"
+    ),
     "nearest by pairs, keys in two numbers": nearest("pairs", "test_keys_in_two_numbers"),
-    "welch": test_of(test_control, "test_welch_of_every_person_s_value", passes=1, settings={}, excluded=lambda _: False),
+    "welch": test_of(
+        test_control,
+        "test_welch_of_every_person_s_value",
+        passes=1,
+        settings={},
+        excluded=lambda _: False,
+    ),
     "certainty": test_of(test_control, "test_certainty_in_a_sum_of_ratios_leaves_nothing"),
     "many places": test_of(test_universe, "test_many_places", rewrites=True),
     "together, places": test_of(test_universe, "test_many_places", rewrites=False),
     "membership, in one pass": case("membership_of_who_is_counted", passes=1),
-    "membership, one by one": test_of(test_membership, "test_every_pair_and_every_threshold_one_by_one", passes=1),
-    **{f"attack: {name}": test_of(test_attackers, "test_a_case_worked_by_hand", name=name) for name in test_attackers.CASES},
-    "waiting targets": test_of(
-        test_passes, "test_many_targets", joins=1, together=2, settings={"weights": "weight", "by": ["illness"]}
+    "membership, one by one": test_of(
+        test_membership, "test_every_pair_and_every_threshold_one_by_one", passes=1
     ),
-    "together, within": test_of(test_passes, "test_the_report_is_the_same_without_members", scenario="within"),
+    **{
+        f"attack: {name}": test_of(test_attackers, "test_a_case_worked_by_hand", name=name)
+        for name in test_attackers.CASES
+    },
+    "waiting targets": test_of(
+        test_passes,
+        "test_many_targets",
+        joins=1,
+        together=2,
+        settings={"weights": "weight", "by": ["illness"]},
+    ),
+    "together, within": test_of(
+        test_passes, "test_the_report_is_the_same_without_members", scenario="within"
+    ),
     "attack, naive Bayes": guessed("naive_bayes"),
     "reference, few tables": few_random_tables,
     "uniques by hand": test_of(test_uniques, "test_a_case_worked_by_hand"),
-    "uniques, a single record": test_of(test_uniques, "test_the_only_record_needs_no_key_to_be_found"),
+    "uniques, a single record": test_of(
+        test_uniques, "test_the_only_record_needs_no_key_to_be_found"
+    ),
     "uniques, missing values": special_uniques(1, [0, 1, 2, None], 24),
     "saved run": saved_run,
 }

@@ -1,7 +1,9 @@
-"""`sqlrisk score`, 1 target, against what an analyst would write for the same measures in polars (streaming) and in pandas.
+"""`sqlrisk score`, 1 target, against what an analyst would write for the same measures in polars
+(streaming) and in pandas.
 
-With a hundredth of the records, a tenth, and all of them. The programs are programs/with_polars.py and programs/with_pandas.py;
-they must give the same numbers as sqlrisk, whose checks and report they do not have.
+With a hundredth of the records, a tenth, and all of them. The programs are programs/with_polars.py
+and programs/with_pandas.py; they must give the same numbers as sqlrisk, whose checks and report
+they do not have.
 """
 
 from benchmark import jobs, results
@@ -18,7 +20,9 @@ def find(settings: jobs.Settings) -> Findings:
     """Runs the three at each size."""
     findings = Findings()
     for part in (100, 10, 1):
-        findings.add(_at(max(settings.records // part, 1), settings, OF_ALL if part == 1 else ALWAYS))
+        findings.add(
+            _at(max(settings.records // part, 1), settings, OF_ALL if part == 1 else ALWAYS)
+        )
     return findings
 
 
@@ -29,7 +33,9 @@ def _at(records: int, settings: jobs.Settings, bars: dict[str, list[Bar]]) -> Fi
     wanted = {sqlrisk: jobs.score(pair, KEYS, [TARGET], records, jobs.limits(settings))}
     for library in bars:
         arguments = [*map(str, pair), ",".join(KEYS), TARGET]
-        wanted[f"{library}, {records:,} records"] = jobs.program(f"with_{library}", *arguments, may_fail=True)
+        wanted[f"{library}, {records:,} records"] = jobs.program(
+            f"with_{library}", *arguments, may_fail=True
+        )
     measured = jobs.measure(wanted, settings.repeat)
     findings = Findings(jobs.costs(measured))
     known = results.percents(measured[sqlrisk].result, TARGET)

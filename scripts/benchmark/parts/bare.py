@@ -1,7 +1,9 @@
-"""`sqlrisk score` of two files against DuckDB's bare SELECT keys, target, count(*) GROUP BY ALL of each.
+"""`sqlrisk score` of two files against DuckDB's bare SELECT keys, target, count(*) GROUP BY ALL of
+each.
 
-With 1 target, and with 5: bare are then five such pairs of queries, one after the other, in one process. The bare query has all
-the memory it asks for, and its rows are counted as they come, neither kept nor printed: the hardest comparison for sqlrisk.
+With 1 target, and with 5: bare are then five such pairs of queries, one after the other, in one
+process. The bare query has all the memory it asks for, and its rows are counted as they come,
+neither kept nor printed: the hardest comparison for sqlrisk.
 """
 
 from benchmark import jobs
@@ -23,7 +25,13 @@ def find(settings: jobs.Settings) -> Findings:
     measured = jobs.measure(wanted, settings.repeat)
     findings = Findings(jobs.costs(measured))
     for name, bar in BARS.items():
-        findings.ratios.append(jobs.ratio(f"bare GROUP BY, {name}", measured, f"sqlrisk, {name}", f"bare, {name}", [bar]))
+        findings.ratios.append(
+            jobs.ratio(
+                f"bare GROUP BY, {name}", measured, f"sqlrisk, {name}", f"bare, {name}", [bar]
+            )
+        )
         peak = max(cost.peak for cost in measured[f"sqlrisk, {name}"].costs)
-        findings.figures.append(Figure(f"greatest peak, {name} / limit", peak / settings.limit, 1.0, "{:.2f}x"))
+        findings.figures.append(
+            Figure(f"greatest peak, {name} / limit", peak / settings.limit, 1.0, "{:.2f}x")
+        )
     return findings

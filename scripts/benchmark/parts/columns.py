@@ -1,6 +1,8 @@
-"""`sqlrisk score` of 50 records with 150, 1,000 and 10,000 columns, of which three are asked for, under 2 GB.
+"""`sqlrisk score` of 50 records with 150, 1,000 and 10,000 columns, of which three are asked for,
+under 2 GB.
 
-The others are read once, to compare whole rows: what that takes for a column must not grow with their number.
+The others are read once, to compare whole rows: what that takes for a column must not grow with
+    their number.
 """
 
 from pathlib import Path
@@ -31,14 +33,21 @@ def find(settings: jobs.Settings) -> Findings:
         jobs.costs(measured),
         [jobs.ratio(ratio, measured, names[most], names[some], [BAR], (most, some))],
         [
-            Figure(f"greatest peak / limit, {name}", max(cost.peak for cost in each.costs) / LIMIT, 1.0, "{:.2f}x")
+            Figure(
+                f"greatest peak / limit, {name}",
+                max(cost.peak for cost in each.costs) / LIMIT,
+                1.0,
+                "{:.2f}x",
+            )
             for name, each in measured.items()
         ],
     )
 
 
 def make_file(columns: int, number: int) -> Path:
-    """The path of a file of that many columns, made if it is not there yet: the original (0), or a synthetic one."""
+    """The path of a file of that many columns, made if it is not there yet: the original (0), or a
+    synthetic one.
+    """
     path = CACHE / "columns-v1" / f"{columns}-{number}.parquet"
     drawn = [f"hash(i, {column}, {number})" for column in range(columns)]
     asked = [
@@ -46,6 +55,8 @@ def make_file(columns: int, number: int) -> Path:
         f"20 + ({drawn[1]} % 10)::INTEGER AS age",
         f"['y', 'n'][1 + ({drawn[2]} % 2)::INTEGER] AS ill",
     ]
-    answers = [f"({each} % 3)::INTEGER AS q{place}" for place, each in enumerate(drawn[3:], start=1)]
+    answers = [
+        f"({each} % 3)::INTEGER AS q{place}" for place, each in enumerate(drawn[3:], start=1)
+    ]
     write(path, f"SELECT {', '.join([*asked, *answers])} FROM range({RECORDS}) AS records(i)")
     return path

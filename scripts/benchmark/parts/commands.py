@@ -1,9 +1,10 @@
 """Other commands beside `sqlrisk score` of 1 target.
 
   GCAP      `sqlrisk score --measures GCAP`: the nearest synthetic records of each person
-  records   `sqlrisk records` under a limit of 2 GB: a row of Parquet for each person, in the order of the file
-  recoded   `sqlrisk score` with a recode of each of three keys that leaves the classes as they are: what recoding costs
-  uniques   `sqlrisk uniques` of a tenth of the records: all 63 sets of 6 keys, a row written for each record
+  records   `sqlrisk records` under a limit of 2 GB: a row of Parquet for each person, in the order
+  of the file recoded   `sqlrisk score` with a recode of each of three keys that leaves the classes
+  as they are: what recoding costs uniques   `sqlrisk uniques` of a tenth of the records: all 63
+  sets of 6 keys, a row written for each record
 
 All but the last are of the large files.
 """
@@ -15,7 +16,8 @@ from benchmark.children import warm
 from benchmark.figures import Bar, Figure, Findings
 from benchmark.people import KEYS, TARGETS, make_pair
 
-RECODED = ("age.width=1", "occupation.rare=2", "ward.rare=2")  # bands of one year; no level has fewer people
+# bands of one year; no level has fewer people
+RECODED = ("age.width=1", "occupation.rare=2", "ward.rare=2")
 RECORDS_LIMIT = 2 * 10**9  # bytes, of `sqlrisk records`
 
 
@@ -26,14 +28,27 @@ def find(settings: jobs.Settings) -> Findings:
     warm([*pair, of_uniques])
     keys, limits = ["--keys", ",".join(KEYS)], jobs.limits(settings)
     recoded = [each for entry in RECODED for each in ("--column", entry)]
-    people = ["records", *map(str, pair), *keys, "--targets", TARGETS[0], *jobs.limits(settings, RECORDS_LIMIT)]
+    people = [
+        "records",
+        *map(str, pair),
+        *keys,
+        "--targets",
+        TARGETS[0],
+        *jobs.limits(settings, RECORDS_LIMIT),
+    ]
     measured = jobs.measure(
         {
             "sqlrisk, 1 target": jobs.score(pair, KEYS, TARGETS[:1], records, limits),
-            "sqlrisk, GCAP": jobs.score(pair, KEYS, TARGETS[:1], records, limits, "--measures", "GCAP"),
-            "sqlrisk, 3 keys recoded": jobs.score(pair, KEYS, TARGETS[:1], records, limits, *recoded),
+            "sqlrisk, GCAP": jobs.score(
+                pair, KEYS, TARGETS[:1], records, limits, "--measures", "GCAP"
+            ),
+            "sqlrisk, 3 keys recoded": jobs.score(
+                pair, KEYS, TARGETS[:1], records, limits, *recoded
+            ),
             "sqlrisk, records": jobs.rows_of(people, "parquet", records),
-            "sqlrisk, uniques": jobs.rows_of(["uniques", str(of_uniques), *keys, *limits], "csv", searched),
+            "sqlrisk, uniques": jobs.rows_of(
+                ["uniques", str(of_uniques), *keys, *limits], "csv", searched
+            ),
         },
         settings.repeat,
     )
@@ -43,13 +58,41 @@ def find(settings: jobs.Settings) -> Findings:
     return Findings(
         costs,
         [
-            jobs.ratio("GCAP / score, 1 target", measured, "sqlrisk, GCAP", "sqlrisk, 1 target", [Bar("CPU", 2.5, 1.5)]),
-            jobs.ratio("records / score, 1 target", measured, "sqlrisk, records", "sqlrisk, 1 target", [Bar("wall", 1.5)]),
-            jobs.ratio("recoded / score, 1 target", measured, "sqlrisk, 3 keys recoded", "sqlrisk, 1 target", [Bar("CPU", 1.03)]),
+            jobs.ratio(
+                "GCAP / score, 1 target",
+                measured,
+                "sqlrisk, GCAP",
+                "sqlrisk, 1 target",
+                [Bar("CPU", 2.5, 1.5)],
+            ),
+            jobs.ratio(
+                "records / score, 1 target",
+                measured,
+                "sqlrisk, records",
+                "sqlrisk, 1 target",
+                [Bar("wall", 1.5)],
+            ),
+            jobs.ratio(
+                "recoded / score, 1 target",
+                measured,
+                "sqlrisk, 3 keys recoded",
+                "sqlrisk, 1 target",
+                [Bar("CPU", 1.03)],
+            ),
         ],
         [
-            Figure("greatest peak, GCAP / limit", peaks["sqlrisk, GCAP"] / settings.limit, 1.0, "{:.2f}x"),
-            Figure("greatest peak, records / limit", peaks["sqlrisk, records"] / RECORDS_LIMIT, 1.0, "{:.2f}x"),
+            Figure(
+                "greatest peak, GCAP / limit",
+                peaks["sqlrisk, GCAP"] / settings.limit,
+                1.0,
+                "{:.2f}x",
+            ),
+            Figure(
+                "greatest peak, records / limit",
+                peaks["sqlrisk, records"] / RECORDS_LIMIT,
+                1.0,
+                "{:.2f}x",
+            ),
             Figure(f"CPU, uniques of {searched:,}", searches, 30.0, "{:.1f} s"),
             Figure("greatest peak, uniques", peaks["sqlrisk, uniques"] / 1e9, 2.0, "{:.2f} GB"),
         ],

@@ -1,11 +1,13 @@
 """`sqlrisk.score` on each engine against that engine's own GROUP BY of the same columns.
 
-Two files of half the records each (6 keys, 1 target) are loaded into a private PostgreSQL server and read by a Spark cluster of
-this machine (a master and two workers), both on loopback. For each engine, by turns:
+Two files of half the records each (6 keys, 1 target) are loaded into a private PostgreSQL server
+and read by a Spark cluster of this machine (a master and two workers), both on loopback. For each
+engine, by turns:
   plain    SELECT keys, target, count(*) GROUP BY keys, target of each file, in the engine itself
-  sqlrisk  `sqlrisk.score` of both files: families identity, attribute, cap; wall clock of each stage
-On PostgreSQL twice: with temporary tables, which its planner never reads in parallel, and with unlogged ones of a scratch schema.
---skewed gives half of the records of each file the keys of its first record: one class holds half of everybody.
+  sqlrisk  `sqlrisk.score` of both files: families identity, attribute, cap; wall clock of each
+  stage On PostgreSQL twice: with temporary tables, which its planner never reads in parallel, and
+  with unlogged ones of a scratch schema. --skewed gives half of the records of each file the keys
+  of its first record: one class holds half of everybody.
 """
 
 import io
@@ -64,11 +66,20 @@ def skewed(pair: Sequence[Path]) -> list[Path]:
     made = [path.with_name(f"{path.stem}-skewed.parquet") for path in pair]
     for path, copy in zip(pair, made, strict=True):
         if not copy.exists():
-            keys = ", ".join(f"CASE WHEN n % 2 = 0 THEN FIRST({key}) OVER (ORDER BY n) ELSE {key} END AS {key}" for key in KEYS)
-            numbered = f"SELECT *, file_row_number AS n FROM read_parquet('{literal(path)}', file_row_number = true)"
+            keys = ", ".join(
+                f"CASE WHEN n % 2 = 0 THEN FIRST({key}) OVER (ORDER BY n) ELSE {key} END AS {key}"
+                for key in KEYS
+            )
+            numbered = (
+                f"SELECT *, file_row_number AS n FROM read_parquet('{literal(path)}', "
+                "file_row_number = true)"
+            )
             with duckdb.connect() as connection:
                 connection.execute("SET enable_progress_bar = false")
-                connection.execute(f"COPY (SELECT {keys}, {TARGETS[0]} FROM ({numbered})) TO '{literal(copy)}' (FORMAT parquet)")
+                connection.execute(
+                    f"COPY (SELECT {keys}, {TARGETS[0]} FROM ({numbered})) TO '{literal(copy)}' "
+                    "(FORMAT parquet)"
+                )
     return made
 
 
@@ -101,15 +112,28 @@ def on_postgresql(pair: Sequence[Path], memory: str) -> Iterator[dict[str, Job]]
     from pyarrow.csv import WriteOptions, write_csv
     from servers import postgres
 
-    settings = ("shared_buffers = '512MB'", "work_mem = '256MB'", "max_parallel_workers_per_gather = 2", "max_wal_size = '4GB'")
-    with postgres(*settings) as server, psycopg.connect(server.address(), autocommit=True) as connection:
+    settings = (
+        "shared_buffers = '512MB'",
+        "work_mem = '256MB'",
+        "max_parallel_workers_per_gather = 2",
+        "max_wal_size = '4GB'",
+    )
+    with (
+        postgres(*settings) as server,
+        psycopg.connect(server.address(), autocommit=True) as connection,
+    ):
         connection.execute("CREATE SCHEMA pad")
         for name, path in zip(("original", "synthetic"), pair, strict=True):
             tell(f"PostgreSQL: loading {name}")
             with duckdb.connect() as reader:
                 reader.execute("SET enable_progress_bar = false")
-                batches = reader.sql(f"SELECT {', '.join(COLUMNS)} FROM '{literal(path)}'").to_arrow_reader(100_000)
-                fields = ", ".join(f"{field.name} {'integer' if field.name == 'age' else 'text'}" for field in batches.schema)
+                batches = reader.sql(
+                    f"SELECT {', '.join(COLUMNS)} FROM '{literal(path)}'"
+                ).to_arrow_reader(100_000)
+                fields = ", ".join(
+                    f"{field.name} {'integer' if field.name == 'age' else 'text'}"
+                    for field in batches.schema
+                )
                 connection.execute(f"CREATE UNLOGGED TABLE {name} ({fields})")
                 with connection.cursor().copy(f"COPY {name} FROM STDIN (FORMAT csv)") as copy:
                     for batch in batches:
@@ -139,9 +163,17 @@ def on_spark(pair: Sequence[Path], memory: str) -> Iterator[dict[str, Job]]:
 
     with spark_cluster(memory="3g") as cluster:
         builder = SparkSession.builder.master(cluster.address).config("spark.executor.memory", "2g")
-        builder = builder.config("spark.ui.enabled", "false").config("spark.ui.showConsoleProgress", "false")
-        builder = builder.config("spark.sql.warehouse.dir", str(cluster.programs.folder / "warehouse"))
-        session = builder.config("spark.driver.bindAddress", "127.0.0.1").config("spark.driver.host", "127.0.0.1").getOrCreate()
+        builder = builder.config("spark.ui.enabled", "false").config(
+            "spark.ui.showConsoleProgress", "false"
+        )
+        builder = builder.config(
+            "spark.sql.warehouse.dir", str(cluster.programs.folder / "warehouse")
+        )
+        session = (
+            builder.config("spark.driver.bindAddress", "127.0.0.1")
+            .config("spark.driver.host", "127.0.0.1")
+            .getOrCreate()
+        )
         session.sparkContext.setLogLevel("ERROR")
         for name, path in zip(("original", "synthetic"), pair, strict=True):
             session.read.parquet(str(path)).createOrReplaceTempView(name)
@@ -151,7 +183,10 @@ def on_spark(pair: Sequence[Path], memory: str) -> Iterator[dict[str, Job]]:
                 session.sql(grouped(name)).collect()
             return {}
 
-        yield {"plain": plain, "sqlrisk": lambda: scored(*map(str, pair), engine=session, memory_limit=memory)}
+        yield {
+            "plain": plain,
+            "sqlrisk": lambda: scored(*map(str, pair), engine=session, memory_limit=memory),
+        }
         session.stop()
 
 
@@ -179,11 +214,22 @@ def find(settings: Settings) -> Findings:
         for name, each in took.items():
             ratio = statistics.median(seconds for seconds, _ in each) / bare
             verdict = "" if name == "plain" else "met" if ratio <= BAR else "missed"
-            rows.append([f"{engine}: {name}", spread([seconds for seconds, _ in each], "{:.1f}"), f"{ratio:.2f}x", verdict])
+            rows.append(
+                [
+                    f"{engine}: {name}",
+                    spread([seconds for seconds, _ in each], "{:.1f}"),
+                    f"{ratio:.2f}x",
+                    verdict,
+                ]
+            )
             longest = sorted(each[-1][1].items(), key=lambda item: -item[1])
-            stages += [[f"{engine}: {name}", stage, f"{seconds:.1f}"] for stage, seconds in longest[:8]]
+            stages += [
+                [f"{engine}: {name}", stage, f"{seconds:.1f}"] for stage, seconds in longest[:8]
+            ]
     versions = ", ".join(f"{name} {version(name)}" for name in ("duckdb", "psycopg", "pyspark"))
     shape = ", half of them in one class" if settings.skewed else ""
     head = f"Engines: {records:,} + {records:,} records{shape}; {versions}; bar {BAR:.2f}x of plain"
     jobs_table = table(["job", "wall clock, s", "of plain", "verdict"], rows)
-    return Findings(texts=[f"{head}\n\n{jobs_table}", table(["job", "stage", "s (last run)"], stages)])
+    return Findings(
+        texts=[f"{head}\n\n{jobs_table}", table(["job", "stage", "s (last run)"], stages)]
+    )

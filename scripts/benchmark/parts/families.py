@@ -1,4 +1,5 @@
-"""Families of measures over `sqlrisk score` of the same files: what each costs that is not counted by the keys and 1 target.
+"""Families of measures over `sqlrisk score` of the same files: what each costs that is not counted
+by the keys and 1 target.
 
   membership   with a control file of as many people; beside `score` with the same file
   linkability  of two sides of three keys each
@@ -42,9 +43,17 @@ def find(settings: jobs.Settings) -> Findings:
     costs = jobs.costs(measured)
     return Findings(
         costs,
-        [jobs.ratio(f"{name} / score", measured, f"sqlrisk, {name}", beside, BARS) for name, (_, beside) in families.items()],
         [
-            Figure(f"peak of {name} / limit", medians(costs[f"sqlrisk, {name}"])["peak"] / LIMIT, 1.0, "{:.2f}x")
+            jobs.ratio(f"{name} / score", measured, f"sqlrisk, {name}", beside, BARS)
+            for name, (_, beside) in families.items()
+        ],
+        [
+            Figure(
+                f"peak of {name} / limit",
+                medians(costs[f"sqlrisk, {name}"])["peak"] / LIMIT,
+                1.0,
+                "{:.2f}x",
+            )
             for name in families
         ],
     )

@@ -1,7 +1,9 @@
-"""`sqlrisk score`, 1 target, of a tenth of the records, of three tenths, of all and of three times as many, under 2 GB.
+"""`sqlrisk score`, 1 target, of a tenth of the records, of three tenths, of all and of three times
+as many, under 2 GB.
 
-Then of six times as many under 400 MB, beside six tenths under 2 GB: what a record costs that does not fit in memory. The files
-are made by arithmetic, with as many classes for each record at every size, and every figure of them is known.
+Then of six times as many under 400 MB, beside six tenths under 2 GB: what a record costs that does
+not fit in memory. The files are made by arithmetic, with as many classes for each record at every
+size, and every figure of them is known.
 """
 
 from benchmark import jobs, known, results
@@ -23,7 +25,9 @@ def find(settings: jobs.Settings) -> Findings:
         shapes[name], limits[name] = shape, limit
         pair = known.make_pair(shape, CACHE / f"known-{shape.records}-v{known.VERSION}")
         warm(pair)
-        wanted[name] = jobs.score(pair, shape.keys, shape.names, shape.records, jobs.limits(settings, limit))
+        wanted[name] = jobs.score(
+            pair, shape.keys, shape.names, shape.records, jobs.limits(settings, limit)
+        )
     measured = jobs.measure(wanted, settings.repeat)
     for name, shape in shapes.items():
         results.agree_exactly(name, measured[name].result, shape.names[0], known.expected(shape, 0))
@@ -31,12 +35,21 @@ def find(settings: jobs.Settings) -> Findings:
     ratios = []
     for bar, ours, theirs in ((BARS[0], most, least), (BARS[1], many, some)):
         per = shapes[ours].records, shapes[theirs].records
-        ratios.append(jobs.ratio(f"growth, per record: {per[0]:,} / {per[1]:,}", measured, ours, theirs, [bar], per))
+        ratios.append(
+            jobs.ratio(
+                f"growth, per record: {per[0]:,} / {per[1]:,}", measured, ours, theirs, [bar], per
+            )
+        )
     return Findings(
         jobs.costs(measured),
         ratios,
         [
-            Figure(f"greatest peak / limit, {name}", max(c.peak for c in each.costs) / limits[name], 1.0, "{:.2f}x")
+            Figure(
+                f"greatest peak / limit, {name}",
+                max(c.peak for c in each.costs) / limits[name],
+                1.0,
+                "{:.2f}x",
+            )
             for name, each in measured.items()
         ],
     )

@@ -1,10 +1,13 @@
-"""`sqlrisk score`, 1 target, against the programs of others, in an environment of their own, .venv-peers.
+"""`sqlrisk score`, 1 target, against the programs of others, in an environment of their own,
+.venv-peers.
 
-  SDMetrics    CategoricalCAP (here DCAP_matched) and CategoricalGeneralizedCAP (here GCAP) of 5,000 and 20,000 records
-  anonymeter   its inference attack on 2,000 of 48,000 people, per person that is attacked; sqlrisk attacks everybody
+  SDMetrics    CategoricalCAP (here DCAP_matched) and CategoricalGeneralizedCAP (here GCAP) of 5,000
+  and 20,000 records anonymeter   its inference attack on 2,000 of 48,000 people, per person that is
+  attacked; sqlrisk attacks everybody
 
-Programs of others run once: they take minutes. SDMetrics must give the same numbers. anonymeter draws people, and takes one of
-the nearest synthetic records as it comes, where GCAP is the share of all of them: it may differ as much as a sample does.
+Programs of others run once: they take minutes. SDMetrics must give the same numbers. anonymeter
+draws people, and takes one of the nearest synthetic records as it comes, where GCAP is the share of
+all of them: it may differ as much as a sample does.
 """
 
 import math
@@ -57,15 +60,22 @@ def find(settings: jobs.Settings) -> Findings:
     for peer in peers(settings.records):
         ours, theirs = f"sqlrisk, {peer.measure}, {peer.records:,} records", peer.name
         pair = make_pair(peer.records)
-        more = ("--measures", "GCAP") if peer.measure == "GCAP" else ()  # the other is among the usual ones
-        wanted = {ours: jobs.score(pair, KEYS, [TARGET], peer.records, jobs.limits(settings), *more)}
+        # the other is among the usual ones
+        more = ("--measures", "GCAP") if peer.measure == "GCAP" else ()
+        wanted = {
+            ours: jobs.score(pair, KEYS, [TARGET], peer.records, jobs.limits(settings), *more)
+        }
         if not missing:
             arguments = [*map(str, pair), ",".join(KEYS), TARGET, peer.argument]
-            wanted[theirs] = jobs.program(peer.program, *arguments, python=python, may_fail=True, most=1)
+            wanted[theirs] = jobs.program(
+                peer.program, *arguments, python=python, may_fail=True, most=1
+            )
         measured = jobs.measure(wanted, settings.repeat)
         if theirs in measured and not measured[theirs].missing:
             result = measured[theirs].result
-            peer.check(theirs, result, results.percents(measured[ours].result, TARGET)[peer.measure])
+            peer.check(
+                theirs, result, results.percents(measured[ours].result, TARGET)[peer.measure]
+            )
             alone.append([theirs, f"{result['seconds']:.2f}"])
         ratio = jobs.ratio(theirs, measured, ours, theirs, peer.bars, peer.shares, missing)
         findings.add(Findings(jobs.costs(measured), [ratio]))
@@ -77,19 +87,43 @@ def find(settings: jobs.Settings) -> Findings:
 def peers(records: int) -> list[Peer]:
     """All of them, at no more records than the large files have."""
     found = []
-    for size, bar in ({size: bar for size, bar in SIZES.items() if size <= records} or {records: SIZES[5_000]}).items():
+    for size, bar in (
+        {size: bar for size, bar in SIZES.items() if size <= records} or {records: SIZES[5_000]}
+    ).items():
         for score, measure in MEASURES.items():
             name = f"SDMetrics, {score}, {size:,} records"
-            found.append(Peer(name, "sdmetrics_cap", score, size, measure, partial(_check_score, measure), [bar]))
+            found.append(
+                Peer(
+                    name,
+                    "sdmetrics_cap",
+                    score,
+                    size,
+                    measure,
+                    partial(_check_score, measure),
+                    [bar],
+                )
+            )
     size = min(ATTACKED, records)
     attacks = min(ATTACKS, size // 2)
     name = f"anonymeter, inference, {size:,} records, each of {attacks:,} attacks"
-    found.append(Peer(name, "anonymeter_inference", str(attacks), size, "GCAP", _check_sample, shares=(size, attacks)))
+    found.append(
+        Peer(
+            name,
+            "anonymeter_inference",
+            str(attacks),
+            size,
+            "GCAP",
+            _check_sample,
+            shares=(size, attacks),
+        )
+    )
     return found
 
 
 def environment() -> tuple[Path, str]:
-    """The interpreter of .venv-peers, which is made where it is not there yet; or why it cannot be."""
+    """The interpreter of .venv-peers, which is made where it is not there yet; or why
+    it cannot be.
+    """
     script = '. "$(dirname -- "$0")/environment.sh" && venv=$1 && find_peers && printf %s "$peers"'
     command = ["/bin/sh", "-c", script, str(SCRIPTS / "bench"), sys.prefix]
     made = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
@@ -108,4 +142,6 @@ def _check_sample(name: str, found: Any, percent: float | None) -> None:
     """A share in a sample is never farther from the chance than some standard errors."""
     share, chance = found["right"] / found["attacks"], (percent or 0) / 100
     if abs(share - chance) > FAR * math.sqrt(chance * (1 - chance) / found["attacks"]):
-        raise SystemExit(f"bench: {name} guessed {share:.3f} right, where {chance:.3f} are to be expected")
+        raise SystemExit(
+            f"bench: {name} guessed {share:.3f} right, where {chance:.3f} are to be expected"
+        )

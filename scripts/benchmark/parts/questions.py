@@ -1,4 +1,6 @@
-"""A second question of a `sqlrisk.Release` of the census files and three syntheses, 5 keys and 3 targets, against its first."""
+"""A second question of a `sqlrisk.Release` of the census files and three syntheses, 5 keys and 3
+targets, against its first.
+"""
 
 from benchmark import jobs
 from benchmark.figures import Figure, Findings
@@ -6,9 +8,20 @@ from benchmark.figures import Figure, Findings
 
 def find(settings: jobs.Settings) -> Findings:
     """Asks both, and takes the fewest seconds of each."""
-    runs = [jobs.measure({"two questions": jobs.program("questions")}, 1)["two questions"] for _ in range(settings.repeat)]
+    runs = [
+        jobs.measure({"two questions": jobs.program("questions")}, 1)["two questions"]
+        for _ in range(settings.repeat)
+    ]
     first, second = (min(seconds) for seconds in zip(*(run.result for run in runs), strict=True))
     costs = {"two questions": [cost for run in runs for cost in run.costs]}
     return Findings(
-        costs, figures=[Figure("the second question of a Release / its first, wall clock", second / first, 0.33, "{:.2f}")]
+        costs,
+        figures=[
+            Figure(
+                "the second question of a Release / its first, wall clock",
+                second / first,
+                0.33,
+                "{:.2f}",
+            )
+        ],
     )

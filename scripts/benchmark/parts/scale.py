@@ -1,13 +1,16 @@
-"""More than memory holds: `sqlrisk score` of files made by arithmetic, of which every figure is known; each under a limit.
+"""More than memory holds: `sqlrisk score` of files made by arithmetic, of which every figure is
+known; each under a limit.
 
   records   ten times as many records as usual, 6 keys, 2 targets, 2 GB
   wide      a tenth of the records, 200 columns as targets, 2 GB
   key       as many records as give 50 million levels of one key, 2 GB
   target    a target of 100,000 levels, 2 GB
   class     one class that holds half the records, 2 GB
-  billion   with --billion, and nothing else: a hundred times as many records as usual, 6 keys, 1 target, 4 GB
+  billion   with --billion, and nothing else: a hundred times as many records as usual, 6 keys, 1
+  target, 4 GB
 
-Each pair of files is made for its run and removed after it. A run that the disk has no room for is left out, and that is said.
+Each pair of files is made for its run and removed after it. A run that the disk has no room for is
+left out, and that is said.
 """
 
 import shutil
@@ -26,8 +29,9 @@ USUAL = 10_000_000  # records in each large file, for which the sizes here are
 LEVELS = 100_000
 PERSONS = 50_000_000
 COLUMNS = 200
-# Bytes on disk, nearly twice what was measured: of one value in a file; in the run's folder, of a record of either file, and what
-# each further target adds to it; of a key with a level for each class, of a value in a file and of a level in the folder.
+# Bytes on disk, nearly twice what was measured: of one value in a file; in the run's folder, of a
+# record of either file, and what each further target adds to it; of a key with a level for each
+# class, of a value in a file and of a level in the folder.
 VALUE_BYTES, RECORD_BYTES, TARGET_BYTES = 0.5, 8, 2
 PERSON_BYTES, LEVEL_BYTES = 12, 60
 
@@ -37,7 +41,9 @@ HEADER = ("case", "records", "classes", *COSTS, "bar, s", "verdict", "command")
 
 @dataclass(frozen=True)
 class Case:
-    """A pair of files, the memory in bytes that scoring it may take, and the seconds that it may at most."""
+    """A pair of files, the memory in bytes that scoring it may take, and the seconds that it may at
+    most.
+    """
 
     shape: known.Shape
     limit: int = 2 * GB
@@ -53,7 +59,11 @@ class Case:
     def needed(self) -> int:
         """Bytes of disk that the files and the run take, about."""
         levels = LEVEL_BYTES * self.shape.classes if self.shape.person else 0
-        return self.files + levels + 2 * self.shape.records * (RECORD_BYTES + TARGET_BYTES * (self.shape.targets - 1))
+        return (
+            self.files
+            + levels
+            + 2 * self.shape.records * (RECORD_BYTES + TARGET_BYTES * (self.shape.targets - 1))
+        )
 
 
 def cases(settings: jobs.Settings) -> dict[str, Case]:
@@ -69,8 +79,12 @@ def cases(settings: jobs.Settings) -> dict[str, Case]:
     levels += levels % len(known.LEVELS) == 0  # no multiple of the block's
     return {
         "records": Case(known.Shape(blocks(1e8), targets=2), bar=120),
-        "wide": Case(known.Shape(blocks(1e6), targets=max(COLUMNS * settings.records // USUAL, 3)), bar=80),
-        "key": Case(known.Shape(blocks(PERSONS / len(known.BLOCK) * known.RECORDS), person=True), bar=150),
+        "wide": Case(
+            known.Shape(blocks(1e6), targets=max(COLUMNS * settings.records // USUAL, 3)), bar=80
+        ),
+        "key": Case(
+            known.Shape(blocks(PERSONS / len(known.BLOCK) * known.RECORDS), person=True), bar=150
+        ),
         "target": Case(known.Shape(blocks(1e7, levels), levels=levels)),
         "class": Case(known.Shape(blocks(1e7 / 2), half=True)),
     }
@@ -84,7 +98,14 @@ def find(settings: jobs.Settings) -> Findings:
             continue
         again = "--billion" if settings.billion else f"--only {name}"
         sizes = [f"{case.shape.records:,}", f"{case.shape.classes:,}"]
-        rows.append([f"scale, {name}", *sizes, *_run(name, case, settings), f"sh scripts/bench scale {again}"])
+        rows.append(
+            [
+                f"scale, {name}",
+                *sizes,
+                *_run(name, case, settings),
+                f"sh scripts/bench scale {again}",
+            ]
+        )
     return Findings(texts=[table(HEADER, rows)])
 
 
@@ -114,13 +135,22 @@ def _run(name: str, case: Case, settings: jobs.Settings) -> list[str]:
 
 
 def _row(cost: Cost, limit: int, files: int) -> list[str]:
-    peaks = [f"{cost.peak / GB:.2f}", f"{limit / GB:.0f}", f"{files / GB:.2f}", f"{cost.disk / GB:.2f}"]
+    peaks = [
+        f"{cost.peak / GB:.2f}",
+        f"{limit / GB:.0f}",
+        f"{files / GB:.2f}",
+        f"{cost.disk / GB:.2f}",
+    ]
     return [f"{cost.wall:.1f}", f"{cost.cpu:.1f}", *peaks]
 
 
 def _verdict(cost: Cost, case: Case) -> str:
     """Whether the limit of memory was kept, and the bar of time."""
-    return "met" if cost.peak <= case.limit and (case.bar is None or cost.wall <= case.bar) else "missed"
+    return (
+        "met"
+        if cost.peak <= case.limit and (case.bar is None or cost.wall <= case.bar)
+        else "missed"
+    )
 
 
 @contextmanager

@@ -1,13 +1,16 @@
-"""What `sqlrisk.score` moves between the workers of Spark, by Spark's own count, and what that would be for 10 billion records.
+"""What `sqlrisk.score` moves between the workers of Spark, by Spark's own count, and what that
+would be for 10 billion records.
 
-With a hundredth of the records, a tenth, and all of them, each with several targets and syntheses. Bytes and rows of all shuffles
-are those that Spark writes into its event log, after compression. Bytes per record of all files are fitted (least squares) by
+With a hundredth of the records, a tenth, and all of them, each with several targets and syntheses.
+Bytes and rows of all shuffles are those that Spark writes into its event log, after compression.
+Bytes per record of all files are fitted (least squares) by
   first    of one target and one synthesis
   target   more for each further target
   synthesis  more for each further synthesis, which has records of its own
-The extrapolation multiplies by the records. It assumes that as many classes and cells as here come to a record (of 10 million
-records each, 11 million classes: nearly all are rare; where there are fewer, workers sum them up first and move less), and that
-numbers grow no longer. The growth from one size to ten times as many says whether that holds so far.
+The extrapolation multiplies by the records. It assumes that as many classes and cells as here come
+to a record (of 10 million records each, 11 million classes: nearly all are rare; where there are
+fewer, workers sum them up first and move less), and that numbers grow no longer. The growth from
+one size to ten times as many says whether that holds so far.
 """
 
 import json
@@ -37,7 +40,9 @@ FAR_TARGETS = (1, 5, 20)
 
 @dataclass(frozen=True)
 class Moved:
-    """What one score moved: of how many records in all, targets and syntheses; bytes and rows that were written to shuffles."""
+    """What one score moved: of how many records in all, targets and syntheses; bytes and rows that
+    were written to shuffles.
+    """
 
     records: int
     targets: int
@@ -53,15 +58,21 @@ class Moved:
 
 @contextmanager
 def logging_spark(folder: Path, settings: Settings) -> Iterator[Any]:
-    """A session of Spark on this machine that writes its event log, one file, into a folder; the file is whole at the end."""
+    """A session of Spark on this machine that writes its event log, one file, into a folder; the
+    file is whole at the end.
+    """
     from pyspark.sql import SparkSession
 
     memory = f"{max(settings.limit // 10**9, 4)}g"
     options: dict[str, Any] = {
-        "spark.eventLog.enabled": "true", "spark.eventLog.dir": folder.as_uri(), "spark.eventLog.compress": "false",
-        "spark.eventLog.rolling.enabled": "false", "spark.driver.memory": memory, "spark.driver.host": "127.0.0.1",
-        "spark.driver.bindAddress": "127.0.0.1", "spark.local.dir": str(folder), "spark.ui.enabled": "false",
-        "spark.ui.showConsoleProgress": "false", "spark.sql.warehouse.dir": str(folder / "warehouse"),
+        "spark.eventLog.enabled": "true", "spark.eventLog.dir": folder.as_uri(),
+        "spark.eventLog.compress": "false",
+        "spark.eventLog.rolling.enabled": "false", "spark.driver.memory": memory,
+        "spark.driver.host": "127.0.0.1",
+        "spark.driver.bindAddress": "127.0.0.1", "spark.local.dir": str(folder),
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.sql.warehouse.dir": str(folder / "warehouse"),
         "spark.sql.shuffle.partitions": str(4 * settings.threads), "spark.log.level": "ERROR",
     }  # fmt: skip
     builder = SparkSession.builder.master(f"local[{settings.threads}]").config(map=options)
@@ -73,7 +84,9 @@ def logging_spark(folder: Path, settings: Settings) -> Iterator[Any]:
 
 
 def shuffled(log: Path) -> list[tuple[int, int]]:
-    """The bytes and rows that each group of jobs wrote to shuffles, in the order of the groups; a run of ours is one."""
+    """The bytes and rows that each group of jobs wrote to shuffles, in the order of the groups; a
+    run of ours is one.
+    """
     group_of: dict[int, str] = {}
     sums: dict[str, list[int]] = {}
     for line in log.read_text(encoding="utf-8").splitlines():
@@ -91,14 +104,22 @@ def shuffled(log: Path) -> list[tuple[int, int]]:
 
 def measure(settings: Settings) -> list[Moved]:
     """What each question moves of each size."""
-    asked = [(max(settings.records // part, 1), *question) for part in SIZES for question in QUESTIONS]
+    asked = [
+        (max(settings.records // part, 1), *question) for part in SIZES for question in QUESTIONS
+    ]
     CACHE.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(dir=CACHE, prefix="run-") as place:
         with logging_spark(Path(place), settings) as session:
             for records, targets, syntheses in asked:
                 tell(f"shuffles: {records:,} records, {targets} targets, {syntheses} syntheses")
                 original, *others = map(str, make_files(records, syntheses))
-                sqlrisk.score(original, others, keys=list(KEYS), targets=list(TARGETS[:targets]), engine=session)
+                sqlrisk.score(
+                    original,
+                    others,
+                    keys=list(KEYS),
+                    targets=list(TARGETS[:targets]),
+                    engine=session,
+                )
         (log,) = (path for path in Path(place).iterdir() if path.is_file())
         found = shuffled(log)
     return [
@@ -108,9 +129,13 @@ def measure(settings: Settings) -> list[Moved]:
 
 
 def fit(moved: list[Moved]) -> tuple[float, float, float]:
-    """Bytes for each record: of the first target and synthesis, of each further target, of each further synthesis."""
+    """Bytes for each record: of the first target and synthesis, of each further target, of each
+    further synthesis.
+    """
     known = np.array([[1.0, each.targets - 1, each.syntheses - 1] for each in moved])
-    first, target, synthesis = np.linalg.lstsq(known, np.array([each.each for each in moved]), rcond=None)[0]
+    first, target, synthesis = np.linalg.lstsq(
+        known, np.array([each.each for each in moved]), rcond=None
+    )[0]
     return float(first), float(target), float(synthesis)
 
 
@@ -118,21 +143,43 @@ def find(settings: Settings) -> Findings:
     """Measures, fits and extrapolates."""
     moved = measure(settings)
     rows = [
-        [f"{each.records:,}", str(each.targets), str(each.syntheses), f"{each.bytes / 1e6:,.1f}", f"{each.each:.1f}",
+        [f"{each.records:,}", str(each.targets), str(each.syntheses), f"{each.bytes / 1e6:,.1f}",
+            f"{each.each:.1f}",
          f"{each.rows / each.records:.2f}"]
         for each in moved
     ]  # fmt: skip
-    measured = table(["records in all", "targets", "syntheses", "shuffles, MB", "bytes a record", "rows a record"], rows)
-    sizes = [moved[start : start + len(QUESTIONS)] for start in range(0, len(moved), len(QUESTIONS))]
+    measured = table(
+        [
+            "records in all",
+            "targets",
+            "syntheses",
+            "shuffles, MB",
+            "bytes a record",
+            "rows a record",
+        ],
+        rows,
+    )
+    sizes = [
+        moved[start : start + len(QUESTIONS)] for start in range(0, len(moved), len(QUESTIONS))
+    ]
     fits = [fit(each) for each in sizes]
     growths = [None, *(log10(more[0].bytes / fewer[0].bytes) for fewer, more in pairwise(sizes))]
     fitted = table(
         ["records in each file", "first", "target", "synthesis", "growth, power of records"],
         [
-            [f"{each[0].records // 2:,}", *(f"{value:.1f}" for value in values), "" if power is None else f"{power:.2f}"]
+            [
+                f"{each[0].records // 2:,}",
+                *(f"{value:.1f}" for value in values),
+                "" if power is None else f"{power:.2f}",
+            ]
             for each, values, power in zip(sizes, fits, growths, strict=True)
         ],
     )
     first, target, _ = fits[-1]
-    far = [[str(targets), f"{FAR * (first + target * (targets - 1)) / 1e12:.2f}"] for targets in FAR_TARGETS]
-    return Findings(texts=[measured, fitted, table([f"targets, {FAR:,} records in all", "shuffles, TB"], far)])
+    far = [
+        [str(targets), f"{FAR * (first + target * (targets - 1)) / 1e12:.2f}"]
+        for targets in FAR_TARGETS
+    ]
+    return Findings(
+        texts=[measured, fitted, table([f"targets, {FAR:,} records in all", "shuffles, TB"], far)]
+    )

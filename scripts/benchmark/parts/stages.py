@@ -1,6 +1,8 @@
-"""Where `sqlrisk score` spends its time, with 1 target and with 5: each statement under EXPLAIN ANALYZE, in one run.
+"""Where `sqlrisk score` spends its time, with 1 target and with 5: each statement under EXPLAIN
+ANALYZE, in one run.
 
-The plans, with what each operator took, stay in .bench/stages-1.txt and .bench/stages-5.txt. Measuring them takes time, too.
+The plans, with what each operator took, stay in .bench/stages-1.txt and .bench/stages-5.txt.
+Measuring them takes time, too.
 """
 
 from benchmark import jobs
@@ -20,12 +22,21 @@ def find(settings: jobs.Settings) -> Findings:
     for targets in (TARGETS[:1], TARGETS):
         plans = CACHE / f"stages-{len(targets)}.txt"
         memory = f"{settings.limit // 10**6}MB"
-        arguments = [*map(str, pair), ",".join(KEYS), ",".join(targets), memory, str(settings.threads), str(plans)]
+        arguments = [
+            *map(str, pair),
+            ",".join(KEYS),
+            ",".join(targets),
+            memory,
+            str(settings.threads),
+            str(plans),
+        ]
         name = f"stages, {len(targets)} target{'s' * (len(targets) > 1)}"
         found = jobs.measure({name: jobs.program("stages", *arguments)}, 1)[name].result
         whole = sum(cpu for _, _, cpu in found)
         found.sort(key=lambda each: -each[2])
         rest = [sum(each[n] for each in found[SHOWN:]) for n in (1, 2)]
         for stage, wall, cpu in [*found[:SHOWN], ["all others", *rest]]:
-            rows.append([f"{name}: {stage}", f"{wall:.2f}", f"{cpu:.2f}", f"{100 * cpu / whole:.0f}"])
+            rows.append(
+                [f"{name}: {stage}", f"{wall:.2f}", f"{cpu:.2f}", f"{100 * cpu / whole:.0f}"]
+            )
     return Findings(texts=[table(["stage", "wall clock, s", "CPU, s", "% of CPU"], rows)])

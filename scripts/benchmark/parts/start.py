@@ -1,4 +1,6 @@
-"""`sqlrisk --help`, which imports nothing heavy, and `sqlrisk score` of two files of 5,000 records, 1 target."""
+"""`sqlrisk --help`, which imports nothing heavy, and `sqlrisk score` of two files of 5,000 records,
+1 target.
+"""
 
 import statistics
 
@@ -15,15 +17,22 @@ def find(settings: jobs.Settings) -> Findings:
     """Runs both, and looks at what the help has imported."""
     score = jobs.score(make_pair(RECORDS), KEYS, TARGETS[:1], RECORDS, jobs.limits(settings))
     help_text = jobs.Job([jobs.SQLRISK, "--help"], lambda _, printed: printed)
-    costs = jobs.costs(jobs.measure(dict(zip(BARS, (help_text, score), strict=True)), settings.repeat))
-    imported = jobs.measure({"imports of sqlrisk --help": jobs.program("imports")}, 1)["imports of sqlrisk --help"].result
+    costs = jobs.costs(
+        jobs.measure(dict(zip(BARS, (help_text, score), strict=True)), settings.repeat)
+    )
+    imported = jobs.measure({"imports of sqlrisk --help": jobs.program("imports")}, 1)[
+        "imports of sqlrisk --help"
+    ].result
     if imported:
         tell(f"sqlrisk --help imports {', '.join(imported)}")
     walls = {name: statistics.median(cost.wall for cost in each) for name, each in costs.items()}
     return Findings(
         costs,
         figures=[
-            *(Figure(f"wall clock, {name}", walls[name], bar, "{:.2f} s") for name, bar in BARS.items()),
+            *(
+                Figure(f"wall clock, {name}", walls[name], bar, "{:.2f} s")
+                for name, bar in BARS.items()
+            ),
             Figure("heavy imports of sqlrisk --help", len(imported), 0, "{:.0f}"),
         ],
     )

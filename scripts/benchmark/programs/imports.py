@@ -1,4 +1,6 @@
-"""Which heavy modules `sqlrisk --help` has imported: python imports.py. Prints their names as a JSON list."""
+"""Which heavy modules `sqlrisk --help` has imported: python imports.py. Prints their names as a
+JSON list.
+"""
 
 import contextlib
 import io
@@ -7,7 +9,18 @@ import sys
 
 from sqlrisk.cli.main import main
 
-HEAVY = ("altair", "duckdb", "jinja2", "numpy", "pandas", "polars", "pyarrow", "scipy", "sklearn", "sqlglot")
+HEAVY = (
+    "altair",
+    "duckdb",
+    "jinja2",
+    "numpy",
+    "pandas",
+    "polars",
+    "pyarrow",
+    "scipy",
+    "sklearn",
+    "sqlglot",
+)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,6 @@
-"""Two questions about the census files, one after the other: python questions.py. Prints the seconds of each as a JSON list."""
+"""Two questions about the census files, one after the other: python questions.py. Prints the
+seconds of each as a JSON list.
+"""
 
 import json
 import time
@@ -11,7 +13,9 @@ KEYS, TARGETS = "age,sex,race,marital_status,education", "income,major_occupatio
 
 def main() -> None:
     """Asks a Release for the usual measures, and then for others."""
-    files = [demo_folder() / f"{name}.parquet" for name in ("original", "cart_1", "cart_2", "cart_3")]
+    files = [
+        demo_folder() / f"{name}.parquet" for name in ("original", "cart_1", "cart_2", "cart_3")
+    ]
     seconds = []
     with sqlrisk.Release(files[0], files[1:], keys=KEYS, targets=TARGETS) as release:
         for measures in (None, "CAP_at_least"):

@@ -1,6 +1,8 @@
-"""A measure of SDMetrics: python sdmetrics_cap.py ORIGINAL SYNTHETIC KEYS TARGET NAME, in .venv-peers.
+"""A measure of SDMetrics: python sdmetrics_cap.py ORIGINAL SYNTHETIC KEYS TARGET NAME, in
+.venv-peers.
 
-NAME is CategoricalCAP or CategoricalGeneralizedCAP. Prints its score, and the seconds of the measure alone, without its imports.
+NAME is CategoricalCAP or CategoricalGeneralizedCAP. Prints its score, and the seconds of the
+measure alone, without its imports.
 """
 
 import json

@@ -1,6 +1,8 @@
-"""Each stage of a score under EXPLAIN ANALYZE: python stages.py ORIGINAL SYNTHETIC KEYS TARGETS MEMORY THREADS PLANS.
+"""Each stage of a score under EXPLAIN ANALYZE: python stages.py ORIGINAL SYNTHETIC KEYS TARGETS
+MEMORY THREADS PLANS.
 
-Writes the plans to the file PLANS, and prints the stages with their seconds of wall clock and CPU as JSON.
+Writes the plans to the file PLANS, and prints the stages with their seconds of wall clock and CPU
+as JSON.
 """
 
 import json

@@ -1,4 +1,6 @@
-"""The measures in pandas, as an analyst would write them: python with_pandas.py ORIGINAL SYNTHETIC KEYS TARGET."""
+"""The measures in pandas, as an analyst would write them: python with_pandas.py ORIGINAL SYNTHETIC
+KEYS TARGET.
+"""
 
 import json
 import sys
@@ -43,7 +45,10 @@ def main() -> None:
 
     people, records = d.sum(), s.sum()
     levels = cells.groupby(target, dropna=False)["d"].sum()
-    measures = {name: percent(n, records if name in ("UiS", "Dsyn", "CAPs") else people) for name, n in sums.items()}
+    measures = {
+        name: percent(n, records if name in ("UiS", "Dsyn", "CAPs") else people)
+        for name, n in sums.items()
+    }
     measures["baseCAPd"] = percent((levels / people * levels).sum(), people)
     measures["DCAP_matched"] = percent(sums["DCAP"], sums["iS"])
     measures["TCAP"] = percent(sums["DiSCO"], sums["iS"])

@@ -1,4 +1,6 @@
-"""The measures in polars, as an analyst would write them: python with_polars.py ORIGINAL SYNTHETIC KEYS TARGET."""
+"""The measures in polars, as an analyst would write them: python with_polars.py ORIGINAL SYNTHETIC
+KEYS TARGET.
+"""
 
 import json
 import sys
@@ -12,7 +14,9 @@ def main() -> None:
     keys = names.split(",")
 
     def records(path: str, d: int, s: int) -> pl.LazyFrame:
-        return pl.scan_parquet(path).select(*keys, target, pl.lit(d).alias("d"), pl.lit(s).alias("s"))
+        return pl.scan_parquet(path).select(
+            *keys, target, pl.lit(d).alias("d"), pl.lit(s).alias("s")
+        )
 
     both = pl.concat([records(original, 1, 0), records(synthetic, 0, 1)])
     cells = both.group_by(*keys, target).agg(pl.sum("d", "s")).collect(engine="streaming").lazy()
@@ -41,12 +45,21 @@ def main() -> None:
         CAPs=(s * (s / all_s)).filter(all_s > 0).sum(),
         DCAP=(d * (s / all_s)).filter(all_s > 0).sum(),
     )
-    of_levels = cells.group_by(target).agg(pl.sum("d")).select(squares=(d.cast(pl.Float64) ** 2).sum())
-    sums = {name: column[0] for part in (of_classes, of_cells, of_levels) for name, column in collect(part).items()}
+    of_levels = (
+        cells.group_by(target).agg(pl.sum("d")).select(squares=(d.cast(pl.Float64) ** 2).sum())
+    )
+    sums = {
+        name: column[0]
+        for part in (of_classes, of_cells, of_levels)
+        for name, column in collect(part).items()
+    }
 
     people, of_synthetic = sums.pop("people"), sums.pop("records")
     squares = sums.pop("squares")
-    measures = {name: percent(n, of_synthetic if name in ("UiS", "Dsyn", "CAPs") else people) for name, n in sums.items()}
+    measures = {
+        name: percent(n, of_synthetic if name in ("UiS", "Dsyn", "CAPs") else people)
+        for name, n in sums.items()
+    }
     measures["baseCAPd"] = percent(squares, people**2)
     measures["DCAP_matched"] = percent(sums["DCAP"], sums["iS"])
     measures["TCAP"] = percent(sums["DiSCO"], sums["iS"])

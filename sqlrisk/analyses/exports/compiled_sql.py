@@ -1,4 +1,6 @@
-"""A scenario as files of SQL, for a database that nobody is connected to: stages, measures, results, risky cells, and the end."""
+"""A scenario as files of SQL, for a database that nobody is connected to: stages, measures,
+results, risky cells, and the end.
+"""
 
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -34,7 +36,9 @@ _PREFIX = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,40}")
 
 @dataclass(frozen=True)
 class Piece:
-    """One statement: ``kind`` is create, insert or select. Tables have names of their own, given by ``names`` at this point."""
+    """One statement: ``kind`` is create, insert or select. Tables have names of their own, given by
+    ``names`` at this point.
+    """
 
     part: str
     kind: str
@@ -45,7 +49,9 @@ class Piece:
 
 @dataclass
 class Pieces:
-    """The statements of a plan in order. A table that is made anew gets a new name, so that nothing is dropped in between."""
+    """The statements of a plan in order. A table that is made anew gets a new name, so that nothing
+    is dropped in between.
+    """
 
     made: list[Piece] = field(default_factory=list)
     _names: dict[str, str] = field(default_factory=dict)
@@ -60,7 +66,10 @@ class Pieces:
             elif step.adds or not step.temporary:
                 self.name(own, "insert", self._names[step.table], step.sql)
             elif self._last[step.table] != step:
-                number = sum(each.kind == "create" and each.table.startswith(f"{step.table}_v") for each in self.made)
+                number = sum(
+                    each.kind == "create" and each.table.startswith(f"{step.table}_v")
+                    for each in self.made
+                )
                 self.create(own, step, f"{step.table}_v{number + 2}")
             self._last[step.table] = step
 
@@ -91,15 +100,26 @@ class Plan:
     own: Overrides
 
     def translated(self, piece: Piece, table: Callable[[str], Any]) -> Statement:
-        """Return a statement in the dialect; ``table`` names our tables, by their own names, and the user's."""
+        """Return a statement in the dialect; ``table`` names our tables, by their own names, and
+        the user's.
+        """
         sql = piece.sql if piece.kind == "select" else f"CREATE TABLE made AS\n{piece.sql}"
-        return translate(sql, self.dialect.name, lambda name: table(piece.names.get(name, name)), own=self.own, pretty=True)
+        return translate(
+            sql,
+            self.dialect.name,
+            lambda name: table(piece.names.get(name, name)),
+            own=self.own,
+            pretty=True,
+        )
 
     def table(self, name: str) -> Any:
         """Return the table of a name, as sqlglot has it: the user's own, or one of ours."""
         if name in self.sources:
             return table_named(self.sources[name].label, self.dialect.name)
-        return table_named(f"{self.scratch}.{self.prefix}{name}" if self.scratch else f"{self.prefix}{name}", self.dialect.name)
+        return table_named(
+            f"{self.scratch}.{self.prefix}{name}" if self.scratch else f"{self.prefix}{name}",
+            self.dialect.name,
+        )
 
     def named(self, name: str) -> str:
         """Return the table of a name as SQL."""
@@ -107,16 +127,28 @@ class Plan:
 
 
 def lay_out(
-    question: Question, dialect: Dialect, *, prefix: str, scratch: str | None, types: object, measures_from: str | None
+    question: Question,
+    dialect: Dialect,
+    *,
+    prefix: str,
+    scratch: str | None,
+    types: object,
+    measures_from: str | None,
 ) -> Plan:
-    """Return everything that is to be done, in order. Raises InputError for what cannot be compiled."""
+    """Return everything that is to be done, in order. Raises InputError for what cannot be
+    compiled.
+    """
     if not _PREFIX.fullmatch(prefix):
-        raise InputError(f"prefix: {prefix!r} begins the names of tables: letters, digits and _, such as sqlrisk_.")
+        raise InputError(
+            f"prefix: {prefix!r} begins the names of tables: letters, digits and _, such as "
+            "sqlrisk_."
+        )
     given = question.sources
     files = [each for each in given if each.kind != "table"]
     if files:
         raise InputError(
-            f"{', '.join(each.name for each in files)}: compiled SQL reads tables of the database; name them, as schema.table. "
+            f"{', '.join(each.name for each in files)}: compiled SQL reads tables of the "
+            "database; name them, as schema.table. "
             "Files are read by `sqlrisk score`."
         )
     sources = {f"source_{number}": source for number, source in enumerate(given)}
@@ -128,7 +160,9 @@ def lay_out(
     problems.stop()
     pieces = Pieces()
     pieces.add("dictionaries", encoding.encode(layout))
-    pieces.add("stages", [step for step in layout_without_data.steps(layout) if step.name != "levels"])
+    pieces.add(
+        "stages", [step for step in layout_without_data.steps(layout) if step.name != "levels"]
+    )
     pieces.name("results", "create", RESULTS, named_results(question, layout))
     for measure in question.measures:
         if measure.risky is not None or measure.least is not None:
@@ -141,12 +175,16 @@ def lay_out(
 
 
 def named_results(question: Question, layout: Layout) -> str:
-    """Return the query of the result rows as a report has them, by names; ``point`` is what a report calls ``at``."""
+    """Return the query of the result rows as a report has them, by names; ``point`` is what a
+    report calls ``at``.
+    """
     weights = layout.scenario.weights is not None
     measures = []
     for measure in question.measures:
         kinds = [part.kind for part in question.catalog.parts_of(measure)]
-        of_people, of_control = (all(getattr(each, name) for each in kinds) for name in ("of_people", "of_control"))
+        of_people, of_control = (
+            all(getattr(each, name) for each in kinds) for name in ("of_people", "of_control")
+        )
         flags = {
             "of_people": of_people,
             "of_control": measure.knows_control and of_control,
@@ -161,13 +199,22 @@ def named_results(question: Question, layout: Layout) -> str:
     numbers = templates.stage(
         "stages/results/report_numbers.sql",
         results="results",
-        comparisons=[{"number": each.number, "label": each.label, "who": each.people.who} for each in layout.comparisons],
+        comparisons=[
+            {"number": each.number, "label": each.label, "who": each.people.who}
+            for each in layout.comparisons
+        ],
         summaries=[
-            {"method": method, "who": people.who, "query": result_queries.summary(layout, method, people)}
+            {
+                "method": method,
+                "who": people.who,
+                "query": result_queries.summary(layout, method, people),
+            }
             for people in layout.people_files
             for method in methods_of_several(layout)
         ],
-        differences=result_queries.differences(layout, spread=False) if len(layout.people_files) > 1 else "",
+        differences=result_queries.differences(layout, spread=False)
+        if len(layout.people_files) > 1
+        else "",
     )
     return templates.stage(
         "tables/named_results.sql",
@@ -189,23 +236,51 @@ def scripts(compiled: Plan) -> dict[str, str]:
         else:
             kind = Statement(piece.kind, piece.table, statement.sql, statement.ctes)
             written = write(kind, compiled.dialect.name, compiled.named(piece.table))
-            files[piece.part].append(f"{comment(stages.grain(piece.sql))}\n{written}" if piece.kind == "create" else written)
-    kept = [piece.table for piece in compiled.pieces if piece.kind == "create" and piece.table != RESULTS]
-    files["drop"] = [f"DROP TABLE IF EXISTS {compiled.named(name)}" for name in (*reversed(kept), RESULTS)]
+            files[piece.part].append(
+                f"{comment(stages.grain(piece.sql))}\n{written}"
+                if piece.kind == "create"
+                else written
+            )
+    kept = [
+        piece.table
+        for piece in compiled.pieces
+        if piece.kind == "create" and piece.table != RESULTS
+    ]
+    files["drop"] = [
+        f"DROP TABLE IF EXISTS {compiled.named(name)}" for name in (*reversed(kept), RESULTS)
+    ]
     texts = {}
-    for number, (part, statements) in enumerate(((part, each) for part, each in files.items() if each), start=1):
+    for number, (part, statements) in enumerate(
+        ((part, each) for part, each in files.items() if each), start=1
+    ):
         settings = compiled.dialect.preamble if part != "drop" else ()
-        texts[f"{number:02}_{part}.sql"] = f"{heading(compiled, SAYS[part])}\n\n" + ";\n\n".join([*settings, *statements]) + ";\n"
-    names = {"sources": compiled.sources.values(), "prefix": compiled.prefix, "scratch": compiled.scratch}
-    return texts | {"README.md": readme("scripts", compiled, files=list(texts), results=compiled.named(RESULTS), **names)}
+        texts[f"{number:02}_{part}.sql"] = (
+            f"{heading(compiled, SAYS[part])}\n\n" + ";\n\n".join([*settings, *statements]) + ";\n"
+        )
+    names = {
+        "sources": compiled.sources.values(),
+        "prefix": compiled.prefix,
+        "scratch": compiled.scratch,
+    }
+    return texts | {
+        "README.md": readme(
+            "scripts", compiled, files=list(texts), results=compiled.named(RESULTS), **names
+        )
+    }
 
 
 SAYS = {
     "dictionaries": "Each column's levels get numbers; records of files and levels are counted.",
-    "stages": "The records as integers, then classes and cells: equal keys, and equal keys and target. No value is read again.",
+    "stages": (
+        "The records as integers, then classes and cells: equal keys, and equal keys and "
+        "target. No value is read again."
+    ),
     "measures": "Numerators and denominators of every measure, for each comparison and target.",
     "results": "The result rows, by name.",
-    "risky_cells": f"The cells that make a measure, the {LISTED} with most people of each: disclosive, not for others.",
+    "risky_cells": (
+        f"The cells that make a measure, the {LISTED} with most people of each: "
+        "disclosive, not for others."
+    ),
     "drop": "Drops every table that the other files make, the results included.",
 }
 
@@ -223,19 +298,30 @@ def comment(text: str) -> str:
 
 
 def _list_cells(pieces: Pieces, layout: Layout, measure: Measure, target: Column | None) -> None:
-    """Add the riskiest cells of a measure against the first synthesis: a table of them, then the query that shows them."""
+    """Add the riskiest cells of a measure against the first synthesis: a table of them, then the
+    query that shows them.
+    """
     found = risky_cells.step(layout, measure, layout.comparisons[0], target, LISTED)
     ending = "" if target is None else f"_{target.id}"
     for step in (found, *risky_cells.gathered(layout, measure, target)):
-        pieces.create("risky_cells", step, f"{step.table.removesuffix(ending)}_{measure.column}{ending}")
+        pieces.create(
+            "risky_cells", step, f"{step.table.removesuffix(ending)}_{measure.column}{ending}"
+        )
     pieces.name("risky_cells", "select", "", risky_cells.query(layout, measure, target, LISTED))
 
 
 def own_text(name: str) -> str:
     """Return a file of ``templates``."""
-    return (resources.files("sqlrisk.analyses.exports") / "templates" / name).read_text(encoding="utf-8")
+    return (resources.files("sqlrisk.analyses.exports") / "templates" / name).read_text(
+        encoding="utf-8"
+    )
 
 
 def readme(kind: str, compiled: Plan, **names: object) -> str:
     """Return the README of compiled files of a kind: ``scripts`` or ``dbt``."""
-    return templates.fill(own_text(f"{kind}.md.j2"), dialect=compiled.dialect, not_run=NOT_RUN, **names) + "\n"
+    return (
+        templates.fill(
+            own_text(f"{kind}.md.j2"), dialect=compiled.dialect, not_run=NOT_RUN, **names
+        )
+        + "\n"
+    )

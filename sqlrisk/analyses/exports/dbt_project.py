@@ -1,4 +1,6 @@
-"""A compiled scenario as a dbt project: a model a table, the user's tables as sources, rules on the results as tests."""
+"""A compiled scenario as a dbt project: a model a table, the user's tables as sources, rules on the
+results as tests.
+"""
 
 import json
 import re
@@ -28,7 +30,9 @@ _UNPRINTED = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 
 @dataclass
 class Model:
-    """A table of the project: what a row of it is, queries whose rows are put together, and whether another model has read it."""
+    """A table of the project: what a row of it is, queries whose rows are put together, and whether
+    another model has read it.
+    """
 
     name: str
     part: str
@@ -38,13 +42,18 @@ class Model:
 
 
 def files(compiled: Plan, policy: Policy) -> dict[str, str]:
-    """Return the files of the project, by their paths; each rule of ``policy`` is a test, of what the scenario has."""
+    """Return the files of the project, by their paths; each rule of ``policy`` is a test, of what
+    the scenario has.
+    """
     tests = _tests(policy, compiled)
     models = _models(compiled)
     made = {f"models/{compiled.prefix}{model.name}.sql": _text(compiled, model) for model in models}
     project, results = compiled.prefix.rstrip("_") or PROJECT, f"{compiled.prefix}{RESULTS}"
     note = "" if compiled.dialect.run else f"# {NOT_RUN}\n"
-    measures = [f"- **{each.name}**: {each.title}. {each.formula} ({each.unit})" for each in compiled.question.measures]
+    measures = [
+        f"- **{each.name}**: {each.title}. {each.formula} ({each.unit})"
+        for each in compiled.question.measures
+    ]
     docs = own_text("docs.md").replace("MEASURES", _escaped("\n".join(measures)))
     described = [_described(compiled.prefix, model, tests, docs) for model in models]
     macros = ("holds.sql", "sqlrisk_max.sql", "drop_disclosive.sql")
@@ -55,7 +64,14 @@ def files(compiled: Plan, policy: Policy) -> dict[str, str]:
         "models/schema.yml": _yaml({"version": 2, "models": described}),
         "models/docs.md": docs,
         **{f"macros/{name}": own_text(name) for name in macros},
-        "README.md": readme("dbt", compiled, models=len(made), project=project, prefix=compiled.prefix, results=results),
+        "README.md": readme(
+            "dbt",
+            compiled,
+            models=len(made),
+            project=project,
+            prefix=compiled.prefix,
+            results=results,
+        ),
     }
 
 
@@ -66,7 +82,10 @@ def _project(name: str, zone: str) -> dict[str, object]:
         "config-version": 2,
         "require-dbt-version": ">=1.10.5",
         "profile": name,
-        "flags": {"require_generic_test_arguments_property": True, "send_anonymous_usage_stats": False},
+        "flags": {
+            "require_generic_test_arguments_property": True,
+            "send_anonymous_usage_stats": False,
+        },
         "models": {name: {"+materialized": "table", **({"+pre-hook": [zone]} if zone else {})}},
         "on-run-end": ["{{ drop_disclosive() }}"],
     }
@@ -74,18 +93,26 @@ def _project(name: str, zone: str) -> dict[str, object]:
 
 def _described(prefix: str, model: Model, tests: Sequence[object], docs: str) -> dict[str, object]:
     """Say what a model holds; the results have columns, by their blocks of ``docs``, and tests."""
-    said: dict[str, object] = {"name": f"{prefix}{model.name}", "description": _escaped(model.grain)}
+    said: dict[str, object] = {
+        "name": f"{prefix}{model.name}",
+        "description": _escaped(model.grain),
+    }
     if model.part in DISCLOSIVE:
         said["config"] = {"tags": ["disclosive"], "meta": {"disclosive": True}}
     if model.name == RESULTS:
-        whole, *columns = ({"name": each, "description": f"{{{{ doc('sqlrisk_{each}') }}}}"} for each in _BLOCK.findall(docs))
+        whole, *columns = (
+            {"name": each, "description": f"{{{{ doc('sqlrisk_{each}') }}}}"}
+            for each in _BLOCK.findall(docs)
+        )
         said |= {"description": whole["description"], "columns": columns}
         said |= {"data_tests": [{"holds": test} for test in tests]} if tests else {}
     return said
 
 
 def _models(compiled: Plan) -> list[Model]:
-    """Make one dbt model of each table. An INSERT into a table that was read becomes a model that repeats the rows before it."""
+    """Make one dbt model of each table. An INSERT into a table that was read becomes a model that
+    repeats the rows before it.
+    """
     models: dict[str, Model] = {}  # by the table's name: its latest model
     found: list[Model] = []
     for piece in (each for each in compiled.pieces if each.part != "risky_cells"):
@@ -105,12 +132,20 @@ def _models(compiled: Plan) -> list[Model]:
         if model is not None and not model.read:
             model.queries.append(sql)
             continue
-        number = sum(each.name == piece.table or each.name.startswith(f"{piece.table}__") for each in found)
-        grown = Model(piece.table if not number else f"{piece.table}__{number + 1}", piece.part, stages.grain(piece.sql))
+        number = sum(
+            each.name == piece.table or each.name.startswith(f"{piece.table}__") for each in found
+        )
+        grown = Model(
+            piece.table if not number else f"{piece.table}__{number + 1}",
+            piece.part,
+            stages.grain(piece.sql),
+        )
         if model is not None:
             tree: Any = sqlglot.parse_one(piece.sql, read="duckdb")
             columns = ", ".join(tree.named_selects)
-            grown.queries.append(f"SELECT {columns}\nFROM {_reference(compiled, models, piece.table)}")
+            grown.queries.append(
+                f"SELECT {columns}\nFROM {_reference(compiled, models, piece.table)}"
+            )
         grown.queries.append(sql)
         models[piece.table] = grown
         found.append(grown)
@@ -129,7 +164,13 @@ def _text(compiled: Plan, model: Model) -> str:
     # Behind UNION ALL there is no place for a WITH of a query's own, but in parentheses.
     first, *added = model.queries
     query = "\nUNION ALL\n".join(
-        [first, *(f"SELECT * FROM (\n{each}\n) AS added" if each.startswith("WITH") else each for each in added)]
+        [
+            first,
+            *(
+                f"SELECT * FROM (\n{each}\n) AS added" if each.startswith("WITH") else each
+                for each in added
+            ),
+        ]
     )
     return f"{heading(compiled, _escaped(model.grain))}\n{query}\n"
 
@@ -144,7 +185,10 @@ def _sources(compiled: Plan) -> str:
     groups: dict[str, dict[str, Any]] = {}
     for name in compiled.sources:
         group, table = _place(compiled, name)
-        entry: dict[str, Any] = {"name": _escaped(group), "schema": _escaped(table.db) if table.db else "{{ target.schema }}"}
+        entry: dict[str, Any] = {
+            "name": _escaped(group),
+            "schema": _escaped(table.db) if table.db else "{{ target.schema }}",
+        }
         if table.catalog:
             entry["database"] = _escaped(table.catalog)
         tables = groups.setdefault(group, {**entry, "tables": []})["tables"]
@@ -159,7 +203,9 @@ def _yaml(content: Mapping[str, object]) -> str:
 
 
 def _lines(value: object) -> Iterator[str]:
-    """Yield the lines of a value; what is inside another is indented. A text that is no name is JSON, which YAML reads."""
+    """Yield the lines of a value; what is inside another is indented. A text that is no name is
+    JSON, which YAML reads.
+    """
     if isinstance(value, Mapping) and value:
         for name, each in value.items():
             first, *rest = _lines(each)
@@ -174,11 +220,15 @@ def _lines(value: object) -> Iterator[str]:
     elif isinstance(value, str) and _PLAIN.fullmatch(value):
         yield value
     else:
-        yield _UNPRINTED.sub(lambda match: f"\\u{ord(match[0]):04x}", json.dumps(value, ensure_ascii=False))
+        yield _UNPRINTED.sub(
+            lambda match: f"\\u{ord(match[0]):04x}", json.dumps(value, ensure_ascii=False)
+        )
 
 
 def _tests(policy: Policy, compiled: Plan) -> list[dict[str, object]]:
-    """Make a test of each rule; one for review warns. Numbers that an exception covers have a test of their own, which warns."""
+    """Make a test of each rule; one for review warns. Numbers that an exception covers have a test
+    of their own, which warns.
+    """
     problems = ProblemList()
     tests: list[dict[str, object]] = []
     excludes = compiled.layout.scenario.excludes  # a project has the numbers with exclusions alone
@@ -186,11 +236,18 @@ def _tests(policy: Policy, compiled: Plan) -> list[dict[str, object]]:
         clause = given.counted if excludes else given
         scope = clause.numbers
         rows = _rows(clause.rule.left.measure, compiled)
-        missing = scope.missing(rows) + ([] if clause.exception is None else clause.exception.scope.missing(rows))
-        problems += [f"The policy {policy.name!r}, rule {clause.rule.text!r}: {each}." for each in missing]
+        missing = scope.missing(rows) + (
+            [] if clause.exception is None else clause.exception.scope.missing(rows)
+        )
+        problems += [
+            f"The policy {policy.name!r}, rule {clause.rule.text!r}: {each}." for each in missing
+        ]
         name = f"{compiled.prefix}rule_{number}"
         if excludes and clause.exclusions == WITHOUT:
-            problems.append(f"The policy {policy.name!r}, rule {given.rule.text!r}: dbt tests numbers with exclusions alone.")
+            problems.append(
+                f"The policy {policy.name!r}, rule {given.rule.text!r}: dbt tests numbers with "
+                "exclusions alone."
+            )
         arguments = _arguments(clause.rule, scope)
         if clause.exception is not None:
             arguments["excepted"] = _names(clause.exception.scope, every=True)
@@ -198,19 +255,34 @@ def _tests(policy: Policy, compiled: Plan) -> list[dict[str, object]]:
         if clause.exception is not None:
             own = clause.exception.scope
             both = Scope(*(getattr(own, each) or getattr(scope, each) for each in vars(scope)))
-            tests.append(_test(f"{name}_excepted", str(clause.exception), REVIEW, _arguments(clause.rule, both)))
+            tests.append(
+                _test(
+                    f"{name}_excepted", str(clause.exception), REVIEW, _arguments(clause.rule, both)
+                )
+            )
     problems.stop()
     return tests
 
 
-def _test(name: str, reason: str, verdict: str, arguments: Mapping[str, object]) -> dict[str, object]:
+def _test(
+    name: str, reason: str, verdict: str, arguments: Mapping[str, object]
+) -> dict[str, object]:
     severity = "warn" if verdict == REVIEW else "error"
-    return {"name": name, "description": _escaped(reason), "arguments": arguments, "config": {"severity": severity}}
+    return {
+        "name": name,
+        "description": _escaped(reason),
+        "arguments": arguments,
+        "config": {"severity": severity},
+    }
 
 
 def _arguments(rule: Rule, scope: Scope) -> dict[str, object]:
     """Return the arguments of a test; those left out have their default there."""
-    told: dict[str, object] = {"measure": rule.left.measure, "operator": rule.operator, "people": rule.left.people}
+    told: dict[str, object] = {
+        "measure": rule.left.measure,
+        "operator": rule.operator,
+        "people": rule.left.people,
+    }
     told |= {"points": list(rule.left.at)} if rule.left.at else {}
     if isinstance(rule.right, Term):
         told |= {"against": rule.right.measure, "against_people": rule.right.people}
@@ -231,8 +303,13 @@ def _rows(measure: str, compiled: Plan) -> list[dict[str, object]]:
     abouts = layout.about(compiled.question.catalog[measure].stage)
     targets = [None if each is None else each.name for each in abouts]
     syntheses = [each.label for each in layout.of_original]
-    syntheses += [f"{method} {word}".strip() for method in methods_of_several(layout) for word in SUMMARIES]
-    populations = [*(["all"] if "all" in layout.scenario.populations else []), *(each.name for each in layout.populations)]
+    syntheses += [
+        f"{method} {word}".strip() for method in methods_of_several(layout) for word in SUMMARIES
+    ]
+    populations = [
+        *(["all"] if "all" in layout.scenario.populations else []),
+        *(each.name for each in layout.populations),
+    ]
     return [
         {"target": target, "population": population, "synthesis": synthesis}
         for target, population, synthesis in product(targets, populations, syntheses)

@@ -1,4 +1,5 @@
-"""A layout without a look at the data, for SQL that others run: no types but those that are named, no level counts.
+"""A layout without a look at the data, for SQL that others run: no types but those that are named,
+no level counts.
 
 Every key has a class key column of its own, as packing needs level counts.
 """
@@ -25,7 +26,18 @@ from sqlrisk.plan.steps import Step
 from sqlrisk.plan.subsets import links, singling_out
 from sqlrisk.plan.subsets.nearness import sought
 
-TYPES = ("BIGINT", "INTEGER", "SMALLINT", "DOUBLE", "FLOAT", "DECIMAL(p,s)", "VARCHAR", "BOOLEAN", "DATE", "TIMESTAMP")
+TYPES = (
+    "BIGINT",
+    "INTEGER",
+    "SMALLINT",
+    "DOUBLE",
+    "FLOAT",
+    "DECIMAL(p,s)",
+    "VARCHAR",
+    "BOOLEAN",
+    "DATE",
+    "TIMESTAMP",
+)
 MOST_KEYS = 8  # whose sets are all written out for the nearest records: 255 of them
 _DECIMAL = re.compile(r"DECIMAL\(\d{1,2},\s*\d{1,2}\)")
 # What a setting needs that only the data tell.
@@ -50,11 +62,12 @@ def lay_out(
     *,
     universe: bool = False,
 ) -> Layout:
-    """Return the layout of a scenario over relations: the original, its syntheses, the universe, control where there are any.
+    """Return the layout of a scenario over relations: the original, its syntheses, the universe,
+    control where there are any.
 
-    ``types`` names the types of columns where it matters (`_read_types`): levels that are typed are then written in them, and NaN
-    counts as missing. A column with bins or bands is taken as DOUBLE, one of dates as DATE. Raises InputError for
-    what needs facts of the data.
+    ``types`` names the types of columns where it matters (`_read_types`): levels that are typed are
+    then written in them, and NaN counts as missing. A column with bins or bands is taken as DOUBLE,
+    one of dates as DATE. Raises InputError for what needs facts of the data.
     """
     dates = {name: "DATE" for name, entry in scenario.column.items() if entry.date or entry.age_at}
     numbers = {name: "DOUBLE" for name, entry in scenario.column.items() if entry.cuts}
@@ -65,15 +78,31 @@ def lay_out(
     record, own_id = None, None
     if scenario.aligned:
         if scenario.id is None:
-            raise InputError("aligned: the records of a table have no order; name the column that says which is whose with --id.")
-        record, own_id = f"ROW_NUMBER() OVER (ORDER BY {templates.quote(scenario.id)})", Column("i", 1, scenario.id)
+            raise InputError(
+                "aligned: the records of a table have no order; name the column that says which "
+                "is whose with --id."
+            )
+        record, own_id = (
+            f"ROW_NUMBER() OVER (ORDER BY {templates.quote(scenario.id)})",
+            Column("i", 1, scenario.id),
+        )
     last = len(syntheses) + universe
     files = tuple(
-        File(number, relation, held, record, control=number > last, universe=universe and number == last)
+        File(
+            number,
+            relation,
+            held,
+            record,
+            control=number > last,
+            universe=universe and number == last,
+        )
         for number, relation in enumerate(relations)
     )
     keys, targets = (
-        tuple(column_of(role, number, name, scenario, known.get(name)) for number, name in enumerate(names, start=1))
+        tuple(
+            column_of(role, number, name, scenario, known.get(name))
+            for number, name in enumerate(names, start=1)
+        )
         for role, names in (("k", scenario.keys), ("t", scenario.targets))
     )
     plain = replace(scenario, id=None)  # the name of a record is in no measure
@@ -90,7 +119,9 @@ def steps(layout: Layout) -> Iterator[Step]:
 
 
 def begin(layout: Layout) -> Iterator[Step]:
-    """Yield the steps before the passes: dictionaries, records, special uniques, nearest records."""
+    """Yield the steps before the passes: dictionaries, records, special uniques,
+    nearest records.
+    """
     yield from encoding.encode(layout)
     yield from encoding.record(layout)
     yield from special_uniques.population_steps(layout)
@@ -110,62 +141,89 @@ def looked_up(layout: Layout) -> Iterator[Step]:
 
 
 def _refuse(scenario: Scenario, measures: Sequence[Measure], types: Collection[str]) -> None:
-    """Refuse what cannot be written without facts of the data. Raises InputError with every setting that needs them."""
+    """Refuse what cannot be written without facts of the data. Raises InputError with every setting
+    that needs them.
+    """
     if not scenario.targets and not all(measure.untargeted for measure in measures):
-        raise InputError("Without files there are no columns to choose from: name the targets too (--targets).")
+        raise InputError(
+            "Without files there are no columns to choose from: name the targets too (--targets)."
+        )
     settings = scenario.settings()
     asked = {name: why for name, why in _FACTS.items() if settings[name]}
     problems = ProblemList(
-        f"{name}: SQL without a look at the data cannot do it, as it needs {why}." for name, why in asked.items()
+        f"{name}: SQL without a look at the data cannot do it, as it needs {why}."
+        for name, why in asked.items()
     )
     read = (*scenario.keys, *scenario.targets, *populations.settings(scenario))
-    if untyped := [name for name in dict.fromkeys(read) if scenario.missing_in(name) and name not in types]:
+    if untyped := [
+        name for name in dict.fromkeys(read) if scenario.missing_in(name) and name not in types
+    ]:
         problems.append(
-            f"missing: which of these values a column can have depends on its type; name the types of {', '.join(untyped)}, as "
+            "missing: which of these values a column can have depends on its type; name the "
+            f"types of {', '.join(untyped)}, as "
             f"in --types {untyped[0]}=VARCHAR."
         )
     if any(len(one) + len(other) > MOST_KEYS for one, other in scenario.links.values()):
         problems.append(
-            "link: the records nearest on either side are looked for set by set of columns, which is written out for links of "
+            "link: the records nearest on either side are looked for set by set of columns, which "
+            "is written out for links of "
             f"up to {MOST_KEYS} columns; name fewer."
         )
     if rows := [measure.name for measure in measures if measure.of_rows]:
         problems.append(
-            f"measures: {', '.join(rows)} compare whole rows, over all columns that the files share, which only the files tell; "
+            f"measures: {', '.join(rows)} compare whole rows, over all columns that the files "
+            "share, which only the files tell; "
             "leave them out, or take them from a run."
         )
     if len(scenario.keys) > MOST_KEYS and any(measure.of_neighbours for measure in measures):
         problems.append(
-            f"measures: the nearest synthetic records of {len(scenario.keys)} keys are looked for set by set of keys, which is "
-            f"written out for up to {MOST_KEYS} keys; leave out {', '.join(m.name for m in measures if m.of_neighbours)}."
+            f"measures: the nearest synthetic records of {len(scenario.keys)} keys are looked for "
+            "set by set of keys, which is "
+            f"written out for up to {MOST_KEYS} keys; leave out "
+            f"{', '.join(m.name for m in measures if m.of_neighbours)}."
         )
     problems.stop()
 
 
 def _read_types(given: object) -> dict[str, str]:
-    """Return DuckDB's types of columns from ``"age=INTEGER,income=DOUBLE"``, several lines of that form, or a mapping."""
+    """Return DuckDB's types of columns from ``"age=INTEGER,income=DOUBLE"``, several lines of that
+    form, or a mapping.
+    """
     if given is None:
         return {}
     if isinstance(given, Mapping):
         named = {str(name): str(kind) for name, kind in given.items()}
     else:
-        lines = [given] if isinstance(given, str) else list(given) if isinstance(given, Sequence) else []
-        whole = [re.sub(r"(\(\d+),\s*(\d+\))", r"\1;\2", str(line)) for line in lines]  # a DECIMAL has a comma of its own
+        lines = (
+            [given]
+            if isinstance(given, str)
+            else list(given)
+            if isinstance(given, Sequence)
+            else []
+        )
+        # a DECIMAL has a comma of its own
+        whole = [re.sub(r"(\(\d+),\s*(\d+\))", r"\1;\2", str(line)) for line in lines]
         fields = chain(*(split_line(line, "types", assigned=True) for line in whole))
         named = {name: (kind or "").replace(";", ",") for name, kind in fields}
     problems = ProblemList()
     for name, kind in named.items():
-        named[name] = {"TEXT": "VARCHAR", "INT": "INTEGER"}.get(kind.strip().upper(), kind.strip().upper())
+        named[name] = {"TEXT": "VARCHAR", "INT": "INTEGER"}.get(
+            kind.strip().upper(), kind.strip().upper()
+        )
         if named[name] not in TYPES and not _DECIMAL.fullmatch(named[name]):
             problems.append(
-                f"types: {kind!r} of {name!r} is no type{suggestion(kind.upper(), TYPES)}; it is one of {', '.join(TYPES)}."
+                f"types: {kind!r} of {name!r} is no type{suggestion(kind.upper(), TYPES)}; it is "
+                f"one of {', '.join(TYPES)}."
             )
     problems.stop()
     return named
 
 
 def _populations(
-    scenario: Scenario, files: Sequence[File], columns: Mapping[str, Column], types: Mapping[str, str]
+    scenario: Scenario,
+    files: Sequence[File],
+    columns: Mapping[str, Column],
+    types: Mapping[str, str],
 ) -> tuple[Population, ...]:
     """Return the populations besides everybody, numbered."""
 
@@ -175,6 +233,10 @@ def _populations(
 
     people = [file for file in files if file.of_people]
     found = (
-        populations.named_population(name, scenario, people, columns, typed) for name in scenario.populations if name != "all"
+        populations.named_population(name, scenario, people, columns, typed)
+        for name in scenario.populations
+        if name != "all"
     )
-    return tuple(replace(population, number=number) for number, population in enumerate(found, start=1))
+    return tuple(
+        replace(population, number=number) for number, population in enumerate(found, start=1)
+    )

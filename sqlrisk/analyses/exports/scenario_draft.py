@@ -1,6 +1,8 @@
-"""A first look at files, for the draft of a scenario: counts of every column, and what each of them may be.
+"""A first look at files, for the draft of a scenario: counts of every column, and what each of them
+may be.
 
-All numbers are SQL (``column_counts.sql``, ``level_ideas.sql``, ``uniques_together.sql`` in ``sql/tables``), and all are counts.
+All numbers are SQL (``column_counts.sql``, ``level_ideas.sql``, ``uniques_together.sql`` in
+``sql/tables``), and all are counts.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -41,52 +43,81 @@ def ask(
     overwrite: bool,
     tables: Tables,
 ) -> tuple[Source, list[Synthesis], dict[str, dict[str, str]]]:
-    """Return the sources to look at, all of which a file can name, and what ``settings`` say of how they are written.
+    """Return the sources to look at, all of which a file can name, and what ``settings`` say of how
+    they are written.
 
     Raises InputError where ``path`` is there already.
     """
     if original is None or not synthetic:
         raise InputError("Name the original file, and at least one synthetic file.")
     if path is not None and Path(path).exists() and not overwrite:
-        raise InputError(f"The file {fspath(path)!r} is there already; name another, or say --overwrite (overwrite=True).")
-    source, syntheses = read_source(original, "the original", tables=tables), read_syntheses(synthetic, tables=tables)
-    if any(each.frame is not None for each in (source, *(synthesis.source for synthesis in syntheses))):
-        raise InputError("A scenario file names files or tables: give their paths or names, not what they hold.")
+        raise InputError(
+            f"The file {fspath(path)!r} is there already; name another, or say --overwrite "
+            "(overwrite=True)."
+        )
+    source, syntheses = (
+        read_source(original, "the original", tables=tables),
+        read_syntheses(synthetic, tables=tables),
+    )
+    if any(
+        each.frame is not None for each in (source, *(synthesis.source for synthesis in syntheses))
+    ):
+        raise InputError(
+            "A scenario file names files or tables: give their paths or names, not what they hold."
+        )
     scenario = read(settings)
     ProblemList(scenario.names_no_file([source, *(each.source for each in syntheses)])).stop()
-    source, syntheses = scenario.as_written("original", source), scenario.syntheses_as_written(syntheses)
+    source, syntheses = (
+        scenario.as_written("original", source),
+        scenario.syntheses_as_written(syntheses),
+    )
     return source, syntheses, {name: own for name, own in scenario.written.items() if own}
 
 
-def look(original: Source, syntheses: Sequence[Synthesis], session: Session, asking: Asking | None = None) -> Look:
-    """Look at the columns of an original and its syntheses, ``asking`` what those are that are in doubt.
+def look(
+    original: Source, syntheses: Sequence[Synthesis], session: Session, asking: Asking | None = None
+) -> Look:
+    """Look at the columns of an original and its syntheses, ``asking`` what those are that are in
+    doubt.
 
-    Raises InputError for a file that cannot be read or has no records, and where there is no key or no target.
+    Raises InputError for a file that cannot be read or has no records, and where there is no key or
+    no target.
     """
     sources = (original, *(synthesis.source for synthesis in syntheses))
     files, columns, apart = survey(sources, session.engine)
     if not columns:
-        raise InputError("No column is in all files with a type that they share: there is nothing to ask about.")
+        raise InputError(
+            "No column is in all files with a type that they share: there is nothing to ask about."
+        )
     layout = Layout(Scenario(), tuple(files), tuple(columns), (), (), ())
     session.create(encoding.dictionaries(layout))
     records = records_of(files, session)
-    ProblemList(f"{source.name} has no records." for source, count in zip(sources, records, strict=True) if not count).stop()
+    ProblemList(
+        f"{source.name} has no records."
+        for source, count in zip(sources, records, strict=True)
+        if not count
+    ).stop()
     levels = {column.id: table("levels", column) for column in columns}
-    sql = templates.stage("tables/column_counts.sql", columns=columns, syntheses=files[1:], levels=levels)
+    sql = templates.stage(
+        "tables/column_counts.sql", columns=columns, syntheses=files[1:], levels=levels
+    )
     rows = {int(place): [int(count) for count in counted] for place, *counted in session.fetch(sql)}
     counts = [_counts(each, *rows[place]) for place, each in enumerate(columns)]
     people = replace(layout, files=layout.files[:1], records=records[:1])
     fitting, labels = _fitting(people, counts, levels, session), _labels(sources, session)
     contents = [
         Content(
-            each.name, column.type or "", each.levels, each.unique, each.unique > NAMES_RECORDS * records[0], fit,
+            each.name, column.type or "", each.levels, each.unique,
+            each.unique > NAMES_RECORDS * records[0], fit,
             labels.get(each.name, ""),
         )
         for each, column, fit in zip(counts, columns, fitting, strict=True)
     ]  # fmt: skip
     guesses = [guess(each) for each in contents]
     guesses = _proposed(guesses, people, counts, session)
-    answers = _answers(asking, [each for each in guesses if not each.sure]) if asking is not None else {}
+    answers = (
+        _answers(asking, [each for each in guesses if not each.sure]) if asking is not None else {}
+    )
     guesses = [replace(each, role=answers.get(each.name, each.role)) for each in guesses]
     keys = [each.name for each in guesses if each.role == KEY]
     if not keys or all(each.role in (KEY, *LEFT_OUT) for each in guesses):
@@ -94,12 +125,24 @@ def look(original: Source, syntheses: Sequence[Synthesis], session: Session, ask
         raise InputError(f"A scenario needs a key and a target: {what}.")
     _record(people, keys, session)
     names = [list(session.engine.columns(source)) for source in sources]
-    own = {name: idea.role for name in names[0] if name in apart for idea, _ in [by_name(name)] if idea is not None}
+    own = {
+        name: idea.role
+        for name in names[0]
+        if name in apart
+        for idea, _ in [by_name(name)]
+        if idea is not None
+    }
     return Look(
         records,
         tuple(counts),
         apart,
-        tuple(zip(keys, _unique_together(people, [keys[: end + 1] for end in range(len(keys))], session), strict=True)),
+        tuple(
+            zip(
+                keys,
+                _unique_together(people, [keys[: end + 1] for end in range(len(keys))], session),
+                strict=True,
+            )
+        ),
         tuple(guesses),
         answers,
         labels,
@@ -108,18 +151,28 @@ def look(original: Source, syntheses: Sequence[Synthesis], session: Session, ask
     )
 
 
-def _counts(column: Column, levels: int, original: int, synthetic: int, missing: int, *others: int) -> ColumnCounts:
+def _counts(
+    column: Column, levels: int, original: int, synthetic: int, missing: int, *others: int
+) -> ColumnCounts:
     *missing_synthetic, unique = others
     kind = datatypes.family(column.type or "")
-    return ColumnCounts(column.name, kind, levels, original, synthetic, missing, tuple(missing_synthetic), unique)
+    return ColumnCounts(
+        column.name, kind, levels, original, synthetic, missing, tuple(missing_synthetic), unique
+    )
 
 
 def _answers(asking: Asking, doubtful: Sequence[Guess]) -> dict[str, str]:
-    """Ask, and return the roles by column. Raises InputError for a role that is none, and a column that was not asked for."""
+    """Ask, and return the roles by column. Raises InputError for a role that is none, and a column
+    that was not asked for.
+    """
     given = asking(doubtful)
     entries = read_columns({name: {"role": role} for name, role in given.items()}, "ask")
     known = [each.name for each in doubtful]
-    ProblemList(f"ask: {name!r} is no column in doubt{suggestion(name, known)}." for name in given if name not in known).stop()
+    ProblemList(
+        f"ask: {name!r} is no column in doubt{suggestion(name, known)}."
+        for name in given
+        if name not in known
+    ).stop()
     return {name: entry.role for name, entry in entries.items() if entry.role is not None}
 
 
@@ -133,43 +186,81 @@ def _fitting(
         for number, idea in enumerate(ideas())
         if counts[place].levels >= idea.different and idea.asks_of(column.type or "")
     ]
-    found = session.fetch(templates.stage("tables/level_ideas.sql", asked=asked, levels=levels)) if asked else []
-    fit = {(int(place), int(number)) for place, number, fitting in found if int(fitting) == counts[int(place)].levels > 0}
+    found = (
+        session.fetch(templates.stage("tables/level_ideas.sql", asked=asked, levels=levels))
+        if asked
+        else []
+    )
+    fit = {
+        (int(place), int(number))
+        for place, number, fitting in found
+        if int(fitting) == counts[int(place)].levels > 0
+    }
     return [
-        tuple(idea.name for number, idea in enumerate(ideas()) if (place, number) in fit) for place in range(len(layout.keys))
+        tuple(idea.name for number, idea in enumerate(ideas()) if (place, number) in fit)
+        for place in range(len(layout.keys))
     ]
 
 
-def _proposed(guesses: Sequence[Guess], layout: Layout, counts: Sequence[ColumnCounts], session: Session) -> list[Guess]:
-    """Choose the keys among what people may know: of each idea one column, then a second one of each, and so on.
+def _proposed(
+    guesses: Sequence[Guess], layout: Layout, counts: Sequence[ColumnCounts], session: Session
+) -> list[Guess]:
+    """Choose the keys among what people may know: of each idea one column, then a second one of
+    each, and so on.
 
-    Where there is none, they are the columns with which most people are alone. One column is left to be a target.
+    Where there is none, they are the columns with which most people are alone. One column is left
+    to be a target.
     """
     order = [idea.name for idea in ideas()]
     of_idea: dict[str, list[Guess]] = {}
     for each in guesses:
         if each.role == KEY:
             of_idea.setdefault(each.idea, []).append(each)
-    turns = sorted((turn, order.index(idea), each.name) for idea, several in of_idea.items() for turn, each in enumerate(several))
+    turns = sorted(
+        (turn, order.index(idea), each.name)
+        for idea, several in of_idea.items()
+        for turn, each in enumerate(several)
+    )
     usable = [each.name for each in guesses if each.role not in LEFT_OUT]
     if len(usable) < 2:
-        raise InputError("A scenario needs a key and a target: fewer than two columns of the files can be one.")
+        raise InputError(
+            "A scenario needs a key and a target: fewer than two columns of the files can be one."
+        )
     if turns:
         chosen = {name for *_, name in turns[: min(KNOWN, len(usable) - 1)]}
         return [
-            replace(each, role=SENSITIVE, sure=False, further=True) if each.role == KEY and each.name not in chosen else each
+            replace(each, role=SENSITIVE, sure=False, further=True)
+            if each.role == KEY and each.name not in chosen
+            else each
             for each in guesses
         ]
     unknown = [each.name for each in guesses if each.role == SENSITIVE and not each.idea]
-    singled = _greedy(layout, [each for each in counts if each.name in (unknown or usable)], len(usable) - 1, session)
+    singled = _greedy(
+        layout,
+        [each for each in counts if each.name in (unknown or usable)],
+        len(usable) - 1,
+        session,
+    )
     why = "one of those that single most people out"
-    return [replace(each, role=KEY, idea=why, seen="", sure=False) if each.name in singled else each for each in guesses]
+    return [
+        replace(each, role=KEY, idea=why, seen="", sure=False) if each.name in singled else each
+        for each in guesses
+    ]
 
 
-def _greedy(layout: Layout, usable: Sequence[ColumnCounts], most: int, session: Session) -> list[str]:
-    """Choose keys, one after the other: always the one with which most people are alone; of equal ones that with most levels."""
-    known = [each for each in usable if not (each.is_numeric and each.levels > TOO_MANY_LEVELS)] or usable
-    candidates = [each.name for each in sorted(known, key=lambda each: (-each.unique, -each.levels))[:CANDIDATES]]
+def _greedy(
+    layout: Layout, usable: Sequence[ColumnCounts], most: int, session: Session
+) -> list[str]:
+    """Choose keys, one after the other: always the one with which most people are alone; of equal
+    ones that with most levels.
+    """
+    known = [
+        each for each in usable if not (each.is_numeric and each.levels > TOO_MANY_LEVELS)
+    ] or usable
+    candidates = [
+        each.name
+        for each in sorted(known, key=lambda each: (-each.unique, -each.levels))[:CANDIDATES]
+    ]
     _record(layout, candidates, session)
     keys = [candidates.pop(0)]
     while candidates and len(keys) < min(KEYS, most):
@@ -187,7 +278,11 @@ def _record(layout: Layout, names: Sequence[str], session: Session) -> None:
 def _unique_together(layout: Layout, sets: Sequence[Sequence[str]], session: Session) -> list[int]:
     """Return for each set of columns how many people are alone with their levels of them."""
     chosen = [[layout.column(name) for name in names] for names in sets]
-    unique = sorted(session.fetch(templates.stage("tables/uniques_together.sql", sets=chosen, records="coded_records")))
+    unique = sorted(
+        session.fetch(
+            templates.stage("tables/uniques_together.sql", sets=chosen, records="coded_records")
+        )
+    )
     return [int(count) for _, count in unique]
 
 

@@ -1,8 +1,10 @@
-"""JSON Schemas (draft 2020-12) of what sqlrisk writes and reads: result, manifest, signatures; scenario and policy files.
+"""JSON Schemas (draft 2020-12) of what sqlrisk writes and reads: result, manifest, signatures;
+scenario and policy files.
 
-That of a scenario is made of the table of settings, so that a new setting is in it. A schema has the number of the form of the
-JSON (`sqlrisk.common.version.SCHEMA`), and lets through keys that it does not know, as a further key is no other form; but not in
-files that people write, where it would be a slip.
+That of a scenario is made of the table of settings, so that a new setting is in it. A schema has
+the number of the form of the JSON (`sqlrisk.common.version.SCHEMA`), and lets through keys that it
+does not know, as a further key is no other form; but not in files that people write, where it would
+be a slip.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -31,30 +33,57 @@ _MISSING = ("target", "at", "numerator", "denominator", "value")  # columns that
 
 
 def schema(kind: str) -> Schema:
-    """Return the JSON Schema of a kind of file, one of ``KINDS``. Raises InputError for any other."""
+    """Return the JSON Schema of a kind of file, one of ``KINDS``. Raises InputError for
+    any other.
+    """
     if kind not in KINDS:
-        raise InputError(f"There is no schema of {kind!r}{suggestion(kind, KINDS)}; there are {', '.join(KINDS)}.")
+        raise InputError(
+            f"There is no schema of {kind!r}{suggestion(kind, KINDS)}; there are "
+            f"{', '.join(KINDS)}."
+        )
     title, made = KINDS[kind]
-    head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": f"urn:sqlrisk:{kind}:{SCHEMA}", "title": title}
+    head = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": f"urn:sqlrisk:{kind}:{SCHEMA}",
+        "title": title,
+    }
     return {**head, **made()}
 
 
-# ---- what people write -----------------------------------------------------------------------------------------------------
+# ---- what people write
+# --------------------------------------------------------------------------------------------------
 
 
 def _scenario() -> Schema:
-    own = {name: {"description": field.help, **_of_setting(name, field)} for name, field in SETTINGS.items()}
+    own = {
+        name: {"description": field.help, **_of_setting(name, field)}
+        for name, field in SETTINGS.items()
+    }
     paths = _either(TEXT, TEXTS)
     files: dict[str, Schema] = {
         name: {
-            "description": "The synthetic files; several ways to make them by name." if name == "synthetic" else f"The {name}."
+            "description": "The synthetic files; several ways to make them by name."
+            if name == "synthetic"
+            else f"The {name}."
         }
         | (_either(TEXT, TEXTS, _table(paths)) if name == "synthetic" else paths)
         for name in FILE_SETTINGS
     }
-    steps = {"steps": {"description": "Steps of a recode at which it is scored: region=0,1,2", **_either(TEXT, TEXTS, ANYTHING)}}
+    steps = {
+        "steps": {
+            "description": "Steps of a recode at which it is scored: region=0,1,2",
+            **_either(TEXT, TEXTS, ANYTHING),
+        }
+    }
     one = _object({**own, **steps}, ())
-    return _object({**files, **one["properties"], "scenario": {"description": "Several scenarios, by name.", **_table(one)}}, ())
+    return _object(
+        {
+            **files,
+            **one["properties"],
+            "scenario": {"description": "Several scenarios, by name.", **_table(one)},
+        },
+        (),
+    )
 
 
 def _of_setting(name: str, field: Field) -> Schema:
@@ -62,7 +91,9 @@ def _of_setting(name: str, field: Field) -> Schema:
 
 
 def _typed(kind: Any) -> Schema:
-    """Return the schema of what may be given for a value of a type: as TOML says it, or as the text of an option."""
+    """Return the schema of what may be given for a value of a type: as TOML says it, or as the text
+    of an option.
+    """
     arguments = get_args(kind)
     if get_origin(kind) is UnionType:
         return _typed(next(each for each in arguments if each is not NoneType))
@@ -85,9 +116,13 @@ def _policy() -> Schema:
     """Return the schema of a policy file, of the names that `sqlrisk.inputs.policy` reads."""
     scope: dict[str, Schema] = dict.fromkeys(policy.SCOPES, TEXTS)
     exemption = _object({"text": TEXT, "by": TEXT, **scope}, ("text",))
-    words = {"verdict": (policy.FAIL, policy.REVIEW), "exclusions": (policy.WITH, policy.WITHOUT, policy.BOTH)}
+    words = {
+        "verdict": (policy.FAIL, policy.REVIEW),
+        "exclusions": (policy.WITH, policy.WITHOUT, policy.BOTH),
+    }
     clause: dict[str, Schema] = {
-        name: {"enum": [*words[name]]} if name in words else scope.get(name, TEXT) for name in policy.CLAUSE
+        name: {"enum": [*words[name]]} if name in words else scope.get(name, TEXT)
+        for name in policy.CLAUSE
     }
     rule = _object({**clause, "exception": exemption}, ("rule", "reason"))
     accept = _object({name: scope.get(name, TEXT) for name in policy.ACCEPTED}, ("code", "text"))
@@ -98,24 +133,70 @@ def _policy() -> Schema:
     return _object({name: tables.get(name, TEXT) for name in policy.POLICY}, ("name", "rule"))
 
 
-# ---- what sqlrisk writes ---------------------------------------------------------------------------------------------------
+# ---- what sqlrisk writes
+# --------------------------------------------------------------------------------------------------
 
 
 def _result() -> Schema:
-    row = {name: {"type": _OF_TYPES[kind] if name in _MISSING else _OF_TYPES[kind][:1]} for name, kind in TYPES.items()}
+    row = {
+        name: {"type": _OF_TYPES[kind] if name in _MISSING else _OF_TYPES[kind][:1]}
+        for name, kind in TYPES.items()
+    }
     bands = {name: {"type": ["number", "null"]} for name in BANDS}
     results = {"type": "array", "items": _object({**row, **bands}, TYPES)}
     lists = (
-        *("assessment", "copies", "columns", "synthetic", "differences", "membership", "exclusions", "levels", "overlap"),
+        *(
+            "assessment",
+            "copies",
+            "columns",
+            "synthetic",
+            "differences",
+            "membership",
+            "exclusions",
+            "levels",
+            "overlap",
+        ),
         *("distributions", "shares", "trends", "maps", "population_uniques", "evidence"),
     )
-    tables = ("labels", "scenario", "original", "universe", "control", "utility", "engine", "policy", "rounding")
-    checks = {"type": "object", "properties": {"one_way": _ROWS, "two_way": _ROWS}, "required": ["one_way", "two_way"]}
-    known = dict.fromkeys(lists, _ROWS) | dict.fromkeys(tables, ANYTHING) | {"results": results, "checks": checks}
-    needed = ("assessment", "scenario", "original", "synthetic", "results", "checks", "exclusions", "levels", "overlap", "engine")
+    tables = (
+        "labels",
+        "scenario",
+        "original",
+        "universe",
+        "control",
+        "utility",
+        "engine",
+        "policy",
+        "rounding",
+    )
+    checks = {
+        "type": "object",
+        "properties": {"one_way": _ROWS, "two_way": _ROWS},
+        "required": ["one_way", "two_way"],
+    }
+    known = (
+        dict.fromkeys(lists, _ROWS)
+        | dict.fromkeys(tables, ANYTHING)
+        | {"results": results, "checks": checks}
+    )
+    needed = (
+        "assessment",
+        "scenario",
+        "original",
+        "synthetic",
+        "results",
+        "checks",
+        "exclusions",
+        "levels",
+        "overlap",
+        "engine",
+    )
     one = {**known, "without_exclusions": results}
     each = {"type": "object", "properties": {"name": TEXT, **one}, "required": ["name", *needed]}
-    several = {"scenarios": {"type": "array", "items": each, "minItems": 1}, "membership_worst": _ROWS}
+    several = {
+        "scenarios": {"type": "array", "items": each, "minItems": 1},
+        "membership_worst": _ROWS,
+    }
     return _one_or_several(_written({**one, **several}, ()), needed)
 
 
@@ -126,16 +207,40 @@ def _manifest() -> Schema:
         "seconds": {"type": "number"},
         **dict.fromkeys(("engine", "environment", "scenario", "rounding"), ANYTHING),
         "call": {"type": ["object", "null"]},
-        "inputs": {"type": "array", "items": {"type": "object", "required": ["role", "synthesis", "name", "sha256"]}},
-        "sql": {"type": "array", "items": {"type": "object", "properties": {"sha256": HASH}, "required": ["name", "sha256"]}},
+        "inputs": {
+            "type": "array",
+            "items": {"type": "object", "required": ["role", "synthesis", "name", "sha256"]},
+        },
+        "sql": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {"sha256": HASH},
+                "required": ["name", "sha256"],
+            },
+        },
         **dict.fromkeys(("exclusions", "assessment", "stages"), _ROWS),
         "verdict": {"enum": [None, *policy.VERDICTS]},
         "peak_memory_bytes": {"type": ["integer", "null"]},
         "warnings": TEXTS,
         "results_sha256": HASH,
     }
-    of_each = {name: known[name] for name in ("scenario", "exclusions", "assessment", "verdict", "warnings", "results_sha256")}
-    each = {"type": "object", "properties": {"name": TEXT, **of_each}, "required": ["name", *of_each]}
+    of_each = {
+        name: known[name]
+        for name in (
+            "scenario",
+            "exclusions",
+            "assessment",
+            "verdict",
+            "warnings",
+            "results_sha256",
+        )
+    }
+    each = {
+        "type": "object",
+        "properties": {"name": TEXT, **of_each},
+        "required": ["name", *of_each],
+    }
     several = {"scenarios": {"type": "array", "items": each, "minItems": 1}}
     needed = ("started", "engine", "environment", "inputs", "sql", "verdict", "results_sha256")
     return _one_or_several(_written({**known, **several}, needed), ("scenario",))
@@ -154,7 +259,10 @@ def _signature() -> Schema:
         "files": {"type": "array", "items": _object(file, file), "minItems": 2},
         "sha256": HASH,
     }
-    return _written({"signatures": {"type": "array", "items": _object(known, known), "minItems": 1}}, ("signatures",))
+    return _written(
+        {"signatures": {"type": "array", "items": _object(known, known), "minItems": 1}},
+        ("signatures",),
+    )
 
 
 def _written(known: Mapping[str, Schema], needed: Sequence[str]) -> Schema:
@@ -164,12 +272,19 @@ def _written(known: Mapping[str, Schema], needed: Sequence[str]) -> Schema:
 
 
 def _one_or_several(schema: Schema, needed: Sequence[str]) -> Schema:
-    """Return the schema of a file that is of one scenario, with what that needs, or holds a list of several."""
+    """Return the schema of a file that is of one scenario, with what that needs, or holds a list of
+    several.
+    """
     return {**schema, "anyOf": [{"required": [*needed]}, {"required": ["scenarios"]}]}
 
 
 def _object(known: Mapping[str, Schema], needed: Sequence[str] | Mapping[str, object]) -> Schema:
-    return {"type": "object", "properties": dict(known), "required": [*needed], "additionalProperties": False}
+    return {
+        "type": "object",
+        "properties": dict(known),
+        "required": [*needed],
+        "additionalProperties": False,
+    }
 
 
 def _table(value: Schema) -> Schema:
@@ -182,7 +297,10 @@ def _either(*several: Schema) -> Schema:
 
 KINDS: Mapping[str, tuple[str, Callable[[], Schema]]] = {
     "result": ("What sqlrisk score -o risk.json writes", _result),
-    "manifest": ("What sqlrisk score -o risk.json writes beside it, risk.json.manifest.json", _manifest),
+    "manifest": (
+        "What sqlrisk score -o risk.json writes beside it, risk.json.manifest.json",
+        _manifest,
+    ),
     "scenario": ("A scenario file, or several, of sqlrisk score --scenario", _scenario),
     "policy": ("A policy, of sqlrisk score --policy and sqlrisk check", _policy),
     "signature": ("What sqlrisk sign writes, risk.signatures.json", _signature),

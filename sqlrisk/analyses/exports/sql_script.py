@@ -24,8 +24,14 @@ from sqlrisk.report.wording import shown
 
 NEEDED = {  # what a measure needs, and how to give it
     **REMEDIES,
-    "a reference": "a script knows no order of the people of control; take it from sqlrisk score --membership-ratio",
-    "control": "say who was not in the synthesis with --split and --split-in; a script knows no other control",
+    "a reference": (
+        "a script knows no order of the people of control; take it from sqlrisk score "
+        "--membership-ratio"
+    ),
+    "control": (
+        "say who was not in the synthesis with --split and --split-in; a script knows no "
+        "other control"
+    ),
 }
 EXAMPLE = Scenario(keys=("sex", "age"), targets=("income",))
 
@@ -33,30 +39,43 @@ EXAMPLE = Scenario(keys=("sex", "age"), targets=("income",))
 def own_select(measure: Measure) -> str:
     """Return a measure's file: its header and its SELECT over the name of its stage.
 
-    A measure that is made of others has one SELECT at all of its points: over the values that they have at one of them.
+    A measure that is made of others has one SELECT at all of its points: over the values that they
+        have at one of them.
     """
     header = measure.sql.partition("---*/\n")[0]
     if not measure.at or measure.parts:
         return f"{header}---*/\n{templates.select(measure)}\n"
-    points = [templates.select(measure, at).replace("SELECT\n", f"SELECT\n    {at} AS point,\n", 1) for at in measure.at]
+    points = [
+        templates.select(measure, at).replace("SELECT\n", f"SELECT\n    {at} AS point,\n", 1)
+        for at in measure.at
+    ]
     return f"{header}---*/\n" + "\nUNION ALL\n".join(points) + "\n"
 
 
-def with_files(measure: str | None, question: Question, engine: Engine, *, listed: bool = False) -> str:
-    """Return the script of a question with the facts of its files: types, level counts, class keys; or its stages, ``listed``.
+def with_files(
+    measure: str | None, question: Question, engine: Engine, *, listed: bool = False
+) -> str:
+    """Return the script of a question with the facts of its files: types, level counts, class keys;
+    or its stages, ``listed``.
 
-    CSV files are copied into the tables ``source_0`` (original), ``source_1`` ... first. A table held in Python is expected
-    under that name, and so is a file that no database reads, which the script says.
+    CSV files are copied into the tables ``source_0`` (original), ``source_1`` ... first. A table
+    held in Python is expected under that name, and so is a file that no database reads, which the
+    script says.
     """
     session = Session(engine)
-    layout = encode(question, session, whole_rows=measure is not None and question.catalog[measure].of_rows)
+    layout = encode(
+        question, session, whole_rows=measure is not None and question.catalog[measure].of_rows
+    )
     if measure is None:
         return _listed(layout, question.catalog, every=True)
     wanted = _wanted(question.catalog[measure], question.offered)
     if wanted.of_rows:
         layout = whole_rows.lay_out(replace(question, measures=(wanted,)), layout, session)
     if not layout.targets and not wanted.untargeted:
-        raise InputError(f"{measure} is about a target, and there is none: no column besides the keys is in all files.")
+        raise InputError(
+            f"{measure} is about a target, and there is none: no column besides the keys is in "
+            "all files."
+        )
     layout = replace(layout, measures=question.catalog.with_parts([wanted]))
     if listed:
         return _listed(layout, question.catalog, every=False)
@@ -67,7 +86,9 @@ def with_files(measure: str | None, question: Question, engine: Engine, *, liste
         _result(layout, wanted),
     ]
     files = zip(layout.files, sources_of(question), strict=False)
-    expected = [_expected(file, source, engine.by_label) for file, source in files if source.kind in READERS]
+    expected = [
+        _expected(file, source, engine.by_label) for file, source in files if source.kind in READERS
+    ]
     return _joined("\n".join([_heading(wanted), *expected]), steps)
 
 
@@ -90,9 +111,11 @@ def without_files(
     measures_from: str | None,
     listed: bool = False,
 ) -> str:
-    """Write the script over ``original`` and ``synthetic``, every key in a class key column of its own; or list its stages.
+    """Write the script over ``original`` and ``synthetic``, every key in a class key column of its
+    own; or list its stages.
 
-    A measure that needs people out of the synthesis, or of a whole population, reads them from ``control`` or ``universe``.
+    A measure that needs people out of the synthesis, or of a whole population, reads them from
+    ``control`` or ``universe``.
     """
     known = catalog(measures_from)
     wanted = None if measure is None else known[measure]
@@ -101,16 +124,24 @@ def without_files(
     scenario = read(settings)
     scenario = scenario if scenario.keys else EXAMPLE
     known = known.taken_at(scenario.points)
-    beside = {"a universe": "universe", "control": "control"}  # what a measure needs -> the table that it is read from
+    # what a measure needs -> the table that it is read from
+    beside = {"a universe": "universe", "control": "control"}
     had = offered(scenario, **dict.fromkeys(beside.values(), "given"))
     wanted = None if wanted is None else _wanted(known[wanted.name], had)
     asked = known.select(scenario.measures) if wanted is None else (wanted,)
     chosen = known.with_parts(each for each in asked if each.needs is None or had[each.needs])
     synthesis = Synthesis("", 1, Source("synthetic", "table", ("synthetic",)))
-    relations = [table for need, table in beside.items() if any(each.needs == need for each in chosen)]
+    relations = [
+        table for need, table in beside.items() if any(each.needs == need for each in chosen)
+    ]
     universe = "universe" in relations
     layout = layout_without_data.lay_out(
-        scenario, ("original", "synthetic", *relations), [synthesis], chosen, types, universe=universe
+        scenario,
+        ("original", "synthetic", *relations),
+        [synthesis],
+        chosen,
+        types,
+        universe=universe,
     )
     if wanted is None or listed:
         return _listed(layout, known, every=wanted is None)
@@ -131,7 +162,9 @@ def _listed(layout: Layout, known: Catalog, *, every: bool) -> str:
     """Return the stages of a measure, or with ``every`` those of a whole run."""
     from sqlrisk.analyses.exports import stages
 
-    return stages.text(layout, stages.of_a_run(layout, known) if every else layout_without_data.steps(layout))
+    return stages.text(
+        layout, stages.of_a_run(layout, known) if every else layout_without_data.steps(layout)
+    )
 
 
 def _wanted(measure: Measure, had: Mapping[str, bool]) -> Measure:
@@ -143,7 +176,12 @@ def _wanted(measure: Measure, had: Mapping[str, bool]) -> Measure:
 
 def _result(layout: Layout, measure: Measure) -> str:
     """Return the SELECT of a measure's rows."""
-    place = ["point", "target", "comparison", *(["population", "weighted"] if not layout.counts.of_everybody_alone else [])]
+    place = [
+        "point",
+        "target",
+        "comparison",
+        *(["population", "weighted"] if not layout.counts.of_everybody_alone else []),
+    ]
     return (
         f"SELECT measure, {', '.join(place)}, numerator, denominator, value\nFROM results\n"
         f"WHERE measure = {templates.literal(measure.name)}\nORDER BY {', '.join(place)}"
@@ -155,11 +193,16 @@ def _joined(heading: str, statements: Iterable[str]) -> str:
 
 
 def _heading(measure: Measure) -> str:
-    return f"-- {measure.name}: {measure.title}\n-- {measure.formula} ({measure.unit})\n-- Source: {measure.source}"
+    return (
+        f"-- {measure.name}: {measure.title}\n-- {measure.formula} ({measure.unit})\n-- "
+        f"Source: {measure.source}"
+    )
 
 
 def statements_of(steps: Iterable[Step]) -> Iterator[str]:
-    """Yield the statements of steps in order: a temporary table is made anew where it changes, any other is added to."""
+    """Yield the statements of steps in order: a temporary table is made anew where it changes, any
+    other is added to.
+    """
     made: dict[str, Step] = {}
     for step in steps:
         if step.table not in made:

@@ -21,7 +21,9 @@ LEVELS = 20  # of a target whose shares are shown
 
 
 def of_a_run(layout: Layout, catalog: Catalog) -> Iterator[Step]:
-    """Yield every step of a scenario, checks included, then the queries that a report reads in the end."""
+    """Yield every step of a scenario, checks included, then the queries that a report reads in the
+    end.
+    """
     yield from layout_without_data.begin(layout)
     yield from totals.count(layout, catalog, (EVERY_CLASS,))
     yield from totals.collect(layout)
@@ -46,9 +48,12 @@ def of_a_run(layout: Layout, catalog: Catalog) -> Iterator[Step]:
 
 
 def text(layout: Layout, steps: Iterable[Step]) -> str:
-    """Return the stages as a person reads them: what is read and made, by which files of ``sql/``, and what one row is."""
+    """Return the stages as a person reads them: what is read and made, by which files of ``sql/``,
+    and what one row is.
+    """
     files = _files(layout)
-    stages: Counter[tuple[str, str, tuple[str, ...]]] = Counter()  # in their order, each with the number of its statements
+    # in their order, each with the number of its statements
+    stages: Counter[tuple[str, str, tuple[str, ...]]] = Counter()
     for step in steps:
         reads = dict.fromkeys(files.get(name, name) for name in _tables(step.sql))
         stages[", ".join(reads), step.table, tuple(dict.fromkeys(_templates(step.sql)))] += 1
@@ -56,12 +61,18 @@ def text(layout: Layout, steps: Iterable[Step]) -> str:
     for number, ((read, makes, templates), statements) in enumerate(stages.items(), start=1):
         times = f"   ({statements} statements)" if statements > 1 else ""
         grain = header(templates[0])["grain"] if templates else ""
-        lines += [f"{number:3}. {read} --> {makes}{times}", f"     {' < '.join(templates)}", f"     {grain}"]
+        lines += [
+            f"{number:3}. {read} --> {makes}{times}",
+            f"     {' < '.join(templates)}",
+            f"     {grain}",
+        ]
     return "\n".join(lines) + "\n"
 
 
 def grain(sql: str) -> str:
-    """Return what one row of a query is: its file says so, or the first file of those that it puts together."""
+    """Return what one row of a query is: its file says so, or the first file of those that it puts
+    together.
+    """
     return next((str(header(path)["grain"]) for path in _templates(sql)), "")
 
 
@@ -84,7 +95,9 @@ def _tables(sql: str) -> tuple[str, ...]:
     """Return the tables that a query reads, those of its own WITH left out."""
     tree = parsed(sql)
     own = {cte.alias for cte in tree.find_all(exp.CTE)}
-    names = [".".join(part.sql("duckdb") for part in node.parts) for node in tree.find_all(exp.Table)]
+    names = [
+        ".".join(part.sql("duckdb") for part in node.parts) for node in tree.find_all(exp.Table)
+    ]
     return tuple(sorted(set(names) - own))
 
 

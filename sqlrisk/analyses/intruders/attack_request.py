@@ -29,7 +29,9 @@ FAMILY = "attackers"
 
 @dataclass(frozen=True)
 class Attack:
-    """A question, and who attacks: ``chosen`` in SQL and ``models`` that learn from samples, ``ENSEMBLE`` among them."""
+    """A question, and who attacks: ``chosen`` in SQL and ``models`` that learn from samples,
+    ``ENSEMBLE`` among them.
+    """
 
     question: Question
     chosen: tuple[Attacker, ...]
@@ -49,28 +51,45 @@ class Attack:
         return tuple(learners.SAYS) if ENSEMBLE in self.models else self.models
 
 
-def ask(files: Sequence[object], settings: Mapping[str, object], who: Mapping[str, object], **where: Unpack[Where]) -> Attack:
-    """Return an attack from what the user gave: settings, and ``who`` attacks, as of `Attackers`; None is the default."""
+def ask(
+    files: Sequence[object],
+    settings: Mapping[str, object],
+    who: Mapping[str, object],
+    **where: Unpack[Where],
+) -> Attack:
+    """Return an attack from what the user gave: settings, and ``who`` attacks, as of `Attackers`;
+    None is the default.
+    """
     original, synthetic, control = files
     problems, waiting = ProblemList(), tuple[str, ...]()
     with problems:
-        problems += [f"There is no setting {name!r} here{suggestion(name, USED)}." for name in settings if name not in USED]
+        problems += [
+            f"There is no setting {name!r} here{suggestion(name, USED)}."
+            for name in settings
+            if name not in USED
+        ]
         usable = {name: value for name, value in settings.items() if name in USED}
         asked = request.ask(original, synthetic, usable, control=control, **where)
         waiting = asked.unread
         counted = [name for name in EXCLUSIONS if getattr(asked.scenario, name)]
-        problems += [f"{name}: attackers are tried on everybody; leave this setting out." for name in counted]
+        problems += [
+            f"{name}: attackers are tried on everybody; leave this setting out." for name in counted
+        ]
     chosen: list[str] = []
     with problems:
         chosen = _chosen(who.get("attackers"))
     numbers: dict[str, int] = {}
     for name, default, least in (("sample", SAMPLE, 1), ("seed", SEED, 0)):
         with problems:
-            numbers[name] = default if who.get(name) is None else limit(least=least)(who[name], name)
+            numbers[name] = (
+                default if who.get(name) is None else limit(least=least)(who[name], name)
+            )
     preset = who.get("preset")
     if preset is not None and preset not in learners.PRESETS:
         near = suggestion(str(preset), learners.PRESETS)
-        problems.append(f"preset: there is no preset {preset!r}{near}; there are {', '.join(learners.PRESETS)}.")
+        problems.append(
+            f"preset: there is no preset {preset!r}{near}; there are {', '.join(learners.PRESETS)}."
+        )
     models = tuple(name for name in (*learners.SAYS, ENSEMBLE) if name in chosen)
     if models:
         with problems:
@@ -87,7 +106,9 @@ def ask(files: Sequence[object], settings: Mapping[str, object], who: Mapping[st
 
 
 def measures(attack: Attack) -> tuple[Measure, ...]:
-    """Return the attackers as measures of a family of their own: the people whose target they guess right."""
+    """Return the attackers as measures of a family of their own: the people whose target they guess
+    right.
+    """
     words = {each.name: (each.title, each.source) for each in attack.chosen}
     source = "scikit-learn; Hittmeir, Mayer & Ekelhart 2020"
     words |= {name: (learners.SAYS.get(name, ENSEMBLE_SAYS), source) for name in attack.models}
@@ -104,7 +125,8 @@ def measures(attack: Attack) -> tuple[Measure, ...]:
             order=order,
             says=title,
             raises="Keys that tell of the target, in the files that are learned from.",
-            do="Compare with the attackers that know no keys, and with those that learned from the original or from control.",
+            do="Compare with the attackers that know no keys, and with those that learned from "
+            "the original or from control.",
             stage=FAMILY,
             kind=KINDS["mean over tries"],
             aggregates={"numerator": "SUM(CAST(correct AS DOUBLE))", "denominator": "SUM(tested)"},
@@ -114,15 +136,24 @@ def measures(attack: Attack) -> tuple[Measure, ...]:
 
 
 def _chosen(names: object) -> list[str]:
-    """Return the names of attackers that names and groups stand for. Raises InputError naming every unknown."""
+    """Return the names of attackers that names and groups stand for. Raises InputError naming every
+    unknown.
+    """
     several = DEFAULT if names is None else [names] if isinstance(names, str) else names
-    if not isinstance(several, Sequence) or not several or not all(isinstance(each, str) for each in several):
-        raise InputError("attackers: expected a list of names or groups; leave it out for baselines and sql.")
+    if (
+        not isinstance(several, Sequence)
+        or not several
+        or not all(isinstance(each, str) for each in several)
+    ):
+        raise InputError(
+            "attackers: expected a list of names or groups; leave it out for baselines and sql."
+        )
     wanted = [name for line in several for name, _ in split_line(line, "attackers")]
     kinds = {each.name: GROUPS[0] if each.baseline else GROUPS[1] for each in attackers.attackers()}
     kinds |= dict.fromkeys((*learners.SAYS, ENSEMBLE), GROUPS[2])
     ProblemList(
-        f"attackers: there is no attacker or group {name!r}{suggestion(name, [*kinds, *GROUPS])}; there are "
+        f"attackers: there is no attacker or group {name!r}{suggestion(name, [*kinds, *GROUPS])}; "
+        "there are "
         f"{', '.join(kinds)}, and the groups {', '.join(GROUPS)}."
         for name in wanted
         if name not in kinds and name not in GROUPS

@@ -1,4 +1,6 @@
-"""Attacks: guess the people's targets from a file, and count who is right. From an `Attack` to the rows of `sqlrisk attack`."""
+"""Attacks: guess the people's targets from a file, and count who is right. From an `Attack` to the
+rows of `sqlrisk attack`.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -9,7 +11,14 @@ import pyarrow as pa
 
 from sqlrisk.analyses import assessment, limits, neighbours
 from sqlrisk.analyses.intruders import learners
-from sqlrisk.analyses.intruders.attack_request import ENSEMBLE, ENSEMBLE_SAYS, NEAREST, USED, Attack, settings
+from sqlrisk.analyses.intruders.attack_request import (
+    ENSEMBLE,
+    ENSEMBLE_SAYS,
+    NEAREST,
+    USED,
+    Attack,
+    settings,
+)
 from sqlrisk.analyses.intruders.learners import Numbers
 from sqlrisk.analyses.intruders.samples import Sample, coded, draw, numbers_of
 from sqlrisk.analyses.preparation.encoding import record_all
@@ -25,12 +34,18 @@ from sqlrisk.report.results.attacks import Attacks
 
 
 def run(attack: Attack, session: Session) -> Attacks:
-    """Let every attacker learn from every file, and try it on the people. Raises as `sqlrisk.attack`."""
+    """Let every attacker learn from every file, and try it on the people. Raises as
+    `sqlrisk.attack`.
+    """
     encoded = layout = assessment.begin(attack.question, session, numbered=bool(attack.models))
     plans = [(each.label, each.method, each.members, each.single) for each in layout.of_original]
     plans += [(file.who, "", (file,), True) for file in layout.people_files]
-    pairs = enumerate(product(layout.people_files, plans), start=1)  # of people, and what is learned from
-    layout = replace(layout, comparisons=tuple(Comparison(number, *plan, people) for number, (people, plan) in pairs))
+    # of people, and what is learned from
+    pairs = enumerate(product(layout.people_files, plans), start=1)
+    layout = replace(
+        layout,
+        comparisons=tuple(Comparison(number, *plan, people) for number, (people, plan) in pairs),
+    )
     passes = record_all(layout, session)
     unfinished = attempt(attack, layout, passes, session, overlap=encoded.singles)
     assessed, *_ = assessment.assess(attack.question, encoded, session)
@@ -46,12 +61,19 @@ def run(attack: Attack, session: Session) -> Attacks:
 
 
 def attempt(
-    attack: Attack, layout: Layout, passes: Sequence[KeyRange], session: Session, *, overlap: Sequence[Comparison] = ()
+    attack: Attack,
+    layout: Layout,
+    passes: Sequence[KeyRange],
+    session: Session,
+    *,
+    overlap: Sequence[Comparison] = (),
 ) -> set[tuple[str, int, int]]:
-    """Let every attacker learn from the files of each comparison of a layout, whose records are made, and try it on the people.
+    """Let every attacker learn from the files of each comparison of a layout, whose records are
+    made, and try it on the people.
 
-    Makes the tables that `attack_steps.accuracies` reads, and counts the ``overlap`` of comparisons. Models need numbered
-    records. Returns (model, target, comparison) of what did not converge; raises InputError for more work than the limit.
+    Makes the tables that `attack_steps.accuracies` reads, and counts the ``overlap`` of
+    comparisons. Models need numbered records. Returns (model, target, comparison) of what did not
+    converge; raises InputError for more work than the limit.
     """
     _require_work(attack, layout, session)
     samples = draw(attack, layout, session) if attack.models else {}
@@ -62,8 +84,12 @@ def attempt(
 
 
 def as_results(layout: Layout) -> Step:
-    """Return the step that puts what the attackers guessed right into the results, as if they were measures."""
-    sql = templates.stage("tables/attack_results.sql", attacks=attack_steps.accuracies(layout.scenario.confidence))
+    """Return the step that puts what the attackers guessed right into the results, as if they were
+    measures.
+    """
+    sql = templates.stage(
+        "tables/attack_results.sql", attacks=attack_steps.accuracies(layout.scenario.confidence)
+    )
     return Step("results", "results", sql)
 
 
@@ -74,14 +100,18 @@ def _steps(
     passes: Sequence[KeyRange],
     overlap: Sequence[Comparison],
 ) -> Iterator[Step]:
-    """Yield every attacker in SQL. Those who know nothing of a person need no pass over the cells."""
+    """Yield every attacker in SQL. Those who know nothing of a person need no pass over
+    the cells.
+    """
     knowing = [each for each in attack.chosen if not each.baseline]
     for comparison in layout.comparisons:
         if any("key_sizes" in each.sql for each in knowing):
             yield attack_steps.size_step(layout, comparison)
         for target in layout.targets:
             for each in attack.chosen:
-                yield attack_steps.attempt_step(each.name, comparison, target, *_sizes(layout, comparison), sampled=False)
+                yield attack_steps.attempt_step(
+                    each.name, comparison, target, *_sizes(layout, comparison), sampled=False
+                )
                 if each.baseline:
                     yield attack_steps.guess_step(layout, each, comparison, target)
     if any("training_keys" in each.sql for each in knowing):
@@ -99,11 +129,21 @@ def _steps(
                 for each in knowing:
                     yield attack_steps.guess_step(layout, each, comparison, target)
                 if attack.votes:
-                    yield _near_votes(layout, comparison, target, samples[numbers_of([comparison.people])], key_range)
+                    yield _near_votes(
+                        layout,
+                        comparison,
+                        target,
+                        samples[numbers_of([comparison.people])],
+                        key_range,
+                    )
 
 
-def _near_votes(layout: Layout, comparison: Comparison, target: Column, people: Sample, key_range: KeyRange) -> Step:
-    """Make the votes of the nearest records of the whole training file for the sampled people of a pass."""
+def _near_votes(
+    layout: Layout, comparison: Comparison, target: Column, people: Sample, key_range: KeyRange
+) -> Step:
+    """Make the votes of the nearest records of the whole training file for the sampled people of a
+    pass.
+    """
     (attacker,) = (each for each in attackers.attackers() if each.name == NEAREST)
     own = f"SELECT DISTINCT {layout.class_key} FROM sampled WHERE sample = {people.number}"
     own += f" AND {key_range.takes()}" if key_range.takes() else ""
@@ -121,11 +161,16 @@ def _near_votes(layout: Layout, comparison: Comparison, target: Column, people: 
 def _learn(
     attack: Attack, layout: Layout, samples: Mapping[tuple[int, ...], Sample], session: Session
 ) -> set[tuple[str, int, int]]:
-    """Train the models on samples and count their guesses; returns (model, target, comparison) of what did not converge."""
+    """Train the models on samples and count their guesses; returns (model, target, comparison) of
+    what did not converge.
+    """
     unfinished: set[tuple[str, int, int]] = set()
     steps = len(layout.comparisons) * len(layout.targets)
     for done, comparison in enumerate(layout.comparisons):
-        training, people = samples[numbers_of(comparison.members)], samples[numbers_of([comparison.people])]
+        training, people = (
+            samples[numbers_of(comparison.members)],
+            samples[numbers_of([comparison.people])],
+        )
         known, asked, sizes = coded(layout, comparison, training, people, session)
         for place, target in enumerate(layout.targets):
             votes: dict[str, Numbers] = {}
@@ -133,19 +178,28 @@ def _learn(
             for part, name in enumerate(attack.trained):
                 session.show(f"learning {target.name}", number, steps, part / len(attack.trained))
                 own = training.levels[:, place]
-                found = learners.guess(name, known, own, asked, sizes, preset=attack.preset, seed=attack.seed)
+                found = learners.guess(
+                    name, known, own, asked, sizes, preset=attack.preset, seed=attack.seed
+                )
                 votes[name] = found.codes
                 if not found.converged:
-                    unfinished |= {(each, target.number, comparison.number) for each in (name, ENSEMBLE)}
+                    unfinished |= {
+                        (each, target.number, comparison.number) for each in (name, ENSEMBLE)
+                    }
             _load_votes(session, votes, people, f"votes_{comparison.number}_{target.id}")
             if attack.votes:
-                near = f"SELECT {templates.literal(NEAREST)} AS attacker, record, level_code, vote FROM near_votes"
+                near = (
+                    f"SELECT {templates.literal(NEAREST)} AS attacker, record, level_code, "
+                    "vote FROM near_votes"
+                )
                 near += f" WHERE comparison = {comparison.number} AND target = {target.number}"
                 session.create([Step("attackers", "votes", near)])
             for name in attack.models:
                 drawn = len(training.records), len(people.records)
                 sampled = drawn != _sizes(layout, comparison)
-                attempted = attack_steps.attempt_step(name, comparison, target, *drawn, sampled=sampled)
+                attempted = attack_steps.attempt_step(
+                    name, comparison, target, *drawn, sampled=sampled
+                )
                 session.create([attempted, _voted(name, comparison, target, people)])
     return unfinished
 
@@ -153,16 +207,34 @@ def _learn(
 def _load_votes(session: Session, votes: Mapping[str, Numbers], people: Sample, name: str) -> None:
     """Make the table of what each model guesses for each of the sampled people."""
     drawn = pa.concat_tables(
-        pa.table({"attacker": [model] * len(codes), "record": people.records, "level_code": codes, "vote": [1.0] * len(codes)})
+        pa.table(
+            {
+                "attacker": [model] * len(codes),
+                "record": people.records,
+                "level_code": codes,
+                "vote": [1.0] * len(codes),
+            }
+        )
         for model, codes in votes.items()
     )
     relation = session.load(name, drawn, "the guesses")
-    session.create([Step("attackers", "votes", f"SELECT attacker, record, level_code, vote FROM {relation}", temporary=True)])
+    session.create(
+        [
+            Step(
+                "attackers",
+                "votes",
+                f"SELECT attacker, record, level_code, vote FROM {relation}",
+                temporary=True,
+            )
+        ]
+    )
     session.fetch(f"DROP TABLE {relation}")
 
 
 def _voted(name: str, comparison: Comparison, target: Column, people: Sample) -> Step:
-    """Return the sampled people by the share of a model's guess, or of the ensemble's, that their true level has."""
+    """Return the sampled people by the share of a model's guess, or of the ensemble's, that their
+    true level has.
+    """
     attacker = None if name == ENSEMBLE else templates.literal(name)
     sql = templates.stage(
         "stages/intruder/best_guesses.sql",
@@ -171,13 +243,18 @@ def _voted(name: str, comparison: Comparison, target: Column, people: Sample) ->
         comparison=comparison,
         unit=["record"],
         scores=templates.stage("stages/intruder/vote_scores.sql", attacker=attacker, votes="votes"),
-        people=f"SELECT record, {target.id} AS level_code, 1 AS n_people FROM sampled WHERE sample = {people.number}",
+        people=f"SELECT record, {target.id} AS level_code, 1 AS n_people FROM sampled WHERE "
+        f"sample = {people.number}",
     )
     return Step(f"attackers of {target.name}", "guesses", sql)
 
 
-def _rows(attack: Attack, layout: Layout, session: Session, unfinished: set[tuple[str, int, int]]) -> list[dict[str, object]]:
-    """Return the rows of the result: target by target, attacker by attacker, training file by training file."""
+def _rows(
+    attack: Attack, layout: Layout, session: Session, unfinished: set[tuple[str, int, int]]
+) -> list[dict[str, object]]:
+    """Return the rows of the result: target by target, attacker by attacker, training file by
+    training file.
+    """
     counted = session.fetch(attack_steps.accuracies(layout.scenario.confidence))
     found = {(str(name), int(target), int(number)): rest for name, target, number, *rest in counted}
     kinds = {each.name: "baseline" if each.baseline else "sql" for each in attack.chosen}
@@ -208,11 +285,16 @@ def _require_work(attack: Attack, layout: Layout, session: Session) -> None:
     costly = [each for each in attack.chosen if each.work != attackers.WORK[0]]
     if not costly:
         return
-    levels = {target.id: session.number(f"SELECT COUNT(*) FROM {table('marginals', target)}") for target in layout.targets}
+    levels = {
+        target.id: session.number(f"SELECT COUNT(*) FROM {table('marginals', target)}")
+        for target in layout.targets
+    }
     people = max(layout.records[file.number] for file in layout.people_files)
     if attack_steps.work(layout, costly, people, levels) <= layout.scenario.work_limit:
         return  # whatever the classes are, they are no more than the people
-    groups = session.engine.estimate_groups("records", [key_column.name for key_column in layout.key_columns])
+    groups = session.engine.estimate_groups(
+        "records", [key_column.name for key_column in layout.key_columns]
+    )
     classes = min(people, groups, prod(part.size or people for part in layout.parts))
     most = max(costly, key=lambda each: each.looks(len(layout.keys), max(levels.values())))
     limits.require(
@@ -228,7 +310,11 @@ def _files(attack: Attack, layout: Layout, session: Session) -> list[dict[str, o
     """Return the files with their roles and records, and what of each is left out."""
     labels = {each.members[0].number: each.label for each in layout.comparisons if each.single}
     return [
-        {"file": labels[file.number], "source": source.label, "records": layout.records[file.number]}
+        {
+            "file": labels[file.number],
+            "source": source.label,
+            "records": layout.records[file.number],
+        }
         | dict(session.engine.left_out(source))
         for file, source in zip(layout.files, sources_of(attack.question, layout), strict=True)
     ]
@@ -238,10 +324,15 @@ def _words(attack: Attack, layout: Layout) -> dict[str, str]:
     """Say what each attacker does, in a sentence."""
     keys = ", ".join(key.name for key in layout.keys)
     target = layout.targets[0].name if len(layout.targets) == 1 else "target"
-    said = {each.name: each.says.replace("{target}", target).replace("{keys}", keys) for each in attack.chosen}
+    said = {
+        each.name: each.says.replace("{target}", target).replace("{keys}", keys)
+        for each in attack.chosen
+    }
     return {**said, **{name: learners.SAYS.get(name, ENSEMBLE_SAYS) for name in attack.models}}
 
 
 def _sizes(layout: Layout, comparison: Comparison) -> tuple[int, int]:
     """Return how many records a comparison has to learn from, and how many people."""
-    return sum(layout.records[file.number] for file in comparison.members), layout.records[comparison.people.number]
+    return sum(layout.records[file.number] for file in comparison.members), layout.records[
+        comparison.people.number
+    ]

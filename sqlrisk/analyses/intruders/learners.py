@@ -1,8 +1,11 @@
-"""Attackers that learn from a sample, with scikit-learn (the extra ``attack``). Pure: arrays in, guesses out.
+"""Attackers that learn from a sample, with scikit-learn (the extra ``attack``). Pure: arrays in,
+guesses out.
 
-Level codes go in as they are for naive Bayes, which counts them, and for the forest, whose trees cut a column wherever they
-like: codes follow the order of categories, or the sorted values, so that a cut means something, and two single out any level.
-The distances and sums of the others would read more into a code than there is: they get a column of 0 and 1 for each level.
+Level codes go in as they are for naive Bayes, which counts them, and for the forest, whose trees
+cut a column wherever they
+like: codes follow the order of categories, or the sorted values, so that a cut means something, and
+two single out any level. The distances and sums of the others would read more into a code than
+there is: they get a column of 0 and 1 for each level.
 """
 
 import warnings
@@ -29,13 +32,19 @@ SAYS = {
 PRESETS = ("current", "sklearn-0.20")
 NEIGHBOURS = 5  # the library's default
 # The defaults of that version where they differ; it had no CategoricalNB.
-_OLD = {"SVC": ("gamma", "auto"), "RandomForest": ("n_estimators", 10), "LogisticRegression": ("solver", "liblinear")}
+_OLD = {
+    "SVC": ("gamma", "auto"),
+    "RandomForest": ("n_estimators", 10),
+    "LogisticRegression": ("solver", "liblinear"),
+}
 _CODED = ("CategoricalNB", "RandomForest")
 
 
 @dataclass(frozen=True)
 class Guesses:
-    """The level code that a model guesses for each record asked about, and whether its training converged."""
+    """The level code that a model guesses for each record asked about, and whether its training
+    converged.
+    """
 
     codes: Numbers
     converged: bool
@@ -44,31 +53,47 @@ class Guesses:
 def version() -> str:
     """Return the version of scikit-learn. Raises InputError where it is not installed."""
     if find_spec("sklearn") is None:
-        raise InputError("Attackers that learn from samples need scikit-learn: install the extra `attack` (sqlrisk[attack]).")
+        raise InputError(
+            "Attackers that learn from samples need scikit-learn: install the extra `attack` "
+            "(sqlrisk[attack])."
+        )
     import sklearn
 
     return str(sklearn.__version__)
 
 
 def guess(
-    name: str, keys: Numbers, target: Numbers, asked: Numbers, sizes: Sequence[int], *, preset: str = PRESETS[0], seed: int = 0
+    name: str,
+    keys: Numbers,
+    target: Numbers,
+    asked: Numbers,
+    sizes: Sequence[int],
+    *,
+    preset: str = PRESETS[0],
+    seed: int = 0,
 ) -> Guesses:
-    """Train a model of ``SAYS`` on level codes of ``keys`` and ``target``, and guess the target of the records ``asked`` about.
+    """Train a model of ``SAYS`` on level codes of ``keys`` and ``target``, and guess the target of
+    the records ``asked`` about.
 
-    ``keys`` and ``asked`` have a row per record and a column per key, with codes from 0 to below its number in ``sizes``.
+    ``keys`` and ``asked`` have a row per record and a column per key, with codes from 0 to below
+    its number in ``sizes``.
     """
     from sklearn.exceptions import ConvergenceWarning
 
     levels = np.unique(target)
     if len(levels) == 1:  # nothing to tell apart, which some models refuse to learn
         return Guesses(np.full(len(asked), levels[0]), converged=True)
-    known, unknown = (keys, asked) if name in _CODED else (_one_hot(keys, sizes), _one_hot(asked, sizes))
+    known, unknown = (
+        (keys, asked) if name in _CODED else (_one_hot(keys, sizes), _one_hot(asked, sizes))
+    )
     model = _model(name, sizes, len(target), preset, seed)
     with warnings.catch_warnings(record=True) as met:
         warnings.simplefilter("always", ConvergenceWarning)
         model.fit(known, target)
         codes = np.asarray(model.predict(unknown), dtype=np.int64)
-    return Guesses(codes, converged=not any(issubclass(each.category, ConvergenceWarning) for each in met))
+    return Guesses(
+        codes, converged=not any(issubclass(each.category, ConvergenceWarning) for each in met)
+    )
 
 
 def _model(name: str, sizes: Sequence[int], records: int, preset: str, seed: int) -> Any:
@@ -95,4 +120,7 @@ def _one_hot(codes: Numbers, sizes: Sequence[int]) -> Any:
     records, keys = codes.shape
     firsts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
     places = (codes + firsts).ravel()
-    return csr_matrix((np.ones(records * keys), places, np.arange(0, records * keys + 1, keys)), (records, int(sum(sizes))))
+    return csr_matrix(
+        (np.ones(records * keys), places, np.arange(0, records * keys + 1, keys)),
+        (records, int(sum(sizes))),
+    )

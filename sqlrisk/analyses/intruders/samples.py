@@ -1,4 +1,6 @@
-"""Samples of the records that models learn from and are tried on: drawn by Python, read from the database."""
+"""Samples of the records that models learn from and are tried on: drawn by Python, read from the
+database.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,7 +20,9 @@ from sqlrisk.plan.steps import Step
 
 @dataclass(frozen=True)
 class Sample:
-    """Records of some files, by file and number: the digits of their keys, and their levels of the targets."""
+    """Records of some files, by file and number: the digits of their keys, and their levels of the
+    targets.
+    """
 
     number: int
     records: Numbers
@@ -27,17 +31,28 @@ class Sample:
 
 
 def draw(attack: Attack, layout: Layout, session: Session) -> dict[tuple[int, ...], Sample]:
-    """Sample every choice of files, by their numbers; a file gives one sample, to learn from and to be tried on."""
-    wanted = dict.fromkeys(numbers_of(files) for each in layout.comparisons for files in (each.members, [each.people]))
+    """Sample every choice of files, by their numbers; a file gives one sample, to learn from and to
+    be tried on.
+    """
+    wanted = dict.fromkeys(
+        numbers_of(files) for each in layout.comparisons for files in (each.members, [each.people])
+    )
     drawn = []
     for number, files in enumerate(wanted, start=1):
         if layout.scenario.split is not None and layout.files[files[0]].of_people:
             owners, records = _drawn_of_half(files[0], attack, layout, session)
         else:
             owners, records = _drawn(files, [layout.records[file] for file in files], attack)
-        drawn.append(pa.table({"sample": np.full(len(records), number), "file": owners, "record": records}))
+        drawn.append(
+            pa.table({"sample": np.full(len(records), number), "file": owners, "record": records})
+        )
     relation = session.load("samples_drawn", pa.concat_tables(drawn), "the samples")
-    names = {"key_columns": layout.key_columns, "targets": layout.targets, "records": "records", "samples": "samples"}
+    names = {
+        "key_columns": layout.key_columns,
+        "targets": layout.targets,
+        "records": "records",
+        "samples": "samples",
+    }
     sampled = templates.stage("stages/intruder/sampled.sql", **names)
     made = {"samples": f"SELECT sample, file, record FROM {relation}", "sampled": sampled}
     session.create(Step("samples", name, sql) for name, sql in made.items())
@@ -57,7 +72,9 @@ def draw(attack: Attack, layout: Layout, session: Session) -> dict[tuple[int, ..
 
 
 def _drawn(files: Sequence[int], records: Sequence[int], attack: Attack) -> tuple[Numbers, Numbers]:
-    """Sample records of some files, none twice: file, and number in the file from 1; all of them if there are no more."""
+    """Sample records of some files, none twice: file, and number in the file from 1; all of them if
+    there are no more.
+    """
     total = sum(records)
     if total <= attack.sample:
         places = np.arange(total)
@@ -66,26 +83,43 @@ def _drawn(files: Sequence[int], records: Sequence[int], attack: Attack) -> tupl
         places = np.sort(generator.choice(total, attack.sample, replace=False, shuffle=False))
     ends = np.cumsum(records)
     owner = np.searchsorted(ends, places, side="right")
-    return np.asarray(files)[owner].astype(np.int64), (places - (ends - np.asarray(records))[owner] + 1).astype(np.int64)
+    return np.asarray(files)[owner].astype(np.int64), (
+        places - (ends - np.asarray(records))[owner] + 1
+    ).astype(np.int64)
 
 
-def _drawn_of_half(file: int, attack: Attack, layout: Layout, session: Session) -> tuple[Numbers, Numbers]:
-    """Sample one half of a split file, as `_drawn`. Record numbers refer to the whole file, so they have gaps.
+def _drawn_of_half(
+    file: int, attack: Attack, layout: Layout, session: Session
+) -> tuple[Numbers, Numbers]:
+    """Sample one half of a split file, as `_drawn`. Record numbers refer to the whole file, so they
+    have gaps.
 
     Numbers of the whole file are tried in a random order until enough of them are in this half.
     """
-    own, whole = layout.records[file], sum(layout.records[each.number] for each in layout.people_files)
+    own, whole = (
+        layout.records[file],
+        sum(layout.records[each.number] for each in layout.people_files),
+    )
     found: list[int] = []
     if own <= attack.sample:
-        found = [int(record) for (record,) in session.fetch(f"SELECT record FROM records WHERE file = {file}")]
+        found = [
+            int(record)
+            for (record,) in session.fetch(f"SELECT record FROM records WHERE file = {file}")
+        ]
     else:
         order = np.random.Generator(np.random.PCG64([attack.seed, file])).permutation(whole) + 1
         size = 2 * attack.sample * whole // own  # of a draw: twice as many as should be needed
         for first in range(0, whole, size):
-            tried = pa.table({"record": order[first : first + size], "place": np.arange(len(order[first : first + size]))})
+            tried = pa.table(
+                {
+                    "record": order[first : first + size],
+                    "place": np.arange(len(order[first : first + size])),
+                }
+            )
             relation = session.load(f"tried_{file}_{first}", tried, "the samples")
             rows = session.fetch(
-                f"SELECT tried.place, records.record FROM records JOIN {relation} AS tried ON records.record = tried.record "
+                f"SELECT tried.place, records.record FROM records JOIN {relation} AS tried ON "
+                "records.record = tried.record "
                 f"WHERE records.file = {file}"
             )
             session.fetch(f"DROP TABLE {relation}")
@@ -99,12 +133,16 @@ def _drawn_of_half(file: int, attack: Attack, layout: Layout, session: Session) 
 def coded(
     layout: Layout, comparison: Comparison, training: Sample, people: Sample, session: Session
 ) -> tuple[Numbers, Numbers, list[int]]:
-    """Code the keys of both samples from 0 without gaps, and count the levels of each key in the whole files."""
+    """Code the keys of both samples from 0 without gaps, and count the levels of each key in the
+    whole files.
+    """
     counts = " + ".join(file.count for file in (comparison.people, *comparison.members))
     sides: list[list[Numbers]] = [[], []]
     sizes = []
     for place, part in enumerate(layout.parts):
-        codes = session.fetch(f"SELECT DISTINCT code FROM {table('levels', part.column)} WHERE {counts} > 0")
+        codes = session.fetch(
+            f"SELECT DISTINCT code FROM {table('levels', part.column)} WHERE {counts} > 0"
+        )
         digits = np.sort(np.array([int(code) for (code,) in codes], dtype=np.int64)) * part.stride
         sizes.append(len(digits))
         for side, sample in zip(sides, (training, people), strict=True):

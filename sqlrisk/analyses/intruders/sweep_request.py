@@ -1,4 +1,6 @@
-"""Which subsets of the keys are swept, by what measures: from what the user gave to a `Sweeping`."""
+"""Which subsets of the keys are swept, by what measures: from what the user gave to a
+`Sweeping`.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,13 +21,16 @@ from sqlrisk.report.declared import of_targets
 from sqlrisk.report.results.subset_rows import ORIGINAL
 from sqlrisk.report.sections.sweep import ORDERS
 
-VISIT = 5  # steps of work that a record takes, for the classes of a subset and for each of its targets; measured
+# steps of work that a record takes, for the classes of a subset and for each of its targets;
+# measured
+VISIT = 5
 LEAST_RECORDS = 100_000  # a small file costs its statements
 
 
 @dataclass(frozen=True)
 class Sweeping:
-    """A question whose keys are swept: subsets of ``sizes`` keys; ``reference``: with the original against itself.
+    """A question whose keys are swept: subsets of ``sizes`` keys; ``reference``: with the original
+    against itself.
 
     ``attack``: who guesses beside the measures, or None.
     """
@@ -40,7 +45,10 @@ class Sweeping:
     @property
     def measures(self) -> tuple[Measure, ...]:
         """What is taken of every subset: the measures, then the attackers."""
-        return (*self.question.measures, *(attack_request.measures(self.attack) if self.attack else ()))
+        return (
+            *self.question.measures,
+            *(attack_request.measures(self.attack) if self.attack else ()),
+        )
 
     @property
     def subsets(self) -> int:
@@ -59,7 +67,9 @@ def ask(
     top: object = 10,
     **where: Unpack[Where],
 ) -> Sweeping:
-    """Return a sweep from what the user gave; None is the default: all sizes, those measures that say so, no attackers."""
+    """Return a sweep from what the user gave; None is the default: all sizes, those measures that
+    say so, no attackers.
+    """
     problems = ProblemList()
     given, files = with_file(settings, files, where.pop("scenario_file", None))
     problems += [
@@ -82,30 +92,49 @@ def ask(
     asked_of = {name: each for name, each in (who or {}).items() if each is not None}
     if "attackers" in asked_of:
         with problems:
-            counted = [name for name in (*EXCLUSIONS, "weights", "by") if getattr(question.scenario, name)]
+            counted = [
+                name for name in (*EXCLUSIONS, "weights", "by") if getattr(question.scenario, name)
+            ]
             counted += [] if question.scenario.populations == ("all",) else ["populations"]
             ProblemList(
-                f"{name}: attackers are tried on everybody; leave this setting out, or --attackers." for name in counted
+                f"{name}: attackers are tried on everybody; leave this setting out, or --attackers."
+                for name in counted
             ).stop()
-            used = {name: each for name, each in question.scenario.settings().items() if name in attack_request.USED}
+            used = {
+                name: each
+                for name, each in question.scenario.settings().items()
+                if name in attack_request.USED
+            }
             attack = attack_request.ask(files, used, asked_of, tables=where.get("tables", ""))
     elif asked_of:
         problems.append("sample, seed and preset are of models: name some with attackers.")
     problems += [
-        f"within: a sweep matches equal keys; leave the tolerance of {key!r} out, or ask `sqlrisk score` about one set of keys."
+        (
+            f"within: a sweep matches equal keys; leave the tolerance of {key!r} out, or ask "
+            "`sqlrisk "
+            "score` about one set of keys."
+        )
         for key in question.scenario.near_keys
     ]
     problems += [
-        f"measures: a sweep looks at each set of keys by itself, and {measure.name} at sets of them; ask `sqlrisk score`."
+        (
+            f"measures: a sweep looks at each set of keys by itself, and {measure.name} at sets of "
+            "them; ask `sqlrisk score`."
+        )
         for measure in question.measures
         if measure.of_sets
     ][:1]
-    names = [measure.name for measure in (*question.measures, *(attack_request.measures(attack) if attack else ()))]
+    names = [
+        measure.name
+        for measure in (*question.measures, *(attack_request.measures(attack) if attack else ()))
+    ]
     sort = sort and question.catalog.spelled(sort)
     problems += _problems(question, names, sort, reference=reference)
     problems.stop(question.unread)
     names = [measure.name for measure in question.measures]
-    leading = {each.name for each in of_targets({each.name: each.shown for each in question.catalog})}
+    leading = {
+        each.name for each in of_targets({each.name: each.shown for each in question.catalog})
+    }
     first = next((name for name in names if name in leading), names[0])
     asked = Sweeping(question, sizes, reference, attack, sort or first, shown)
     with problems:
@@ -115,39 +144,60 @@ def ask(
 
 
 def work(subsets: int, records: int, targets: int) -> int:
-    """Return the steps of work: every record for the classes and for each target, in every subset."""
+    """Return the steps of work: every record for the classes and for each target, in
+    every subset.
+    """
     return subsets * max(records, LEAST_RECORDS) * (targets + 1) * VISIT
 
 
 def _sizes(key_length: object, keys: int | None) -> tuple[int, ...]:
-    """Return the numbers of keys, rising, each once; all of them by default. ``keys``: how many there are, if that is known."""
+    """Return the numbers of keys, rising, each once; all of them by default. ``keys``: how many
+    there are, if that is known.
+    """
     if key_length is None or key_length in ("", [], ()):
         return tuple(range(1, (keys or 0) + 1))
     several = key_length.split(",") if isinstance(key_length, str) else key_length
     sizes = [whole(each) or 0 for each in (several if isinstance(several, Sequence) else [several])]
     if min(sizes, default=0) < 1:
-        raise InputError(f"key_length: expected numbers of keys, 1 or more, as in 3,4; got {key_length!r}.")
+        raise InputError(
+            f"key_length: expected numbers of keys, 1 or more, as in 3,4; got {key_length!r}."
+        )
     found = tuple(sorted(set(sizes)))
     if keys is not None and found[-1] > keys:
-        raise InputError(f"key_length: there are no subsets of {found[-1]} keys; the question has {keys} keys.")
+        raise InputError(
+            f"key_length: there are no subsets of {found[-1]} keys; the question has {keys} keys."
+        )
     return found
 
 
-def _problems(question: Question, names: Sequence[str], sort: str | None, *, reference: bool) -> list[str]:
+def _problems(
+    question: Question, names: Sequence[str], sort: str | None, *, reference: bool
+) -> list[str]:
     problems = []
     orders = [*names, *ORDERS]
     if sort is not None and sort not in orders:
-        problems.append(f"sort: cannot sort by {sort!r}{suggestion(sort, orders)}; there are {', '.join(orders)}.")
+        problems.append(
+            f"sort: cannot sort by {sort!r}{suggestion(sort, orders)}; there are "
+            f"{', '.join(orders)}."
+        )
     problems += [
-        f"measures: {measure.name} is of whole rows and no set of keys; leave it out, or ask `sqlrisk score` for it."
+        (
+            f"measures: {measure.name} is of whole rows and no set of keys; leave it out, or ask "
+            "`sqlrisk score` for it."
+        )
         for measure in question.measures
         if measure.of_rows
     ][:1]
     unknown = [measure.name for measure in question.computed if not measure.knows_control]
     if reference and unknown:  # nothing was made from the original's people in the original itself
-        problems.append(f"reference: the original against itself has no {unknown[0]}; leave out one of the two.")
+        problems.append(
+            f"reference: the original against itself has no {unknown[0]}; leave out one of the two."
+        )
     if reference and any(synthesis.method == ORIGINAL for synthesis in question.syntheses):
-        problems.append(f"reference: {ORIGINAL!r} stands for the original against itself; give the synthetic files another name.")
+        problems.append(
+            f"reference: {ORIGINAL!r} stands for the original against itself; give the synthetic "
+            "files another name."
+        )
     return problems
 
 
@@ -156,10 +206,25 @@ def require_work(asked: Sweeping, records: int, targets: int) -> None:
     limit = asked.question.scenario.work_limit
     keys = len(asked.question.scenario.keys)
     counts = [comb(keys, size) for size in asked.sizes]
-    fits = [size for size, upto in zip(asked.sizes, accumulate(counts), strict=True) if work(upto, records, targets) <= limit]
-    fits = fits or [size for size, n in zip(asked.sizes, counts, strict=True) if work(n, records, targets) <= limit][:1]
+    fits = [
+        size
+        for size, upto in zip(asked.sizes, accumulate(counts), strict=True)
+        if work(upto, records, targets) <= limit
+    ]
+    fits = (
+        fits
+        or [
+            size
+            for size, n in zip(asked.sizes, counts, strict=True)
+            if work(n, records, targets) <= limit
+        ][:1]
+    )
     lengths = ",".join(map(str, fits))
-    way = f"subsets of {lengths} keys (--key-length {lengths}) stay within it" if fits else "name fewer keys"
+    way = (
+        f"subsets of {lengths} keys (--key-length {lengths}) stay within it"
+        if fits
+        else "name fewer keys"
+    )
     unit = f"steps ({VISIT} for each subset, record, and target + 1)"
     what = f"Sweeping {asked.subsets:,} subsets of {keys} keys"
     limits.require(limit, work(asked.subsets, records, targets), what, unit, way)

@@ -1,4 +1,6 @@
-"""The numbers of a sweep: what each is about, and the rows of subsets, sizes and keys, read back from the engine."""
+"""The numbers of a sweep: what each is about, and the rows of subsets, sizes and keys, read back
+from the engine.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,14 +19,16 @@ from sqlrisk.plan.columns import Column, File
 from sqlrisk.plan.layout import Layout
 
 SIDES = ("numerator", "denominator", "value")
-_AGGREGATES = {"mean": ("mean", "AVG"), "min": ("least", "MIN"), "max": ("most", "MAX")}  # the column, and what makes it
+# the column, and what makes it
+_AGGREGATES = {"mean": ("mean", "AVG"), "min": ("least", "MIN"), "max": ("most", "MAX")}
 
 
 @dataclass(frozen=True)
 class Head:
     """Identifies one number of every subset: measure, target, comparison, population.
 
-    ``word`` names a summary of syntheses; ``named`` has the columns that say what it is, with names.
+    ``word`` names a summary of syntheses; ``named`` has the columns that say what it is, with
+    names.
     """
 
     measure: Measure
@@ -38,11 +42,17 @@ class Head:
     @property
     def empty(self) -> bool:
         """Whether the number has sums that are 0 where a population has no people."""
-        return not self.word and self.measure.stage != "results" and "value" not in self.measure.aggregates
+        return (
+            not self.word
+            and self.measure.stage != "results"
+            and "value" not in self.measure.aggregates
+        )
 
     @property
     def least_keys(self) -> int:
-        """The fewest keys with which it is a number: no record differs in more keys than there are."""
+        """The fewest keys with which it is a number: no record differs in more keys
+        than there are.
+        """
         return int(self.named["at"] or 0) if self.measure.at_setting == "radii" else 0
 
     def whole(self, side: str) -> bool:
@@ -52,7 +62,9 @@ class Head:
 
 @dataclass(frozen=True)
 class Extreme:
-    """Mean, min or max over the syntheses of a method, as a comparison of its own: a column of a query."""
+    """Mean, min or max over the syntheses of a method, as a comparison of its own: a column of a
+    query.
+    """
 
     comparison: int
     word: str
@@ -65,19 +77,37 @@ class Extreme:
 
 
 def extremes_of(layout: Layout) -> list[Extreme]:
-    """List mean, min and max over the syntheses of each method that has several, numbered after the comparisons."""
+    """List mean, min and max over the syntheses of each method that has several, numbered after the
+    comparisons.
+    """
     found: list[Extreme] = []
     for people, method in product(layout.people_files, result_rows.methods_of_several(layout)):
-        of_method = [each for each in layout.comparisons if each.single and each.method == method and each.people == people]
+        of_method = [
+            each
+            for each in layout.comparisons
+            if each.single and each.method == method and each.people == people
+        ]
         singles = tuple(each.number for each in of_method)
         query = result_queries.summary(layout, method, people)
         for word in result_rows.SUMMARIES:
             number = len(layout.comparisons) + len(found) + 1
-            found.append(Extreme(number, word, f"{method} {word}".strip(), people, singles, query, *_AGGREGATES[word]))
+            found.append(
+                Extreme(
+                    number,
+                    word,
+                    f"{method} {word}".strip(),
+                    people,
+                    singles,
+                    query,
+                    *_AGGREGATES[word],
+                )
+            )
     return found
 
 
-def heads_of(asked: Sweeping, layout: Layout, extremes: Sequence[Extreme], populations: Mapping[int, str]) -> list[Head]:
+def heads_of(
+    asked: Sweeping, layout: Layout, extremes: Sequence[Extreme], populations: Mapping[int, str]
+) -> list[Head]:
     """Return every number that a subset has, in the order of the results of a report."""
     numbers = {(each.label, each.people.number): (each.number, "") for each in layout.comparisons}
     numbers |= {(each.label, each.people.number): (each.comparison, each.word) for each in extremes}
@@ -85,7 +115,9 @@ def heads_of(asked: Sweeping, layout: Layout, extremes: Sequence[Extreme], popul
     tallied = [(measure, at) for measure in asked.measures for at in measure.points]
     for tally, (measure, at) in enumerate(tallied, start=1):
         counted = result_rows.counted_people(asked.question, measure, layout, populations)
-        for target, label in product(layout.targets_of(measure.stage), result_rows.synthesis_labels(layout)):
+        for target, label in product(
+            layout.targets_of(measure.stage), result_rows.synthesis_labels(layout)
+        ):
             for population, people, weighted in counted:
                 if (label, people.number) not in numbers:  # control against the original itself
                     continue
@@ -105,10 +137,14 @@ def heads_of(asked: Sweeping, layout: Layout, extremes: Sequence[Extreme], popul
     return heads
 
 
-def load_names(session: Session, heads: Sequence[Head], subsets: Sequence[Sequence[Column]], *, written: bool) -> None:
-    """Load tables of what the numbers of a sweep stand for: names are data here, and never become SQL.
+def load_names(
+    session: Session, heads: Sequence[Head], subsets: Sequence[Sequence[Column]], *, written: bool
+) -> None:
+    """Load tables of what the numbers of a sweep stand for: names are data here, and never become
+    SQL.
 
-    Lists of names are there when rows are ``written``, which DuckDB does; not every database has lists.
+    Lists of names are there when rows are ``written``, which DuckDB does; not every database has
+    lists.
     """
     frame = pa.Table.from_pylist(
         [
@@ -128,12 +164,20 @@ def load_names(session: Session, heads: Sequence[Head], subsets: Sequence[Sequen
             for number, head in enumerate(heads, start=1)
         ]
     ).drop_columns("at")
-    for name, kind in (("point", pa.float64()), ("target", pa.string()), ("empty_sum", pa.float64())):
+    for name, kind in (
+        ("point", pa.float64()),
+        ("target", pa.string()),
+        ("empty_sum", pa.float64()),
+    ):
         frame = frame.set_column(frame.column_names.index(name), name, frame[name].cast(kind))
     places = {tuple(chosen): number for number, chosen in enumerate(subsets, start=1)}
     sets = pa.Table.from_pylist(
         [
-            {"subset": number, "key_length": len(chosen), **({"keys": [key.name for key in chosen]} if written else {})}
+            {
+                "subset": number,
+                "key_length": len(chosen),
+                **({"keys": [key.name for key in chosen]} if written else {}),
+            }
             for chosen, number in places.items()
         ]
     )
@@ -144,14 +188,24 @@ def load_names(session: Session, heads: Sequence[Head], subsets: Sequence[Sequen
         if (smaller := places.get(tuple(each for each in chosen if each is not key))) is not None
     ]
     names = ("key_number", "subset", "without_key")
-    between = pa.table({name: pa.array([each[place] for each in found], pa.int64()) for place, name in enumerate(names)})
+    between = pa.table(
+        {
+            name: pa.array([each[place] for each in found], pa.int64())
+            for place, name in enumerate(names)
+        }
+    )
     for name, loaded in (("sweep_heads", frame), ("sweep_subsets", sets), ("sweep_steps", between)):
         session.load(name, loaded, "the sweep")
 
 
-def subset_rows(heads: Sequence[Head], subsets: Sequence[Sequence[Column]], session: Session) -> list[dict[str, object]]:
+def subset_rows(
+    heads: Sequence[Head], subsets: Sequence[Sequence[Column]], session: Session
+) -> list[dict[str, object]]:
     """Return the numbers of every subset, with names."""
-    query = "SELECT subset, head, numerator, denominator, value, nonmatches FROM sweep_results ORDER BY subset, head"
+    query = (
+        "SELECT subset, head, numerator, denominator, value, nonmatches FROM sweep_results "
+        "ORDER BY subset, head"
+    )
     rows: list[dict[str, object]] = []
     keys = [[key.name for key in chosen] for chosen in subsets]
     for subset, number, *numbers, nonmatches in session.fetch(query):
@@ -161,7 +215,10 @@ def subset_rows(heads: Sequence[Head], subsets: Sequence[Sequence[Column]], sess
                 **head.named,
                 "key_length": len(names),
                 "keys": names,
-                **{side: _whole(number, wanted=head.whole(side)) for side, number in zip(SIDES, numbers, strict=True)},
+                **{
+                    side: _whole(number, wanted=head.whole(side))
+                    for side, number in zip(SIDES, numbers, strict=True)
+                },
                 "nonmatches": _whole(nonmatches, wanted=head.word != "mean"),
                 "unit": head.measure.unit,
             }
@@ -169,26 +226,44 @@ def subset_rows(heads: Sequence[Head], subsets: Sequence[Sequence[Column]], sess
     return rows
 
 
-def summary(heads: Sequence[Head], sizes: Sequence[int], session: Session) -> list[dict[str, object]]:
+def summary(
+    heads: Sequence[Head], sizes: Sequence[int], session: Session
+) -> list[dict[str, object]]:
     """Read mean, spread, least and greatest of each number by number of keys."""
-    query = templates.stage("tables/sweep_summary.sql", sweep_results="sweep_results", sweep_subsets="sweep_subsets")
+    query = templates.stage(
+        "tables/sweep_summary.sql", sweep_results="sweep_results", sweep_subsets="sweep_subsets"
+    )
     found = {(int(head), int(size)): numbers for head, size, *numbers in session.fetch(query)}
     names = ("subsets", "missing", "mean", "sd", "min", "max", "mean_nonmatches")
     return [
-        {**head.named, "key_length": size, **dict(zip(names, found[place, size], strict=True)), "unit": head.measure.unit}
+        {
+            **head.named,
+            "key_length": size,
+            **dict(zip(names, found[place, size], strict=True)),
+            "unit": head.measure.unit,
+        }
         for place, head in enumerate(heads, start=1)
         for size in sizes
         if size >= head.least_keys
     ]
 
 
-def contributions(layout: Layout, heads: Sequence[Head], session: Session) -> list[dict[str, object]]:
+def contributions(
+    layout: Layout, heads: Sequence[Head], session: Session
+) -> list[dict[str, object]]:
     """Read what each key adds to each number, over the subsets with and without it."""
-    query = templates.stage("tables/sweep_contributions.sql", sweep_results="sweep_results", sweep_steps="sweep_steps")
+    query = templates.stage(
+        "tables/sweep_contributions.sql", sweep_results="sweep_results", sweep_steps="sweep_steps"
+    )
     found = {(int(key), int(head)): numbers for key, head, *numbers in session.fetch(query)}
     names = ("steps", "mean", "min", "max")
     return [
-        {"key": key.name, **head.named, **dict(zip(names, found[key.number, place], strict=True)), "unit": head.measure.unit}
+        {
+            "key": key.name,
+            **head.named,
+            **dict(zip(names, found[key.number, place], strict=True)),
+            "unit": head.measure.unit,
+        }
         for key in layout.keys
         for place, head in enumerate(heads, start=1)
         if (key.number, place) in found

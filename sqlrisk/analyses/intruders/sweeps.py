@@ -1,4 +1,5 @@
-"""Sweeps: the measures for every subset of the keys, of some sizes. The files are encoded once; each subset is a projection.
+"""Sweeps: the measures for every subset of the keys, of some sizes. The files are encoded once;
+each subset is a projection.
 
 All numbers, their means and spreads and what each key adds are SQL (``sql/tables/sweep_*.sql``).
 """
@@ -31,18 +32,23 @@ from sqlrisk.report.results.sweeps import Sweep
 from sqlrisk.report.sections import worst_sets
 from sqlrisk.report.sections.sweep import ORDERS
 
-WORST = ("synthesis", "population", "keys", "auc", "auc_low", "auc_high", "sets")  # what is told of the worst keys
+# what is told of the worst keys
+WORST = ("synthesis", "population", "keys", "auc", "auc_low", "auc_high", "sets")
 
 
 def sweep(asked: Sweeping, session: Session, *, rows: str | None = None) -> Sweep:
-    """Take the measures for every subset of the keys; ``rows``: write the rows of the subsets there, and keep none of them."""
+    """Take the measures for every subset of the keys; ``rows``: write the rows of the subsets
+    there, and keep none of them.
+    """
     question = asked.question
     if rows is not None:
         session.output(rows)
     models = asked.attack is not None and bool(asked.attack.models)
     encoded = assessment.begin(question, session, numbered=models)
     if asked.attack is not None and not encoded.targets:
-        raise InputError("attackers: no column besides the keys is in all files: there is no target to guess.")
+        raise InputError(
+            "attackers: no column besides the keys is in all files: there is no target to guess."
+        )
     require_work(asked, sum(encoded.records), len(encoded.targets))
     _require_special(asked, encoded)
     most_passes = count_passes(record_unpacked(encoded, session), session, "coded_records")
@@ -57,7 +63,12 @@ def sweep(asked: Sweeping, session: Session, *, rows: str | None = None) -> Swee
     measured = list(dict.fromkeys(head.measure.name for head in heads))
     chosen = [keys for size in asked.sizes for keys in combinations(layout.keys, size)]
     sweep_rows.load_names(session, heads, chosen, written=rows is not None)
-    merges = most_passes == 1 and asked.attack is None and not sought(layout) and not layout.counts.of_records
+    merges = (
+        most_passes == 1
+        and asked.attack is None
+        and not sought(layout)
+        and not layout.counts.of_records
+    )
     unfinished = 0
     worst: Rows = []
     if len(layout.keys) not in asked.sizes:  # else one of the subsets is of all keys
@@ -65,7 +76,9 @@ def sweep(asked: Sweeping, session: Session, *, rows: str | None = None) -> Swee
         subsets.record(subsets.project(layout, layout.keys), session)
         assessed, *_ = assessment.assess(question, encoded, session)
         session.clear(keep=before)
-    for subset in subsets.each(layout, chosen, session, ["sweep_results"], in_passes=most_passes > 1, merges=merges):
+    for subset in subsets.each(
+        layout, chosen, session, ["sweep_results"], in_passes=most_passes > 1, merges=merges
+    ):
         projected, passes = subset.layout, subset.passes
         session.create(special_uniques.population_steps(projected))
         if sought(projected):
@@ -78,7 +91,9 @@ def sweep(asked: Sweeping, session: Session, *, rows: str | None = None) -> Swee
             assessed, *_ = assessment.assess(question, encoded, session)
     if rows is not None:
         tables = {name: name for name in ("sweep_results", "sweep_heads", "sweep_subsets")}
-        session.export("writing", templates.stage("tables/sweep_rows.sql", **tables), rows, "parquet")
+        session.export(
+            "writing", templates.stage("tables/sweep_rows.sql", **tables), rows, "parquet"
+        )
     files = [
         {"source": source.label, "records": count, **session.engine.left_out(source)}
         for source, count in zip(sources_of(question, layout), layout.records, strict=True)
@@ -92,7 +107,10 @@ def sweep(asked: Sweeping, session: Session, *, rows: str | None = None) -> Swee
             **({} if asked.attack is None else attack_request.settings(asked.attack)),
         },
         original=files[0],
-        synthetic=[{"synthesis": each.label, **file} for each, file in zip(question.syntheses, files[1:], strict=False)],
+        synthetic=[
+            {"synthesis": each.label, **file}
+            for each, file in zip(question.syntheses, files[1:], strict=False)
+        ],
         control=files[-1] if layout.files[-1].control else None,
         units={head.measure.name: head.measure.unit for head in heads},
         subsets=[] if rows is not None else sweep_rows.subset_rows(heads, chosen, session),
@@ -106,8 +124,12 @@ def sweep(asked: Sweeping, session: Session, *, rows: str | None = None) -> Swee
     )
 
 
-def _steps(asked: Sweeping, subset: Subset, heads: Sequence[Head], extremes: Sequence[Extreme]) -> Iterator[Step]:
-    """Yield the steps that measure one subset of the keys, and add its numbers to those of the others."""
+def _steps(
+    asked: Sweeping, subset: Subset, heads: Sequence[Head], extremes: Sequence[Extreme]
+) -> Iterator[Step]:
+    """Yield the steps that measure one subset of the keys, and add its numbers to those of the
+    others.
+    """
     layout = subset.layout
     yield from totals.measure(layout, subset.passes, overlaps=True, superset=subset.superset)
     yield from totals.collect(layout)
@@ -119,7 +141,11 @@ def _steps(asked: Sweeping, subset: Subset, heads: Sequence[Head], extremes: Seq
         subset=subset.number,
         key_length=len(layout.keys),
         tallies=[
-            {"number": number, "name": templates.literal(head.measure.name), "at": None if at is None else repr(at)}
+            {
+                "number": number,
+                "name": templates.literal(head.measure.name),
+                "at": None if at is None else repr(at),
+            }
             for number, head in tallies.items()
             for at in [head.named["at"]]
         ],
@@ -132,15 +158,25 @@ def _steps(asked: Sweeping, subset: Subset, heads: Sequence[Head], extremes: Seq
 
 
 def _worst(before: Rows, subset: Subset, populations: Mapping[int, str], session: Session) -> Rows:
-    """Return the subsets so far by which most is told of who was in the synthesis; of equals the first by number."""
+    """Return the subsets so far by which most is told of who was in the synthesis; of equals the
+    first by number.
+    """
     keys = [key.name for key in subset.layout.keys]
-    found = [{**row, "keys": keys, "number": subset.number} for row in membership.areas(subset.layout, populations, session)]
+    found = [
+        {**row, "keys": keys, "number": subset.number}
+        for row in membership.areas(subset.layout, populations, session)
+    ]
     return worst_sets.worst([*before, *found])
 
 
 def _require_special(asked: Sweeping, layout: Layout) -> None:
-    """Raise InputError where the special uniques of all subsets take more class visits than the work limit."""
+    """Raise InputError where the special uniques of all subsets take more class visits than the
+    work limit.
+    """
     if any(population.kind == "special" for population in layout.populations):
         people = max(layout.records[file.number] for file in layout.people_files)
-        takes = sum(comb(len(layout.keys), size) * minimal_uniques.work(size, size, people) for size in asked.sizes)
+        takes = sum(
+            comb(len(layout.keys), size) * minimal_uniques.work(size, size, people)
+            for size in asked.sizes
+        )
         special_uniques.require_work(layout, takes, f"{asked.subsets:,} subsets of the keys")

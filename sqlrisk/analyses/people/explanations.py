@@ -1,4 +1,6 @@
-"""Why one person is at risk: their class, who else is in it, and what the synthetic records with their keys say. Disclosive."""
+"""Why one person is at risk: their class, who else is in it, and what the synthetic records with
+their keys say. Disclosive.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -24,31 +26,49 @@ OF_TARGET = (
 
 @dataclass(frozen=True)
 class _Person:
-    """A record of the original: its number, and its codes by the id of the column (for keys, as they stand in the class key)."""
+    """A record of the original: its number, and its codes by the id of the column (for keys, as
+    they stand in the class key).
+    """
 
     record: int
     key_columns: Mapping[str, int]
     codes: Mapping[str, int]
 
 
-def explain(question: Question, session: Session, record: object, *, synthesis: str | None = None) -> Explanation:
-    """Explain the risk of one record of the original. Arguments and errors are those of `sqlrisk.explain`."""
+def explain(
+    question: Question, session: Session, record: object, *, synthesis: str | None = None
+) -> Explanation:
+    """Explain the risk of one record of the original. Arguments and errors are those of
+    `sqlrisk.explain`.
+    """
     layout, comparison, passes = record_risk.prepare(question, synthesis, session)
     person = _find(layout, record, question.original.name, session)
-    layout = replace(layout, scenario=replace(layout.scenario, id=None))  # from here the record is known by its number
-    key_range = next(each for each in reversed(passes) if each.low is None or person.key_columns["class_key"] >= each.low)
+    # from here the record is known by its number
+    layout = replace(layout, scenario=replace(layout.scenario, id=None))
+    key_range = next(
+        each
+        for each in reversed(passes)
+        if each.low is None or person.key_columns["class_key"] >= each.low
+    )
     asked = record_risk.Asked(layout, comparison)
     for other in (each for each in passes if each != key_range):
-        session.create([pass_tables.classes(layout, other), *comparisons.overlaps(layout, layout.singles)])
+        session.create(
+            [pass_tables.classes(layout, other), *comparisons.overlaps(layout, layout.singles)]
+        )
     session.create(record_risk.counts(asked, key_range))
     names = [*CLASS, *(f"{name}_{target.name}" for target in layout.targets for name in OF_TARGET)]
     risk = record_risk.risk(asked, ordered=False)
     chosen = ", ".join(templates.quote(name) for name in names)
-    (row,) = session.fetch(f"SELECT {chosen} FROM (\n{risk}\n) AS risk WHERE record = {person.record}")
+    (row,) = session.fetch(
+        f"SELECT {chosen} FROM (\n{risk}\n) AS risk WHERE record = {person.record}"
+    )
     found = dict(zip(names, row, strict=True))
     packed = {part.column.id: person.codes[part.column.id] * part.stride for part in layout.parts}
-    (row,) = session.fetch(templates.stage("tables/agreeing.sql", parts=layout.parts, digits=packed, records="records"))
-    agreeing = dict(zip(packed, row, strict=True))  # by key: how many people agree with the person on all other keys
+    (row,) = session.fetch(
+        templates.stage("tables/agreeing.sql", parts=layout.parts, digits=packed, records="records")
+    )
+    # by key: how many people agree with the person on all other keys
+    agreeing = dict(zip(packed, row, strict=True))
 
     def level(column: Column) -> str | None:
         code = person.codes[column.id]
@@ -61,7 +81,10 @@ def explain(question: Question, session: Session, record: object, *, synthesis: 
         source=question.original.label,
         synthesis=comparison.label,
         records=layout.records[0],
-        keys=[{"key": key.name, "level": level(key), "agree_on_others": int(agreeing[key.id])} for key in layout.keys],
+        keys=[
+            {"key": key.name, "level": level(key), "agree_on_others": int(agreeing[key.id])}
+            for key in layout.keys
+        ],
         **{name: found[name] for name in CLASS},
         targets=[
             {
@@ -76,23 +99,37 @@ def explain(question: Question, session: Session, record: object, *, synthesis: 
 
 
 def _find(layout: Layout, record: object, source: str, session: Session) -> _Person:
-    """Return the person of that number or id. Raises InputError where there is none, or more than one."""
+    """Return the person of that number or id. Raises InputError where there is none, or more than
+    one.
+    """
     name = layout.scenario.id
     if name is None:
         wanted = str(record).strip()
         if not wanted.isdecimal() or not 1 <= int(wanted) <= layout.records[0]:
-            raise InputError(f"record: {source} has the records 1 to {layout.records[0]:,}; got {record!r}.")
+            raise InputError(
+                f"record: {source} has the records 1 to {layout.records[0]:,}; got {record!r}."
+            )
         wanted = str(int(wanted))
     else:
         wanted = Column("i", 0, name, layout.files[0].types[name]).level(str(record))
-    columns = [*(key_column.name for key_column in layout.key_columns), *(target.id for target in layout.targets)]
-    names = {"class_key": layout.class_key, "targets": layout.targets, "id": name, "wanted": wanted, "records": "records"}
+    columns = [
+        *(key_column.name for key_column in layout.key_columns),
+        *(target.id for target in layout.targets),
+    ]
+    names = {
+        "class_key": layout.class_key,
+        "targets": layout.targets,
+        "id": name,
+        "wanted": wanted,
+        "records": "records",
+    }
     rows = session.fetch(templates.stage("tables/person.sql", **names))
     if not rows:
         raise InputError(f"record: no record of {source} has {record!r} in the column {name!r}.")
     if len(rows) > 1:
         raise InputError(
-            f"record: several records of {source} have {record!r} in the column {name!r}; leave --id out, and count."
+            f"record: several records of {source} have {record!r} in the column {name!r}; leave "
+            "--id out, and count."
         )
     number, *codes = (int(each) for each in rows[0])
     known = dict(zip(columns, codes, strict=True))
@@ -106,7 +143,9 @@ def _find(layout: Layout, record: object, source: str, session: Session) -> _Per
 def _most_frequent(
     layout: Layout, comparison: Comparison, target: Column, person: _Person, session: Session
 ) -> dict[str, object]:
-    """Return the most frequent level of the synthetic records with the person's keys: of levels that tie, the first."""
+    """Return the most frequent level of the synthetic records with the person's keys: of levels
+    that tie, the first.
+    """
     sql = templates.stage(
         "tables/top_level.sql",
         compared=comparisons.Cells(layout, (comparison,), (target,)).compared,
@@ -116,4 +155,8 @@ def _most_frequent(
     ((code, records, tied),) = session.fetch(sql)
     if not tied:
         return {"top_level": None, "top_records": 0, "tied": 0}
-    return {"top_level": level_names(target, {int(code)}, session)[int(code)], "top_records": int(records), "tied": int(tied)}
+    return {
+        "top_level": level_names(target, {int(code)}, session)[int(code)],
+        "top_records": int(records),
+        "tied": int(tied),
+    }

@@ -1,4 +1,6 @@
-"""A file of people in two halves by chance, before anything is synthesised: one to make syntheses from, one to be control."""
+"""A file of people in two halves by chance, before anything is synthesised: one to make syntheses
+from, one to be control.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -32,7 +34,9 @@ _ENDINGS = (".csv.gz", ".csv.bz2", ".csv", ".parquet", ".pq", *ENDINGS)
 
 @dataclass(frozen=True)
 class Order:
-    """What is split: ``share`` of the records of ``question``'s original are drawn by ``seed``; the files by ``names``."""
+    """What is split: ``share`` of the records of ``question``'s original are drawn by ``seed``; the
+    files by ``names``.
+    """
 
     question: Question
     folder: Path
@@ -51,12 +55,19 @@ def order(
     scenario_file: str | None,
     tables: Tables = "",
 ) -> Order:
-    """Read what the user asks for, checked as far as the files' names allow. Raises InputError with every problem."""
+    """Read what the user asks for, checked as far as the files' names allow. Raises InputError with
+    every problem.
+    """
     problems = ProblemList([] if folder else ["Name the folder to write to (-o FOLDER)."])
-    given, (original, _, control) = with_file(settings, (original, None, None), scenario_file, tables=tables)
+    given, (original, _, control) = with_file(
+        settings, (original, None, None), scenario_file, tables=tables
+    )
     if control is not None or given.get("split") is not None:
         other = "control" if control is not None else "split"
-        problems.append(f"{other}: who was not in the synthesis is known already; split a file by chance where it is not.")
+        problems.append(
+            f"{other}: who was not in the synthesis is known already; split a file by chance "
+            "where it is not."
+        )
     part, begun = Fraction(1, 2), 1
     with problems:
         part = read_fraction(share, "share")
@@ -66,11 +77,15 @@ def order(
         scenario = read({name: given[name] for name in rows(CsvFiles) if name in given})
         source = scenario.as_written("original", held(read_original(original, tables=tables)))
         if source.is_remote:
-            problems.append(f"{source.name} is no file of this machine: copy it here, and split the copy.")
+            problems.append(
+                f"{source.name} is no file of this machine: copy it here, and split the copy."
+            )
         (name,) = release.names_of([source], folder or ".")
     problems.stop()
     question = Question(scenario, source, (), catalog(), ())
-    return Order(question, Path(folder), (_called(name, HALVES[0]), _called(name, HALVES[1])), part, begun)
+    return Order(
+        question, Path(folder), (_called(name, HALVES[0]), _called(name, HALVES[1])), part, begun
+    )
 
 
 def _called(name: str, half: str) -> str:
@@ -108,9 +123,13 @@ def split(wanted: Order, open_session: Opener) -> Halves:
 
 
 def _write(wanted: Order, paths: list[str], session: Session) -> tuple[tuple[int, int], list[Row]]:
-    """Write both halves, each without the records of the other; return how many records each has, and what is in neither."""
+    """Write both halves, each without the records of the other; return how many records each has,
+    and what is in neither.
+    """
     source = wanted.question.original
-    plain = protection.Order("original", wanted.question, source, "", release.form_of(source), None, None)
+    plain = protection.Order(
+        "original", wanted.question, source, "", release.form_of(source), None, None
+    )
     opened = protection.open_whole(plain, session.engine)
     records = _draw(wanted, opened, source, session)
     drawn = session.number("SELECT SUM(drawn) FROM drawn")
@@ -123,17 +142,28 @@ def _write(wanted: Order, paths: list[str], session: Session) -> tuple[tuple[int
 
 
 def _draw(wanted: Order, opened: protection.Opened, source: Source, session: Session) -> int:
-    """Make the table ``drawn``, and return how many records there are. Raises InputError where a half would be empty."""
+    """Make the table ``drawn``, and return how many records there are. Raises InputError where a
+    half would be empty.
+    """
     relation, record = opened.relation, opened.record
     if record is None:
-        relation, _, record = session.engine.attach(source, opened.names, "drawn_from", numbered=True)
+        relation, _, record = session.engine.attach(
+            source, opened.names, "drawn_from", numbered=True
+        )
     records = session.number(f"SELECT COUNT(*) FROM {relation}")
     size = floor(records * wanted.share + Fraction(1, 2))
     if not 0 < size < records:
         raise InputError(
-            f"share: of {records:,} records of {source.name} {size:,} would be drawn, and a half be empty; choose another share."
+            f"share: of {records:,} records of {source.name} {size:,} would be drawn, and a half "
+            "be empty; choose another share."
         )
     columns = [f"CAST({templates.quote(name)} AS VARCHAR)" for name in opened.names]
-    names = {"columns": columns, "relation": relation, "record": record, "size": size, "seed": wanted.seed}
+    names = {
+        "columns": columns,
+        "relation": relation,
+        "record": record,
+        "size": size,
+        "seed": wanted.seed,
+    }
     session.create([fill("records", "drawn", "stages/people/drawn.sql", **names)])
     return records

@@ -1,4 +1,6 @@
-"""The risk of each record, held in Python: rows in a private file that are read when they are asked for."""
+"""The risk of each record, held in Python: rows in a private file that are read when they are asked
+for.
+"""
 
 import weakref
 from collections.abc import Iterator
@@ -20,7 +22,9 @@ ROWS = "records.parquet"  # what the private folder holds
 
 @contextmanager
 def held(temp_directory: str | None) -> Iterator[TemporaryPath]:
-    """Yield a private folder that stays where the block ends well: whoever reads the rows in it removes it."""
+    """Yield a private folder that stays where the block ends well: whoever reads the rows in it
+    removes it.
+    """
     folder = private_folder(temp_directory)
     try:
         yield folder
@@ -30,11 +34,13 @@ def held(temp_directory: str | None) -> Iterator[TemporaryPath]:
 
 
 class Records(Frames):
-    """The risk of each record, as `sqlrisk.records` writes it where no file is named. It is microdata.
+    """The risk of each record, as `sqlrisk.records` writes it where no file is named. It is
+    microdata.
 
-    The rows are in a private file, gone with this object: ``reader`` and whatever takes an Arrow stream (``duckdb.from_arrow``,
-    ``polars.DataFrame``) read them in pieces, ``to_arrow``, ``to_pandas`` and ``to_polars`` hold them all. ``len`` is how many
-    there are; ``assessment`` is that of the files, as of a Report.
+    The rows are in a private file, gone with this object: ``reader`` and whatever takes an Arrow
+    stream (``duckdb.from_arrow``, ``polars.DataFrame``) read them in pieces, ``to_arrow``,
+    ``to_pandas`` and ``to_polars`` hold them all. ``len`` is how many there are; ``assessment`` is
+    that of the files, as of a Report.
     """
 
     def __init__(self, folder: TemporaryPath, count: int, assessment: list[Row]) -> None:
@@ -47,11 +53,14 @@ class Records(Frames):
         return self._count
 
     def reader(self) -> "pa.RecordBatchReader":
-        """Return the rows as a pyarrow RecordBatchReader, which holds a piece of them at a time, from the first on."""
+        """Return the rows as a pyarrow RecordBatchReader, which holds a piece of them at a time,
+        from the first on.
+        """
         import pyarrow as pa
         from pyarrow import parquet
 
-        file = parquet.ParquetFile(self._path)  # open: it can be read to its end, also when this object is gone
+        # open: it can be read to its end, also when this object is gone
+        file = parquet.ParquetFile(self._path)
         return pa.RecordBatchReader.from_batches(file.schema_arrow, file.iter_batches())
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:

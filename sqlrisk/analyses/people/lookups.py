@@ -1,4 +1,6 @@
-"""What an intruder sees: the target levels of the synthetic records that have the key levels they know, or the most of them."""
+"""What an intruder sees: the target levels of the synthetic records that have the key levels they
+know, or the most of them.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -21,24 +23,41 @@ TITLE = "What an intruder would see"
 
 
 def read_known(key: object, missing: Sequence[str]) -> dict[str, str | None]:
-    """Return the known levels by column, None for a missing one; from a mapping or lines ``name=level``."""
+    """Return the known levels by column, None for a missing one; from a mapping or lines
+    ``name=level``.
+    """
     lines = [key] if isinstance(key, str) else key
     pairs: list[tuple[str, str | None]] = []
     if isinstance(lines, Mapping):
-        pairs = [(str(name), None if level is None else str(level)) for name, level in lines.items()]
+        pairs = [
+            (str(name), None if level is None else str(level)) for name, level in lines.items()
+        ]
     elif isinstance(lines, Sequence):
         pairs = [pair for line in lines for pair in split_line(str(line), "key")]
-        ProblemList(f"key: {name!r} needs a level, as in {name}=57." for name, level in pairs if level is None).stop()
+        ProblemList(
+            f"key: {name!r} needs a level, as in {name}=57."
+            for name, level in pairs
+            if level is None
+        ).stop()
     pairs += [(name, None) for name in missing]
     names = [name for name, _ in pairs]
-    ProblemList(f"key: the column {name!r} is named twice." for name in names if names.count(name) > 1).stop()
+    ProblemList(
+        f"key: the column {name!r} is named twice." for name in names if names.count(name) > 1
+    ).stop()
     if not pairs:
         raise InputError("Name at least one key that the intruder knows: --key age=57.")
     return dict(pairs)
 
 
-def in_files(syntheses: Sequence[Synthesis], engine: Engine, known: Mapping[str, str | None], targets: Sequence[str]) -> Listing:
-    """Look into synthetic files. Targets default to every column that all files have and that is no key."""
+def in_files(
+    syntheses: Sequence[Synthesis],
+    engine: Engine,
+    known: Mapping[str, str | None],
+    targets: Sequence[str],
+) -> Listing:
+    """Look into synthetic files. Targets default to every column that all files have and that is no
+    key.
+    """
     sources = [synthesis.source for synthesis in syntheses]
     names = [list(engine.columns(source)) for source in sources]
     shared = [name for name in names[0] if all(name in each for each in names)]
@@ -53,13 +72,22 @@ def in_files(syntheses: Sequence[Synthesis], engine: Engine, known: Mapping[str,
         problems.append("No column besides the keys is in all files: there is nothing to look up.")
     problems.stop()
     chosen = list(dict.fromkeys((*known, *wanted)))
-    opened = open_files([(source, chosen, f"source_{number}", {}) for number, source in enumerate(sources, start=1)], engine)
+    opened = open_files(
+        [
+            (source, chosen, f"source_{number}", {})
+            for number, source in enumerate(sources, start=1)
+        ],
+        engine,
+    )
     files = [File(number, *held) for number, held in enumerate(opened, start=1)]
-    files = settled_types(files, [sources[0], *sources], engine, chosen)  # synthetic files are numbered from 1
+    # synthetic files are numbered from 1
+    files = settled_types(files, [sources[0], *sources], engine, chosen)
     engine.fix_types({file.relation: file.types for file in files})
 
     def column(name: str) -> Column:
-        kinds = [(file.types[name], source.name) for file, source in zip(files, sources, strict=True)]
+        kinds = [
+            (file.types[name], source.name) for file, source in zip(files, sources, strict=True)
+        ]
         return labelled(Column("c", 0, name, datatypes.shared(name, kinds)), sources, engine)
 
     keys = {name: column(name) for name in known}
@@ -70,37 +98,53 @@ def in_files(syntheses: Sequence[Synthesis], engine: Engine, known: Mapping[str,
             "value": column(name).value_in(file),
             "relation": file.relation,
             "matches": [
-                f"{keys[key].value_in(file)} {'IS NULL' if level is None else f'= {keys[key].level(level)}'}"
+                (
+                    f"{keys[key].value_in(file)} "
+                    f"{'IS NULL' if level is None else f'= {keys[key].level(level)}'}"
+                )
                 for key, level in known.items()
             ],
         }
         for position, name in enumerate(wanted)
         for file in files
     ]
-    labels = {file.number: synthesis.label for file, synthesis in zip(files, syntheses, strict=True)}
+    labels = {
+        file.number: synthesis.label for file, synthesis in zip(files, syntheses, strict=True)
+    }
     called = [labels_of(name, sources, engine) for name in wanted]
     rows = [
         (position, *rest, called[position].get(code_text(level), level), records, percent)
-        for position, *rest, level, records, percent in engine.run(templates.stage("tables/lookup.sql", parts=parts))
+        for position, *rest, level, records, percent in engine.run(
+            templates.stage("tables/lookup.sql", parts=parts)
+        )
     ]
     return _listing(rows, wanted, len(known), labels)
 
 
 def in_saved(saved: Saved, known: Mapping[str, str | None], targets: Sequence[str]) -> Listing:
-    """Look into a saved run, where a level of a binned key stands for its bin. Raises InputError as `in_files`."""
+    """Look into a saved run, where a level of a binned key stands for its bin. Raises InputError as
+    `in_files`.
+    """
     there = saved.layout.scenario.targets
     wanted = list(targets or there)
     if not wanted:
         raise InputError("The saved run has no target: there is nothing to look up.")
     unknown = [name for name in wanted if name not in there]
-    ProblemList(f"targets: {name!r} is no target of the saved run{suggestion(name, there)}." for name in unknown).stop()
+    ProblemList(
+        f"targets: {name!r} is no target of the saved run{suggestion(name, there)}."
+        for name in unknown
+    ).stop()
     labels = {comparison.number: comparison.label for comparison in saved.layout.singles}
     listing = _listing(saved.lookup(known, wanted), wanted, len(known), labels)
     return replace(listing, assessment=saved.assessment)
 
 
-def _listing(rows: Sequence[Row], targets: Sequence[str], keys: int, labels: Mapping[int, str]) -> Listing:
-    """List the most frequent levels first, target by target and synthesis by synthesis; ``keys``: how many are known."""
+def _listing(
+    rows: Sequence[Row], targets: Sequence[str], keys: int, labels: Mapping[int, str]
+) -> Listing:
+    """List the most frequent levels first, target by target and synthesis by synthesis; ``keys``:
+    how many are known.
+    """
     places = {number: place for place, number in enumerate(labels)}
     radii = {labels[comparison]: int(radius) for _, comparison, radius, *_ in rows}
     found: list[Row] = [
@@ -111,6 +155,13 @@ def _listing(rows: Sequence[Row], targets: Sequence[str], keys: int, labels: Map
     ]
     title = TITLE
     if far := [label for label in labels.values() if radii.get(label)]:
-        where = "no synthetic record has these keys" if len(far) == len(labels) else f"not found in {', '.join(far)}"
-        title += f": {where}; the nearest differ in {' or '.join(map(str, sorted({radii[label] for label in far})))} of {keys}"
+        where = (
+            "no synthetic record has these keys"
+            if len(far) == len(labels)
+            else f"not found in {', '.join(far)}"
+        )
+        title += (
+            f": {where}; the nearest differ in "
+            f"{' or '.join(map(str, sorted({radii[label] for label in far})))} of {keys}"
+        )
     return replace(Listing("", title, list(COLUMNS), found), disclosive=False)

@@ -1,7 +1,8 @@
-"""Parquet files and tables copied in their own Arrow types, all their columns, without some records or with a flag on them.
+"""Parquet files and tables copied in their own Arrow types, all their columns, without some records
+or with a flag on them.
 
-The engine would write some types as others (times in milliseconds, categories, decimals of many digits) and drop what pandas
-keeps beside the columns. A copy is read and written a piece at a time.
+The engine would write some types as others (times in milliseconds, categories, decimals of many
+digits) and drop what pandas keeps beside the columns. A copy is read and written a piece at a time.
 """
 
 import os
@@ -28,18 +29,27 @@ _FOLDER = re.compile(r"([^/=]+)=([^/]+)/")
 
 
 def held(source: Source) -> Source:
-    """Return the source with its frame as an Arrow table, to be read again and again. Raises InputError where it becomes none."""
+    """Return the source with its frame as an Arrow table, to be read again and again. Raises
+    InputError where it becomes none.
+    """
     if source.kind != "frame":
         return source
     try:
-        table = source.frame.to_table() if is_dataset(source.frame) else pa.table(python_tables.as_arrow_takes_it(source.frame))
-        table = python_tables.of_a_database(table.to_reader()).read_all()  # as it is counted: the file is read as the table was
-        views = {"string_view": pa.large_string(), "binary_view": pa.large_binary()}  # not every release writes views
+        table = (
+            source.frame.to_table()
+            if is_dataset(source.frame)
+            else pa.table(python_tables.as_arrow_takes_it(source.frame))
+        )
+        # as it is counted: the file is read as the table was
+        table = python_tables.of_a_database(table.to_reader()).read_all()
+        # not every release writes views
+        views = {"string_view": pa.large_string(), "binary_view": pa.large_binary()}
         fields = [each.with_type(views.get(str(each.type), each.type)) for each in table.schema]
         return replace(source, frame=table.cast(pa.schema(fields, table.schema.metadata)))
     except (TypeError, ValueError, OverflowError, NotImplementedError, pa.ArrowException):
         raise InputError(
-            f"{source.name} cannot be written: a column holds values of mixed types, or of a type that no file has. Make it "
+            f"{source.name} cannot be written: a column holds values of mixed types, or of a type "
+            "that no file has. Make it "
             "one type, for example text."
         ) from None
 
@@ -55,22 +65,33 @@ def copy(
     label: tuple[str, str] | None = None,
     progress: Callable[[int], None] = lambda _records: None,
 ) -> int:
-    """Write a Parquet source or an Arrow table to a Parquet file, in its order; return how many records were read.
+    """Write a Parquet source or an Arrow table to a Parquet file, in its order; return how many
+    records were read.
 
-    ``left_out`` gives the numbers of the records to leave out, of those from a first to a last number; with a ``flag`` they stay,
-    and this column is true for them. ``folder_types``: the engine's types of the columns that stand in folder names;
-    ``folder_value`` returns what it reads there, given a column and its text.
+    ``left_out`` gives the numbers of the records to leave out, of those from a first to a last
+    number; with a ``flag`` they stay, and this column is true for them. ``folder_types``: the
+    engine's types of the columns that stand in folder names; ``folder_value`` returns what it reads
+    there, given a column and its text.
     """
     read = 0
     try:
         schema = _schema(source, folder_types)
-        added = [*([pa.field(flag, pa.bool_())] if flag else []), *([pa.field(label[0], pa.string())] if label else [])]
+        added = [
+            *([pa.field(flag, pa.bool_())] if flag else []),
+            *([pa.field(label[0], pa.string())] if label else []),
+        ]
         with pq.ParquetWriter(path, pa.schema([*schema, *added], schema.metadata)) as writer:
             for piece in _pieces(source, schema, folder_value):
                 hit = np.zeros(piece.num_rows, dtype=bool)
-                hit[np.asarray(left_out(read + 1, read + piece.num_rows), dtype=np.int64) - read - 1] = True
+                hit[
+                    np.asarray(left_out(read + 1, read + piece.num_rows), dtype=np.int64) - read - 1
+                ] = True
                 read += piece.num_rows
-                table = piece.append_column(added[0], pa.array(hit)) if flag else piece.filter(pa.array(~hit))
+                table = (
+                    piece.append_column(added[0], pa.array(hit))
+                    if flag
+                    else piece.filter(pa.array(~hit))
+                )
                 if label:
                     table = table.append_column(added[-1], pa.repeat(label[1], table.num_rows))
                 writer.write_table(table)
@@ -80,7 +101,9 @@ def copy(
             raise InputError(_unreadable(source)) from None
         if disk.is_full(error):  # said where the output has its name
             raise
-        raise EngineError(f"The output cannot be written ({os.strerror(error.errno)}): check its folder and disk.") from None
+        raise EngineError(
+            f"The output cannot be written ({os.strerror(error.errno)}): check its folder and disk."
+        ) from None
     except pa.ArrowException:
         raise InputError(_unreadable(source)) from None
     return read
@@ -88,26 +111,35 @@ def copy(
 
 def _unreadable(source: Source) -> str:
     if source.kind == "frame":
-        return f"{source.name} cannot be written as Parquet: it holds a type that a file cannot hold. Make it another."
+        return (
+            f"{source.name} cannot be written as Parquet: it holds a type that a file cannot "
+            "hold. Make it another."
+        )
     several = " or its parts do not hold their columns alike" if len(source.paths) > 1 else ""
     return f"The Parquet {source.name} cannot be copied: it is broken{several}. Write it again."
 
 
 def _schema(source: Source, folder_types: Mapping[str, str]) -> Any:
-    """Return the columns of the whole source: whole numbers in the largest size that a part has, and those of folder names."""
+    """Return the columns of the whole source: whole numbers in the largest size that a part has,
+    and those of folder names.
+    """
     if source.kind == "frame":
         return source.frame.schema
     schemas = [pq.read_schema(path) for path in source.paths]
     whole = schemas[0]
     if not all(each.equals(whole) for each in schemas):
-        whole = pa.unify_schemas(schemas, promote_options="permissive").with_metadata(whole.metadata)
+        whole = pa.unify_schemas(schemas, promote_options="permissive").with_metadata(
+            whole.metadata
+        )
     for name in partitions(source):
         if name not in whole.names:
             whole = whole.append(pa.field(name, _FOLDER_TYPES.get(folder_types[name], pa.string())))
     return whole
 
 
-def _pieces(source: Source, schema: Any, folder_value: Callable[[str, str], object]) -> Iterator[Any]:
+def _pieces(
+    source: Source, schema: Any, folder_value: Callable[[str, str], object]
+) -> Iterator[Any]:
     """Yield the source as tables of that schema, some records each, in order."""
     if source.kind == "frame":
         for start in range(0, source.frame.num_rows, _PIECE):
@@ -115,7 +147,10 @@ def _pieces(source: Source, schema: Any, folder_value: Callable[[str, str], obje
         return
     for path in source.paths:
         folders = {
-            name: pa.scalar(None if text == NO_VALUE else folder_value(name, unquote(text)), schema.field(name).type)
+            name: pa.scalar(
+                None if text == NO_VALUE else folder_value(name, unquote(text)),
+                schema.field(name).type,
+            )
             for name, text in _FOLDER.findall(Path(path).as_posix())
             if name in partitions(source)
         }

@@ -1,4 +1,6 @@
-"""Protection of a file: the records that single people out are left out or flagged; the measures before and after."""
+"""Protection of a file: the records that single people out are left out or flagged; the measures
+before and after.
+"""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -33,8 +35,15 @@ from sqlrisk.report.columns import Row
 from sqlrisk.report.results.protection import Protection, several
 
 SIDES = ("synthetic", "original")
-FORMS = {".parquet": "parquet", ".pq": "parquet", ".csv": "csv", ".csv.gz": "csv", **stat_copies.ENDINGS}
-# By side: the measure whose risky classes are singled out, the flag's name, what is measured, and what of targets.
+FORMS = {
+    ".parquet": "parquet",
+    ".pq": "parquet",
+    ".csv": "csv",
+    ".csv.gz": "csv",
+    **stat_copies.ENDINGS,
+}
+# By side: the measure whose risky classes are singled out, the flag's name, what is measured, and
+# what of targets.
 _SINGLES = {"synthetic": "repU", "original": "UiO"}
 IN_ORIGINAL = "unique_in_original"  # the flag of synthetic uniques whose keys a person has
 _FLAGS = {"synthetic": "replicated_unique", "original": "unique"}
@@ -46,17 +55,20 @@ _LABEL = re.compile(r'(?:"(?P<quoted>(?:[^"]|"")+)"|(?P<plain>[^"=][^=]*))=(?P<t
 
 
 ORIGINAL_FIRST = (
-    "the original comes first, as everywhere: ORIGINAL SYNTHETIC...; the synthetic file first, and the original by its name, "
+    "the original comes first, as everywhere: ORIGINAL SYNTHETIC...; the synthetic file first, "
+    "and the original by its name, "
     "goes with the next version."
 )
 
 
 @dataclass(frozen=True)
 class Order:
-    """What is to be written: ``side``, the file that is protected, and the columns to add (None: none).
+    """What is to be written: ``side``, the file that is protected, and the columns to add (None:
+    none).
 
-    ``path`` is the output as the user named it; ``flag``: all records stay, this column marks those singled out; ``in_original``:
-    these are all uniques of a synthetic file whose keys a person has, be that person unique or not.
+    ``path`` is the output as the user named it; ``flag``: all records stay, this column marks those
+    singled out; ``in_original``: these are all uniques of a synthetic file whose keys a person has,
+    be that person unique or not.
     """
 
     side: str
@@ -75,8 +87,12 @@ class Order:
 
     @property
     def keeps_types(self) -> bool:
-        """Whether the file is copied by a library that keeps what the engine does not have: types of Arrow, labels of SPSS."""
-        return self.form == (self.source.kind if self.source.kind != "frame" else "parquet") != "csv"
+        """Whether the file is copied by a library that keeps what the engine does not have: types
+        of Arrow, labels of SPSS.
+        """
+        return (
+            self.form == (self.source.kind if self.source.kind != "frame" else "parquet") != "csv"
+        )
 
 
 def orders(
@@ -91,7 +107,8 @@ def orders(
     *,
     in_original: bool,
 ) -> list[Order]:
-    """Read what the user asks for, checked as far as the files' names allow. Raises InputError with every problem.
+    """Read what the user asks for, checked as far as the files' names allow. Raises InputError with
+    every problem.
 
     Several synthetic files are written into a folder, each by its name.
     """
@@ -102,9 +119,14 @@ def orders(
     problems = ProblemList()
     if side == "original":
         if synthetic is not None:
-            problems.append("With side original only the original is read: leave the synthetic file out.")
+            problems.append(
+                "With side original only the original is read: leave the synthetic file out."
+            )
         if in_original:
-            problems.append("uniques_in_original: it is about synthetic records; leave it out with side original.")
+            problems.append(
+                "uniques_in_original: it is about synthetic records; leave it out with side "
+                "original."
+            )
         if original is None and scenario_file is not None:
             original = read_file(scenario_file).get("original")
         synthetic = original  # stands in for the file that is not needed
@@ -112,57 +134,88 @@ def orders(
         added = None if label is None else _read_label(label)
     measures, sources, waiting = _MEASURES[side], list[Source](), tuple[str, ...]()
     with problems:
-        asked = ask(original, synthetic, {**settings, "measures": list(measures)}, scenario_file=scenario_file)
-        sources, waiting = [asked.original] if side == "original" else [each.source for each in asked.syntheses], asked.unread
+        asked = ask(
+            original,
+            synthetic,
+            {**settings, "measures": list(measures)},
+            scenario_file=scenario_file,
+        )
+        sources, waiting = (
+            [asked.original] if side == "original" else [each.source for each in asked.syntheses],
+            asked.unread,
+        )
     with problems:
         paths = _paths(path, sources)
     problems += (
-        f"{each.name} is no file of this machine: copy it here, and protect the copy." for each in sources if each.is_remote
+        f"{each.name} is no file of this machine: copy it here, and protect the copy."
+        for each in sources
+        if each.is_remote
     )
     problems.stop(waiting)
     if asked.scenario.targets:
         measures += _OF_TARGETS[side]
     scenario = read({**asked.scenario.settings_of(_SETTINGS), "measures": list(measures)})
-    plain = replace(asked, scenario=scenario, measures=catalog().select(measures), catalog=catalog(), control=None)
+    plain = replace(
+        asked,
+        scenario=scenario,
+        measures=catalog().select(measures),
+        catalog=catalog(),
+        control=None,
+    )
     flagged = ((IN_ORIGINAL if in_original else _FLAGS[side]) if flag is True else flag) or None
     found = []
-    for number, (source, (output, form)) in enumerate(zip(map(held, sources), paths, strict=True), start=1):
+    for number, (source, (output, form)) in enumerate(
+        zip(map(held, sources), paths, strict=True), start=1
+    ):
         question = about(replace(plain, syntheses=(Synthesis("", number, source),)), side, source)
         found.append(Order(side, question, source, output, form, flagged, added, in_original))
     return found
 
 
 def _paths(path: str, sources: Sequence[Source]) -> list[tuple[str, str]]:
-    """Return where each source is written, and in which form: one file, or the files of a folder."""
+    """Return where each source is written, and in which form: one file, or the files of
+    a folder.
+    """
     form = next((form for suffix, form in FORMS.items() if path.lower().endswith(suffix)), "")
     if not path:
         raise InputError("Name the file to write (-o FILE).")
     if len(sources) < 2:
         if not form:
-            raise InputError(f"The output {path!r} has no ending of a file that is written: {', '.join(FORMS)}.")
+            raise InputError(
+                f"The output {path!r} has no ending of a file that is written: {', '.join(FORMS)}."
+            )
         if form in stat_copies.ENDINGS.values() and not stat_copies.is_copied(sources[0], path):
             raise InputError(
-                f"The output {path!r} can be written from one {FORMATS[form]} file alone, and {sources[0].name} is none: name a "
+                f"The output {path!r} can be written from one {FORMATS[form]} file alone, and "
+                f"{sources[0].name} is none: name a "
                 ".parquet or .csv file."
             )
         return [(path, form)]
     if form:
         raise InputError(
-            f"The output {path!r} is one file by its name, and here are {len(sources)} synthetic files; name a folder."
+            f"The output {path!r} is one file by its name, and here are {len(sources)} synthetic "
+            "files; name a folder."
         )
     names = release.names_of(sources, path)
-    return [(str(Path(path, name)), release.form_of(source)) for name, source in zip(names, sources, strict=True)]
+    return [
+        (str(Path(path, name)), release.form_of(source))
+        for name, source in zip(names, sources, strict=True)
+    ]
 
 
 @contextmanager
 def outputs(wanted: Sequence[Order], used: Sequence[str]) -> Iterator[list[str]]:
-    """Yield the files that stand in for those to be written, none of which may be a file that is read, or ``used``."""
+    """Yield the files that stand in for those to be written, none of which may be a file that is
+    read, or ``used``.
+    """
     read = [*used, *chain(*map(inputs, wanted))]
     if len(wanted) == 1:
         with standing_in(wanted[0].path, read) as file:
             yield [str(file)]
         return
-    with release.new_folder(Path(wanted[0].path).parent, [Path(each.path).name for each in wanted]) as files:
+    with release.new_folder(
+        Path(wanted[0].path).parent, [Path(each.path).name for each in wanted]
+    ) as files:
         yield files
 
 
@@ -185,19 +238,29 @@ def _read_label(given: object) -> tuple[str, str]:
 
 
 def inputs(wanted: Order) -> list[str]:
-    """Return the files that the output must not be. Raises InputError for an output among the parts of an input."""
+    """Return the files that the output must not be. Raises InputError for an output among the parts
+    of an input.
+    """
     sources = sources_of(wanted.question)
     output = Path(wanted.path).resolve()
     for source in sources:
         with suppress(OSError):
-            if source.paths and Path(source.label).is_dir() and Path(source.label).resolve() in output.parents:
-                raise InputError(f"The output {wanted.path!r} would be a part of {source.name}; choose another folder.")
+            if (
+                source.paths
+                and Path(source.label).is_dir()
+                and Path(source.label).resolve() in output.parents
+            ):
+                raise InputError(
+                    f"The output {wanted.path!r} would be a part of {source.name}; choose another "
+                    "folder."
+                )
     return paths_of(wanted.question)
 
 
 @dataclass(frozen=True)
 class Opened:
-    """The file to protect: all its columns, what FROM reads, their types, and the record's number where the engine writes it.
+    """The file to protect: all its columns, what FROM reads, their types, and the record's number
+    where the engine writes it.
 
     ``not_kept`` says what of its columns no file holds that is written.
     """
@@ -210,7 +273,9 @@ class Opened:
 
 
 def protect(wanted: Sequence[Order], open_session: Opener, paths: Sequence[str]) -> Protection:
-    """Write the protected files to ``paths``, which stand in for those that the user named, and score each."""
+    """Write the protected files to ``paths``, which stand in for those that the user named, and
+    score each.
+    """
     done = [_protect(each, open_session, path) for each, path in zip(wanted, paths, strict=True)]
     return done[0] if len(done) == 1 else several(done, str(Path(wanted[0].path).parent))
 
@@ -254,32 +319,59 @@ def _protect(wanted: Order, open_session: Opener, path: str) -> Protection:
 
 
 def open_whole(wanted: Order, engine: Engine) -> Opened:
-    """Open the file to protect with all its columns. Raises InputError for a column to add that it has already."""
+    """Open the file to protect with all its columns. Raises InputError for a column to add that it
+    has already.
+    """
     names = _column_names(wanted.source, engine)
     _check_added(wanted, names)
     if wanted.keeps_types and wanted.source.kind != "parquet":
         return Opened(names, "", {}, None)
-    source = replace(wanted.source, missing=wanted.question.scenario.missing, as_stored=frozenset(names))
+    source = replace(
+        wanted.source, missing=wanted.question.scenario.missing, as_stored=frozenset(names)
+    )
     if wanted.form == "csv":  # texts stay what they are
         source = replace(source, missing=(), csv=replace(source.csv, decimal="."))
-    relation, types, record = engine.attach(source, names, "protected", numbered=not wanted.keeps_types)
-    texts = _texts_of_original(wanted.question.original, names, engine) if wanted.source.kind == "csv" else {}
-    return Opened(names, relation, {**types, **texts}, record, release.not_kept(source, names, engine))
+    relation, types, record = engine.attach(
+        source, names, "protected", numbered=not wanted.keeps_types
+    )
+    texts = (
+        _texts_of_original(wanted.question.original, names, engine)
+        if wanted.source.kind == "csv"
+        else {}
+    )
+    return Opened(
+        names, relation, {**types, **texts}, record, release.not_kept(source, names, engine)
+    )
 
 
 def _texts_of_original(original: Source, names: Sequence[str], engine: Engine) -> dict[str, str]:
-    """Return the columns that are text in a Parquet original, and stay text whatever they look like."""
+    """Return the columns that are text in a Parquet original, and stay text whatever they look
+    like.
+    """
     if original.kind != "parquet":
         return {}
     both = [name for name in engine.columns(original) if name in names]
     _, types, _ = engine.attach(original, both, "original_types")
-    return {name: "VARCHAR" for name, kind in types.items() if kind == "VARCHAR" or kind.startswith("ENUM")}
+    return {
+        name: "VARCHAR"
+        for name, kind in types.items()
+        if kind == "VARCHAR" or kind.startswith("ENUM")
+    }
 
 
-def write(wanted: Order, path: str, opened: Opened, types: Mapping[str, str], records: int, session: Session) -> None:
-    """Write the file, which has ``records`` records, without those of the table ``singled_out``, or with a flag on them.
+def write(
+    wanted: Order,
+    path: str,
+    opened: Opened,
+    types: Mapping[str, str],
+    records: int,
+    session: Session,
+) -> None:
+    """Write the file, which has ``records`` records, without those of the table ``singled_out``, or
+    with a flag on them.
 
-    ``types``: those that files settled on together, of columns that are read as others. A CSV file is separated as it was.
+    ``types``: those that files settled on together, of columns that are read as others. A CSV file
+    is separated as it was.
     """
     if wanted.keeps_types:
         _copy(wanted, path, opened, records, session)
@@ -292,15 +384,24 @@ def write(wanted: Order, path: str, opened: Opened, types: Mapping[str, str], re
 
 
 def _written(wanted: Order, path: str, opened: Opened, layout: Layout, session: Session) -> Source:
-    """Return the written file to measure, or another with its types: text in their place cannot always meet the original."""
+    """Return the written file to measure, or another with its types: text in their place cannot
+    always meet the original.
+    """
     form = wanted.form
-    if wanted.source.kind in READERS:  # as it was counted: by label, without what is declared missing
+    # as it was counted: by label, without what is declared missing
+    if wanted.source.kind in READERS:
         file = layout.files[wanted.number]
         opened = Opened([*file.types], file.relation, file.types, file.record)
     if (form == "csv" and wanted.source.kind != "csv") or wanted.source.kind in READERS:
         path, form = session.private_file("written.parquet"), "parquet"
-        names = opened.names if wanted.source.kind in READERS else [column.name for column in layout.columns]
-        session.export("writing", _query(wanted, opened, names, dict.fromkeys(names, "VARCHAR")), path, form)
+        names = (
+            opened.names
+            if wanted.source.kind in READERS
+            else [column.name for column in layout.columns]
+        )
+        session.export(
+            "writing", _query(wanted, opened, names, dict.fromkeys(names, "VARCHAR")), path, form
+        )
     csv = replace(wanted.source.csv, encoding="", quote='"')
     return Source(wanted.path, form, (path,), role=wanted.source.role, csv=csv)
 
@@ -317,7 +418,9 @@ def _measured(question: Question, open_session: Opener) -> result_rows.Rows:
     """Return the measures of the written file."""
     with open_session() as session:
         layout = _alone(encode(question, session, every_target=False))
-        session.create(chain(totals.measure(layout, record_all(layout, session)), totals.collect(layout)))
+        session.create(
+            chain(totals.measure(layout, record_all(layout, session)), totals.collect(layout))
+        )
         return result_rows.results(question, layout, session)
 
 
@@ -339,11 +442,16 @@ def _singling_out(layout: Layout, wanted: Order, passes: Sequence[KeyRange]) -> 
 
 
 def _query(wanted: Order, opened: Opened, names: Iterable[str], types: Mapping[str, str]) -> str:
-    """Write the query of the protected file. A CSV file's columns stay text in CSV, and have their types in a Parquet file."""
+    """Write the query of the protected file. A CSV file's columns stay text in CSV, and have their
+    types in a Parquet file.
+    """
     typed = wanted.form == "parquet"
     values = {templates.quote(name): types[name] if typed else "VARCHAR" for name in names}
     columns = [
-        {"name": name, "value": name if kind in ("VARCHAR", '"NULL"') else f"CAST({name} AS {kind})"}
+        {
+            "name": name,
+            "value": name if kind in ("VARCHAR", '"NULL"') else f"CAST({name} AS {kind})",
+        }
         for name, kind in values.items()
     ]
     return templates.stage(
@@ -353,22 +461,29 @@ def _query(wanted: Order, opened: Opened, names: Iterable[str], types: Mapping[s
         record=opened.record,
         singled_out="singled_out",
         flag=wanted.flag and templates.quote(wanted.flag),
-        label=wanted.label and {"name": templates.quote(wanted.label[0]), "text": templates.literal(wanted.label[1])},
+        label=wanted.label
+        and {"name": templates.quote(wanted.label[0]), "text": templates.literal(wanted.label[1])},
     )
 
 
 def _copy(wanted: Order, path: str, opened: Opened, records: int, session: Session) -> None:
-    """Copy the file in its own types; the numbers to leave out come from the engine piece by piece, in their order."""
+    """Copy the file in its own types; the numbers to leave out come from the engine piece by piece,
+    in their order.
+    """
     from sqlrisk.analyses.people import parquet_copy
 
     session.create([Step("records", "left_out", "SELECT record FROM singled_out ORDER BY record")])
 
     def left_out(first: int, last: int) -> list[int]:
-        rows = session.fetch(f"SELECT record FROM left_out WHERE record >= {first} AND record <= {last}")
+        rows = session.fetch(
+            f"SELECT record FROM left_out WHERE record >= {first} AND record <= {last}"
+        )
         return [int(number) for (number,) in rows]
 
     def folder_value(name: str, text: str) -> object:
-        return session.fetch(f"SELECT CAST({templates.literal(text)} AS {opened.types[name]})")[0][0]
+        return session.fetch(f"SELECT CAST({templates.literal(text)} AS {opened.types[name]})")[0][
+            0
+        ]
 
     def show(read: int) -> None:
         session.show("writing", 1, 1, min(read / records, 1.0))
@@ -376,21 +491,31 @@ def _copy(wanted: Order, path: str, opened: Opened, records: int, session: Sessi
     added: dict[str, Any] = {"flag": wanted.flag, "progress": show}
     if wanted.form in stat_copies.ENDINGS.values():
         release.require_memory(wanted.source, len(opened.names), records, session)
-        new = {} if wanted.label is None else {wanted.label[0]: stat_copies.NewColumn([wanted.label[1]])}
+        new = (
+            {}
+            if wanted.label is None
+            else {wanted.label[0]: stat_copies.NewColumn([wanted.label[1]])}
+        )
         read = stat_copies.copy(wanted.source, path, left_out, new=new, **added)
     else:
         folders: dict[str, Any] = {"folder_types": opened.types, "folder_value": folder_value}
-        read = parquet_copy.copy(wanted.source, path, left_out, label=wanted.label, **folders, **added)
+        read = parquet_copy.copy(
+            wanted.source, path, left_out, label=wanted.label, **folders, **added
+        )
     if read != records:
         raise EngineError(f"{wanted.source.name} changed during the run: run again.")
 
 
 def _column_names(source: Source, engine: Engine) -> list[str]:
-    """Return all columns of a source, whose parts must have the same ones: each is part of the one file that is written."""
+    """Return all columns of a source, whose parts must have the same ones: each is part of the one
+    file that is written.
+    """
     names = list(engine.columns(source))
     if len(source.paths) > 1:
         if source.kind not in ("csv", "parquet"):
-            raise InputError(f"{source.name} has several parts: of this format one file is protected at a time.")
+            raise InputError(
+                f"{source.name} has several parts: of this format one file is protected at a time."
+            )
         if source.kind == "csv":
             parts = [set(read_header(path, source).names) for path in source.paths]
         else:
@@ -398,7 +523,10 @@ def _column_names(source: Source, engine: Engine) -> list[str]:
 
             parts = [{*pq.read_schema(path).names, *partitions(source)} for path in source.paths]
         if any(part != set(names) for part in parts):
-            raise InputError(f"The parts of {source.name} have different columns; protect parts that have the same ones.")
+            raise InputError(
+                f"The parts of {source.name} have different columns; protect parts that have the "
+                "same ones."
+            )
     return names
 
 
@@ -408,7 +536,10 @@ def _check_added(wanted: Order, names: Iterable[str]) -> None:
     for setting, name in (("flag", wanted.flag), ("label", wanted.label and wanted.label[0])):
         if name and name.casefold() in known:
             taken = known[name.casefold()]
-            problems.append(f"{setting}: {wanted.source.name} has a column {taken!r} already; choose another name.")
+            problems.append(
+                f"{setting}: {wanted.source.name} has a column {taken!r} already; choose another "
+                "name."
+            )
         elif name:
             known[name.casefold()] = name
     problems.stop()

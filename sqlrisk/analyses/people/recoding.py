@@ -1,4 +1,6 @@
-"""The recoded files of a release, all by the same dictionaries, and the measures before and after."""
+"""The recoded files of a release, all by the same dictionaries, and the measures before
+and after.
+"""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -34,7 +36,9 @@ _SETTINGS = (*rows(Columns), *ASSESSED)  # the others are of scores alone
 
 @dataclass(frozen=True)
 class Order:
-    """What is to be written: the files of ``question`` by their names in ``folder``; ``plain`` asks the same without recodes."""
+    """What is to be written: the files of ``question`` by their names in ``folder``; ``plain`` asks
+    the same without recodes.
+    """
 
     question: Question
     plain: Question
@@ -45,33 +49,64 @@ class Order:
     def all_recoded(self) -> Question:
         """The question whose keys are all columns that are recoded."""
         scenario = self.question.scenario
-        asked = {"keys": list(scenario.recoded), "missing": list(scenario.missing), "column": scenario.column}
+        asked = {
+            "keys": list(scenario.recoded),
+            "missing": list(scenario.missing),
+            "column": scenario.column,
+        }
         return replace(self.question, scenario=read(asked), measures=())
 
 
-def order(original: object, synthetic: object, folder: str, settings: Mapping[str, object], scenario_file: str | None) -> Order:
-    """Read what the user asks for, checked as far as the files' names allow. Raises InputError with every problem."""
+def order(
+    original: object,
+    synthetic: object,
+    folder: str,
+    settings: Mapping[str, object],
+    scenario_file: str | None,
+) -> Order:
+    """Read what the user asks for, checked as far as the files' names allow. Raises InputError with
+    every problem.
+    """
     shown = {measure.name: measure.shown for measure in catalog()}
-    of_keys = [name for each in headlines(shown) if each.word == UNIQUE for name in (each.original, each.name)]
+    of_keys = [
+        name
+        for each in headlines(shown)
+        if each.word == UNIQUE
+        for name in (each.original, each.name)
+    ]
     problems = ProblemList([] if folder else ["Name the folder to write to (-o FOLDER)."])
     waiting: tuple[str, ...] = ()
     with problems:
-        found = ask(original, synthetic, {**settings, "measures": of_keys}, scenario_file=scenario_file)
+        found = ask(
+            original, synthetic, {**settings, "measures": of_keys}, scenario_file=scenario_file
+        )
         waiting = found.unread
         if not found.scenario.recoded and not waiting:
-            problems.append("column: nothing is recoded; say how, as in --column age.bands=0,18,65.")
+            problems.append(
+                "column: nothing is recoded; say how, as in --column age.bands=0,18,65."
+            )
         names = release.names_of(found.sources, folder)
     problems.stop(waiting)
-    # With their baseline and what the original itself would reveal: where targets are coarser a guess is right more often.
-    of_target = [name for each in of_targets(shown) for name in (each.original, each.name, each.baseline) if name]
+    # With their baseline and what the original itself would reveal: where targets are coarser a
+    # guess is right more often.
+    of_target = [
+        name
+        for each in of_targets(shown)
+        for name in (each.original, each.name, each.baseline)
+        if name
+    ]
     measures = (*of_keys, *(of_target if found.scenario.targets else ()))
     kept = {**found.scenario.settings_of(_SETTINGS), "measures": measures}
-    as_read = {column: entry.as_read for column, entry in found.scenario.column.items() if entry.as_read}
-    aged = [column for column, entry in found.scenario.column.items() if entry.age_at]  # before that a date, which has no bins
+    as_read = {
+        column: entry.as_read for column, entry in found.scenario.column.items() if entry.as_read
+    }
+    # before that a date, which has no bins
+    aged = [column for column, entry in found.scenario.column.items() if entry.age_at]
     cut = {name: _without(getattr(found.scenario, name), aged) for name in ("bins", "special")}
     chosen = found.catalog.select(measures)
     question, plain = (
-        replace(found, scenario=scenario, measures=chosen) for scenario in (read(kept), read({**kept, **cut, "column": as_read}))
+        replace(found, scenario=scenario, measures=chosen)
+        for scenario in (read(kept), read({**kept, **cut, "column": as_read}))
     )
     return Order(question, plain, Path(folder), tuple(names))
 
@@ -82,34 +117,50 @@ def _without(said: Mapping[str, object], columns: Sequence[str]) -> dict[str, ob
 
 
 def recode(wanted: Order, open_session: Opener, options: Mapping[str, Any]) -> Recoding:
-    """Write the recoded files and a manifest into the folder, and score the files before and after; ``options``: of the run."""
+    """Write the recoded files and a manifest into the folder, and score the files before and after;
+    ``options``: of the run.
+    """
     with release.new_folder(wanted.folder, (*wanted.names, MANIFEST)) as (*paths, manifest):
         trail = audit.watch([wanted.question], options)
         with open_session() as session:  # first: it finds what is wrong with the question
-            after = replace(scoring.score(wanted.question, session, log=trail.log), trail=trail.end())
+            after = replace(
+                scoring.score(wanted.question, session, log=trail.log), trail=trail.end()
+            )
         with open_session() as session:
             before = scoring.score(wanted.plain, session)
         with open_session() as session:
             records, not_kept = _write(wanted, paths, session)
             left_out = release.left_out(sources_of(wanted.question), session.engine)
-        Path(manifest).write_text(to_json({**after.manifest(), "written": list(wanted.names)}), encoding="utf-8")
+        Path(manifest).write_text(
+            to_json({**after.manifest(), "written": list(wanted.names)}), encoding="utf-8"
+        )
     return Recoding(
         assessment=after.assessment,
         folder=str(wanted.folder),
         files=[
             {"source": source.label, "output": name, "records": count}
-            for source, name, count in zip(sources_of(wanted.question), wanted.names, records, strict=True)
+            for source, name, count in zip(
+                sources_of(wanted.question), wanted.names, records, strict=True
+            )
         ],
         scenario=wanted.question.scenario.settings(),
         before=before.results,
         after=after.results,
-        not_kept=[{"file": name, **row} for name, rows in zip(wanted.names, not_kept, strict=True) for row in rows],
+        not_kept=[
+            {"file": name, **row}
+            for name, rows in zip(wanted.names, not_kept, strict=True)
+            for row in rows
+        ],
         left_out=left_out,
     )
 
 
-def _write(wanted: Order, paths: Sequence[str], session: Session) -> tuple[list[int], list[list[Row]]]:
-    """Write the recoded files, and return how many records each has, and what of its columns is not in it."""
+def _write(
+    wanted: Order, paths: Sequence[str], session: Session
+) -> tuple[list[int], list[list[Row]]]:
+    """Write the recoded files, and return how many records each has, and what of its columns is not
+    in it.
+    """
     for path in paths:
         session.output(path)
     scenario = wanted.question.scenario
@@ -119,44 +170,81 @@ def _write(wanted: Order, paths: Sequence[str], session: Session) -> tuple[list[
         every = list(session.engine.columns(source))
         missing_of = tuple((name, tuple(scenario.missing_in(name))) for name in scenario.recoded)
         # All other texts stay what they are.
-        own = replace(source, missing=(), missing_of=missing_of, csv=replace(source.csv, decimal="."))
+        own = replace(
+            source, missing=(), missing_of=missing_of, csv=replace(source.csv, decimal=".")
+        )
         own = replace(own, as_stored=frozenset(every).difference(scenario.recoded))
         asked.append((own, every, f"recoded_{number}", {"numbered": True}))
     by_label = [name for name, entry in scenario.column.items() if entry.codes]
     held = open_files(asked, session.engine, by_label)
-    opened = [(source, list(each[1]), attached) for source, each, attached in zip(sources, asked, held, strict=True)]
+    opened = [
+        (source, list(each[1]), attached)
+        for source, each, attached in zip(sources, asked, held, strict=True)
+    ]
     not_kept = [_not_kept(own, names, scenario.recoded, session.engine) for own, names, *_ in asked]
     (layout,) = lay_out({"": wanted.all_recoded}, session.engine, every_target=False)
     session.create(encoding.dictionaries(layout))
     ProblemList(missing_levels(layout, session)).stop()
-    for path, name, (source, names, (relation, types, record)) in zip(paths, wanted.names, opened, strict=True):
+    for path, name, (source, names, (relation, types, record)) in zip(
+        paths, wanted.names, opened, strict=True
+    ):
         for column in layout.keys if source.kind == "csv" and source.csv.decimal != "." else ():
             if column.type == "DOUBLE":  # its levels take the place of its texts
                 session.fetch(with_points(relation, column.name, source.csv.decimal))
         # Until it has its types, a CSV file is text.
         file = File(0, relation, dict.fromkeys(names, "VARCHAR") if source.kind == "csv" else types)
-        columns = [_written(place, each, layout.keys, file, scenario) for place, each in enumerate(names, start=1)]
+        columns = [
+            _written(place, each, layout.keys, file, scenario)
+            for place, each in enumerate(names, start=1)
+        ]
         recoded = [each for each in columns if each["levels"]]
         shown = recoded if ending_of(source) else columns
-        sql = templates.stage("tables/recoded.sql", columns=shown, recoded=recoded, relation=relation, record=record)
+        sql = templates.stage(
+            "tables/recoded.sql", columns=shown, recoded=recoded, relation=relation, record=record
+        )
         if ending_of(source):
             _copy(source, path, len(names), sql, recoded, session)
             continue
         csv = source.kind == "csv"
         delimiter = read_header(source.paths[0], source).delimiter if csv else ","
-        session.export("writing", sql, path, "csv" if csv else "parquet", delimiter=delimiter, compressed=name.endswith(".gz"))
-    ((counts),) = session.fetch(f"SELECT {', '.join(file.count for file in layout.files)} FROM files")
+        session.export(
+            "writing",
+            sql,
+            path,
+            "csv" if csv else "parquet",
+            delimiter=delimiter,
+            compressed=name.endswith(".gz"),
+        )
+    ((counts),) = session.fetch(
+        f"SELECT {', '.join(file.count for file in layout.files)} FROM files"
+    )
     return [int(count) for count in counts], not_kept
 
 
-def _not_kept(source: Source, names: Sequence[str], recoded: Collection[str], engine: Engine) -> list[Row]:
-    """Return what of the columns of a file is in none that is written: in its own format, letters of recoded columns alone."""
+def _not_kept(
+    source: Source, names: Sequence[str], recoded: Collection[str], engine: Engine
+) -> list[Row]:
+    """Return what of the columns of a file is in none that is written: in its own format, letters
+    of recoded columns alone.
+    """
     found = release.not_kept(source, names, engine)
-    return [row for row in found if not ending_of(source) or (row["column"] in recoded and row["what"] == "reasons")]
+    return [
+        row
+        for row in found
+        if not ending_of(source) or (row["column"] in recoded and row["what"] == "reasons")
+    ]
 
 
-def _copy(source: Source, path: str, width: int, sql: str, recoded: Sequence[Mapping[str, object]], session: Session) -> None:
-    """Write a file of ``width`` columns in its own format; recoded columns are numbers from 1 in the order of their levels.
+def _copy(
+    source: Source,
+    path: str,
+    width: int,
+    sql: str,
+    recoded: Sequence[Mapping[str, object]],
+    session: Session,
+) -> None:
+    """Write a file of ``width`` columns in its own format; recoded columns are numbers from 1 in
+    the order of their levels.
 
     The levels are the labels of the numbers.
     """
@@ -169,22 +257,39 @@ def _copy(source: Source, path: str, width: int, sql: str, recoded: Sequence[Map
     new = {}
     for name, values, column in zip(table.column_names, table.columns, recoded, strict=True):
         if not column["numbers"]:
-            rows = session.fetch(f"SELECT level FROM ({column['labels']}) AS labels WHERE level IS NOT NULL ORDER BY code")
-            codes = {level: code for code, level in enumerate(dict.fromkeys(level for (level,) in rows), start=1)}
+            rows = session.fetch(
+                f"SELECT level FROM ({column['labels']}) AS labels WHERE level IS NOT NULL ORDER "
+                "BY code"
+            )
+            codes = {
+                level: code
+                for code, level in enumerate(dict.fromkeys(level for (level,) in rows), start=1)
+            }
             new[name] = NewColumn(
-                [codes.get(each) for each in values.to_pylist()], {code: level for level, code in codes.items()}
+                [codes.get(each) for each in values.to_pylist()],
+                {code: level for level, code in codes.items()},
             )
         else:
             new[name] = NewColumn(values.to_pandas())
     copy(source, path, new=new)
 
 
-def _written(place: int, name: str, recoded: Sequence[Column], file: File, scenario: Scenario) -> dict[str, object]:
-    """Return how a column of a file is written: as it is, or the level of each value; ages alone stay numbers."""
+def _written(
+    place: int, name: str, recoded: Sequence[Column], file: File, scenario: Scenario
+) -> dict[str, object]:
+    """Return how a column of a file is written: as it is, or the level of each value; ages alone
+    stay numbers.
+    """
     quoted = templates.quote(name)
     column = next((each for each in recoded if each.name == name), None)
     if column is None or name not in scenario.recoded or column.recode is None:
-        return {"name": quoted, "place": f"c{place}", "value": quoted, "shown": f"source.c{place}", "levels": None}
+        return {
+            "name": quoted,
+            "place": f"c{place}",
+            "value": quoted,
+            "shown": f"source.c{place}",
+            "levels": None,
+        }
     levels = table("levels", column)
     level, aged = f"{levels}.level", column.recode.stages == ("aged",)
     return {
@@ -194,5 +299,11 @@ def _written(place: int, name: str, recoded: Sequence[Column], file: File, scena
         "shown": f"CAST({level} AS INTEGER)" if aged else level,
         "levels": levels,
         "numbers": aged,
-        "labels": templates.stage("saved/labels.sql", column=column, digit="code", levels=levels, labels=encoding.labels(column)),
+        "labels": templates.stage(
+            "saved/labels.sql",
+            column=column,
+            digit="code",
+            levels=levels,
+            labels=encoding.labels(column),
+        ),
     }

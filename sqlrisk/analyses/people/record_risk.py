@@ -1,4 +1,6 @@
-"""Risk per record: one row per person (or per synthetic record), written by the engine, however many there are."""
+"""Risk per record: one row per person (or per synthetic record), written by the engine, however
+many there are.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -39,9 +41,10 @@ class Written(int):
 
 @dataclass(frozen=True)
 class Asked:
-    """What is asked of which records: those of one side of a comparison, the people or what an intruder finds, and in addition
-    ``gcap``: the nearest synthetic records; ``suda``: the scores of special uniques; ``diversity``: the l-diversity of classes;
-    ``stored``: columns of their file, as they are.
+    """What is asked of which records: those of one side of a comparison, the people or what an
+    intruder finds, and in addition ``gcap``: the nearest synthetic records; ``suda``: the scores of
+    special uniques; ``diversity``: the l-diversity of classes; ``stored``: columns of their file,
+    as they are.
     """
 
     layout: Layout
@@ -69,13 +72,21 @@ class Asked:
 
     @property
     def near(self) -> bool:
-        """Whether the records are people of whom it is known what is within reach of them, by a key with a tolerance."""
+        """Whether the records are people of whom it is known what is within reach of them, by a key
+        with a tolerance.
+        """
         return self.of_people and bool(self.layout.scenario.near_keys)
 
     @property
     def tolerant(self) -> list[Column]:
-        """The targets of whose people it is known how many synthetic records are within the tolerance."""
-        return [target for target in self.layout.targets if self.of_people and target.tolerance is not None]
+        """The targets of whose people it is known how many synthetic records are within the
+        tolerance.
+        """
+        return [
+            target
+            for target in self.layout.targets
+            if self.of_people and target.tolerance is not None
+        ]
 
 
 def write(
@@ -88,25 +99,35 @@ def write(
     with_columns: object = (),
     **more: bool,
 ) -> Written:
-    """Write the risk of each record to a new file, of the form ``parquet`` or ``csv``, and return how many there are.
+    """Write the risk of each record to a new file, of the form ``parquet`` or ``csv``, and return
+    how many there are.
 
-    ``more`` are ``gcap``, ``suda`` and ``diversity`` of `Asked`, which add columns, as do ``with_columns``. A measure that needs
-    them adds those of ``gcap``, or of the others in the original. Other arguments and errors are those of `sqlrisk.records`.
+    ``more`` are ``gcap``, ``suda`` and ``diversity`` of `Asked`, which add columns, as do
+    ``with_columns``. A measure that needs them adds those of ``gcap``, or of the others in the
+    original. Other arguments and errors are those of `sqlrisk.records`.
     """
     if side not in SIDES:
         raise InputError(f"side: {side!r} is none of {', '.join(SIDES)}{suggestion(side, SIDES)}.")
     if side == "synthetic":
-        of_people = [name for name, on in {**more, "id": question.scenario.id is not None}.items() if on]
-        ProblemList(f"{name}: only people have it; leave it out for the synthetic side." for name in of_people).stop()
+        of_people = [
+            name for name, on in {**more, "id": question.scenario.id is not None}.items() if on
+        ]
+        ProblemList(
+            f"{name}: only people have it; leave it out for the synthetic side."
+            for name in of_people
+        ).stop()
     stored = () if with_columns is None else read_names(with_columns, "with")
-    ProblemList(f"with: the column {name!r} is named twice." for name in {*stored} if stored.count(name) > 1).stop()
+    ProblemList(
+        f"with: the column {name!r} is named twice." for name in {*stored} if stored.count(name) > 1
+    ).stop()
     numbers = [0] if side == "original" else range(1, len(question.syntheses) + 1)
     question = replace(question, stored=dict.fromkeys(numbers, stored))
     session.output(path)
     layout, comparison, passes = prepare(question, synthesis, session)
     if not layout.targets:
         ProblemList(
-            f"{name}: it is about targets, and no column besides the keys is in all files; leave it out."
+            f"{name}: it is about targets, and no column besides the keys is in all files; leave "
+            "it out."
             for name in ("gcap", "diversity")
             if more.get(name)
         ).stop()
@@ -127,9 +148,12 @@ def write(
 
 
 def _require_stored(asked: Asked) -> None:
-    """Raise InputError for columns without which an earlier question opened the files, or that cannot be one column."""
+    """Raise InputError for columns without which an earlier question opened the files, or that
+    cannot be one column.
+    """
     problems = ProblemList(
-        f"with: the files are open without the column {name!r}; name it in the first question of the Release, too."
+        f"with: the files are open without the column {name!r}; name it in the first question of "
+        "the Release, too."
         for name in asked.stored
         if any(name not in file.types for file in asked.files)
     )
@@ -137,20 +161,31 @@ def _require_stored(asked: Asked) -> None:
     for name in asked.stored:
         if len({file.types[name] for file in asked.files}) > 1:
             with problems:
-                datatypes.shared(name, [(file.types[name], f"synthesis {file.number}") for file in asked.files])
+                datatypes.shared(
+                    name, [(file.types[name], f"synthesis {file.number}") for file in asked.files]
+                )
     problems.stop()
 
 
-def prepare(question: Question, synthesis: str | None, session: Session) -> tuple[Layout, Comparison, Sequence[KeyRange]]:
-    """Make the records, numbered in their own file; return their layout, the comparison (default: pooled), and the passes."""
-    # A record is its own, and populations are for sums. It has its own number also where ids align the files.
-    layout = replace(assessment.begin(question, session, numbered=True), populations=(), own_id=None)
+def prepare(
+    question: Question, synthesis: str | None, session: Session
+) -> tuple[Layout, Comparison, Sequence[KeyRange]]:
+    """Make the records, numbered in their own file; return their layout, the comparison (default:
+    pooled), and the passes.
+    """
+    # A record is its own, and populations are for sums. It has its own number also where ids align
+    # the files.
+    layout = replace(
+        assessment.begin(question, session, numbered=True), populations=(), own_id=None
+    )
     comparison = _pooled(layout) if synthesis is None else named(synthesis, layout)
     return layout, comparison, record_all(layout, session)
 
 
 def counts(asked: Asked, key_range: KeyRange) -> list[Step]:
-    """Return the steps of one pass: what is known of each record's class and cells, and the overlap of the classes."""
+    """Return the steps of one pass: what is known of each record's class and cells, and the overlap
+    of the classes.
+    """
     layout, comparison = asked.layout, asked.comparison
     near = layout.targets if asked.gcap else ()
     return [
@@ -159,9 +194,16 @@ def counts(asked: Asked, key_range: KeyRange) -> list[Step]:
         pass_tables.members(layout, key_range),
         *(pass_tables.cells(layout, target) for target in layout.targets),
         *(step for target in asked.tolerant for step in pass_tables.within_counts(layout, target)),
-        *(pass_tables.reached_cells(layout, target) for target in (layout.targets if asked.near else ())),
+        *(
+            pass_tables.reached_cells(layout, target)
+            for target in (layout.targets if asked.near else ())
+        ),
         *([pass_tables.count_populations(layout)] if layout.scenario.weights is not None else []),
-        *(step for target in near for step in pass_tables.near_cells(layout, comparison, target, key_range)),
+        *(
+            step
+            for target in near
+            for step in pass_tables.near_cells(layout, comparison, target, key_range)
+        ),
         Step("risk per record", "record_counts", record_counts(asked)),
     ]
 
@@ -170,7 +212,9 @@ def record_counts(asked: Asked, members: str = "members") -> str:
     """Return the query of the counts behind the risk of each record in ``members``."""
     blocks = [block for target in asked.layout.targets for block in _blocks(asked, target)]
     if asked.weighted:
-        classes = comparisons.compared_classes(asked.layout, [asked.comparison], counted_measures.BY_POPULATION)
+        classes = comparisons.compared_classes(
+            asked.layout, [asked.comparison], counted_measures.BY_POPULATION
+        )
         blocks.insert(0, _Block("classes", classes, ["population_risk"]))
     if asked.near:
         near = templates.stage(
@@ -185,7 +229,10 @@ def record_counts(asked: Asked, members: str = "members") -> str:
         "stages/people/record_counts.sql",
         comparison=asked.comparison,
         files=asked.files,
-        identifiers={"record_number": "record", **({"record_id": "record_id"} if asked.layout.scenario.id else {})},
+        identifiers={
+            "record_number": "record",
+            **({"record_id": "record_id"} if asked.layout.scenario.id else {}),
+        },
         key_columns=asked.layout.key_columns,
         members=members,
         blocks=blocks,
@@ -194,7 +241,9 @@ def record_counts(asked: Asked, members: str = "members") -> str:
 
 @dataclass(frozen=True)
 class _Block:
-    """A query that is joined to the records, and what they take of it. ``target``: it has a row per cell, else per class."""
+    """A query that is joined to the records, and what they take of it. ``target``: it has a row per
+    cell, else per class.
+    """
 
     alias: str
     query: str
@@ -212,13 +261,17 @@ def _blocks(asked: Asked, target: Column) -> Iterator[_Block]:
 
     def query_of_cells(name: str, *, nearest: bool = False, **known: object) -> str:
         compared = comparisons.Cells(layout, (comparison,), (target,), nearest=nearest).compared
-        modes = templates.stage("stages/people/modes.sql", class_key=layout.class_key, compared=compared)
+        modes = templates.stage(
+            "stages/people/modes.sql", class_key=layout.class_key, compared=compared
+        )
         return query(name, compared=compared, modes=modes, **known)
 
     def names(*of_target: str) -> list[str]:
         return [f"{name}_{target.id}" for name in of_target]
 
-    reason = f"excluded_{'orig' if asked.of_people else 'syn'}" if layout.scenario.excludes else None
+    reason = (
+        f"excluded_{'orig' if asked.of_people else 'syn'}" if layout.scenario.excludes else None
+    )
     cells = query_of_cells("cells", baseline=target.name in layout.baselines, reason=reason)
     known = names("n_orig", "n_syn", "share_level", "n_top", "n_modal", "excluded")
     yield _Block(f"cells_{target.id}", cells, known, target)
@@ -226,16 +279,22 @@ def _blocks(asked: Asked, target: Column) -> Iterator[_Block]:
         near = query("within", within_counts=table("within_counts", target))
         yield _Block(f"within_{target.id}", near, names("n_within"), target)
     if asked.near:
-        of_cells = {"synthetic": pass_tables.within_reach(comparison.members), "reached_cells": table("reached_cells", target)}
+        of_cells = {
+            "synthetic": pass_tables.within_reach(comparison.members),
+            "reached_cells": table("reached_cells", target),
+        }
         near = query("reached_cells", **of_cells)
         yield _Block(f"reached_{target.id}", near, names("n_near_syn"), target)
     if asked.gcap:
         near = query_of_cells("near_cells", nearest=True)
-        radius = ["radius"] if target == layout.targets[0] else []  # it is that of the class, whatever the target
+        # it is that of the class, whatever the target
+        radius = ["radius"] if target == layout.targets[0] else []
         found = names("n_near", "n_near_class", "n_near_top", "n_near_modal")
         yield _Block(f"near_{target.id}", near, [*radius, *found], target)
     if asked.diversity:
-        spread = query("profiles", profiles=comparisons.Cells(layout, (comparison,), (target,)).profiles())
+        spread = query(
+            "profiles", profiles=comparisons.Cells(layout, (comparison,), (target,)).profiles()
+        )
         yield _Block(f"profiles_{target.id}", spread, names("n_levels", "entropy", "l_recursive"))
 
 
@@ -245,24 +304,37 @@ def risk(asked: Asked, record_counts: str = "record_counts", *, ordered: bool = 
     Raises InputError where a column of the file has the name of another column of the result.
     """
     layout, comparison = asked.layout, asked.comparison
-    people = f"(SELECT record, {layout.class_key} FROM records WHERE file = {comparison.people.number})"
+    people = (
+        f"(SELECT record, {layout.class_key} FROM records WHERE file = {comparison.people.number})"
+    )
     identifiers = {"record": "record_id" if layout.scenario.id else "record_number"}
     order = ["record_number"]
     if len(asked.files) > 1:
         identifiers["synthesis"] = "file_number"
         order.insert(0, "file_number")
     near = [(name, asked.near) for name in ("n_orig_near", "n_syn_near")]
-    known = [name for name, told in (*near, ("radius", asked.gcap), ("population_risk", asked.weighted)) if told]
+    known = [
+        name
+        for name, told in (*near, ("radius", asked.gcap), ("population_risk", asked.weighted))
+        if told
+    ]
     contributions = [contribution(key.name) for key in layout.keys]
     scores = ["suda_score", "dis_suda", *map(templates.quote, contributions)] if asked.suda else []
-    own = (*identifiers, *_OF_CLASSES, *known, *(["suda_score", "dis_suda", *contributions] if asked.suda else ()))
+    own = (
+        *identifiers,
+        *_OF_CLASSES,
+        *known,
+        *(["suda_score", "dis_suda", *contributions] if asked.suda else ()),
+    )
     taken = {name.casefold() for name in own}
     told = {
         "others": layout.targets if layout.others else (),
         "near": layout.targets if asked.near else (),
         "within": asked.tolerant,
     }
-    on_request = [name for name, wanted in (("nearest", asked.gcap), ("diversity", asked.diversity)) if wanted]
+    on_request = [
+        name for name, wanted in (("nearest", asked.gcap), ("diversity", asked.diversity)) if wanted
+    ]
 
     def named_of(measure: str, target: Column) -> str:
         name = f"{measure}_{target.name}"  # correct_income
@@ -273,12 +345,17 @@ def risk(asked: Asked, record_counts: str = "record_counts", *, ordered: bool = 
     joined = {}
     if asked.suda:
         record_scores = special_uniques.record_scores(layout, comparison.people, people)
-        joined["scores"] = templates.stage("stages/people/scores_of_record.sql", names=scores, record_scores=record_scores)
+        joined["scores"] = templates.stage(
+            "stages/people/scores_of_record.sql", names=scores, record_scores=record_scores
+        )
     if stored:
-        joined["stored"] = templates.stage("stages/people/stored_columns.sql", files=asked.files, columns=stored)
+        joined["stored"] = templates.stage(
+            "stages/people/stored_columns.sql", files=asked.files, columns=stored
+        )
     query = templates.stage(
         "tables/record_risk.sql",
-        identifiers=identifiers | {name: f"stored.stored_{number}" for number, name in enumerate(stored, start=1)},
+        identifiers=identifiers
+        | {name: f"stored.stored_{number}" for number, name in enumerate(stored, start=1)},
         own_class="n_orig_class" if asked.of_people else "class_syn",
         known={name: name for name in known} | {name: f"scores.{name}" for name in scores},
         targets=layout.targets,
@@ -294,13 +371,20 @@ def risk(asked: Asked, record_counts: str = "record_counts", *, ordered: bool = 
         record_counts=record_counts,
     )
     met = [name for name in asked.stored if name.casefold() in taken]
-    ProblemList(f"with: the result has a column {name!r} of its own; leave that of the file out." for name in met).stop()
+    ProblemList(
+        f"with: the result has a column {name!r} of its own; leave that of the file out."
+        for name in met
+    ).stop()
     return query
 
 
 def _pooled(layout: Layout) -> Comparison:
-    """Return all syntheses together, as an intruder would hold them. Raises InputError for methods, which are never pooled."""
+    """Return all syntheses together, as an intruder would hold them. Raises InputError for methods,
+    which are never pooled.
+    """
     if len({comparison.method for comparison in layout.of_original}) > 1:
         labels = ", ".join(repr(each.label) for each in layout.of_original)
-        raise InputError(f"Name the synthesis (--which): one of {labels}; methods are never pooled.")
+        raise InputError(
+            f"Name the synthesis (--which): one of {labels}; methods are never pooled."
+        )
     return layout.of_original[-1]

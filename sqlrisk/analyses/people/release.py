@@ -1,4 +1,6 @@
-"""The files of a release in a new folder: what each is called, and that all of them take their names at the end, or none."""
+"""The files of a release in a new folder: what each is called, and that all of them take their
+names at the end, or none.
+"""
 
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -15,21 +17,30 @@ from sqlrisk.report.columns import Row
 
 
 def names_of(sources: Sequence[Source], folder: str) -> list[str]:
-    """Return the names of the files that sources become. Raises InputError where two would have one name."""
+    """Return the names of the files that sources become. Raises InputError where two would have one
+    name.
+    """
     require_here(folder)
     names = [_name(source) for source in sources]
     twice = dict.fromkeys(name for name in names if names.count(name) > 1)
-    ProblemList(f"Two of the files would be called {name!r} in the folder {folder!r}; rename one." for name in twice).stop()
+    ProblemList(
+        f"Two of the files would be called {name!r} in the folder {folder!r}; rename one."
+        for name in twice
+    ).stop()
     return names
 
 
 def form_of(source: Source) -> str:
-    """Return the form that a source is written in: its own where it is CSV, SPSS or Stata, else Parquet."""
+    """Return the form that a source is written in: its own where it is CSV, SPSS or Stata, else
+    Parquet.
+    """
     return "csv" if source.kind == "csv" else ENDINGS.get(ending_of(source), "parquet")
 
 
 def _name(source: Source) -> str:
-    """Return the name of the file that a source becomes: its own, or one with the ending of Parquet."""
+    """Return the name of the file that a source becomes: its own, or one with the ending of
+    Parquet.
+    """
     role = source.role.removeprefix("the ").replace(" ", "_")
     if not source.paths:
         return f"{role or source.label}.parquet"
@@ -43,16 +54,20 @@ def _name(source: Source) -> str:
 
 
 def require_memory(source: Source, columns: int, records: int, session: Session) -> None:
-    """Raise InputError where a copy of a source in its own format, beside what the engine holds, takes more than there is."""
+    """Raise InputError where a copy of a source in its own format, beside what the engine holds,
+    takes more than there is.
+    """
     if (size := size_of(source, columns, records)) > session.writer().memory.size / 2:
         raise InputError(
-            f"{source.name} is written again from memory as a whole, which takes some {size / 1e9:.1f} GB: raise --memory-limit, "
+            f"{source.name} is written again from memory as a whole, which takes some "
+            f"{size / 1e9:.1f} GB: raise --memory-limit, "
             "or make a Parquet file of it first."
         )
 
 
 def not_kept(source: Source, names: Sequence[str], engine: Engine) -> list[Row]:
-    """Return what of the columns of a source, which was read, is in no file that is written: labels, and letters such as ``.a``.
+    """Return what of the columns of a source, which was read, is in no file that is written:
+    labels, and letters such as ``.a``.
 
     ``records`` is how many records have such a letter; their value is empty in the file.
     """
@@ -60,27 +75,42 @@ def not_kept(source: Source, names: Sequence[str], engine: Engine) -> list[Row]:
     found: list[Row] = []
     for name in names:
         if own := letters.get(name):
-            found.append({"column": name, "what": "reasons", "codes": sorted(own), "records": sum(own.values())})
+            found.append(
+                {
+                    "column": name,
+                    "what": "reasons",
+                    "codes": sorted(own),
+                    "records": sum(own.values()),
+                }
+            )
         if name in labels and labels[name].values and name not in engine.by_label:
             found.append({"column": name, "what": "labels", "codes": None, "records": None})
     return found
 
 
 def left_out(sources: Sequence[Source], engine: Engine) -> list[Row]:
-    """Return the sources of which something was not read, with what it is: ``empty_rows``, ``row_names``."""
-    return [{"source": source.label, **what} for source in sources if (what := engine.left_out(source))]
+    """Return the sources of which something was not read, with what it is: ``empty_rows``,
+    ``row_names``.
+    """
+    return [
+        {"source": source.label, **what} for source in sources if (what := engine.left_out(source))
+    ]
 
 
 @contextmanager
 def new_folder(folder: Path, names: Sequence[str]) -> Iterator[list[str]]:
     """Yield files that stand in for those of a new or empty folder; only their owner reads them."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise InputError(f"The output {str(folder)!r} is there already; name a new or empty folder.")
+        raise InputError(
+            f"The output {str(folder)!r} is there already; name a new or empty folder."
+        )
     made = not folder.exists()
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise InputError(f"The output {str(folder)!r} cannot be written: {error.strerror}.") from None
+        raise InputError(
+            f"The output {str(folder)!r} cannot be written: {error.strerror}."
+        ) from None
     try:
         with ExitStack() as stack:
             yield [str(stack.enter_context(standing_in(folder / name))) for name in names]

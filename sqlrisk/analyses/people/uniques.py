@@ -1,4 +1,6 @@
-"""The special uniques of one file: from what the user gave to a summary, and to a score for each of its records."""
+"""The special uniques of one file: from what the user gave to a summary, and to a score for each of
+its records.
+"""
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -23,7 +25,9 @@ from sqlrisk.report.results.uniques import Uniques
 
 @dataclass(frozen=True)
 class FileQuestion:
-    """What is asked of one file. ``scenario`` holds the keys, and what stands for a missing value."""
+    """What is asked of one file. ``scenario`` holds the keys, and what stands for a
+    missing value.
+    """
 
     source: Source
     scenario: Scenario
@@ -32,8 +36,16 @@ class FileQuestion:
     unread: tuple[str, ...] = ()  # as of `sqlrisk.inputs.request.Question`
 
 
-def ask(file: object, settings: Mapping[str, object], search: Mapping[str, object], *, tables: Tables = "") -> FileQuestion:
-    """Return a question from what the user gave; None is the default. With ``tables`` a source that is no file is a table."""
+def ask(
+    file: object,
+    settings: Mapping[str, object],
+    search: Mapping[str, object],
+    *,
+    tables: Tables = "",
+) -> FileQuestion:
+    """Return a question from what the user gave; None is the default. With ``tables`` a source that
+    is no file is a table.
+    """
     settings, waiting = set_aside(settings)
     problems = ProblemList()
     with problems:
@@ -56,15 +68,21 @@ def ask(file: object, settings: Mapping[str, object], search: Mapping[str, objec
     problems.stop(waiting)
     ProblemList(scenario.names_no_file([source])).stop(waiting)
     scenario, limit = replace(scenario, missing=found.pop("missing_value")), found.pop("work_limit")
-    question = FileQuestion(scenario.as_written("original", source), scenario, Search(**found), limit, waiting)
+    question = FileQuestion(
+        scenario.as_written("original", source), scenario, Search(**found), limit, waiting
+    )
     with problems:
         require_work(question, 0)
     problems.stop(waiting)
     return question
 
 
-def find(question: FileQuestion, session: Session, *, rows: tuple[str, str] | None = None) -> Uniques:
-    """Find the special uniques of a file, and write a row for each record to ``rows``, a file and its form."""
+def find(
+    question: FileQuestion, session: Session, *, rows: tuple[str, str] | None = None
+) -> Uniques:
+    """Find the special uniques of a file, and write a row for each record to ``rows``, a file and
+    its form.
+    """
     if rows is not None:
         session.output(rows[0])
     with (problems := ProblemList(question.unread)):
@@ -78,15 +96,25 @@ def find(question: FileQuestion, session: Session, *, rows: tuple[str, str] | No
     wanted = SpecialUniques(layout.key_columns, question.search)
     ((classes, uniques, paired, dis),) = session.fetch(wanted.query("uniques"))
     require_work(question, int(classes))
-    counts = ", ".join(f"(SELECT COUNT(*) FROM {table('levels', key)} WHERE code = 0)" for key in layout.keys)
-    (missing,) = session.fetch(f"SELECT {counts}")  # only those keys have to be looked at for missing values
-    with_missing = tuple(key.name for key, number in zip(layout.keys, missing, strict=True) if number)
+    counts = ", ".join(
+        f"(SELECT COUNT(*) FROM {table('levels', key)} WHERE code = 0)" for key in layout.keys
+    )
+    # only those keys have to be looked at for missing values
+    (missing,) = session.fetch(f"SELECT {counts}")
+    with_missing = tuple(
+        key.name for key, number in zip(layout.keys, missing, strict=True) if number
+    )
     wanted = replace(wanted, search=replace(question.search, missing=with_missing))
     session.create([*wanted.score_steps(), wanted.dis_step(), wanted.special_step()])
     if rows is not None:
         session.export("writing", wanted.record_scores(), *rows)
-    scores = session.fetch(f"SELECT suda_score, n_records, dis_suda FROM {wanted.table('dis_suda')} ORDER BY points DESC")
-    ((special, lowest),) = session.fetch(f"SELECT COUNT(*), MIN(suda_score) FROM {wanted.table('special')}")
+    scores = session.fetch(
+        f"SELECT suda_score, n_records, dis_suda FROM {wanted.table('dis_suda')} ORDER BY points "
+        "DESC"
+    )
+    ((special, lowest),) = session.fetch(
+        f"SELECT COUNT(*), MIN(suda_score) FROM {wanted.table('special')}"
+    )
     (shares,) = session.fetch(wanted.query("key_shares"))
     given = question.scenario.settings()
     return Uniques(
@@ -101,15 +129,24 @@ def find(question: FileQuestion, session: Session, *, rows: tuple[str, str] | No
         settings={
             **{name: given[name] for name in ("keys", "bins", "special")},
             "missing_value": list(question.scenario.missing),
-            **{name: getattr(question.search, name) for name in ("max_size", "sampling_fraction", "scoring")},
+            **{
+                name: getattr(question.search, name)
+                for name in ("max_size", "sampling_fraction", "scoring")
+            },
             "work_limit": question.work_limit,
         },
         sizes=[
             {"keys": int(size), "minimal_uniques": int(sets), "records": int(count)}
             for size, sets, count in sorted(session.fetch(wanted.query("set_sizes")))
         ],
-        scores=[{"suda_score": score, "records": int(count), "dis_suda": risk} for score, count, risk in scores],
-        contributions=[{"key": part.column.name, "percent": share} for part, share in zip(layout.parts, shares, strict=True)],
+        scores=[
+            {"suda_score": score, "records": int(count), "dis_suda": risk}
+            for score, count, risk in scores
+        ],
+        contributions=[
+            {"key": part.column.name, "percent": share}
+            for part, share in zip(layout.parts, shares, strict=True)
+        ],
         left_out=dict(session.engine.left_out(question.source)),
     )
 
@@ -128,7 +165,9 @@ def require_work(question: FileQuestion, classes: int) -> None:
 
 def _missing(value: object, setting: str) -> tuple[str, ...]:
     """Read one value, or a list of values, as text."""
-    return read_missing(value if isinstance(value, Sequence) and not isinstance(value, str) else [value], setting)
+    return read_missing(
+        value if isinstance(value, Sequence) and not isinstance(value, str) else [value], setting
+    )
 
 
 def _fraction(value: object, _setting: str) -> float:
@@ -138,7 +177,8 @@ def _fraction(value: object, _setting: str) -> float:
         if 0 < number <= 1:
             return number
     raise InputError(
-        f"sampling_fraction: expected the share of the population that is in the file, over 0 and up to 1; got {value!r}."
+        "sampling_fraction: expected the share of the population that is in the file, over 0 and "
+        f"up to 1; got {value!r}."
     )
 
 
@@ -147,7 +187,9 @@ def _scoring(value: object, _setting: str) -> str:
     known = minimal_uniques.SCORINGS
     if str(value) not in known:
         near = suggestion(str(value), known)
-        raise InputError(f"scoring: there is no scoring {str(value)!r}{near}; it is {' or '.join(known)}.")
+        raise InputError(
+            f"scoring: there is no scoring {str(value)!r}{near}; it is {' or '.join(known)}."
+        )
     return str(value)
 
 

@@ -1,4 +1,6 @@
-"""Aligned files: each synthetic record was made from one person, the one in its place in the file or the one with its id."""
+"""Aligned files: each synthetic record was made from one person, the one in its place in the file
+or the one with its id.
+"""
 
 from collections.abc import Sequence
 
@@ -14,41 +16,58 @@ def columns_wanted(scenario: Scenario) -> tuple[str, ...]:
     return (scenario.id,) if scenario.aligned and scenario.id is not None else ()
 
 
-def line_up(scenario: Scenario, files: Sequence[File], sources: Sequence[str], engine: Engine) -> Column | None:
-    """Check that the files are aligned, as the scenario says; the column of the ids that tell how, None without.
+def line_up(
+    scenario: Scenario, files: Sequence[File], sources: Sequence[str], engine: Engine
+) -> Column | None:
+    """Check that the files are aligned, as the scenario says; the column of the ids that tell how,
+    None without.
 
-    ``sources``: how messages name the files, by their numbers. Raises InputError for files of different lengths, and for an id
-    that is missing, that several records have, or that one file alone has: with counts, without an id.
+    ``sources``: how messages name the files, by their numbers. Raises InputError for files of
+    different lengths, and for an id that is missing, that several records have, or that one file
+    alone has: with counts, without an id.
     """
     if not scenario.aligned:
         return None
     original, syntheses = files[0], [file for file in files if file.synthetic]
     problems = ProblemList()
-    counts = {file.number: _ask(engine, "COUNT(*)", file.relation)[0] for file in (original, *syntheses)}
+    counts = {
+        file.number: _ask(engine, "COUNT(*)", file.relation)[0] for file in (original, *syntheses)
+    }
     people = counts[0]
     if scenario.id is None:
         problems += [
-            f"aligned: {sources[0]} has {people:,} records and {sources[file.number]} has {counts[file.number]:,}; record i "
-            "of each must be made from the same person. Give aligned files, or name the column that says which is whose: --id."
+            f"aligned: {sources[0]} has {people:,} records and {sources[file.number]} has "
+            f"{counts[file.number]:,}; record i "
+            "of each must be made from the same person. Give aligned files, or name the column "
+            "that says which is whose: --id."
             for file in syntheses
             if counts[file.number] != people
         ]
         problems.stop()
         return None
     name = scenario.id
-    kind = datatypes.shared(name, [(file.types[name], sources[file.number]) for file in (original, *syntheses)])
+    kind = datatypes.shared(
+        name, [(file.types[name], sources[file.number]) for file in (original, *syntheses)]
+    )
     column = Column("i", 1, name, kind).with_missing(scenario.missing_in(name))
     for file in (original, *syntheses):
         problems += _unnamed(column, file, sources[file.number], engine)
     problems.stop()
-    ids = [f"(SELECT {column.value_in(file)} AS id FROM {file.relation}) AS ids_{file.number}" for file in (original, *syntheses)]
+    ids = [
+        f"(SELECT {column.value_in(file)} AS id FROM {file.relation}) AS ids_{file.number}"
+        for file in (original, *syntheses)
+    ]
     for file, own in zip(syntheses, ids[1:], strict=True):
         records = counts[file.number]
-        shared = _ask(engine, "COUNT(*)", f"{ids[0]} JOIN {own} ON ids_0.id = ids_{file.number}.id")[0]
+        shared = _ask(
+            engine, "COUNT(*)", f"{ids[0]} JOIN {own} ON ids_0.id = ids_{file.number}.id"
+        )[0]
         if not people == shared == records:
             problems.append(
-                f"aligned: {people - shared:,} of the {people:,} ids in the column {name!r} of {sources[0]} are not in "
-                f"{sources[file.number]}, and {records - shared:,} of its {records:,} are not in {sources[0]}; "
+                f"aligned: {people - shared:,} of the {people:,} ids in the column {name!r} of "
+                f"{sources[0]} are not in "
+                f"{sources[file.number]}, and {records - shared:,} of its {records:,} are not in "
+                f"{sources[0]}; "
                 "every person needs one record in each file."
             )
     problems.stop()
@@ -58,16 +77,20 @@ def line_up(scenario: Scenario, files: Sequence[File], sources: Sequence[str], e
 def _unnamed(column: Column, file: File, source: str, engine: Engine) -> list[str]:
     """Find records without an id, and ids that several records have."""
     value = column.value_in(file)
-    records, known, distinct = _ask(engine, f"COUNT(*), COUNT({value}), COUNT(DISTINCT {value})", file.relation)
+    records, known, distinct = _ask(
+        engine, f"COUNT(*), COUNT({value}), COUNT(DISTINCT {value})", file.relation
+    )
     problems = []
     if known < records:
         problems.append(
-            f"aligned: {records - known:,} of the {records:,} records of {source} have no id in the column {column.name!r}; "
+            f"aligned: {records - known:,} of the {records:,} records of {source} have no id in "
+            f"the column {column.name!r}; "
             "every record needs one."
         )
     if distinct < known:
         problems.append(
-            f"aligned: the column {column.name!r} of {source} has {distinct:,} different ids for {known:,} records; "
+            f"aligned: the column {column.name!r} of {source} has {distinct:,} different ids for "
+            f"{known:,} records; "
             "each record needs one of its own."
         )
     return problems

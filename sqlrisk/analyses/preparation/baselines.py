@@ -1,4 +1,6 @@
-"""The user's own distribution of a target, for example the population's: a file with a row per level and its share."""
+"""The user's own distribution of a target, for example the population's: a file with a row per
+level and its share.
+"""
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace
@@ -23,9 +25,11 @@ def attach(
     scenario: Scenario,
     engine: Engine,
 ) -> dict[str, File]:
-    """Return the baseline files by target, readable; ``paths`` by target; ``types`` are those of the original's columns.
+    """Return the baseline files by target, readable; ``paths`` by target; ``types`` are those of
+    the original's columns.
 
-    ``labels`` are those of targets that are compared by them. Raises InputError where a baseline has none of them.
+    ``labels`` are those of targets that are compared by them. Raises InputError where a baseline
+    has none of them.
     """
     files: dict[str, File] = {}
     for number, (target, path) in enumerate(paths.items(), start=1):
@@ -34,24 +38,34 @@ def attach(
         known = engine.columns(source)
         lacking = [column for column in COLUMNS if column not in known]
         if lacking:
-            raise InputError(f"baseline: {source.name} has no column {lacking[0]!r}; it needs the columns level and share.")
+            raise InputError(
+                f"baseline: {source.name} has no column {lacking[0]!r}; it needs the columns "
+                "level and share."
+            )
         relation, own, _ = engine.attach(source, COLUMNS, f"baseline_{number}")
         level, kind = own["level"], types.get(target, "")
         if target in labels and not engine.texts_among(relation, "level", labels[target])[1]:
             raise InputError(
-                f"baseline: {target!r} is compared by its labels, and {source.name} holds none of them. "
+                f"baseline: {target!r} is compared by its labels, and {source.name} holds none of "
+                "them. "
                 "Write labels as its levels."
             )
         if source.kind == "csv" and kind == "VARCHAR":  # as a target of a CSV file is settled
             level = "VARCHAR"
         elif source.kind == "csv" and level == "VARCHAR" and kind in FORMS:
-            level = engine.held_texts(relation, "level", engine.text_type(relation, "level", [kind]))
+            level = engine.held_texts(
+                relation, "level", engine.text_type(relation, "level", [kind])
+            )
         files[target] = File(0, relation, {**own, "level": level})
     return files
 
 
-def read(files: Mapping[str, File], columns: Mapping[str, Column], engine: Engine) -> dict[str, Baseline]:
-    """Return the baselines by target. Raises InputError for levels of another type, and shares that do not sum to 1."""
+def read(
+    files: Mapping[str, File], columns: Mapping[str, Column], engine: Engine
+) -> dict[str, Baseline]:
+    """Return the baselines by target. Raises InputError for levels of another type, and shares that
+    do not sum to 1.
+    """
     found: dict[str, Baseline] = {}
     problems = ProblemList()
     for target, file in files.items():
@@ -60,10 +74,16 @@ def read(files: Mapping[str, File], columns: Mapping[str, Column], engine: Engin
             problems.append(f"baseline: {target!r} is no target of the scenario.")
             continue
         kind = datatypes.common([column.kind, file.types["level"]])
-        if kind is None or datatypes.is_nested(file.types["level"]) or not datatypes.is_numeric(file.types["share"]):
+        if (
+            kind is None
+            or datatypes.is_nested(file.types["level"])
+            or not datatypes.is_numeric(file.types["share"])
+        ):
             problems.append(
-                f"baseline: the file of {target!r} holds levels as {datatypes.family(file.types['level'])} and shares as "
-                f"{datatypes.family(file.types['share'])}; levels must be as in the target, shares numbers."
+                f"baseline: the file of {target!r} holds levels as "
+                f"{datatypes.family(file.types['level'])} and shares as "
+                f"{datatypes.family(file.types['share'])}; levels must be as in the target, "
+                "shares numbers."
             )
             continue
         level = replace(column, name="level").value_in(file)
@@ -74,7 +94,9 @@ def read(files: Mapping[str, File], columns: Mapping[str, Column], engine: Engin
             f"FROM (SELECT {level} AS value, {share} AS share FROM {file.relation}) AS shares"
         )
         if not rows or negative or abs(total - 1) > TOLERANCE:
-            problems.append(f"baseline: the shares of {target!r} must be numbers from 0 to 1 that sum to 1.")
+            problems.append(
+                f"baseline: the shares of {target!r} must be numbers from 0 to 1 that sum to 1."
+            )
         if missing > 1 or levels + missing < rows:
             problems.append(f"baseline: the file of {target!r} names a level twice.")
         found[target] = Baseline(file.relation, level)

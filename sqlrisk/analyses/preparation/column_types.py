@@ -21,13 +21,19 @@ from sqlrisk.plan.columns import Column, File
 
 
 def settled_types(
-    files: Sequence[File], sources: Sequence[Source], engine: Engine, asked: Collection[str], dated: Collection[str] = ()
+    files: Sequence[File],
+    sources: Sequence[Source],
+    engine: Engine,
+    asked: Collection[str],
+    dated: Collection[str] = (),
 ) -> list[File]:
-    """Return the files with settled CSV types: a CSV column is text that may look like numbers, so where another file holds the
-    column as text, it is text in the CSV file too. Folder names that are text are texts as those of CSV files.
+    """Return the files with settled CSV types: a CSV column is text that may look like numbers, so
+    where another file holds the column as text, it is text in the CSV file too. Folder names that
+    are text are texts as those of CSV files.
 
-    In columns that are ``asked`` for, texts that all are dates, times, or true and false become these if each file that keeps
-    types holds them, and dates also if the column is to be ``dated``. Texts that all are instants are those in any case.
+    In columns that are ``asked`` for, texts that all are dates, times, or true and false become
+    these if each file that keeps types holds them, and dates also if the column is to be ``dated``.
+    Texts that all are instants are those in any case.
     """
     settled = [dict(file.types) for file in files]
     folders = [texts_of_folders(sources[file.number], file.types) for file in files]
@@ -39,8 +45,12 @@ def settled_types(
         ]
         if not any(datatypes.is_text(each[name]) for each, _, _ in own):
             continue
-        kept = [engine.as_text(table).get(name, each[name]) for each, table, text in own if not text]
-        read = [(each, table) for each, table, text in own if text and datatypes.is_text(each[name])]
+        kept = [
+            engine.as_text(table).get(name, each[name]) for each, table, text in own if not text
+        ]
+        read = [
+            (each, table) for each, table, text in own if text and datatypes.is_text(each[name])
+        ]
         kinds = _kinds_of_text(kept, dated=name in dated) if name in asked else ()
         if name in asked and not kinds and len(read) == len(own):
             kinds = _kinds_of_instants(name, [table for _, table in read], engine)
@@ -64,7 +74,8 @@ def _kinds_of_text(kept: Sequence[str], *, dated: bool) -> tuple[str, ...]:
 
 
 def _kinds_of_instants(name: str, tables: Sequence[str], engine: Engine) -> tuple[str, ...]:
-    """Return the types of texts of CSV files alone if in one all are instants, and in the others too, or times without a zone.
+    """Return the types of texts of CSV files alone if in one all are instants, and in the others
+    too, or times without a zone.
 
     These do not meet, which is then said.
     """
@@ -72,26 +83,40 @@ def _kinds_of_instants(name: str, tables: Sequence[str], engine: Engine) -> tupl
     if datatypes.INSTANT not in found:
         return ()
     others = [table for table, kind in zip(tables, found, strict=True) if kind != datatypes.INSTANT]
-    return () if any(engine.text_type(table, name, _TIMES) == "VARCHAR" for table in others) else _TIMES
+    return (
+        ()
+        if any(engine.text_type(table, name, _TIMES) == "VARCHAR" for table in others)
+        else _TIMES
+    )
 
 
 def text_among_numbers(
     files: Sequence[File], sources: Sequence[Source], names: Iterable[str], engine: Engine
 ) -> dict[str, list[str]]:
-    """Return what is wrong with columns of numbers, of these names, that other text in CSV files would make text, by column.
+    """Return what is wrong with columns of numbers, of these names, that other text in CSV files
+    would make text, by column.
 
-    As text 1.0 is not 1. So text among numbers is refused where another file has numbers alone, and where each has other text and
-    two write a number in different ways. A file that keeps types says that its text is text, and so does a code such as 007.
+    As text 1.0 is not 1. So text among numbers is refused where another file has numbers alone, and
+    where each has other text and two write a number in different ways. A file that keeps types says
+    that its text is text, and so does a code such as 007.
     """
     found: dict[str, list[str]] = {}
     for name in dict.fromkeys(names):
         own = [(file, sources[file.number]) for file in files if name in file.types]
         texts = [(file, source) for file, source in own if datatypes.is_text(file.types[name])]
         numbers = [source.name for file, source in own if datatypes.is_numeric(file.types[name])]
-        if not texts or len(texts) + len(numbers) < 2 or any(source.kind != "csv" for _, source in texts):
+        if (
+            not texts
+            or len(texts) + len(numbers) < 2
+            or any(source.kind != "csv" for _, source in texts)
+        ):
             continue
         if engine.text_among_numbers([file.relation for file, _ in texts], name, apart=not numbers):
-            why = f"{numbers[0]} holds numbers alone" if numbers else "the files write some of the numbers in different ways"
+            why = (
+                f"{numbers[0]} holds numbers alone"
+                if numbers
+                else "the files write some of the numbers in different ways"
+            )
             found[name] = [_among_numbers(name, source, why) for _, source in texts]
     return found
 
@@ -99,49 +124,84 @@ def text_among_numbers(
 def _among_numbers(name: str, source: Source, why: str) -> str:
     place, text = first_text(source, name)
     return (
-        f"The column {name!r} of {source.name} holds numbers and other text, the first in {place}, while {why}: as text, 1.0 and "
-        f"1 are two levels. {_with_comma(source, text)}Where that text stands for a missing value, name it, as in --missing NA "
-        '(missing=["NA"]); else mend the line. Text that belongs there is read as text from a Parquet file.'
+        f"The column {name!r} of {source.name} holds numbers and other text, the first in "
+        f"{place}, while {why}: as text, 1.0 and "
+        f"1 are two levels. {_with_comma(source, text)}Where that text stands for a missing "
+        "value, name it, as in --missing NA "
+        '(missing=["NA"]); else mend the line. Text that belongs there is read as text from a '
+        "Parquet file."
     )
 
 
 def columns_of(
-    scenario: Scenario, wanted: Collection[str], files: Sequence[File], sources: Sequence[Source], engine: Engine
+    scenario: Scenario,
+    wanted: Collection[str],
+    files: Sequence[File],
+    sources: Sequence[Source],
+    engine: Engine,
 ) -> tuple[dict[str, Column], list[str]]:
-    """Return the keys and targets of a scenario by name, of those ``wanted``, and what is wrong with them."""
+    """Return the keys and targets of a scenario by name, of those ``wanted``, and what is wrong
+    with them.
+    """
     columns: dict[str, Column] = {}
     problems = ProblemList()
     for role, names in (("k", scenario.keys), ("t", scenario.targets)):
         for number, name in enumerate(names, start=1):
             if name in wanted:
                 with problems:
-                    columns[name] = labelled(shared_column(role, number, name, scenario, files, sources, engine), sources, engine)
+                    columns[name] = labelled(
+                        shared_column(role, number, name, scenario, files, sources, engine),
+                        sources,
+                        engine,
+                    )
     for setting, column, text in typed_levels(scenario, columns):
         try:
             column.matches(text)
         except InputError as error:
             problems += [f"{setting}: {problem}" for problem in error.problems]
     for column in columns.values():
-        for file, source in ((each, sources[each.number]) for each in files if column.name in each.types):
+        for file, source in (
+            (each, sources[each.number]) for each in files if column.name in each.types
+        ):
             for beyond, says in _inexact(column, file, source.name):
-                if beyond and engine.run(f"SELECT COUNT(*) FROM {file.relation} WHERE {beyond}")[0][0]:
+                if (
+                    beyond
+                    and engine.run(f"SELECT COUNT(*) FROM {file.relation} WHERE {beyond}")[0][0]
+                ):
                     problems.append(says)
     return columns, problems
 
 
 def shared_column(
-    role: str, number: int, name: str, scenario: Scenario, files: Sequence[File], sources: Sequence[Source], engine: Engine
+    role: str,
+    number: int,
+    name: str,
+    scenario: Scenario,
+    files: Sequence[File],
+    sources: Sequence[Source],
+    engine: Engine,
 ) -> Column:
-    """Return a key or target with the one type that all files share. Raises InputError where there is none."""
-    known = [(file, source) for file, source in zip(files, sources, strict=True) if role != "t" or not file.universe]
+    """Return a key or target with the one type that all files share. Raises InputError where there
+    is none.
+    """
+    known = [
+        (file, source)
+        for file, source in zip(files, sources, strict=True)
+        if role != "t" or not file.universe
+    ]
     kinds = [file.types[name] for file, _ in known]
     told = [engine.as_text(file.relation).get(name, file.types[name]) for file, _ in known]
     if any(map(datatypes.is_text, told)) and _with_codes(name, sources, engine):
-        remedy = f"Where text is the labels of codes, say so: --column {name}.codes=labels. Else store it alike in all files."
+        remedy = (
+            f"Where text is the labels of codes, say so: --column {name}.codes=labels. Else "
+            "store it alike in all files."
+        )
     else:
         remedy = f"{_what_is_text(name, known)}Store it alike in all files."
     for each in (told, kinds) if told != kinds else (kinds,):
-        shared = datatypes.shared(name, list(zip(each, (source.name for _, source in known), strict=True)), remedy)
+        shared = datatypes.shared(
+            name, list(zip(each, (source.name for _, source in known), strict=True)), remedy
+        )
     return column_of(role, number, name, scenario, shared)
 
 
@@ -149,24 +209,39 @@ def shared_column(
 _WRITTEN = {
     "dates": "Dates are written 2021-03-31 in CSV",
     "times": "Times are written 2021-03-31 10:15:00 in CSV",
-    "times with a zone": "Times with a zone are written 2021-03-31 10:15:00+02:00 in CSV, or with Z",
+    "times with a zone": (
+        "Times with a zone are written 2021-03-31 10:15:00+02:00 in CSV, or with Z"
+    ),
     "true and false": "True and false are written so in CSV, or T and F",
     "whole numbers": "Numbers are written 12 or -3.5 in CSV",
     "numbers": "Numbers are written 12 or -3.5 in CSV",
 }
-_KINDS = {"dates": "DATE", "times": "TIMESTAMP", "times with a zone": datatypes.INSTANT, "true and false": "BOOLEAN"}
+_KINDS = {
+    "dates": "DATE",
+    "times": "TIMESTAMP",
+    "times with a zone": datatypes.INSTANT,
+    "true and false": "BOOLEAN",
+}
 
 
 def _what_is_text(name: str, known: Sequence[tuple[File, Source]]) -> str:
-    """Say where a CSV file first has a text that is not what other files hold; nothing where it is no CSV file that has text."""
-    texts = [source for file, source in known if source.kind == "csv" and datatypes.is_text(file.types[name])]
+    """Say where a CSV file first has a text that is not what other files hold; nothing where it is
+    no CSV file that has text.
+    """
+    texts = [
+        source
+        for file, source in known
+        if source.kind == "csv" and datatypes.is_text(file.types[name])
+    ]
     others = [datatypes.in_words(file.types[name]) for file, _ in known]
     other = next((each for each in others if each in _WRITTEN), None)
     if not texts or other is None:
         return ""
     place, text = first_text(texts[0], name, _KINDS.get(other, "DOUBLE"))
     comma = _with_comma(texts[0], text) if other.endswith("numbers") else ""
-    return f"{_WRITTEN[other]}; the first text of {texts[0].name} that is not is in {place}. {comma}"
+    return (
+        f"{_WRITTEN[other]}; the first text of {texts[0].name} that is not is in {place}. {comma}"
+    )
 
 
 def _with_comma(source: Source, text: str) -> str:
@@ -189,7 +264,9 @@ def labelled(column: Column, sources: Sequence[Source], engine: Engine) -> Colum
 
 
 def attach_labels(columns: Iterable[Column], engine: Engine) -> None:
-    """Make the labels of columns, and the order of their values, readable as the tables that name them by their hash."""
+    """Make the labels of columns, and the order of their values, readable as the tables that name
+    them by their hash.
+    """
     labels, orders = {}, {}
     for column in columns:
         if column.label_table is not None:
@@ -197,7 +274,11 @@ def attach_labels(columns: Iterable[Column], engine: Engine) -> None:
         if column.order_table is not None:
             orders[column.order_table] = column.order
     for name, named in labels.items():
-        attach_levels(name, {"level": [level for level, _ in named], "label": [label for _, label in named]}, engine)
+        attach_levels(
+            name,
+            {"level": [level for level, _ in named], "label": [label for _, label in named]},
+            engine,
+        )
     for name, order in orders.items():
         attach_levels(name, {"level": list(order), "place": list(range(1, len(order) + 1))}, engine)
 
@@ -211,7 +292,8 @@ def attach_levels(name: str, values: Mapping[str, Sequence[object]], engine: Eng
 
 
 def labels_of(name: str, sources: Sequence[Source], engine: Engine) -> dict[str, str]:
-    """Return what files call the levels of a column, by level; of two labels for one that of the earlier file.
+    """Return what files call the levels of a column, by level; of two labels for one that of the
+    earlier file.
 
     Where two levels have one label, each is said behind it.
     """
@@ -220,11 +302,18 @@ def labels_of(name: str, sources: Sequence[Source], engine: Engine) -> dict[str,
         own = merged(engine.labels(source)).get(name)
         labels = {**(own.values if own and name not in engine.by_label else {}), **labels}
     counts = Counter(labels.values())
-    return {level: label if counts[label] == 1 else f"{label} ({level})" for level, label in labels.items()}
+    return {
+        level: label if counts[label] == 1 else f"{label} ({level})"
+        for level, label in labels.items()
+    }
 
 
-def column_labels(columns: Iterable[Column], scenario: Scenario, sources: Sequence[Source], engine: Engine) -> dict[str, str]:
-    """Return what columns are in words, by name: the label that the user gave, else that of the first file that has one."""
+def column_labels(
+    columns: Iterable[Column], scenario: Scenario, sources: Sequence[Source], engine: Engine
+) -> dict[str, str]:
+    """Return what columns are in words, by name: the label that the user gave, else that of the
+    first file that has one.
+    """
     files = [merged(engine.labels(source)) for source in sources]
     found = {}
     for name in (column.name for column in columns):
@@ -235,49 +324,83 @@ def column_labels(columns: Iterable[Column], scenario: Scenario, sources: Sequen
     return found
 
 
-def comparable(names: Sequence[str], files: Sequence[File], missing: Sequence[str]) -> Iterator[Column]:
-    """Yield the columns of these names that all files were opened for, with the type that they share, where they have one.
+def comparable(
+    names: Sequence[str], files: Sequence[File], missing: Sequence[str]
+) -> Iterator[Column]:
+    """Yield the columns of these names that all files were opened for, with the type that they
+    share, where they have one.
 
     The texts of ``missing`` stand for missing values.
     """
     for number, name in enumerate(names, start=1):
         kinds = [file.types.get(name, "") for file in files]
-        if all(kinds) and not any(map(datatypes.is_nested, kinds)) and (kind := datatypes.common(kinds)):
+        if (
+            all(kinds)
+            and not any(map(datatypes.is_nested, kinds))
+            and (kind := datatypes.common(kinds))
+        ):
             yield Column("a", number, name, kind).with_missing(missing)
 
 
-def column_of(role: str, number: int, name: str, scenario: Scenario, kind: str | None, *, hierarchies: bool = True) -> Column:
-    """Return a key or target of a type, None where it is not known. Raises InputError for bins or levels that it cannot have.
+def column_of(
+    role: str,
+    number: int,
+    name: str,
+    scenario: Scenario,
+    kind: str | None,
+    *,
+    hierarchies: bool = True,
+) -> Column:
+    """Return a key or target of a type, None where it is not known. Raises InputError for bins or
+    levels that it cannot have.
 
     Without ``hierarchies`` their files are not read: levels were made before.
     """
     aged = name in scenario.column and scenario.column[name].age_at
     if name in scenario.bins and kind is not None and not datatypes.is_numeric(kind) and not aged:
         raise InputError(f"bins: {name!r} is {datatypes.family(kind)}; only numbers can be binned.")
-    column = Column(role, number, name, kind, scenario.bins.get(name)).with_missing(scenario.missing_in(name))
+    column = Column(role, number, name, kind, scenario.bins.get(name)).with_missing(
+        scenario.missing_in(name)
+    )
     column = recodes.recoded(column, scenario, hierarchies=hierarchies)
-    column = replace(column, special=tuple(column.level(text) for text in scenario.special.get(name, ())))
+    column = replace(
+        column, special=tuple(column.level(text) for text in scenario.special.get(name, ()))
+    )
     if name not in scenario.within:
         return column
     given = scenario.within[name], scenario.within_floor.get(name)
     return replace(column, tolerance=tolerances.tolerance(name, kind, *given, column.special))
 
 
-def typed_levels(scenario: Scenario, columns: Mapping[str, Column]) -> list[tuple[str, Column, str]]:
+def typed_levels(
+    scenario: Scenario, columns: Mapping[str, Column]
+) -> list[tuple[str, Column, str]]:
     """List (setting, column, text) of the levels that the user typed."""
-    typed = [("exclude_level", name, level) for name, levels in scenario.exclude_level.items() for level in levels]
+    typed = [
+        ("exclude_level", name, level)
+        for name, levels in scenario.exclude_level.items()
+        for level in levels
+    ]
     for pair in scenario.exclude_pair:
-        typed += [("exclude_pair", pair.target, pair.target_level), ("exclude_pair", pair.key, pair.key_level)]
+        typed += [
+            ("exclude_pair", pair.target, pair.target_level),
+            ("exclude_pair", pair.key, pair.key_level),
+        ]
     return [(setting, columns[name], text) for setting, name, text in typed if name in columns]
 
 
 def _inexact(column: Column, file: File, source: str) -> Iterator[tuple[str | None, str]]:
-    """Yield the conditions of the numbers of a column that could not be counted exactly, each with what is said of them."""
+    """Yield the conditions of the numbers of a column that could not be counted exactly, each with
+    what is said of them.
+    """
     name, value, kind = quote(column.name), column.value_in(file), file.types[column.name]
     # Whole numbers that meet floats must be small enough for a float to hold each of them.
     most = datatypes.EXACT_INTEGERS.get(column.type or "") if datatypes.is_whole(kind) else None
     beyond = f"{name} > {most} OR {name} < -{most}" if most else None
-    found = f"The column {column.name!r} has whole numbers in {source} that are too large to meet {column.type} in another file"
+    found = (
+        f"The column {column.name!r} has whole numbers in {source} that are too large to meet "
+        f"{column.type} in another file"
+    )
     yield beyond, f"{found} exactly. Store it alike in all files."
     # Breaks of bins are DOUBLE: a number with more digits could fall on the wrong side of one.
     beyond = datatypes.beyond_double(kind, name) if column.bins else None
@@ -286,5 +409,11 @@ def _inexact(column: Column, file: File, source: str) -> Iterator[tuple[str | No
     # Numbers must leave room for the places that their tolerance asks for.
     room = column.tolerance.limit if column.tolerance else None
     beyond = f"{value} >= {room} OR {value} <= -{room}" if room else None
-    found = f"within: {column.name!r} has numbers in {source} that are too large to be compared exactly with the decimal places"
-    yield beyond, f"{found} of the tolerance. Write the tolerance with fewer, or store the column as DOUBLE."
+    found = (
+        f"within: {column.name!r} has numbers in {source} that are too large to be compared "
+        "exactly with the decimal places"
+    )
+    yield (
+        beyond,
+        f"{found} of the tolerance. Write the tolerance with fewer, or store the column as DOUBLE.",
+    )

@@ -1,4 +1,6 @@
-"""The files as integers: dictionaries, class key, records, and in how many passes to count them. Where every run begins."""
+"""The files as integers: dictionaries, class key, records, and in how many passes to count them.
+Where every run begins.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -18,26 +20,49 @@ from sqlrisk.plan.subsets.nearness import sought
 from sqlrisk.plan.totals import TOGETHER
 
 MOST_RANGES = 256  # of class keys, that a sample tells apart; a pass counts one or more
-MOST_PARTS = 32  # of the records, each in files of its own: 256 take twice as long to write; of few, a pass reads too much
+# of the records, each in files of its own: 256 take twice as long to write; of few, a pass reads
+# too much
+MOST_PARTS = 32
 
 
 def encode(
-    question: Question, session: Session, *, numbered: bool = False, every_target: bool = True, whole_rows: bool = False
+    question: Question,
+    session: Session,
+    *,
+    numbered: bool = False,
+    every_target: bool = True,
+    whole_rows: bool = False,
 ) -> Layout:
-    """Make the dictionaries and return the layout with its class key; the choices are those of `lay_out`.
+    """Make the dictionaries and return the layout with its class key; the choices are those of
+    `lay_out`.
 
-    A session that keeps its tables opens the files once, numbered: only measures differ from one question to the next.
+    A session that keeps its tables opens the files once, numbered: only measures differ from one
+        question to the next.
     """
     if session.keeps:
-        numbered = numbered or all(source.kind != "table" for source in question.sources)  # which may have no order
+        # which may have no order
+        numbered = numbered or all(source.kind != "table" for source in question.sources)
         whole_rows = bool(question.syntheses)
     if session.layout is not None:
         scenario = replace(session.layout.scenario, measures=question.scenario.measures)
-        layout = replace(session.layout, scenario=scenario, measures=taken(question.computed, session.layout.targets))
+        layout = replace(
+            session.layout,
+            scenario=scenario,
+            measures=taken(question.computed, session.layout.targets),
+        )
         if numbered and layout.files[0].record is None:
-            raise InputError(f"The records of the table {question.original.name} have no order to number them by; give files.")
+            raise InputError(
+                f"The records of the table {question.original.name} have no order to number them "
+                "by; give files."
+            )
     else:
-        (layout,) = lay_out({"": question}, session.engine, numbered=numbered, every_target=every_target, whole_rows=whole_rows)
+        (layout,) = lay_out(
+            {"": question},
+            session.engine,
+            numbered=numbered,
+            every_target=every_target,
+            whole_rows=whole_rows,
+        )
     session.engine.use_overrides(partial(own_sql, layout.counts, question.measures_from))
     session.create(encoding.encode(layout))
     if session.layout is not None:
@@ -51,7 +76,8 @@ def encode(
 def record_all(layout: Layout, session: Session) -> Sequence[KeyRange]:
     """Make the records, and choose the passes in which to count them.
 
-    Records that do not fit in memory are written in parts, where the database can, so that each pass reads its own part alone.
+    Records that do not fit in memory are written in parts, where the database can, so that each
+    pass reads its own part alone.
     """
     fits = fits_in_memory(layout, session)
     lows = [] if fits or not session.engine.keeps_parts else _split(layout, session)
@@ -61,7 +87,9 @@ def record_all(layout: Layout, session: Session) -> Sequence[KeyRange]:
 
 
 def _split(layout: Layout, session: Session) -> list[int]:
-    """Return the class keys at which ranges of the records begin, but for the first: few enough for a pass in each."""
+    """Return the class keys at which ranges of the records begin, but for the first: few enough for
+    a pass in each.
+    """
     ranges = min(_passes(layout, session, lambda: sum(layout.records)), MOST_RANGES)
     if ranges == 1:
         return []
@@ -73,41 +101,69 @@ def _split(layout: Layout, session: Session) -> list[int]:
     return _lows(encoding.part_bounds(layout, ranges, samples), session)
 
 
-def _passes_of_parts(lows: Sequence[int], size: int, layout: Layout, session: Session) -> Sequence[KeyRange]:
-    """Choose the passes over records in parts of ``size`` ranges: neighbours are counted together where their groups are few."""
+def _passes_of_parts(
+    lows: Sequence[int], size: int, layout: Layout, session: Session
+) -> Sequence[KeyRange]:
+    """Choose the passes over records in parts of ``size`` ranges: neighbours are counted together
+    where their groups are few.
+    """
     ranges = list(pairwise([None, *lows, None]))
     count = ceil(len(ranges) / size)
-    session.read_parts("records", {"some_records": [count // 2]})  # ranges have about as many cells each
+    # ranges have about as many cells each
+    session.read_parts("records", {"some_records": [count // 2]})
     cell = _cell(layout, session)
-    passes = _passes(layout, session, lambda: session.engine.estimate_groups("some_records", cell) * count)
+    passes = _passes(
+        layout, session, lambda: session.engine.estimate_groups("some_records", cell) * count
+    )
     together = max(1, len(ranges) // passes)
-    read = size * max(1, together // size)  # ranges that are read together: of one part, or of several whole ones
-    parts = {f"part_{first // read + 1}": range(first, min(first + read, len(ranges))) for first in range(0, len(ranges), read)}
-    session.read_parts("records", {name: sorted({each // size for each in inside}) for name, inside in parts.items()})
-    counted = [(name, inside[start : start + together]) for name, inside in parts.items() for start in range(0, read, together)]
+    # ranges that are read together: of one part, or of several whole ones
+    read = size * max(1, together // size)
+    parts = {
+        f"part_{first // read + 1}": range(first, min(first + read, len(ranges)))
+        for first in range(0, len(ranges), read)
+    }
+    session.read_parts(
+        "records",
+        {name: sorted({each // size for each in inside}) for name, inside in parts.items()},
+    )
+    counted = [
+        (name, inside[start : start + together])
+        for name, inside in parts.items()
+        for start in range(0, read, together)
+    ]
     return [KeyRange(ranges[run[0]][0], ranges[run[-1]][1], name) for name, run in counted if run]
 
 
 def record_unpacked(layout: Layout, session: Session) -> Layout:
-    """Make ``coded_records``, of which any keys are projected, and return their layout: each key has a column of its own."""
+    """Make ``coded_records``, of which any keys are projected, and return their layout: each key
+    has a column of its own.
+    """
     coded = unpacked(layout)
-    session.create(encoding.record(coded, temporary=fits_in_memory(coded, session), into="coded_records"))
+    session.create(
+        encoding.record(coded, temporary=fits_in_memory(coded, session), into="coded_records")
+    )
     return coded
 
 
 def size(layout: Layout) -> int:
     """Estimate the bytes that the records take."""
     numbers = 8 * (layout.files[0].record is not None)
-    return sum(layout.records) * (4 + 8 * len(layout.key_columns) + 4 * len(layout.targets) + numbers)
+    return sum(layout.records) * (
+        4 + 8 * len(layout.key_columns) + 4 * len(layout.targets) + numbers
+    )
 
 
 def fits_in_memory(layout: Layout, session: Session) -> bool:
-    """Return whether the records may stay in memory. Raises EngineError where there is no room on the disk either."""
+    """Return whether the records may stay in memory. Raises EngineError where there is no room on
+    the disk either.
+    """
     return session.engine.fits_in_memory(size(layout))
 
 
 def choose_passes(layout: Layout, session: Session) -> Sequence[KeyRange]:
-    """Choose the passes in which the records are counted, each of other classes, so that its groups fit the memory limit."""
+    """Choose the passes in which the records are counted, each of other classes, so that its groups
+    fit the memory limit.
+    """
     cell = _cell(layout, session)
     wanted = count_passes(layout, session, "records", cell)
     if wanted == 1:
@@ -121,30 +177,42 @@ def _lows(bounds: str, session: Session) -> list[int]:
     return sorted({int(low) for (low,) in session.fetch(bounds)[1:]})
 
 
-def count_passes(layout: Layout, session: Session, recorded: str, cell: Sequence[str] | None = None) -> int:
-    """Return in how many passes the records of a table are counted, as far as is known before keys are chosen."""
+def count_passes(
+    layout: Layout, session: Session, recorded: str, cell: Sequence[str] | None = None
+) -> int:
+    """Return in how many passes the records of a table are counted, as far as is known before keys
+    are chosen.
+    """
     by = _cell(layout, session) if cell is None else cell
     return _passes(layout, session, lambda: session.engine.estimate_groups(recorded, by))
 
 
 def _passes(layout: Layout, session: Session, cells: Callable[[], int]) -> int:
     """Return in how many passes the records are counted, by how many cells there are."""
-    # Classes are no more than cells; with neighbours, or records within reach, people's cells once more.
+    # Classes are no more than cells; with neighbours, or records within reach, people's cells once
+    # more.
     times = 4 if sought(layout) or layout.scenario.near_keys else 2
     columns = len(layout.files) + len(layout.key_columns) + min(len(layout.targets), TOGETHER)
     return session.engine.passes(sum(layout.records), lambda: times * cells(), columns=columns)
 
 
 def _cell(layout: Layout, session: Session) -> list[str]:
-    """Return the columns that tell cells apart: of the target with most estimated levels; none where only classes are counted."""
+    """Return the columns that tell cells apart: of the target with most estimated levels; none
+    where only classes are counted.
+    """
     sizes = code_counts(layout.targets, session)
     largest = sorted(layout.targets, key=sizes.__getitem__)[-1:]
     return [*layout.key_column_names, *(target.id for target in largest)]
 
 
 def named(synthesis: str, layout: Layout) -> Comparison:
-    """Return the comparison with the original's people by its label. Raises InputError with near labels."""
+    """Return the comparison with the original's people by its label. Raises InputError with near
+    labels.
+    """
     labels = {comparison.label: comparison for comparison in layout.of_original}
     if synthesis not in labels:
-        raise InputError(f"There is no synthesis {synthesis!r}{suggestion(synthesis, labels)}; there are {', '.join(labels)}.")
+        raise InputError(
+            f"There is no synthesis {synthesis!r}{suggestion(synthesis, labels)}; there are "
+            f"{', '.join(labels)}."
+        )
     return labels[synthesis]

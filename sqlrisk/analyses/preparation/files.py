@@ -1,4 +1,6 @@
-"""From a question to a layout: which columns, of which common type, with how many levels. The only facts a plan needs."""
+"""From a question to a layout: which columns, of which common type, with how many levels. The only
+facts a plan needs.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -30,7 +32,17 @@ from sqlrisk.plan.layout import Layout, Population, compare, taken
 
 # Settings that say something of targets alone.
 OF_TARGETS = (
-    *("within", "within_floor", "exclude_level", "exclude_pair", "max_cell", "max_cell_syn", "baseline", "assume", "prior"),
+    *(
+        "within",
+        "within_floor",
+        "exclude_level",
+        "exclude_pair",
+        "max_cell",
+        "max_cell_syn",
+        "baseline",
+        "assume",
+        "prior",
+    ),
     *("intruder_prior", "distributions"),
 )
 Names = Sequence[Sequence[str]]  # the columns of each file
@@ -44,13 +56,15 @@ def lay_out(
     every_target: bool = True,
     whole_rows: bool = False,
 ) -> list[Layout]:
-    """Return the layouts of questions about the same records, by name: the files are opened once, for the columns of all.
+    """Return the layouts of questions about the same records, by name: the files are opened once,
+    for the columns of all.
 
-    The questions have files, weights, ids and the split in common. Class keys are still without. Records are ``numbered`` on
-    request, and where files are aligned: it costs time. Without ``every_target`` no column is a target that is not named.
-    For ``whole_rows`` all columns are opened that the files have in common and that can be read and compared.
-    Raises InputError for what could not be read of a dictionary, a column that a file lacks, a type that cannot be counted or
-    cannot meet another, and a level that cannot be one of its column.
+    The questions have files, weights, ids and the split in common. Class keys are still without.
+    Records are ``numbered`` on request, and where files are aligned: it costs time. Without
+    ``every_target`` no column is a target that is not named. For ``whole_rows`` all columns are
+    opened that the files have in common and that can be read and compared. Raises InputError for
+    what could not be read of a dictionary, a column that a file lacks, a type that cannot be
+    counted or cannot meet another, and a level that cannot be one of its column.
     """
     layouts: list[Layout] = []
     with (problems := unread(questions)):
@@ -60,7 +74,11 @@ def lay_out(
 
 
 def _lay_out(
-    questions: Mapping[str, Question], engine: Engine, numbered: bool, every_target: bool, whole_rows: bool
+    questions: Mapping[str, Question],
+    engine: Engine,
+    numbered: bool,
+    every_target: bool,
+    whole_rows: bool,
 ) -> list[Layout]:
     """Return the layouts of what can be read of questions."""
     first, *_ = questions.values()
@@ -78,7 +96,11 @@ def _lay_out(
         problems[name] += _without_labels(scenario, sources, engine)
     # Columns that all files have are looked at even when others are missing: all problems at once.
     counted = [*map(frozenset, _counted(first, names))]
-    together = [column for column in names[0] if all(column in known for known in counted)] if whole_rows else []
+    together = (
+        [column for column in names[0] if all(column in known for known in counted)]
+        if whole_rows
+        else []
+    )
     wanted = {
         name: [
             *(column for column in scenario.keys if all(column in known for known in names)),
@@ -89,19 +111,34 @@ def _lay_out(
     asked = list(dict.fromkeys(chain(*wanted.values())))
     files = _attached(first, list(scenarios.values()), asked, names, engine, numbered, together)
     used = {
-        name: (*wanted[name], *populations.columns_wanted(scenario), *alignment.columns_wanted(first.scenario))
+        name: (
+            *wanted[name],
+            *populations.columns_wanted(scenario),
+            *alignment.columns_wanted(first.scenario),
+        )
         for name, scenario in scenarios.items()
     }
     mixed = text_among_numbers(files, sources, list(dict.fromkeys(chain(*used.values()))), engine)
-    dated = {name for scenario in scenarios.values() for name, text in scenario.within.items() if text.endswith("d")}
+    dated = {
+        name
+        for scenario in scenarios.values()
+        for name, text in scenario.within.items()
+        if text.endswith("d")
+    }
     files = settled_types(files, sources, engine, {*chain(*used.values())}, dated)
-    given = {target: path for scenario in scenarios.values() for target, path in scenario.baseline.items()}
+    given = {
+        target: path
+        for scenario in scenarios.values()
+        for target, path in scenario.baseline.items()
+    }
     called = {
         name: {label for _, labels in parts for label in labels.values()}
         for name, parts in (labels_by_column(sources, engine) if given else {}).items()
         if name in engine.by_label
     }
-    shares = baselines.attach(given, files[0].types if files else {}, called, first.scenario, engine)
+    shares = baselines.attach(
+        given, files[0].types if files else {}, called, first.scenario, engine
+    )
     engine.fix_types({file.relation: file.types for file in (*files, *shares.values())})
     columns: dict[str, dict[str, Column]] = {}
     for name, scenario in scenarios.items():
@@ -111,32 +148,44 @@ def _lay_out(
         problems[name] += found
     problems.stop()
     files = populations.split(first.scenario, files, engine)
-    shared = tuple(comparable(together, [file for file in files if not file.universe], first.scenario.missing))
+    shared = tuple(
+        comparable(together, [file for file in files if not file.universe], first.scenario.missing)
+    )
     labels = [source.name for source in sources]
     own_id = alignment.line_up(first.scenario, files, labels, engine)
     layouts: list[Layout] = []
     for name, scenario in scenarios.items():
         with problems[name]:
-            keys, targets = (tuple(columns[name][each] for each in chosen) for chosen in (scenario.keys, scenario.targets))
+            keys, targets = (
+                tuple(columns[name][each] for each in chosen)
+                for chosen in (scenario.keys, scenario.targets)
+            )
             people = tuple(
                 _labelled(each, sources, engine)
                 for each in populations.populations(scenario, files, columns[name], labels, engine)
             )
-            given_shares = baselines.read({target: shares[target] for target in scenario.baseline}, columns[name], engine)
+            given_shares = baselines.read(
+                {target: shares[target] for target in scenario.baseline}, columns[name], engine
+            )
             measures = taken(questions[name].computed, targets)
-            if not keys and not targets and whole_rows:  # nobody intrudes, and no column is named: it is about all of them
+            # nobody intrudes, and no column is named: it is about all of them
+            if not keys and not targets and whole_rows:
                 targets = _of_every_column(shared)
             parts = (keys, targets, compare(first.syntheses, files), measures, people, given_shares)
             layout = Layout(scenario, tuple(files), *parts, own_id=own_id, shared=shared)
             layouts.append(replace(layout, file_columns=tuple(map(tuple, names))))
     problems.stop()
-    of_people = (each.column for layout in layouts for each in layout.populations if each.column is not None)
+    of_people = (
+        each.column for layout in layouts for each in layout.populations if each.column is not None
+    )
     attach_labels(chain(*(layout.columns for layout in layouts), of_people), engine)
     return layouts
 
 
 def _of_every_column(shared: Sequence[Column]) -> tuple[Column, ...]:
-    """Return the columns that are compared as a whole, to look at their levels. Raises InputError where there is none."""
+    """Return the columns that are compared as a whole, to look at their levels. Raises InputError
+    where there is none.
+    """
     if not shared:
         raise InputError("The files have no column in common whose values compare.")
     return tuple(shared)
@@ -145,22 +194,32 @@ def _of_every_column(shared: Sequence[Column]) -> tuple[Column, ...]:
 def _labelled(population: Population, sources: Sequence[Source], engine: Engine) -> Population:
     """Return a population whose columns have their labels, and the order of their levels."""
     column = None if population.column is None else labelled(population.column, sources, engine)
-    recoded = tuple((labelled(each, sources, engine), condition) for each, condition in population.recoded)
+    recoded = tuple(
+        (labelled(each, sources, engine), condition) for each, condition in population.recoded
+    )
     return replace(population, column=column, recoded=recoded)
 
 
 def lay_out_file(source: Source, scenario: Scenario, engine: Engine) -> Layout:
-    """Lay out the keys of one file by itself, its records numbered. What stands for a missing value must be in it."""
+    """Lay out the keys of one file by itself, its records numbered. What stands for a missing value
+    must be in it.
+    """
     engine.typed = scenario.keys
     known = list(engine.columns(source))
     wanted = [name for name in scenario.keys if name in known]
     problems = ProblemList(
-        f"keys: {source.name} has no column {name!r}{suggestion(name, known)}." for name in scenario.keys if name not in wanted
+        f"keys: {source.name} has no column {name!r}{suggestion(name, known)}."
+        for name in scenario.keys
+        if name not in wanted
     )
     problems += _recodes_of_none(scenario, [known])
     if not wanted:
         problems.stop()
-    (opened,) = open_files([(source, wanted, "source_0", {"numbered": True, "by": wanted})], engine, _by_label(scenario))
+    (opened,) = open_files(
+        [(source, wanted, "source_0", {"numbered": True, "by": wanted})],
+        engine,
+        _by_label(scenario),
+    )
     file = File(0, *opened)
     engine.fix_types({file.relation: file.types})
     columns: list[Column] = []
@@ -175,24 +234,40 @@ def lay_out_file(source: Source, scenario: Scenario, engine: Engine) -> Layout:
             for each in columns
             for value in each.with_missing([text]).missing
         ]
-        if not held or not engine.run(f"SELECT COUNT(*) FROM {file.relation} WHERE {' OR '.join(held)}")[0][0]:
-            problems.append(f"missing_value: no key holds the value {text!r}; check its spelling and case.")
+        if (
+            not held
+            or not engine.run(f"SELECT COUNT(*) FROM {file.relation} WHERE {' OR '.join(held)}")[0][
+                0
+            ]
+        ):
+            problems.append(
+                f"missing_value: no key holds the value {text!r}; check its spelling and case."
+            )
     problems.stop()
     return Layout(scenario, (file,), tuple(columns), (), (), ())
 
 
-def survey(sources: Sequence[Source], engine: Engine) -> tuple[list[File], list[Column], dict[str, str]]:
-    """Return every file, the columns that all have with a type that they share, and why the others can be no key or target."""
+def survey(
+    sources: Sequence[Source], engine: Engine
+) -> tuple[list[File], list[Column], dict[str, str]]:
+    """Return every file, the columns that all have with a type that they share, and why the others
+    can be no key or target.
+    """
     names = [list(engine.columns(source)) for source in sources]
     everywhere = [name for name in names[0] if all(name in known for known in names)]
     apart: dict[str, str] = {}
     for name in dict.fromkeys(chain(*names)):
         if name not in everywhere:
-            has = [source.label for source, known in zip(sources, names, strict=True) if name in known]
+            has = [
+                source.label for source, known in zip(sources, names, strict=True) if name in known
+            ]
             apart[name] = f"only in {', '.join(has)}"
     if not everywhere:
         return [], [], apart
-    opened = open_files([(source, everywhere, f"source_{number}", {}) for number, source in enumerate(sources)], engine)
+    opened = open_files(
+        [(source, everywhere, f"source_{number}", {}) for number, source in enumerate(sources)],
+        engine,
+    )
     files = [File(number, *held) for number, held in enumerate(opened)]
     mixed = text_among_numbers(files, sources, everywhere, engine)
     apart |= {name: " ".join(problems) for name, problems in mixed.items()}
@@ -201,22 +276,36 @@ def survey(sources: Sequence[Source], engine: Engine) -> tuple[list[File], list[
     columns: list[Column] = []
     for name in (each for each in everywhere if each not in mixed):
         try:
-            columns.append(shared_column("k", len(columns) + 1, name, Scenario(), files, sources, engine))
+            columns.append(
+                shared_column("k", len(columns) + 1, name, Scenario(), files, sources, engine)
+            )
         except InputError as error:
             apart[name] = " ".join(error.problems)
     return files, columns, apart
 
 
 def with_class_key(layout: Layout, session: Session, sources: Sequence[Source]) -> Layout:
-    """Return the layout with its class key and the records of each file, none of them 0, once the dictionaries are made."""
+    """Return the layout with its class key and the records of each file, none of them 0, once the
+    dictionaries are made.
+    """
     records = records_of(layout.files, session)
-    problems = ProblemList(f"{source.name} has no records." for source, count in zip(sources, records, strict=False) if not count)
+    problems = ProblemList(
+        f"{source.name} has no records."
+        for source, count in zip(sources, records, strict=False)
+        if not count
+    )
     problems += missing_levels(layout, session)
     problems.stop()
-    sizes = code_counts((*layout.keys, *(each.column for each in layout.populations if each.column is not None)), session)
+    sizes = code_counts(
+        (*layout.keys, *(each.column for each in layout.populations if each.column is not None)),
+        session,
+    )
     taken = [1 if each.column is None else sizes[each.column] for each in layout.populations]
     numbers = accumulate(taken, initial=1)
-    populations = tuple(replace(each, number=number) for each, number in zip(layout.populations, numbers, strict=False))
+    populations = tuple(
+        replace(each, number=number)
+        for each, number in zip(layout.populations, numbers, strict=False)
+    )
     key_columns = pack(layout.keys, [sizes[key] for key in layout.keys])
     return replace(layout, key_columns=key_columns, records=records, populations=populations)
 
@@ -225,27 +314,44 @@ def code_counts(columns: Iterable[Column], session: Session) -> dict[Column, int
     """Return how many codes each column has; asked in one query, however many they are."""
     every = list(dict.fromkeys(columns))
     counts = [
-        f"SELECT {number} AS number, MAX(code) + 1 AS codes FROM {table('levels', each)}" for number, each in enumerate(every)
+        f"SELECT {number} AS number, MAX(code) + 1 AS codes FROM {table('levels', each)}"
+        for number, each in enumerate(every)
     ]
-    return {every[number]: int(codes) for number, codes in session.fetch("\nUNION ALL\n".join(counts))} if counts else {}
+    return (
+        {every[number]: int(codes) for number, codes in session.fetch("\nUNION ALL\n".join(counts))}
+        if counts
+        else {}
+    )
 
 
 def records_of(files: Sequence[File], session: Session) -> tuple[int, ...]:
     """Return the number of records of each file."""
     (counts,) = session.fetch(f"SELECT {', '.join(file.count for file in files)} FROM files")
-    return tuple(int(count or 0) for count in counts)  # without a record there is no level, and the sum is NULL
+    # without a record there is no level, and the sum is NULL
+    return tuple(int(count or 0) for count in counts)
 
 
 def missing_levels(layout: Layout, session: Session) -> list[str]:
-    """Return what is wrong with recodes, and the levels that were typed and that no file has, once the dictionaries are made."""
+    """Return what is wrong with recodes, and the levels that were typed and that no file has, once
+    the dictionaries are made.
+    """
     return (
         recodes.problems_of(layout, session)
         + _levels_of_nobody(layout, session)
         + _impossible_people(layout, session)
         + [
-            f"{setting}: the column {column.name!r} has no level {text!r} in any file; check its spelling and case."
-            for setting, column, text in typed_levels(layout.scenario, {column.name: column for column in layout.columns})
-            if not session.number(f"SELECT COUNT(*) FROM {table('levels', column)} AS levels WHERE {column.matches(text)}")
+            (
+                f"{setting}: the column {column.name!r} has no level {text!r} in any file; check "
+                "its "
+                "spelling and case."
+            )
+            for setting, column, text in typed_levels(
+                layout.scenario, {column.name: column for column in layout.columns}
+            )
+            if not session.number(
+                f"SELECT COUNT(*) FROM {table('levels', column)} AS levels WHERE "
+                f"{column.matches(text)}"
+            )
         ]
     )
 
@@ -259,25 +365,33 @@ def _levels_of_nobody(layout: Layout, session: Session) -> list[str]:
         for column, comparison in population.recoded
         for text in (comparison.levels if comparison.operator in ("=", "<>", "IN") else ())
         if not session.number(
-            f"SELECT COALESCE(SUM({people}), 0) FROM {table('levels', column)} AS levels WHERE {column.matches(text)}"
+            f"SELECT COALESCE(SUM({people}), 0) FROM {table('levels', column)} AS levels WHERE "
+            f"{column.matches(text)}"
         )
     ]
 
 
 def _impossible_people(layout: Layout, session: Session) -> list[str]:
-    """Return what is wrong with baselines of an intruder that give no share to any level of the original's people."""
+    """Return what is wrong with baselines of an intruder that give no share to any level of the
+    original's people.
+    """
     original = layout.files[0]
     return [
-        f"intruder_prior: the baseline of {target.name!r} gives no share to any level that the original has."
+        (
+            f"intruder_prior: the baseline of {target.name!r} gives no share to any level that the "
+            "original has."
+        )
         for target in (layout.targets if layout.scenario.intruder_prior == BASELINE else ())
         if not session.number(
-            f"SELECT COUNT(*) FROM {table('marginals', target)} AS marginals WHERE share > 0 AND {original.count} > 0"
+            f"SELECT COUNT(*) FROM {table('marginals', target)} AS marginals WHERE share > 0 AND "
+            f"{original.count} > 0"
         )
     ]
 
 
 def sources_of(question: Question, layout: Layout | None = None) -> tuple[Source, ...]:
-    """Return the original, the syntheses, the universe and control, in the order of the layout's files.
+    """Return the original, the syntheses, the universe and control, in the order of the layout's
+    files.
 
     With a ``layout``, one for each of its files: control may be the other half of the original.
     """
@@ -286,11 +400,15 @@ def sources_of(question: Question, layout: Layout | None = None) -> tuple[Source
 
 
 def sources_by_number(question: Question, layout: Layout) -> dict[int, Source]:
-    """Return the sources of the layout's files by their numbers. An open run may have a universe that a question does not."""
+    """Return the sources of the layout's files by their numbers. An open run may have a universe
+    that a question does not.
+    """
     synthetic = {each.label: each.source for each in question.syntheses}
     found = {each.members[0].number: synthetic[each.label] for each in layout.singles}
     for file in layout.people_files:
-        found[file.number] = question.control if file.control and question.control else question.original
+        found[file.number] = (
+            question.control if file.control and question.control else question.original
+        )
     if layout.universe is not None and question.universe is not None:
         found[layout.universe.number] = question.universe
     return found
@@ -303,7 +421,11 @@ def paths_of(question: Question) -> list[str]:
 
 def _typed(scenario: Scenario) -> tuple[str, ...]:
     """Return the columns that a scenario names."""
-    others = (*populations.columns_wanted(scenario), *alignment.columns_wanted(scenario), *scenario.column)
+    others = (
+        *populations.columns_wanted(scenario),
+        *alignment.columns_wanted(scenario),
+        *scenario.column,
+    )
     return (*scenario.keys, *scenario.targets, *others)
 
 
@@ -321,32 +443,47 @@ def _counted(question: Question, names: Names) -> Names:
 
 
 def _with_targets(question: Question, names: Names) -> Scenario:
-    """Give a question's scenario its targets: by default each column that all files have and that is no key, weight, split or id.
+    """Give a question's scenario its targets: by default each column that all files have and that
+    is no key, weight, split or id.
 
-    Where there is none, what is about the keys alone can still be asked. Raises InputError for anything else.
+    Where there is none, what is about the keys alone can still be asked. Raises InputError for
+    anything else.
     """
     scenario = question.scenario
     if scenario.targets:
         return scenario
     named = [name for name, entry in scenario.column.items() if entry.role in LEFT_OUT]
     taken = (*scenario.keys, scenario.weights, scenario.split, scenario.id, *named)
-    targets = tuple(name for name in names[0] if name not in taken and all(name in each for each in _counted(question, names)))
+    targets = tuple(
+        name
+        for name in names[0]
+        if name not in taken and all(name in each for each in _counted(question, names))
+    )
     if targets:
         return read({**scenario.settings(), "targets": targets})
     alone = "no column besides the keys is in all files"
     asked = [name for name in OF_TARGETS if getattr(scenario, name) != getattr(Scenario(), name)]
-    asked = [name for name in asked if not name.startswith("within") or not {*getattr(scenario, name)} <= {*scenario.keys}]
+    asked = [
+        name
+        for name in asked
+        if not name.startswith("within") or not {*getattr(scenario, name)} <= {*scenario.keys}
+    ]
     problems = ProblemList(
-        f"{name}: it is about targets, and {alone}; leave it out, or name targets with --targets." for name in asked
+        f"{name}: it is about targets, and {alone}; leave it out, or name targets with --targets."
+        for name in asked
     )
     if not any(measure.untargeted for measure in question.measures):
-        problems.append(f"{alone.capitalize()}: there is no target to protect. Name targets with --targets.")
+        problems.append(
+            f"{alone.capitalize()}: there is no target to protect. Name targets with --targets."
+        )
     problems.stop()
     return scenario
 
 
 def _missing_columns(scenario: Scenario, question: Question, names: Names) -> list[str]:
-    """Return the keys, targets and other columns of a scenario that a file lacks; ``names`` are the columns of each."""
+    """Return the keys, targets and other columns of a scenario that a file lacks; ``names`` are the
+    columns of each.
+    """
     sources = sources_of(question)
     problems: list[str] = []
     for setting in ("keys", "targets"):
@@ -358,17 +495,32 @@ def _missing_columns(scenario: Scenario, question: Question, names: Names) -> li
         for column in getattr(scenario, setting):
             lacking = [(name, known) for name, known in asked_of if column not in known]
             if len(lacking) == len(asked_of):
-                problems.append(f"{setting}: no file has a column {column!r}{suggestion(column, dict.fromkeys(chain(*names)))}.")
+                problems.append(
+                    f"{setting}: no file has a column "
+                    f"{column!r}{suggestion(column, dict.fromkeys(chain(*names)))}."
+                )
             else:
-                problems += [f"{setting}: {name} has no column {column!r}{suggestion(column, known)}." for name, known in lacking]
+                problems += [
+                    f"{setting}: {name} has no column {column!r}{suggestion(column, known)}."
+                    for name, known in lacking
+                ]
     files = list(zip(sources, names, strict=True))
     people = [file for number, file in enumerate(files) if _of_people(number, question)]
-    asked = [(setting, column, people, "") for column, setting in populations.settings(scenario).items()]
+    asked = [
+        (setting, column, people, "") for column, setting in populations.settings(scenario).items()
+    ]
     if scenario.id is not None:
         asked.append(("id", scenario.id, files[:1], ""))
-    syntheses, why = files[1 : 1 + len(question.syntheses)], "; to be aligned by id, every file must have it"
+    syntheses, why = (
+        files[1 : 1 + len(question.syntheses)],
+        "; to be aligned by id, every file must have it",
+    )
     asked += [("aligned", column, syntheses, why) for column in alignment.columns_wanted(scenario)]
-    asked += [("with", column, [files[number]], "") for number, columns in question.stored.items() for column in columns]
+    asked += [
+        ("with", column, [files[number]], "")
+        for number, columns in question.stored.items()
+        for column in columns
+    ]
     problems += _recodes_of_none(scenario, names)
     return problems + [
         f"{setting}: {source.name} has no column {column!r}{suggestion(column, known)}{why}."
@@ -381,7 +533,10 @@ def _missing_columns(scenario: Scenario, question: Question, names: Names) -> li
 def _recodes_of_none(scenario: Scenario, names: Names) -> list[str]:
     """Find columns of the dictionary that no file has."""
     return [
-        f"column.{column}: no file has such a column{suggestion(column, dict.fromkeys(chain(*names)))}."
+        (
+            f"column.{column}: no file has such a "
+            f"column{suggestion(column, dict.fromkeys(chain(*names)))}."
+        )
         for column in scenario.column
         if not any(column in known for known in names)
     ]
@@ -407,7 +562,8 @@ def _attached(
     numbered: bool,
     beside: Sequence[str] = (),
 ) -> list[File]:
-    """Open the files for the columns that all of them have and that scenarios want, and for those that only some have.
+    """Open the files for the columns that all of them have and that scenarios want, and for those
+    that only some have.
 
     A file is also opened for those of the columns ``beside`` these that can be read.
     """
@@ -416,8 +572,16 @@ def _attached(
     asked: dict[int, Asked] = {}
     for number, source in enumerate(sources):
         columns_wanted = (populations if _of_people(number, question) else alignment).columns_wanted
-        own = dict.fromkeys(chain(*(columns_wanted(scenario) for scenario in scenarios), question.stored.get(number, ())))
-        chosen = [*together, *(column for column in own if column in known[number] and column not in together)]
+        own = dict.fromkeys(
+            chain(
+                *(columns_wanted(scenario) for scenario in scenarios),
+                question.stored.get(number, ()),
+            )
+        )
+        chosen = [
+            *together,
+            *(column for column in own if column in known[number] and column not in together),
+        ]
         whole = _of_universe(number, question)
         if whole:
             keys = {*chain(*(scenario.keys for scenario in scenarios))}
@@ -432,7 +596,12 @@ def _attached(
             asked[number] = source, chosen, f"source_{number}", how
     opened = open_files([*asked.values()], engine, {*chain(*map(_by_label, scenarios))})
     return [
-        File(number, *held, control=number > 0 and _of_people(number, question), universe=_of_universe(number, question))
+        File(
+            number,
+            *held,
+            control=number > 0 and _of_people(number, question),
+            universe=_of_universe(number, question),
+        )
         for number, held in zip(asked, opened, strict=True)
     ]
 

@@ -1,4 +1,6 @@
-"""How the files of a run are opened: those that have labels last, once it is decided which columns are compared by them."""
+"""How the files of a run are opened: those that have labels last, once it is decided which columns
+are compared by them.
+"""
 
 from collections.abc import Collection, Sequence
 from itertools import chain
@@ -13,13 +15,22 @@ from sqlrisk.inputs.sources import Source
 Asked = tuple[Source, Sequence[str], str, dict[str, Any]]  # arguments of `Engine.attach`
 
 
-def open_files(asked: Sequence[Asked], engine: Engine, by_label: Collection[str] = ()) -> list[Attached]:
+def open_files(
+    asked: Sequence[Asked], engine: Engine, by_label: Collection[str] = ()
+) -> list[Attached]:
     """Open files, and return what `Engine.attach` does of each.
 
-    Codes become the labels of their file in the columns ``by_label``, and where `compared_by_label` says so.
+    Codes become the labels of their file in the columns ``by_label``, and where `compared_by_label`
+    says so.
     """
-    labelled = {place for place, (source, *_) in enumerate(asked) if any(each.columns for each in engine.labels(source))}
-    found = {place: _open(each, engine) for place, each in enumerate(asked) if place not in labelled}
+    labelled = {
+        place
+        for place, (source, *_) in enumerate(asked)
+        if any(each.columns for each in engine.labels(source))
+    }
+    found = {
+        place: _open(each, engine) for place, each in enumerate(asked) if place not in labelled
+    }
     if labelled:
         decided = _compared_by_label(asked, found, labelled, engine, by_label)
         engine.read_by_label({*decided, *by_label})
@@ -27,11 +38,17 @@ def open_files(asked: Sequence[Asked], engine: Engine, by_label: Collection[str]
     return [found[place] for place in range(len(asked))]
 
 
-def labels_by_column(sources: Sequence[Source], engine: Engine) -> dict[str, list[tuple[Source, Labels]]]:
-    """Return the labels of levels that each part of each source has, by column; of a part without any, nothing."""
+def labels_by_column(
+    sources: Sequence[Source], engine: Engine
+) -> dict[str, list[tuple[Source, Labels]]]:
+    """Return the labels of levels that each part of each source has, by column; of a part without
+    any, nothing.
+    """
     found: dict[str, list[tuple[Source, Labels]]] = {}
     for source in sources:
-        for name, said in chain.from_iterable(part.columns.items() for part in engine.labels(source)):
+        for name, said in chain.from_iterable(
+            part.columns.items() for part in engine.labels(source)
+        ):
             if said.levels:
                 found.setdefault(name, []).append((source, said.levels))
     return found
@@ -43,15 +60,24 @@ def _open(asked: Asked, engine: Engine) -> Attached:
 
 
 def _compared_by_label(
-    asked: Sequence[Asked], opened: dict[int, Attached], labelled: Collection[int], engine: Engine, by_label: Collection[str]
+    asked: Sequence[Asked],
+    opened: dict[int, Attached],
+    labelled: Collection[int],
+    engine: Engine,
+    by_label: Collection[str],
 ) -> set[str]:
-    """Return the columns in which labels decide: two files, or parts of one, call a code by two labels, or two codes by one.
+    """Return the columns in which labels decide: two files, or parts of one, call a code by two
+    labels, or two codes by one.
 
-    So they do where most values of a file without labels, ``opened``, are labels. Raises InputError where it
-    holds the codes of a column in which labels decide: nobody knows what they mean there.
+    So they do where most values of a file without labels, ``opened``, are labels. Raises InputError
+    where it holds the codes of a column in which labels decide: nobody knows what they mean there.
     """
     known = labels_by_column([source for source, *_ in asked], engine)
-    decided = {name for name, parts in known.items() if labels_decide([(id(source), labels) for source, labels in parts])}
+    decided = {
+        name
+        for name, parts in known.items()
+        if labels_decide([(id(source), labels) for source, labels in parts])
+    }
     for name, parts in known.items():
         labels = {label for _, each in parts for label in each.values()}
         codes = {code for _, each in parts for code in each}
@@ -59,19 +85,32 @@ def _compared_by_label(
             if place not in labelled:
                 relation, types, _ = opened[place]
             elif name in columns and all(each is not source for each, _ in parts):
-                # A file of labels that has none for this column is read once more for it, before anything is decided.
-                relation, types, _ = engine.attach(source, [name], f"{table}_texts_{columns.index(name)}")
+                # A file of labels that has none for this column is read once more for it, before
+                # anything is decided.
+                relation, types, _ = engine.attach(
+                    source, [name], f"{table}_texts_{columns.index(name)}"
+                )
             else:
                 continue
             kind = types.get(name, "")
             if not (is_text(kind) or (is_numeric(kind) and source.kind == "csv")):
                 continue
-            present, called, coded = engine.texts_among(relation, name, labels - codes, codes - labels)
+            present, called, coded = engine.texts_among(
+                relation, name, labels - codes, codes - labels
+            )
             if called > max(coded, present // 2):
                 decided.add(name)
-            elif (coded or is_numeric(kind)) and name in decided and name in columns and name not in by_label:
+            elif (
+                (coded or is_numeric(kind))
+                and name in decided
+                and name in columns
+                and name not in by_label
+            ):
                 raise InputError(
-                    f"The column {name!r}: {' and '.join(dict.fromkeys(each.name for each, _ in parts))} label its codes "
-                    f"differently, and {source.name} holds codes without labels. Write labels in their place there."
+                    f"The column {name!r}: "
+                    f"{' and '.join(dict.fromkeys(each.name for each, _ in parts))} label its "
+                    "codes "
+                    f"differently, and {source.name} holds codes without labels. Write labels in "
+                    "their place there."
                 )
     return decided

@@ -1,4 +1,6 @@
-"""What is known of each person beside keys and targets: populations, weights, who is control. Files of people alone have it."""
+"""What is known of each person beside keys and targets: populations, weights, who is control. Files
+of people alone have it.
+"""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -19,7 +21,10 @@ if TYPE_CHECKING:
     from sqlrisk.inputs.conditions import Comparison
 
 Typed = Callable[[str, int, str], Column]  # makes a column of a role, a number and a name
-NOBODY = "population {name!r}: nobody has {text!r} in the column {column!r}; check its spelling and case."
+NOBODY = (
+    "population {name!r}: nobody has {text!r} in the column {column!r}; check its spelling "
+    "and case."
+)
 RECORD = '"sqlrisk record"'  # the number of a record in the file that is split
 
 
@@ -29,29 +34,46 @@ def columns_wanted(scenario: Scenario) -> tuple[str, ...]:
 
 
 def settings(scenario: Scenario) -> dict[str, str]:
-    """Return these columns, but for that of the ids, which control needs not have; each with the setting that asks for it."""
-    conditions = [scenario.conditions[name] for name in scenario.conditions if name in scenario.populations]
-    asked = {comparison.column: "population" for comparison in chain(*conditions)} | dict.fromkeys(scenario.by, "by")
+    """Return these columns, but for that of the ids, which control needs not have; each with the
+    setting that asks for it.
+    """
+    conditions = [
+        scenario.conditions[name] for name in scenario.conditions if name in scenario.populations
+    ]
+    asked = {comparison.column: "population" for comparison in chain(*conditions)} | dict.fromkeys(
+        scenario.by, "by"
+    )
     given = {"weights": scenario.weights, "split": scenario.split}
     return asked | {name: setting for setting, name in given.items() if name is not None}
 
 
 def split(scenario: Scenario, files: Sequence[File], engine: Engine) -> list[File]:
-    """Return the files, the original halved where the scenario splits it: the people in the synthesis, and the others as control.
+    """Return the files, the original halved where the scenario splits it: the people in the
+    synthesis, and the others as control.
 
     Raises InputError where one of the halves is empty.
     """
     if scenario.split is None or scenario.split_in is None:
         return list(files)
-    column = Column("c", 0, scenario.split, files[0].types[scenario.split]).with_missing(scenario.missing_in(scenario.split))
+    column = Column("c", 0, scenario.split, files[0].types[scenario.split]).with_missing(
+        scenario.missing_in(scenario.split)
+    )
     chosen = f"{column.value_in(files[0])} = {column.level(scenario.split_in)}"
     number = f", {files[0].record} AS {RECORD}" if files[0].record is not None else ""
     whole = f"SELECT *{number} FROM {files[0].relation}"
-    halves = [f"(SELECT * FROM ({whole}) AS whole_{half} WHERE CASE WHEN {chosen} THEN 1 ELSE 0 END = {half})" for half in (1, 0)]
+    halves = [
+        (
+            f"(SELECT * FROM ({whole}) AS whole_{half} WHERE CASE WHEN {chosen} THEN 1 ELSE 0 END "
+            "= "
+            f"{half})"
+        )
+        for half in (1, 0)
+    ]
     for relation, word in zip(halves, ("no", "every"), strict=True):
         if not engine.run(f"SELECT COUNT(*) FROM {relation} AS half")[0][0]:
             raise InputError(
-                f"split: {word} record of the original has {scenario.split_in!r} in the column {scenario.split!r}; "
+                f"split: {word} record of the original has {scenario.split_in!r} in the column "
+                f"{scenario.split!r}; "
                 "name a level that some people have and others have not."
             )
     record = None if files[0].record is None else RECORD
@@ -63,16 +85,27 @@ def split(scenario: Scenario, files: Sequence[File], engine: Engine) -> list[Fil
 
 
 def populations(
-    scenario: Scenario, files: Sequence[File], columns: Mapping[str, Column], sources: Sequence[str], engine: Engine
+    scenario: Scenario,
+    files: Sequence[File],
+    columns: Mapping[str, Column],
+    sources: Sequence[str],
+    engine: Engine,
 ) -> tuple[Population, ...]:
-    """Return the populations besides everybody, still without their numbers. ``sources``: how messages name the files."""
+    """Return the populations besides everybody, still without their numbers. ``sources``: how
+    messages name the files.
+    """
     people = [file for file in files if file.of_people]
     problems = ProblemList()
     found: list[Population] = []
-    names = [sources[min(file.number, len(sources) - 1)] if file.number else sources[0] for file in people]
+    names = [
+        sources[min(file.number, len(sources) - 1)] if file.number else sources[0]
+        for file in people
+    ]
 
     def typed(role: str, number: int, name: str) -> Column:
-        kind = datatypes.shared(name, list(zip((file.types[name] for file in people), names, strict=True)))
+        kind = datatypes.shared(
+            name, list(zip((file.types[name] for file in people), names, strict=True))
+        )
         bins = scenario.bins.get(name) if role == "b" else None
         column = Column(role, number, name, kind, bins).with_missing(scenario.missing_in(name))
         return recodes.recoded(column, scenario) if role == "b" else column
@@ -92,9 +125,15 @@ def populations(
 
 
 def named_population(
-    name: str, scenario: Scenario, people: Sequence[File], columns: Mapping[str, Column], typed: Typed
+    name: str,
+    scenario: Scenario,
+    people: Sequence[File],
+    columns: Mapping[str, Column],
+    typed: Typed,
 ) -> Population:
-    """Return a population by its name, still without its number; ``typed`` makes columns that are neither key nor target."""
+    """Return a population by its name, still without its number; ``typed`` makes columns that are
+    neither key nor target.
+    """
     if name not in scenario.population:
         return Population(0, name, name)
     conditions: dict[int, list[str]] = {file.number: [] for file in people}
@@ -108,7 +147,9 @@ def named_population(
                 continue
             levels = [column.level(text) for text in comparison.levels]
         except InputError as error:
-            raise InputError([f"population {name!r}: {problem}" for problem in error.problems]) from None
+            raise InputError(
+                [f"population {name!r}: {problem}" for problem in error.problems]
+            ) from None
         right = f"({', '.join(levels)})" if comparison.operator == "IN" else levels[0]
         for file in people:
             conditions[file.number].append(f"{column.value_in(file)} {comparison.operator} {right}")
@@ -116,27 +157,43 @@ def named_population(
     return Population(0, name, "condition", sql, recoded=tuple(recoded))
 
 
-def of_condition(name: str, scenario: Scenario, columns: Mapping[str, Column], typed: Typed) -> Column:
-    """Return the column of a condition by its name: one that is recoded has a dictionary, that of a key where it is one."""
+def of_condition(
+    name: str, scenario: Scenario, columns: Mapping[str, Column], typed: Typed
+) -> Column:
+    """Return the column of a condition by its name: one that is recoded has a dictionary, that of a
+    key where it is one.
+    """
     if name not in scenario.recoded:
         return typed("c", 0, name)
     if name in scenario.keys and name not in scenario.bins:
         return columns[name]
-    others = [comparison.column for condition in scenario.conditions.values() for comparison in condition]
+    others = [
+        comparison.column for condition in scenario.conditions.values() for comparison in condition
+    ]
     several = list(dict.fromkeys((*scenario.by, *others)))
     if name in scenario.bins:  # conditions compare numbers, of bins as well
         return replace(typed("b", 1 + len(several) + several.index(name), name), bins=None)
     return typed("b", 1 + several.index(name), name)
 
 
-def _unknown_levels(name: str, scenario: Scenario, people: Sequence[File], typed: Typed, engine: Engine) -> list[str]:
-    """List the levels that a condition names and nobody has: a misspelt one would leave the population empty without a word."""
-    named = [each for each in scenario.conditions.get(name, ()) if each.operator in ("=", "<>", "IN")]
-    plain = [each for each in named if each.column not in scenario.recoded]  # the others are looked for in their dictionaries
+def _unknown_levels(
+    name: str, scenario: Scenario, people: Sequence[File], typed: Typed, engine: Engine
+) -> list[str]:
+    """List the levels that a condition names and nobody has: a misspelt one would leave the
+    population empty without a word.
+    """
+    named = [
+        each for each in scenario.conditions.get(name, ()) if each.operator in ("=", "<>", "IN")
+    ]
+    # the others are looked for in their dictionaries
+    plain = [each for each in named if each.column not in scenario.recoded]
     levels = [(typed("c", 0, each.column), text) for each in plain for text in each.levels]
     held = [False] * len(levels)
     for file in people if levels else ():
-        tests = [f"MAX(CASE WHEN {column.value_in(file)} = {column.level(text)} THEN 1 ELSE 0 END)" for column, text in levels]
+        tests = [
+            f"MAX(CASE WHEN {column.value_in(file)} = {column.level(text)} THEN 1 ELSE 0 END)"
+            for column, text in levels
+        ]
         (row,) = engine.run(f"SELECT {', '.join(tests)} FROM {file.relation}")
         held = [before or bool(found) for before, found in zip(held, row, strict=True)]
     return [
@@ -146,23 +203,34 @@ def _unknown_levels(name: str, scenario: Scenario, people: Sequence[File], typed
     ]
 
 
-def _weight_problems(weights: str | None, people: Sequence[File], names: Sequence[str], engine: Engine) -> list[str]:
+def _weight_problems(
+    weights: str | None, people: Sequence[File], names: Sequence[str], engine: Engine
+) -> list[str]:
     """List what is wrong with weights: a weight is a number, not below zero, and not missing."""
     if weights is None:
         return []
     problems: list[str] = []
     for file, source in zip(people, names, strict=True):
         if not datatypes.is_numeric(file.types[weights]):
-            problems.append(f"weights: {weights!r} is {datatypes.family(file.types[weights])} in {source}; weights are numbers.")
+            problems.append(
+                f"weights: {weights!r} is {datatypes.family(file.types[weights])} in {source}; "
+                "weights are numbers."
+            )
             continue
         weight = f"CAST({quote(weights)} AS DOUBLE)"
         good = f"{weight} >= 0 AND {weight} < CAST('Infinity' AS DOUBLE)"
-        counts = f"COUNT(*), COUNT(CASE WHEN {good} THEN 1 END), SUM(CASE WHEN {good} THEN {weight} END)"
+        counts = (
+            f"COUNT(*), COUNT(CASE WHEN {good} THEN 1 END), SUM(CASE WHEN {good} THEN {weight} END)"
+        )
         ((records, weighted, total),) = engine.run(f"SELECT {counts} FROM {file.relation}")
         if count := records - weighted:
             problems.append(
-                f"weights: {count} records of {source} have no weight in {weights!r}, or a negative one; give each a weight."
+                f"weights: {count} records of {source} have no weight in {weights!r}, or a "
+                "negative one; give each a weight."
             )
         elif total is not None and not math.isfinite(total):
-            problems.append(f"weights: those of {source} in {weights!r} add up to more than a number can be; divide them by one.")
+            problems.append(
+                f"weights: those of {source} in {weights!r} add up to more than a number can be; "
+                "divide them by one."
+            )
     return problems

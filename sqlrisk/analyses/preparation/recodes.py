@@ -1,4 +1,6 @@
-"""From what the column dictionary says to recodes of a column of a known type, and what the data do not let them do."""
+"""From what the column dictionary says to recodes of a column of a known type, and what the data do
+not let them do.
+"""
 
 from dataclasses import replace
 
@@ -14,7 +16,8 @@ from sqlrisk.plan.layout import Layout
 
 
 def recoded(column: Column, scenario: Scenario, *, hierarchies: bool = True) -> Column:
-    """Return a column with the recodes that the dictionary says of it. Raises InputError for those that its type cannot have.
+    """Return a column with the recodes that the dictionary says of it. Raises InputError for those
+    that its type cannot have.
 
     Without ``hierarchies`` their files are not read.
     """
@@ -24,15 +27,27 @@ def recoded(column: Column, scenario: Scenario, *, hierarchies: bool = True) -> 
     place, held = f"column.{column.name}", f"{column.name!r} is {datatypes.family(kind or '')}"
     problems = ProblemList()
     if entry.cuts and not entry.age_at and kind is not None and not datatypes.is_numeric(kind):
-        problems.append(f"{place}: {held}; only numbers and ages have bands, a top, a bottom or a width.")
-    if (entry.date or entry.age_at) and kind is not None and not datatypes.is_date(kind) and kind != "VARCHAR":
-        problems.append(f"{place}: {held}; only a date has {'an age' if entry.age_at else f'a {entry.date}'}.")
+        problems.append(
+            f"{place}: {held}; only numbers and ages have bands, a top, a bottom or a width."
+        )
+    if (
+        (entry.date or entry.age_at)
+        and kind is not None
+        and not datatypes.is_date(kind)
+        and kind != "VARCHAR"
+    ):
+        problems.append(
+            f"{place}: {held}; only a date has {'an age' if entry.age_at else f'a {entry.date}'}."
+        )
     groups: list[tuple[str, tuple[str, ...]]] = []
     with problems:
         found = groups_of(scenario, column.name) if hierarchies or entry.hierarchy is None else {}
         for name, levels in found.items():
             if kind is not None and datatypes.is_numeric(kind) and datatypes.is_number(name):
-                problems.append(f"{place}: the group {name!r} of a column of numbers is a number itself; name it in words.")
+                problems.append(
+                    f"{place}: the group {name!r} of a column of numbers is a number itself; name "
+                    "it in words."
+                )
             with problems:
                 groups.append((name, tuple(column.level(level) for level in levels)))
     problems.stop()
@@ -52,7 +67,9 @@ def recoded(column: Column, scenario: Scenario, *, hierarchies: bool = True) -> 
 
 
 def problems_of(layout: Layout, session: Session) -> list[str]:
-    """Return what the values of recoded columns do not let recodes do, once the dictionaries are made."""
+    """Return what the values of recoded columns do not let recodes do, once the dictionaries are
+    made.
+    """
     problems: list[str] = []
     for column in (*layout.columns, *layout.own_columns):
         if column.recode is None or column.name not in layout.scenario.column:
@@ -60,15 +77,25 @@ def problems_of(layout: Layout, session: Session) -> list[str]:
         recode, entry = column.recode, layout.scenario.column[column.name]
         place, levels = f"column.{column.name}", table("levels", column)
         if recode.complete:
-            none = "label IS NULL AND (low IS NULL OR low = high)" if recode.all_banded else "label IS NULL AND low IS NULL"
+            none = (
+                "label IS NULL AND (low IS NULL OR low = high)"
+                if recode.all_banded
+                else "label IS NULL AND low IS NULL"
+            )
             none = "code = 0" if column.bins else none
-            count = session.number(f"SELECT COUNT(*) FROM {levels} WHERE value IS NOT NULL AND {none}")
+            count = session.number(
+                f"SELECT COUNT(*) FROM {levels} WHERE value IS NOT NULL AND {none}"
+            )
             if count:
                 what = "1 value has" if count == 1 else f"{count:,} values have"
                 problems.append(f"{place}: {what} no level: {_cause(recode, entry.hierarchy)}.")
         groups = dict(recode.groups)
         problems += [
-            f"{place}.merge: the column has no level {text!r} in any file; check its spelling and case."
+            (
+                f"{place}.merge: the column has no level {text!r} in any file; check its spelling "
+                "and "
+                "case."
+            )
             for group, texts in entry.merge.items()
             for text, value in zip(texts, groups[group], strict=True)
             if not session.number(f"SELECT COUNT(*) FROM {levels} WHERE value = {value}")
@@ -80,7 +107,14 @@ def _cause(recode: Recode, hierarchy: str | None) -> str:
     """Say why values have no level, and what to do."""
     if recode.all_grouped:
         return f"no line of {hierarchy!r} has them; give each level a group"
-    below = f"below the first band, which begins at {recode.bands[0].begin}" if recode.all_banded else ""
+    below = (
+        f"below the first band, which begins at {recode.bands[0].begin}"
+        if recode.all_banded
+        else ""
+    )
     if recode.date or recode.age_at:
-        return f"no date, which is written 2021-03-31{below and f', or an age {below}'}; mend them, or name them in missing"
+        return (
+            f"no date, which is written 2021-03-31{below and f', or an age {below}'}; mend "
+            "them, or name them in missing"
+        )
     return f"they are {below}; begin lower, set bottom, or name them in missing"

@@ -19,7 +19,8 @@ from sqlrisk.report.results.reruns import CHANGED, Rerun, compare, inputs
 from sqlrisk.report.results.several_reports import Reports
 
 _NEEDED = {
-    "sqlrisk": str, "engine": dict, "environment": dict, "inputs": list, "sql": list, "results_sha256": str,
+    "sqlrisk": str, "engine": dict, "environment": dict, "inputs": list, "sql": list,
+    "results_sha256": str,
 }  # fmt: skip
 _SOURCES = ("original", "synthetic", "control", "universe")
 
@@ -27,9 +28,11 @@ Manifest = Mapping[str, Any]
 
 
 def manifest_of(path: str | PathLike[str]) -> str:
-    """Return the path of the manifest that stands beside an output, or the path itself if there is none.
+    """Return the path of the manifest that stands beside an output, or the path itself if there is
+    none.
 
-    Several outputs of one run have one manifest: that of ``risk.html`` may be ``risk.json.manifest.json``.
+    Several outputs of one run have one manifest: that of ``risk.html`` may be
+        ``risk.json.manifest.json``.
     """
     output = Path(path)
     own = output.with_name(f"{output.name}{MANIFEST}")
@@ -38,14 +41,20 @@ def manifest_of(path: str | PathLike[str]) -> str:
 
 
 def read_manifest(path: str | PathLike[str]) -> dict[str, Any]:
-    """Return the manifest of a run that can be repeated: no input was held in Python. Raises InputError for any other."""
-    label, way = manifest_of(path), "name a .manifest.json that `sqlrisk score -o` wrote, or the output that it stands beside"
+    """Return the manifest of a run that can be repeated: no input was held in Python. Raises
+    InputError for any other.
+    """
+    label, way = (
+        manifest_of(path),
+        "name a .manifest.json that `sqlrisk score -o` wrote, or the output that it stands beside",
+    )
     found = read_json(label, "manifest", way)
     if not _is_manifest(found):
         raise InputError(f"The file {label!r} is no manifest; {way}.")
     if found["call"] is None:
         raise InputError(
-            f"The run of {label!r} cannot be repeated: a table, a connection or a policy was held in Python, and only its name "
+            f"The run of {label!r} cannot be repeated: a table, a connection or a policy was held "
+            "in Python, and only its name "
             "is known. Repeat it there."
         )
     return dict(found)
@@ -53,13 +62,21 @@ def read_manifest(path: str | PathLike[str]) -> dict[str, Any]:
 
 def files_of(manifest: Manifest) -> list[str]:
     """Return the files that the run read, which no output may replace."""
-    return [name for each in manifest["inputs"] for name in (each["name"], *(file["name"] for file in each.get("files", ())))]
+    return [
+        name
+        for each in manifest["inputs"]
+        for name in (each["name"], *(file["name"] for file in each.get("files", ())))
+    ]
 
 
 def repeat(
-    manifest: Manifest, score: Callable[..., Report], score_again: Callable[..., Reports], tell: Callable[[str], None]
+    manifest: Manifest,
+    score: Callable[..., Report],
+    score_again: Callable[..., Reports],
+    tell: Callable[[str], None],
 ) -> Rerun:
-    """Hash the inputs, ``tell`` of each that changed, run again by ``score``, and compare. Raises as `sqlrisk.rerun`.
+    """Hash the inputs, ``tell`` of each that changed, run again by ``score``, and compare. Raises
+    as `sqlrisk.rerun`.
 
     Several scenarios run by ``score_again``, which takes all settings of each.
     """
@@ -67,14 +84,22 @@ def repeat(
     options = {name: value for name, value in call.items() if name not in _SOURCES}
     own, tables = options.get("measures_from"), tables_of(options.get("engine", "duckdb"))
     files: dict[str, Any] = {name: call.get(name) for name in _SOURCES}
-    questions = [ask(settings=each, measures_from=own, tables=tables, **files) for each in scenarios.values()]
+    questions = [
+        ask(settings=each, measures_from=own, tables=tables, **files) for each in scenarios.values()
+    ]
     reads = audit.reads_of_all(questions, options)
-    now = [{"role": e.role, "synthesis": e.synthesis, "name": e.name, **audit.hashed(e)} for e in reads]
+    now = [
+        {"role": e.role, "synthesis": e.synthesis, "name": e.name, **audit.hashed(e)} for e in reads
+    ]
     for _, name, outcome, *_ in inputs(manifest, now):
         if outcome == CHANGED:
             tell(f"Changed since: {name}")
     try:
-        report = score_again(scenarios, **call) if "scenarios" in manifest else score(**call, **manifest["scenario"])
+        report = (
+            score_again(scenarios, **call)
+            if "scenarios" in manifest
+            else score(**call, **manifest["scenario"])
+        )
     except PolicyError as error:
         report = error.report
     return compare(manifest, report.manifest(), report)
@@ -87,14 +112,19 @@ def _scenarios(manifest: Manifest) -> dict[str, dict[str, Any]]:
 
 
 def _is_manifest(found: Any) -> bool:
-    if not isinstance(found, dict) or not all(isinstance(found.get(name), kind) for name, kind in _NEEDED.items()):
+    if not isinstance(found, dict) or not all(
+        isinstance(found.get(name), kind) for name, kind in _NEEDED.items()
+    ):
         return False
     if not {"call", "verdict"} <= found.keys() or not isinstance(found["call"], dict | None):
         return False
     named = [{"role", "synthesis", "name", "sha256"} <= set(each) for each in found["inputs"]]
     # An older sqlrisk may have had fewer settings and options; what it had not is at its default.
     known = {each.name for each in fields(Scenario)}
-    call = found["call"] is None or {"original", "synthetic"} <= found["call"].keys() <= {*_SOURCES, *audit.OPTIONS}
+    call = found["call"] is None or {"original", "synthetic"} <= found["call"].keys() <= {
+        *_SOURCES,
+        *audit.OPTIONS,
+    }
     try:
         settings = all(each.keys() <= known for each in _scenarios(found).values())
     except (AttributeError, KeyError, TypeError):

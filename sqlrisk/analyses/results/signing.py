@@ -1,7 +1,9 @@
-"""A sign-off: who has decided what of a result, in a file beside it, and whether anything was changed since.
+"""A sign-off: who has decided what of a result, in a file beside it, and whether anything was
+changed since.
 
-Each signature holds the SHA-256 of the result, of its manifest and of its pages as they show the signature, and that of the
-signature before: a chain, of which nothing can be changed, put in or taken out without another seal at its end.
+Each signature holds the SHA-256 of the result, of its manifest and of its pages as they show the
+signature, and that of the signature before: a chain, of which nothing can be changed, put in or
+taken out without another seal at its end.
 """
 
 import hashlib
@@ -20,7 +22,15 @@ from sqlrisk.report.columns import DECISIONS
 from sqlrisk.report.formats.tabular import to_json
 from sqlrisk.report.reading import read_json
 from sqlrisk.report.signing import pages as signed_pages
-from sqlrisk.report.signing.signatures import CHANGED, MISSING, SAME, UNSIGNED, Signatures, in_words, of_files
+from sqlrisk.report.signing.signatures import (
+    CHANGED,
+    MISSING,
+    SAME,
+    UNSIGNED,
+    Signatures,
+    in_words,
+    of_files,
+)
 
 ENDING = ".signatures.json"
 CONDITIONAL = "approve-with-conditions"
@@ -31,7 +41,9 @@ _WAY = "write both in one run: sqlrisk score ... -o risk.json -o risk.html"
 
 @dataclass(frozen=True)
 class Signed:
-    """The files of a result, by its name: ``risk.json`` has ``risk.json.manifest.json`` and ``risk.html`` beside it."""
+    """The files of a result, by its name: ``risk.json`` has ``risk.json.manifest.json`` and
+    ``risk.html`` beside it.
+    """
 
     result: Path
 
@@ -43,14 +55,22 @@ class Signed:
     @property
     def pages(self) -> list[Path]:
         """The pages that are there."""
-        return [page for end in (".html", ".pdf") if (page := self.result.with_suffix(end)).is_file()]
+        return [
+            page for end in (".html", ".pdf") if (page := self.result.with_suffix(end)).is_file()
+        ]
 
     def manifest(self, document: Mapping[str, Any]) -> Path:
-        """Return where the manifest is: of an external report the one that may leave the house with it."""
-        return self.result.with_name(f"{self.result.name}{OUTSIDE if document.get('rounding') else MANIFEST}")
+        """Return where the manifest is: of an external report the one that may leave the house with
+        it.
+        """
+        return self.result.with_name(
+            f"{self.result.name}{OUTSIDE if document.get('rounding') else MANIFEST}"
+        )
 
 
-def sign(result: str, decision: str | None, by: str, comment: str, findings: Mapping[str, str]) -> Signatures:
+def sign(
+    result: str, decision: str | None, by: str, comment: str, findings: Mapping[str, str]
+) -> Signatures:
     """Add a signature to those of a result. Raises as `sqlrisk.sign`."""
     files = Signed(Path(result))
     document = _read_result(files)
@@ -59,7 +79,8 @@ def sign(result: str, decision: str | None, by: str, comment: str, findings: Map
     if former and (changed := _compared(files, former).changed):
         names = "; ".join(str(row[1]) for row in changed)
         raise InputError(
-            f"The result {result!r} is not as it was signed: {names}. Sign what was signed, or take {files.file.name} away to "
+            f"The result {result!r} is not as it was signed: {names}. Sign what was signed, or "
+            f"take {files.file.name} away to "
             "begin anew."
         )
     signature: dict[str, Any] = {
@@ -73,22 +94,33 @@ def sign(result: str, decision: str | None, by: str, comment: str, findings: Map
     told = in_words([*former, signature])
     pages = {page: _with_sign_off(page, told, document) for page in files.pages}
     manifest = files.manifest(document)
-    held = [("result", files.result, files.result.read_bytes()), ("manifest", manifest, manifest.read_bytes())]
+    held = [
+        ("result", files.result, files.result.read_bytes()),
+        ("manifest", manifest, manifest.read_bytes()),
+    ]
     held += [("page", page, data) for page, data in pages.items()]
-    signature["files"] = [{"role": role, "name": path.name, "sha256": _hash(data)} for role, path, data in held]
+    signature["files"] = [
+        {"role": role, "name": path.name, "sha256": _hash(data)} for role, path, data in held
+    ]
     signatures = [*former, {**signature, "sha256": hash_json(signature)}]
     text = to_json({"sqlrisk": __version__, "schema": SCHEMA, "signatures": signatures})
-    with ExitStack() as stack:  # each takes its name when all are written, that of the signatures last
+    # each takes its name when all are written, that of the signatures last
+    with ExitStack() as stack:
         for path, data in {files.file: text.encode(), **pages}.items():
             stack.enter_context(replacing(path, shared=bool(document.get("rounding")))).write(data)
     return _compared(files, signatures)
 
 
 def verify(result: str) -> Signatures:
-    """Hold a result, its manifest, its pages and its signatures against what was signed. Raises as `sqlrisk.signatures`."""
+    """Hold a result, its manifest, its pages and its signatures against what was signed. Raises as
+    `sqlrisk.signatures`.
+    """
     files = Signed(Path(result))
     if not files.file.is_file():
-        raise InputError(f"Nobody has signed {result!r}: there is no {files.file.name} beside it; see sqlrisk sign --help.")
+        raise InputError(
+            f"Nobody has signed {result!r}: there is no {files.file.name} beside it; see sqlrisk "
+            "sign --help."
+        )
     return _compared(files, _signatures(files))
 
 
@@ -97,13 +129,25 @@ def is_signed(result: str) -> bool:
     return Signed(Path(result)).file.is_file()
 
 
-def _check(decision: str | None, by: str, comment: str, findings: Mapping[str, str], document: Mapping[str, Any]) -> None:
+def _check(
+    decision: str | None,
+    by: str,
+    comment: str,
+    findings: Mapping[str, str],
+    document: Mapping[str, Any],
+) -> None:
     """Raise InputError for whatever speaks against a signature."""
     problems = ProblemList()
     if decision is not None and decision not in DECISIONS:
-        problems.append(f"There is no decision {decision!r}{suggestion(decision, DECISIONS)}; there are {', '.join(DECISIONS)}.")
+        problems.append(
+            f"There is no decision {decision!r}{suggestion(decision, DECISIONS)}; there are "
+            f"{', '.join(DECISIONS)}."
+        )
     if decision is None and not findings:
-        problems.append("Say what was decided (--decision), or what there is to say of a finding (--finding ID --comment TEXT).")
+        problems.append(
+            "Say what was decided (--decision), or what there is to say of a finding (--finding "
+            "ID --comment TEXT)."
+        )
     if decision is None and comment:
         problems.append("A comment without a finding is about the decision: name it (--decision).")
     if not by.strip():
@@ -112,21 +156,33 @@ def _check(decision: str | None, by: str, comment: str, findings: Mapping[str, s
         problems.append("Say the conditions: --comment TEXT.")
     known = [*_findings(document)]
     problems += [
-        f"The result has no finding {name!r}{suggestion(name, known)}; one is called as a rule calls it, MEASURE or "
+        f"The result has no finding {name!r}{suggestion(name, known)}; one is called as a rule "
+        "calls it, MEASURE or "
         f"MEASURE:TARGET, of several scenarios SCENARIO/MEASURE:TARGET, as {known[-1]}."
         for name in findings
         if name not in known
     ]
-    problems += [f"Say something of the finding {name!r}: --comment TEXT." for name, text in findings.items() if not text.strip()]
+    problems += [
+        f"Say something of the finding {name!r}: --comment TEXT."
+        for name, text in findings.items()
+        if not text.strip()
+    ]
     problems.stop()
 
 
 def _findings(document: Mapping[str, Any]) -> dict[str, None]:
     """Return what the findings of a result are called, in their order."""
     if "scenarios" in document:
-        return {f"{each['name']}/{name}": None for each in document["scenarios"] for name in _findings(each)}
+        return {
+            f"{each['name']}/{name}": None
+            for each in document["scenarios"]
+            for name in _findings(each)
+        }
     rows = document["results"]
-    return {row["measure"] if row["target"] is None else f"{row['measure']}:{row['target']}": None for row in rows}
+    return {
+        row["measure"] if row["target"] is None else f"{row['measure']}:{row['target']}": None
+        for row in rows
+    }
 
 
 def _read_result(files: Signed) -> dict[str, Any]:
@@ -141,13 +197,19 @@ def _read_result(files: Signed) -> dict[str, Any]:
     if not known:
         raise InputError(f"The file {name!r} is no result of `sqlrisk score`; {_NAMED}.")
     path = files.manifest(document)
-    manifest = read_json(path, "manifest", "sign what `sqlrisk score ... -o risk.json` wrote beside it")
+    manifest = read_json(
+        path, "manifest", "sign what `sqlrisk score ... -o risk.json` wrote beside it"
+    )
     if not isinstance(manifest, dict) or manifest.get("results_sha256") != numbers:
-        raise InputError(f"{path.name} is of another run than {files.result.name}, whose numbers differ: {_WAY}.")
+        raise InputError(
+            f"{path.name} is of another run than {files.result.name}, whose numbers differ: {_WAY}."
+        )
     return document
 
 
-def _with_sign_off(page: Path, told: Sequence[Mapping[str, Any]], document: Mapping[str, Any]) -> bytes:
+def _with_sign_off(
+    page: Path, told: Sequence[Mapping[str, Any]], document: Mapping[str, Any]
+) -> bytes:
     data, name = page.read_bytes(), page.name
     printed = page.suffix == ".pdf"
     if printed:
@@ -157,7 +219,9 @@ def _with_sign_off(page: Path, told: Sequence[Mapping[str, Any]], document: Mapp
     else:
         text = data.decode(errors="replace")
     if signed_pages.results_of(text) != fingerprint_of(document):
-        raise InputError(f"{name} is not the page of this result, whose numbers it does not show: {_WAY}.")
+        raise InputError(
+            f"{name} is not the page of this result, whose numbers it does not show: {_WAY}."
+        )
     text = signed_pages.signed(text, told, name)
     return print_page(text) if printed else text.encode()
 
@@ -173,20 +237,33 @@ def _signatures(files: Signed) -> list[dict[str, Any]]:
 
 def _is_signature(found: Any) -> bool:
     texts = {"by", "comment", "signed", "sha256"}
-    if not isinstance(found, dict) or found.keys() != _SIGNATURE or not all(isinstance(found[name], str) for name in texts):
+    if (
+        not isinstance(found, dict)
+        or found.keys() != _SIGNATURE
+        or not all(isinstance(found[name], str) for name in texts)
+    ):
         return False
     try:
         datetime.fromisoformat(found["signed"])
     except ValueError:
         return False
-    parts = [(found["files"], {"role", "name", "sha256"}), (found["findings"], {"finding", "comment"})]
+    parts = [
+        (found["files"], {"role", "name", "sha256"}),
+        (found["findings"], {"finding", "comment"}),
+    ]
     return all(
-        isinstance(part, list) and all(isinstance(each, dict) and each.keys() == names for each in part) for part, names in parts
+        isinstance(part, list)
+        and all(isinstance(each, dict) and each.keys() == names for each in part)
+        for part, names in parts
     )
 
 
 def _compared(files: Signed, signatures: Sequence[dict[str, Any]]) -> Signatures:
-    return of_files(signatures, signatures[-1]["sha256"], [*_files_compared(files, signatures[-1]), *_chained(signatures)])
+    return of_files(
+        signatures,
+        signatures[-1]["sha256"],
+        [*_files_compared(files, signatures[-1]), *_chained(signatures)],
+    )
 
 
 def _files_compared(files: Signed, last: Mapping[str, Any]) -> Iterator[tuple[object, ...]]:
@@ -203,12 +280,20 @@ def _files_compared(files: Signed, last: Mapping[str, Any]) -> Iterator[tuple[ob
 
 
 def _chained(signatures: Sequence[Mapping[str, Any]]) -> Iterator[tuple[object, ...]]:
-    """Yield a row for each signature: it is the same where its own hash is, and that of the one before."""
+    """Yield a row for each signature: it is the same where its own hash is, and that of the one
+    before.
+    """
     before = None
     for place, each in enumerate(signatures, start=1):
         now = hash_json({name: value for name, value in each.items() if name != "sha256"})
         same = now == each["sha256"] and each["before"] == before
-        yield "signature", f"signature {place}, {each['by']}", SAME if same else CHANGED, each["sha256"], now
+        yield (
+            "signature",
+            f"signature {place}, {each['by']}",
+            SAME if same else CHANGED,
+            each["sha256"],
+            now,
+        )
         before = each["sha256"]
 
 

@@ -1,4 +1,6 @@
-"""What a report says beside its results: files, overlap, checks, exclusions, levels, read back from the engine."""
+"""What a report says beside its results: files, overlap, checks, exclusions, levels, read back from
+the engine.
+"""
 
 from typing import Any
 
@@ -13,7 +15,13 @@ from sqlrisk.plan.columns import Column, table
 from sqlrisk.plan.layout import Layout
 
 OVERLAP = (
-    *("classes_both", "classes_only_original", "classes_only_synthetic", "records_both", "records_only_original"),
+    *(
+        "classes_both",
+        "classes_only_original",
+        "classes_only_synthetic",
+        "records_both",
+        "records_only_original",
+    ),
     *("synthetic_records_both", "synthetic_records_only_synthetic"),
 )
 # The counts of sql/tables/one_way.sql and two_way.sql, as synthpop calls them.
@@ -24,18 +32,45 @@ TWO_WAY = ("npairs", "key_target_total", "key_total", "PctTargetKeyLevel")
 def overlap(layout: Layout, session: Session) -> Rows:
     """Read classes and records on both sides and on one side only, by comparison."""
     sums = ", ".join(f"CAST(SUM({name}) AS BIGINT)" for name in OVERLAP)
-    found = {row[0]: row[1:] for row in session.fetch(f"SELECT comparison, {sums} FROM overlap GROUP BY comparison")}
-    return [{"synthesis": each.label, **dict(zip(OVERLAP, found[each.number], strict=True))} for each in layout.of_original]
+    found = {
+        row[0]: row[1:]
+        for row in session.fetch(f"SELECT comparison, {sums} FROM overlap GROUP BY comparison")
+    }
+    return [
+        {"synthesis": each.label, **dict(zip(OVERLAP, found[each.number], strict=True))}
+        for each in layout.of_original
+    ]
 
 
-def files(question: Question, layout: Layout, overlaps: Rows, session: Session) -> tuple[dict[str, Any], Rows]:
-    """Describe the original, and each synthesis: source, records, classes where there are keys, what of the file is left out."""
+def files(
+    question: Question, layout: Layout, overlaps: Rows, session: Session
+) -> tuple[dict[str, Any], Rows]:
+    """Describe the original, and each synthesis: source, records, classes where there are keys,
+    what of the file is left out.
+    """
     left_out = session.engine.left_out
-    classes = {row["synthesis"]: {"classes": row["classes_both"] + row["classes_only_synthetic"]} for row in overlaps}
-    own = {"classes": overlaps[0]["classes_both"] + overlaps[0]["classes_only_original"]} if overlaps else {}
-    original = {"source": question.original.label, "records": layout.records[0], **own, **left_out(question.original)}
+    classes = {
+        row["synthesis"]: {"classes": row["classes_both"] + row["classes_only_synthetic"]}
+        for row in overlaps
+    }
+    own = (
+        {"classes": overlaps[0]["classes_both"] + overlaps[0]["classes_only_original"]}
+        if overlaps
+        else {}
+    )
+    original = {
+        "source": question.original.label,
+        "records": layout.records[0],
+        **own,
+        **left_out(question.original),
+    }
     synthetic = [
-        {"synthesis": each.label, "source": each.source.label, "records": count, **classes.get(each.label, {})}
+        {
+            "synthesis": each.label,
+            "source": each.source.label,
+            "records": count,
+            **classes.get(each.label, {}),
+        }
         | dict(left_out(each.source))
         for each, count in zip(question.syntheses, layout.records[1:], strict=False)
     ]
@@ -47,9 +82,16 @@ def control(question: Question, layout: Layout, session: Session) -> dict[str, A
     comparison = next((each for each in layout.comparisons if each.people.control), None)
     if comparison is None:
         return None
-    classes = "SELECT CAST(SUM(classes_both + classes_only_original) AS BIGINT) FROM overlap WHERE comparison"
+    classes = (
+        "SELECT CAST(SUM(classes_both + classes_only_original) AS BIGINT) FROM overlap "
+        "WHERE comparison"
+    )
     source = sources_of(question, layout)[-1]
-    described = {"source": source.label, "records": layout.records[-1], **session.engine.left_out(source)}
+    described = {
+        "source": source.label,
+        "records": layout.records[-1],
+        **session.engine.left_out(source),
+    }
     return {**described, "classes": session.number(f"{classes} = {comparison.number}")}
 
 
@@ -58,11 +100,16 @@ def universe(question: Question, layout: Layout, session: Session) -> dict[str, 
     if question.universe is None or layout.universe is None:
         return None
     left_out = session.engine.left_out(question.universe)
-    return {"source": question.universe.label, "records": layout.records[layout.universe.number], **left_out}
+    return {
+        "source": question.universe.label,
+        "records": layout.records[layout.universe.number],
+        **left_out,
+    }
 
 
 def checks(layout: Layout, session: Session, *, cells: bool) -> dict[str, Rows]:
-    """Read the flagged rows of the one-way and two-way checks, with readable levels, by target, population and synthesis.
+    """Read the flagged rows of the one-way and two-way checks, with readable levels, by target,
+    population and synthesis.
 
     ``cells``: one pass has counted all records, and its cells are at hand.
     """
@@ -80,18 +127,31 @@ def checks(layout: Layout, session: Session, *, cells: bool) -> dict[str, Rows]:
         return {"target": target.name, "synthesis": labels[number], **named}
 
     paired = (
-        {number for (number,) in session.fetch("SELECT DISTINCT target FROM two_way_candidates")} if layout.targets else set()
+        {number for (number,) in session.fetch("SELECT DISTINCT target FROM two_way_candidates")}
+        if layout.targets
+        else set()
     )
     for target in layout.targets:
-        flagged = [row for row in session.fetch(result_queries.one_way(layout, target)) if row[1] in populations]
+        flagged = [
+            row
+            for row in session.fetch(result_queries.one_way(layout, target))
+            if row[1] in populations
+        ]
         level = level_names(target, {row[2] for row in flagged}, session)
-        for number, population, code, *counts in sorted(flagged, key=lambda row: (place(row), row[2])):
+        for number, population, code, *counts in sorted(
+            flagged, key=lambda row: (place(row), row[2])
+        ):
             row = about(target, number, population) | {"Level": level[code]}
             found["one_way"].append(row | dict(zip(ONE_WAY, counts, strict=True)))
         pairs = _pairs(layout, target, session, cells=cells) if target.number in paired else []
         pairs = [row for row in pairs if row[1] in populations]
         level = level_names(target, {row[3] for row in pairs}, session)
-        key_level = {number: level_names(keys[number], {row[4] for row in pairs if row[2] == number}, session) for number in keys}
+        key_level = {
+            number: level_names(
+                keys[number], {row[4] for row in pairs if row[2] == number}, session
+            )
+            for number in keys
+        }
         # Most people first; ties by key and level, so that no order of records shows.
         pairs.sort(key=lambda row: (place(row), -row[5], row[2:5]))
         for number, population, key, code, key_code, *counts in pairs:
@@ -104,7 +164,9 @@ def checks(layout: Layout, session: Session, *, cells: bool) -> dict[str, Rows]:
 def _pairs(layout: Layout, target: Column, session: Session, *, cells: bool) -> list[Row]:
     """Read the flagged rows of the two-way check of a target that has candidates."""
     session.create([result_queries.pair(layout, target)])
-    keys = {key for (key,) in session.fetch(f"SELECT DISTINCT key_number FROM {table('pairs', target)}")}
+    keys = {
+        key for (key,) in session.fetch(f"SELECT DISTINCT key_number FROM {table('pairs', target)}")
+    }
     return session.fetch(result_queries.two_way(layout, target, keys, cells=cells)) if keys else []
 
 
@@ -112,11 +174,21 @@ def exclusions(layout: Layout, session: Session) -> Rows:
     """Read what is not counted, by reason; only reasons that took something out."""
     if not layout.scenario.excludes or not layout.targets:
         return []
-    place, sums = "target, comparison, reason, side", "CAST(SUM(cells) AS BIGINT), CAST(SUM(records) AS BIGINT)"
+    place, sums = (
+        "target, comparison, reason, side",
+        "CAST(SUM(cells) AS BIGINT), CAST(SUM(records) AS BIGINT)",
+    )
     found = session.fetch(f"SELECT {place}, {sums} FROM excluded GROUP BY {place}")
     rows = {tuple(row[:4]): row[4:] for row in found}
     return [
-        {"reason": reason, "target": target.name, "synthesis": each.label, "side": side, "cells": row[0], "records": row[1]}
+        {
+            "reason": reason,
+            "target": target.name,
+            "synthesis": each.label,
+            "side": side,
+            "cells": row[0],
+            "records": row[1],
+        }
         for target in layout.targets
         for each in layout.of_original
         for reason in result_queries.REASONS
@@ -129,6 +201,13 @@ def one_sided_levels(layout: Layout, session: Session) -> Rows:
     """Read how many levels of each column the original alone has, and each synthesis alone."""
     labels = {comparison.number: comparison.label for comparison in layout.singles}
     return [
-        {"column": layout.columns[place].name, "synthesis": labels[number], "only_original": own, "only_synthetic": synthetic}
-        for place, number, own, synthetic in sorted(session.fetch(result_queries.one_sided_levels(layout)))
+        {
+            "column": layout.columns[place].name,
+            "synthesis": labels[number],
+            "only_original": own,
+            "only_synthetic": synthetic,
+        }
+        for place, number, own, synthetic in sorted(
+            session.fetch(result_queries.one_sided_levels(layout))
+        )
     ]

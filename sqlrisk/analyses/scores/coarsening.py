@@ -1,4 +1,6 @@
-"""The same question at each step of a recode: several scenarios that differ in what the dictionary says of one column."""
+"""The same question at each step of a recode: several scenarios that differ in what the dictionary
+says of one column.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Unpack
@@ -15,18 +17,23 @@ from sqlrisk.inputs.scenario import Scenario
 def ask(
     steps: object, files: Sequence[object], settings: Mapping[str, object], **where: Unpack[Where]
 ) -> tuple[Steps, dict[str, Question]]:
-    """Return what has steps, and the question at each step by what it is called; ``steps`` None are those of a scenario file."""
+    """Return what has steps, and the question at each step by what it is called; ``steps`` None are
+    those of a scenario file.
+    """
     tables = where.get("tables", "")
     asked = with_file(settings, files, where.pop("scenario_file", None), tables=tables)
     given, (original, synthetic, control, universe) = asked
     beside: Beside = {"control": control, "universe": universe, "with_universe": True}
     filed = given.pop("steps", None)
     found = read_steps(filed if steps is None else steps)
-    if found.name == "step" and "hierarchy" not in joined(given.get("column")).get(found.column, {}):
+    if found.name == "step" and "hierarchy" not in joined(given.get("column")).get(
+        found.column, {}
+    ):
         _, point, name = found.column.rpartition(".")
         near = suggestion(name, STEPPED) if point else ""
         raise InputError(
-            f"steps: {found.column!r} has no hierarchy in the dictionary{near}; name its file, as in --column "
+            f"steps: {found.column!r} has no hierarchy in the dictionary{near}; name its file, as "
+            "in --column "
             "region.hierarchy=regions.csv, or the recode that has steps, as in age.width=1,5."
         )
     named = [f"{found.stepped}={label}" for label in found.labels()]
@@ -34,7 +41,9 @@ def ask(
     questions: dict[str, Question] = {}
     for name, column in zip(named, found.dictionaries(given.get("column")), strict=True):
         with problems[name]:
-            questions[name] = request.ask(original, synthetic, {**given, "column": column}, **beside, **where)
+            questions[name] = request.ask(
+                original, synthetic, {**given, "column": column}, **beside, **where
+            )
     waiting = request.unread(questions)
     problems.stop(waiting)
     first, *_ = questions.values()
@@ -44,7 +53,13 @@ def ask(
 
 def _without_use(steps: Steps, scenario: Scenario) -> Iterator[str]:
     """Say where no number depends on the column: every step would say the same."""
-    used = {*scenario.keys, *scenario.targets, *(populations.settings(scenario))} - {scenario.weights, scenario.split}
+    used = {*scenario.keys, *scenario.targets, *(populations.settings(scenario))} - {
+        scenario.weights,
+        scenario.split,
+    }
     taken = steps.column in (scenario.weights, scenario.split, scenario.id)
     if taken or (scenario.targets and steps.column not in used):
-        yield f"steps: {steps.column!r} is neither a key nor a target, nor are populations of it: each step would say the same."
+        yield (
+            f"steps: {steps.column!r} is neither a key nor a target, nor are populations of it: "
+            "each step would say the same."
+        )

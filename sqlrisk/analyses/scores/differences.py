@@ -1,4 +1,6 @@
-"""What the synthesis added: the people of the original beside those of control, read back from the engine."""
+"""What the synthesis added: the people of the original beside those of control, read back from the
+engine.
+"""
 
 from collections.abc import Iterable
 from itertools import groupby
@@ -12,7 +14,8 @@ from sqlrisk.common.student_t import p_value
 from sqlrisk.plan import result_queries
 from sqlrisk.plan.layout import Layout
 
-# What one row of the report's part `differences` is of, and its numbers from tables/differences.sql.
+# What one row of the report's part `differences` is of, and its numbers from
+# tables/differences.sql.
 PLACE = ("measure", "at", "target", "synthesis", "population", "weighted")
 NUMBERS = (
     *("difference", "adjusted", "original_rate", "original_error", "control_rate", "control_error"),
@@ -22,14 +25,17 @@ ADJUSTED_UNIT = "proportion of what is left above control"
 
 
 def differences(layout: Layout, results: Rows, session: Session, table: str = "results") -> Rows:
-    """Return a row for each measure of people, target, synthesis (single or pooled) and population, in the order of the results.
+    """Return a row for each measure of people, target, synthesis (single or pooled) and population,
+    in the order of the results.
 
-    ``original`` and ``control`` are the values of the results, ``difference`` is the one minus the other. ``adjusted`` is
-    (r - c) / (1 - c) of the two shares; None where control leaves nothing, or where the measure is no share. ``*_rate`` with
-    ``*_error`` are the share of each group with its interval (Wilson's, or the mean and its standard error times z),
-    ``adjusted_low`` and ``adjusted_high`` that of the adjusted risk, around ``adjusted_centre``. Where the measure is a mean of
-    people's values, ``t``, ``df`` and ``p`` compare the two means (Welch). ``note`` is None: p once was missing without scipy.
-    Of results in another ``table`` there is no test: how their values are spread was not counted.
+    ``original`` and ``control`` are the values of the results, ``difference`` is the one minus the
+    other. ``adjusted`` is (r - c) / (1 - c) of the two shares; None where control leaves nothing,
+    or where the measure is no share. ``*_rate`` with ``*_error`` are the share of each group with
+    its interval (Wilson's, or the mean and its standard error times z), ``adjusted_low`` and
+    ``adjusted_high`` that of the adjusted risk, around ``adjusted_centre``. Where the measure is a
+    mean of people's values, ``t``, ``df`` and ``p`` compare the two means (Welch). ``note`` is
+    None: p once was missing without scipy. Of results in another ``table`` there is no test: how
+    their values are spread was not counted.
     """
     if len(layout.people_files) < 2 or not results:
         return []
@@ -38,7 +44,14 @@ def differences(layout: Layout, results: Rows, session: Session, table: str = "r
     populations = population_names(layout, session)
     query = result_queries.differences(layout, table, spread=table == "results")
     found = {
-        (name, at, targets.get(target), labels[comparison], populations[population], bool(weighted)): numbers
+        (
+            name,
+            at,
+            targets.get(target),
+            labels[comparison],
+            populations[population],
+            bool(weighted),
+        ): numbers
         for name, at, target, comparison, population, weighted, *numbers in session.fetch(query)
         if population in populations
     }
@@ -52,15 +65,20 @@ def differences(layout: Layout, results: Rows, session: Session, table: str = "r
         numbers = dict(zip(NUMBERS, found.get(place, [None] * len(NUMBERS)), strict=True))
         if all(isinstance(value, int) for value in values.values()):
             numbers["difference"] = int(numbers["difference"])
-        about = dict(zip(PLACE, place, strict=True)) | {"original": values["original"], "control": values["control"]}
+        about = dict(zip(PLACE, place, strict=True)) | {
+            "original": values["original"],
+            "control": values["control"],
+        }
         rows.append({**about, **numbers, "p": p_value(numbers["t"], numbers["df"]), "note": None})
     return rows
 
 
 def inserted(results: Rows, found: Rows, measures: Iterable[Measure]) -> Rows:
-    """Return the result rows with those of people ``difference`` and, for a share, ``adjusted``, after the rows of control.
+    """Return the result rows with those of people ``difference`` and, for a share, ``adjusted``,
+    after the rows of control.
 
-    Mean, min and max over syntheses have none: the mean of the differences is not the difference that an intruder has.
+    Mean, min and max over syntheses have none: the mean of the differences is not the difference
+        that an intruder has.
     """
     known = {measure.name: measure for measure in measures}
     added: dict[tuple[Any, ...], Rows] = {}
@@ -73,6 +91,14 @@ def inserted(results: Rows, found: Rows, measures: Iterable[Measure]) -> Rows:
         measure = known[own[0]["measure"]]
         for people, unit in (("difference", measure.unit), ("adjusted", ADJUSTED_UNIT)):
             if people == "difference" or measure.is_share:
-                shown = own[0] | {"people": people, "numerator": None, "denominator": None, "unit": unit}
-                rows += [{**shown, "weighted": row["weighted"], "value": row[people]} for row in added.get(place, ())]
+                shown = own[0] | {
+                    "people": people,
+                    "numerator": None,
+                    "denominator": None,
+                    "unit": unit,
+                }
+                rows += [
+                    {**shown, "weighted": row["weighted"], "value": row[people]}
+                    for row in added.get(place, ())
+                ]
     return rows

@@ -1,4 +1,6 @@
-"""How CAP, lift and the levels of targets are distributed over people, read back from the engine."""
+"""How CAP, lift and the levels of targets are distributed over people, read back from
+the engine.
+"""
 
 from typing import Any
 
@@ -15,7 +17,8 @@ NOBODY: Row = (0, None, *(None for _ in PERCENTS))
 
 
 def read(layout: Layout, session: Session) -> Rows:
-    """Read one row per target, comparison, population, group of people (counted, or weighted) and quantity.
+    """Read one row per target, comparison, population, group of people (counted, or weighted) and
+    quantity.
 
     Each has ``counted`` (the people with an amount), ``mean``, ``quantiles`` and ``histogram``.
     """
@@ -23,7 +26,9 @@ def read(layout: Layout, session: Session) -> Rows:
     found: dict[tuple[object, ...], Row] = {}
     bins: dict[tuple[object, ...], dict[int, Any]] = {}
     for basis in layout.counts.bases:
-        for target, comparison, population, quantity, *numbers in session.fetch(result_queries.distributions(basis)):
+        for target, comparison, population, quantity, *numbers in session.fetch(
+            result_queries.distributions(basis)
+        ):
             found[target, comparison, population, basis.weighted, quantity] = tuple(numbers)
         for *place, quantity, number, counted in session.fetch(result_queries.histograms(basis)):
             bins.setdefault((*place, basis.weighted, quantity), {})[int(number)] = counted
@@ -35,10 +40,17 @@ def read(layout: Layout, session: Session) -> Rows:
             for number, population in populations.items():
                 for each in (each for each in layout.comparisons if each.label == label):
                     for by_weight in weighted:
-                        about = {"target": column.name, "synthesis": label, "population": population, "people": each.people.who}
+                        about = {
+                            "target": column.name,
+                            "synthesis": label,
+                            "population": population,
+                            "people": each.people.who,
+                        }
                         for quantity in QUANTITIES:
                             key = (column.number, each.number, number, by_weight, quantity.name)
-                            described = _described(quantity, found.get(key, NOBODY), bins.get(key, {}))
+                            described = _described(
+                                quantity, found.get(key, NOBODY), bins.get(key, {})
+                            )
                             rows.append({**about, "weighted": by_weight, **described})
     return rows
 
@@ -49,7 +61,10 @@ def _described(quantity: Quantity, numbers: Row, bins: dict[int, Any]) -> dict[s
         "of": quantity.name,
         "counted": counted,
         "mean": mean,
-        "quantiles": [{"percent": percent, "value": value} for percent, value in zip(PERCENTS, quantiles, strict=True)],
+        "quantiles": [
+            {"percent": percent, "value": value}
+            for percent, value in zip(PERCENTS, quantiles, strict=True)
+        ],
         "histogram": [
             {
                 "bin": each.text,
@@ -63,17 +78,27 @@ def _described(quantity: Quantity, numbers: Row, bins: dict[int, Any]) -> dict[s
 
 
 def level_shares(layout: Layout, session: Session) -> Rows:
-    """Read one row per target, level and file: ``records`` with the level, and ``percent`` of the file's.
+    """Read one row per target, level and file: ``records`` with the level, and ``percent`` of the
+    file's.
 
-    The last row of a file sums up all other levels where there are more than ``LEVELS``: ``rest`` is true, ``level`` None.
+    The last row of a file sums up all other levels where there are more than ``LEVELS``: ``rest``
+    is true, ``level`` None.
     """
     names = {0: "original"} | {each.members[0].number: each.label for each in layout.singles}
     rows: Rows = []
     for target in layout.targets:
-        found = sorted(tuple(row) for row in session.fetch(result_queries.shares(layout, target, LEVELS)))
-        levels = level_names(target, {code for _, _, code, *_ in found if code is not None}, session)
+        found = sorted(
+            tuple(row) for row in session.fetch(result_queries.shares(layout, target, LEVELS))
+        )
+        levels = level_names(
+            target, {code for _, _, code, *_ in found if code is not None}, session
+        )
         for file, _, code, records, percent in found:
             if code is not None or records:
-                about = {"target": target.name, "file": names.get(file, "control"), "level": levels.get(code)}
+                about = {
+                    "target": target.name,
+                    "file": names.get(file, "control"),
+                    "level": levels.get(code),
+                }
                 rows.append({**about, "rest": code is None, "records": records, "percent": percent})
     return rows

@@ -1,4 +1,6 @@
-"""Who was in the synthesis, by a score: the curve of each comparison, its area and its rates, read back from the engine."""
+"""Who was in the synthesis, by a score: the curve of each comparison, its area and its rates, read
+back from the engine.
+"""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
@@ -23,15 +25,18 @@ NOBODY = dict(zip(POINT, (None, 0, 0, 0.0, 0.0), strict=True))
 
 
 def read(layout: Layout, session: Session) -> Rows:
-    """Return a row for each set of columns, synthesis (single or pooled) and population, where a measure of membership is taken.
+    """Return a row for each set of columns, synthesis (single or pooled) and population, where a
+    measure of membership is taken.
 
-    ``score`` is ``share``, of the synthetic file, or how ``RATIOS`` name its ratio to a reference. ``columns`` is ``keys`` or
-    ``all shared``, of which ``looked_at`` is the share of the rows that were compared. ``auc`` has
-    its error and interval (DeLong). ``rates`` has a row for each rate of false positives that is allowed (``at``, in percent):
-    whom the lowest threshold within it flags, the rates that it has, with Wilson's intervals, ``interpolated`` the true positives
-    at the very rate, and ``precision`` at each base rate, of the threshold and interpolated. ``curve`` has the points from the
-    highest score down, nobody flagged first. Rates are in percent, ``auc`` is a share from 0 to 1. ``epsilon`` is
-    there where it is asked for: what `epsilon.lower_bound` returns.
+    ``score`` is ``share``, of the synthetic file, or how ``RATIOS`` name its ratio to a reference.
+    ``columns`` is ``keys`` or ``all shared``, of which ``looked_at`` is the share of the rows that
+    were compared. ``auc`` has its error and interval (DeLong). ``rates`` has a row for each rate of
+    false positives that is allowed (``at``, in percent): whom the lowest threshold within it flags,
+    the rates that it has, with Wilson's intervals, ``interpolated`` the true positives at the very
+    rate, and ``precision`` at each base rate, of the threshold and interpolated. ``curve`` has the
+    points from the highest score down, nobody flagged first. Rates are in percent, ``auc`` is a
+    share from 0 to 1. ``epsilon`` is there where it is asked for: what `epsilon.lower_bound`
+    returns.
     """
     populations = population_names(layout, session)
     rows: Rows = []
@@ -41,42 +46,74 @@ def read(layout: Layout, session: Session) -> Rows:
     if rows and membership.ROWS in session.tables:
         looked_at = assessment.rows_of(layout).whole.share
         rows += _read(
-            layout, session, membership.ROWS, {0: "all"}, {"columns": "all shared", "score": "share", "looked_at": looked_at}
+            layout,
+            session,
+            membership.ROWS,
+            {0: "all"},
+            {"columns": "all shared", "score": "share", "looked_at": looked_at},
         )
     for ratio in layout.ratios:
         about = {"columns": "keys", "score": ratio.name, "looked_at": 1.0}
-        rows += _read(layout, session, membership.ratio_scores(layout, BY_RECORD, ratio), {0: "all"}, about)
+        rows += _read(
+            layout, session, membership.ratio_scores(layout, BY_RECORD, ratio), {0: "all"}, about
+        )
     return rows
 
 
 def areas(layout: Layout, populations: Mapping[int, str], session: Session) -> Rows:
     """Return the area under each curve by the keys alone; ``populations`` by their numbers."""
-    return [row for counts, shown in _by_keys(layout, populations) for row in _areas(layout, session, counts, shown, {}).values()]
+    return [
+        row
+        for counts, shown in _by_keys(layout, populations)
+        for row in _areas(layout, session, counts, shown, {}).values()
+    ]
 
 
-def _by_keys(layout: Layout, populations: Mapping[int, str]) -> Iterator[tuple[str, dict[int, str]]]:
-    """Yield the tables of the counts of scores by the keys, and the populations that are read of each."""
+def _by_keys(
+    layout: Layout, populations: Mapping[int, str]
+) -> Iterator[tuple[str, dict[int, str]]]:
+    """Yield the tables of the counts of scores by the keys, and the populations that are read of
+    each.
+    """
     for basis in layout.counts.bases:
         if layout.counts.of("thresholds", basis).columns:
-            shown = {number: name for number, name in populations.items() if basis.everybody or number}
+            shown = {
+                number: name for number, name in populations.items() if basis.everybody or number
+            }
             yield basis.table("score_counts"), shown
 
 
 def _areas(
-    layout: Layout, session: Session, counts: str, populations: Mapping[int, str], about: Mapping[str, Any]
+    layout: Layout,
+    session: Session,
+    counts: str,
+    populations: Mapping[int, str],
+    about: Mapping[str, Any],
 ) -> dict[tuple[int, int], dict[str, Any]]:
-    """Read the area under each curve of a table of the counts of scores, by comparison and population, in this order."""
+    """Read the area under each curve of a table of the counts of scores, by comparison and
+    population, in this order.
+    """
     labels = {comparison.number: comparison.label for comparison in layout.of_original}
     found: dict[tuple[int, int], dict[str, Any]] = {}
-    for number, population, *numbers in sorted(session.fetch(membership.areas(layout, counts)), key=lambda row: row[:2]):
+    for number, population, *numbers in sorted(
+        session.fetch(membership.areas(layout, counts)), key=lambda row: row[:2]
+    ):
         if population in populations:
             whose = {**about, "synthesis": labels[number], "population": populations[population]}
             found[number, population] = {**whose, **dict(zip(AREA, numbers, strict=True))}
     return found
 
 
-def _read(layout: Layout, session: Session, counts: str, populations: Mapping[int, str], about: Mapping[str, Any]) -> Rows:
-    """Read what a table of the counts of scores comes to, in the order of comparisons and populations."""
+def _read(
+    layout: Layout,
+    session: Session,
+    counts: str,
+    populations: Mapping[int, str],
+    about: Mapping[str, Any],
+) -> Rows:
+    """Read what a table of the counts of scores comes to, in the order of comparisons and
+    populations.
+    """
     found = _areas(layout, session, counts, populations, about)
     for row in found.values():
         row |= {"rates": [], "curve": [NOBODY]}
@@ -89,13 +126,19 @@ def _read(layout: Layout, session: Session, counts: str, populations: Mapping[in
         row["curve"].sort(key=lambda point: (point["flagged_out"], point["flagged_in"]))
         if (delta := layout.scenario.membership_epsilon) is not None:
             sides = row["people_in"], row["people_out"]
-            row["epsilon"] = epsilon.lower_bound(row["curve"], *sides, delta=delta, confidence=layout.scenario.confidence)
+            row["epsilon"] = epsilon.lower_bound(
+                row["curve"], *sides, delta=delta, confidence=layout.scenario.confidence
+            )
     return [*found.values()]
 
 
 def _by_place(rows: Sequence[Row], known: Collection[tuple[int, int]]) -> Iterator[Row]:
     """Yield the rows of comparisons and populations that are known, these two as one."""
-    return (((number, population), *numbers) for number, population, *numbers in rows if (number, population) in known)
+    return (
+        ((number, population), *numbers)
+        for number, population, *numbers in rows
+        if (number, population) in known
+    )
 
 
 def _rate(layout: Layout, allowed: int, among: int, *numbers: Any) -> dict[str, Any]:
@@ -103,6 +146,12 @@ def _rate(layout: Layout, allowed: int, among: int, *numbers: Any) -> dict[str, 
     bases = layout.scenario.base_rates
     precision = [
         {"base_rate": base, "value": value, "interpolated": drawn}
-        for base, value, drawn in zip(bases, numbers[len(RATE) :: 2], numbers[len(RATE) + 1 :: 2], strict=True)
+        for base, value, drawn in zip(
+            bases, numbers[len(RATE) :: 2], numbers[len(RATE) + 1 :: 2], strict=True
+        )
     ]
-    return {"at": float(Fraction(100 * allowed, among)), **dict(zip(RATE, numbers, strict=False)), "precision": precision}
+    return {
+        "at": float(Fraction(100 * allowed, among)),
+        **dict(zip(RATE, numbers, strict=False)),
+        "precision": precision,
+    }

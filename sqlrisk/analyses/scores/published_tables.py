@@ -1,4 +1,6 @@
-"""The tables of papers: which runs a layout needs, from the settings of one question, and the table that their reports make."""
+"""The tables of papers: which runs a layout needs, from the settings of one question, and the table
+that their reports make.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Unpack
@@ -12,36 +14,51 @@ from sqlrisk.inputs.fields import EXCLUSIONS
 from sqlrisk.inputs.request import Question, Where
 from sqlrisk.inputs.scenario_file import read_scenarios
 from sqlrisk.report.columns import LAYOUTS, OF_KEY_SETS
-from sqlrisk.report.papers import raab_control, raab_scenarios, raab_taub, taub_regressions, taub_section4
+from sqlrisk.report.papers import (
+    raab_control,
+    raab_scenarios,
+    raab_taub,
+    taub_regressions,
+    taub_section4,
+)
 from sqlrisk.report.results.table import Table
 
 _COMPARING = ("raab3", "taub4")  # the layouts that have people outside the synthesis
 _OUTSIDE = (
-    "{} compares people in the synthesis with people outside: give the others as --control FILE, or as a half of the original "
+    "{} compares people in the synthesis with people outside: give the others as --control FILE, "
+    "or as a half of the original "
     "with --split COLUMN --split-in LEVEL."
 )
 
 
-def ask(layout: str, files: Sequence[Any], settings: Mapping[str, Any], **where: Unpack[Where]) -> dict[str, Question]:
-    """Return the questions that a layout puts, by name; ``files``: original, synthetic, control, the scenario file's where None.
+def ask(
+    layout: str, files: Sequence[Any], settings: Mapping[str, Any], **where: Unpack[Where]
+) -> dict[str, Question]:
+    """Return the questions that a layout puts, by name; ``files``: original, synthetic, control,
+    the scenario file's where None.
 
     The names are those of the scenarios that stand side by side, else numbers.
     """
     if layout not in LAYOUTS:
         known = ", ".join(LAYOUTS)
-        raise InputError(f"There is no layout {layout!r}{suggestion(layout, LAYOUTS)}; there are {known}.")
+        raise InputError(
+            f"There is no layout {layout!r}{suggestion(layout, LAYOUTS)}; there are {known}."
+        )
     if settings.get("measures") is not None:
         raise InputError(f"measures: the layout {layout!r} has its own measures; leave them out.")
     own: dict[str, Any] = {"measures": raab_taub.MEASURES[layout]}
     if layout == "raab2":
         return _scenarios(files, {**settings, **own}, **where)
-    asked, (original, synthetic, control) = request.with_file(settings, files, where.pop("scenario_file", None))
+    asked, (original, synthetic, control) = request.with_file(
+        settings, files, where.pop("scenario_file", None)
+    )
     compared = control is not None or asked.get("split") is not None
     if layout in _COMPARING and not compared:
         raise InputError(_OUTSIDE.format(layout))
     if layout not in _COMPARING and compared:
         raise InputError(
-            f"control: the layout {layout!r} has no people outside the synthesis; leave them out, or ask for "
+            f"control: the layout {layout!r} has no people outside the synthesis; leave them out, "
+            "or ask for "
             f"{' or '.join(_COMPARING)}."
         )
     asked |= own
@@ -52,21 +69,26 @@ def ask(layout: str, files: Sequence[Any], settings: Mapping[str, Any], **where:
     for each in _runs(layout, asked):
         for syntheses, people in _sides(layout, synthetic, control, each):
             with problems:
-                questions[str(len(questions) + 1)] = request.ask(original, syntheses, people, control=control, **where)
+                questions[str(len(questions) + 1)] = request.ask(
+                    original, syntheses, people, control=control, **where
+                )
     problems.stop(request.unread(questions))
     return questions
 
 
 def lay_out(layout: str, questions: Mapping[str, Question], open_session: Opener) -> Table:
-    """Run the questions, and lay the reports out. Raises as `sqlrisk.analyses.scores.scoring.score`.
+    """Run the questions, and lay the reports out. Raises as
+    `sqlrisk.analyses.scores.scoring.score`.
 
     Scenarios are run together, on files that are encoded once, all others in a session each.
     """
     if layout == "raab2":
         with open_session() as session:
             return raab_scenarios.scenarios(several_scenarios.score(questions, session))
-    if len(questions) > 1 and len(set(map(_compares, questions.values()))) == 1:  # they have their files in common
-        with open_session() as session:  # what is wrong with any of them is said before the first is scored
+    # they have their files in common
+    if len(questions) > 1 and len(set(map(_compares, questions.values()))) == 1:
+        # what is wrong with any of them is said before the first is scored
+        with open_session() as session:
             lay_out_files(questions, session.engine)
     reports = []
     for each in questions.values():
@@ -74,7 +96,9 @@ def lay_out(layout: str, questions: Mapping[str, Question], open_session: Opener
             reports.append(scoring.score(each, session))
     if layout == "raab3":
         of_all = reports[::2] if reports[0].control is None else [None for _ in reports]
-        return raab_control.added([*zip(of_all, reports[1::2] if of_all[0] else reports, strict=True)])
+        return raab_control.added(
+            [*zip(of_all, reports[1::2] if of_all[0] else reports, strict=True)]
+        )
     if layout == "taub4":
         return taub_section4.differential(*reports)
     if layout == "taub2":
@@ -82,27 +106,38 @@ def lay_out(layout: str, questions: Mapping[str, Question], open_session: Opener
     return raab_taub.taub(reports) if layout == "taub" else raab_taub.raab(*reports)
 
 
-def _scenarios(files: Sequence[Any], settings: Mapping[str, Any], **where: Unpack[Where]) -> dict[str, Question]:
+def _scenarios(
+    files: Sequence[Any], settings: Mapping[str, Any], **where: Unpack[Where]
+) -> dict[str, Question]:
     """Return the questions of the scenarios of a file, by name."""
     file = where.pop("scenario_file", None)
     if file is None or not read_scenarios(file)[1]:
         raise InputError(
-            "raab2 puts scenarios side by side: give a file of several, a table [scenario.NAME] for each, with --scenario FILE."
+            "raab2 puts scenarios side by side: give a file of several, a table [scenario.NAME] "
+            "for each, with --scenario FILE."
         )
     questions = several_scenarios.ask(file, files, settings, **where)
     if any(map(_compares, questions.values())):
-        raise InputError("control: the layout 'raab2' has no people outside the synthesis; leave them out, or ask for raab3.")
+        raise InputError(
+            "control: the layout 'raab2' has no people outside the synthesis; leave them out, or "
+            "ask for raab3."
+        )
     return questions
 
 
-def _sides(layout: str, synthetic: Any, control: Any, asked: Mapping[str, Any]) -> list[tuple[Any, Mapping[str, Any]]]:
-    """Return the syntheses and the settings of a run: one, and before it one of everybody by a synthesis of everybody (Raab)."""
+def _sides(
+    layout: str, synthetic: Any, control: Any, asked: Mapping[str, Any]
+) -> list[tuple[Any, Mapping[str, Any]]]:
+    """Return the syntheses and the settings of a run: one, and before it one of everybody by a
+    synthesis of everybody (Raab).
+    """
     if layout != "raab3" or not isinstance(synthetic, Mapping) or raab_control.ALL not in synthetic:
         return [(synthetic, asked)]
     others = {name: files for name, files in synthetic.items() if name != raab_control.ALL}
     if control is not None or not others:
         raise InputError(
-            "synthesis: the one that is named all is of everybody, who stand in one file: say with --split which of them are in "
+            "synthesis: the one that is named all is of everybody, who stand in one file: say "
+            "with --split which of them are in "
             "the other synthesis, and give that one a name, too."
         )
     of_halves = ("split", "split_in", "confidence")
@@ -116,14 +151,24 @@ def _compares(question: Question) -> bool:
 
 
 def _runs(layout: str, asked: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the settings of each run: one for each set of keys, and before a run with exclusions one of all people (Raab)."""
+    """Return the settings of each run: one for each set of keys, and before a run with exclusions
+    one of all people (Raab).
+    """
     sets = asked.get("keys")
-    if not (isinstance(sets, list | tuple) and sets and all(isinstance(each, list | tuple) for each in sets)):
+    if not (
+        isinstance(sets, list | tuple)
+        and sets
+        and all(isinstance(each, list | tuple) for each in sets)
+    ):
         sets = [sets]
     if len(sets) > 1 and layout not in OF_KEY_SETS:
-        raise InputError(f"keys: the layout {layout!r} has one set of keys; name its columns in one list.")
+        raise InputError(
+            f"keys: the layout {layout!r} has one set of keys; name its columns in one list."
+        )
     runs = [{**asked, "keys": each} for each in sets]
     excluding = (*EXCLUSIONS, "justification")
-    if layout in ("raab", "raab3") and any(asked.get(name) not in (None, "", [], (), {}) for name in excluding):
+    if layout in ("raab", "raab3") and any(
+        asked.get(name) not in (None, "", [], (), {}) for name in excluding
+    ):
         runs.insert(0, {name: value for name, value in runs[0].items() if name not in excluding})
     return runs

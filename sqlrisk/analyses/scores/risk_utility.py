@@ -1,4 +1,6 @@
-"""Utility beside risk: the same files once more, column against column, and the maps that hold the one against the other."""
+"""Utility beside risk: the same files once more, column against column, and the maps that hold the
+one against the other.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -23,7 +25,9 @@ Pair = tuple[Term, Term]
 
 @dataclass(frozen=True)
 class Beside:
-    """What is compared beside the risk: tables, and the ``maps``, each of a measure of risk and one of utility."""
+    """What is compared beside the risk: tables, and the ``maps``, each of a measure of risk and one
+    of utility.
+    """
 
     tables: Comparing
     maps: tuple[Pair, ...]
@@ -38,37 +42,64 @@ def ask(
     policy: Policy | None,
     where: Where,
 ) -> tuple[Beside, Question]:
-    """Return what is asked of utility, and the question with the measures of risk that the maps need.
+    """Return what is asked of utility, and the question with the measures of risk that the maps
+    need.
 
-    ``given`` are columns, all where it is True or ``all``, or the arguments of ``sqlrisk.utility``; ``maps`` are lines as
-    ``DiSCO,mean(S_pMSE)``. Raises InputError with every problem.
+    ``given`` are columns, all where it is True or ``all``, or the arguments of ``sqlrisk.utility``;
+    ``maps`` are lines as ``DiSCO,mean(S_pMSE)``. Raises InputError with every problem.
     """
-    own: Mapping[str, Any] = given if isinstance(given, Mapping) else {"columns": None if given in (True, "all") else given}
+    own: Mapping[str, Any] = (
+        given
+        if isinstance(given, Mapping)
+        else {"columns": None if given in (True, "all") else given}
+    )
     ProblemList(
-        f"utility: there is no argument {name!r}{suggestion(str(name), ARGUMENTS)}; there are {', '.join(ARGUMENTS)}."
+        f"utility: there is no argument {name!r}{suggestion(str(name), ARGUMENTS)}; there are "
+        f"{', '.join(ARGUMENTS)}."
         for name in own
         if name not in ARGUMENTS
     ).stop()
     problems = ProblemList()
     pairs: list[Pair] = []
-    for line in [maps] if isinstance(maps, str) else list(maps) if isinstance(maps, Sequence) else []:
+    for line in (
+        [maps] if isinstance(maps, str) else list(maps) if isinstance(maps, Sequence) else []
+    ):
         with problems:
             pairs.append(_pair(line, question))
     problems.stop()
     tables = utility.ask(files, settings, **own, policy=policy, risks=question.catalog, **where)
-    read = {useful.of_tables for _, useful in pairs}.difference(each.name for each in tables.measures)
-    tables = replace(tables, measures=tuple(each for each in utility_measures() if each in tables.measures or each.name in read))
+    read = {useful.of_tables for _, useful in pairs}.difference(
+        each.name for each in tables.measures
+    )
+    tables = replace(
+        tables,
+        measures=tuple(
+            each for each in utility_measures() if each in tables.measures or each.name in read
+        ),
+    )
     for _, useful in pairs:
         if strange := [point for point in useful.at if point not in tables.ways]:
-            problems.append(f"maps: no table has {strange[0]:g} columns; ways are {', '.join(map(str, tables.ways))}.")
+            problems.append(
+                f"maps: no table has {strange[0]:g} columns; ways are "
+                f"{', '.join(map(str, tables.ways))}."
+            )
     problems.stop()
     shown = {each.name: each.shown for each in question.catalog}
     if not pairs:
         measured = {each.name for each in question.measures}
         first = Term(over_tables(MEAN, tables.sort))
-        pairs = [(Term(each.name), first) for each in targets_first(shown) if each.name in measured][:1]
-    needed = [name for risk, _ in pairs for name in (risk.measure, shown[risk.measure].get("of_original")) if name is not None]
-    return Beside(tables, tuple(pairs)), with_measures(question, needed, "maps") if needed else question
+        pairs = [
+            (Term(each.name), first) for each in targets_first(shown) if each.name in measured
+        ][:1]
+    needed = [
+        name
+        for risk, _ in pairs
+        for name in (risk.measure, shown[risk.measure].get("of_original"))
+        if name is not None
+    ]
+    return Beside(tables, tuple(pairs)), with_measures(
+        question, needed, "maps"
+    ) if needed else question
 
 
 def _pair(line: object, question: Question) -> Pair:
@@ -80,22 +111,31 @@ def _pair(line: object, question: Question) -> Pair:
             sides.append(policy_rules.read(f"{side} <= 0", "maps").left)
         except InputError:
             raise InputError(
-                f"maps: write a measure of risk and one of utility, as in 'DiSCO,mean(S_pMSE)'; got {line!r}."
+                "maps: write a measure of risk and one of utility, as in 'DiSCO,mean(S_pMSE)'; "
+                f"got {line!r}."
             ) from None
     first, second = sides
     known = [each.name for each in utility_measures()]
     if second.of_tables not in known or second.adjusted or len(second.at) > 1:
-        raise InputError(f"maps: there is no measure of utility {useful.strip()!r}{suggestion(second.of_tables, known)}.")
+        raise InputError(
+            "maps: there is no measure of utility "
+            f"{useful.strip()!r}{suggestion(second.of_tables, known)}."
+        )
     if second.measure == second.of_tables:
         second = replace(second, measure=over_tables(WORST, second.measure))
     points = [point for point in question.catalog[first.measure].points if point is not None]
     if first.adjusted or len(first.at) != bool(points) or not {*first.at} <= {*points}:
         one = f"{first.measure}[{points[0]:g}]" if points else first.measure
-        raise InputError(f"maps: a point of a map is one number of a measure, as {one} is; got {risk.strip()!r}.")
+        raise InputError(
+            f"maps: a point of a map is one number of a measure, as {one} is; got {risk.strip()!r}."
+        )
     return first, second
 
 
 def compare(beside: Beside, report: Report, session: Session) -> Report:
     """Return the report of the risk with the utility beside it, and the points of the maps."""
     whole = replace(report, utility=utility.compare(beside.tables, session))
-    return replace(whole, maps=[row for risk, useful in beside.maps for row in drawn.points(whole, risk, useful)])
+    return replace(
+        whole,
+        maps=[row for risk, useful in beside.maps for row in drawn.points(whole, risk, useful)],
+    )

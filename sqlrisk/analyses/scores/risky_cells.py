@@ -1,4 +1,6 @@
-"""The cells behind a number: how those with most people are found, pass by pass, and how they are read back. Disclosive."""
+"""The cells behind a number: how those with most people are found, pass by pass, and how they are
+read back. Disclosive.
+"""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -17,16 +19,25 @@ from sqlrisk.plan.layout import Comparison, Layout
 from sqlrisk.plan.steps import Step
 from sqlrisk.report.listing import Listing
 
-_NO_LEVEL = "CASE WHEN level_code = 0 THEN 1 ELSE 0 END"  # cells without a level come last, as in tables/risky_cells.sql
+# cells without a level come last, as in tables/risky_cells.sql
+_NO_LEVEL = "CASE WHEN level_code = 0 THEN 1 ELSE 0 END"
 WORTH = ["n_level", "n_all"]  # people of the original with the level of a cell, and all of them
 
 
 def step(
-    layout: Layout, measure: Measure, comparison: Comparison, target: Column | None, limit: int, *, worth: bool = False
+    layout: Layout,
+    measure: Measure,
+    comparison: Comparison,
+    target: Column | None,
+    limit: int,
+    *,
+    worth: bool = False,
 ) -> Step:
-    """Take from one pass what is listed: the cells with most people, or those with the least value of a ``least`` measure.
+    """Take from one pass what is listed: the cells with most people, or those with the least value
+    of a ``least`` measure.
 
-    By ``worth`` come first those at the levels that fewest people have; of one level those with most people.
+    By ``worth`` come first those at the levels that fewest people have; of one level those with
+    most people.
     """
     layout = layout.listing(measure)
     cells = None if target is None else comparisons.Cells(layout, (comparison,), (target,))
@@ -66,24 +77,36 @@ def gathered(layout: Layout, measure: Measure, target: Column | None) -> list[St
     if measure.least is None or target is None:
         return []
     least_cells = table("least_cells", target)
-    sql = templates.stage("tables/smallest_cells.sql", columns=_columns(layout, target), least_cells=least_cells)
+    sql = templates.stage(
+        "tables/smallest_cells.sql", columns=_columns(layout, target), least_cells=least_cells
+    )
     return [Step("risky cells", table("risky_cells", target), sql, temporary=True)]
 
 
-def query(layout: Layout, measure: Measure, target: Column | None, limit: int, *, worth: bool = False) -> str:
-    """Return the query that shows the risky cells with readable levels: value, low, high, closed per column, then the counts."""
+def query(
+    layout: Layout, measure: Measure, target: Column | None, limit: int, *, worth: bool = False
+) -> str:
+    """Return the query that shows the risky cells with readable levels: value, low, high, closed
+    per column, then the counts.
+    """
     parts = sorted(layout.parts, key=lambda part: part.column.number)
-    entries = [(part.column, part.packed(f"{part.column.id}.code"), part.digit_of("risky_cells")) for part in parts]
+    entries = [
+        (part.column, part.packed(f"{part.column.id}.code"), part.digit_of("risky_cells"))
+        for part in parts
+    ]
     if target is not None:
         entries.append((target, f"{target.id}.code", "risky_cells.level_code"))
     order = [f"{shown_side(measure)} DESC", *layout.key_column_names]
     if target is not None:
-        # Of the cells where a number is least each pass found the first as they are sorted here, with or without a level.
+        # Of the cells where a number is least each pass found the first as they are sorted here,
+        # with or without a level.
         first = [] if measure.least is not None else [_NO_LEVEL]
         order = [*first, *(["n_level"] if worth else []), *order, "level_code"]
     return templates.stage(
         "tables/listing.sql",
-        entries=[(column.id, encoding.labels(column), code, digit) for column, code, digit in entries],
+        entries=[
+            (column.id, encoding.labels(column), code, digit) for column, code, digit in entries
+        ],
         counts=_counts(target is not None, worth=worth),
         risky_cells=table("risky_cells", target),
         order=order,
@@ -102,20 +125,29 @@ def read(
 ) -> Listing:
     """Read the risky cells of a measure in readable levels, the riskiest of all targets first.
 
-    By ``worth`` those of each target, of which sensitive ones come first; else as many of all of them together.
+    By ``worth`` those of each target, of which sensitive ones come first; else as many of all of
+    them together.
     """
     listed: list[tuple[Column | None, Row]] = []
     for target in targets:
         session.create(gathered(layout, measure, target))
-        listed += [(target, row) for row in session.fetch(query(layout, measure, target, limit, worth=worth))]
+        listed += [
+            (target, row)
+            for row in session.fetch(query(layout, measure, target, limit, worth=worth))
+        ]
     listing = _readable(measure, layout, listed, worth=worth)
     return listing if worth else replace(listing, rows=listing.rows[:limit])
 
 
 def beside(
-    steps: Iterable[Step], layout: Layout, measures: Collection[Measure], comparison: Comparison, limit: int
+    steps: Iterable[Step],
+    layout: Layout,
+    measures: Collection[Measure],
+    comparison: Comparison,
+    limit: int,
 ) -> Iterator[Step]:
-    """Yield the steps of the passes, each that makes classes or cells followed by those that list them.
+    """Yield the steps of the passes, each that makes classes or cells followed by those that list
+    them.
 
     No two of the measures may be over the same table: they would be listed in one.
     """
@@ -132,10 +164,14 @@ def beside(
 def asked(
     layout: Layout, measure: Measure, synthesis: str, target: str | None, whose: str
 ) -> tuple[Comparison, list[Column | None]]:
-    """Return the comparison and the targets of a listing. Raises InputError where one is unknown."""
+    """Return the comparison and the targets of a listing. Raises InputError where one
+    is unknown.
+    """
     comparison = named(synthesis, layout)
     if target is not None and target not in layout.scenario.targets:
-        raise InputError(f"{target!r} is no target of the {whose}{suggestion(target, layout.scenario.targets)}.")
+        raise InputError(
+            f"{target!r} is no target of the {whose}{suggestion(target, layout.scenario.targets)}."
+        )
     return comparison, targets_of(layout, measure, target)
 
 
@@ -146,28 +182,48 @@ def check(measure: Measure) -> None:
 
 
 def targets_of(layout: Layout, measure: Measure, target: str | None) -> list[Column | None]:
-    """Return the targets whose cells a listing of a measure ranks, with a tolerance where it needs one; None: the classes."""
-    targets = [each for each in layout.targets_of(measure.stage) if each is None or target in (None, each.name)]
+    """Return the targets whose cells a listing of a measure ranks, with a tolerance where it needs
+    one; None: the classes.
+    """
+    targets = [
+        each
+        for each in layout.targets_of(measure.stage)
+        if each is None or target in (None, each.name)
+    ]
     if not layout.targets and not targets:
-        raise InputError(f"{measure.name} is about a target, and there is none: no column besides the keys is in all files.")
+        raise InputError(
+            f"{measure.name} is about a target, and there is none: no column besides the keys is "
+            "in all files."
+        )
     if not targets:
-        raise InputError(f"{measure.name} needs a tolerance of {target or 'a numeric target'!r}: give it with --within.")
+        raise InputError(
+            f"{measure.name} needs a tolerance of {target or 'a numeric target'!r}: give it with "
+            "--within."
+        )
     return targets
 
 
 def condition(measure: Measure) -> str:
-    """Return the condition of the cells that make a measure; of one taken at points, that of the last (CAP_at_least 1)."""
+    """Return the condition of the cells that make a measure; of one taken at points, that of the
+    last (CAP_at_least 1).
+    """
     return templates.risky(measure, measure.at[-1] if measure.at else None)
 
 
 def counted_side(measure: Measure) -> str:
-    """Return the count that a measure sums: ``counted_orig`` (people), ``counted_orig_class`` (DiS) or ``counted_syn``."""
+    """Return the count that a measure sums: ``counted_orig`` (people), ``counted_orig_class`` (DiS)
+    or ``counted_syn``.
+    """
     text = next(iter(measure.aggregates.values()))
-    return next((name for name in ("counted_orig_class", "counted_syn") if name in text), "counted_orig")
+    return next(
+        (name for name in ("counted_orig_class", "counted_syn") if name in text), "counted_orig"
+    )
 
 
 def shown_side(measure: Measure) -> str:
-    """Return the column of a listing that goes with it; where cells are listed because they have fewest people, the class's."""
+    """Return the column of a listing that goes with it; where cells are listed because they have
+    fewest people, the class's.
+    """
     if measure.least is not None:
         return "n_orig_class"
     return counted_side(measure).replace("counted_", "n_")
@@ -175,7 +231,11 @@ def shown_side(measure: Measure) -> str:
 
 def _counts(cells: bool, *, worth: bool = False) -> list[str]:
     """Return the counts that are listed: of cells, or of classes."""
-    return ["n_orig", "n_syn", *(["n_orig_class", "n_syn_class", *(WORTH if worth else [])] if cells else [])]
+    return [
+        "n_orig",
+        "n_syn",
+        *(["n_orig_class", "n_syn_class", *(WORTH if worth else [])] if cells else []),
+    ]
 
 
 def _columns(layout: Layout, target: Column | None, *, worth: bool = False) -> list[str]:
@@ -184,21 +244,47 @@ def _columns(layout: Layout, target: Column | None, *, worth: bool = False) -> l
     return [*layout.key_column_names, *levels, *_counts(target is not None, worth=worth)]
 
 
-def _readable(measure: Measure, layout: Layout, listed: Sequence[tuple[Column | None, Row]], *, worth: bool = False) -> Listing:
-    """Make a readable listing of the rows, the riskiest of all targets first; those without a level come last."""
+def _readable(
+    measure: Measure,
+    layout: Layout,
+    listed: Sequence[tuple[Column | None, Row]],
+    *,
+    worth: bool = False,
+) -> Listing:
+    """Make a readable listing of the rows, the riskiest of all targets first; those without a level
+    come last.
+    """
     of_cells = not measure.untargeted
     counts = _counts(of_cells, worth=worth)
-    columns = [*(key.name for key in layout.keys), *(["target", "level"] if of_cells else []), *counts]
+    columns = [
+        *(key.name for key in layout.keys),
+        *(["target", "level"] if of_cells else []),
+        *counts,
+    ]
     rows: list[Row] = []
     for target, row in listed:
         shown = len(row) - len(counts)
         levels = [_shown(*row[place : place + 4]) for place in range(0, shown, 4)]
-        rows.append((*levels, *row[shown:]) if target is None else (*levels[:-1], target.name, levels[-1], *row[shown:]))
+        rows.append(
+            (*levels, *row[shown:])
+            if target is None
+            else (*levels[:-1], target.name, levels[-1], *row[shown:])
+        )
     level = columns.index("level", len(layout.keys)) if of_cells else None
     if worth and of_cells:
-        sensitive = {column for column, entry in layout.scenario.column.items() if entry.role == "sensitive"}
-        at = {name: columns.index(name, len(layout.keys)) for name in ("target", "n_orig", "n_level")}
-        rows.sort(key=lambda row: (row[at["target"]] not in sensitive, row[at["n_level"]], -row[at["n_orig"]]))
+        sensitive = {
+            column for column, entry in layout.scenario.column.items() if entry.role == "sensitive"
+        }
+        at = {
+            name: columns.index(name, len(layout.keys)) for name in ("target", "n_orig", "n_level")
+        }
+        rows.sort(
+            key=lambda row: (
+                row[at["target"]] not in sensitive,
+                row[at["n_level"]],
+                -row[at["n_orig"]],
+            )
+        )
     else:
         rows.sort(key=lambda row: -int(row[columns.index(shown_side(measure), -len(counts))]))
     if level is not None:

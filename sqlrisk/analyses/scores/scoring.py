@@ -1,11 +1,21 @@
-"""The one loop that runs a plan on an engine: from a question to a report, or to a listing of cells."""
+"""The one loop that runs a plan on an engine: from a question to a report, or to a listing of
+cells.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from typing import Any, BinaryIO
 
-from sqlrisk.analyses import assessment, links, neighbours, result_rows, saved_runs, singling_out, special_uniques
+from sqlrisk.analyses import (
+    assessment,
+    links,
+    neighbours,
+    result_rows,
+    saved_runs,
+    singling_out,
+    special_uniques,
+)
 from sqlrisk.analyses.audit import Log
 from sqlrisk.analyses.preparation.column_types import column_labels
 from sqlrisk.analyses.preparation.encoding import encode, record_all, size
@@ -51,24 +61,32 @@ def score(
     listed: Sequence[str] = (),
     cube: bool = False,
 ) -> Report:
-    """Run every measure of a question. Raises InputError for what only the data shows to be wrong: columns, types, levels.
+    """Run every measure of a question. Raises InputError for what only the data shows to be wrong:
+    columns, types, levels.
 
-    ``save``: write the stage tables to this file as a DuckDB database; ``log``: note what ran; ``listed``: measures whose
-    riskiest cells are listed as well, at most one over classes and one over cells; ``cube``: also read the counts for what-if.
+    ``save``: write the stage tables to this file as a DuckDB database; ``log``: note what ran;
+    ``listed``: measures whose riskiest cells are listed as well, at most one over classes and one
+    over cells; ``cube``: also read the counts for what-if.
     """
     session.log = log
     if save is not None:
         session.writer(UNSAVED).begin_saved()
     of_keys = whole_rows.apart(question)
-    layout = encode(of_keys, session, numbered=save is not None or question.numbers_control, whole_rows=True)
+    layout = encode(
+        of_keys, session, numbered=save is not None or question.numbers_control, whole_rows=True
+    )
     whole = whole_rows.measure(question, layout, session)
     copies = assessment.compare_rows(layout, session, membership=question.asks_who_was_in)
     if log is not None:
         log.loads += session.engine.loads
     passes = record_all(layout, session)
     if save is not None:
-        session.writer(UNSAVED).memory.require_room(size(layout) + saved_runs.size(layout, session.engine), save.name)
-    return measure(of_keys, layout, passes, copies, session, whole=whole, save=save, listed=listed, cube=cube)
+        session.writer(UNSAVED).memory.require_room(
+            size(layout) + saved_runs.size(layout, session.engine), save.name
+        )
+    return measure(
+        of_keys, layout, passes, copies, session, whole=whole, save=save, listed=listed, cube=cube
+    )
 
 
 def measure(
@@ -83,7 +101,8 @@ def measure(
     listed: Sequence[str] = (),
     cube: bool = False,
 ) -> Report:
-    """Count the records and read the numbers back, with ``copies`` and measures of whole rows beside them.
+    """Count the records and read the numbers back, with ``copies`` and measures of whole rows
+    beside them.
 
     Choices and errors are those of `score`.
     """
@@ -96,9 +115,12 @@ def measure(
         session.create(pass_tables.every_class(layout, passes))
         links.find(layout, session)
         singling_out.find(layout, session)
-    asked = [each for each in question.measures if each in layout.measures]  # without those of targets where there is none
+    # without those of targets where there is none
+    asked = [each for each in question.measures if each in layout.measures]
     wanted = [each for each in asked if each.name in listed]
-    counted = totals.count(layout, question.catalog, passes, rewrites_records=session.engine.rewrites_records)
+    counted = totals.count(
+        layout, question.catalog, passes, rewrites_records=session.engine.rewrites_records
+    )
     counted = risky_cells.beside(counted, layout, wanted, layout.of_original[0], columns.MOST)
     kept = counted if save is None else saved_runs.kept(counted)
     session.create(chain(kept, totals.collect(layout), totals.collect_unexcluded(layout)))
@@ -134,10 +156,19 @@ def measure(
         distributions=distributions.read(layout, session) if layout.scenario.distributions else [],
         shares=distributions.level_shares(layout, session) if layout.scenario.distributions else [],
         trends=trends.read(layout, measured, session) if layout.scenario.trend else [],
-        population_uniques=[] if (share := layout.scenario.sampled) is None else population_uniques.read(share, session),
+        population_uniques=[]
+        if (share := layout.scenario.sampled) is None
+        else population_uniques.read(share, session),
         engine=dict(session.engine.describe()),
         listings=[
-            risky_cells.read(layout, each, risky_cells.targets_of(layout, each, None), columns.MOST, session, worth=True)
+            risky_cells.read(
+                layout,
+                each,
+                risky_cells.targets_of(layout, each, None),
+                columns.MOST,
+                session,
+                worth=True,
+            )
             for each in wanted
         ],
         cube=what_if.count(layout, session, len(passes)) if cube else None,
@@ -150,14 +181,26 @@ def _without_exclusions(question: Question, layout: Layout, session: Session) ->
     """Return the result rows as they are when nobody is left out; none where nobody is."""
     if not layout.scenario.excludes:
         return []
-    always = replace(question, measures=tuple(each for each in question.measures if each.needs != "exclusions"))
+    always = replace(
+        question, measures=tuple(each for each in question.measures if each.needs != "exclusions")
+    )
     measured = result_rows.results(always, layout, session, totals.UNEXCLUDED)
-    return differences.inserted(measured, differences.differences(layout, measured, session, totals.UNEXCLUDED), always.measures)
+    return differences.inserted(
+        measured,
+        differences.differences(layout, measured, session, totals.UNEXCLUDED),
+        always.measures,
+    )
 
 
 def inspect(question: Question, session: Session) -> Inspection:
-    """Assess the files of a question, by one measure of the keys alone; without keys what needs none, of every column."""
-    found = _of_keys(question, session) if question.scenario.keys else _of_every_column(question, session)
+    """Assess the files of a question, by one measure of the keys alone; without keys what needs
+    none, of every column.
+    """
+    found = (
+        _of_keys(question, session)
+        if question.scenario.keys
+        else _of_every_column(question, session)
+    )
     files = [
         {"file": source.label, "format": FORMATS.get(source.kind, "table")}
         | (csv_as_read(source) if source.kind == "csv" else {})
@@ -167,9 +210,17 @@ def inspect(question: Question, session: Session) -> Inspection:
     _, _, columns, *_ = found
     asked = list(dict.fromkeys(str(row["column"]) for row in columns))
     missing = [
-        {"file": source.label, "column": name, "code": code, "label": _label_of(code, labels[name].values), "records": records}
+        {
+            "file": source.label,
+            "column": name,
+            "code": code,
+            "label": _label_of(code, labels[name].values),
+            "records": records,
+        }
         for source in question.sources
-        for labels, codes in [(merged(session.engine.labels(source)), session.engine.missing(source))]
+        for labels, codes in [
+            (merged(session.engine.labels(source)), session.engine.missing(source))
+        ]
         for name in asked
         for code, records in sorted(codes.get(name, {}).items())
     ]
@@ -179,12 +230,17 @@ def inspect(question: Question, session: Session) -> Inspection:
 def _of_keys(question: Question, session: Session) -> Found:
     """Return what is found where keys are named."""
     report = score(replace(question, measures=question.catalog.select(("identity",))[:1]), session)
-    what, files = (report.assessment, report.copies, report.columns), (report.original, report.synthetic)
+    what, files = (
+        (report.assessment, report.copies, report.columns),
+        (report.original, report.synthetic),
+    )
     return *what, report.labels, report.scenario, *files, report.merges
 
 
 def _of_every_column(question: Question, session: Session) -> Found:
-    """Return what is found where none are: of the targets, or of all columns that the files share where none is named."""
+    """Return what is found where none are: of the targets, or of all columns that the files share
+    where none is named.
+    """
     layout = encode(replace(question, measures=()), session, every_target=False, whole_rows=True)
     copies = assessment.compare_rows(layout, session)
     original, synthetic = checks.files(question, layout, [], session)
@@ -194,7 +250,9 @@ def _of_every_column(question: Question, session: Session) -> Found:
 
 
 def _label_of(code: str, labels: Mapping[str, str]) -> str | None:
-    """Return the label of a code that is declared missing; letters have a point before them, but for those of labels."""
+    """Return the label of a code that is declared missing; letters have a point before them, but
+    for those of labels.
+    """
     return labels.get(code, labels.get(code.removeprefix(".")))
 
 
@@ -207,10 +265,14 @@ def cells(
     target: str | None = None,
     limit: int = 20,
 ) -> Listing:
-    """List the riskiest cells of a measure (classes, for an identity measure) as `sqlrisk.cells`. Disclosive."""
+    """List the riskiest cells of a measure (classes, for an identity measure) as `sqlrisk.cells`.
+    Disclosive.
+    """
     risky_cells.check(question.catalog[measure])
     layout = assessment.begin(question, session)
-    listing = list_cells(question, layout, session, measure, synthesis=synthesis, target=target, limit=limit)
+    listing = list_cells(
+        question, layout, session, measure, synthesis=synthesis, target=target, limit=limit
+    )
     assessed, *_ = assessment.assess(question, layout, session)
     return replace(listing, assessment=assessed)
 
@@ -226,7 +288,9 @@ def list_cells(
     limit: int,
     worth: bool = False,
 ) -> Listing:
-    """List the riskiest cells of a measure of files that are encoded, and count the overlap of their classes."""
+    """List the riskiest cells of a measure of files that are encoded, and count the overlap of
+    their classes.
+    """
     wanted = question.catalog[measure]
     comparison, targets = risky_cells.asked(layout, wanted, synthesis, target, "scenario")
     for key_range in record_all(layout, session):
@@ -240,14 +304,23 @@ def list_cells(
                 session.create(pass_tables.within_counts(layout, column))
             if column is not None and wanted.stage == "reached_cells":
                 session.create([pass_tables.reached_cells(layout, column)])
-            session.create([risky_cells.step(layout, wanted, comparison, column, limit, worth=worth)])
+            session.create(
+                [risky_cells.step(layout, wanted, comparison, column, limit, worth=worth)]
+            )
     return risky_cells.read(layout, wanted, targets, limit, session, worth=worth)
 
 
 def with_rerun(report: Report, question: Question, open_engine: Opener) -> Report:
     """Return a report that can list the cells behind its numbers by running its question again."""
 
-    def rerun(measure: str, *, target: str | None = None, synthesis: str = "1", limit: int = 20, worth: bool = False) -> Listing:
+    def rerun(
+        measure: str,
+        *,
+        target: str | None = None,
+        synthesis: str = "1",
+        limit: int = 20,
+        worth: bool = False,
+    ) -> Listing:
         risky_cells.check(question.catalog[measure])
         with open_engine() as engine:
             session = Session(engine)

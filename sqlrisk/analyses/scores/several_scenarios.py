@@ -1,4 +1,6 @@
-"""Several scenarios about the same records: the files are encoded once, and each scenario is a projection, as in a sweep."""
+"""Several scenarios about the same records: the files are encoded once, and each scenario is a
+projection, as in a sweep.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -27,28 +29,45 @@ from sqlrisk.report.report import Report
 
 
 def ask(
-    scenarios: object, files: Sequence[object], settings: Mapping[str, object], **where: Unpack[Where]
+    scenarios: object,
+    files: Sequence[object],
+    settings: Mapping[str, object],
+    **where: Unpack[Where],
 ) -> dict[str, Question]:
-    """Return the questions by name, from a file of several scenarios or a mapping; ``settings`` hold in all of them, and win."""
+    """Return the questions by name, from a file of several scenarios or a mapping; ``settings``
+    hold in all of them, and win.
+    """
     if isinstance(scenarios, Mapping):
         shared: dict[str, object] = {}
         several = {str(name): dict(own) for name, own in scenarios.items()}
     else:
         shared, several = read_scenarios(str(scenarios), tables=where.get("tables", ""))
     if not several:
-        raise InputError(f"There are no scenarios with names in {scenarios!r}: a file has a table [scenario.NAME] for each.")
+        raise InputError(
+            f"There are no scenarios with names in {scenarios!r}: a file has a table "
+            "[scenario.NAME] for each."
+        )
     given = {name: value for name, value in settings.items() if value is not None}
     shared = {**shared, **given}
-    named = zip(FILE_SETTINGS, files, strict=False)  # without a place for a universe it is refused as a setting
-    original, synthetic, *others = (shared.pop(name, None) if source is None else source for name, source in named)
+    # without a place for a universe it is refused as a setting
+    named = zip(FILE_SETTINGS, files, strict=False)
+    original, synthetic, *others = (
+        shared.pop(name, None) if source is None else source for name, source in named
+    )
     control, universe = (*others, None)[:2]
-    beside: request.Beside = {"control": control, "universe": universe, "with_universe": len(others) > 1}
+    beside: request.Beside = {
+        "control": control,
+        "universe": universe,
+        "with_universe": len(others) > 1,
+    }
     problems = Problems(several)
     questions: dict[str, Question] = {}
     used: list[list[str] | None] = []
     for name, own in several.items():
         with problems[name]:
-            asked = combined(shared, {setting: value for setting, value in own.items() if setting not in given})
+            asked = combined(
+                shared, {setting: value for setting, value in own.items() if setting not in given}
+            )
             used.append(columns_used(asked))
             questions[name] = request.ask(original, synthetic, asked, **beside, **where)
     waiting = request.unread(questions)
@@ -61,11 +80,16 @@ def ask_again(
     scenarios: Mapping[str, Mapping[str, object]], files: Mapping[str, Any], **where: Unpack[Where]
 ) -> dict[str, Question]:
     """Return the questions by name, from all settings of each, as a manifest holds them."""
-    return {name: request.ask(settings=settings, with_universe=True, **files, **where) for name, settings in scenarios.items()}
+    return {
+        name: request.ask(settings=settings, with_universe=True, **files, **where)
+        for name, settings in scenarios.items()
+    }
 
 
 def judged_by(policy: Policy, questions: Mapping[str, Question]) -> dict[str, Question]:
-    """Return the questions with every measure that the policy reads. Raises InputError as `sqlrisk.inputs.judging.asked_by`."""
+    """Return the questions with every measure that the policy reads. Raises InputError as
+    `sqlrisk.inputs.judging.asked_by`.
+    """
     own = for_each(policy, {name: question.scenario.abouts for name, question in questions.items()})
     problems = Problems(questions)
     asked: dict[str, Question] = {}
@@ -77,9 +101,15 @@ def judged_by(policy: Policy, questions: Mapping[str, Question]) -> dict[str, Qu
 
 
 def score(
-    questions: Mapping[str, Question], session: Session, *, log: Log | None = None, listed: Sequence[str] = ()
+    questions: Mapping[str, Question],
+    session: Session,
+    *,
+    log: Log | None = None,
+    listed: Sequence[str] = (),
 ) -> dict[str, Report]:
-    """Run every measure of every question; each report is that of a run of its own. Choices are those of `scoring.score`."""
+    """Run every measure of every question; each report is that of a run of its own. Choices are
+    those of `scoring.score`.
+    """
     session.log = log
     first, *_ = questions.values()
     of_keys = {name: whole_rows.apart(question) for name, question in questions.items()}
@@ -102,28 +132,46 @@ def score(
     copies = assessment.compare_rows(together, session, membership=membership)
     kept = session.tables
     reports: dict[str, Report] = {}
-    for number, ((name, question), layout) in enumerate(zip(of_keys.items(), layouts, strict=True), start=1):
+    for number, ((name, question), layout) in enumerate(
+        zip(of_keys.items(), layouts, strict=True), start=1
+    ):
         session.turn = (name, number, len(layouts))
         own = projected(layout, together)
-        session.create([*encoding.marginals(own), encoding.project(own, temporary=fits_in_memory(own, session))])
+        session.create(
+            [
+                *encoding.marginals(own),
+                encoding.project(own, temporary=fits_in_memory(own, session)),
+            ]
+        )
         session.engine.use_overrides(partial(own_sql, own.counts, question.measures_from))
         reports[name] = scoring.measure(
-            question, own, choose_passes(own, session), copies, session, whole=whole[name], listed=listed
+            question,
+            own,
+            choose_passes(own, session),
+            copies,
+            session,
+            whole=whole[name],
+            listed=listed,
         )
         session.clear(keep=kept)
     return reports
 
 
 def joined(layouts: list[Layout]) -> tuple[Layout, list[Layout]]:
-    """Make one layout with the columns and populations of all as keys, of which each is encoded once; and the layouts over them.
+    """Make one layout with the columns and populations of all as keys, of which each is encoded
+    once; and the layouts over them.
 
-    A column has several dictionaries where scenarios bin it differently, or are near another value within another tolerance.
-    Targets stay targets where there is a universe, which has the keys alone.
+    A column has several dictionaries where scenarios bin it differently, or are near another value
+    within another tolerance. Targets stay targets where there is a universe, which has the keys
+    alone.
     """
     shared = _Shared(targets=layouts[0].universe is not None)
     over = []
     for layout in layouts:
-        keys, targets = (tuple(shared.column(each) for each in columns) for columns in (layout.keys, layout.targets))
+        keys, targets = (
+            tuple(shared.column(each) for each in columns)
+            for columns in (layout.keys, layout.targets)
+        )
         populations = tuple(shared.population(population) for population in layout.populations)
         over.append(replace(layout, keys=keys, targets=targets, populations=populations))
     # Recodes and typed levels are looked at in each.
@@ -133,7 +181,9 @@ def joined(layouts: list[Layout]) -> tuple[Layout, list[Layout]]:
 
 
 def projected(layout: Layout, together: Layout) -> Layout:
-    """Return a layout of `joined` with its own class key; what is known of records and populations comes from that of all."""
+    """Return a layout of `joined` with its own class key; what is known of records and populations
+    comes from that of all.
+    """
     sizes = {part.column.id: part.size for part in together.parts}
     numbered = {_definition(population): population for population in together.populations}
     return replace(
@@ -145,7 +195,9 @@ def projected(layout: Layout, together: Layout) -> Layout:
 
 
 class _Shared:
-    """The columns and populations of several layouts, each once; ``targets`` apart from keys, or as keys."""
+    """The columns and populations of several layouts, each once; ``targets`` apart from keys, or as
+    keys.
+    """
 
     def __init__(self, *, targets: bool) -> None:
         self._apart = ("b", "t") if targets else ("b",)
@@ -153,24 +205,38 @@ class _Shared:
         self.populations: dict[object, Population] = {}
 
     def of(self, role: str) -> tuple[Column, ...]:
-        """Return the columns that all files have (``k``), all but the universe (``t``), or people alone (``b``)."""
+        """Return the columns that all files have (``k``), all but the universe (``t``), or people
+        alone (``b``).
+        """
         return tuple(column for column in self._columns.values() if column.role == role)
 
     def column(self, column: Column) -> Column:
-        """Return the column that stands for this one: a target is encoded as a key is, but for those that stay apart."""
+        """Return the column that stands for this one: a target is encoded as a key is, but for
+        those that stay apart.
+        """
         role = column.role if column.role in self._apart else "k"
         alike = (role, replace(column, role=role, number=0))
-        return self._columns.setdefault(alike, replace(column, role=role, number=len(self.of(role)) + 1))
+        return self._columns.setdefault(
+            alike, replace(column, role=role, number=len(self.of(role)) + 1)
+        )
 
     def population(self, population: Population) -> Population:
         """Return the population that stands for this one."""
         if population.column is not None:
             population = replace(population, column=self.column(population.column))
-        recoded = tuple((self.column(column), comparison) for column, comparison in population.recoded)
+        recoded = tuple(
+            (self.column(column), comparison) for column, comparison in population.recoded
+        )
         population = replace(population, recoded=recoded)
         return self.populations.setdefault(_definition(population), population)
 
 
 def _definition(population: Population) -> object:
     """Return what tells a population from others, whatever its number."""
-    return population.name, population.kind, tuple(sorted(population.conditions.items())), population.column, population.recoded
+    return (
+        population.name,
+        population.kind,
+        tuple(sorted(population.conditions.items())),
+        population.column,
+        population.recoded,
+    )

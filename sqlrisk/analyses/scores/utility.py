@@ -1,4 +1,6 @@
-"""Utility: how far the tables of one, two or three columns of each synthesis are from those of the original."""
+"""Utility: how far the tables of one, two or three columns of each synthesis are from those of the
+original.
+"""
 
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -32,8 +34,10 @@ from sqlrisk.plan.subsets import utility as plan
 from sqlrisk.report.columns import Row
 from sqlrisk.report.utility import ORIGINAL, STATISTICS, TOP, Utility, first_of
 
-USED = (*rows(Recoded), *rows(CsvFiles))  # the settings that say how values become levels; the others are about risk
-NO_COLUMNS = ("weights", "split", "id")  # settings that name a column of the original which is not compared by itself
+# the settings that say how values become levels; the others are about risk
+USED = (*rows(Recoded), *rows(CsvFiles))
+# settings that name a column of the original which is not compared by itself
+NO_COLUMNS = ("weights", "split", "id")
 WAYS = (1, 2, 3)  # how many columns a table may have
 GROUPS = 5
 LIMIT = 20_000_000_000  # steps
@@ -42,10 +46,12 @@ LEAST_RECORDS = 100_000  # a small file costs its statements
 
 @dataclass(frozen=True)
 class Comparing:
-    """What is compared: the tables of 1, 2 or 3 (``ways``) of the columns that are named, or of all that the files share.
+    """What is compared: the tables of 1, 2 or 3 (``ways``) of the columns that are named, or of all
+    that the files share.
 
-    ``left_out``: columns that the scenario knows as something else; ``groups``: quantile bins of numbers that have none of their
-    own, or 0; ``complete``: without records that lack a value; ``sort`` and ``top``: which tables text shows first, how many.
+    ``left_out``: columns that the scenario knows as something else; ``groups``: quantile bins of
+    numbers that have none of their own, or 0; ``complete``: without records that lack a value;
+    ``sort`` and ``top``: which tables text shows first, how many.
     """
 
     question: Question
@@ -76,13 +82,17 @@ def ask(
     risks: Container[str] | None = None,
     **where: Unpack[Where],
 ) -> Comparing:
-    """Return what is compared from what the user gave; None is the default. Raises InputError with every problem.
+    """Return what is compared from what the user gave; None is the default. Raises InputError with
+    every problem.
 
-    Measures that a ``policy`` reads are added; ``risks``: those that are no measures of utility, where these are taken beside.
+    Measures that a ``policy`` reads are added; ``risks``: those that are no measures of utility,
+    where these are taken beside.
     """
     problems = ProblemList()
     scenario_file = where.pop("scenario_file", None)
-    given, (original, synthetic, _) = request.with_file(settings, (*files, None), scenario_file, tables=where.get("tables", ""))
+    given, (original, synthetic, _) = request.with_file(
+        settings, (*files, None), scenario_file, tables=where.get("tables", "")
+    )
     own = {name: str(given[name]) for name in NO_COLUMNS if isinstance(given.get(name), str)}
     question: Question | None = None
     with problems:
@@ -91,12 +101,18 @@ def ask(
     named: tuple[str, ...] = ()
     with problems:
         named = () if columns is None else read_names(columns, "columns")
-        problems += [f"columns: the column {name!r} is named twice." for name in dict.fromkeys(named) if named.count(name) > 1]
+        problems += [
+            f"columns: the column {name!r} is named twice."
+            for name in dict.fromkeys(named)
+            if named.count(name) > 1
+        ]
     sizes: tuple[int, ...] = ()
     with problems:
         sizes = _ways(ways)
         if named and sizes[-1] > len(named):
-            raise InputError(f"ways: a table of {sizes[-1]} columns needs as many; columns has {len(named)}.")
+            raise InputError(
+                f"ways: a table of {sizes[-1]} columns needs as many; columns has {len(named)}."
+            )
     numbers: dict[str, int] = {}
     for name, value, unit, least in (
         ("groups", groups, "groups", 0),
@@ -109,17 +125,23 @@ def ask(
     with problems:
         chosen = catalogue.select(() if measures is None else read_names(measures, "measures"))
         if policy is not None and sizes:
-            chosen = catalogue.select([*(each.name for each in chosen), *tables_read(policy, sizes, risks)])
+            chosen = catalogue.select(
+                [*(each.name for each in chosen), *tables_read(policy, sizes, risks)]
+            )
     orders = [each.name for each in chosen]
     sort = sort and catalogue.spelled(sort)
     if sort is not None and chosen and sort not in orders:
-        problems.append(f"sort: cannot sort by {sort!r}{suggestion(sort, orders)}; measured are {', '.join(orders)}.")
+        problems.append(
+            f"sort: cannot sort by {sort!r}{suggestion(sort, orders)}; measured are "
+            f"{', '.join(orders)}."
+        )
     problems.stop(question.unread if question else ())
     if question is None:
         raise InputError(problems)
     roles = [name for name, entry in question.scenario.column.items() if entry.role in LEFT_OUT]
     return Comparing(
-        replace(question, measures=()), named, (*own.values(), *roles), sizes, complete=complete, measures=chosen,
+        replace(question, measures=()), named, (*own.values(), *roles), sizes, complete=complete,
+        measures=chosen,
         sort=sort or first_of(orders), **numbers,
     )  # fmt: skip
 
@@ -136,7 +158,9 @@ def _ways(value: object) -> tuple[int, ...]:
 
 
 def compare(asked: Comparing, session: Session) -> Utility:
-    """Count the tables and take the measures. Raises InputError for what only the data shows to be wrong, as `sqlrisk.score`."""
+    """Count the tables and take the measures. Raises InputError for what only the data shows to be
+    wrong, as `sqlrisk.score`.
+    """
     question = asked.question
     layout = _lay_out(asked, session.engine)
     session.create(encoding.dictionaries(layout))
@@ -146,7 +170,9 @@ def compare(asked: Comparing, session: Session) -> Utility:
     _load_names(tables, session)
     record_unpacked(layout, session)
     passes = _passes(layout, tables, session)
-    for subset in subsets.each(layout, tables, session, [plan.COUNTS], in_passes=passes > 1, merges=passes == 1):
+    for subset in subsets.each(
+        layout, tables, session, [plan.COUNTS], in_passes=passes > 1, merges=passes == 1
+    ):
         for key_range in subset.passes:
             if subset.superset is None:
                 session.create([pass_tables.classes(subset.layout, key_range)])
@@ -154,13 +180,19 @@ def compare(asked: Comparing, session: Session) -> Utility:
                 session.create([pass_tables.merged_classes(subset.layout, subset.superset)])
             session.create([plan.counted(subset.layout, subset.number, complete=asked.complete)])
     compared = _compared(layout)
-    pools = {number: files for number, (_, files) in compared.items() if number >= len(layout.files)}
+    pools = {
+        number: files for number, (_, files) in compared.items() if number >= len(layout.files)
+    }
     session.create(plan.measured(asked.measures, pools))
-    return _result(asked, layout, tables, {number: label for number, (label, _) in compared.items()}, session)
+    return _result(
+        asked, layout, tables, {number: label for number, (label, _) in compared.items()}, session
+    )
 
 
 def _lay_out(asked: Comparing, engine: Engine) -> Layout:
-    """Lay the files out, with the columns that are compared as keys; numbers in groups where nothing else is said of them."""
+    """Lay the files out, with the columns that are compared as keys; numbers in groups where
+    nothing else is said of them.
+    """
     question = asked.question
     scenario = read({**question.scenario.settings(), "keys": _columns(asked, engine)})
     (layout,) = lay_out({"": replace(question, scenario=scenario)}, engine, every_target=False)
@@ -168,7 +200,8 @@ def _lay_out(asked: Comparing, engine: Engine) -> Layout:
 
 
 def _columns(asked: Comparing, engine: Engine) -> tuple[str, ...]:
-    """Return the columns that are compared: those named, else all that every file has, but for those known as something else.
+    """Return the columns that are compared: those named, else all that every file has, but for
+    those known as something else.
 
     Raises InputError for one that a file lacks, and where they are too few.
     """
@@ -180,16 +213,28 @@ def _columns(asked: Comparing, engine: Engine) -> tuple[str, ...]:
         for source, known in zip(sources, names, strict=True)
         if column not in known
     ).stop()
-    shared = (name for name in names[0] if name not in asked.left_out and all(name in known for known in names))
+    shared = (
+        name
+        for name in names[0]
+        if name not in asked.left_out and all(name in known for known in names)
+    )
     found = asked.columns or tuple(shared)
     if len(found) < asked.ways[-1]:
-        raise InputError(f"ways: a table of {asked.ways[-1]} columns needs as many; the files have {len(found)} in common.")
+        raise InputError(
+            f"ways: a table of {asked.ways[-1]} columns needs as many; the files have "
+            f"{len(found)} in common."
+        )
     return found
 
 
 def _grouped(column: Column, groups: int) -> Column:
     """Return a column of numbers with quantile bins, unless it has bins or recodes of its own."""
-    plain = not column.bins and column.recode is None and column.type is not None and datatypes.is_numeric(column.type)
+    plain = (
+        not column.bins
+        and column.recode is None
+        and column.type is not None
+        and datatypes.is_numeric(column.type)
+    )
     return replace(column, bins=groups, order=()) if plain and groups else column
 
 
@@ -198,34 +243,55 @@ def _require_work(asked: Comparing, layout: Layout) -> None:
     records, columns = max(sum(layout.records), LEAST_RECORDS), len(layout.keys)
     tables = sum(comb(columns, size) for size in asked.ways)
     unit, way = "steps (one for each table and record)", "name fewer --columns, or fewer --ways"
-    limits.require(asked.work_limit, tables * records, f"Comparing {tables:,} tables of {columns} columns", unit, way)
+    limits.require(
+        asked.work_limit,
+        tables * records,
+        f"Comparing {tables:,} tables of {columns} columns",
+        unit,
+        way,
+    )
 
 
 def _passes(layout: Layout, tables: Sequence[Sequence[Column]], session: Session) -> int:
-    """Return in how many passes the table of most cells is counted, by as many as its levels allow."""
+    """Return in how many passes the table of most cells is counted, by as many as its
+    levels allow.
+    """
     records = sum(layout.records)
     most = max(prod(layout.part(key.name).size or 1 for key in chosen) for chosen in tables)
     return session.engine.passes(records, lambda: min(records, most), columns=len(layout.files) + 1)
 
 
 def _load_names(tables: Sequence[Sequence[Column]], session: Session) -> None:
-    """Load the tables by their numbers, and the columns of each: names are data here, and never become SQL."""
+    """Load the tables by their numbers, and the columns of each: names are data here, and never
+    become SQL.
+    """
     sizes = [(number, len(chosen)) for number, chosen in enumerate(tables, start=1)]
-    pairs = [(number, len(chosen), key.number) for number, chosen in enumerate(tables, start=1) for key in chosen]
+    pairs = [
+        (number, len(chosen), key.number)
+        for number, chosen in enumerate(tables, start=1)
+        for key in chosen
+    ]
     for name, columns, every in (
         ("utility_tables", ("number", "ways"), sizes),
         ("utility_columns", ("number", "ways", "column_number"), pairs),
     ):
-        arrays = {column: pa.array([row[place] for row in every], pa.int64()) for place, column in enumerate(columns)}
+        arrays = {
+            column: pa.array([row[place] for row in every], pa.int64())
+            for place, column in enumerate(columns)
+        }
         session.load(name, pa.table(arrays), "the tables of utility")
 
 
 def _compared(layout: Layout) -> dict[int, tuple[str, tuple[File, ...]]]:
-    """Return what is compared by its number, with its label and files: each synthesis, then the mean of a method with several."""
+    """Return what is compared by its number, with its label and files: each synthesis, then the
+    mean of a method with several.
+    """
     found: dict[int, tuple[str, tuple[File, ...]]] = {}
     for place, method in enumerate(dict.fromkeys(each.method for each in layout.singles)):
         singles = [each for each in layout.singles if each.method == method]
-        found |= {file.number: (each.label, each.members) for each in singles for file in each.members}
+        found |= {
+            file.number: (each.label, each.members) for each in singles for file in each.members
+        }
         if len(singles) > 1:
             found[len(layout.files) + place] = (
                 f"{method} mean".strip(),
@@ -235,18 +301,27 @@ def _compared(layout: Layout) -> dict[int, tuple[str, tuple[File, ...]]]:
 
 
 def _result(
-    asked: Comparing, layout: Layout, tables: Sequence[Sequence[Column]], labels: Mapping[int, str], session: Session
+    asked: Comparing,
+    layout: Layout,
+    tables: Sequence[Sequence[Column]],
+    labels: Mapping[int, str],
+    session: Session,
 ) -> Utility:
     """Read the numbers back, and put the users' names into them."""
     of_table, spread, of_column = _Numbers(asked), _Numbers(asked), _Numbers(asked)
-    for measure, synthesis, number, value in session.fetch(f"SELECT measure, synthesis, table_number, value FROM {plan.RESULTS}"):
+    for measure, synthesis, number, value in session.fetch(
+        f"SELECT measure, synthesis, table_number, value FROM {plan.RESULTS}"
+    ):
         of_table.add(measure, (synthesis, number), value)
     for measure, synthesis, ways, *values in session.fetch(plan.summary()):
         for statistic, value in zip(STATISTICS, values, strict=True):
             spread.add(measure, (synthesis, ways, statistic), value)
     for measure, synthesis, ways, column, mean in session.fetch(plan.by_column()):
         of_column.add(measure, (synthesis, ways, column), mean)
-    missing = {(int(column), int(file)): numbers for column, file, *numbers in session.fetch(plan.missing_shares(layout))}
+    missing = {
+        (int(column), int(file)): numbers
+        for column, file, *numbers in session.fetch(plan.missing_shares(layout))
+    }
     files = [(file.number, labels.get(file.number, ORIGINAL)) for file in layout.files]
     numbers = [key for key in layout.keys if _has_numbers(key)]
     every = labels.items()
@@ -256,7 +331,9 @@ def _result(
             "columns": [key.name for key in layout.keys],
             "ways": list(asked.ways),
             "groups": asked.groups,
-            "grouped": [key.name for key in layout.keys if key.bins and key.name not in layout.scenario.bins],
+            "grouped": [
+                key.name for key in layout.keys if key.bins and key.name not in layout.scenario.bins
+            ],
             "complete": asked.complete,
             "work_limit": asked.work_limit,
         },
@@ -265,18 +342,36 @@ def _result(
             {"synthesis": each.label, "source": each.source.label, "records": count}
             for each, count in zip(asked.question.syntheses, layout.records[1:], strict=True)
         ],
-        measures=[{name: getattr(each, name) for name in ("name", "title", "unit", "higher", "says")} for each in asked.measures],
+        measures=[
+            {name: getattr(each, name) for name in ("name", "title", "unit", "higher", "says")}
+            for each in asked.measures
+        ],
         tables=[
-            {"columns": [key.name for key in chosen], "ways": len(chosen), "synthesis": label, **of_table.at(synthesis, number)}
+            {
+                "columns": [key.name for key in chosen],
+                "ways": len(chosen),
+                "synthesis": label,
+                **of_table.at(synthesis, number),
+            }
             for number, chosen in enumerate(tables, start=1)
             for synthesis, label in every
         ],
         overall=[
-            {"ways": ways, "synthesis": label, "statistic": statistic, **spread.at(synthesis, ways, statistic)}
+            {
+                "ways": ways,
+                "synthesis": label,
+                "statistic": statistic,
+                **spread.at(synthesis, ways, statistic),
+            }
             for ways, (synthesis, label), statistic in product(asked.ways, every, STATISTICS)
         ],
         by_column=[
-            {"column": key.name, "ways": ways, "synthesis": label, **of_column.at(synthesis, ways, key.number)}
+            {
+                "column": key.name,
+                "ways": ways,
+                "synthesis": label,
+                **of_column.at(synthesis, ways, key.number),
+            }
             for key, ways, (synthesis, label) in product(layout.keys, asked.ways, every)
         ],
         missing=[
@@ -293,26 +388,54 @@ def _result(
 
 
 def _has_numbers(key: Column) -> bool:
-    """Return whether a column holds numbers that are more than names: none that are put into groups with names."""
-    return key.type is not None and datatypes.is_numeric(key.type) and not (key.recode and key.recode.named)
+    """Return whether a column holds numbers that are more than names: none that are put into groups
+    with names.
+    """
+    return (
+        key.type is not None
+        and datatypes.is_numeric(key.type)
+        and not (key.recode and key.recode.named)
+    )
 
 
-def _quantiles(layout: Layout, numbers: Sequence[Column], files: Sequence[tuple[int, str]], session: Session) -> list[Row]:
-    """Read the quantiles of columns of numbers, in each file and how far they are from those of the original."""
-    found = {tuple(map(int, place)): value for *place, value in session.fetch(plan.quantiles(layout, numbers))}
+def _quantiles(
+    layout: Layout, numbers: Sequence[Column], files: Sequence[tuple[int, str]], session: Session
+) -> list[Row]:
+    """Read the quantiles of columns of numbers, in each file and how far they are from those of the
+    original.
+    """
+    found = {
+        tuple(map(int, place)): value
+        for *place, value in session.fetch(plan.quantiles(layout, numbers))
+    }
     return [
-        {"column": key.name, "percent": percent, "file": label, "value": value, "difference": _apart(value, original)}
+        {
+            "column": key.name,
+            "percent": percent,
+            "file": label,
+            "value": value,
+            "difference": _apart(value, original),
+        }
         for key, percent, (file, label) in product(numbers, plan.PERCENTS, files)
-        for value, original in [(found.get((key.number, file, percent)), found.get((key.number, 0, percent)))]
+        for value, original in [
+            (found.get((key.number, file, percent)), found.get((key.number, 0, percent)))
+        ]
     ]
 
 
-def _correlations(layout: Layout, numbers: Sequence[Column], files: Sequence[tuple[int, str]], session: Session) -> list[Row]:
-    """Read the correlation of each two columns of numbers, in each file and how far it is from that of the original."""
+def _correlations(
+    layout: Layout, numbers: Sequence[Column], files: Sequence[tuple[int, str]], session: Session
+) -> list[Row]:
+    """Read the correlation of each two columns of numbers, in each file and how far it is from that
+    of the original.
+    """
     found: dict[tuple[int, ...], tuple[int, float | None]] = {}
     for file, step, query in plan.correlations(layout, numbers):
         session.create([step])
-        found |= {(int(one), int(other), file.number): (int(both), value) for one, other, both, value in session.fetch(query)}
+        found |= {
+            (int(one), int(other), file.number): (int(both), value)
+            for one, other, both, value in session.fetch(query)
+        }
     return [
         {
             "columns": [one.name, other.name],
@@ -322,7 +445,9 @@ def _correlations(layout: Layout, numbers: Sequence[Column], files: Sequence[tup
             "difference": _apart(value, original),
         }
         for (one, other), (file, label) in product(combinations(numbers, 2), files)
-        for (both, value), (_, original) in [(found[one.number, other.number, file], found[one.number, other.number, 0])]
+        for (both, value), (_, original) in [
+            (found[one.number, other.number, file], found[one.number, other.number, 0])
+        ]
     ]
 
 
@@ -331,7 +456,9 @@ def _apart(value: float | None, original: float | None) -> float | None:
 
 
 class _Numbers:
-    """The numbers of all measures at each place: of a table, a number of columns, a column. None where a measure has none."""
+    """The numbers of all measures at each place: of a table, a number of columns, a column. None
+    where a measure has none.
+    """
 
     def __init__(self, asked: Comparing) -> None:
         self._empty = {each.name: None for each in asked.measures}

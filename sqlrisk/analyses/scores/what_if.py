@@ -1,4 +1,6 @@
-"""The counts that an internal page carries for what-if: every cell of each target, by its keys. Disclosive."""
+"""The counts that an internal page carries for what-if: every cell of each target, by its keys.
+Disclosive.
+"""
 
 from collections.abc import Sequence
 from typing import Any
@@ -14,13 +16,19 @@ from sqlrisk.report.wording import MISSING, shown, synthesis_name
 
 
 def count(layout: Layout, session: Session, passes: int) -> Cube:
-    """Read the cells of each target of a run that is counted, or its classes where no target is; or say why there is no cube."""
+    """Read the cells of each target of a run that is counted, or its classes where no target is; or
+    say why there is no cube.
+    """
     scenario = layout.scenario
     if passes > 1:
         return left_out("the records are counted in several passes")
     if scenario.exclude_pair or scenario.max_cell or scenario.max_cell_syn or layout.missing_keys:
-        return left_out("pairs, missing keys or large cells are not counted, which it does not recompute")
-    targets: list[Column | None] = [target for target in layout.targets if table("cells", target) in session.tables]
+        return left_out(
+            "pairs, missing keys or large cells are not counted, which it does not recompute"
+        )
+    targets: list[Column | None] = [
+        target for target in layout.targets if table("cells", target) in session.tables
+    ]
     of_classes = not targets
     targets = targets or [None]
     sizes = [session.fetch(f"SELECT COUNT(*) FROM {_counted(target)}") for target in targets]
@@ -31,7 +39,9 @@ def count(layout: Layout, session: Session, passes: int) -> Cube:
     codes = [sorted({row[place] for rows in read for row in rows}) for place in range(len(parts))]
     keys = [_key(part.column, found, session) for part, found in zip(parts, codes, strict=True)]
     places = [{code: place for place, code in enumerate(found)} for found in codes]
-    order = [next(place for place, part in enumerate(parts) if part.column is key) for key in layout.keys]
+    order = [
+        next(place for place, part in enumerate(parts) if part.column is key) for key in layout.keys
+    ]
     packed: list[dict[str, Any]] = []
     for target, rows in zip(targets, read, strict=True):
         levels = sorted({row[len(parts)] for row in rows})
@@ -44,7 +54,10 @@ def count(layout: Layout, session: Session, passes: int) -> Cube:
             )
             for row in rows
         )
-        packed.append({"cells": [list(column) for column in zip(*every, strict=True)]} | _target(layout, target, levels, session))
+        packed.append(
+            {"cells": [list(column) for column in zip(*every, strict=True)]}
+            | _target(layout, target, levels, session)
+        )
     counts = {
         "keys": [keys[each] for each in order],
         "files": [synthesis_name(each.label) for each in layout.singles],
@@ -55,7 +68,9 @@ def count(layout: Layout, session: Session, passes: int) -> Cube:
 
 
 def _cells(layout: Layout, target: Column | None, session: Session) -> list[tuple[int, ...]]:
-    """Read cells: the code of each key in the order in which they are packed, the level, and the records of each file."""
+    """Read cells: the code of each key in the order in which they are packed, the level, and the
+    records of each file.
+    """
     files = [layout.files[0], *(each.members[0] for each in layout.singles)]
     sql = templates.stage(
         "tables/cube.sql",
@@ -68,7 +83,10 @@ def _cells(layout: Layout, target: Column | None, session: Session) -> list[tupl
     rows = [tuple(map(int, row)) for row in session.fetch(sql)]
     # Whose records are in no file of these (control, a universe) makes no cell here.
     return [
-        (*(digit // stride for digit, stride in zip(row, strides, strict=False)), *row[len(strides) :])
+        (
+            *(digit // stride for digit, stride in zip(row, strides, strict=False)),
+            *row[len(strides) :],
+        )
         for row in rows
         if any(row[len(strides) + 1 :])
     ]
@@ -84,18 +102,31 @@ def _key(column: Column, codes: Sequence[int], session: Session) -> dict[str, An
     names = level_names(column, set(codes), session)
     levels = [names[code] for code in codes]
     plain = column.bins is None and column.tolerance is None
-    whole = column.recode is None and not column.labels and column.type is not None and datatypes.is_whole(column.type)
+    whole = (
+        column.recode is None
+        and not column.labels
+        and column.type is not None
+        and datatypes.is_whole(column.type)
+    )
     rare = plain and (column.recode is None or column.recode.rare is None)
-    return _levels(column.name, levels) | {"coarsen": "width" if plain and whole else "rare" if rare else ""}
+    return _levels(column.name, levels) | {
+        "coarsen": "width" if plain and whole else "rare" if rare else ""
+    }
 
 
-def _target(layout: Layout, column: Column | None, codes: Sequence[int], session: Session) -> dict[str, Any]:
+def _target(
+    layout: Layout, column: Column | None, codes: Sequence[int], session: Session
+) -> dict[str, Any]:
     """Return the levels of a target, and those that the scenario leaves out."""
     if column is None:
         return {}
     names = level_names(column, set(codes), session)
-    chosen = session.fetch(f"SELECT level_code FROM {table('marginals', column)} WHERE excluded_level = 1")
-    left = {int(code) for (code,) in chosen} | ({0} if column.name in layout.scenario.exclude_missing else set())
+    chosen = session.fetch(
+        f"SELECT level_code FROM {table('marginals', column)} WHERE excluded_level = 1"
+    )
+    left = {int(code) for (code,) in chosen} | (
+        {0} if column.name in layout.scenario.exclude_missing else set()
+    )
     return _levels(column.name, [names[code] for code in codes]) | {
         "excluded": [place for place, code in enumerate(codes) if code in left]
     }

@@ -1,4 +1,6 @@
-"""Copies: measures of whole rows, over all columns that the files share, with encodings and passes of their own."""
+"""Copies: measures of whole rows, over all columns that the files share, with encodings and passes
+of their own.
+"""
 
 from dataclasses import dataclass, field, replace
 from itertools import chain
@@ -15,7 +17,8 @@ from sqlrisk.inputs.request import Question
 from sqlrisk.plan import totals, whole_rows
 from sqlrisk.plan.layout import Layout
 
-STEPS = 3  # of work that a record takes for each set of columns that is left out: the rest of it is looked up
+# of work that a record takes for each set of columns that is left out: the rest of it is looked up
+STEPS = 3
 
 
 @dataclass(frozen=True)
@@ -36,16 +39,22 @@ def apart(question: Question) -> Question:
 
 
 def lay_out(question: Question, layout: Layout, session: Session) -> Layout:
-    """Return the layout of whole rows, its dictionaries made, from one that is encoded. Raises InputError for want of columns."""
+    """Return the layout of whole rows, its dictionaries made, from one that is encoded. Raises
+    InputError for want of columns.
+    """
     whole = whole_rows.of_rows(layout, [each for each in question.computed if each.of_rows])
     if not whole.keys:
-        raise InputError("copies: the files share no column, besides those of weights, ids and the split, whose values compare.")
+        raise InputError(
+            "copies: the files share no column, besides those of weights, ids and the split, "
+            "whose values compare."
+        )
     session.create(whole_rows.dictionaries(whole, session.tables))
     return with_class_key(whole, session, sources_of(question))
 
 
 def measure(question: Question, layout: Layout, session: Session) -> Copies:
-    """Count whole rows and read the numbers back; what it makes is dropped. Raises InputError beyond the work limit.
+    """Count whole rows and read the numbers back; what it makes is dropped. Raises InputError
+    beyond the work limit.
 
     ``layout`` is that of the keys, encoded; nothing is made of its records yet.
     """
@@ -57,7 +66,12 @@ def measure(question: Question, layout: Layout, session: Session) -> Copies:
     _require_work(whole)
     passes = record_all(whole, session)
     session.create(whole_rows.steps(whole, passes))
-    session.create(chain(totals.measure(whole, passes, rewrites_records=session.engine.rewrites_records), totals.collect(whole)))
+    session.create(
+        chain(
+            totals.measure(whole, passes, rewrites_records=session.engine.rewrites_records),
+            totals.collect(whole),
+        )
+    )
     measured = result_rows.results(replace(question, measures=wanted), whole, session)
     added = differences.differences(whole, measured, session)
     if "records" not in session.tables:  # they were written in parts
@@ -69,5 +83,14 @@ def measure(question: Question, layout: Layout, session: Session) -> Copies:
 def _require_work(layout: Layout) -> None:
     """Raise InputError where near rows take more steps than the work limit."""
     columns, sets = len(layout.keys), whole_rows.sets(layout)
-    what = f"Rows that differ in up to {layout.row_radius} of {columns} columns: {sets:,} sets of columns left out"
-    limits.require(layout.scenario.work_limit, sets * sum(layout.records) * STEPS, what, "steps", "lower --row-radius")
+    what = (
+        f"Rows that differ in up to {layout.row_radius} of {columns} columns: {sets:,} sets of "
+        "columns left out"
+    )
+    limits.require(
+        layout.scenario.work_limit,
+        sets * sum(layout.records) * STEPS,
+        what,
+        "steps",
+        "lower --row-radius",
+    )

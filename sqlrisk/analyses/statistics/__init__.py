@@ -1,1 +1,3 @@
-"""What statistics Python computes, of counts that SQL made: tests, lines, models of a population, random tables."""
+"""What statistics Python computes, of counts that SQL made: tests, lines, models of a population,
+random tables.
+"""

@@ -1,7 +1,8 @@
 """What chance alone would do: the average CAP of random tables over the original's cells.
 
-Python draws the tables, by one of two laws; all counting is SQL (``sql/tables/reference_*.sql``). Baillargeon & Charest (2020,
-section 4) draw uniformly among all tables with the original's number of records.
+Python draws the tables, by one of two laws; all counting is SQL (``sql/tables/reference_*.sql``).
+Baillargeon & Charest (2020, section 4) draw uniformly among all tables with the original's number
+of records.
 """
 
 from collections.abc import Iterator, Mapping
@@ -21,18 +22,36 @@ from sqlrisk.plan import encoding, pass_tables, steps
 from sqlrisk.plan.columns import Column, table
 from sqlrisk.report.results.reference import BINS, QUANTILES, Reference
 
-WORK_LIMIT = 10_000_000  # counts of one target's tables together: cells times tables; some seconds and 200 MB
+# counts of one target's tables together: cells times tables; some seconds and 200 MB
+WORK_LIMIT = 10_000_000
 USED = tuple(rows(Columns))
 LAWS = ("tables", "records")  # what is equally likely: every table, or for every record each cell
 VERSIONS = {"DCAP": "dcap", "DCAP_matched": "dcap_matched"}
-SUMMARY = ("original", "mean", "sd", "min", *(f"q{k}" for k in QUANTILES), "max", "below", "share_below")
+SUMMARY = (
+    "original",
+    "mean",
+    "sd",
+    "min",
+    *(f"q{k}" for k in QUANTILES),
+    "max",
+    "below",
+    "share_below",
+)
 _CHUNK = 1_000_000  # counts that are drawn at a time
 
 
 def ask(
-    original: object, settings: Mapping[str, object], *, random: object, seed: object, draw: object, scenario_file: str | None
+    original: object,
+    settings: Mapping[str, object],
+    *,
+    random: object,
+    seed: object,
+    draw: object,
+    scenario_file: str | None,
 ) -> Question:
-    """Return a question about the original alone. Raises InputError with every problem of settings and source."""
+    """Return a question about the original alone. Raises InputError with every problem of settings
+    and source.
+    """
     given, (original, *_) = with_file(settings, (original, None, None), scenario_file)
     given, waiting = set_aside(given)
     problems = ProblemList()
@@ -43,30 +62,42 @@ def ask(
         if not scenario.keys:
             problems.append(NO_KEYS)
         named = [name for name in EXCLUSIONS if getattr(scenario, name)]
-        problems += [f"{name}: random tables are compared with the whole original; leave this setting out." for name in named]
+        problems += [
+            f"{name}: random tables are compared with the whole original; leave this setting out."
+            for name in named
+        ]
     problems += [
         f"{name}: expected a whole number, {least} or more; got {number!r}."
         for name, number, least in (("random", random, 1), ("seed", seed, 0))
         if isinstance(number, bool) or not isinstance(number, int) or number < least
     ]
     if draw not in LAWS:
-        problems.append(f"draw: {draw!r} is none of {', '.join(LAWS)}{suggestion(str(draw), LAWS)}.")
+        problems.append(
+            f"draw: {draw!r} is none of {', '.join(LAWS)}{suggestion(str(draw), LAWS)}."
+        )
     with problems:
         source = read_original(original)
     problems.stop(waiting)
     scenario = read(scenario.settings_of(USED))
     ProblemList(scenario.names_no_file([source])).stop(waiting)
-    return Question(scenario, scenario.as_written("original", source), (), catalog(), (), unread=waiting)
+    return Question(
+        scenario, scenario.as_written("original", source), (), catalog(), (), unread=waiting
+    )
 
 
-def compare(question: Question, session: Session, *, random: int, seed: int, draw: str) -> Reference:
-    """Average CAP of random tables of the original's size, over its classes and the levels of each target; ``draw`` is a law."""
+def compare(
+    question: Question, session: Session, *, random: int, seed: int, draw: str
+) -> Reference:
+    """Average CAP of random tables of the original's size, over its classes and the levels of each
+    target; ``draw`` is a law.
+    """
     layout = encode(question, session)
     (people,) = layout.records
     session.create([*encoding.record(layout, temporary=True), pass_tables.classes(layout)])
     classes = session.number("SELECT COUNT(*) FROM classes")
     levels = {
-        each: session.number(f"SELECT COUNT(*) FROM {table('marginals', each)} WHERE n_orig > 0") for each in layout.targets
+        each: session.number(f"SELECT COUNT(*) FROM {table('marginals', each)} WHERE n_orig > 0")
+        for each in layout.targets
     }
     _check(classes, levels, random)
     session.create([pass_tables.members(layout)])
@@ -74,19 +105,46 @@ def compare(question: Question, session: Session, *, random: int, seed: int, dra
     rows: list[dict[str, object]] = []
     tables = {"reference_cells": "reference_cells", "reference_averages": "reference_averages"}
     for target in layout.targets:
-        cells = {"cells": table("cells", target), "marginals": table("marginals", target), "classes": "classes"}
-        session.create([pass_tables.cells(layout, target), _step("reference_cells", **layout.names, **cells)])
-        for number, chunk in enumerate(_draws(generator, people, classes * levels[target], random, draw), start=1):
+        cells = {
+            "cells": table("cells", target),
+            "marginals": table("marginals", target),
+            "classes": "classes",
+        }
+        session.create(
+            [pass_tables.cells(layout, target), _step("reference_cells", **layout.names, **cells)]
+        )
+        for number, chunk in enumerate(
+            _draws(generator, people, classes * levels[target], random, draw), start=1
+        ):
             relation = session.load(f"drawn_{target.id}_{number}", chunk, "the random tables")
             sql = f"SELECT draw, place, n FROM {relation}"
             session.create([steps.Step("random tables", table("draws", target), sql)])
             session.fetch(f"DROP TABLE {relation}")
-        session.create([_step("reference_averages", **layout.names, **tables, people=people, draws=table("draws", target))])
-        summary = _step("reference_summary", **tables, versions=VERSIONS.values(), quantiles=QUANTILES)
+        session.create(
+            [
+                _step(
+                    "reference_averages",
+                    **layout.names,
+                    **tables,
+                    people=people,
+                    draws=table("draws", target),
+                )
+            ]
+        )
+        summary = _step(
+            "reference_summary", **tables, versions=VERSIONS.values(), quantiles=QUANTILES
+        )
         histogram = _step("reference_histogram", **tables, versions=VERSIONS.values(), n_bins=BINS)
         bins = sorted(session.fetch(histogram.sql))
-        for (version, *numbers), measure in zip(sorted(session.fetch(summary.sql)), VERSIONS, strict=True):
-            about = {"target": target.name, "measure": measure, "classes": classes, "levels": levels[target]}
+        for (version, *numbers), measure in zip(
+            sorted(session.fetch(summary.sql)), VERSIONS, strict=True
+        ):
+            about = {
+                "target": target.name,
+                "measure": measure,
+                "classes": classes,
+                "levels": levels[target],
+            }
             own = [
                 {"from": low, "to": high, "tables": n_tables, "original": bool(original)}
                 for of, _, low, high, n_tables, original in bins
@@ -105,20 +163,29 @@ def _check(classes: int, levels: Mapping[Column, int], random: int) -> None:
         cells = classes * number
         if cells * random > WORK_LIMIT:
             most = WORK_LIMIT // cells
-            help_ = f"ask for {most:,} tables or fewer (--random)" if most else "name fewer keys, or bins for them"
+            help_ = (
+                f"ask for {most:,} tables or fewer (--random)"
+                if most
+                else "name fewer keys, or bins for them"
+            )
             problems.append(
-                f"{random:,} random tables of {classes:,} classes by {number:,} levels of {target.name!r} are "
+                f"{random:,} random tables of {classes:,} classes by {number:,} levels of "
+                f"{target.name!r} are "
                 f"{cells * random:,} counts; the limit is {WORK_LIMIT:,}: {help_}."
             )
     problems.stop()
 
 
-def _draws(generator: np.random.Generator, people: int, cells: int, random: int, law: str) -> Iterator[pa.Table]:
+def _draws(
+    generator: np.random.Generator, people: int, cells: int, random: int, law: str
+) -> Iterator[pa.Table]:
     """Draw tables of ``people`` records: (draw, place, n), both from 1, without zeros.
 
-    With flat Dirichlet weights every table is equally likely: that is the law of a multinomial mixed over them.
+    With flat Dirichlet weights every table is equally likely: that is the law of a multinomial
+        mixed over them.
     """
-    weigher = generator.spawn(1)[0]  # of its own, so that tables do not depend on how many are drawn at once
+    # of its own, so that tables do not depend on how many are drawn at once
+    weigher = generator.spawn(1)[0]
     at_once = max(_CHUNK // cells, 1)
     for first in range(0, random, at_once):
         shape = (min(at_once, random - first), cells)
@@ -129,4 +196,6 @@ def _draws(generator: np.random.Generator, people: int, cells: int, random: int,
 
 
 def _step(stage: str, **names: object) -> steps.Step:
-    return steps.Step("random tables", stage, templates.stage(f"tables/{stage}.sql", **names), temporary=True)
+    return steps.Step(
+        "random tables", stage, templates.stage(f"tables/{stage}.sql", **names), temporary=True
+    )

@@ -10,15 +10,18 @@ from sqlrisk.plan import result_queries
 from sqlrisk.plan.layout import Layout
 
 WHOSE = ("measure", "at", "target", "population", "people", "weighted")
-ROUNDING = 1e-9  # errors below it are of the order in which shares were added, as in sql/tables/trend.sql
+# errors below it are of the order in which shares were added, as in sql/tables/trend.sql
+ROUNDING = 1e-9
 NESTED = "p is descriptive: the pooled files are nested, so the points are not independent."
 
 
 def read(layout: Layout, results: Rows, session: Session) -> Rows:
-    """Read one row per measure, point, target, method, population and group of people, counted or weighted, in order of results.
+    """Read one row per measure, point, target, method, population and group of people, counted or
+    weighted, in order of results.
 
-    ``slope`` is the change in the measure's unit with each further synthesis. A measure without a value at some number of
-    syntheses has no row; below three syntheses all numbers of a row are None.
+    ``slope`` is the change in the measure's unit with each further synthesis. A measure without a
+    value at some number of syntheses has no row; below three syntheses all numbers of a row are
+    None.
     """
     populations = population_names(layout, session)
     targets = {0: None, **{each.number: each.name for each in layout.numbered}}
@@ -27,7 +30,14 @@ def read(layout: Layout, results: Rows, session: Session) -> Rows:
         for people in layout.people_files:
             query = result_queries.trend(result_queries.pools(layout, method, people))
             for name, at, target, population, weighted, *line in session.fetch(query):
-                whose = (name, at, targets[target], populations.get(population), people.who, bool(weighted))
+                whose = (
+                    name,
+                    at,
+                    targets[target],
+                    populations.get(population),
+                    people.who,
+                    bool(weighted),
+                )
                 found.setdefault(whose, {})[method] = _line(*line)
     return [
         {**dict(zip(WHOSE[:3], whose[:3], strict=True)), "method": method or None}
@@ -37,10 +47,25 @@ def read(layout: Layout, results: Rows, session: Session) -> Rows:
     ]
 
 
-def _line(n: int, slope: Any, slope_error: Any, t: Any, intercept: Any, intercept_error: Any, intercept_t: Any) -> dict[str, Any]:
+def _line(
+    n: int,
+    slope: Any,
+    slope_error: Any,
+    t: Any,
+    intercept: Any,
+    intercept_error: Any,
+    intercept_t: Any,
+) -> dict[str, Any]:
     df = None if slope is None else n - 2
     if slope_error is not None and slope_error < ROUNDING:  # all points are on the line
         slope_error, t, intercept_error, intercept_t = 0.0, None, 0.0, None
     line = {"points": n, "intercept": intercept, "intercept_error": intercept_error}
     line |= {"intercept_t": intercept_t, "intercept_p": p_value(intercept_t, df)}
-    return {**line, "slope": slope, "slope_error": slope_error, "t": t, "df": df, "p": p_value(t, df)}
+    return {
+        **line,
+        "slope": slope,
+        "slope_error": slope_error,
+        "t": t,
+        "df": df,
+        "p": p_value(t, df),
+    }

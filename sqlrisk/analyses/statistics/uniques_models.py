@@ -1,8 +1,9 @@
-"""How many of a population are alone with their keys, by three models of how its classes are spread.
+"""How many of a population are alone with their keys, by three models of how its classes are
+spread.
 
-All read what a sample's classes come to: how many of them have one record, two, ... (``frequencies``). No database finds a root,
-not every one has a gamma function, and the sizes are few: it is done here, by bisection, which needs no library and cannot
-leave the interval.
+All read what a sample's classes come to: how many of them have one record, two, ...
+(``frequencies``). No database finds a root, not every one has a gamma function, and the sizes are
+few: it is done here, by bisection, which needs no library and cannot leave the interval.
 """
 
 from collections.abc import Callable, Mapping
@@ -18,8 +19,9 @@ PLACES = 4000  # at which a root of the third model is looked for
 def zayatz(frequencies: Frequencies, population: int) -> float | None:
     """Return the population uniques by Zayatz (1991); None without a unique in the sample.
 
-    A class of i people shows one of them with the chance h(i), hypergeometric; the classes of the sample stand for those of the
-    population. So the share of sample uniques that are alone in the population is f_1 h(1) / sum of f_i h(i).
+    A class of i people shows one of them with the chance h(i), hypergeometric; the classes of the
+    sample stand for those of the population. So the share of sample uniques that are alone in the
+    population is f_1 h(1) / sum of f_i h(i).
     """
     uniques, sample = frequencies.get(1, 0), _sample(frequencies)
     if not uniques:
@@ -37,31 +39,54 @@ def zayatz(frequencies: Frequencies, population: int) -> float | None:
 def pitman(frequencies: Frequencies, population: int) -> tuple[float | None, str]:
     """Return the population uniques by the model of Pitman (1996), and what is to be said of it.
 
-    Maximum likelihood of theta and 0 < alpha < 1 (Hoshino 2001); where it has no maximum there, alpha is 0, which is the model of
-    Ewens (1972). None where all records of the sample are alone, or all alike.
+    Maximum likelihood of theta and 0 < alpha < 1 (Hoshino 2001); where it has no maximum there,
+    alpha is 0, which is the model of Ewens (1972). None where all records of the sample are alone,
+    or all alike.
     """
     classes, sample = sum(frequencies.values()), _sample(frequencies)
     if classes in (1, sample):
-        return None, "Pitman: the likelihood has no maximum where all records of the sample are alone, or all alike."
+        return (
+            None,
+            (
+                "Pitman: the likelihood has no maximum where all records of the sample are alone, "
+                "or "
+                "all alike."
+            ),
+        )
 
-    def per_theta(theta: float, alpha: float) -> float:  # sum over 1 <= i < classes of 1 / (theta + i alpha)
+    # sum over 1 <= i < classes of 1 / (theta + i alpha)
+    def per_theta(theta: float, alpha: float) -> float:
         if alpha == 0:
             return (classes - 1) / theta
         return (digamma(theta / alpha + classes) - digamma(theta / alpha + 1)) / alpha
 
     def best_theta(alpha: float) -> float:
-        """Find where the likelihood is greatest for an alpha: its slope by theta falls from above 0 to below."""
-        return _falling(lambda theta: per_theta(theta, alpha) - digamma(theta + sample) + digamma(theta + 1), -alpha)
+        """Find where the likelihood is greatest for an alpha: its slope by theta falls from above 0
+        to below.
+        """
+        return _falling(
+            lambda theta: per_theta(theta, alpha) - digamma(theta + sample) + digamma(theta + 1),
+            -alpha,
+        )
 
     def slope(alpha: float) -> float:
         """Return the slope by alpha of the likelihood at its best theta."""
         theta = best_theta(alpha)
-        gained = ((classes - 1) - theta * per_theta(theta, alpha)) / alpha if alpha else classes * (classes - 1) / (2 * theta)
-        return gained - sum(n * (digamma(size - alpha) - digamma(1 - alpha)) for size, n in frequencies.items())
+        gained = (
+            ((classes - 1) - theta * per_theta(theta, alpha)) / alpha
+            if alpha
+            else classes * (classes - 1) / (2 * theta)
+        )
+        return gained - sum(
+            n * (digamma(size - alpha) - digamma(1 - alpha)) for size, n in frequencies.items()
+        )
 
     if slope(0) <= 0:
         theta = best_theta(0)
-        said = "Pitman: the likelihood has no maximum with alpha above 0; alpha is 0, the model of Ewens."
+        said = (
+            "Pitman: the likelihood has no maximum with alpha above 0; alpha is 0, the model "
+            "of Ewens."
+        )
         return theta * population / (population + theta - 1), said
     alpha = _between(slope, 0, 1)
     theta = best_theta(alpha)
@@ -70,10 +95,12 @@ def pitman(frequencies: Frequencies, population: int) -> tuple[float | None, str
 
 
 def snb(frequencies: Frequencies, population: int) -> tuple[float | None, str]:
-    """Return the population uniques by the shifted negative binomial (Chen & Keller-McNulty 1998), and what is to be said.
+    """Return the population uniques by the shifted negative binomial (Chen & Keller-McNulty 1998),
+    and what is to be said.
 
-    The number of classes is Shlosser's estimate (1981); a and b solve the equations of f_1 and f_2. Their ratio is quadratic in
-    a, with one positive root for each b, so that one equation in b is left. None where it has no root, or several.
+    The number of classes is Shlosser's estimate (1981); a and b solve the equations of f_1 and f_2.
+    Their ratio is quadratic in a, with one positive root for each b, so that one equation in b is
+    left. None where it has no root, or several.
     """
     ones, twos, sample = frequencies.get(1, 0), frequencies.get(2, 0), _sample(frequencies)
     if not ones or not twos:
@@ -107,25 +134,35 @@ def _shlosser(frequencies: Frequencies, share: float) -> float:
     if share == 1:
         return found
     left = {size: n * (1 - share) ** size for size, n in frequencies.items()}
-    seen = sum(size * share**2 * (1 - share**2) ** (size - 1) * n for size, n in frequencies.items())
+    seen = sum(
+        size * share**2 * (1 - share**2) ** (size - 1) * n for size, n in frequencies.items()
+    )
     more = sum(n * (1 - share**2) ** size for size, n in frequencies.items()) - sum(left.values())
     drawn = sum(size * share * (1 - share) ** (size - 1) * n for size, n in frequencies.items())
     return float(found + frequencies.get(1, 0) * (seen / more) * (sum(left.values()) / drawn) ** 2)
 
 
 def digamma(x: float) -> float:
-    """Return the derivative of ln Gamma at x above 0: up to 12 by its recurrence, from there by its series (NIST DLMF 5.11.2)."""
+    """Return the derivative of ln Gamma at x above 0: up to 12 by its recurrence, from there by its
+    series (NIST DLMF 5.11.2).
+    """
     below = 0.0
     while x < 12:
         below, x = below + 1 / x, x + 1
     y = 1 / (x * x)
     return (
-        log(x) - 0.5 / x - y * (1 / 12 - y * (1 / 120 - y * (1 / 252 - y * (1 / 240 - y * (1 / 132 - y * 691 / 32760))))) - below
+        log(x)
+        - 0.5 / x
+        - y
+        * (1 / 12 - y * (1 / 120 - y * (1 / 252 - y * (1 / 240 - y * (1 / 132 - y * 691 / 32760)))))
+        - below
     )
 
 
 def _log_gamma_step(x: float, d: float) -> float:
-    """Return ln Gamma(x + d) - ln Gamma(x), also where both are too large to be subtracted (Stirling's series)."""
+    """Return ln Gamma(x + d) - ln Gamma(x), also where both are too large to be subtracted
+    (Stirling's series).
+    """
     if x < 1000:
         return lgamma(x + d) - lgamma(x)
     return (x - 0.5) * log1p(d / x) + d * log(x + d) - d + (1 / (x + d) - 1 / x) / 12

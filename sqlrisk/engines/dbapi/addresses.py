@@ -1,6 +1,7 @@
 """Addresses of databases that a driver opens: `snowflake://...`.
 
-An address holds no password: each driver finds it where its own users keep it, and it is never stored or shown.
+An address holds no password: each driver finds it where its own users keep it, and it is never
+    stored or shown.
 """
 
 import os
@@ -20,21 +21,28 @@ _SECRET = ("password", "passwd", "pwd", "token", "secret", "private_key", "passc
 
 
 def opened(address: str, *, writes: bool) -> Connected:
-    """Open an address; ``writes``: into a scratch schema. Raises InputError where there is no database, or no driver."""
+    """Open an address; ``writes``: into a scratch schema. Raises InputError where there is no
+    database, or no driver.
+    """
     scheme = address.partition(":")[0]
     product, package, extra, way = ADDRESSES[scheme]
     place = urlsplit(address)
     options = dict(parse_qsl(place.query, keep_blank_values=True))
-    if place.password is not None or any(part in name.lower() for name in options for part in _SECRET):
+    if place.password is not None or any(
+        part in name.lower() for name in options for part in _SECRET
+    ):
         raise InputError(
-            "engine: leave the password out of the address, where others may read it; `sqlrisk guide databases` says where the "
+            "engine: leave the password out of the address, where others may read it; `sqlrisk "
+            "guide databases` says where the "
             "driver looks for it."
         )
     try:
         driver = import_module(package)
     except ModuleNotFoundError as error:
         missing = str(error.name).partition(".")[0]
-        raise InputError(f"The engine {scheme} needs the package {missing}: pip install 'sqlrisk[{extra}]'.") from None
+        raise InputError(
+            f"The engine {scheme} needs the package {missing}: pip install 'sqlrisk[{extra}]'."
+        ) from None
 
     def again() -> Any:
         return way(driver, place, {**options, "writes": writes} if scheme == "sqlite" else options)
@@ -53,7 +61,8 @@ def opened(address: str, *, writes: bool) -> Connected:
         # Messages of drivers may hold what they tried to sign in with.
         raise InputError(
             f"{product.name}: {place.scheme}://{place.hostname or ''}{place.path} cannot be opened "
-            f"({type(error).__name__}): check the address, that the server can be reached, and who signs in."
+            f"({type(error).__name__}): check the address, that the server can be reached, and "
+            "who signs in."
         ) from None
     return Connected(connection, product, again, connection.close, own=True)
 
@@ -64,8 +73,14 @@ def _parts(place: SplitResult, *names: str) -> dict[str, str]:
 
 
 def _server(place: SplitResult, **names: str) -> dict[str, Any]:
-    """Return host, port and user of an address, those that it has, by the ``names`` that the driver gives them."""
-    found = {"host": place.hostname, "port": place.port, "user": unquote(place.username) if place.username else None}
+    """Return host, port and user of an address, those that it has, by the ``names`` that the driver
+    gives them.
+    """
+    found = {
+        "host": place.hostname,
+        "port": place.port,
+        "user": unquote(place.username) if place.username else None,
+    }
     return {names.get(name, name): value for name, value in found.items() if value is not None}
 
 
@@ -74,18 +89,29 @@ def _secret(variable: str, name: str = "password") -> dict[str, str]:
 
 
 def _sqlite(driver: Any, place: SplitResult, options: dict[str, Any]) -> Any:
-    """Open a file, to read alone unless a scratch schema is in it; without a path a database in memory."""
+    """Open a file, to read alone unless a scratch schema is in it; without a path a database in
+    memory.
+    """
     path = unquote(place.path).removeprefix("/")
-    name = "file::memory:" if not path else f"file:{quote(path)}?mode={'rw' if options['writes'] else 'ro'}"
+    name = (
+        "file::memory:"
+        if not path
+        else f"file:{quote(path)}?mode={'rw' if options['writes'] else 'ro'}"
+    )
     if place.netloc or (path and not Path(path).is_file()):
         path = path or place.netloc
-        raise InputError(f"There is no file {path!r}; write sqlite:///FILE, or sqlite:////FOLDER/FILE for a path from the root.")
+        raise InputError(
+            f"There is no file {path!r}; write sqlite:///FILE, or sqlite:////FOLDER/FILE for a "
+            "path from the root."
+        )
     connection = driver.connect(name, uri=True, isolation_level=None)
     try:
         connection.execute("SELECT COUNT(*) FROM sqlite_master")
     except driver.Error:
         connection.close()
-        raise InputError(f"{path!r} is no SQLite database, or another program is writing to it.") from None
+        raise InputError(
+            f"{path!r} is no SQLite database, or another program is writing to it."
+        ) from None
     return connection
 
 
@@ -93,11 +119,15 @@ def _mariadb(driver: Any, place: SplitResult, options: dict[str, Any]) -> Any:
     """Connect, signed in as the option file of MariaDB's own client says, or by its MYSQL_PWD."""
     file = Path.home() / ".my.cnf"
     own = {"read_default_file": str(file)} if file.exists() else {}
-    return driver.connect(**own, **_server(place), **_secret("MYSQL_PWD"), **_parts(place, "database"), **options)
+    return driver.connect(
+        **own, **_server(place), **_secret("MYSQL_PWD"), **_parts(place, "database"), **options
+    )
 
 
 def _snowflake(driver: Any, place: SplitResult, options: dict[str, Any]) -> Any:
-    """Open a connection by its name in connections.toml, or the default one, with what the address adds."""
+    """Open a connection by its name in connections.toml, or the default one, with what the address
+    adds.
+    """
     named = {"connection_name": place.netloc} if place.netloc else {}
     return driver.connect(**named, **_parts(place, "database", "schema"), **options)
 
@@ -107,14 +137,20 @@ def _bigquery(driver: Any, place: SplitResult, options: dict[str, Any]) -> Any:
     bigquery = import_module("google.cloud.bigquery")
     project = place.netloc or None
     dataset = _parts(place, "dataset").get("dataset")
-    config = None if dataset is None else bigquery.QueryJobConfig(default_dataset=f"{project}.{dataset}")
-    return driver.connect(bigquery.Client(project=project, default_query_job_config=config, **options))
+    config = (
+        None if dataset is None else bigquery.QueryJobConfig(default_dataset=f"{project}.{dataset}")
+    )
+    return driver.connect(
+        bigquery.Client(project=project, default_query_job_config=config, **options)
+    )
 
 
 def _databricks(driver: Any, place: SplitResult, options: dict[str, Any]) -> Any:
     """Connect, signed in by DATABRICKS_TOKEN, or else in a browser."""
     how = _secret("DATABRICKS_TOKEN", "access_token") or {"auth_type": "databricks-oauth"}
-    return driver.connect(server_hostname=place.hostname, http_path=place.path, **{**how, **options})
+    return driver.connect(
+        server_hostname=place.hostname, http_path=place.path, **{**how, **options}
+    )
 
 
 def _trino(driver: Any, place: SplitResult, options: dict[str, Any]) -> Any:
@@ -126,20 +162,28 @@ def _trino(driver: Any, place: SplitResult, options: dict[str, Any]) -> Any:
         password = os.environ.get("TRINO_PASSWORD")
         how = {
             "http_scheme": "https",
-            "auth": auth.OAuth2Authentication() if password is None else auth.BasicAuthentication(user, password),
+            "auth": auth.OAuth2Authentication()
+            if password is None
+            else auth.BasicAuthentication(user, password),
         }
-    return driver.connect(**{**_server(place), "user": user}, **how, **_parts(place, "catalog", "schema"), **options)
+    return driver.connect(
+        **{**_server(place), "user": user}, **how, **_parts(place, "catalog", "schema"), **options
+    )
 
 
 def _clickhouse(driver: Any, place: SplitResult, options: dict[str, Any]) -> Any:
     """Connect, signed in by CLICKHOUSE_PASSWORD, as ClickHouse's own client does."""
     server = _server(place, user="username")
-    return driver.connect(**server, **_secret("CLICKHOUSE_PASSWORD"), **_parts(place, "database"), **options)
+    return driver.connect(
+        **server, **_secret("CLICKHOUSE_PASSWORD"), **_parts(place, "database"), **options
+    )
 
 
 def _mssql(driver: Any, place: SplitResult, options: dict[str, Any]) -> Any:
     """Connect, signed in by SQLCMDPASSWORD, as sqlcmd does."""
-    return driver.connect(**_server(place), **_secret("SQLCMDPASSWORD"), **_parts(place, "database"), **options)
+    return driver.connect(
+        **_server(place), **_secret("SQLCMDPASSWORD"), **_parts(place, "database"), **options
+    )
 
 
 def _redshift(driver: Any, place: SplitResult, options: dict[str, Any]) -> Any:
@@ -149,7 +193,8 @@ def _redshift(driver: Any, place: SplitResult, options: dict[str, Any]) -> Any:
 
 
 _Way = Callable[[Any, SplitResult, dict[str, Any]], Any]
-# The name before :// -> the product, the module of its driver, the extra that installs it, and how an address is opened.
+# The name before :// -> the product, the module of its driver, the extra that installs it, and how
+# an address is opened.
 ADDRESSES: Mapping[str, tuple[Product, str, str, _Way]] = {
     "sqlite": (products.SQLITE, "sqlite3", "sql", _sqlite),
     "mariadb": (products.MARIADB, "pymysql", "mariadb", _mariadb),

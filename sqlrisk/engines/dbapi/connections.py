@@ -23,7 +23,9 @@ _DRIVERS = (
     (products.TRINO, "trino"),
     (products.SQL_SERVER, "pymssql, pyodbc"),
 )
-_PRODUCT_OF = {package: product for product, packages in _DRIVERS for package in packages.split(", ")}
+_PRODUCT_OF = {
+    package: product for product, packages in _DRIVERS for package in packages.split(", ")
+}
 _HASH = "SQLRISK_HASH"  # as `sqlrisk.catalogue.translation` calls it
 
 
@@ -31,8 +33,8 @@ _HASH = "SQLRISK_HASH"  # as `sqlrisk.catalogue.translation` calls it
 class Connected:
     """A connection, and what it is of.
 
-    ``again`` opens another one like it, where that is known; ``release`` closes one that was opened here (``own``), or gives back
-    one of a pool.
+    ``again`` opens another one like it, where that is known; ``release`` closes one that was opened
+    here (``own``), or gives back one of a pool.
     """
 
     connection: Any
@@ -59,16 +61,25 @@ def is_connection(engine: Any) -> bool:
 
 
 def of_user(engine: Any) -> Connected:
-    """Take a DB-API connection, or what SQLAlchemy holds: a connection, or a pool of them (an Engine). Raises InputError."""
+    """Take a DB-API connection, or what SQLAlchemy holds: a connection, or a pool of them (an
+    Engine). Raises InputError.
+    """
     pooled = engine.raw_connection() if hasattr(engine, "raw_connection") else None
     held = getattr(engine, "connection", engine) if "sqlalchemy" in _packages(engine) else engine
     driver = getattr(held if pooled is None else pooled, "driver_connection", held)
     known = _packages(driver) & {*_PRODUCT_OF}
     if not known:
         package = type(driver).__module__.partition(".")[0]
-        raise InputError(f"A connection of {package} is of no database that is known here; `sqlrisk guide databases` lists them.")
+        raise InputError(
+            f"A connection of {package} is of no database that is known here; `sqlrisk guide "
+            "databases` lists them."
+        )
     product = _PRODUCT_OF[known.pop()]
-    return Connected(driver, product) if pooled is None else Connected(driver, product, engine.raw_connection, pooled.close)
+    return (
+        Connected(driver, product)
+        if pooled is None
+        else Connected(driver, product, engine.raw_connection, pooled.close)
+    )
 
 
 def _packages(given: Any) -> set[str]:

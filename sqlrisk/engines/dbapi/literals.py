@@ -1,4 +1,6 @@
-"""Records as the SQL of a product: drivers differ in what they make of values, and in how many they take."""
+"""Records as the SQL of a product: drivers differ in what they make of values, and in how many they
+take.
+"""
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -12,14 +14,16 @@ from sqlrisk.catalogue.translation import translate
 from sqlrisk.common.errors import InputError
 from sqlrisk.engines.dbapi.products import Product
 
-_ROWS, _CHARACTERS = 1000, 200_000  # of one INSERT, about: SQL Server takes a thousand rows, BigQuery a megabyte
+# of one INSERT, about: SQL Server takes a thousand rows, BigQuery a megabyte
+_ROWS, _CHARACTERS = 1000, 200_000
 _TEXTS = 2**16  # that are kept as they are written: most are levels of many records
 
 Writer = Callable[[Any], str]
 
 
 def rows_of(product: Product, kinds: Sequence[str], batches: Iterable[Any]) -> Iterator[list[str]]:
-    """Yield the rows of Arrow record batches as SQL, as many as one statement takes; ``kinds`` are DuckDB's names of their types.
+    """Yield the rows of Arrow record batches as SQL, as many as one statement takes; ``kinds`` are
+    DuckDB's names of their types.
 
     Raises InputError where the product cannot hold a value, which is not named.
     """
@@ -27,7 +31,10 @@ def rows_of(product: Product, kinds: Sequence[str], batches: Iterable[Any]) -> I
     rows: list[str] = []
     size = 0
     for batch in batches:
-        columns = [[write(value) for value in column.to_pylist()] for write, column in zip(writers, batch.columns, strict=True)]
+        columns = [
+            [write(value) for value in column.to_pylist()]
+            for write, column in zip(writers, batch.columns, strict=True)
+        ]
         for row in zip(*columns, strict=True):
             rows.append(f"({', '.join(row)})")
             size += len(rows[-1])
@@ -46,26 +53,36 @@ def _writer(product: Product, kind: str) -> Writer:
 
     def text(value: str) -> str:
         if "\0" in value:
-            raise InputError(f"{product.name} is handed no text with a NUL character, which a file holds.")
+            raise InputError(
+                f"{product.name} is handed no text with a NUL character, which a file holds."
+            )
         return translated(exp.Literal.string(value).sql("duckdb"))
 
     def day(value: date) -> str:
         first, last = product.years
         if not first <= value.year <= last:
             raise InputError(
-                f"{product.name} holds dates of the years {first} to {last}, and a file has others; store them as text."
+                f"{product.name} holds dates of the years {first} to {last}, and a file has "
+                "others; store them as text."
             )
         return f"'{value}'"
 
     def number(value: float) -> str:
         if math.isfinite(value):
             value = value or 0.0  # -0 is 0
-            return f"{value!r}" if "e" in repr(value) else f"{value!r}e0"  # no decimal, which has fewer digits
+            # no decimal, which has fewer digits
+            return f"{value!r}" if "e" in repr(value) else f"{value!r}e0"
         if str(value) not in product.numbers:
-            raise InputError(f"{product.name} cannot hold an infinite number, which a file holds; store it as missing.")
+            raise InputError(
+                f"{product.name} cannot hold an infinite number, which a file holds; store it as "
+                "missing."
+            )
         return translated(product.numbers[str(value)])
 
-    dates, numbers = dict.fromkeys(("DATE", "TIMESTAMP"), day), dict.fromkeys(("FLOAT", "DOUBLE"), number)
+    dates, numbers = (
+        dict.fromkeys(("DATE", "TIMESTAMP"), day),
+        dict.fromkeys(("FLOAT", "DOUBLE"), number),
+    )
     writers: dict[str, Writer] = {"VARCHAR": lru_cache(_TEXTS)(text), **dates, **numbers}
     write = writers.get(kind, lambda value: str(value).upper())
     return lambda value: "NULL" if value is None else write(value)

@@ -1,4 +1,6 @@
-"""The databases that are reached by a DB-API driver: what each of them does in its own way, as data."""
+"""The databases that are reached by a DB-API driver: what each of them does in its own way, as
+data.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -31,36 +33,50 @@ _COMMON = _types(
     TIMESTAMP="timestamp, timestamp without time zone",
 ) | {"timestamp with time zone": INSTANT}
 _EXACT = ("SMALLINT", "INTEGER", "BIGINT", "DECIMAL", "VARCHAR", "DATE")
-_NUMBERS = {"nan": "CAST('NaN' AS DOUBLE)", "inf": "CAST('inf' AS DOUBLE)", "-inf": "CAST('-inf' AS DOUBLE)"}
+_NUMBERS = {
+    "nan": "CAST('NaN' AS DOUBLE)",
+    "inf": "CAST('inf' AS DOUBLE)",
+    "-inf": "CAST('-inf' AS DOUBLE)",
+}
 _NO_NAN = {"nan": "NULL"}  # it counts as missing
 
 
 @dataclass(frozen=True)
 class Product:
-    """A database, by what it does in its own way. Statements are its own SQL, and ``{}`` in them is a column.
+    """A database, by what it does in its own way. Statements are its own SQL, and ``{}`` in them is
+    a column.
 
     Attributes:
         dialect: sqlglot's name of its SQL.
-        describe: what gives the columns of ``{table}`` and their types, in two columns; without rows there is no table
-            of that name. ``{text}`` is the table as a text, ``{name}`` its own name as a text, ``{schema_text}`` that of its
-            schema, or NULL, and ``{schema}`` what stands before the name as SQL, with a dot behind.
+        describe: what gives the columns of ``{table}`` and their types, in two columns; without
+            rows there is no table of that name. ``{text}`` is the table as a text, ``{name}`` its
+            own name as a text, ``{schema_text}`` that of its schema, or NULL, and ``{schema}`` what
+            stands before the name as SQL, with a dot behind.
         tables: what gives the names of its tables, for a name that is nearly right.
-        types: what it calls a type -> DuckDB's name, and no others are handed over; empty where its names are DuckDB's.
-        seen: what gives the types of the values of a column, where a column may hold values of several.
+        types: what it calls a type -> DuckDB's name, and no others are handed over; empty where its
+            names are DuckDB's.
+        seen: what gives the types of the values of a column, where a column may hold values of
+            several.
         holds: the families of types that it can hold; without BOOLEAN and TIMESTAMP these are text.
         ddl: DuckDB's types that are written in another way than sqlglot does.
-        numbers: how a number without digits is written, in DuckDB's SQL; it cannot hold one that is not here.
+        numbers: how a number without digits is written, in DuckDB's SQL; it cannot hold one that is
+            not here.
         years: the first and the last one of the dates that it can hold.
-        reads: how a column is read, ``{type}`` being its own; ``floats``: one of floating-point numbers, so that 0 is -0;
-            ``bytes_of``: one of texts, so that bytes are compared; ``instants``: one of times with a zone, as the time in UTC.
-        temporary: what stands before TABLE for one that goes with the session, ``prefix`` before its name, and
-            ``dropped`` before TABLE where it is dropped; None where there is none.
-        case: what becomes of a name that is not quoted: ``lower`` or ``upper``, ``ignored`` or ``kept``.
-        settings: statements that have to come first; ``former`` gives the statements that put back what was there.
+        reads: how a column is read, ``{type}`` being its own; ``floats``: one of floating-point
+            numbers, so that 0 is -0; ``bytes_of``: one of texts, so that bytes are compared;
+            ``instants``: one of times with a zone, as the time in UTC.
+        temporary: what stands before TABLE for one that goes with the session, ``prefix`` before
+            its name, and ``dropped`` before TABLE where it is dropped; None where there is none.
+        case: what becomes of a name that is not quoted: ``lower`` or ``upper``, ``ignored`` or
+            ``kept``.
+        settings: statements that have to come first; ``former`` gives the statements that put back
+            what was there.
         cursors: whether statements go by a cursor; one of DuckDB's is a session of its own.
-        transactions: whether a transaction that a statement begins has to be ended; ``within`` tells whether one of the user's
-            is open, where the driver does not. With ``savepoints`` a statement that fails within it does not end it.
-        session, cancel: what gives the number of the session, and what another session stops its statement by.
+        transactions: whether a transaction that a statement begins has to be ended; ``within``
+            tells whether one of the user's is open, where the driver does not. With ``savepoints``
+            a statement that fails within it does not end it.
+        session, cancel: what gives the number of the session, and what another session stops its
+            statement by.
     """
 
     name: str
@@ -144,13 +160,24 @@ MARIADB = Product(
     "DESCRIBE {table}",
     types={
         **_COMMON,
-        **_types(SMALLINT="tinyint, tinyint unsigned, smallint", INTEGER="mediumint, smallint unsigned, mediumint unsigned, int"),
-        **_types(BIGINT="int unsigned, bigint", UBIGINT="bigint unsigned", TIMESTAMP="datetime", FLOAT="float"),
+        **_types(
+            SMALLINT="tinyint, tinyint unsigned, smallint",
+            INTEGER="mediumint, smallint unsigned, mediumint unsigned, int",
+        ),
+        **_types(
+            BIGINT="int unsigned, bigint",
+            UBIGINT="bigint unsigned",
+            TIMESTAMP="datetime",
+            FLOAT="float",
+        ),
         "timestamp": INSTANT,
         **_types(VARCHAR="char, varchar, tinytext, text, mediumtext, longtext, enum, uuid"),
     },
     holds=(*_EXACT, "DOUBLE", "TIMESTAMP"),
-    ddl={"VARCHAR": "LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin", "TIMESTAMP": "DATETIME(6)"},
+    ddl={
+        "VARCHAR": "LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin",
+        "TIMESTAMP": "DATETIME(6)",
+    },
     numbers=_NO_NAN,
     bytes_of="CONVERT({} USING utf8mb4) COLLATE utf8mb4_nopad_bin",
     instants="CAST({} AS DATETIME(6))",
@@ -164,7 +191,8 @@ MARIADB = Product(
         "SET max_sort_length = 16384",  # bytes by which texts are sorted, in the place of 1024
         "SET sort_buffer_size = 16777216",  # for some sixty of them
     ),
-    former="SELECT CONCAT('SET NAMES ', @@character_set_connection, ' COLLATE ', @@collation_connection)"
+    former="SELECT CONCAT('SET NAMES ', @@character_set_connection, ' COLLATE ', "
+    "@@collation_connection)"
     " UNION ALL SELECT CONCAT('SET sql_mode = ''', @@sql_mode, '''')"
     " UNION ALL SELECT CONCAT('SET time_zone = ''', @@time_zone, '''')"
     " UNION ALL SELECT CONCAT('SET join_cache_level = ', @@join_cache_level)"
@@ -251,10 +279,18 @@ DATABRICKS = Product(
 BIGQUERY = Product(
     "BigQuery",
     "bigquery",
-    "SELECT column_name, data_type FROM {schema}INFORMATION_SCHEMA.COLUMNS WHERE table_name = {name}",
+    "SELECT column_name, data_type FROM {schema}INFORMATION_SCHEMA.COLUMNS WHERE table_name = "
+    "{name}",
     tables="SELECT schema_name FROM INFORMATION_SCHEMA.SCHEMATA",
     types={
-        **_types(BOOLEAN="bool", BIGINT="int64", DOUBLE="float64", VARCHAR="string", DATE="date", TIMESTAMP="datetime"),
+        **_types(
+            BOOLEAN="bool",
+            BIGINT="int64",
+            DOUBLE="float64",
+            VARCHAR="string",
+            DATE="date",
+            TIMESTAMP="datetime",
+        ),
         "timestamp": INSTANT,
     },
     holds=(*_EXACT, "BOOLEAN", "DOUBLE", "TIMESTAMP"),
@@ -271,7 +307,8 @@ TRINO = Product(
     "DESCRIBE {table}",
     types={**_COMMON, **_types(SMALLINT="tinyint, smallint", VARCHAR="char, varchar, uuid")},
     numbers={
-        name: f"CAST('{written}' AS DOUBLE)" for name, written in (("nan", "NaN"), ("inf", "Infinity"), ("-inf", "-Infinity"))
+        name: f"CAST('{written}' AS DOUBLE)"
+        for name, written in (("nan", "NaN"), ("inf", "Infinity"), ("-inf", "-Infinity"))
     },
     bytes_of="CAST({} AS VARCHAR)",
     instants="CAST(AT_TIMEZONE({}, 'UTC') AS TIMESTAMP(6))",
@@ -283,7 +320,8 @@ SQL_SERVER = Product(
     "SQL Server",
     "tsql",
     "SELECT c.name, CONCAT(t.name, '(', c.precision, ',', c.scale, ')') FROM sys.columns AS c"
-    " JOIN sys.types AS t ON t.user_type_id = c.system_type_id WHERE c.object_id = OBJECT_ID({text}) ORDER BY c.column_id",
+    " JOIN sys.types AS t ON t.user_type_id = c.system_type_id WHERE c.object_id = "
+    "OBJECT_ID({text}) ORDER BY c.column_id",
     types=_types(
         SMALLINT="bit, tinyint, smallint",
         INTEGER="int",

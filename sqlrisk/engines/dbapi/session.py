@@ -1,4 +1,6 @@
-"""A session of any database with a DB-API 2.0 driver. What products differ in is in `sqlrisk.engines.dbapi.products`."""
+"""A session of any database with a DB-API 2.0 driver. What products differ in is in
+`sqlrisk.engines.dbapi.products`.
+"""
 
 import math
 import re
@@ -23,7 +25,8 @@ from sqlrisk.engines.worker import Here, Worker
 from sqlrisk.inputs.datatypes import INSTANT
 from sqlrisk.inputs.sources import Source
 
-_CODE = re.compile(r"[A-Za-z0-9_]{1,40}")  # what a driver says beside its message, which may quote a record
+# what a driver says beside its message, which may quote a record
+_CODE = re.compile(r"[A-Za-z0-9_]{1,40}")
 _BIGINT_DIGITS = 18
 _APART = 2  # texts of a pair
 # Pairs of texts that a careless equality takes for one, as `COMPARES` names them.
@@ -33,16 +36,22 @@ _PAIRS = {"case_folded": ("a", "A"), "trailing_blanks_ignored": ("a", "a ")}
 class DbApi(TranslatedEngine):
     """A session of a database that a driver opened, or opens.
 
-    Tables of the database are read by subqueries: a user who makes temporary tables may make no views, or there are none.
+    Tables of the database are read by subqueries: a user who makes temporary tables may make no
+        views, or there are none.
     """
 
-    def __init__(self, engine: Any, *, scratch: str | None = None, **limits: Unpack[Limits]) -> None:
-        """Connect, or use a connection of the user's, which stays open. Raises InputError where there is none.
+    def __init__(
+        self, engine: Any, *, scratch: str | None = None, **limits: Unpack[Limits]
+    ) -> None:
+        """Connect, or use a connection of the user's, which stays open. Raises InputError where
+        there is none.
 
         ``engine``: an address, a DB-API connection, an SQLAlchemy engine or connection.
         """
         writes = scratch is not None
-        self._connected: Connected = opened(engine, writes=writes) if isinstance(engine, str) else of_user(engine)
+        self._connected: Connected = (
+            opened(engine, writes=writes) if isinstance(engine, str) else of_user(engine)
+        )
         self._is = self._connected.product
         self._connection = self._connected.connection
         self.product, self.dialect, self.holds = self._is.name, self._is.dialect, self._is.holds
@@ -55,15 +64,22 @@ class DbApi(TranslatedEngine):
         self._ends = False  # whether a transaction that is open is ours to end
         self._former: list[Row] = []
         self._number: object = None  # of the session
-        self._described: dict[str, dict[str, str]] = {}  # of each table the columns as they are stored, with their types
-        self._stored: dict[str, dict[str, str]] = {}  # and the stored name of each, by what it is called here
+        # of each table the columns as they are stored, with their types
+        self._described: dict[str, dict[str, str]] = {}
+        # and the stored name of each, by what it is called here
+        self._stored: dict[str, dict[str, str]] = {}
         self._selects: dict[str, str] = {}  # what is read in the place of a view
         self._texts: dict[str, list[str]] = {}  # what FROM reads, and its columns of text
         try:
-            self._schema = "" if scratch is None else f"{table_named(scratch, self.dialect).sql(self.dialect)}."
+            self._schema = (
+                ""
+                if scratch is None
+                else f"{table_named(scratch, self.dialect).sql(self.dialect)}."
+            )
             if scratch is None and self._is.temporary is None:
                 raise InputError(
-                    f"{self.product} keeps no temporary tables from one statement to the next: name a schema with --scratch in "
+                    f"{self.product} keeps no temporary tables from one statement to the next: "
+                    "name a schema with --scratch in "
                     "which this user may make tables; they are dropped at the end."
                 )
         except InputError:
@@ -75,7 +91,8 @@ class DbApi(TranslatedEngine):
     # ---- the session
 
     def worker(self) -> Worker:
-        watch = getattr(self._connection, "set_progress_handler", None)  # a connection of SQLite is of one thread
+        # a connection of SQLite is of one thread
+        watch = getattr(self._connection, "set_progress_handler", None)
         return super().worker() if watch is None else Here(watch, self._wait)
 
     def open(self) -> None:
@@ -103,7 +120,11 @@ class DbApi(TranslatedEngine):
         return str(text)
 
     def execute(self, sql: str) -> list[Row]:
-        guarded = self._is.savepoints and not self._ends and getattr(self._connection, "autocommit", False) is not True
+        guarded = (
+            self._is.savepoints
+            and not self._ends
+            and getattr(self._connection, "autocommit", False) is not True
+        )
         if guarded:  # within a transaction of the user's a statement that fails does not end it
             self._fetch("SAVEPOINT sqlrisk")
         try:
@@ -127,8 +148,14 @@ class DbApi(TranslatedEngine):
         return [tuple(map(_number, row)) for row in rows]
 
     def interrupt(self) -> None:
-        """Stop the statement by the driver's own way, or by a second session; where there is neither, it runs to its end."""
-        for owner, name in ((self._connection, "cancel"), (self._connection, "interrupt"), (self._cursor, "cancel")):
+        """Stop the statement by the driver's own way, or by a second session; where there is
+        neither, it runs to its end.
+        """
+        for owner, name in (
+            (self._connection, "cancel"),
+            (self._connection, "interrupt"),
+            (self._cursor, "cancel"),
+        ):
             if callable(way := getattr(owner, name, None)):
                 way()
                 return
@@ -152,14 +179,25 @@ class DbApi(TranslatedEngine):
     def explain(self, error: BaseException) -> str:
         if not self._worker.do(self._answers).result():
             gone = " its temporary tables are gone with it." if self._scratch is None else ""
-            return f"The connection to {self.product} was lost;{gone}" if gone else f"The connection to {self.product} was lost."
-        codes = [getattr(error, name, None) for name in ("sqlstate", "errno", "sqlite_errorname", "code")]
+            return (
+                f"The connection to {self.product} was lost;{gone}"
+                if gone
+                else f"The connection to {self.product} was lost."
+            )
+        codes = [
+            getattr(error, name, None) for name in ("sqlstate", "errno", "sqlite_errorname", "code")
+        ]
         first = error.args[0] if error.args else None
-        codes.append(first.get("C") if isinstance(first, dict) else first if isinstance(first, int) else None)
-        told = next((f", {code}" for code in codes if code is not None and _CODE.fullmatch(str(code))), "")
+        codes.append(
+            first.get("C") if isinstance(first, dict) else first if isinstance(first, int) else None
+        )
+        told = next(
+            (f", {code}" for code in codes if code is not None and _CODE.fullmatch(str(code))), ""
+        )
         where = "temporary tables" if self._scratch is None else f"tables in {self._scratch}"
         return (
-            f"{self.product} failed ({type(error).__name__}{told}): see that this user may read the tables and make {where}, "
+            f"{self.product} failed ({type(error).__name__}{told}): see that this user may read "
+            f"the tables and make {where}, "
             "and that the server has room."
         )
 
@@ -192,14 +230,18 @@ class DbApi(TranslatedEngine):
                 self.execute(sql)
 
     def _reconnect(self) -> bool:
-        """Open the connection anew where it was lost, and can be: tables of a scratch schema outlive it."""
+        """Open the connection anew where it was lost, and can be: tables of a scratch schema
+        outlive it.
+        """
         again = self._connected.again
         if again is None or self._answers():
             return False
         with suppress(Exception):
             self._connected.release()
         self._connection = again()
-        self._connected = replace(self._connected, connection=self._connection, release=self._connection.close)
+        self._connected = replace(
+            self._connected, connection=self._connection, release=self._connection.close
+        )
         self._cursor = self._connection.cursor()
         return True
 
@@ -211,10 +253,14 @@ class DbApi(TranslatedEngine):
         return True
 
     def load(self, name: str, columns: Mapping[str, str], batches: Any) -> None:
-        made = ", ".join(f"{self._quote(column)} {self._ddl(kind)}" for column, kind in columns.items())
+        made = ", ".join(
+            f"{self._quote(column)} {self._ddl(kind)}" for column, kind in columns.items()
+        )
         kind = f"{self.table_kind} TABLE".strip()
         self.execute(f"CREATE {kind} {self.place(name)} ({made}){STORED.get(self.dialect, '')}")
-        self._texts[self.place(name)] = [self._quote(column) for column, kind in columns.items() if kind == "VARCHAR"]
+        self._texts[self.place(name)] = [
+            self._quote(column) for column, kind in columns.items() if kind == "VARCHAR"
+        ]
         for rows in rows_of(self._is, [*columns.values()], batches):
             self.execute(f"INSERT INTO {self.place(name)} VALUES {', '.join(rows)}")
 
@@ -242,7 +288,14 @@ class DbApi(TranslatedEngine):
         return list(called.values())
 
     def attach(
-        self, source: Source, columns: Names, name: str, *, beside: Names = (), numbered: bool = False, by: Names = ()
+        self,
+        source: Source,
+        columns: Names,
+        name: str,
+        *,
+        beside: Names = (),
+        numbered: bool = False,
+        by: Names = (),
     ) -> Attached:
         if source.kind == "table" and self._is.seen:  # a column has the types of its values
             known = self._do(lambda: self._describe(source))
@@ -273,16 +326,19 @@ class DbApi(TranslatedEngine):
         self.refuse_merging()  # in the tables that files have become by now
 
     def refuse_merging(self) -> None:
-        """Stop where equality of texts merges what differs, in a table of the database or in one of ours.
+        """Stop where equality of texts merges what differs, in a table of the database or in one of
+        ours.
 
-        A collation is asked by texts that meet a column in a UNION. Blanks at the end are no matter where no text has any.
+        A collation is asked by texts that meet a column in a UNION. Blanks at the end are no matter
+        where no text has any.
         """
         for place, texts in self._texts.items():
             if texts:
                 merged = self._do(partial(self._merged, place, texts))
                 if merged:
                     raise InputError(
-                        f"{self.product} takes levels that differ for the same ({', '.join(merged)}): give these columns a "
+                        f"{self.product} takes levels that differ for the same "
+                        f"({', '.join(merged)}): give these columns a "
                         "collation that compares bytes."
                     )
         self._texts.clear()
@@ -290,12 +346,19 @@ class DbApi(TranslatedEngine):
     def _merged(self, place: str, texts: Sequence[str]) -> list[str]:
         counts = ", ".join(f"COUNT(DISTINCT {text})" for text in texts)
         asking = [
-            f"SELECT '{name}' AS pair, {counts} FROM (SELECT {', '.join(texts)} FROM {place} WHERE 1 = 0"
+            (
+                f"SELECT '{name}' AS pair, {counts} FROM (SELECT {', '.join(texts)} FROM {place} "
+                "WHERE 1 = 0"
+            )
             + "".join(f" UNION ALL SELECT {', '.join(_text(each) for _ in texts)}" for each in pair)
             + ") AS asked"
             for name, pair in _PAIRS.items()
         ]
-        merged = [str(name) for name, *apart in self.execute(" UNION ALL ".join(asking)) if min(map(int, apart)) < _APART]
+        merged = [
+            str(name)
+            for name, *apart in self.execute(" UNION ALL ".join(asking))
+            if min(map(int, apart)) < _APART
+        ]
         if "trailing_blanks_ignored" in merged:
             ending = " OR ".join(f"{text} LIKE '% '" for text in texts)
             ((held_by,),) = self.execute(f"SELECT COUNT(*) FROM {place} WHERE {ending}")
@@ -332,10 +395,13 @@ class DbApi(TranslatedEngine):
         plain = kind.lower()
         for around in ("lowcardinality", "nullable"):  # of ClickHouse, in this order
             plain = re.sub(rf"^{around}\((.*)\)$", r"\1", plain)
-        found = self._is.types.get(re.sub(r"\(.*\)", "", plain, flags=re.DOTALL).strip(), kind.upper())
+        found = self._is.types.get(
+            re.sub(r"\(.*\)", "", plain, flags=re.DOTALL).strip(), kind.upper()
+        )
         found = found if found == INSTANT else held(found)
         digits = re.search(r"\((\d+)(?:,\s*(-?\d+))?\)", plain)
-        if found == "NUMBER" and digits and int(digits[2] or 0) == 0:  # as Snowflake stores whole numbers
+        # as Snowflake stores whole numbers
+        if found == "NUMBER" and digits and int(digits[2] or 0) == 0:
             return "HUGEINT" if int(digits[1]) > _BIGINT_DIGITS else "BIGINT"
         if found not in ("DECIMAL", "NUMBER"):
             return found
@@ -349,21 +415,40 @@ class DbApi(TranslatedEngine):
 
 
 def _called(stored: str, typed: Names, known: Mapping[str, str], case: str) -> str:
-    """Return what a column is called here: as the scenario writes it, where the database would take that for the column.
+    """Return what a column is called here: as the scenario writes it, where the database would take
+    that for the column.
 
-    A name in capitals where names that are not quoted become capitals is in small letters here, as its users write it.
+    A name in capitals where names that are not quoted become capitals is in small letters here, as
+    its users write it.
     """
-    folds: Callable[[str], str] = {"lower": str.lower, "upper": str.upper, "ignored": str.lower}.get(case, str)
+    folds: Callable[[str], str] = {
+        "lower": str.lower,
+        "upper": str.upper,
+        "ignored": str.lower,
+    }.get(case, str)
     for name in typed:
-        if name != stored and name not in known and folds(name) == (folds(stored) if case == "ignored" else stored):
+        if (
+            name != stored
+            and name not in known
+            and folds(name) == (folds(stored) if case == "ignored" else stored)
+        ):
             return name
-    plain = case == "upper" and stored == stored.upper() and stored not in typed and stored.lower() not in known
+    plain = (
+        case == "upper"
+        and stored == stored.upper()
+        and stored not in typed
+        and stored.lower() not in known
+    )
     return stored.lower() if plain else stored
 
 
 def _number(value: Any) -> Any:
     """Return a number; the end of all numbers stands for infinity where a database has none."""
-    return math.copysign(math.inf, value) if isinstance(value, float) and abs(value) == sys.float_info.max else value
+    return (
+        math.copysign(math.inf, value)
+        if isinstance(value, float) and abs(value) == sys.float_info.max
+        else value
+    )
 
 
 def _text(value: str) -> str:

@@ -26,10 +26,17 @@ def _arrow(path: str, source: Source) -> Part:
 
     def batches(columns: Sequence[str]) -> Iterator[Any]:
         for name in (each for each in columns if each in odd):
-            raise UnheldError(name, source.name, "periods or intervals of pandas. Install pandas, or store their text")
+            raise UnheldError(
+                name,
+                source.name,
+                "periods or intervals of pandas. Install pandas, or store their text",
+            )
         with pa.memory_map(path) as file:
             reader = opened(file)
-            several = (reader.get_batch(number) for number in range(getattr(reader, "num_record_batches", 0)))
+            several = (
+                reader.get_batch(number)
+                for number in range(getattr(reader, "num_record_batches", 0))
+            )
             for batch in reader if isinstance(reader, pa.RecordBatchStreamReader) else several:
                 yield batch.select(columns)
 

@@ -1,4 +1,6 @@
-"""Columns whose codes are read as the labels that the file has for them: files that label codes differently meet by these."""
+"""Columns whose codes are read as the labels that the file has for them: files that label codes
+differently meet by these.
+"""
 
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
@@ -11,39 +13,58 @@ from sqlrisk.inputs.sources import Source
 
 
 def by_labels(part: Part, names: Collection[str], source: Source) -> Part:
-    """Return a part of a source with labels in the place of codes in some columns; a code without a label is its text.
+    """Return a part of a source with labels in the place of codes in some columns; a code without a
+    label is its text.
 
-    A code that the user calls missing stays a code. Raises InputError where two codes have one label.
+    A code that the user calls missing stays a code. Raises InputError where two codes have one
+    label.
     """
     import pyarrow as pa
 
     labels: dict[str, dict[str, str]] = {}
     for name in (each for each in part.schema.names if each in names):
         missing = {*map(_code, source.missing_in(name))}
-        labels[name] = {code: label for code, label in part.labels.columns[name].levels.items() if code not in missing}
-    schema = pa.schema([(each.name, pa.string() if each.name in labels else each.type) for each in part.schema])
+        labels[name] = {
+            code: label
+            for code, label in part.labels.columns[name].levels.items()
+            if code not in missing
+        }
+    schema = pa.schema(
+        [(each.name, pa.string() if each.name in labels else each.type) for each in part.schema]
+    )
 
     def batches(columns: Sequence[str]) -> Iterator[Any]:
         for name in (each for each in columns if label_of_two(labels.get(each, {}))):
             raise UnheldError(name, source.name, _TWICE)
         for batch in part.batches(columns):
-            arrays = [called(batch[name], name) if name in labels else batch[name] for name in columns]
+            arrays = [
+                called(batch[name], name) if name in labels else batch[name] for name in columns
+            ]
             yield pa.record_batch(arrays, list(columns))
 
     def called(codes: Any, name: str) -> Any:
         """Return the labels of codes; each code that occurs is looked up once."""
         encoded = codes.dictionary_encode()
         own = encoded.dictionary
-        own = own.cast(pa.string()).cast(pa.float64()) if own.type == pa.float32() else own  # by the shortest text
+        # by the shortest text
+        own = own.cast(pa.string()).cast(pa.float64()) if own.type == pa.float32() else own
         texts = [code_text(code) for code in own.to_pylist()]
-        if not {*labels[name].values()}.isdisjoint(text for text in texts if text not in labels[name]):
-            raise UnheldError(name, source.name, _TWICE)  # such as the code 7, and 7 as the label of another
-        return pa.array([labels[name].get(text, text) for text in texts], pa.string()).take(encoded.indices)
+        if not {*labels[name].values()}.isdisjoint(
+            text for text in texts if text not in labels[name]
+        ):
+            # such as the code 7, and 7 as the label of another
+            raise UnheldError(name, source.name, _TWICE)
+        return pa.array([labels[name].get(text, text) for text in texts], pa.string()).take(
+            encoded.indices
+        )
 
     return replace(part, schema=schema, batches=batches)
 
 
-_TWICE = "two codes with one label, which would be one level, as it is compared by its labels. Label them apart"
+_TWICE = (
+    "two codes with one label, which would be one level, as it is compared by its labels. "
+    "Label them apart"
+)
 
 
 def _code(text: str) -> str:

@@ -1,6 +1,8 @@
-"""Excel workbooks, by calamine: one sheet, whose first row names the columns. Types are those of whole columns.
+"""Excel workbooks, by calamine: one sheet, whose first row names the columns. Types are those of
+whole columns.
 
-Empty rows are not records, wherever they stand: a sheet ends where somebody last formatted it or filled formulas down.
+Empty rows are not records, wherever they stand: a sheet ends where somebody last formatted it or
+    filled formulas down.
 """
 
 from collections.abc import Callable, Container, Iterator, Sequence
@@ -26,7 +28,8 @@ def part(path: str, source: Source, _room: int) -> Part:
     name = sheet_of(source.label) or (sheets[0] if len(sheets) == 1 else None)
     if name not in sheets:
         raise InputError(
-            f"The Excel {source.name} has the sheets {', '.join(map(repr, sheets))}: name one of them, as in {path}#{sheets[0]}."
+            f"The Excel {source.name} has the sheets {', '.join(map(repr, sheets))}: name one of "
+            f"them, as in {path}#{sheets[0]}."
         )
     sheet = book.get_sheet_by_name(name)
 
@@ -54,9 +57,13 @@ def part(path: str, source: Source, _room: int) -> Part:
     row_names = len(kept) > 1 and not head[kept[0]]  # as pandas writes an index
     kept = kept[1:] if row_names else kept
     kinds = [_kind(seen[place]) for place in kept]
-    makes = {head[place]: (place, kind, make) for place, (kind, make) in zip(kept, kinds, strict=True)}
+    makes = {
+        head[place]: (place, kind, make) for place, (kind, make) in zip(kept, kinds, strict=True)
+    }
     if len(makes) < len(kept):
-        again = next(head[place] for place in kept if [head[each] for each in kept].count(head[place]) > 1)
+        again = next(
+            head[place] for place in kept if [head[each] for each in kept].count(head[place]) > 1
+        )
         raise InputError(f"{source.name} has the column {again!r} twice; rename one.")
 
     def batches(columns: Sequence[str]) -> Iterator[Any]:
@@ -67,7 +74,12 @@ def part(path: str, source: Source, _room: int) -> Part:
             for column in columns:
                 place, kind, make = makes[column]
                 cells = (row[place] for row in piece)
-                arrays.append(pa.array([None if _is_missing(each, words[place]) else make(each) for each in cells], kind))
+                arrays.append(
+                    pa.array(
+                        [None if _is_missing(each, words[place]) else make(each) for each in cells],
+                        kind,
+                    )
+                )
             yield pa.record_batch(arrays, list(columns))
 
     schema = pa.schema([(column, kind) for column, (_, kind, _) in makes.items()])
@@ -85,7 +97,9 @@ def _is_missing(value: object, words: Container[str]) -> bool:
 
 
 def _kind(seen: set[type]) -> tuple[Any, Callable[[Any], object]]:
-    """Return the Arrow type that holds values of some types, and what makes a value of it: text where they are of several."""
+    """Return the Arrow type that holds values of some types, and what makes a value of it: text
+    where they are of several.
+    """
     import pyarrow as pa
 
     if seen and seen <= {float, int}:
@@ -95,14 +109,18 @@ def _kind(seen: set[type]) -> tuple[Any, Callable[[Any], object]]:
     if seen == {date}:
         return pa.date32(), lambda value: value
     if seen and seen <= {date, datetime}:
-        return pa.timestamp("us"), lambda value: value if isinstance(value, datetime) else datetime.combine(value, time())
+        return pa.timestamp(
+            "us"
+        ), lambda value: value if isinstance(value, datetime) else datetime.combine(value, time())
     if seen == {time}:
         return pa.time64("us"), lambda value: value
     return pa.string(), _text
 
 
 def _text(value: object) -> str:
-    """Write a value so that no two numbers have one text: whole numbers by their digits, as far as a float holds them all."""
+    """Write a value so that no two numbers have one text: whole numbers by their digits, as far as
+    a float holds them all.
+    """
     if isinstance(value, float) and value.is_integer() and abs(value) <= EXACT_INTEGERS["DOUBLE"]:
         return str(int(value))
     return str(value)

@@ -1,4 +1,6 @@
-"""Delta and Iceberg tables, by deltalake and pyiceberg: the columns that are asked for, of the version that was opened."""
+"""Delta and Iceberg tables, by deltalake and pyiceberg: the columns that are asked for, of the
+version that was opened.
+"""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -36,7 +38,8 @@ def _iceberg(table: Any, place: str) -> Part:
         for task in scan.plan_files():
             for file in (task.file, *task.delete_files):
                 require_near(place, file.file_path)
-            for batch in reader.to_record_batches([task]):  # all files at once would be in memory together
+            # all files at once would be in memory together
+            for batch in reader.to_record_batches([task]):
                 yield batch.cast(fields).select(columns)
 
     return Part(schema_to_pyarrow(table.schema(), include_field_ids=False), batches)

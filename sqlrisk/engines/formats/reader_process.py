@@ -1,7 +1,9 @@
-"""A process of its own for libraries that a damaged file may crash: what dies with it is the reading of a file, not the run.
+"""A process of its own for libraries that a damaged file may crash: what dies with it is the
+reading of a file, not the run.
 
-A request is a pickle: the file, and which of its columns, None for what they are. An answer is messages, a line of JSON each, and
-behind it an Arrow schema or batch where it says so: ``[kind, what, bytes]``. The last one is no batch.
+A request is a pickle: the file, and which of its columns, None for what they are. An answer is
+messages, a line of JSON each, and behind it an Arrow schema or batch where it says so: ``[kind,
+what, bytes]``. The last one is no batch.
 """
 
 import json
@@ -23,25 +25,33 @@ from sqlrisk.inputs.labels import ColumnLabels, FileLabels
 from sqlrisk.inputs.sources import Source
 
 _ROWS = 2**16  # of a batch that is handed over: the reader alone holds a piece of a file
-# It imports what this process would, and ends by its pipes alone: nobody's Ctrl-C or closed terminal is meant for it.
+# It imports what this process would, and ends by its pipes alone: nobody's Ctrl-C or closed
+# terminal is meant for it.
 _COMMAND = f"import sys; sys.path[:] = sys.argv[1:]; from {__name__} import serve; serve()"
-# To Linux: end this process with the other, even where a library never comes back; and write no core, which holds records.
+# To Linux: end this process with the other, even where a library never comes back; and write no
+# core, which holds records.
 _ORDERS = ((1, signal.SIGTERM), (4, 0))  # PR_SET_PDEATHSIG, PR_SET_DUMPABLE
 _NOT_RUN = f"The process that reads files of other formats does not run, by {sys.executable}"
 
 
 class ReaderProcess:
-    """The process, from the first file that is read in it to its end or crash; the next file after that has another."""
+    """The process, from the first file that is read in it to its end or crash; the next file after
+    that has another.
+    """
 
     def __init__(self) -> None:
         """Start nothing yet."""
         self._process: subprocess.Popen[bytes] | None = None
 
     def part(self, path: str, source: Source, room: int) -> Part:
-        """Open a file, as a module of formats would; the death of the process is what `streams.readable` takes for damage."""
+        """Open a file, as a module of formats would; the death of the process is what
+        `streams.readable` takes for damage.
+        """
         import pyarrow as pa
 
-        [(_, (labels, unsaid, records, empty_rows, row_names), data)] = self._ask(path, source, room, None)
+        [(_, (labels, unsaid, records, empty_rows, row_names), data)] = self._ask(
+            path, source, room, None
+        )
         schema = pa.ipc.read_schema(pa.py_buffer(data))
         missing: dict[str, Counter[str]] = {}
 
@@ -50,7 +60,8 @@ class ReaderProcess:
             for kind, what, data in self._ask(path, source, room, list(columns)):
                 if kind == "batch":
                     batch = pa.ipc.read_record_batch(pa.py_buffer(data), fields)
-                    batch.validate(full=True)  # of a process that a file has broken, and that has not died of it yet
+                    # of a process that a file has broken, and that has not died of it yet
+                    batch.validate(full=True)
                     yield batch
                 else:
                     missing.update({name: Counter(counts) for name, counts in what.items()})
@@ -72,7 +83,9 @@ class ReaderProcess:
                 process.__exit__(None, None, None)
 
     def _ask(self, *request: object) -> Iterator[tuple[str, Any, bytes]]:
-        """Yield the messages of an answer. An answer that is not read to its end is the process's last."""
+        """Yield the messages of an answer. An answer that is not read to its end is the process's
+        last.
+        """
         process = self._process = self._process or _started()
         requests, answers = cast("BinaryIO", process.stdin), cast("BinaryIO", process.stdout)
         kind = "batch"
@@ -97,7 +110,9 @@ def _started() -> subprocess.Popen[bytes]:
     command = [sys.executable, "-c", _COMMAND, *sys.path]
     pipe, nowhere = subprocess.PIPE, subprocess.DEVNULL
     try:
-        return subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=nowhere, start_new_session=True)  # noqa: S603
+        return subprocess.Popen(
+            command, stdin=pipe, stdout=pipe, stderr=nowhere, start_new_session=True
+        )
     except OSError as error:
         raise EngineError(f"{_NOT_RUN}: {error.strerror}.") from None
 
@@ -117,8 +132,15 @@ _RAISED: dict[str, Callable[[Any], Exception]] = {
 }
 
 
-def _labels(label: str | None, values: dict[str, str], missing: Sequence[Any], cut_to: int | None) -> ColumnLabels:
-    return ColumnLabels(label, values, tuple(each if isinstance(each, str) else tuple(each) for each in missing), cut_to)
+def _labels(
+    label: str | None, values: dict[str, str], missing: Sequence[Any], cut_to: int | None
+) -> ColumnLabels:
+    return ColumnLabels(
+        label,
+        values,
+        tuple(each if isinstance(each, str) else tuple(each) for each in missing),
+        cut_to,
+    )
 
 
 def serve() -> None:
@@ -145,16 +167,27 @@ def _opened(path: str, source: Source, room: int) -> Part:
     return part
 
 
-def _answer(path: str, source: Source, room: int, columns: Sequence[str] | None) -> Iterator[tuple[str, object, Any]]:
-    """Yield the messages of an answer, the last of them where anything is raised: then it is that."""
+def _answer(
+    path: str, source: Source, room: int, columns: Sequence[str] | None
+) -> Iterator[tuple[str, object, Any]]:
+    """Yield the messages of an answer, the last of them where anything is raised: then
+    it is that.
+    """
     try:
         with streams.readable(path, source):
             part = _opened(path, source, room)
             if columns is None:
                 labels = {
-                    name: (each.label, each.values, each.missing, each.cut_to) for name, each in part.labels.columns.items()
+                    name: (each.label, each.values, each.missing, each.cut_to)
+                    for name, each in part.labels.columns.items()
                 }
-                said = (labels, part.labels.encoding_unsaid, part.records, part.empty_rows, part.row_names)
+                said = (
+                    labels,
+                    part.labels.encoding_unsaid,
+                    part.records,
+                    part.empty_rows,
+                    part.row_names,
+                )
                 yield "opened", said, part.schema.serialize()
                 return
             for batch in part.batches(columns):

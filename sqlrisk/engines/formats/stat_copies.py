@@ -1,7 +1,9 @@
-"""SPSS and Stata files written again in their own format: values as they are stored, labels, formats, missing values and notes.
+"""SPSS and Stata files written again in their own format: values as they are stored, labels,
+formats, missing values and notes.
 
-pyreadstat writes a file as a whole, so that all its values are in memory: 8 bytes for a number, each text once. It makes texts as
-wide as the longest, and whole numbers of Stata 4 bytes wide. A number of 4 bytes is written as that of its shortest text in 8.
+pyreadstat writes a file as a whole, so that all its values are in memory: 8 bytes for a number,
+each text once. It makes texts as wide as the longest, and whole numbers of Stata 4 bytes wide. A
+number of 4 bytes is written as that of its shortest text in 8.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -15,14 +17,17 @@ from sqlrisk.inputs.sources import Source
 
 ENDINGS = {".sav": "spss", ".zsav": "spss", ".dta": "stata"}
 """Those of files that can be written, each with the kind of source that it can be written from."""
-_PIECE = 2**28  # bytes of values that are read together: to find a piece what stands before it is read again
+# bytes of values that are read together: to find a piece what stands before it is read again
+_PIECE = 2**28
 _READ_BYTES = 64  # what a value takes in Python, as it is read
-_VALUE_BYTES = 24  # what a value takes in its column, while the column is put together, and while records are left out
+# what a value takes in its column, while the column is put together, and while records are left out
+_VALUE_BYTES = 24
 
 
 @dataclass(frozen=True)
 class NewColumn:
-    """A column that a copy has in the place of the file's own, or behind them: a text or a number for each record, or None.
+    """A column that a copy has in the place of the file's own, or behind them: a text or a number
+    for each record, or None.
 
     ``labels``: what the numbers mean.
     """
@@ -33,7 +38,11 @@ class NewColumn:
 
 def ending_of(source: Source) -> str:
     """Return the ending of a copy in the source's own format; empty where it cannot be written."""
-    ending = Path(source.paths[0]).suffix.lower() if len(source.paths) == 1 and not source.is_remote else ""
+    ending = (
+        Path(source.paths[0]).suffix.lower()
+        if len(source.paths) == 1 and not source.is_remote
+        else ""
+    )
     return ".sav" if ending == ".por" else ending if ENDINGS.get(ending) == source.kind else ""
 
 
@@ -44,7 +53,11 @@ def is_copied(source: Source, path: str) -> bool:
 
 def size_of(source: Source, columns: int, records: int) -> int:
     """Estimate the bytes of memory that a copy takes."""
-    return _PIECE + records * columns * _VALUE_BYTES + sum(Path(path).stat().st_size for path in source.paths)
+    return (
+        _PIECE
+        + records * columns * _VALUE_BYTES
+        + sum(Path(path).stat().st_size for path in source.paths)
+    )
 
 
 def copy(
@@ -56,12 +69,14 @@ def copy(
     flag: str | None = None,
     progress: Callable[[int], None] = lambda _records: None,
 ) -> int:
-    """Write a source of one file, in its order, to a path with one of `ENDINGS`; return how many records were read.
+    """Write a source of one file, in its order, to a path with one of `ENDINGS`; return how many
+    records were read.
 
     Args:
-        left_out: the numbers of the records to leave out, of those from a first to a last number; with a ``flag`` they stay,
-            and this column is 1 for them, 0 for the others.
-        new: columns in the place of those of the same name, or behind all others; a list of one value is that of every record.
+        left_out: the numbers of the records to leave out, of those from a first to a last number;
+            with a ``flag`` they stay, and this column is 1 for them, 0 for the others.
+        new: columns in the place of those of the same name, or behind all others; a list of one
+            value is that of every record.
 
     Raises InputError for a column of a name that the format does not have.
     """
@@ -77,22 +92,33 @@ def copy(
     stays, records, piece = [], 0, rows_together
     texts: dict[str, str] = {}
     while piece == rows_together:
-        found = read(row_offset=records, row_limit=rows_together, usecols=names or meta.column_names[:1], **declared)
+        found = read(
+            row_offset=records,
+            row_limit=rows_together,
+            usecols=names or meta.column_names[:1],
+            **declared,
+        )
         piece = len(next(iter(found.values()), ()))
         hit = np.zeros(piece, dtype=bool)
         hit[np.asarray(left_out(records + 1, records + piece), dtype=np.int64) - records - 1] = True
         for name in names:
-            pieces[name].append(_narrow(found.pop(name, ()), meta.readstat_variable_types[name], texts))
+            pieces[name].append(
+                _narrow(found.pop(name, ()), meta.readstat_variable_types[name], texts)
+            )
         stays.append(~hit)
         records += piece
         progress(records)
     kept = np.concatenate(stays)
     rows = np.ones(records, dtype=bool) if flag else kept
-    table = {name: _column(pieces.pop(name), meta.readstat_variable_types[name], rows) for name in names}
+    table = {
+        name: _column(pieces.pop(name), meta.readstat_variable_types[name], rows) for name in names
+    }
     for name, column in new.items():
         values: Any = list(column.values) * records if len(column.values) == 1 else column.values
         series = pd.Series(values)
-        table[name] = (series.astype("Int32") if column.labels else series)[rows].reset_index(drop=True)
+        table[name] = (series.astype("Int32") if column.labels else series)[rows].reset_index(
+            drop=True
+        )
     if flag:
         table[flag] = (~kept).astype("int32")
     order = [*meta.column_names, *(name for name in new if name not in meta.column_names)]
@@ -101,7 +127,9 @@ def copy(
 
 
 def _narrow(values: Sequence[Any], kind: str, texts: dict[str, str]) -> Any:
-    """Return a piece of a column as an array: numbers as such, but for the letters of ``.a`` to ``.z``, and equal texts once."""
+    """Return a piece of a column as an array: numbers as such, but for the letters of ``.a`` to
+    ``.z``, and equal texts once.
+    """
     import numpy as np
 
     if kind == "string":
@@ -124,7 +152,13 @@ def _column(pieces: Sequence[Any], kind: str, rows: Any) -> Any:
     if values.dtype == object and any(isinstance(each, str) for each in values):
         # Beside letters all numbers have one type: pyreadstat takes a column of several for text.
         number = int if whole else float
-        return np.array([each if isinstance(each, str) else None if each != each else number(each) for each in values], object)
+        return np.array(
+            [
+                each if isinstance(each, str) else None if each != each else number(each)
+                for each in values
+            ],
+            object,
+        )
     numbers = values.astype(np.float64)
     return pd.Series(numbers).astype("Int32") if whole else numbers
 
@@ -136,23 +170,31 @@ def _write(table: Any, path: str, source: Source, meta: Any, new: Mapping[str, N
     def own(said: Mapping[str, Any]) -> dict[str, Any]:
         return {name: what for name, what in said.items() if what is not None and name not in new}
 
-    labels = own(meta.variable_value_labels) | {name: dict(each.labels) for name, each in new.items() if each.labels}
+    labels = own(meta.variable_value_labels) | {
+        name: dict(each.labels) for name, each in new.items() if each.labels
+    }
     about: dict[str, Any] = {
         "file_label": meta.file_label or "",
-        "column_labels": {name: label for name, label in meta.column_names_to_labels.items() if label},
+        "column_labels": {
+            name: label for name, label in meta.column_names_to_labels.items() if label
+        },
         "variable_value_labels": labels,
         "variable_format": own(meta.original_variable_types),
     }
     try:
         if source.kind == "stata":
-            pyreadstat.write_dta(table, path, missing_user_values=_letters(table, labels, meta), **about)
+            pyreadstat.write_dta(
+                table, path, missing_user_values=_letters(table, labels, meta), **about
+            )
             return
         pyreadstat.write_sav(
             table,
             path,
             compress=path.lower().endswith(".zsav"),
             note=meta.notes or None,
-            missing_ranges={name: [*map(_range, ranges)] for name, ranges in own(meta.missing_ranges).items()},
+            missing_ranges={
+                name: [*map(_range, ranges)] for name, ranges in own(meta.missing_ranges).items()
+            },
             variable_measure=own(meta.variable_measure),
             variable_display_width=own(meta.variable_display_width),
             **about,
@@ -160,20 +202,29 @@ def _write(table: Any, path: str, source: Source, meta: Any, new: Mapping[str, N
     except (pyreadstat.PyreadstatError, pyreadstat.ReadstatError):
         what = f"the columns that are added ({', '.join(map(repr, new))})" if new else "a column"
         raise InputError(
-            f"{source.name} cannot be written again as {Path(path).suffix}: {what} may have a name that no such file has. Choose "
+            f"{source.name} cannot be written again as {Path(path).suffix}: {what} may have a "
+            "name that no such file has. Choose "
             "another name, or write a .parquet file."
         ) from None
 
 
-def _letters(table: Any, labels: Mapping[str, Mapping[Any, str]], meta: Any) -> dict[str, list[str]]:
-    """Return the letters of ``.a`` to ``.z`` of each column of numbers that has some, or labels of them."""
+def _letters(
+    table: Any, labels: Mapping[str, Mapping[Any, str]], meta: Any
+) -> dict[str, list[str]]:
+    """Return the letters of ``.a`` to ``.z`` of each column of numbers that has some, or labels of
+    them.
+    """
     found = {}
     for name in (each for each, kind in meta.readstat_variable_types.items() if kind != "string"):
         values = table[name] if table[name].dtype == object else ()
-        found[name] = sorted({each for each in (*values, *labels.get(name, ())) if isinstance(each, str)})
+        found[name] = sorted(
+            {each for each in (*values, *labels.get(name, ())) if isinstance(each, str)}
+        )
     return {name: letters for name, letters in found.items() if letters}
 
 
 def _range(missing: Any) -> Any:
     """Return what is declared missing as it is written: a value, or a range."""
-    return missing["lo"] if isinstance(missing, dict) and missing["lo"] == missing["hi"] else missing
+    return (
+        missing["lo"] if isinstance(missing, dict) and missing["lo"] == missing["hi"] else missing
+    )

@@ -1,8 +1,10 @@
-"""SPSS, Stata and SAS files, by pyreadstat: some rows at a time, their dates by their formats, with their labels.
+"""SPSS, Stata and SAS files, by pyreadstat: some rows at a time, their dates by their formats, with
+their labels.
 
-User-missing and special missing values (``.a`` to ``.z``) are missing, and are counted by code; of columns that are read as
-they are stored special ones alone, which are no numbers. A piece is found by
-reading what stands before it again, which takes about a quarter of the time of making it: pieces are large for this.
+User-missing and special missing values (``.a`` to ``.z``) are missing, and are counted by code; of
+columns that are read as they are stored special ones alone, which are no numbers. A piece is found
+by reading what stands before it again, which takes about a quarter of the time of making it: pieces
+are large for this.
 """
 
 import codecs
@@ -20,13 +22,16 @@ from sqlrisk.inputs.labels import ColumnLabels, FileLabels, code_text
 from sqlrisk.inputs.sources import Source, part_name
 
 _FUNCTIONS = {
-    ".sav": "read_sav", ".zsav": "read_sav", ".por": "read_por", ".dta": "read_dta", ".sas7bdat": "read_sas7bdat",
+    ".sav": "read_sav", ".zsav": "read_sav", ".por": "read_por", ".dta": "read_dta",
+    ".sas7bdat": "read_sas7bdat",
     ".xpt": "read_xport",
 }  # fmt: skip
 DECLARED = {"user_missing": True}  # read values that the file declares missing
-_VALUE_BYTES = 64  # a value in Python, its place in a list, and what is made of it; a text takes its width beside
+# a value in Python, its place in a list, and what is made of it; a text takes its width beside
+_VALUE_BYTES = 64
 _LEAST_ROWS = 1000
-_ENDLESS = 1e300  # an end of a range that has none (LOWEST, HIGHEST) is written as the number that is largest
+# an end of a range that has none (LOWEST, HIGHEST) is written as the number that is largest
+_ENDLESS = 1e300
 # What the formats of each kind of file mean: a date, a time stamp, a time of the day.
 _MEANING = {
     "spss": {"date": r"[AEJS]?DATE|QYR|MOYR|WKYR", "timestamp": "DATETIME|YMDHMS", "time": "TIME"},
@@ -40,15 +45,19 @@ _MEANING = {
 _ORIGIN = {"spss": "1582-10-14", "sas": "1960-01-01", "stata": "1960-01-01"}
 _DAY = 86_400
 _CALENDAR = ("0001-01-01", "9999-12-31")  # the first and last day of every database
-_CUT, _WHOLE = (".sas7bdat", ".xpt"), 8  # where a number may have fewer bytes than this, those behind are cut off
+# where a number may have fewer bytes than this, those behind are cut off
+_CUT, _WHOLE = (".sas7bdat", ".xpt"), 8
 _CARD = 80
-_RELEASE, _FIRST_IN_UTF8 = b"<stata_dta><header><release>", 118  # how a file of Stata 13 or later begins; that of Stata 14
+# how a file of Stata 13 or later begins; that of Stata 14
+_RELEASE, _FIRST_IN_UTF8 = b"<stata_dta><header><release>", 118
 _PLAIN = bytes(range(32, 127))  # in every file these stand for themselves, whatever the encoding
 _LOST = "\ufffd"  # stands for a byte that no letter of a portable file is
 
 
 def opened(path: str, source: Source) -> tuple[Callable[..., dict[str, Any]], Any]:
-    """Return what reads columns of a file as lists, given pyreadstat's arguments, and what the file says of itself."""
+    """Return what reads columns of a file as lists, given pyreadstat's arguments, and what the file
+    says of itself.
+    """
     import pyreadstat
 
     suffix = path[path.rindex(".") :].lower()
@@ -57,7 +66,9 @@ def opened(path: str, source: Source) -> tuple[Callable[..., dict[str, Any]], An
     _, meta = function(metadataonly=True, **({} if suffix in (".por", ".xpt") else DECLARED))
 
     def read(**asked: Any) -> dict[str, Any]:
-        found: dict[str, Any] = function(output_format="dict", disable_datetime_conversion=True, **asked)[0]
+        found: dict[str, Any] = function(
+            output_format="dict", disable_datetime_conversion=True, **asked
+        )[0]
         return found
 
     return read, meta
@@ -70,47 +81,84 @@ def part(path: str, source: Source, room: int) -> Part:
     suffix = path[path.rindex(".") :].lower()
     read, meta = opened(path, source)
     declared = {} if suffix in (".por", ".xpt") else DECLARED
-    meanings = {name: _meaning(source.kind, meta.original_variable_types[name]) for name in meta.column_names}
+    meanings = {
+        name: _meaning(source.kind, meta.original_variable_types[name])
+        for name in meta.column_names
+    }
     odd = [name for name, meaning in meanings.items() if meaning == "timestamp with leap seconds"]
     kinds = {"date": pa.date32(), "timestamp": pa.timestamp("us"), "time": pa.time64("us")}
     missing: dict[str, Counter[str]] = {}
-    stored = {"string": pa.string(), "float": pa.float32()}  # a number of 4 bytes is that of its shortest text
+    # a number of 4 bytes is that of its shortest text
+    stored = {"string": pa.string(), "float": pa.float32()}
     texts = {name for name, kind in meta.readstat_variable_types.items() if kind == "string"}
-    cut = {name: width for name, width in meta.variable_storage_width.items() if suffix in _CUT and width < _WHOLE}
+    cut = {
+        name: width
+        for name, width in meta.variable_storage_width.items()
+        if suffix in _CUT and width < _WHOLE
+    }
     labels = replace(
-        _labels(meta, texts, {name: width for name, width in cut.items() if name not in texts and not meanings[name]}),
+        _labels(
+            meta,
+            texts,
+            {
+                name: width
+                for name, width in cut.items()
+                if name not in texts and not meanings[name]
+            },
+        ),
         encoding_unsaid=suffix == ".dta" and not source.csv.encoding and _says_no_encoding(path),
     )
     fields = [
-        (name, kinds.get(meanings[name]) or stored.get(meta.readstat_variable_types[name], pa.float64()))
+        (
+            name,
+            kinds.get(meanings[name])
+            or stored.get(meta.readstat_variable_types[name], pa.float64()),
+        )
         for name in meta.column_names
     ]
 
     def batches(columns: Sequence[str]) -> Iterator[Any]:
         for name in (each for each in columns if each in odd):
-            raise UnheldError(name, source.name, "times that count leap seconds (%tC). Store it as %tc")
+            raise UnheldError(
+                name, source.name, "times that count leap seconds (%tC). Store it as %tc"
+            )
         missing.update({name: Counter() for name in columns})
         declares = {name: meta.missing_ranges.get(name, ()) for name in columns}
         told = declared if source.kind != "spss" or any(declares.values()) else {}
         ranges = {name: () if name in source.as_stored else each for name, each in declares.items()}
-        width = sum(_VALUE_BYTES + (meta.variable_storage_width[name] if name in texts else 0) for name in columns)
+        width = sum(
+            _VALUE_BYTES + (meta.variable_storage_width[name] if name in texts else 0)
+            for name in columns
+        )
         rows = max(_LEAST_ROWS, room // width)
 
         def piece(first: int) -> Any:
-            """Return the records from the ``first`` on; of each column one form alone is in memory."""
+            """Return the records from the ``first`` on; of each column one form alone
+            is in memory.
+            """
             asked = {"row_offset": first, "row_limit": rows, "usecols": list(columns)}
             found = read(**asked, **told)
             arrays = []
             for name in columns if found else ():
                 refuse = partial(UnheldError, name, part_name(path, source))
                 take = _present_texts if name in texts else _present_numbers
-                values = take(found.pop(name), ranges[name], labels.columns[name].values, missing[name])
+                values = take(
+                    found.pop(name), ranges[name], labels.columns[name].values, missing[name]
+                )
                 if suffix == ".por" and name in texts:
                     lost = any(_LOST in each for each in values if each)
-                    _require(not lost, refuse("letters that a portable file cannot hold. Save the file as .sav"))
-                arrays.append(_array(values, meanings[name], source.kind, refuse, text=name in texts))
+                    _require(
+                        not lost,
+                        refuse("letters that a portable file cannot hold. Save the file as .sav"),
+                    )
+                arrays.append(
+                    _array(values, meanings[name], source.kind, refuse, text=name in texts)
+                )
             known = pa.schema(fields)
-            arrays = [array.cast(known.field(name).type) for name, array in zip(columns, arrays, strict=False)]
+            arrays = [
+                array.cast(known.field(name).type)
+                for name, array in zip(columns, arrays, strict=False)
+            ]
             return pa.record_batch(arrays, list(columns)) if arrays else None
 
         first, many = 0, rows
@@ -121,7 +169,8 @@ def part(path: str, source: Source, room: int) -> Part:
             if many:
                 yield batch
             del batch  # before the next is read
-        # A transport file does not say how many records it has, but it is made of pieces of 80 bytes.
+        # A transport file does not say how many records it has, but it is made of pieces of 80
+        # bytes.
         if suffix == ".xpt" and Path(path).stat().st_size % _CARD:
             raise ValueError("a piece is cut")
         if meta.number_rows is not None and first != meta.number_rows:
@@ -130,25 +179,35 @@ def part(path: str, source: Source, room: int) -> Part:
     return Part(pa.schema(fields), batches, labels, meta.number_rows, missing)
 
 
-def _present_numbers(values: Any, ranges: Sequence[Any], labels: Mapping[str, str], missing: Counter[str]) -> Any:
-    """Return numbers with NaN for those that are declared missing, and count these by their code, or range of codes."""
+def _present_numbers(
+    values: Any, ranges: Sequence[Any], labels: Mapping[str, str], missing: Counter[str]
+) -> Any:
+    """Return numbers with NaN for those that are declared missing, and count these by their code,
+    or range of codes.
+    """
     import numpy as np
 
     try:
         numbers = np.array(values, dtype=np.float64)
     except ValueError:  # the letters of .a to .z
         missing.update(f".{each.lower()}" for each in values if isinstance(each, str))
-        numbers = np.array([None if isinstance(each, str) else each for each in values], dtype=np.float64)
+        numbers = np.array(
+            [None if isinstance(each, str) else each for each in values], dtype=np.float64
+        )
     for low, high in (_ends(each) for each in ranges):
         inside = (numbers >= low) & (numbers <= high)
         for code, many in zip(*np.unique(numbers[inside], return_counts=True), strict=True):
             own = code_text(float(code))
-            missing[own if low == high or own in labels else f"{_end(low)} to {_end(high)}"] += int(many)
+            missing[own if low == high or own in labels else f"{_end(low)} to {_end(high)}"] += int(
+                many
+            )
         numbers[inside] = np.nan
     return numbers
 
 
-def _present_texts(values: Any, ranges: Sequence[Any], _labels: Mapping[str, str], missing: Counter[str]) -> Any:
+def _present_texts(
+    values: Any, ranges: Sequence[Any], _labels: Mapping[str, str], missing: Counter[str]
+) -> Any:
     """Return texts without those that are declared missing, and count these."""
     declared = {_ends(each)[0] for each in ranges}
     missing.update(each for each in values if each in declared)
@@ -166,19 +225,29 @@ def _end(number: float) -> str:
 
 
 def _meaning(kind: str, form: str | None) -> str:
-    """Return what a format says that numbers are: a date, a timestamp, a time; empty for numbers."""
+    """Return what a format says that numbers are: a date, a timestamp, a time; empty
+    for numbers.
+    """
     name = form or ""
     name = name if kind == "stata" else re.sub(r"(?<=[A-Z])\d+(\.\d*)?$", "", name.upper())
-    return next((meaning for meaning, pattern in _MEANING[kind].items() if re.fullmatch(pattern, name)), "")
+    return next(
+        (meaning for meaning, pattern in _MEANING[kind].items() if re.fullmatch(pattern, name)), ""
+    )
 
 
-def _array(values: list[Any], meaning: str, kind: str, refuse: Callable[[str], UnheldError], *, text: bool) -> Any:
-    """Return the values of a column of a file of a ``kind`` as an Arrow array; ``refuse`` makes an error of what they are."""
+def _array(
+    values: list[Any], meaning: str, kind: str, refuse: Callable[[str], UnheldError], *, text: bool
+) -> Any:
+    """Return the values of a column of a file of a ``kind`` as an Arrow array; ``refuse`` makes an
+    error of what they are.
+    """
     import numpy as np
     import pyarrow as pa
 
     if text:  # in Stata and SAS an empty text is a missing one
-        return pa.array(values if kind == "spss" else [each or None for each in values], pa.string())
+        return pa.array(
+            values if kind == "spss" else [each or None for each in values], pa.string()
+        )
     numbers = np.array(values, dtype=np.float64)
     lost = np.isnan(numbers)
     if not meaning:
@@ -188,7 +257,10 @@ def _array(values: list[Any], meaning: str, kind: str, refuse: Callable[[str], U
     # A float holds seconds since 1582 to the microsecond or so: rounded to it.
     micros = np.rint(np.clip(seconds * 1e6, -(2**62), 2**62)).astype("int64")
     if meaning == "time":
-        _require(((micros >= 0) & (micros < _DAY * 10**6)).all(), refuse("times beyond a day. Store it as a number"))
+        _require(
+            ((micros >= 0) & (micros < _DAY * 10**6)).all(),
+            refuse("times beyond a day. Store it as a number"),
+        )
         return pa.array(micros, pa.time64("us"), mask=lost)
     days = np.floor(present if meaning == "date" and kind != "spss" else seconds / _DAY)
     origin, *ends = (np.datetime64(day, "D").astype("int64") for day in (_ORIGIN[kind], *_CALENDAR))
@@ -196,7 +268,10 @@ def _array(values: list[Any], meaning: str, kind: str, refuse: Callable[[str], U
     _require(known.all(), refuse("dates before the year 1 or beyond 9999. Store it as a number"))
     if meaning == "timestamp":
         return pa.array(micros + origin * _DAY * 10**6, pa.timestamp("us"), mask=lost)
-    _require(kind == "spss" or (days == present).all(), refuse("dates with parts of a day. Store it as a number"))
+    _require(
+        kind == "spss" or (days == present).all(),
+        refuse("dates with parts of a day. Store it as a number"),
+    )
     return pa.array((days.astype("int64") + origin).astype("int32"), pa.date32(), mask=lost)
 
 
@@ -206,24 +281,37 @@ def _require(right: Any, refusal: UnheldError) -> None:
 
 
 def _encoding(source: Source, suffix: str) -> dict[str, str]:
-    """Return the encoding that the user says, by the name that the library knows. Raises InputError where there can be none."""
+    """Return the encoding that the user says, by the name that the library knows. Raises InputError
+    where there can be none.
+    """
     name = source.csv.encoding
     if name and suffix == ".por":
-        raise InputError(f"encoding: {source.name} is a portable file, which has no encoding; leave it out of this file.")
+        raise InputError(
+            f"encoding: {source.name} is a portable file, which has no encoding; leave it out of "
+            "this file."
+        )
     if name and _PLAIN.decode(name, "replace") != _PLAIN.decode():
         raise UnicodeError
-    return {"encoding": codecs.lookup(name).name.replace("iso8859", "iso-8859").replace("_", "-")} if name else {}
+    return (
+        {"encoding": codecs.lookup(name).name.replace("iso8859", "iso-8859").replace("_", "-")}
+        if name
+        else {}
+    )
 
 
 def _says_no_encoding(path: str) -> bool:
-    """Return whether a Stata file is of a version before 14, which had no UTF-8; it is read as Windows-1252."""
+    """Return whether a Stata file is of a version before 14, which had no UTF-8; it is read as
+    Windows-1252.
+    """
     with Path(path).open("rb") as file:
         begin = file.read(len(_RELEASE) + 3)
     return not begin.startswith(_RELEASE) or int(begin[len(_RELEASE) :]) < _FIRST_IN_UTF8
 
 
 def _labels(meta: Any, texts: Collection[str], cut: Mapping[str, int]) -> FileLabels:
-    """Return the labels of the file's columns and of their values, its missing values, and how many bytes SAS left of numbers."""
+    """Return the labels of the file's columns and of their values, its missing values, and how many
+    bytes SAS left of numbers.
+    """
 
     def missing(name: str) -> Iterator[str | tuple[str, str]]:
         for each in meta.missing_ranges.get(name, ()):
@@ -231,12 +319,15 @@ def _labels(meta: Any, texts: Collection[str], cut: Mapping[str, int]) -> FileLa
             yield code_text(low) if low == high else (code_text(low), code_text(high))
         yield from map(code_text, meta.missing_user_values.get(name, ()))
         if name not in texts:  # the letters of .a to .z
-            yield from (code for code in meta.variable_value_labels.get(name, {}) if isinstance(code, str))
+            yield from (
+                code for code in meta.variable_value_labels.get(name, {}) if isinstance(code, str)
+            )
 
     return FileLabels({
         name: ColumnLabels(
             meta.column_names_to_labels.get(name) or None,
-            {code_text(code): str(text) for code, text in meta.variable_value_labels.get(name, {}).items()},
+            {code_text(code): str(text) for code,
+                text in meta.variable_value_labels.get(name, {}).items()},
             tuple(missing(name)),
             cut.get(name),
         )

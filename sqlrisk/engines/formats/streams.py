@@ -1,4 +1,6 @@
-"""What no database reads: SPSS, Stata, SAS, Excel, Arrow, ORC, lake tables, as streams of Arrow batches. A row a format."""
+"""What no database reads: SPSS, Stata, SAS, Excel, Arrow, ORC, lake tables, as streams of Arrow
+batches. A row a format.
+"""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -23,7 +25,8 @@ READERS = {
     "delta": ("lake_tables", ""),
     "iceberg": ("lake_tables", ""),
 }
-_ENCRYPTED = (b"ENCRYPTEDSAV", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")  # how an encrypted file of SPSS begins, and of Excel
+# how an encrypted file of SPSS begins, and of Excel
+_ENCRYPTED = (b"ENCRYPTEDSAV", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")
 AHEAD = {"fragment_readahead": 1, "batch_readahead": 1}  # what of an Arrow dataset waits in memory
 LABELLED = ("spss", "stata", "sas")  # they say what their codes mean
 UNTYPED = (*LABELLED, "excel")  # of their numbers only the values tell whether they are whole
@@ -41,11 +44,13 @@ class UnheldError(InputError):
 
 @dataclass(frozen=True)
 class Part:
-    """One file: its columns with their Arrow types (a pyarrow Schema), what yields batches of some of them, and its labels.
+    """One file: its columns with their Arrow types (a pyarrow Schema), what yields batches of some
+    of them, and its labels.
 
-    ``records`` is how many it has, None where it does not say; ``missing``, of the columns that were read, how many records have
-    which of the codes that the file declares missing; ``empty_rows`` how many rows hold nothing, which are no records;
-    ``row_names`` whether the first column has no name, which is left out.
+    ``records`` is how many it has, None where it does not say; ``missing``, of the columns that
+    were read, how many records have which of the codes that the file declares missing;
+    ``empty_rows`` how many rows hold nothing, which are no records; ``row_names`` whether the first
+    column has no name, which is left out.
     """
 
     schema: Any
@@ -61,7 +66,8 @@ class Part:
 class Stored:
     """A source in one of these formats, as a table that is streamed.
 
-    What made the stream fail is the first of ``failures``; ``handed`` has the records of each batch that was read.
+    What made the stream fail is the first of ``failures``; ``handed`` has the records of each batch
+    that was read.
     """
 
     source: Source
@@ -78,29 +84,45 @@ class Stored:
     def progress(self) -> float:
         """How much of it was read, 0 to 1; 0 where a part does not say how many records it has."""
         records = [part.records for part in self.parts]
-        return 0.0 if None in records else min(1.0, sum(self.handed) / max(1, sum(filter(None, records))))
+        return (
+            0.0
+            if None in records
+            else min(1.0, sum(self.handed) / max(1, sum(filter(None, records))))
+        )
 
     @property
     def missing(self) -> dict[str, Counter[str]]:
-        """By column that was read, how many records have which of the codes that the file declares missing."""
-        return {name: sum((part.missing.get(name, Counter()) for part in self.parts), Counter()) for name in self.columns}
+        """By column that was read, how many records have which of the codes that the file declares
+        missing.
+        """
+        return {
+            name: sum((part.missing.get(name, Counter()) for part in self.parts), Counter())
+            for name in self.columns
+        }
 
     def __arrow_c_stream__(self, requested: object = None) -> object:
         """Return the stream, as Arrow hands them over."""
         import pyarrow as pa
 
         fields = pa.schema([self.parts[0].schema.field(name) for name in self.columns])
-        return pa.RecordBatchReader.from_batches(fields, self._batches(fields)).__arrow_c_stream__(requested)
+        return pa.RecordBatchReader.from_batches(fields, self._batches(fields)).__arrow_c_stream__(
+            requested
+        )
 
     def _batches(self, fields: Any) -> Iterator[Any]:
         self.handed.clear()
         try:
             for path, part in zip(self.source.paths, self.parts, strict=True):
                 own = [part.schema.field(name).type for name in self.columns]
-                apart = [field.name for field, kind in zip(fields, own, strict=True) if field.type != kind]
+                apart = [
+                    field.name
+                    for field, kind in zip(fields, own, strict=True)
+                    if field.type != kind
+                ]
                 if apart:
                     raise InputError(
-                        f"The parts of {self.source.name} hold the column {apart[0]!r} as other types (in "
+                        f"The parts of {self.source.name} hold the column {apart[0]!r} as other "
+                        "types (in "
                         f"{self.source.part(path)!r}). Store it alike in all parts."
                     )
                 with readable(path, self.source):
@@ -113,7 +135,8 @@ class Stored:
 
 
 def stored(source: Source, room: int, apart: Any, by_label: Collection[str] = ()) -> Stored:
-    """Open a source; batches take about ``room`` bytes. Raises InputError where it cannot be read, or not without a package.
+    """Open a source; batches take about ``room`` bytes. Raises InputError where it cannot be read,
+    or not without a package.
 
     Columns ``by_label`` for which a part of it has labels are read as these.
 
@@ -125,10 +148,19 @@ def stored(source: Source, room: int, apart: Any, by_label: Collection[str] = ()
     for path in source.paths:
         with readable(path, source):
             parts.append(reads.part(path, source, room))
-    labelled = {name for part in parts for name, said in part.labels.columns.items() if name in by_label and said.levels}
+    labelled = {
+        name
+        for part in parts
+        for name, said in part.labels.columns.items()
+        if name in by_label and said.levels
+    }
     parts = [by_labels(part, labelled, source) for part in parts] if labelled else parts
     first, *others = (tuple(part.schema.names) for part in parts)
-    return Stored(source, tuple(parts), tuple(name for name in first if all(name in names for names in others)))
+    return Stored(
+        source,
+        tuple(parts),
+        tuple(name for name in first if all(name in names for names in others)),
+    )
 
 
 def reader(source: Source) -> Any:
@@ -139,7 +171,8 @@ def reader(source: Source) -> Any:
             import_module(package)
     except ModuleNotFoundError:
         raise InputError(
-            f"{FORMATS[source.kind]} files, as {source.name}, need the package {package.replace('_', '-')}: "
+            f"{FORMATS[source.kind]} files, as {source.name}, need the package "
+            f"{package.replace('_', '-')}: "
             "pip install 'sqlrisk[formats]'."
         ) from None
     return import_module(f"sqlrisk.engines.formats.{module}")
@@ -147,7 +180,9 @@ def reader(source: Source) -> Any:
 
 @contextmanager
 def readable(path: str, source: Source) -> Iterator[None]:
-    """Raise InputError where the block cannot read a file, whatever its library says: that may quote values."""
+    """Raise InputError where the block cannot read a file, whatever its library says: that may
+    quote values.
+    """
     try:
         yield
     except (SqlriskError, GeneratorExit, MemoryError, KeyboardInterrupt, SystemExit):
@@ -156,16 +191,21 @@ def readable(path: str, source: Source) -> Iterator[None]:
         what = f"The {FORMATS[source.kind]} {part_name(path, source)} cannot be read"
         if isinstance(error, OSError) and error.errno and not source.version:
             raise InputError(f"{what}: {error.strerror}.") from None
-        if isinstance(error, UnicodeError) or any(word in str(error) for word in ("encoding", "character set")):
+        if isinstance(error, UnicodeError) or any(
+            word in str(error) for word in ("encoding", "character set")
+        ):
             said = source.csv.encoding
             other = "utf-8" if source.kind == "stata" and not said else "latin-1"
             raise InputError(
-                f"{what}: its text is not in {said or 'the encoding that it says'}; name another, as in --encoding "
-                f"{Path(source.label).name}={other}. If parts of it are in several, save it again as UTF-8."
+                f"{what}: its text is not in {said or 'the encoding that it says'}; name another, "
+                "as in --encoding "
+                f"{Path(source.label).name}={other}. If parts of it are in several, save it again "
+                "as UTF-8."
             ) from None
         if source.version:
             raise InputError(
-                f"{what}: its library does not know a feature that the table uses, or files of it are gone, or may not be read. "
+                f"{what}: its library does not know a feature that the table uses, or files of it "
+                "are gone, or may not be read. "
                 "Write it again as Parquet."
             ) from None
         with Path(path).open("rb") as file:

@@ -1,4 +1,6 @@
-"""Classic Spark: a session whose driver is on this machine, beside the user's or with a Java of its own."""
+"""Classic Spark: a session whose driver is on this machine, beside the user's or with a Java of its
+own.
+"""
 
 import os
 import warnings
@@ -20,7 +22,9 @@ _QUIET = "status = off\nrootLogger.level = off\n"
 
 
 class Classic(RunSession):
-    """A new session of the user's Spark, or of one that is started: ``spark`` on this machine, or a cluster by its address."""
+    """A new session of the user's Spark, or of one that is started: ``spark`` on this machine, or a
+    cluster by its address.
+    """
 
     sees_files: ClassVar[bool] = True
     checkpoints: ClassVar[bool] = True
@@ -41,13 +45,19 @@ class Classic(RunSession):
             self.user = self.given
         self.session = self.user.newSession()
         for name, value in {**self.user.conf.getAll, **SAME_NUMBERS}.items():
-            if name.startswith("spark.sql.catalog.") or (name.startswith("spark.sql.") and self.session.conf.isModifiable(name)):
+            if name.startswith("spark.sql.catalog.") or (
+                name.startswith("spark.sql.") and self.session.conf.isModifiable(name)
+            ):
                 self.session.conf.set(name, value)
-        self.session.sparkContext.setJobGroup(self.tag, "sqlrisk")  # of this thread, which runs every statement
+        # of this thread, which runs every statement
+        self.session.sparkContext.setJobGroup(self.tag, "sqlrisk")
 
     def _start(self) -> None:
         if SparkContext._active_spark_context is not None:  # noqa: SLF001 - pyspark has no public way to ask
-            raise InputError("This process has a Spark session already; hand it over with engine=, or stop it first.")
+            raise InputError(
+                "This process has a Spark session already; hand it over with engine=, or stop it "
+                "first."
+            )
         settings = self._settings()
         if not is_running():
             self._gateway = start_java(settings)
@@ -56,13 +66,19 @@ class Classic(RunSession):
         self.user = SparkSession(self._context)
 
     def _settings(self) -> dict[str, str]:
-        """Make the private folder, and return the settings of a session of ours: everything that it writes is in there."""
+        """Make the private folder, and return the settings of a session of ours: everything that it
+        writes is in there.
+        """
         limits = self.limits
         folder = limits.folder
         folder.mkdir()
         quiet = folder / "log4j2.properties"
         quiet.write_text(_QUIET, encoding="utf-8")
-        options = {"log4j2.configurationFile": quiet.as_uri(), "derby.system.home": folder, "java.io.tmpdir": folder}
+        options = {
+            "log4j2.configurationFile": quiet.as_uri(),
+            "derby.system.home": folder,
+            "java.io.tmpdir": folder,
+        }
         settings = {
             "spark.app.name": "sqlrisk",
             "spark.ui.enabled": "false",
@@ -72,11 +88,16 @@ class Classic(RunSession):
             "spark.local.dir": str(folder),
             "spark.sql.warehouse.dir": str(folder / "warehouse"),
             "spark.jars.ivy": str(folder / "ivy"),
-            "spark.driver.extraJavaOptions": " ".join(f'"-D{name}={value}"' for name, value in options.items()),
+            "spark.driver.extraJavaOptions": " ".join(
+                f'"-D{name}={value}"' for name, value in options.items()
+            ),
         }
         if self.given == "spark":
             cores = limits.threads or len(os.sched_getaffinity(0))
-            settings |= {"spark.master": f"local[{cores}]", "spark.sql.shuffle.partitions": str(2 * cores)}
+            settings |= {
+                "spark.master": f"local[{cores}]",
+                "spark.sql.shuffle.partitions": str(2 * cores),
+            }
         else:
             settings["spark.master"] = self.given
             if limits.threads is not None:
@@ -101,14 +122,24 @@ class Classic(RunSession):
 
     def look(self) -> tuple[float, bool]:
         done, waits = 0.0, False
-        with suppress(Py4JError, PySparkException, OSError, AttributeError):  # where it has ended, the statement says so
+        # where it has ended, the statement says so
+        with suppress(Py4JError, PySparkException, OSError, AttributeError):
             tracker = self.session.sparkContext.statusTracker()
             own = set(tracker.getJobIdsForGroup(self.tag)) & set(tracker.getActiveJobsIds())
             jobs = [job for job in map(tracker.getJobInfo, own) if job is not None]
-            stages = [stage for job in jobs for stage in map(tracker.getStageInfo, job.stageIds) if stage is not None]
+            stages = [
+                stage
+                for job in jobs
+                for stage in map(tracker.getStageInfo, job.stageIds)
+                if stage is not None
+            ]
             tasks = sum(stage.numTasks for stage in stages)
             done = sum(stage.numCompletedTasks for stage in stages) / tasks if tasks else 0.0
-            waits = self._context is not None and bool(jobs) and not any(stage.numActiveTasks for stage in stages)
+            waits = (
+                self._context is not None
+                and bool(jobs)
+                and not any(stage.numActiveTasks for stage in stages)
+            )
         return done, waits
 
     def close(self) -> None:

@@ -1,4 +1,6 @@
-"""Spark Connect: a session over the network, all that Databricks serverless and thin clients have."""
+"""Spark Connect: a session over the network, all that Databricks serverless and thin
+clients have.
+"""
 
 import time
 import warnings
@@ -21,7 +23,9 @@ _LONGEST_PAUSE = 5000  # ms, between two tries
 
 
 class Patience(DefaultPolicy):
-    """Tries again for a minute, and for all that is asked after that not at all; Spark's own way takes ten minutes each time."""
+    """Tries again for a minute, and for all that is asked after that not at all; Spark's own way
+    takes ten minutes each time.
+    """
 
     def __init__(self) -> None:
         super().__init__(max_retries=None, max_backoff=_LONGEST_PAUSE)
@@ -36,14 +40,17 @@ class Patience(DefaultPolicy):
 
 
 class Connect(RunSession):
-    """A clone of the user's session; where Spark is too old for clones (before 4.1) that session, whose settings are put back."""
+    """A clone of the user's session; where Spark is too old for clones (before 4.1) that session,
+    whose settings are put back.
+    """
 
     sees_files: ClassVar[bool] = False
     checkpoints: ClassVar[bool] = False
 
     def __init__(self, given: Any) -> None:
         super().__init__(given)
-        self._before: dict[str, str] | None = None  # settings of the user's session, where it is the one that is used
+        # settings of the user's session, where it is the one that is used
+        self._before: dict[str, str] | None = None
         self._changed = [COMPILED]
         self._done = 0.0
 
@@ -51,7 +58,8 @@ class Connect(RunSession):
         if isinstance(self.given, str):
             self.session = SparkSession(connection=self.given)
         else:
-            before = self.given.conf.getAll  # asked first: a session that was never used is not on the server yet, to be cloned
+            # asked first: a session that was never used is not on the server yet, to be cloned
+            before = self.given.conf.getAll
             try:
                 self.session = self.given.cloneSession()
             except (AttributeError, PySparkException):
@@ -62,8 +70,10 @@ class Connect(RunSession):
         self.session.addTag(self.tag)
         self.session.registerProgressHandler(self._note)
         for name, value in SAME_NUMBERS.items():
-            with suppress(PySparkException):  # serverless lets few be set, and has the others as they are needed
-                if self.session.conf.get(name) != value:  # to set some of them is deprecated, even to what they are
+            # serverless lets few be set, and has the others as they are needed
+            with suppress(PySparkException):
+                # to set some of them is deprecated, even to what they are
+                if self.session.conf.get(name) != value:
                     self.session.conf.set(name, value)
                     self._changed.append(name)
 
@@ -92,7 +102,8 @@ class Connect(RunSession):
         self.session.removeTag(self.tag)
         with suppress(PySparkException, OSError):
             if self._before is None:
-                # Not `stop`, which also ends a server that the user's session may have started in this process.
+                # Not `stop`, which also ends a server that the user's session may have started in
+                # this process.
                 self.session.client.release_session()
                 self.session.client.close()
             else:

@@ -1,4 +1,6 @@
-"""A session of Spark that owns its stage tables: classic or by Spark Connect, which differ in `run_session` alone."""
+"""A session of Spark that owns its stage tables: classic or by Spark Connect, which differ in
+`run_session` alone.
+"""
 
 import logging
 import socket
@@ -34,19 +36,25 @@ _LOGGER = "SQLQueryContextLogger"
 
 
 class Spark(TranslatedEngine):
-    """A session of Spark: a local one, one of a cluster or a server, or one beside a session of the user's."""
+    """A session of Spark: a local one, one of a cluster or a server, or one beside a session of the
+    user's.
+    """
 
     dialect = "spark"
     product = "Spark"
     bytes_of = reading.BYTES_OF
     batch_rows: ClassVar[int] = 2**19
 
-    def __init__(self, engine: Any, *, scratch: str | None = None, **limits: Unpack[Limits]) -> None:
-        """Start a session, or make one beside the user's SparkSession, which stays as it is and open.
+    def __init__(
+        self, engine: Any, *, scratch: str | None = None, **limits: Unpack[Limits]
+    ) -> None:
+        """Start a session, or make one beside the user's SparkSession, which stays as it is and
+        open.
 
-        Memory is that of Spark on this machine (default: about half of it), or of each worker of a cluster; threads are cores on
-        this machine, or of the cluster in all. A server of Spark Connect has limits of its own. Raises InputError where there is
-        no Java, cluster, server or schema, and EngineError where no worker takes a job.
+        Memory is that of Spark on this machine (default: about half of it), or of each worker of a
+        cluster; threads are cores on this machine, or of the cluster in all. A server of Spark
+        Connect has limits of its own. Raises InputError where there is no Java, cluster, server or
+        schema, and EngineError where no worker takes a job.
         """
         self._given = engine
         self._threads = limits.get("threads")
@@ -61,7 +69,8 @@ class Spark(TranslatedEngine):
 
     def open(self) -> None:
         self._thread = threading.get_ident()
-        PySparkLogger.getLogger(_LOGGER).addFilter(self._is_of_others)  # its messages quote the SQL and values
+        # its messages quote the SQL and values
+        PySparkLogger.getLogger(_LOGGER).addFilter(self._is_of_others)
         folder = Path(self._files.scratch("spark")).absolute()
         self._own.open(self.prefix, run_session.Limits(folder, self._memory(), self._threads))
         self._session = self._own.session
@@ -70,10 +79,13 @@ class Spark(TranslatedEngine):
         self._tables = StageTables(self._session, self.prefix, make)
 
     def _memory(self) -> int | None:
-        """Return the heap of a process of Spark, in bytes: three quarters of the limit, or half of this machine's memory."""
+        """Return the heap of a process of Spark, in bytes: three quarters of the limit, or half of
+        this machine's memory.
+        """
         if self._given != "spark" and not self._limited:
             return None
-        share = 0.75 if self._limited else 0.6  # of what DuckDB may use: the limit, or 80 % of the machine
+        # of what DuckDB may use: the limit, or 80 % of the machine
+        share = 0.75 if self._limited else 0.6
         memory = int(self._files.memory.size * share)
         if memory < _LEAST_MEMORY:
             raise InputError("memory_limit: Spark needs 1GB or more.")
@@ -83,7 +95,9 @@ class Spark(TranslatedEngine):
         return str(self._session.version)
 
     def _is_of_others(self, record: logging.LogRecord) -> bool:
-        """Return whether a message of pyspark comes from another thread than the one that runs the statements of this session."""
+        """Return whether a message of pyspark comes from another thread than the one that runs the
+        statements of this session.
+        """
         return record.thread != self._thread
 
     def interrupt(self) -> None:
@@ -136,7 +150,8 @@ class Spark(TranslatedEngine):
         first = next(some, None)
         if first is None:
             empty = ", ".join(
-                f"CAST(NULL AS {_DDL.get(kind, kind)}) AS {reading.quote(column)}" for column, kind in columns.items()
+                f"CAST(NULL AS {_DDL.get(kind, kind)}) AS {reading.quote(column)}"
+                for column, kind in columns.items()
             )
             self._tables.create(name, f"SELECT {empty} LIMIT 0")
         else:
@@ -146,19 +161,30 @@ class Spark(TranslatedEngine):
         return self._tables.place(name)
 
     def estimate_groups(self, table: str, columns: Sequence[str]) -> int:
-        sql = f"SELECT APPROX_COUNT_DISTINCT(XXHASH64({', '.join(columns)})) FROM {self.place(table)}"
+        sql = (
+            f"SELECT APPROX_COUNT_DISTINCT(XXHASH64({', '.join(columns)})) FROM {self.place(table)}"
+        )
         ((found,),) = self._do(lambda: self.execute(sql))
         return int(found)
 
     # ---- sources
 
     def attach(
-        self, source: Source, columns: Names, name: str, *, beside: Names = (), numbered: bool = False, by: Names = ()
+        self,
+        source: Source,
+        columns: Names,
+        name: str,
+        *,
+        beside: Names = (),
+        numbered: bool = False,
+        by: Names = (),
     ) -> Attached:
         seen = self._own.sees_files and source.kind == "parquet" and not numbered
         if seen and reading.is_plain(source, [*columns, *beside]):
             _, found, _ = self._files.attach(source, columns, name, beside=beside)
-            kinds = {column: kind if kind == INSTANT else held(kind) for column, kind in found.items()}
+            kinds = {
+                column: kind if kind == INSTANT else held(kind) for column, kind in found.items()
+            }
             types = self._handed(kinds, source, columns)
             frame = self._do(partial(reading.files, self._session, source, types))
             if frame is not None:
@@ -171,7 +197,9 @@ class Spark(TranslatedEngine):
         return reading.types_of(reading.table(self._own.user, source))
 
     def view(self, name: str, source: Source, columns: Mapping[str, str]) -> None:
-        self._look_at(name, self._own.bring(reading.table(self._own.user, source), self.place(name)), columns)
+        self._look_at(
+            name, self._own.bring(reading.table(self._own.user, source), self.place(name)), columns
+        )
 
     def _look_at(self, name: str, frame: Any, columns: Mapping[str, str]) -> None:
         """Name some columns of a frame."""
@@ -196,8 +224,10 @@ class Spark(TranslatedEngine):
             self._busy = now
         if now - self._busy > _WORKER_SECONDS:
             raise EngineError(
-                f"No worker of the Spark cluster has taken a task for {_WORKER_SECONDS} s: they are lost, or busy with other "
-                "programs, or have less free memory and cores than this one asks for (--memory-limit, --threads)."
+                f"No worker of the Spark cluster has taken a task for {_WORKER_SECONDS} s: they "
+                "are lost, or busy with other "
+                "programs, or have less free memory and cores than this one asks for "
+                "(--memory-limit, --threads)."
             )
 
     def explain(self, error: BaseException) -> str:
@@ -205,14 +235,22 @@ class Spark(TranslatedEngine):
 
 
 def _run_session(engine: Any) -> RunSession:
-    """Return the session for an address, a name or the user's session, not yet begun; the others need not be installed."""
+    """Return the session for an address, a name or the user's session, not yet begun; the others
+    need not be installed.
+    """
     if isinstance(engine, str) and engine != "spark":
         _reach(engine)
-    if engine.startswith("sc://") if isinstance(engine, str) else not hasattr(engine, "sparkContext"):
+    if (
+        engine.startswith("sc://")
+        if isinstance(engine, str)
+        else not hasattr(engine, "sparkContext")
+    ):
         try:
             from sqlrisk.engines.spark.connect import Connect
         except ImportError:
-            raise InputError("Spark Connect needs packages of its own: pip install 'sqlrisk[spark]'.") from None
+            raise InputError(
+                "Spark Connect needs packages of its own: pip install 'sqlrisk[spark]'."
+            ) from None
         return Connect(engine)
     from sqlrisk.engines.spark.classic import Classic
 
@@ -220,7 +258,9 @@ def _run_session(engine: Any) -> RunSession:
 
 
 def _reach(engine: str) -> None:
-    """Raise InputError where nothing listens at the address of a cluster or server: Spark itself asks for minutes."""
+    """Raise InputError where nothing listens at the address of a cluster or server: Spark itself
+    asks for minutes.
+    """
     remote = engine.startswith("sc://")
     places = engine.partition("://")[2].partition("/")[0]  # behind it may be a token
     what = f"sc://{places}" if remote else engine
@@ -231,9 +271,14 @@ def _reach(engine: str) -> None:
     if not addresses or not all(host and port for host, port in addresses):
         if remote:
             raise InputError(f"{what!r} is no Spark Connect server; write sc://host:port.")
-        raise InputError(f"{what!r} is no Spark cluster; write spark://host:port, as its master calls itself.")
+        raise InputError(
+            f"{what!r} is no Spark cluster; write spark://host:port, as its master calls itself."
+        )
     for address in addresses:
         with suppress(OSError), socket.create_connection(address, _REACH_SECONDS):
             return
     who = "server of Spark Connect" if remote else "Spark master"
-    raise InputError(f"No {who} answers at {what}: check host and port, and that the {'server' if remote else 'cluster'} is up.")
+    raise InputError(
+        f"No {who} answers at {what}: check host and port, and that the "
+        f"{'server' if remote else 'cluster'} is up."
+    )

@@ -19,12 +19,21 @@ from pyspark.errors import PySparkRuntimeError
 from sqlrisk.common.errors import InputError
 
 OLDEST = 17
-_PLACES = ("/usr/lib/jvm/*", "/usr/java/*", "/opt/java/*", "/Library/Java/JavaVirtualMachines/*/Contents/Home")
+_PLACES = (
+    "/usr/lib/jvm/*",
+    "/usr/java/*",
+    "/opt/java/*",
+    "/Library/Java/JavaVirtualMachines/*/Contents/Home",
+)
 _STOP_SECONDS = 20
 
 
-def find_java(environment: Mapping[str, str] = os.environ, places: tuple[str, ...] = _PLACES) -> Path:
-    """Find a Java for Spark: JAVA_HOME, that on PATH, or the oldest in the usual folders that will do. Raises InputError."""
+def find_java(
+    environment: Mapping[str, str] = os.environ, places: tuple[str, ...] = _PLACES
+) -> Path:
+    """Find a Java for Spark: JAVA_HOME, that on PATH, or the oldest in the usual folders that will
+    do. Raises InputError.
+    """
     seen: list[str] = []
     for home in _homes(environment, places):
         number = _version(home) or 0
@@ -34,26 +43,31 @@ def find_java(environment: Mapping[str, str] = os.environ, places: tuple[str, ..
             seen.append(f"{home} is Java {number}")
     found = f" ({'; '.join(dict.fromkeys(seen))})" if seen else ""
     raise InputError(
-        f"Spark needs Java {OLDEST} or newer, and none is found{found}. Install it, on Debian and Ubuntu by "
+        f"Spark needs Java {OLDEST} or newer, and none is found{found}. Install it, on Debian and "
+        "Ubuntu by "
         f"apt-get install openjdk-{OLDEST}-jre-headless, or name its folder in JAVA_HOME."
     )
 
 
 def start_java(settings: Mapping[str, str]) -> Any:
-    """Start a Java with settings of Spark, and return py4j's gateway to it; it writes to no terminal. Raises InputError."""
+    """Start a Java with settings of Spark, and return py4j's gateway to it; it writes to no
+    terminal. Raises InputError.
+    """
     home = find_java()
     before = os.environ.get("JAVA_HOME")
     os.environ["JAVA_HOME"] = str(home)  # Spark's start script asks for it there
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DeprecationWarning)  # pyspark forks beside threads; the child only starts Java
+            # pyspark forks beside threads; the child only starts Java
+            warnings.simplefilter("ignore", DeprecationWarning)
             return pyspark.java_gateway.launch_gateway(
                 SparkConf(loadDefaults=False).setAll(list(settings.items())),
                 {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL},
             )
     except PySparkRuntimeError:
         raise InputError(
-            f"Spark does not start with the Java in {home}: check --memory-limit and the settings in SPARK_HOME, "
+            f"Spark does not start with the Java in {home}: check --memory-limit and the settings "
+            "in SPARK_HOME, "
             "or name another Java in JAVA_HOME."
         ) from None
     finally:
@@ -103,11 +117,17 @@ def _version(home: Path) -> int | None:
     if not os.access(program, os.X_OK):
         return None
     with suppress(OSError):
-        stated = re.search(r'^JAVA_VERSION="(?:1\.)?(\d+)', (home / "release").read_text(encoding="utf-8"), re.MULTILINE)
+        stated = re.search(
+            r'^JAVA_VERSION="(?:1\.)?(\d+)',
+            (home / "release").read_text(encoding="utf-8"),
+            re.MULTILINE,
+        )
         if stated:
             return int(stated[1])
     with suppress(OSError, subprocess.SubprocessError):
-        told = subprocess.run([program, "-version"], capture_output=True, text=True, check=True, timeout=30)  # noqa: S603
+        told = subprocess.run(
+            [program, "-version"], capture_output=True, text=True, check=True, timeout=30
+        )
         stated = re.search(r'version "(?:1\.)?(\d+)', told.stderr + told.stdout)
         if stated:
             return int(stated[1])

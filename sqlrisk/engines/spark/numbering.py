@@ -1,6 +1,8 @@
-"""Rows numbered in an order by all workers: a window over all rows would bring every row to one of them.
+"""Rows numbered in an order by all workers: a window over all rows would bring every row to one of
+them.
 
-Spark sorts by ranges, of which each worker has some. A row's number is its place in its range, behind all ranges before.
+Spark sorts by ranges, of which each worker has some. A row's number is its place in its range,
+behind all ranges before.
 """
 
 from dataclasses import dataclass
@@ -32,9 +34,14 @@ class Numbering:
         return self._query(f"{rows} AS {self.alias}")
 
     def in_ranges(self, rows: str) -> str:
-        """Return the query that sorts a table of these rows: of each row its range, and how many are before it there."""
+        """Return the query that sorts a table of these rows: of each row its range, and how many
+        are before it there.
+        """
         order = _window(self.tree).args["order"].sql("spark")
-        numbered = f"SELECT *, MONOTONICALLY_INCREASING_ID() AS id FROM (SELECT * FROM {rows} AS {self.alias} {order}) AS ordered"
+        numbered = (
+            f"SELECT *, MONOTONICALLY_INCREASING_ID() AS id FROM (SELECT * FROM {rows} AS "
+            f"{self.alias} {order}) AS ordered"
+        )
         places = f"SHIFTRIGHT(id, {_PLACE_BITS}) AS in_range, id & {2**_PLACE_BITS - 1} AS place"
         return f"SELECT *, {places} FROM ({numbered}) AS placed"
 
@@ -42,11 +49,17 @@ class Numbering:
     def before(placed: str) -> str:
         """Return the query of how many rows are before each range."""
         counted = f"SELECT in_range, COUNT(*) AS n FROM {placed} GROUP BY in_range"
-        return f"SELECT in_range, SUM(n) OVER (ORDER BY in_range) - n AS rows_before FROM ({counted}) AS counted"
+        return (
+            "SELECT in_range, SUM(n) OVER (ORDER BY in_range) - n AS rows_before FROM "
+            f"({counted}) AS counted"
+        )
 
     def from_ranges(self, placed: str, before: str) -> str:
         """Return the query over the tables of the two queries above."""
-        relation = f"{placed} AS {self.alias} JOIN {before} AS ranges ON ranges.in_range = {self.alias}.in_range"
+        relation = (
+            f"{placed} AS {self.alias} JOIN {before} AS ranges ON ranges.in_range = "
+            f"{self.alias}.in_range"
+        )
         return self._query(relation, f"ranges.rows_before + {self.alias}.place + 1")
 
     def _query(self, relation: str, number: str = "") -> str:
@@ -57,15 +70,25 @@ class Numbering:
 
 
 def numbering(query: str) -> Numbering | None:
-    """Return what a query numbers, where it numbers the rows of one relation and does nothing else; in Spark's SQL."""
+    """Return what a query numbers, where it numbers the rows of one relation and does nothing else;
+    in Spark's SQL.
+    """
     if _NUMBERED not in query:
         return None
     tree = sqlglot.parse_one(query, read="spark")
     clauses = {name for name, value in tree.args.items() if value}
-    if clauses != {"expressions", "from_"} or len(list(tree.find_all(exp.Window))) != 1 or _window(tree).args.get("partition_by"):
+    if (
+        clauses != {"expressions", "from_"}
+        or len(list(tree.find_all(exp.Window))) != 1
+        or _window(tree).args.get("partition_by")
+    ):
         return None
     relation = tree.args["from_"].this
-    rows = relation.this.sql("spark") if isinstance(relation, exp.Subquery) else f"SELECT * FROM {relation.sql('spark')}"
+    rows = (
+        relation.this.sql("spark")
+        if isinstance(relation, exp.Subquery)
+        else f"SELECT * FROM {relation.sql('spark')}"
+    )
     return Numbering(tree, rows, relation.alias)
 
 

@@ -1,4 +1,6 @@
-"""What Spark reads: tables of the user's session, files that the workers reach, and their types by DuckDB's names."""
+"""What Spark reads: tables of the user's session, files that the workers reach, and their types by
+DuckDB's names.
+"""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -18,27 +20,39 @@ from sqlrisk.inputs.sources import Source, partitions
 BYTES_OF = "{} COLLATE UTF8_BINARY"
 # Spark's types -> DuckDB's names. An instant is read as its time in UTC.
 _TYPES: dict[str, str] = {
-    "boolean": "BOOLEAN", "tinyint": "TINYINT", "smallint": "SMALLINT", "int": "INTEGER", "bigint": "BIGINT", "float": "FLOAT",
-    "double": "DOUBLE", "string": "VARCHAR", "date": "DATE", "timestamp": INSTANT, "timestamp_ntz": "TIMESTAMP",
+    "boolean": "BOOLEAN", "tinyint": "TINYINT", "smallint": "SMALLINT", "int": "INTEGER",
+    "bigint": "BIGINT", "float": "FLOAT",
+    "double": "DOUBLE", "string": "VARCHAR", "date": "DATE", "timestamp": INSTANT,
+    "timestamp_ntz": "TIMESTAMP",
     "void": "VARCHAR", "struct": "STRUCT", "array": "LIST", "map": "MAP", "variant": "VARIANT",
 }  # fmt: skip
 _PLAIN_PATH = re.compile(r"[\w /=+@,.-]+")  # others hold what Spark takes for a pattern
 
 
 def table(user: Any, source: Source) -> Any:
-    """Return a table that the user's session knows, or Parquet files at an address that the workers reach. Raises InputError."""
+    """Return a table that the user's session knows, or Parquet files at an address that the workers
+    reach. Raises InputError.
+    """
     remote = "://" in source.label
     try:
         frame = user.read.parquet(source.label) if remote else user.table(source.label)
         _ = frame.schema  # Spark Connect looks no earlier
     except ParseException:
-        raise InputError(f"{source.name} is no name of a table; write schema.table, in backquotes where needed.") from None
+        raise InputError(
+            f"{source.name} is no name of a table; write schema.table, in backquotes where needed."
+        ) from None
     except AnalysisException as error:
         if remote:
-            raise InputError(f"{source.name} cannot be read: Spark finds no Parquet files there.") from None
+            raise InputError(
+                f"{source.name} cannot be read: Spark finds no Parquet files there."
+            ) from None
         if error.getCondition() != "TABLE_OR_VIEW_NOT_FOUND":
-            raise InputError(f"{source.name} cannot be read by Spark ({error.getCondition()}).") from None
-        raise missing_table(source, [row.tableName for row in user.sql("SHOW TABLES").collect()]) from None
+            raise InputError(
+                f"{source.name} cannot be read by Spark ({error.getCondition()})."
+            ) from None
+        raise missing_table(
+            source, [row.tableName for row in user.sql("SHOW TABLES").collect()]
+        ) from None
     return frame
 
 
@@ -48,7 +62,9 @@ def types_of(frame: Any) -> dict[str, str]:
 
 
 def files(session: Any, source: Source, types: Mapping[str, str]) -> Any:
-    """Return Parquet files as a frame where Spark sees the types that DuckDB sees; None elsewhere."""
+    """Return Parquet files as a frame where Spark sees the types that DuckDB sees; None
+    elsewhere.
+    """
     try:
         frame = session.read.parquet(*(f"file:{Path(path).absolute()}" for path in source.paths))
         seen = types_of(frame)
@@ -58,20 +74,33 @@ def files(session: Any, source: Source, types: Mapping[str, str]) -> Any:
 
 
 def is_plain(source: Source, columns: Sequence[str]) -> bool:
-    """Return whether Spark finds in the files what is there: no columns in folder names, no patterns, parts of the same types."""
+    """Return whether Spark finds in the files what is there: no columns in folder names, no
+    patterns, parts of the same types.
+    """
     paths = [Path(path).absolute() for path in source.paths]
-    if partitions(source) or not all(_PLAIN_PATH.fullmatch(str(path)) and path.name[0] not in "._" for path in paths):
+    if partitions(source) or not all(
+        _PLAIN_PATH.fullmatch(str(path)) and path.name[0] not in "._" for path in paths
+    ):
         return False
     try:
         schemas = [pq.read_schema(path) for path in source.paths]
-        return len({tuple(str(schema.field(column).type) for column in columns) for schema in schemas}) == 1
+        return (
+            len({tuple(str(schema.field(column).type) for column in columns) for schema in schemas})
+            == 1
+        )
     except (pa.ArrowException, OSError, KeyError):
         return False  # DuckDB says what is wrong
 
 
 def compared(frame: Any, columns: Mapping[str, str]) -> Any:
     """Return some columns of a frame, as they are compared."""
-    return frame.selectExpr(*(f"{_value(field)} AS {quote(field.name)}" for field in frame.schema if field.name in columns))
+    return frame.selectExpr(
+        *(
+            f"{_value(field)} AS {quote(field.name)}"
+            for field in frame.schema
+            if field.name in columns
+        )
+    )
 
 
 def quote(name: str) -> str:

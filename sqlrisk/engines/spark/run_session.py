@@ -1,4 +1,6 @@
-"""The session that a run has for itself: its settings, and what classic Spark and Spark Connect do differently."""
+"""The session that a run has for itself: its settings, and what classic Spark and Spark Connect do
+differently.
+"""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -15,7 +17,8 @@ SAME_NUMBERS = {
     "spark.sql.timestampType": "TIMESTAMP_NTZ",
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.variable.substitute": "false",  # ${...} in a name or level is text
-    "spark.sql.decimalOperations.allowPrecisionLoss": "false",  # digits after the point are never cut off
+    # digits after the point are never cut off
+    "spark.sql.decimalOperations.allowPrecisionLoss": "false",
     "spark.sql.parquet.datetimeRebaseModeInRead": "CORRECTED",
     "spark.sql.parquet.int96RebaseModeInRead": "CORRECTED",
     "spark.sql.parser.escapedStringLiterals": "false",
@@ -44,7 +47,9 @@ class Limits:
 
 
 class RunSession(ABC):
-    """A session of the run's own, begun by `open`: beside one of the user's, or one that is started for the run."""
+    """A session of the run's own, begun by `open`: beside one of the user's, or one that is started
+    for the run.
+    """
 
     sees_files: ClassVar[bool]
     """Whether the workers find the files of this machine by the same paths."""
@@ -59,7 +64,9 @@ class RunSession(ABC):
         self.tag = ""
 
     def open(self, tag: str, limits: Limits) -> None:
-        """Begin, with settings for the same numbers and a tag for all that runs; in the thread that runs every statement."""
+        """Begin, with settings for the same numbers and a tag for all that runs; in the thread that
+        runs every statement.
+        """
         self.tag, self.limits = tag, limits
         self.begin()
 
@@ -69,7 +76,9 @@ class RunSession(ABC):
 
     @abstractmethod
     def bring(self, frame: Any, name: str) -> Any:
-        """Return a frame of the user's session as one of ours; ``name`` is free for whatever that takes."""
+        """Return a frame of the user's session as one of ours; ``name`` is free for whatever that
+        takes.
+        """
 
     @abstractmethod
     def forget(self, name: str) -> None:
@@ -81,7 +90,9 @@ class RunSession(ABC):
 
     @abstractmethod
     def look(self) -> tuple[float, bool]:
-        """Return how much of what runs is done, 0 to 1, and whether a job of ours waits for a worker."""
+        """Return how much of what runs is done, 0 to 1, and whether a job of ours waits for a
+        worker.
+        """
 
     @abstractmethod
     def close(self) -> None:

@@ -1,4 +1,6 @@
-"""Stage tables of a run: few rows are held by the driver, others by the workers, or in tables of a schema."""
+"""Stage tables of a run: few rows are held by the driver, others by the workers, or in tables of a
+schema.
+"""
 
 import re
 from abc import ABC, abstractmethod
@@ -26,7 +28,9 @@ class Held(ABC):
 
     @abstractmethod
     def add(self, frame: Any) -> None:
-        """Make the rows of a frame now: a plan that grows from stage to stage would be run again and again."""
+        """Make the rows of a frame now: a plan that grows from stage to stage would be run again
+        and again.
+        """
 
     @property
     @abstractmethod
@@ -44,7 +48,9 @@ class Held(ABC):
 
     @abstractmethod
     def forget(self) -> None:
-        """Free what holds them now, and not when the driver's memory is next cleaned; as often as it is asked for."""
+        """Free what holds them now, and not when the driver's memory is next cleaned; as often as
+        it is asked for.
+        """
 
 
 class Parts(Held):
@@ -82,8 +88,8 @@ class Parts(Held):
 class FewRows(Parts):
     """Rows that the driver holds.
 
-    Spark then knows how few they are, sends them to every worker instead of moving the records of a join, and needs no exchange
-    to sum them. They outlive any worker.
+    Spark then knows how few they are, sends them to every worker instead of moving the records of a
+    join, and needs no exchange to sum them. They outlive any worker.
     """
 
     width = 1
@@ -104,7 +110,9 @@ class FewRows(Parts):
 
 
 class Checkpoints(Parts):
-    """Rows that the workers hold: by one of them each, or by two, so that the other has them when one is lost."""
+    """Rows that the workers hold: by one of them each, or by two, so that the other has them when
+    one is lost.
+    """
 
     def __init__(self, session: Any, *, by_two: bool) -> None:
         from pyspark import StorageLevel
@@ -131,7 +139,9 @@ class Checkpoints(Parts):
 
 
 class StoredTable(Held):
-    """Rows in a table of a schema, which outlives any worker. Its columns are numbered: few catalogs take every name."""
+    """Rows in a table of a schema, which outlives any worker. Its columns are numbered: few
+    catalogs take every name.
+    """
 
     def __init__(self, session: Any, place: str) -> None:
         self.session = session
@@ -217,15 +227,20 @@ class StageTables:
         return isinstance(held, FewRows) or held.frame.count() <= rows
 
     def place(self, name: str) -> str:
-        """Return what names a table in SQL; one that could not be dropped, by its name in the schema."""
+        """Return what names a table in SQL; one that could not be dropped, by its name in the
+        schema.
+        """
         stored = [held.place for held in self._begun.get(name, ()) if isinstance(held, StoredTable)]
         return stored[-1] if stored and name not in self._shown else self._view(name)
 
     def planned(self, query: str) -> tuple[Any, bool]:
-        """Return a query that has not run yet, and whether it reads only tables that the driver holds."""
+        """Return a query that has not run yet, and whether it reads only tables that the driver
+        holds.
+        """
         read = re.findall(rf"\b{self._prefix}(\w+)", query)
         few = all(isinstance(self._shown.get(name), FewRows) for name in read)
-        if self._compiled is not (not few):  # to compile a plan takes longer than to run it over few rows
+        # to compile a plan takes longer than to run it over few rows
+        if self._compiled is not (not few):
             self._session.conf.set(COMPILED, str(not few).lower())
             self._compiled = not few
         return self._session.sql(query), few
@@ -258,12 +273,16 @@ class StageTables:
         return f"{self._prefix}{name}"
 
 
-def storage(own: RunSession, scratch: str | None, prefix: str) -> tuple[str | None, Callable[[str], Held]]:
-    """Return the schema that stage tables are stored in, if they are, and what holds many rows, given a free name.
+def storage(
+    own: RunSession, scratch: str | None, prefix: str
+) -> tuple[str | None, Callable[[str], Held]]:
+    """Return the schema that stage tables are stored in, if they are, and what holds many rows,
+    given a free name.
 
-    On one machine, in one process, that process holds them. On a cluster a worker may be lost at any time: rows are stored in the
-    schema that the user named, else in the user's current one, where all workers write to one place and this user may; elsewhere
-    two workers hold each row. Spark Connect cannot do that. Raises InputError where no schema can be had.
+    On one machine, in one process, that process holds them. On a cluster a worker may be lost at
+    any time: rows are stored in the schema that the user named, else in the user's current one,
+    where all workers write to one place and this user may; elsewhere two workers hold each row.
+    Spark Connect cannot do that. Raises InputError where no schema can be had.
     """
     session = own.session
     if scratch is None and own.checkpoints and re.match(r"local(\[|$)", own.master):
@@ -276,20 +295,25 @@ def storage(own: RunSession, scratch: str | None, prefix: str) -> tuple[str | No
 
     if scratch is not None:
         if not session.catalog.databaseExists(place):
-            raise InputError(f"scratch: Spark has no schema {scratch!r}, or this user may not see it.")
+            raise InputError(
+                f"scratch: Spark has no schema {scratch!r}, or this user may not see it."
+            )
         return schema, stored
     if _is_one_place(own, place) and _may_write(session, stored(f"{prefix}probe")):
         return schema, stored
     if own.checkpoints:
         return None, lambda _: Checkpoints(session, by_two=True)
     raise InputError(
-        f"Spark Connect keeps stage tables in a schema, and {schema} is none in which this user may make tables, or its folder "
+        f"Spark Connect keeps stage tables in a schema, and {schema} is none in which this user "
+        "may make tables, or its folder "
         "is not one for all workers; name another with --scratch SCHEMA."
     )
 
 
 def _is_one_place(own: RunSession, schema: str) -> bool:
-    """Return whether what one worker writes into a schema is seen by all: no folder that each has for itself."""
+    """Return whether what one worker writes into a schema is seen by all: no folder that each has
+    for itself.
+    """
     if own.master.startswith("local") or urlsplit(own.master).hostname in LOOPBACK:
         return True
     told = {row[0]: row[1] for row in own.session.sql(f"DESCRIBE SCHEMA {schema}").collect()}

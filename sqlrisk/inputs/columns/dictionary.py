@@ -1,6 +1,8 @@
-"""The column dictionary: what the user says of each column, ``[column.NAME]`` in a scenario file, and how it is recoded.
+"""The column dictionary: what the user says of each column, ``[column.NAME]`` in a scenario file,
+and how it is recoded.
 
-Recodes are done in this order: missing values; dates, or ages; groups of levels (``merge``, ``hierarchy``); bands; rare levels.
+Recodes are done in this order: missing values; dates, or ages; groups of levels (``merge``,
+    ``hierarchy``); bands; rare levels.
 """
 
 import re
@@ -19,7 +21,8 @@ from sqlrisk.inputs.settings import read_missing, read_text
 
 ROLES = ("identifier", "key", "sensitive", "weight", "other")
 LEFT_OUT = ("identifier", "weight", "other")  # no targets where none are named
-AS_READ = ("missing", "codes")  # what an entry says of how files are read, whatever is asked of them then
+# what an entry says of how files are read, whatever is asked of them then
+AS_READ = ("missing", "codes")
 PERIODS = ("year", "quarter", "month")
 AS_LABELS = ("labels",)
 OTHER = "Other"  # the level that rare ones go to
@@ -29,16 +32,18 @@ Groups = Mapping[str, tuple[str, ...]]  # levels as text, by the name of their g
 
 @dataclass(frozen=True)
 class ColumnEntry:
-    """What the user says of one column, by the names in a scenario file; numbers are decimals as text.
+    """What the user says of one column, by the names in a scenario file; numbers are decimals as
+    text.
 
     Attributes:
         label, role: what the column is, in words; one of ``ROLES``.
         missing: values that stand for a missing one in this column.
         codes: ``labels``: the labels that a file has for its codes are the levels.
-        bands, top, bottom, width: where each band begins; from where on, and below where, values are one level; or bands of
-            equal width, from 0 on and below it.
+        bands, top, bottom, width: where each band begins; from where on, and below where, values
+            are one level; or bands of equal width, from 0 on and below it.
         date, age_at: what a date becomes: one of ``PERIODS``, or the age in full years on a day.
-        hierarchy, step: the CSV file of the groups of each level, and which of them is taken (0: the level as it is).
+        hierarchy, step: the CSV file of the groups of each level, and which of them is taken (0:
+            the level as it is).
         merge: group -> the levels that it joins.
         rare, rare_as: levels that fewer people of the original have are one, called so.
     """
@@ -67,7 +72,14 @@ class ColumnEntry:
     @property
     def recodes(self) -> bool:
         """Whether values share levels, or are other levels than they are."""
-        return bool(self.cuts or self.date or self.age_at or self.merge or self.rare or (self.hierarchy and self.step != 0))
+        return bool(
+            self.cuts
+            or self.date
+            or self.age_at
+            or self.merge
+            or self.rare
+            or (self.hierarchy and self.step != 0)
+        )
 
     @property
     def as_read(self) -> "ColumnEntry | None":
@@ -78,7 +90,12 @@ class ColumnEntry:
     @property
     def no_numbers(self) -> tuple[str, ...]:
         """Its recodes whose levels are no numbers, by their names."""
-        asked = {"date": self.date, "merge": self.merge, "hierarchy": self.step != 0 and self.hierarchy, "bands": self.bands}
+        asked = {
+            "date": self.date,
+            "merge": self.merge,
+            "hierarchy": self.step != 0 and self.hierarchy,
+            "bands": self.bands,
+        }
         return tuple(name for name, value in {**asked, "rare": self.rare}.items() if value)
 
     def plain(self) -> dict[str, object]:
@@ -93,7 +110,9 @@ class ColumnEntry:
 
 
 NAMES = tuple(each.name for each in fields(ColumnEntry))
-_LINE = re.compile(rf"(?P<column>.+?)\.(?P<name>{'|'.join(NAMES)})(?:\.(?P<group>.+?))?=(?P<value>.*)", re.DOTALL)
+_LINE = re.compile(
+    rf"(?P<column>.+?)\.(?P<name>{'|'.join(NAMES)})(?:\.(?P<group>.+?))?=(?P<value>.*)", re.DOTALL
+)
 
 
 def read_columns(value: object, setting: str) -> dict[str, ColumnEntry]:
@@ -108,14 +127,20 @@ def read_columns(value: object, setting: str) -> dict[str, ColumnEntry]:
 
 
 def readable(value: object, setting: str) -> tuple[dict[str, dict[str, object]], list[str]]:
-    """Return what can be read of a dictionary, and what is wrong with the rest: of a column with a mistake no recode is left."""
+    """Return what can be read of a dictionary, and what is wrong with the rest: of a column with a
+    mistake no recode is left.
+    """
     left: dict[str, dict[str, object]] = {}
     problems = ProblemList()
     for column, said in _tables(value, setting).items():
         wrong = ProblemList()
         with wrong:
             _entry(said, f"{setting}.{column}")
-        plain = {name: each for name, each in said.items() if name in ("label", "role", "missing", "codes")}
+        plain = {
+            name: each
+            for name, each in said.items()
+            if name in ("label", "role", "missing", "codes")
+        }
         with suppress(InputError):
             _entry(plain, setting)
             left[column] = plain if wrong else said
@@ -124,7 +149,9 @@ def readable(value: object, setting: str) -> tuple[dict[str, dict[str, object]],
 
 
 def joined(*given: object) -> dict[str, dict[str, object]]:
-    """Return what several dictionaries say, unchecked: of what two say of a column, the later one holds."""
+    """Return what several dictionaries say, unchecked: of what two say of a column, the later one
+    holds.
+    """
     every: dict[str, dict[str, object]] = {}
     for each in given:
         for column, said in _tables(each or {}, "column").items():
@@ -135,12 +162,25 @@ def joined(*given: object) -> dict[str, dict[str, object]]:
 def _tables(value: object, setting: str) -> dict[str, dict[str, object]]:
     """Return what is said of each column by its names there, unchecked."""
     if isinstance(value, Mapping):
-        odd = [str(column) for column, said in value.items() if not isinstance(said, Mapping | ColumnEntry)]
-        ProblemList(f"{setting}.{column}: expected a table, as in [column.age] bands = [0, 18, 65]." for column in odd).stop()
-        return {str(column): said.plain() if isinstance(said, ColumnEntry) else dict(said) for column, said in value.items()}
+        odd = [
+            str(column)
+            for column, said in value.items()
+            if not isinstance(said, Mapping | ColumnEntry)
+        ]
+        ProblemList(
+            f"{setting}.{column}: expected a table, as in [column.age] bands = [0, 18, 65]."
+            for column in odd
+        ).stop()
+        return {
+            str(column): said.plain() if isinstance(said, ColumnEntry) else dict(said)
+            for column, said in value.items()
+        }
     lines = [value] if isinstance(value, str) else value
     if not isinstance(lines, Sequence) or not all(isinstance(line, str) for line in lines):
-        raise InputError(f"{setting}: expected COLUMN.NAME=VALUE, as in age.bands=0,18,65, or a table for each column.")
+        raise InputError(
+            f"{setting}: expected COLUMN.NAME=VALUE, as in age.bands=0,18,65, or a table for each "
+            "column."
+        )
     tables: dict[str, dict[str, object]] = {}
     problems = ProblemList()
     for line in lines:
@@ -148,8 +188,14 @@ def _tables(value: object, setting: str) -> dict[str, dict[str, object]]:
         if found is None or bool(found["group"]) != (found["name"] == "merge"):
             name = line.partition("=")[0].rpartition(".")[2]
             near = suggestion(name, NAMES) if name not in NAMES else ""
-            form = "expected COLUMN.NAME=VALUE, as in age.bands=0,18,65 or job.merge.Transport=bus,train"
-            problems.append(f"{setting}: {form}; got {line.partition('=')[0]!r}{near}. NAME is one of {', '.join(NAMES)}.")
+            form = (
+                "expected COLUMN.NAME=VALUE, as in age.bands=0,18,65 or "
+                "job.merge.Transport=bus,train"
+            )
+            problems.append(
+                f"{setting}: {form}; got {line.partition('=')[0]!r}{near}. NAME is one of "
+                f"{', '.join(NAMES)}."
+            )
             continue
         said = tables.setdefault(found["column"], {})
         if found["group"]:
@@ -173,7 +219,8 @@ def _entry(said: Mapping[str, object], place: str) -> ColumnEntry:
 def _contradictions(entry: ColumnEntry, place: str) -> Iterator[str]:
     """Find recodes of a column that do not go together, and bands with gaps or overlaps."""
     ways = {
-        "date": entry.date, "age_at": entry.age_at, "hierarchy": entry.hierarchy, "merge": entry.merge, "bands": entry.bands,
+        "date": entry.date, "age_at": entry.age_at, "hierarchy": entry.hierarchy,
+        "merge": entry.merge, "bands": entry.bands,
         "width": entry.width,
     }  # fmt: skip
     given = [name for name, value in ways.items() if value]
@@ -181,25 +228,46 @@ def _contradictions(entry: ColumnEntry, place: str) -> Iterator[str]:
     if len(given) > 1 and set(given) not in together:
         yield f"{place}: {' and '.join(given)} say different things of a value; keep one of them."
     elif (entry.top or entry.bottom) and (entry.date or entry.hierarchy):
-        yield f"{place}: top and bottom are about numbers, which {given[0]} leaves none of; leave them out."
+        yield (
+            f"{place}: top and bottom are about numbers, which {given[0]} leaves none of; leave "
+            "them out."
+        )
     if entry.step is not None and entry.hierarchy is None:
-        yield f'{place}.step: it is a step of a hierarchy; name its file, as in hierarchy = "regions.csv".'
+        yield (
+            f"{place}.step: it is a step of a hierarchy; name its file, as in hierarchy = "
+            '"regions.csv".'
+        )
     if entry.rare_as is not None and entry.rare is None:
-        yield f"{place}.rare_as: it names the rare levels; say how few people make a level rare, as in rare = 10."
+        yield (
+            f"{place}.rare_as: it names the rare levels; say how few people make a level rare, "
+            "as in rare = 10."
+        )
     bands = [Decimal(each) for each in entry.bands]
     for before, after in pairwise(bands):
         if after <= before:
-            yield f"{place}.bands: {after} stands behind {before}; a band goes up to the next one, so write them in rising order."
+            yield (
+                f"{place}.bands: {after} stands behind {before}; a band goes up to the next "
+                "one, so write them in rising order."
+            )
     bottom, top = (None if each is None else Decimal(each) for each in (entry.bottom, entry.top))
     if bottom is not None and top is not None and bottom >= top:
         yield f"{place}: bottom, {bottom}, must be below top, {top}."
     if bottom is not None and bands and bottom > bands[0]:
-        yield f"{place}.bottom: {bottom} is above the first band, which begins at {bands[0]}; they would overlap."
+        yield (
+            f"{place}.bottom: {bottom} is above the first band, which begins at {bands[0]}; "
+            "they would overlap."
+        )
     if top is not None and bands and top < bands[-1]:
-        yield f"{place}.top: {top} is below the last band, which begins at {bands[-1]}; they would overlap."
+        yield (
+            f"{place}.top: {top} is below the last band, which begins at {bands[-1]}; they "
+            "would overlap."
+        )
     for name, end in (("bottom", bottom), ("top", top)):
         if end is not None and entry.width is not None and end % Decimal(entry.width):
-            yield f"{place}.{name}: {end} is within a band, as bands begin at multiples of {entry.width}; they would overlap."
+            yield (
+                f"{place}.{name}: {end} is within a band, as bands begin at multiples of "
+                f"{entry.width}; they would overlap."
+            )
 
 
 def _number(value: object) -> str | None:
@@ -234,16 +302,26 @@ def _day(value: object) -> str | None:
 def _groups(value: object, place: str) -> dict[str, tuple[str, ...]]:
     """Read group -> levels: each level in one group."""
     if not isinstance(value, Mapping) or not value:
-        raise InputError(f'{place}: expected groups with their levels, as in {{ "Transport" = ["bus", "train"] }}.')
+        raise InputError(
+            f'{place}: expected groups with their levels, as in {{ "Transport" = ["bus", "train"] '
+            f"}}."
+        )
     groups = {str(group): read_missing(levels, place) for group, levels in value.items()}
     owners: dict[str, str] = {}
-    problems = ProblemList(f"{place}: the group {group!r} has no level." for group, levels in groups.items() if not levels)
+    problems = ProblemList(
+        f"{place}: the group {group!r} has no level."
+        for group, levels in groups.items()
+        if not levels
+    )
     if "" in groups:
         problems.append(f"{place}: a group needs a name.")
     for group, levels in groups.items():
         for level in levels:
             if owners.setdefault(level, group) != group:
-                problems.append(f"{place}: the level {level!r} is in two groups, {owners[level]!r} and {group!r}.")
+                problems.append(
+                    f"{place}: the level {level!r} is in two groups, {owners[level]!r} and "
+                    f"{group!r}."
+                )
     problems.stop()
     return groups
 
@@ -252,7 +330,10 @@ _READERS: Mapping[str, Reader[Any]] = {
     "label": read_text, "role": word(*ROLES), "missing": read_missing, "codes": word(*AS_LABELS),
     "bands": _bands, "top": _END, "bottom": _END,
     "width": lambda value, place: str(limit()(value, place)),
-    "date": word(*PERIODS), "age_at": one(_day, "a day, as in 2021-03-21"), "hierarchy": read_text, "step": limit(least=0),
+    "date": word(*PERIODS), "age_at": one(_day, "a day, as in 2021-03-21"), "hierarchy": read_text,
+    "step": limit(least=0),
     "merge": _groups, "rare": limit("people", least=2), "rare_as": read_text,
 }  # fmt: skip
-_READ = table(_READERS, between=".", unknown="there is no {name!r}{near}; a column may have {known}")
+_READ = table(
+    _READERS, between=".", unknown="there is no {name!r}{near}; a column may have {known}"
+)

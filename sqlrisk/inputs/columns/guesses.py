@@ -1,4 +1,6 @@
-"""What a column may be, guessed from its name and what is counted of it. The words are data: ``ideas.toml`` beside this file."""
+"""What a column may be, guessed from its name and what is counted of it. The words are data:
+``ideas.toml`` beside this file.
+"""
 
 import re
 import unicodedata
@@ -11,9 +13,12 @@ from typing import Any
 from sqlrisk.common import toml
 from sqlrisk.inputs import datatypes
 
-IDENTIFIER, KEY, SENSITIVE, WEIGHT, NONE = "identifier", "key", "sensitive", "weight", "other"  # of `dictionary.ROLES`
-_TABLES = ("role", "known_by", "levels", "numbers", "different")  # what an idea has besides the words of a language
-_WORDS = 5  # of a label that names a column; one of more is a question of a survey, whose words are about much
+# of `dictionary.ROLES`
+IDENTIFIER, KEY, SENSITIVE, WEIGHT, NONE = "identifier", "key", "sensitive", "weight", "other"
+# what an idea has besides the words of a language
+_TABLES = ("role", "known_by", "levels", "numbers", "different")
+# of a label that names a column; one of more is a question of a survey, whose words are about much
+_WORDS = 5
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe"})
 
 
@@ -23,9 +28,11 @@ class Idea:
 
     Attributes:
         name, role: in words, and what a column about it is in a scenario.
-        words, beginnings: what is in its name, folded: anywhere between the parts of the name, or where one of them begins.
+        words, beginnings: what is in its name, folded: anywhere between the parts of the name, or
+            where one of them begins.
         levels: texts, one of which each level is.
-        numbers, different: the least and the greatest whole number, and how many of them there are at least.
+        numbers, different: the least and the greatest whole number, and how many of them there are
+            at least.
         known_by: the intruders of a draft who know it: neighbour, employer.
     """
 
@@ -41,16 +48,26 @@ class Idea:
     @property
     def written(self) -> tuple[str, ...]:
         """Its levels in small letters, in capitals, and with a capital first."""
-        return tuple(dict.fromkeys(form for each in self.levels for form in (each, each.upper(), each.capitalize())))
+        return tuple(
+            dict.fromkeys(
+                form for each in self.levels for form in (each, each.upper(), each.capitalize())
+            )
+        )
 
     def asks_of(self, kind: str) -> bool:
         """Return whether levels of a type could be its own."""
-        return datatypes.is_text(kind) if self.levels else self.numbers is not None and datatypes.is_whole(kind)
+        return (
+            datatypes.is_text(kind)
+            if self.levels
+            else self.numbers is not None and datatypes.is_whole(kind)
+        )
 
 
 @dataclass(frozen=True)
 class Content:
-    """What is known of a column: name, type, label, what is counted of its levels, and the ideas that all of them fit."""
+    """What is known of a column: name, type, label, what is counted of its levels, and the ideas
+    that all of them fit.
+    """
 
     name: str
     type: str
@@ -63,7 +80,8 @@ class Content:
 
 @dataclass(frozen=True)
 class Guess:
-    """What a column may be: its role, the idea behind it, how that was seen, and whether there is no doubt.
+    """What a column may be: its role, the idea behind it, how that was seen, and whether there is
+    no doubt.
 
     One that could be a ``further`` key is none, as there are enough.
     """
@@ -93,14 +111,19 @@ class Guess:
 
 
 def guess(content: Content) -> Guess:
-    """Guess the role of a column: what its name says, else its label, else its levels; what says nothing may be a secret."""
+    """Guess the role of a column: what its name says, else its label, else its levels; what says
+    nothing may be a secret.
+    """
     idea, whole = by_name(content.name)
     seen = "name"
     if idea is None and len(content.label.split()) <= _WORDS:
         (idea, _), seen = by_name(content.label), "label"
     if idea is None:
         idea, seen = next((each for each in ideas() if each.name in content.ideas), None), "levels"
-    kind, decimals = content.type, re.fullmatch(r"DECIMAL\(\d+,\s*0*[1-9]\d*\)", content.type) is not None
+    kind, decimals = (
+        content.type,
+        re.fullmatch(r"DECIMAL\(\d+,\s*0*[1-9]\d*\)", content.type) is not None,
+    )
     if idea is None:
         if content.names_records and (datatypes.is_text(kind) or datatypes.is_whole(kind)):
             return Guess(content, IDENTIFIER, "nearly everybody is alone with their level")
@@ -110,18 +133,30 @@ def guess(content: Content) -> Guess:
             return Guess(content, IDENTIFIER, idea.name, seen, sure=whole)
         return Guess(content, NONE, f"{idea.name}, by its {seen}, but several have the same")
     if idea.role == WEIGHT:  # a weight may be that of a body, so it is always asked
-        return Guess(content, WEIGHT, idea.name, seen) if datatypes.is_numeric(kind) else Guess(content, SENSITIVE)
+        return (
+            Guess(content, WEIGHT, idea.name, seen)
+            if datatypes.is_numeric(kind)
+            else Guess(content, SENSITIVE)
+        )
     return Guess(content, idea.role, idea.name, seen, sure=whole and seen == "name")
 
 
 def by_name(name: str) -> tuple[Idea | None, bool]:
-    """Return the idea of the longest word in a column's name, and whether this is the whole name."""
+    """Return the idea of the longest word in a column's name, and whether this is the
+    whole name.
+    """
     parts = _parts(name)
-    spans = {"".join(parts[start:end]) for start in range(len(parts)) for end in range(start + 1, len(parts) + 1)}
+    spans = {
+        "".join(parts[start:end])
+        for start in range(len(parts))
+        for end in range(start + 1, len(parts) + 1)
+    }
     best: tuple[int, Idea | None] = (0, None)
     for idea in ideas():
         found = [len(span) for span in spans if span in idea.words]
-        found += [len(word) for word in idea.beginnings if any(part.startswith(word) for part in parts)]
+        found += [
+            len(word) for word in idea.beginnings if any(part.startswith(word) for part in parts)
+        ]
         if found and max(found) > best[0]:
             best = (max(found), idea)
     return best[1], best[1] is not None and "".join(parts) in best[1].words
@@ -131,12 +166,16 @@ def by_name(name: str) -> tuple[Idea | None, bool]:
 def ideas() -> tuple[Idea, ...]:
     """Return every idea, in the order of their file."""
     path = Path(__file__).with_name("ideas.toml")
-    return tuple(_idea(name, said) for name, said in toml.read_file(path, "The table of ideas").items())
+    return tuple(
+        _idea(name, said) for name, said in toml.read_file(path, "The table of ideas").items()
+    )
 
 
 def _idea(name: str, said: dict[str, Any]) -> Idea:
     """Read an idea."""
-    words = [word for language, several in said.items() if language not in _TABLES for word in several]
+    words = [
+        word for language, several in said.items() if language not in _TABLES for word in several
+    ]
     beginnings = tuple(form for word in words if word.endswith("*") for form in _forms(word))
     whole = frozenset(form for word in words if not word.endswith("*") for form in _forms(word))
     more = {each: tuple(said[each]) for each in ("levels", "numbers", "known_by") if each in said}
@@ -150,6 +189,13 @@ def _forms(word: str) -> Iterator[str]:
 
 
 def _parts(name: str) -> list[str]:
-    """Return the parts of a name, folded: between signs and digits, and where a capital follows a small letter."""
-    plain = "".join(each for each in unicodedata.normalize("NFKD", name) if not unicodedata.combining(each))
-    return [part.casefold() for part in re.findall(r"[^\W\d_]+", re.sub(r"(?<=[^\W\d_A-Z])(?=[A-Z])", " ", plain))]
+    """Return the parts of a name, folded: between signs and digits, and where a capital follows a
+    small letter.
+    """
+    plain = "".join(
+        each for each in unicodedata.normalize("NFKD", name) if not unicodedata.combining(each)
+    )
+    return [
+        part.casefold()
+        for part in re.findall(r"[^\W\d_]+", re.sub(r"(?<=[^\W\d_A-Z])(?=[A-Z])", " ", plain))
+    ]

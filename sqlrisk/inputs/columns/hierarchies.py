@@ -1,4 +1,6 @@
-"""The files of hierarchies: a line for each level of a column, its group, the group's group and so on."""
+"""The files of hierarchies: a line for each level of a column, its group, the group's group and so
+on.
+"""
 
 import csv
 from io import StringIO
@@ -12,13 +14,17 @@ from sqlrisk.inputs.sources import Source, read_header, read_source
 
 
 def files_of(scenario: Scenario) -> dict[str, Source]:
-    """Return the files of hierarchies by their columns. Raises InputError with every one that cannot be read as CSV."""
+    """Return the files of hierarchies by their columns. Raises InputError with every one that
+    cannot be read as CSV.
+    """
     problems = ProblemList()
     found: dict[str, Source] = {}
     for column, entry in scenario.column.items():
         if entry.hierarchy is not None:
             try:
-                found[column] = scenario.as_written("hierarchy", read_source(entry.hierarchy, f"the hierarchy of {column}"))
+                found[column] = scenario.as_written(
+                    "hierarchy", read_source(entry.hierarchy, f"the hierarchy of {column}")
+                )
                 _rows_of(found[column])
             except InputError as error:
                 problems += [f"{_place(column)}: {each}" for each in error.problems]
@@ -27,7 +33,8 @@ def files_of(scenario: Scenario) -> dict[str, Source]:
 
 
 def groups_of(scenario: Scenario, column: str) -> Groups:
-    """Return the groups of a column's levels: those that are merged, or the step of its hierarchy that is asked; or InputError.
+    """Return the groups of a column's levels: those that are merged, or the step of its hierarchy
+    that is asked; or InputError.
 
     A hierarchy's first line names its columns.
     """
@@ -37,18 +44,30 @@ def groups_of(scenario: Scenario, column: str) -> Groups:
     source, step, problems = files_of(scenario)[column], entry.step or 1, ProblemList()
     names, rows = _rows_of(source)
     if step >= len(names):
-        raise InputError(f"{_place(column)}: {source.name} has {len(names) - 1} steps above the level; step {step} is not there.")
-    above: list[dict[str, str]] = [{} for _ in names[1:]]  # by step below: what stands above a level or group there
+        raise InputError(
+            f"{_place(column)}: {source.name} has {len(names) - 1} steps above the level; step "
+            f"{step} is not there."
+        )
+    # by step below: what stands above a level or group there
+    above: list[dict[str, str]] = [{} for _ in names[1:]]
     for line, row in rows:
         if len(row) != len(names) or not all(row[1:]):
-            problems.append(f"{_place(column)}: line {line} of {source.name} leaves a level without a group.")
+            problems.append(
+                f"{_place(column)}: line {line} of {source.name} leaves a level without a group."
+            )
             continue
         for number, (lower, upper) in enumerate(pairwise(row)):
             if above[number].setdefault(lower, upper) != upper:
                 what = "level" if number == 0 else f"group of step {number}"
-                problems.append(f"{_place(column)}: line {line} of {source.name} puts a {what} below a second parent.")
+                problems.append(
+                    f"{_place(column)}: line {line} of {source.name} puts a {what} below a second "
+                    "parent."
+                )
     if not problems and not above[0]:
-        problems.append(f"{_place(column)}: {source.name} has no level below its header; it needs a line for each.")
+        problems.append(
+            f"{_place(column)}: {source.name} has no level below its header; it needs a line for "
+            "each."
+        )
     problems.stop()
     groups: dict[str, list[str]] = {}
     for level in above[0]:
@@ -64,12 +83,19 @@ def _place(column: str) -> str:
 
 
 def _rows_of(source: Source) -> tuple[tuple[str, ...], list[tuple[int, list[str]]]]:
-    """Return the names of a hierarchy's columns, and its other rows, each with the line that it ends on."""
+    """Return the names of a hierarchy's columns, and its other rows, each with the line that it
+    ends on.
+    """
     if source.kind != "csv" or len(source.paths) != 1:
-        raise InputError(f"{source.name} is no CSV file; it needs a line for each level: level, group, group above.")
+        raise InputError(
+            f"{source.name} is no CSV file; it needs a line for each level: level, group, group "
+            "above."
+        )
     header = read_header(source.paths[0], source)
     text = b"".join(utf8(source.paths[0], header, source.name)).decode()
     with long_fields():
-        rows = csv.reader(StringIO(text, newline=""), delimiter=header.delimiter, **quoting(header.quote))
+        rows = csv.reader(
+            StringIO(text, newline=""), delimiter=header.delimiter, **quoting(header.quote)
+        )
         *_, names = islice(rows, header.skipped + 1)  # not the header's: no level is a row name
         return tuple(names), [(rows.line_num, row) for row in rows]

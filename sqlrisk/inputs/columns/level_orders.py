@@ -1,4 +1,6 @@
-"""The order that levels have in a table of Python or an Arrow file: ordered categories, Enum, ordered dictionaries."""
+"""The order that levels have in a table of Python or an Arrow file: ordered categories, Enum,
+ordered dictionaries.
+"""
 
 from collections.abc import Sequence
 from itertools import islice
@@ -13,20 +15,32 @@ MOST = 1000  # levels that SQL numbers one by one; more are numbered by sorted v
 
 
 def order_of(column: str, sources: Sequence[Source]) -> tuple[str, ...]:
-    """Return the levels of a column as texts, in the order of the first source that gives one; none where none does."""
+    """Return the levels of a column as texts, in the order of the first source that gives one; none
+    where none does.
+    """
     keeping = (source for source in sources if source.kind in ("frame", "arrow"))
     levels = next(filter(None, (_levels(source, column) for source in keeping)), [])
     return tuple(map(code_text, levels)) if len(levels) <= MOST else ()
 
 
 def _levels(source: Source, column: str) -> list[Any]:
-    """Return the levels of a column in their order; none where the source lacks it, or has no order of them."""
-    first = _of_arrow_file(source.paths[0], column) if source.kind == "arrow" else _of_frame(source.frame, column)
+    """Return the levels of a column in their order; none where the source lacks it, or has no order
+    of them.
+    """
+    first = (
+        _of_arrow_file(source.paths[0], column)
+        if source.kind == "arrow"
+        else _of_frame(source.frame, column)
+    )
     if first is None or not _is_ordered(first.schema.field(0).type):
         return []
-    (first,) = python_tables.of_a_database(first.to_reader()).read_all().columns  # levels as they are counted
+    # levels as they are counted
+    (first,) = python_tables.of_a_database(first.to_reader()).read_all().columns
     return [
-        level for chunk in first.unify_dictionaries().chunks[:1] for level in chunk.dictionary.to_pylist() if level is not None
+        level
+        for chunk in first.unify_dictionaries().chunks[:1]
+        for level in chunk.dictionary.to_pylist()
+        if level is not None
     ]
 
 
@@ -38,7 +52,9 @@ def _is_ordered(kind: Any) -> bool:
 
 
 def _of_frame(frame: Any, column: str) -> Any:
-    """Return a column of the first records of a table, as Arrow holds it; None where they can be read but once."""
+    """Return a column of the first records of a table, as Arrow holds it; None where they can be
+    read but once.
+    """
     import pyarrow as pa
 
     package = type(frame).__module__.partition(".")[0]
@@ -48,12 +64,22 @@ def _of_frame(frame: Any, column: str) -> Any:
     if package == "polars":
         query = frame.lazy()  # which it may be already: then nothing else of it runs
         kind = str(query.collect_schema().get(column))
-        return pa.table(query.select(column).head(1).collect()) if kind.startswith(("Enum", "Categorical")) else None
-    return frame.select([column]) if isinstance(frame, pa.Table) and column in frame.column_names else None
+        return (
+            pa.table(query.select(column).head(1).collect())
+            if kind.startswith(("Enum", "Categorical"))
+            else None
+        )
+    return (
+        frame.select([column])
+        if isinstance(frame, pa.Table) and column in frame.column_names
+        else None
+    )
 
 
 def _of_arrow_file(path: str, column: str) -> Any:
-    """Return a column of the first batch of a file, or stream; None where its levels have no order."""
+    """Return a column of the first batch of a file, or stream; None where its levels
+    have no order.
+    """
     import pyarrow as pa
 
     with objects.stream(path) if objects.is_address(path) else pa.memory_map(path) as file:

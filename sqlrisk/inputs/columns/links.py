@@ -1,4 +1,6 @@
-"""Which columns are joined: ``--link age,sex/region,income``, or columns alone, for every way to split them in two."""
+"""Which columns are joined: ``--link age,sex/region,income``, or columns alone, for every way to
+split them in two.
+"""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -15,11 +17,18 @@ Sides = tuple[tuple[str, ...], tuple[str, ...]]
 
 
 def read_links(value: object, setting: str) -> tuple[str, ...]:
-    """Read links, each as one line ``a,b/c,d``; of columns without a slash every split. Raises InputError for anything else."""
+    """Read links, each as one line ``a,b/c,d``; of columns without a slash every split. Raises
+    InputError for anything else.
+    """
     lines = [value] if isinstance(value, str) else value
     if not isinstance(lines, Sequence) or not all(isinstance(line, str) for line in lines):
-        raise InputError(f"{setting}: expected columns of two sides, as in age,sex/region,income, or a list of them.")
-    return tuple(dict.fromkeys(_written(sides) for line in lines for sides in _links(line, setting)))
+        raise InputError(
+            f"{setting}: expected columns of two sides, as in age,sex/region,income, or a list of "
+            "them."
+        )
+    return tuple(
+        dict.fromkeys(_written(sides) for line in lines for sides in _links(line, setting))
+    )
 
 
 def sides_of(link: str) -> Sides:
@@ -29,20 +38,28 @@ def sides_of(link: str) -> Sides:
 
 
 def _links(line: str, setting: str) -> Iterator[Sides]:
-    """Yield the links of a line: one, or every way to split its columns in two, of which the first stays on the first side."""
+    """Yield the links of a line: one, or every way to split its columns in two, of which the first
+    stays on the first side.
+    """
     sides = [read_names(side, setting) for side in _split(line)]
     columns = [name for side in sides for name in side]
     if twice := [name for name in dict.fromkeys(columns) if columns.count(name) > 1]:
-        raise InputError(f"{setting}: the column {twice[0]!r} is named twice in {line!r}; a link joins columns that differ.")
+        raise InputError(
+            f"{setting}: the column {twice[0]!r} is named twice in {line!r}; a link joins columns "
+            "that differ."
+        )
     if len(sides) > 2 or len(columns) < 2:
-        raise InputError(f"{setting}: a link has two sides, as in age,sex/region,income; got {line!r}.")
+        raise InputError(
+            f"{setting}: a link has two sides, as in age,sex/region,income; got {line!r}."
+        )
     if len(sides) == 2:
         yield sides[0], sides[1]
         return
     if len(columns) > MOST_SPLIT:
         ways = 2 ** (len(columns) - 1) - 1
         raise InputError(
-            f"{setting}: {len(columns)} columns can be split in two in {ways:,} ways; name {MOST_SPLIT} at most, "
+            f"{setting}: {len(columns)} columns can be split in two in {ways:,} ways; name "
+            f"{MOST_SPLIT} at most, "
             "or the two sides."
         )
     for size in range(len(columns) - 1):
@@ -59,7 +76,9 @@ def _split(line: str) -> list[str]:
         if not match[2]:
             return parts
         position = match.end()
-    raise InputError(f"link: cannot read {line!r}; put a name with a comma, a slash or a quote in double quotes.")
+    raise InputError(
+        f"link: cannot read {line!r}; put a name with a comma, a slash or a quote in double quotes."
+    )
 
 
 def _written(sides: Sides) -> str:

@@ -1,4 +1,6 @@
-"""The recodes of a column, as SQL: how its values become levels. `sqlrisk.inputs.columns.dictionary` has what the user says."""
+"""The recodes of a column, as SQL: how its values become levels.
+`sqlrisk.inputs.columns.dictionary` has what the user says.
+"""
 
 import re
 from dataclasses import dataclass
@@ -12,7 +14,9 @@ _BAND = re.compile(r"\[(-?[\d.]+),\s*(-?[\d.]+)\)|(-?\d+)-(-?\d+)|(-?[\d.]+)\+|<
 
 @dataclass(frozen=True)
 class Band:
-    """Numbers from ``begin`` on and below ``end``, decimals as text; one that is open has None there."""
+    """Numbers from ``begin`` on and below ``end``, decimals as text; one that is open has None
+    there.
+    """
 
     begin: str | None
     end: str | None
@@ -29,7 +33,9 @@ class Band:
 
     @classmethod
     def read(cls, text: str) -> Self | None:
-        """Read a band as a person writes it: ``[20,40)``, ``20-39`` of whole numbers, ``90+``, ``<16``; None for others."""
+        """Read a band as a person writes it: ``[20,40)``, ``20-39`` of whole numbers, ``90+``,
+        ``<16``; None for others.
+        """
         if not (found := _BAND.fullmatch(text.strip())):
             return None
         low, high, first, last, begin, end = found.groups()
@@ -42,8 +48,10 @@ class Recode:
 
     Attributes:
         date: what a date becomes, one of ``dictionary.PERIODS``; ``age_at``: or the age on a day.
-        groups: levels that are one, as SQL literals, by the name of their group; ``all_grouped``: each level has to be in one.
-        bands: bands of numbers; ``all_banded``: each number has to be in one; ``width``: others that are as wide.
+        groups: levels that are one, as SQL literals, by the name of their group; ``all_grouped``:
+            each level has to be in one.
+        bands: bands of numbers; ``all_banded``: each number has to be in one; ``width``: others
+            that are as wide.
         rare: levels of fewer people are one, called ``rare_as``.
         value: a value where it is a number, as SQL that is exact.
     """
@@ -81,7 +89,9 @@ class Recode:
 
     @property
     def binned(self) -> str:
-        """The number that bins are cut of, as SQL over what was recoded: a band's begin, else its end."""
+        """The number that bins are cut of, as SQL over what was recoded: a band's begin, else its
+        end.
+        """
         end = "CASE WHEN low > CAST('-Infinity' AS DOUBLE) THEN low ELSE high END"
         return end if self.age_at else f"COALESCE({end}, CAST({self.value} AS DOUBLE))"
 
@@ -89,7 +99,8 @@ class Recode:
     def stages(self) -> tuple[str, ...]:
         """What is done to values, in this order."""
         asked = {
-            "dated": self.date, "aged": self.age_at, "grouped": self.groups, "banded": self.bands, "equally_banded": self.width,
+            "dated": self.date, "aged": self.age_at, "grouped": self.groups, "banded": self.bands,
+            "equally_banded": self.width,
             "rare_joined": self.rare,
         }  # fmt: skip
         return tuple(stage for stage, wanted in asked.items() if wanted)
@@ -97,7 +108,9 @@ class Recode:
 
 def bands_of(entry: ColumnEntry) -> tuple[Band, ...]:
     """Return the bands that a column's entry says, but for those of equal width."""
-    ends = tuple(dict.fromkeys(each for each in (entry.bottom, *entry.bands, entry.top) if each is not None))
+    ends = tuple(
+        dict.fromkeys(each for each in (entry.bottom, *entry.bands, entry.top) if each is not None)
+    )
     between = [Band(*each) for each in pairwise(ends)] if entry.bands else []
     below = [Band(None, ends[0])] if entry.bottom is not None else []
     above = [Band(ends[-1], None)] if entry.bands or entry.top is not None else []

@@ -1,4 +1,6 @@
-"""Steps of one recode of a column, as coarser and coarser groups or bands: each is a dictionary of its own."""
+"""Steps of one recode of a column, as coarser and coarser groups or bands: each is a dictionary of
+its own.
+"""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -11,12 +13,17 @@ from sqlrisk.inputs.readers import split_line
 STEPPED = ("step", "bands", "width", "top", "bottom", "date", "rare")
 PLAIN = "none"  # the step at which this recode is not done
 _COLUMN = re.compile(rf"(?P<column>.+?)(?:\.(?P<name>{'|'.join(STEPPED)}))?", re.DOTALL)
-_FORM = "expected COLUMN=STEPS of a hierarchy, as in region=0,1,2, or COLUMN.NAME=VALUES, as in age.width=1,5,10"
+_FORM = (
+    "expected COLUMN=STEPS of a hierarchy, as in region=0,1,2, or COLUMN.NAME=VALUES, as in "
+    "age.width=1,5,10"
+)
 
 
 @dataclass(frozen=True)
 class Steps:
-    """The ``values``, in order, of what the dictionary says of a ``column`` by one ``name``; `PLAIN` among them: nothing."""
+    """The ``values``, in order, of what the dictionary says of a ``column`` by one ``name``;
+    `PLAIN` among them: nothing.
+    """
 
     column: str
     name: str
@@ -29,10 +36,15 @@ class Steps:
 
     def labels(self) -> tuple[str, ...]:
         """Return what each step is called."""
-        return tuple(",".join(map(str, each)) if isinstance(each, list | tuple) else str(each) for each in self.values)
+        return tuple(
+            ",".join(map(str, each)) if isinstance(each, list | tuple) else str(each)
+            for each in self.values
+        )
 
     def dictionaries(self, column: object) -> list[dict[str, dict[str, object]]]:
-        """Return the dictionary of each step, from what is said of every column beside it, unchecked."""
+        """Return the dictionary of each step, from what is said of every column beside it,
+        unchecked.
+        """
         found = []
         for value in self.values:
             every = joined(column, {self.column: {self.name: value}})
@@ -43,7 +55,9 @@ class Steps:
 
 
 def read_steps(value: object) -> Steps:
-    """Read the steps of one column: a line ``region=0,1,2`` or ``age.width=1,5,10``, or a mapping from its left side."""
+    """Read the steps of one column: a line ``region=0,1,2`` or ``age.width=1,5,10``, or a mapping
+    from its left side.
+    """
     lines = [value] if isinstance(value, str) else value
     if isinstance(lines, Sequence) and all(isinstance(line, str) for line in lines):
         lines = dict(_read_line(line) for line in lines)
@@ -51,7 +65,8 @@ def read_steps(value: object) -> Steps:
         raise InputError(f"steps: {_FORM}.")
     if len(lines) > 1:
         raise InputError(
-            "steps: one recode of one column has steps at a time; write a [scenario.NAME] for each other combination."
+            "steps: one recode of one column has steps at a time; write a [scenario.NAME] for "
+            "each other combination."
         )
     ((stepped, several),) = lines.items()
     found = _COLUMN.fullmatch(str(stepped))
@@ -62,7 +77,11 @@ def read_steps(value: object) -> Steps:
     labels = steps.labels()
     if len(labels) < 2:
         problems.append(f"steps: {steps.stepped} needs two steps or more, to be compared.")
-    problems += [f"steps: {steps.stepped}={each} is said twice." for each in dict.fromkeys(labels) if labels.count(each) > 1]
+    problems += [
+        f"steps: {steps.stepped}={each} is said twice."
+        for each in dict.fromkeys(labels)
+        if labels.count(each) > 1
+    ]
     problems.stop()
     return steps
 
@@ -73,5 +92,8 @@ def _read_line(line: str) -> tuple[str, list[str]]:
     if not sign:
         raise InputError(f"steps: {_FORM}; got {line!r}.")
     if stepped.endswith(".bands"):
-        raise InputError(f"steps: {stepped} takes lists of numbers, which a scenario file or Python can give; or step its width.")
+        raise InputError(
+            f"steps: {stepped} takes lists of numbers, which a scenario file or Python can give; "
+            "or step its width."
+        )
     return stepped, [name for name, _ in split_line(values, "steps")]

@@ -1,4 +1,6 @@
-"""CSV files: how they are written, as far as the user says it and as far as their headers show it; and their text."""
+"""CSV files: how they are written, as far as the user says it and as far as their headers show it;
+and their text.
+"""
 
 import codecs
 import csv
@@ -19,7 +21,8 @@ from sqlrisk.common.errors import InputError
 _DELIMITERS = (",", ";", "\t", "|")
 _COMPRESSIONS = {".gz": "gzip", ".zst": "zstd"}
 _MARKS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF32_LE: "utf-32", codecs.BOM_UTF32_BE: "utf-32"}
-_MARKS |= {codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}  # of these UTF-32's begins with one
+# of these UTF-32's begins with one
+_MARKS |= {codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
 # How files of other formats begin, whatever they are called, with what to do about it.
 _OTHERS = {
     b"PK\x03\x04": "a zip archive, such as an Excel workbook: call it .xlsx, or unpack it",
@@ -32,7 +35,8 @@ _OTHERS = {
     b"<stata_dta>": "a Stata file: call it .dta",
     b"ARROW1\0": "an Arrow file: call it .arrow",
 }
-_SEPARATED = re.compile(r"sep=(.)\r?\n", re.IGNORECASE)  # the first line by which Excel knows the separator
+# the first line by which Excel knows the separator
+_SEPARATED = re.compile(r"sep=(.)\r?\n", re.IGNORECASE)
 _HEADER_BYTES = 2**20
 _FIRST_RECORDS = 100  # that show whether they have row names
 _PIECE = 2**22  # bytes that are written anew at a time
@@ -40,7 +44,9 @@ _PIECE = 2**22  # bytes that are written anew at a time
 
 @dataclass(frozen=True)
 class CsvForm:
-    """How a CSV file is written, as the user says it: an empty encoding or delimiter is found in the file."""
+    """How a CSV file is written, as the user says it: an empty encoding or delimiter is found in
+    the file.
+    """
 
     encoding: str = ""
     delimiter: str = ""
@@ -50,7 +56,8 @@ class CsvForm:
 
 @dataclass(frozen=True)
 class Header:
-    """The start of a CSV file: its columns and how it is written. ``compression`` is ``gzip``, ``zstd`` or ``none``.
+    """The start of a CSV file: its columns and how it is written. ``compression`` is ``gzip``,
+    ``zstd`` or ``none``.
 
     ``skipped`` lines stand before the header.
     """
@@ -94,16 +101,20 @@ def opened(path: str, compression: str) -> BinaryIO:
 def header_of(path: str, form: CsvForm, named: str) -> Header:
     """Read the header of a CSV file that messages name so.
 
-    Its separator is the one that a first line ``sep=;`` names, or a tab if the file's name says it; else the one of ``, ; tab |``
-    that is in it most often, outside of quotes.
+    Its separator is the one that a first line ``sep=;`` names, or a tab if the file's name says it;
+    else the one of ``, ; tab |`` that is in it most often, outside of quotes.
     """
     suffixes = [each.lower() for each in Path(path).suffixes]
     compression = _COMPRESSIONS.get(suffixes[-1] if suffixes else "", "none")
     with reading(named, compression), opened(path, compression) as file:
         start = file.read(_HEADER_BYTES)
-        if other := next((what for begins, what in _OTHERS.items() if start.startswith(begins)), None):
+        if other := next(
+            (what for begins, what in _OTHERS.items() if start.startswith(begins)), None
+        ):
             raise InputError(f"The CSV {named} cannot be read: by its first bytes it is {other}.")
-        encoding = form.encoding or next((name for mark, name in _MARKS.items() if start.startswith(mark)), "utf-8")
+        encoding = form.encoding or next(
+            (name for mark, name in _MARKS.items() if start.startswith(mark)), "utf-8"
+        )
         text = Decoder(encoding, named).text(start, last=len(start) < _HEADER_BYTES)
     separated = _SEPARATED.match(text)
     text = text[separated.end() :] if separated else text
@@ -120,17 +131,28 @@ def header_of(path: str, form: CsvForm, named: str) -> Header:
     lines = [head] if "\n" not in head and "\r" not in head else head.splitlines(keepends=True)
     with long_fields():
         names = next(csv.reader(lines, delimiter=delimiter, **quoting(form.quote)))
-        records = csv.reader(io.StringIO(text[len(head) :], newline=""), delimiter=delimiter, **quoting(form.quote))
+        records = csv.reader(
+            io.StringIO(text[len(head) :], newline=""), delimiter=delimiter, **quoting(form.quote)
+        )
         if names[0] and _have_row_names(records, len(names), cut=len(start) == _HEADER_BYTES):
             names.insert(0, "")
-    return Header(tuple(names), delimiter, compression, encoding, form.decimal, form.quote, 1 if separated else 0)
+    return Header(
+        tuple(names),
+        delimiter,
+        compression,
+        encoding,
+        form.decimal,
+        form.quote,
+        1 if separated else 0,
+    )
 
 
 def _have_row_names(records: Iterator[list[str]], names: int, *, cut: bool) -> bool:
-    """Return whether the first records have one field more than the header has names, as R's write.table writes row names.
+    """Return whether the first records have one field more than the header has names, as R's
+    write.table writes row names.
 
-    They are names where none of two or more is there twice: one record may just have a field too many. A separator behind each
-    record, and thus an empty last field, makes no row names.
+    They are names where none of two or more is there twice: one record may just have a field too
+    many. A separator behind each record, and thus an empty last field, makes no row names.
     ``cut``: the last of the records may be there in part.
     """
     with suppress(csv.Error):
@@ -139,7 +161,11 @@ def _have_row_names(records: Iterator[list[str]], names: int, *, cut: bool) -> b
             del first[-1:]
         first = [record for record in first if any(map(str.strip, record))]
         own = [record[0] for record in first]
-        alike = all(len(record) == names + 1 for record in first) and len({*own}) == len(own) and all(own)
+        alike = (
+            all(len(record) == names + 1 for record in first)
+            and len({*own}) == len(own)
+            and all(own)
+        )
         return alike and len(own) > 1 and any(record[-1] for record in first)
     return False
 
@@ -150,15 +176,21 @@ def reading(named: str, compression: str) -> Iterator[None]:
     try:
         yield
     except (EOFError, gzip.BadGzipFile, zlib.error):
-        raise InputError(f"The CSV {named} cannot be read: it is no whole gzip file. Compress it again.") from None
+        raise InputError(
+            f"The CSV {named} cannot be read: it is no whole gzip file. Compress it again."
+        ) from None
     except OSError as error:
         if compression == "zstd" and not error.errno:
-            raise InputError(f"The CSV {named} cannot be read: it is no whole zstd file. Compress it again.") from None
+            raise InputError(
+                f"The CSV {named} cannot be read: it is no whole zstd file. Compress it again."
+            ) from None
         raise InputError(f"The CSV {named} cannot be opened: {error.strerror}.") from None
 
 
 class Decoder:
-    """Makes text of the bytes of a file, piece by piece. Raises InputError, with the line, where they are none."""
+    """Makes text of the bytes of a file, piece by piece. Raises InputError, with the line, where
+    they are none.
+    """
 
     def __init__(self, encoding: str, named: str) -> None:
         self._encoding, self._named = encoding, named
@@ -176,10 +208,13 @@ class Decoder:
             line = max(self._feeds, self._returns) + 1
             plain = codecs.lookup(self._encoding).name == "utf-8"
             what, name = (
-                ("UTF-8", "its encoding, as in --encoding windows-1252") if plain else (self._encoding, "the one it is in")
+                ("UTF-8", "its encoding, as in --encoding windows-1252")
+                if plain
+                else (self._encoding, "the one it is in")
             )
             raise InputError(
-                f"The CSV {self._named} cannot be read: line {line} is not {what} text. Save it as UTF-8, or name {name}."
+                f"The CSV {self._named} cannot be read: line {line} is not {what} text. Save it "
+                f"as UTF-8, or name {name}."
             ) from None
         self._count(text)
         if text and not self._begun:

@@ -1,4 +1,6 @@
-"""Texts of CSV files: which are numbers, dates, or true and false, and the first line of a column that holds another text."""
+"""Texts of CSV files: which are numbers, dates, or true and false, and the first line of a column
+that holds another text.
+"""
 
 import csv
 import io
@@ -11,9 +13,11 @@ from sqlrisk.inputs.csv_files.headers import Header, long_fields, opened, quotin
 from sqlrisk.inputs.datatypes import INSTANT
 from sqlrisk.inputs.sources import Source, read_header
 
-# A number has no leading zeros, and is short enough that its type holds it: a float holds every whole number of 15 digits, and
-# floats are written with up to 17. Programs write .5 (Stata), 5. and +5, blanks before, 1e+005, Inf: the engine casts them all.
-# Of exponents with three digits those are left out that a float does not hold: as 0 or infinite, numbers would become one.
+# A number has no leading zeros, and is short enough that its type holds it: a float holds every
+# whole number of 15 digits, and floats are written with up to 17. Programs write .5 (Stata), 5. and
+# +5, blanks before, 1e+005, Inf: the engine casts them all.
+# Of exponents with three digits those are left out that a float does not hold: as 0 or infinite,
+# numbers would become one.
 _AROUND, _SIGN = r"[ \t]*{}[ \t]*", "[+-]?"
 _EXPONENT = "[eE][+-]?0?[0-9]{1,2}"
 _LARGE = "[eE]([+]?([12][0-9]{2}|30[0-7])|-([12][0-9]{2}|30[0-9]|31[0-9]|32[0-3]))"
@@ -46,7 +50,8 @@ def decimal(mark: str, form: str = DECIMAL) -> str:
 
 
 def first_text(source: Source, column: str, kind: str = "DOUBLE") -> tuple[str, str]:
-    """Return where a column of a CSV file first holds a text that is neither missing nor of a type, and that text.
+    """Return where a column of a CSV file first holds a text that is neither missing nor of a type,
+    and that text.
 
     The place is ``line 17``, as editors count. If there are several parts, it names the part, too.
     """
@@ -54,7 +59,9 @@ def first_text(source: Source, column: str, kind: str = "DOUBLE") -> tuple[str, 
         header = read_header(path, source)
         for line, text in _texts(path, header, column):
             if text not in source.missing_in(column) and not is_one(text, kind, header.decimal):
-                return (f"line {line}" if len(source.paths) == 1 else f"line {line} of {path!r}"), text
+                return (
+                    f"line {line}" if len(source.paths) == 1 else f"line {line} of {path!r}"
+                ), text
     return "a line", ""
 
 
@@ -70,7 +77,9 @@ def is_one(text: str, kind: str, mark: str = ".") -> bool:
 
 
 def _texts(path: str, header: Header, column: str) -> Iterator[tuple[int, str]]:
-    """Yield the texts of a column, each with the line that its record begins in; without those that are missing."""
+    """Yield the texts of a column, each with the line that its record begins in; without those that
+    are missing.
+    """
     place, lines = header.names.index(column), list[str]()
 
     def kept(file: Iterable[str]) -> Iterator[str]:
@@ -80,7 +89,9 @@ def _texts(path: str, header: Header, column: str) -> Iterator[tuple[int, str]]:
 
     quote = re.escape(header.quote)
     with long_fields(), opened(path, header.compression) as file:
-        text = io.TextIOWrapper(file, encoding="utf-8-sig" if header.is_utf8 else header.encoding, newline="")
+        text = io.TextIOWrapper(
+            file, encoding="utf-8-sig" if header.is_utf8 else header.encoding, newline=""
+        )
         for _ in range(header.skipped):
             next(text)
         records = csv.reader(kept(text), delimiter=header.delimiter, **quoting(header.quote))
@@ -88,8 +99,15 @@ def _texts(path: str, header: Header, column: str) -> Iterator[tuple[int, str]]:
         lines.clear()
         for record in records:
             found = record[place] if place < len(record) else ""  # a line may be empty
-            # A reader does not say whether nothing was in quotes, which is text: each quoted text is one mark here.
-            bare = re.sub(f"{quote}(?:[^{quote}]|{quote}{quote})*{quote}", header.quote, "".join(lines)) if quote else ""
+            # A reader does not say whether nothing was in quotes, which is text: each quoted text
+            # is one mark here.
+            bare = (
+                re.sub(
+                    f"{quote}(?:[^{quote}]|{quote}{quote})*{quote}", header.quote, "".join(lines)
+                )
+                if quote
+                else ""
+            )
             if found or (quote and header.quote in bare.split(header.delimiter)[place : place + 1]):
                 yield header.skipped + records.line_num - len(lines) + 1, found
             lines.clear()

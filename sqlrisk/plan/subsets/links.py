@@ -1,4 +1,6 @@
-"""Steps that find, for each link, the synthetic records nearest to people on either side of it, and on both."""
+"""Steps that find, for each link, the synthetic records nearest to people on either side of it, and
+on both.
+"""
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations, product
@@ -13,7 +15,9 @@ SETS = 16  # sets of columns in one statement, at most: it is planned as a whole
 
 
 def steps(layout: Layout) -> Iterator[Step]:
-    """Yield the steps of all links without a look at the data, for a script: every radius on either side."""
+    """Yield the steps of all links without a look at the data, for a script: every radius on either
+    side.
+    """
     for link in layout.links:
         yield from classes(layout, link)
         for comparison in layout.of_original:
@@ -27,26 +31,43 @@ def steps(layout: Layout) -> Iterator[Step]:
 
 def classes(layout: Layout, link: Link) -> Iterator[Step]:
     """Count the classes by the columns of a link, and by those of either side."""
-    for kept, table in ((link.columns, link_classes(link)), *((each, side_classes(link, side)) for side, each in _sides(link))):
+    for kept, table in (
+        (link.columns, link_classes(link)),
+        *((each, side_classes(link, side)) for side, each in _sides(link)),
+    ):
         dropped = [part for part in layout.parts if part.column not in kept]
         if dropped:
             names = {**layout.names, "superset": WHOLE, "dropped": dropped, "target": None}
             yield fill("links", table, "stages/classes/merged_counts.sql", **names)
 
 
-def nearest(layout: Layout, link: Link, comparison: Comparison, side: int, radius: int) -> Iterator[Step]:
-    """Find the synthetic records at a radius from people by the columns of one side; then who has none within it."""
+def nearest(
+    layout: Layout, link: Link, comparison: Comparison, side: int, radius: int
+) -> Iterator[Step]:
+    """Find the synthetic records at a radius from people by the columns of one side; then who has
+    none within it.
+    """
     counted, found = side_classes(link, side), side_neighbours(link, comparison, side)
     if radius == 1:
         yield _open(layout, link, comparison, side, 1)
     subsets = _subsets(link, side, radius)
-    yield from _neighbours(layout, comparison, found, radius, subsets, unmatched(link, comparison, side, radius), counted)
+    yield from _neighbours(
+        layout,
+        comparison,
+        found,
+        radius,
+        subsets,
+        unmatched(link, comparison, side, radius),
+        counted,
+    )
     if radius < len(link.sides[side]):
         yield _open(layout, link, comparison, side, radius + 1)
 
 
 def sides(layout: Layout, link: Link, comparison: Comparison) -> Step:
-    """Put together how many records are nearest on either side, and at what distance, for each class of people."""
+    """Put together how many records are nearest on either side, and at what distance, for each
+    class of people.
+    """
     near = [
         templates.stage(
             "stages/links/near_sides.sql",
@@ -59,25 +80,43 @@ def sides(layout: Layout, link: Link, comparison: Comparison) -> Step:
     ]
     ids = [[column.id for column in columns] for columns in link.sides]
     table = link_sides(link, comparison)
-    names = {"near_sides": near, "sides": ids, "link_classes": _link_classes(layout, link), "people_files": layout.people_files}
+    names = {
+        "near_sides": near,
+        "sides": ids,
+        "link_classes": _link_classes(layout, link),
+        "people_files": layout.people_files,
+    }
     return fill("links", table, "stages/links/link_sides.sql", **layout.names, **names)
 
 
-def on_both(layout: Layout, link: Link, comparison: Comparison, radii: Sequence[int]) -> Iterator[Step]:
-    """Find the records that are nearest on both sides to people for whom these are the least distances on them."""
+def on_both(
+    layout: Layout, link: Link, comparison: Comparison, radii: Sequence[int]
+) -> Iterator[Step]:
+    """Find the records that are nearest on both sides to people for whom these are the least
+    distances on them.
+    """
     one, other = (_subsets(link, side, radius) for side, radius in enumerate(radii))
     subsets = [(*first, *second) for first, second in product(one, other)]
-    open_classes = f"{link_sides(link, comparison)} WHERE radius_a = {radii[0]} AND radius_b = {radii[1]}"
+    open_classes = (
+        f"{link_sides(link, comparison)} WHERE radius_a = {radii[0]} AND radius_b = {radii[1]}"
+    )
     found = link_neighbours(link, comparison)
-    yield from _neighbours(layout, comparison, found, sum(radii), subsets, open_classes, _link_classes(layout, link))
+    yield from _neighbours(
+        layout, comparison, found, sum(radii), subsets, open_classes, _link_classes(layout, link)
+    )
 
 
 def linked_classes(layout: Layout, link: Link, comparison: Comparison) -> Step:
     """Make the classes of people of the pass with what is known of a link."""
     names = {**layout.names, "classes": "classes"}
-    names |= {"link_sides": link_sides(link, comparison), "link_neighbours": link_neighbours(link, comparison)}
+    names |= {
+        "link_sides": link_sides(link, comparison),
+        "link_neighbours": link_neighbours(link, comparison),
+    }
     others = [key.id for key in layout.keys if key not in link.columns]
-    return in_pass("links", "linked_classes", "stages/links/linked_classes.sql", **names, others=others)
+    return in_pass(
+        "links", "linked_classes", "stages/links/linked_classes.sql", **names, others=others
+    )
 
 
 def link_sides(link: Link, comparison: Comparison) -> str:
@@ -148,10 +187,16 @@ def _neighbours(
             "near_key": None,
             "near_ids": (),
         }
-        names |= {"comparison": comparison, "radius": radius, "subsets": subsets[first : first + SETS]}
+        names |= {
+            "comparison": comparison,
+            "radius": radius,
+            "subsets": subsets[first : first + SETS],
+        }
         yield fill("links", table, "stages/nearest/neighbours.sql", **layout.names, **names)
 
 
 def _subsets(link: Link, side: int, radius: int) -> list[tuple[str, ...]]:
     """Return the sets of columns of one side in which records at this distance differ."""
-    return [tuple(column.id for column in dropped) for dropped in combinations(link.sides[side], radius)]
+    return [
+        tuple(column.id for column in dropped) for dropped in combinations(link.sides[side], radius)
+    ]

@@ -1,7 +1,9 @@
-"""Special uniques (SUDA): which few keys single a person out, as steps of plain SQL over a table of classes. Pure.
+"""Special uniques (SUDA): which few keys single a person out, as steps of plain SQL over a table of
+classes. Pure.
 
-A minimal unique of a record is a set of keys on which nobody else agrees with it, while on every smaller part of the set
-somebody does. The sets are tried by size, the smallest first: so a set is minimal if none found before is part of it.
+A minimal unique of a record is a set of keys on which nobody else agrees with it, while on every
+smaller part of the set somebody does. The sets are tried by size, the smallest first: so a set is
+minimal if none found before is part of it.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -30,7 +32,8 @@ class Search:
         max_size: the most keys in a set; None for all of them. It does not change the weights.
         sampling_fraction: the share of the population that is in the file.
         scoring: ``elliot`` or ``ihsn``.
-        missing: keys (by name) that have missing values, which single nobody out; None when that is not known.
+        missing: keys (by name) that have missing values, which single nobody out; None when that is
+            not known.
     """
 
     max_size: int | None = None
@@ -41,7 +44,9 @@ class Search:
 
 @dataclass(frozen=True)
 class Weights:
-    """What a minimal set counts by its size: ``points`` for sizes 1, 2 ..., in whole numbers; a point is worth ``unit``."""
+    """What a minimal set counts by its size: ``points`` for sizes 1, 2 ..., in whole numbers; a
+    point is worth ``unit``.
+    """
 
     points: tuple[int, ...]
     unit: Fraction
@@ -63,7 +68,9 @@ class Weights:
 
 
 def weights(n_keys: int, search: Search) -> Weights:
-    """Return the weights of the sets of keys up to the largest that is looked for, for a file of ``n_keys``."""
+    """Return the weights of the sets of keys up to the largest that is looked for, for a file of
+    ``n_keys``.
+    """
     keys = max(n_keys, FEWEST)
     sizes = range(1, largest(n_keys, search) + 1)
     if search.scoring == "elliot":
@@ -75,7 +82,8 @@ def weights(n_keys: int, search: Search) -> Weights:
     common = gcd(*scaled) or 1
     unit = Fraction(common, below)
     points = tuple(point // common for point in scaled)
-    # Minimal sets are no part of each other, so a record has at most as many as one size can have (LYM inequality).
+    # Minimal sets are no part of each other, so a record has at most as many as one size can have
+    # (LYM inequality).
     most = max(comb(n_keys, size) * point for size, point in zip(sizes, points, strict=True))
     return Weights(points, unit, most * max(unit.numerator, 1) < _WHOLE)
 
@@ -86,21 +94,26 @@ def largest(n_keys: int, search: Search) -> int:
 
 
 def work(n_keys: int, max_size: int, classes: int) -> int:
-    """Count the classes to visit: all of them for each set of up to ``max_size`` keys; a small file costs its statements."""
+    """Count the classes to visit: all of them for each set of up to ``max_size`` keys; a small file
+    costs its statements.
+    """
     return sum(comb(n_keys, size) for size in range(1, max_size + 1)) * max(classes, LEAST_WORK)
 
 
 def most_keys(n_keys: int, classes: int, limit: int) -> int:
     """Return the largest size of sets that stays within a limit of work; 0 where none does."""
-    return max((size for size in range(1, n_keys + 1) if work(n_keys, size, classes) <= limit), default=0)
+    return max(
+        (size for size in range(1, n_keys + 1) if work(n_keys, size, classes) <= limit), default=0
+    )
 
 
 @dataclass(frozen=True)
 class SpecialUniques:
-    """The special uniques of a file, by the columns of its class key: the steps that find them, and queries of what they made.
+    """The special uniques of a file, by the columns of its class key: the steps that find them, and
+    queries of what they made.
 
-    ``classes`` is any table (or subquery) with the class key and ``count``, the records of the class in the file. A ``suffix``
-    keeps the tables of several files or keys apart.
+    ``classes`` is any table (or subquery) with the class key and ``count``, the records of the
+    class in the file. A ``suffix`` keeps the tables of several files or keys apart.
     """
 
     key_columns: Sequence[KeyColumn]
@@ -115,7 +128,9 @@ class SpecialUniques:
         return tuple(part for key_column in self.key_columns for part in key_column.parts)
 
     def table(self, name: str) -> str:
-        """Name the table of minimal_uniques, suda_scores (by class), dis_suda (by score), or special (uniques)."""
+        """Name the table of minimal_uniques, suda_scores (by class), dis_suda (by score), or
+        special (uniques).
+        """
         return f"{name}{self.suffix}"
 
     @property
@@ -124,10 +139,18 @@ class SpecialUniques:
         class_key = ", ".join(key_column.name for key_column in self.key_columns)
         names = {"key_columns": self.key_columns, "class_key": class_key, "parts": self.parts}
         tables = {name: self.table(name) for name in ("minimal_uniques", "suda_scores", "dis_suda")}
-        return {**names, **tables, "classes": self.classes, "count": self.count, "fraction": self.search.sampling_fraction}
+        return {
+            **names,
+            **tables,
+            "classes": self.classes,
+            "count": self.count,
+            "fraction": self.search.sampling_fraction,
+        }
 
     def score_steps(self) -> Iterator[Step]:
-        """Find the minimal sets, the smallest first, then ``suda_scores`` by class: points, score, points of each key."""
+        """Find the minimal sets, the smallest first, then ``suda_scores`` by class: points, score,
+        points of each key.
+        """
         names, parts, search = self._names, self.parts, self.search
         for size in range(largest(len(parts), search) + 1):
             for chosen in combinations(parts, size):
@@ -137,31 +160,57 @@ class SpecialUniques:
                     "uniques/minimal_uniques.sql",
                     **names,
                     chosen=chosen,
-                    groups=[group for key_column in self.key_columns if (group := projected(key_column, chosen))],
-                    missing=[part for part in chosen if search.missing is None or part.column.name in search.missing],
+                    groups=[
+                        group
+                        for key_column in self.key_columns
+                        if (group := projected(key_column, chosen))
+                    ],
+                    missing=[
+                        part
+                        for part in chosen
+                        if search.missing is None or part.column.name in search.missing
+                    ],
                 )
         given = weights(len(parts), search)
         points = given.points if given.whole else [float(each) for each in given.points]
         scored = {"weights": points, "score": given.score, "number": given.number}
-        yield fill("scores", self.table("suda_scores"), "uniques/suda_scores.sql", **names, **scored)
+        yield fill(
+            "scores", self.table("suda_scores"), "uniques/suda_scores.sql", **names, **scored
+        )
 
     def special_step(self) -> Step:
-        """Find the class keys of the special uniques (see ``special_uniques.sql``); needs ``suda_scores``."""
-        return fill("special uniques", self.table("special"), "uniques/special_uniques.sql", **self._names)
+        """Find the class keys of the special uniques (see ``special_uniques.sql``); needs
+        ``suda_scores``.
+        """
+        return fill(
+            "special uniques", self.table("special"), "uniques/special_uniques.sql", **self._names
+        )
 
     def dis_step(self) -> Step:
         """Count DIS-SUDA by score; needs ``suda_scores``."""
         exponent = float(1 + Fraction(8 - max(len(self.parts), FEWEST), 20))
-        return fill("scores", self.table("dis_suda"), "uniques/dis_suda.sql", **self._names, exponent=exponent)
+        return fill(
+            "scores",
+            self.table("dis_suda"),
+            "uniques/dis_suda.sql",
+            **self._names,
+            exponent=exponent,
+        )
 
     def record_scores(self, records: str = "records", *, ordered: bool = True) -> str:
-        """Return the query of the scores of records, in file order unless told; ``records`` has the class key and ``record``."""
-        contributions = {part.column.id: templates.quote(contribution(part.column.name)) for part in self.parts}
+        """Return the query of the scores of records, in file order unless told; ``records`` has the
+        class key and ``record``.
+        """
+        contributions = {
+            part.column.id: templates.quote(contribution(part.column.name)) for part in self.parts
+        }
         names = {**self._names, "names": contributions, "records": records, "ordered": ordered}
         return templates.stage("uniques/record_scores.sql", **names)
 
     def query(self, name: str) -> str:
-        """Return a query of the whole file: ``uniques`` (counts, and DIS), ``set_sizes``, or ``key_shares`` of all scores."""
+        """Return a query of the whole file: ``uniques`` (counts, and DIS), ``set_sizes``, or
+        ``key_shares`` of all scores.
+        """
         return templates.stage(f"uniques/{name}.sql", **self._names)
 
 
@@ -171,6 +220,10 @@ def contribution(key: str) -> str:
 
 
 def projected(key_column: KeyColumn, chosen: Collection[PackedKey]) -> str:
-    """Return a column of the class key with the digits of the chosen keys alone; empty where it has none of them."""
-    runs = (tuple(run) for taken, run in groupby(key_column.parts, key=chosen.__contains__) if taken)
+    """Return a column of the class key with the digits of the chosen keys alone; empty where it has
+    none of them.
+    """
+    runs = (
+        tuple(run) for taken, run in groupby(key_column.parts, key=chosen.__contains__) if taken
+    )
     return " + ".join(KeyRun(number, run).digits for number, run in enumerate(runs))

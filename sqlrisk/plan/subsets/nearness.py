@@ -1,4 +1,6 @@
-"""By what synthetic records are nearest to a class: how a key that is not the same adds to their distance from it."""
+"""By what synthetic records are nearest to a class: how a key that is not the same adds to their
+distance from it.
+"""
 
 from dataclasses import dataclass
 
@@ -9,7 +11,9 @@ from sqlrisk.plan.layout import Comparison, Layout
 
 @dataclass(frozen=True)
 class Nearness:
-    """A distance of records. ``stages`` are those that measures read of the nearest, ``mark`` begins the names of its tables."""
+    """A distance of records. ``stages`` are those that measures read of the nearest, ``mark``
+    begins the names of its tables.
+    """
 
     stages: tuple[str, ...]
     mark: str = ""
@@ -20,7 +24,9 @@ class Nearness:
         return any(stage in PROFILES for stage in self.stages)
 
     def neighbours(self, layout: Layout, comparison: Comparison, target: Column) -> str:
-        """Name the table of the synthetic records nearest to classes that have none at 0; control has the original's."""
+        """Name the table of the synthetic records nearest to classes that have none at 0; control
+        has the original's.
+        """
         return table(f"{self.mark}neighbours_{layout.of_the_original(comparison).number}", target)
 
     def unmatched_classes(self, comparison: Comparison, radius: int) -> str:
@@ -29,7 +35,8 @@ class Nearness:
 
 
 EQUAL = Nearness(("neighbours", "neighbour_profiles"))  # the number of keys that differ
-REACHED = Nearness(("neighbours_reached",), "reached_")  # the same, but a key within its tolerance does not differ
+# the same, but a key within its tolerance does not differ
+REACHED = Nearness(("neighbours_reached",), "reached_")
 
 EVERY = (EQUAL, REACHED)
 

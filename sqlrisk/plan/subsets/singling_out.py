@@ -1,4 +1,6 @@
-"""Steps that try every predicate of what is unique in a synthetic file: whom does it single out? By sets of keys, as uniques."""
+"""Steps that try every predicate of what is unique in a synthetic file: whom does it single out? By
+sets of keys, as uniques.
+"""
 
 from collections.abc import Iterator
 from itertools import combinations
@@ -13,7 +15,9 @@ from sqlrisk.plan.subsets.minimal_uniques import projected
 
 
 def steps(layout: Layout) -> Iterator[Step]:
-    """Yield the steps that find the predicates of each comparison, from the classes of all passes."""
+    """Yield the steps that find the predicates of each comparison, from the classes of
+    all passes.
+    """
     for comparison in layout.of_original:
         for size in range(1, largest(layout) + 1):
             for chosen in combinations(layout.parts, size):
@@ -26,18 +30,31 @@ def steps(layout: Layout) -> Iterator[Step]:
                     key_columns=layout.key_columns,
                     every_class=WHOLE,
                     chosen=chosen,
-                    groups=[group for key_column in layout.key_columns if (group := projected(key_column, chosen))],
+                    groups=[
+                        group
+                        for key_column in layout.key_columns
+                        if (group := projected(key_column, chosen))
+                    ],
                 )
 
 
 def singled_classes(layout: Layout, comparison: Comparison) -> Step:
     """Make the classes of people of the pass with the fewest keys that single their person out."""
-    names = {**layout.names, "people_files": layout.people_files, "classes": "classes", "predicates": predicates(comparison)}
-    return in_pass("singling out", "singled_classes", "stages/singling_out/singled_classes.sql", **names)
+    names = {
+        **layout.names,
+        "people_files": layout.people_files,
+        "classes": "classes",
+        "predicates": predicates(comparison),
+    }
+    return in_pass(
+        "singling out", "singled_classes", "stages/singling_out/singled_classes.sql", **names
+    )
 
 
 def predicate_counts(layout: Layout, basis: CountBasis) -> templates.Query:
-    """Return the query of how many predicates of each comparison there are, by the people whom they hold for."""
+    """Return the query of how many predicates of each comparison there are, by the people whom they
+    hold for.
+    """
     comparisons = [(each, predicates(layout.of_the_original(each))) for each in layout.comparisons]
     names = {"comparisons": comparisons, "key_columns": layout.key_columns}
     names |= {"missing_keys": layout.missing_keys if basis.excludes else []}
@@ -50,7 +67,9 @@ def predicates(comparison: Comparison) -> str:
 
 
 def largest(layout: Layout) -> int:
-    """Return how many keys a predicate may have: as many as a measure asks for, and no more than there are; else 0."""
+    """Return how many keys a predicate may have: as many as a measure asks for, and no more than
+    there are; else 0.
+    """
     return min(layout.most_keys, len(layout.keys))
 
 

@@ -1,4 +1,6 @@
-"""Supersets: classes and cells of some keys that are kept, so that those of fewer of these keys are counted from them."""
+"""Supersets: classes and cells of some keys that are kept, so that those of fewer of these keys are
+counted from them.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -12,7 +14,9 @@ from sqlrisk.plan.steps import Step, in_pass
 
 @dataclass(frozen=True)
 class Superset:
-    """The keys of a layout whose classes and cells are kept, in ``rows`` rows; ``number`` of those that are kept before it."""
+    """The keys of a layout whose classes and cells are kept, in ``rows`` rows; ``number`` of those
+    that are kept before it.
+    """
 
     layout: Layout
     number: int
@@ -21,7 +25,9 @@ class Superset:
     @property
     def tables(self) -> dict[str, str]:
         """The tables that are kept, each with the table that it is made from."""
-        cells = {self._kept(target): table("cells", target) for target in self.layout.counted_targets}
+        cells = {
+            self._kept(target): table("cells", target) for target in self.layout.counted_targets
+        }
         return {self._kept(None): "classes", **cells}
 
     def has(self, keys: Sequence[Column]) -> bool:
@@ -31,18 +37,26 @@ class Superset:
     def keep(self) -> Iterator[Step]:
         """Keep the classes and the cells of each target, as they are counted now."""
         for kept, counted in self.tables.items():
-            names = {**self.layout.names, "counted": counted, "key_range": EVERY_CLASS, "of_target": counted != "classes"}
+            names = {
+                **self.layout.names,
+                "counted": counted,
+                "key_range": EVERY_CLASS,
+                "of_target": counted != "classes",
+            }
             yield in_pass("kept", kept, "stages/classes/superset.sql", **names)
 
     def key_columns(self, keys: Sequence[Column]) -> tuple[KeyColumn, ...]:
         """Return the class key of some of its keys: the digits of the others are zero."""
         chosen = [
-            replace(each, parts=tuple(part for part in each.parts if part.column in keys)) for each in self.layout.key_columns
+            replace(each, parts=tuple(part for part in each.parts if part.column in keys))
+            for each in self.layout.key_columns
         ]
         return tuple(each for each in chosen if each.parts)
 
     def merged(self, layout: Layout, target: Column | None = None) -> templates.Query:
-        """Return the query of the classes of a layout with some of the keys, or of the cells of a target."""
+        """Return the query of the classes of a layout with some of the keys, or of the cells of a
+        target.
+        """
         return templates.stage(
             "stages/classes/merged_counts.sql",
             **layout.names,

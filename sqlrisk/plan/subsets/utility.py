@@ -1,4 +1,6 @@
-"""Steps that compare tables of the original with those of syntheses: from the classes of their columns to every measure."""
+"""Steps that compare tables of the original with those of syntheses: from the classes of their
+columns to every measure.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, product
@@ -10,18 +12,29 @@ from sqlrisk.plan.layout import Layout
 from sqlrisk.plan.steps import Step, fill
 
 COUNTS, RESULTS = "table_counts", "utility_results"
-PERCENTS = (5, 25, 50, 75, 95)  # of the quantiles; the least and the greatest number are those of one person
+# of the quantiles; the least and the greatest number are those of one person
+PERCENTS = (5, 25, 50, 75, 95)
 TOGETHER = 50  # pairs of columns whose sums one statement makes
 
 
 def counted(layout: Layout, table_number: int, *, complete: bool) -> Step:
-    """Count the cells of the table of a layout's keys by their counts; ``complete``: without those of a missing value."""
-    names = {"syntheses": layout.syntheses, "classes": "classes", "left_out": layout.parts if complete else []}
-    return fill("tables", COUNTS, "stages/utility/table_counts.sql", table_number=table_number, **names)
+    """Count the cells of the table of a layout's keys by their counts; ``complete``: without those
+    of a missing value.
+    """
+    names = {
+        "syntheses": layout.syntheses,
+        "classes": "classes",
+        "left_out": layout.parts if complete else [],
+    }
+    return fill(
+        "tables", COUNTS, "stages/utility/table_counts.sql", table_number=table_number, **names
+    )
 
 
 def measured(measures: Sequence[UtilityMeasure], pools: Mapping[int, Sequence[File]]) -> list[Step]:
-    """Take the measures of all tables that are counted, and means over syntheses: ``pools``, each by a number of its own."""
+    """Take the measures of all tables that are counted, and means over syntheses: ``pools``, each
+    by a number of its own.
+    """
     steps = [
         fill("utility", "scored_counts", "stages/utility/scored_counts.sql", table_counts=COUNTS),
         fill("utility", RESULTS, "stages/utility/utility_results.sql", measures=measures),
@@ -34,12 +47,16 @@ def measured(measures: Sequence[UtilityMeasure], pools: Mapping[int, Sequence[Fi
 
 def summary() -> templates.Query:
     """Return the query of how each measure is spread over the tables of as many columns."""
-    return templates.stage("tables/utility_summary.sql", utility_results=RESULTS, utility_tables="utility_tables")
+    return templates.stage(
+        "tables/utility_summary.sql", utility_results=RESULTS, utility_tables="utility_tables"
+    )
 
 
 def by_column() -> templates.Query:
     """Return the query of the mean of each measure over the tables with a column."""
-    return templates.stage("tables/utility_by_column.sql", utility_results=RESULTS, utility_columns="utility_columns")
+    return templates.stage(
+        "tables/utility_by_column.sql", utility_results=RESULTS, utility_columns="utility_columns"
+    )
 
 
 def missing_shares(layout: Layout) -> templates.Query:
@@ -50,12 +67,21 @@ def missing_shares(layout: Layout) -> templates.Query:
 
 def quantiles(layout: Layout, columns: Sequence[Column]) -> templates.Query:
     """Return the query of the quantiles of columns of numbers in each file."""
-    names = {"columns": columns, "files": layout.files, "levels": layout.dictionaries, "percents": PERCENTS}
+    names = {
+        "columns": columns,
+        "files": layout.files,
+        "levels": layout.dictionaries,
+        "percents": PERCENTS,
+    }
     return templates.stage("tables/quantiles.sql", **names)
 
 
-def correlations(layout: Layout, columns: Sequence[Column]) -> Iterator[tuple[File, Step, templates.Query]]:
-    """Yield for each file, some pairs of columns at a time, the step that makes the sums and the query of the correlations."""
+def correlations(
+    layout: Layout, columns: Sequence[Column]
+) -> Iterator[tuple[File, Step, templates.Query]]:
+    """Yield for each file, some pairs of columns at a time, the step that makes the sums and the
+    query of the correlations.
+    """
     pairs = list(combinations(columns, 2))
     for file, first in product(layout.files, range(0, len(pairs), TOGETHER)):
         some = pairs[first : first + TOGETHER]

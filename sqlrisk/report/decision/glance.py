@@ -1,4 +1,6 @@
-"""The numbers at a glance: a table of the targets, the worst first, and the three criteria of an anonymous file."""
+"""The numbers at a glance: a table of the targets, the worst first, and the three criteria of an
+anonymous file.
+"""
 
 from collections.abc import Sequence
 from itertools import product
@@ -8,26 +10,47 @@ from sqlrisk.report import declared
 from sqlrisk.report.blocks import Column, Grid, Sentence, table
 from sqlrisk.report.findings import Findings, of_everybody
 from sqlrisk.report.sections import cells
-from sqlrisk.report.wording import Row, baselines, distinct, means, number_of, or_nothing, shown, value_of
+from sqlrisk.report.wording import (
+    Row,
+    baselines,
+    distinct,
+    means,
+    number_of,
+    or_nothing,
+    shown,
+    value_of,
+)
 
 
 def at_a_glance(report: Findings) -> Grid | None:
-    """Return the report's numbers at a glance, as Python shows them; None where it has none of them."""
-    names = {name for each in declared.of_targets(report.declared) for name in (each.name, each.original)}
+    """Return the report's numbers at a glance, as Python shows them; None where it has none of
+    them.
+    """
+    names = {
+        name for each in declared.of_targets(report.declared) for name in (each.name, each.original)
+    }
     compared = any(row["measure"] in names for row in of_everybody(report))
     grid = glance(report) if compared else criteria(report)
     return grid if grid.rows else None
 
 
 def rows_at_a_glance(report: Findings) -> dict[tuple[str, Any, str], Row]:
-    """Return the rows of everybody, counted, by measure, target and synthesis; of several syntheses the mean."""
+    """Return the rows of everybody, counted, by measure, target and synthesis; of several syntheses
+    the mean.
+    """
     return _by_place([row for row in of_everybody(report) if row["at"] is None])
 
 
 def _by_place(rows: Sequence[Row]) -> dict[tuple[str, Any, str], Row]:
-    """Return rows by measure, target and synthesis, the last of each; of several syntheses the mean."""
+    """Return rows by measure, target and synthesis, the last of each; of several syntheses the
+    mean.
+    """
     labels = means(rows)
-    return {(str(row["measure"]), row["target"], str(row["synthesis"])): row for row in rows if row["synthesis"] in labels}
+    return {
+        (str(row["measure"]), row["target"], str(row["synthesis"])): row
+        for row in rows
+        if row["synthesis"] in labels
+    }
 
 
 def glance(report: Findings, order: Sequence[object] = (), most: int | None = None) -> Grid:
@@ -40,42 +63,68 @@ def glance(report: Findings, order: Sequence[object] = (), most: int | None = No
     for each in declared.of_targets(report.declared):
         above |= dict.fromkeys((each.original, each.name), each.word)
     measures = {measure for measure, _, _ in values}
-    found = dict.fromkeys(target for measure, target, _ in values if target is not None and measure in above)
-    targets = [*(each for each in order if each in found), *(each for each in found if each not in order)][:most]
+    found = dict.fromkeys(
+        target for measure, target, _ in values if target is not None and measure in above
+    )
+    targets = [
+        *(each for each in order if each in found),
+        *(each for each in found if each not in order),
+    ][:most]
     labels = dict.fromkeys(label for _, _, label in values)
     flagged = flags(report)
     return table(
         [
             (Column("target", label=True), lambda line: shown(line[0])),
             (Column("synthesis", label=True), lambda line: line[1]) if len(labels) > 1 else None,
-            *(cells.value(values, name, Column(name, above=above[name])) for name in above if name in measures),
-            (Column("flagged", label=True), lambda line: flagged.get(line[0], "")) if flagged else None,
+            *(
+                cells.value(values, name, Column(name, above=above[name]))
+                for name in above
+                if name in measures
+            ),
+            (Column("flagged", label=True), lambda line: flagged.get(line[0], ""))
+            if flagged
+            else None,
         ],
         [*product(targets, labels)],
     )
 
 
 def of_no_target(report: Findings) -> Sentence:
-    """Say what the headline that is about no target is, of the original and of each synthesis; of several the mean."""
+    """Say what the headline that is about no target is, of the original and of each synthesis; of
+    several the mean.
+    """
     values = rows_at_a_glance(report)
     labels = dict.fromkeys(label for *_, label in values)
     said: list[str] = []
     for each in declared.headlines(report.declared):
         for label in labels:
-            original, synthetic = (values.get((name, None, label)) for name in (each.original, each.name))
+            original, synthetic = (
+                values.get((name, None, label)) for name in (each.original, each.name)
+            )
             if original and synthetic:
                 about = f"{label}: " if len(labels) > 1 else ""
-                said += ["; " if said else f"{report.declared[each.name]['finding']}: ", f"{about}{each.original} "]
+                said += [
+                    "; " if said else f"{report.declared[each.name]['finding']}: ",
+                    f"{about}{each.original} ",
+                ]
                 said += [number_of(original, "value", "percent"), f" (original), {each.name} "]
                 said += [number_of(synthetic, "value", "percent"), " (synthetic)"]
     return Sentence(*said, "." if said else "")
 
 
 def criteria(report: Findings) -> Grid:
-    """Draw the measures of each of the three criteria of an anonymous file; of one with several points the last."""
+    """Draw the measures of each of the three criteria of an anonymous file; of one with several
+    points the last.
+    """
     values = _by_place(of_everybody(report))
     of = declared.criteria(report.declared)
-    lines = [(name, *place) for name, measures in of.items() for each in measures for place in values if place[0] == each]
+    lines = [
+        (name, *place)
+        for name, measures in of.items()
+        for each in measures
+        for place in values
+        if place[0] == each
+    ]
     several = len({label for _, _, label in values}) > 1
     return table(
         [

@@ -1,6 +1,8 @@
-"""Page one of several scenarios: a row for each intruder, the worst finding of all, and what is to be said against all numbers.
+"""Page one of several scenarios: a row for each intruder, the worst finding of all, and what is to
+be said against all numbers.
 
-As page one of a report it needs no symbol; what it says of each intruder stands in full in that intruder's chapter.
+As page one of a report it needs no symbol; what it says of each intruder stands in full in that
+intruder's chapter.
 """
 
 from collections.abc import Iterator, Mapping
@@ -9,7 +11,18 @@ from functools import partial
 from typing import Any
 
 from sqlrisk.inputs.request import EXCLUDED
-from sqlrisk.report.blocks import Block, Cell, Column, Grid, Heading, Items, Paragraph, Sentence, Terms, table
+from sqlrisk.report.blocks import (
+    Block,
+    Cell,
+    Column,
+    Grid,
+    Heading,
+    Items,
+    Paragraph,
+    Sentence,
+    Terms,
+    table,
+)
 from sqlrisk.report.decision.page_one import (
     ASSESSED,
     EVERYBODY,
@@ -30,16 +43,24 @@ from sqlrisk.report.wording import Row, count, shown, value_of
 
 TITLE = "Disclosure risk of synthetic data"
 LEFT_OUT = "left out"
-WORDS = {UNIQUE: "singled\nout, %", CERTAIN: "revealed,\n%", GUESSED: "guessed\nright, %", LEFT_OUT: "left\nout, %"}
+WORDS = {
+    UNIQUE: "singled\nout, %",
+    CERTAIN: "revealed,\n%",
+    GUESSED: "guessed\nright, %",
+    LEFT_OUT: "left\nout, %",
+}
 SAID = (
-    "Percent of the people of the original, the highest of all targets and files: who seem to be found, of whom a target is "
+    "Percent of the people of the original, the highest of all targets and files: who seem to be "
+    "found, of whom a target is "
     "revealed for certain, whose target a guess gets right. More is in the chapter of each."
 )
 
 
 @dataclass(frozen=True)
 class Board:
-    """What page one says of several reports, by the names of their scenarios; ``policy`` is what they come to together."""
+    """What page one says of several reports, by the names of their scenarios; ``policy`` is what
+    they come to together.
+    """
 
     reports: Mapping[str, Findings]
     policy: Mapping[str, Any]
@@ -54,12 +75,20 @@ class Board:
     @property
     def worst(self) -> str:
         """The scenario with the worst finding; the first where there is none."""
-        found = {name: decision.findings[0].weight for name, decision in self.decisions.items() if decision.findings}
+        found = {
+            name: decision.findings[0].weight
+            for name, decision in self.decisions.items()
+            if decision.findings
+        }
         return max(found, key=found.__getitem__, default=next(iter(self.decisions)))
 
     def brief(self) -> "Board":
         """Return what fits a screen."""
-        return replace(self, decisions={name: brief(each) for name, each in self.decisions.items()}, is_brief=True)
+        return replace(
+            self,
+            decisions={name: brief(each) for name, each in self.decisions.items()},
+            is_brief=True,
+        )
 
 
 def title(board: Board) -> str:
@@ -68,12 +97,16 @@ def title(board: Board) -> str:
 
 
 def page_one(board: Board) -> Iterator[Block]:
-    """Yield the blocks of page one; the figure of a page stands behind what worries, the sign-off at its end."""
+    """Yield the blocks of page one; the figure of a page stands behind what worries, the sign-off
+    at its end.
+    """
     yield from said_of_release(next(iter(board.decisions.values())))
     yield Terms([("Can it be judged?", _assessed(board)), ("The policy", judged_by(board.policy))])
     yield Heading("The intruders")
     yield _rows(board)
-    yield Terms([(shown(name), f"knows {decision.known}") for name, decision in board.decisions.items()])
+    yield Terms(
+        [(shown(name), f"knows {decision.known}") for name, decision in board.decisions.items()]
+    )
     yield Paragraph(SAID, quiet=True)
     yield Heading("What worries us most")
     findings = board.decisions[board.worst].findings
@@ -86,8 +119,14 @@ def page_one(board: Board) -> Iterator[Block]:
 
 
 def _assessed(board: Board) -> str:
-    """Say whether the files can be assessed: as of the intruder for whom they can least, who is named if others differ."""
-    states = {name: worst(report.assessment) for name, report in board.reports.items() if report.assessment}
+    """Say whether the files can be assessed: as of the intruder for whom they can least, who is
+    named if others differ.
+    """
+    states = {
+        name: worst(report.assessment)
+        for name, report in board.reports.items()
+        if report.assessment
+    }
     if not states:
         return "Nobody has looked."
     state = worst([{"state": each} for each in states.values()])
@@ -100,7 +139,9 @@ def _assessed(board: Board) -> str:
 
 
 def _rows(board: Board) -> Grid:
-    """Draw a row for each intruder: the worst number of each measure that a report leads with, and what it is of."""
+    """Draw a row for each intruder: the worst number of each measure that a report leads with, and
+    what it is of.
+    """
     cells: list[Cell[str] | None] = [(Column("intruder", label=True), shown)]
     for word, heading in WORDS.items():
         highest = _highest(board, word)
@@ -109,19 +150,39 @@ def _rows(board: Board) -> Grid:
         if any(row is not None and row["target"] is not None for row in highest.values()):
             cells.append((Column("of", label=True), partial(_target, board.reports, highest)))
     if board.policy:
-        cells.append((Column("policy", label=True, judges=True), lambda name: str(board.reports[name].policy["verdict"])))
+        cells.append(
+            (
+                Column("policy", label=True, judges=True),
+                lambda name: str(board.reports[name].policy["verdict"]),
+            )
+        )
     cells.append((Column("findings"), lambda name: str(len(board.decisions[name].findings))))
     return table(cells, [*board.reports])
 
 
 def _highest(board: Board, word: str) -> dict[str, Row | None]:
-    """Return the row of everybody with the highest number of what a word is about, of all targets and files of each report."""
+    """Return the row of everybody with the highest number of what a word is about, of all targets
+    and files of each report.
+    """
     found: dict[str, Row | None] = {}
     for name, report in board.reports.items():
-        measures = [*EXCLUDED] if word == LEFT_OUT else [each.name for each in headlines(report.declared) if each.word == word]
+        measures = (
+            [*EXCLUDED]
+            if word == LEFT_OUT
+            else [each.name for each in headlines(report.declared) if each.word == word]
+        )
         everybody = {id(row) for row in of_everybody(report)}
-        rows = [row for each in measures for row in of_files(report, each) if id(row) in everybody and row["at"] is None]
-        found[name] = max((row for row in rows if row["value"] is not None), key=lambda row: count(row["value"]), default=None)
+        rows = [
+            row
+            for each in measures
+            for row in of_files(report, each)
+            if id(row) in everybody and row["at"] is None
+        ]
+        found[name] = max(
+            (row for row in rows if row["value"] is not None),
+            key=lambda row: count(row["value"]),
+            default=None,
+        )
     return found
 
 
@@ -135,12 +196,21 @@ def _target(reports: Mapping[str, Findings], highest: Mapping[str, Row | None], 
 
 
 def _reservations(board: Board) -> Iterator[str]:
-    """Yield what is to be said of all intruders, then of each; in brief only of how much of each."""
+    """Yield what is to be said of all intruders, then of each; in brief only of how
+    much of each.
+    """
     of = {name: decision.reservations for name, decision in board.decisions.items()}
-    common = [each for each in next(iter(of.values())) if all(each in texts for texts in of.values())]
-    own = {shown(name): [each for each in texts if each not in (*common, EVERYBODY)] for name, texts in of.items()}
+    common = [
+        each for each in next(iter(of.values())) if all(each in texts for texts in of.values())
+    ]
+    own = {
+        shown(name): [each for each in texts if each not in (*common, EVERYBODY)]
+        for name, texts in of.items()
+    }
     yield from common
     if not board.is_brief:
-        yield from (Sentence(f"{name}: ", *parts(each)) for name, texts in own.items() for each in texts)
+        yield from (
+            Sentence(f"{name}: ", *parts(each)) for name, texts in own.items() for each in texts
+        )
     elif told := [f"{len(texts)} of {name}" for name, texts in own.items() if texts]:
         yield f"And {conjoined(told)}: see their chapters."

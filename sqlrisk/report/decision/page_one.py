@@ -1,7 +1,9 @@
-"""Page one of a report: what is to be released, whether that can be judged, what a policy says, what worries us, reservations.
+"""Page one of a report: what is to be released, whether that can be judged, what a policy says,
+what worries us, reservations.
 
-Text, Markdown and HTML draw it from the same blocks. Who reads it needs no symbol, no name of an option and no name of a column
-that has a label; a test holds that. What it says is in full below it: the findings, then the annex.
+Text, Markdown and HTML draw it from the same blocks. Who reads it needs no symbol, no name of an
+option and no name of a column that has a label; a test holds that. What it says is in full below
+it: the findings, then the annex.
 """
 
 import re
@@ -18,7 +20,18 @@ from sqlrisk.report.decision.sentences import conjoined, in_words
 from sqlrisk.report.declared import CERTAIN, GUESSED, LINKABILITY, criteria, of_targets
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.sections.assessment import NOTE, told, worst
-from sqlrisk.report.wording import Row, base_of, baselines, count, distinct, left_out, number_of, shown, split, unit_of
+from sqlrisk.report.wording import (
+    Row,
+    base_of,
+    baselines,
+    count,
+    distinct,
+    left_out,
+    number_of,
+    shown,
+    split,
+    unit_of,
+)
 
 FIRST = 3  # findings on page one
 TOLD = 10  # findings that have a part of their own; the rest are in the annex
@@ -37,7 +50,8 @@ EVERYBODY = "Everybody is counted."
 NO_POLICY = "None was asked, so nothing here says that it may go out."
 RESERVATIONS = Heading("Reservations")
 ORDER = (
-    "In the order of the percent of people, less those of whom a guess from the shares alone would be right anyway; "
+    "In the order of the percent of people, less those of whom a guess from the shares alone "
+    "would be right anyway; "
     "what a policy fails comes first."
 )
 
@@ -50,8 +64,9 @@ class Finding:
         id: the measure, and the target behind a colon where there is one: ``DiSCO:income``.
         title: what it is about, in words: the label of the target.
         sentence: what was found.
-        again: the same for who has read the sentence of another finding of its measure; empty where it takes the whole sentence.
-        original, guesses: what it is to be held against: what the original would reveal, and the file of people who were not in
+        again: the same for who has read the sentence of another finding of its measure; empty where
+        it takes the whole sentence. original, guesses: what it is to be held against: what the
+        original would reveal, and the file of people who were not in
             it; and how often guesses are right. Empty where there is nothing.
         row: the result row that it is of.
         weight: what findings are ordered by.
@@ -69,7 +84,9 @@ class Finding:
 
 @dataclass(frozen=True)
 class Decision:
-    """What page one says; ``findings`` are all there are, the worst first, of which it shows the first ``FIRST``."""
+    """What page one says; ``findings`` are all there are, the worst first, of which it shows the
+    first ``FIRST``.
+    """
 
     release: list[tuple[str, str]]
     unstated: str
@@ -82,14 +99,22 @@ class Decision:
     @property
     def targets(self) -> list[object]:
         """The targets of the findings, the worst first."""
-        return list(dict.fromkeys(each.row["target"] for each in self.findings if each.row["target"] is not None))
+        return list(
+            dict.fromkeys(
+                each.row["target"] for each in self.findings if each.row["target"] is not None
+            )
+        )
 
 
 def decide_on(report: Findings) -> Decision:
     """Return what page one of a report says."""
     said = release_of(report.scenario)
     missing = [words.lower() for name, words in SAID.items() if name not in said]
-    unstated = f"Not stated: {'; '.join(missing)}." if said else "Not stated: what is released, by whom, to whom and for what."
+    unstated = (
+        f"Not stated: {'; '.join(missing)}."
+        if said
+        else "Not stated: what is released, by whom, to whom and for what."
+    )
     return Decision(
         release=[(words, shown(said[name])) for name, words in SAID.items() if name in said],
         unstated=unstated if missing else "",
@@ -102,7 +127,9 @@ def decide_on(report: Findings) -> Decision:
 
 
 def page_one(decision: Decision) -> Iterator[Block]:
-    """Yield the blocks of page one; the figure of a page stands behind what worries, the sign-off at its end."""
+    """Yield the blocks of page one; the figure of a page stands behind what worries, the sign-off
+    at its end.
+    """
     yield from said_of_release(decision)
     yield Terms([("Can it be judged?", decision.assessed), ("The policy", decision.policy)])
     yield Heading("What worries us")
@@ -120,8 +147,14 @@ def said_of_release(decision: Decision) -> Iterator[Block]:
 
 
 def brief(decision: Decision) -> Decision:
-    """Return what fits a screen: without what is not stated of the release, and that nobody is left out."""
-    return replace(decision, unstated="", reservations=[each for each in decision.reservations if each != EVERYBODY])
+    """Return what fits a screen: without what is not stated of the release, and that nobody is left
+    out.
+    """
+    return replace(
+        decision,
+        unstated="",
+        reservations=[each for each in decision.reservations if each != EVERYBODY],
+    )
 
 
 def worries(decision: Decision) -> Iterator[Block]:
@@ -132,12 +165,17 @@ def worries(decision: Decision) -> Iterator[Block]:
     yield Paragraph(knowing(decision), quiet=True)
     first = decision.findings[:FIRST]
     measures = [each.row["measure"] for each in first]
-    said = (each.again if each.row["measure"] in measures[:place] else None for place, each in enumerate(first))
+    said = (
+        each.again if each.row["measure"] in measures[:place] else None
+        for place, each in enumerate(first)
+    )
     yield Items([led(each, again) for each, again in zip(first, said, strict=True)])
 
 
 def findings(decision: Decision) -> Iterator[Block]:
-    """Yield the findings that have a part of their own, each below a heading, without figures and cells."""
+    """Yield the findings that have a part of their own, each below a heading, without figures and
+    cells.
+    """
     told = decision.findings[:TOLD]
     yield Heading(counted(decision))
     yield Items([Sentence(*parts(led(each)), *_spaced(each.guesses)) for each in told])
@@ -147,18 +185,29 @@ def findings(decision: Decision) -> Iterator[Block]:
 def counted(decision: Decision) -> str:
     """Say how many findings are told, of how many."""
     all_of, told = len(decision.findings), min(len(decision.findings), TOLD)
-    return f"Findings, worst first ({told} of {all_of}; the rest in the tables)" if all_of > told else "Findings, worst first"
+    return (
+        f"Findings, worst first ({told} of {all_of}; the rest in the tables)"
+        if all_of > told
+        else "Findings, worst first"
+    )
 
 
 def knowing(decision: Decision) -> str:
     """Say what somebody is taken to know, whom all findings are about."""
-    return f"What somebody would learn who knows of a person {decision.known} (these columns), the worst first:"
+    return (
+        f"What somebody would learn who knows of a person {decision.known} (these columns), "
+        "the worst first:"
+    )
 
 
 def led(finding: Finding, again: Sentence | None = None, before: str = "") -> Sentence:
     """Say a finding: what it is about, what was found, and what the original would reveal."""
     said = again or finding.sentence
-    return Sentence(f"{before}{finding.title[:1].upper()}{finding.title[1:]}: ", *parts(said), *_spaced(finding.original))
+    return Sentence(
+        f"{before}{finding.title[:1].upper()}{finding.title[1:]}: ",
+        *parts(said),
+        *_spaced(finding.original),
+    )
 
 
 def parts(sentence: str) -> tuple[str, ...]:
@@ -170,69 +219,131 @@ def _spaced(sentence: str) -> tuple[str, ...]:
     return (" ", *parts(sentence)) if sentence else ()
 
 
-# ---- findings --------------------------------------------------------------------------------------------------------------
+# ---- findings
+# --------------------------------------------------------------------------------------------------
 
 
 def _findings(report: Findings) -> Iterator[Finding]:
     verdicts: Any = report.policy.get("verdicts", ())
-    broken = {(row["measure"], row["target"]) for row in verdicts if row["verdict"] in (FAIL, NOT_ASSESSABLE)}
+    broken = {
+        (row["measure"], row["target"])
+        for row in verdicts
+        if row["verdict"] in (FAIL, NOT_ASSESSABLE)
+    }
     values = rows_at_a_glance(report)
     for row, sentence in sentences.of_rows(report):
         measure, target = str(row["measure"]), row["target"]
         of = "" if target is None else in_words(report, target)
         about = str(report.headers.get(measure, {}).get("title", measure))
-        title = report.declared.get(measure, {}).get("finding") or ", ".join(filter(None, (about, "{target}" * bool(of))))
+        title = report.declared.get(measure, {}).get("finding") or ", ".join(
+            filter(None, (about, "{target}" * bool(of)))
+        )
         weight = (int((measure, target) in broken), _weight(report, row, values))
         name = measure if target is None else f"{measure}:{target}"
         again = sentences.again(report, row)
-        yield Finding(name, title.replace("{target}", of), sentence, again, *_beside(report, row, values), row, weight)
+        yield Finding(
+            name,
+            title.replace("{target}", of),
+            sentence,
+            again,
+            *_beside(report, row, values),
+            row,
+            weight,
+        )
 
 
 def _weight(report: Findings, row: Row, values: Mapping[tuple[str, Any, str], Row]) -> float:
-    """Return the percent of people of a row, less those of whom a guess from the target's shares is right anyway."""
-    if not unit_of(row).startswith("percent") or report.headers.get(str(row["measure"]), {}).get("higher") != "more risk":
+    """Return the percent of people of a row, less those of whom a guess from the target's shares is
+    right anyway.
+    """
+    if (
+        not unit_of(row).startswith("percent")
+        or report.headers.get(str(row["measure"]), {}).get("higher") != "more risk"
+    ):
         return 0.0
     bases = baselines(report)
     right = max(
-        (count(found["value"]) for (name, target, _), found in values.items() if name in bases and target == row["target"]),
+        (
+            count(found["value"])
+            for (name, target, _), found in values.items()
+            if name in bases and target == row["target"]
+        ),
         default=0,
     )
     return count(row["value"]) * (1 - right / 100)
 
 
-def _beside(report: Findings, row: Row, values: Mapping[tuple[str, Any, str], Row]) -> tuple[Sentence, Sentence]:
-    """Say what the original would reveal of a target, and how often guesses are right; of several files their mean."""
+def _beside(
+    report: Findings, row: Row, values: Mapping[tuple[str, Any, str], Row]
+) -> tuple[Sentence, Sentence]:
+    """Say what the original would reveal of a target, and how often guesses are right; of several
+    files their mean.
+    """
     of = {name: found for (name, target, _), found in values.items() if target == row["target"]}
     number = {name: number_of(each, "value", "percent") for name, each in of.items()}
     original, guesses = Sentence(), Sentence()
-    certain = next((each for each in of_targets(report.declared) if (each.name, each.word) == (row["measure"], CERTAIN)), None)
+    certain = next(
+        (
+            each
+            for each in of_targets(report.declared)
+            if (each.name, each.word) == (row["measure"], CERTAIN)
+        ),
+        None,
+    )
     if certain is None:
         return original, guesses
     if certain.original in number:
-        original = Sentence("Publishing the original itself would reveal it for ", number[certain.original], " %.")
+        original = Sentence(
+            "Publishing the original itself would reveal it for ", number[certain.original], " %."
+        )
     if others := _of_others(report, row):
         original = Sentence(*parts(original), *_spaced(others)) if original else others
     for each in of_targets(report.declared):
         base = "" if each.baseline is None else base_of(report, each.baseline)
-        if each.word == GUESSED and not guesses and {base, each.name, each.original} <= number.keys():
-            told = ["A guess is right for ", number[base], " % from the shares of its levels alone, for ", number[each.name]]
-            guesses = Sentence(*told, " % from the synthetic file, for ", number[each.original], " % from the original.")
+        if (
+            each.word == GUESSED
+            and not guesses
+            and {base, each.name, each.original} <= number.keys()
+        ):
+            told = [
+                "A guess is right for ",
+                number[base],
+                " % from the shares of its levels alone, for ",
+                number[each.name],
+            ]
+            guesses = Sentence(
+                *told,
+                " % from the synthetic file, for ",
+                number[each.original],
+                " % from the original.",
+            )
     return original, guesses
 
 
 def _of_others(report: Findings, row: Row) -> Sentence:
-    """Say of how many people who were not in the synthesis the same is revealed; nothing where nobody was held out."""
+    """Say of how many people who were not in the synthesis the same is revealed; nothing where
+    nobody was held out.
+    """
     if report.control is None:
         return Sentence()
     place = ("measure", "target", "synthesis", "population", "at", "weighted")
-    same = (each for each in report.results if each["people"] == "control" and all(each[name] == row[name] for name in place))
+    same = (
+        each
+        for each in report.results
+        if each["people"] == "control" and all(each[name] == row[name] for name in place)
+    )
     found = next((each for each in same if each["value"] is not None), None)
     if found is None:
         return Sentence()
-    return Sentence("Of people who were never in the synthesis it is revealed for ", number_of(found, "value", "percent"), " %.")
+    return Sentence(
+        "Of people who were never in the synthesis it is revealed for ",
+        number_of(found, "value", "percent"),
+        " %.",
+    )
 
 
-# ---- what else page one says -----------------------------------------------------------------------------------------------
+# ---- what else page one says
+# -----------------------------------------------------------------------------------------------
 
 
 def judged_by(policy: Mapping[str, Any]) -> str:
@@ -241,9 +352,13 @@ def judged_by(policy: Mapping[str, Any]) -> str:
         return NO_POLICY
     found = [str(row["verdict"]) for row in policy["verdicts"] if row["measure"] is not None]
     counts = ", ".join(
-        f"{found.count(verdict)} {words}" for verdict, words in zip(VERDICTS, ("pass", "for review", "fail"), strict=False)
+        f"{found.count(verdict)} {words}"
+        for verdict, words in zip(VERDICTS, ("pass", "for review", "fail"), strict=False)
     )
-    return f"{shown(policy['name'])}: {MET[policy['verdict']]}. Of {len(found)} numbers judged: {counts}."
+    return (
+        f"{shown(policy['name'])}: {MET[policy['verdict']]}. Of {len(found)} numbers judged: "
+        f"{counts}."
+    )
 
 
 def _reservations(report: Findings) -> Iterator[str]:
@@ -260,7 +375,8 @@ def _reservations(report: Findings) -> Iterator[str]:
     yield from _flagged(report)
     if report.rounding:
         yield (
-            f"Every figure is rounded, to multiples of {report.rounding['threshold']} people or coarser; the levels that people "
+            f"Every figure is rounded, to multiples of {report.rounding['threshold']} people or "
+            "coarser; the levels that people "
             "have, and single combinations, are not named."
         )
     if unmeasured := [*_unmeasured(report)]:
@@ -279,15 +395,27 @@ def _flagged(report: Findings) -> Iterator[str]:
     for target, rows in one_way[:FIRST]:
         row = max(rows, key=lambda each: count(each["PctLevelDis"]))
         told += ["; " if told else "", f"of {in_words(report, target)} {shown(row['Level'])} ("]
-        told += [number_of(row, "PctLevelDis", "percent"), " % of them, ", number_of(row, "PctLevelAll", "percent"), " % of all)"]
+        told += [
+            number_of(row, "PctLevelDis", "percent"),
+            " % of them, ",
+            number_of(row, "PctLevelAll", "percent"),
+            " % of all)",
+        ]
     if told:
         more = f"; and of {len(one_way) - FIRST} more" if len(one_way) > FIRST else ""
-        yield Sentence("Nearly all who are revealed have one level, which anybody might guess: ", *told, f"{more}.")
+        yield Sentence(
+            "Nearly all who are revealed have one level, which anybody might guess: ",
+            *told,
+            f"{more}.",
+        )
     settled = distinct(report.checks.get("two_way", []), "target")
     if settled:
         names = conjoined(in_words(report, target) for target in settled[:FIRST])
         more = f" (and of {len(settled) - FIRST} more)" if len(settled) > FIRST else ""
-        yield f"Some levels of {names}{more} are nearly settled by a single column that is known: is that a rule everybody knows?"
+        yield (
+            f"Some levels of {names}{more} are nearly settled by a single column that is known: "
+            "is that a rule everybody knows?"
+        )
 
 
 def _unmeasured(report: Findings) -> Iterator[str]:

@@ -24,14 +24,18 @@ from sqlrisk.report.wording import (
     unit_of,
 )
 
-OF_PEOPLE = "Of {denominator} people, {numerator} ({value} %)"  # how a sentence of a count of people begins
+# how a sentence of a count of people begins
+OF_PEOPLE = "Of {denominator} people, {numerator} ({value} %)"
 KEYS_SAID = 3  # more keys are said once, above the sentences
 MANY_KEYS = "these columns"
-OWNED = re.compile(r"\b(their|whose|same|own|file's) (?=\{keys\})")  # what a person has of many columns is their values
+# what a person has of many columns is their values
+OWNED = re.compile(r"\b(their|whose|same|own|file's) (?=\{keys\})")
 
 
 def of_rows(report: Findings) -> Iterator[tuple[Row, Sentence]]:
-    """Yield the rows that are said in words, each with its sentence: of the synthesis where most people are."""
+    """Yield the rows that are said in words, each with its sentence: of the synthesis where most
+    people are.
+    """
     measures = distinct(comparable(report.results, report), "measure")
     said = having("finding", report.declared)
     for measure in [measure for measure in measures if measure in said] or measures:
@@ -44,7 +48,9 @@ def of_rows(report: Findings) -> Iterator[tuple[Row, Sentence]]:
             own = [row for row in every if None not in (row["value"], row["numerator"])]
             if own:
                 worst = max(own, key=lambda row: count(row["value"]))
-                lead = f"In synthesis {worst['synthesis']}, where it is highest, " if several else ""
+                lead = (
+                    f"In synthesis {worst['synthesis']}, where it is highest, " if several else ""
+                )
                 yield worst, _said(str(says), worst, report, lead)
             elif every[0].get("hidden"):
                 yield every[0], _hidden(str(says), every[0], report)
@@ -57,7 +63,9 @@ def of_files(report: Findings, measure: object) -> list[Row]:
 
 
 def _summed(row: Row) -> bool:
-    """Return whether a row is of the mean, least or greatest of several syntheses: of nobody's file."""
+    """Return whether a row is of the mean, least or greatest of several syntheses: of nobody's
+    file.
+    """
     return plain_text(row["synthesis"]).rpartition(" ")[2] in ("mean", "min", "max")
 
 
@@ -68,66 +76,131 @@ def pool_blocks(report: Findings) -> list[Block]:
 
 
 def of_pools(report: Findings) -> Iterator[Sentence]:
-    """Say of each number that falls where files are pooled that the release is not safer for it, and what does not fall."""
-    rows = {(row["measure"], row["target"], row["synthesis"]): row for row in of_everybody(report) if row["at"] is None}
+    """Say of each number that falls where files are pooled that the release is not safer for it,
+    and what does not fall.
+    """
+    rows = {
+        (row["measure"], row["target"], row["synthesis"]): row
+        for row in of_everybody(report)
+        if row["at"] is None
+    }
     labels = list(dict.fromkeys(synthesis for *_, synthesis in rows))
     widest = {name: (count, label) for name, count, label in pools(labels) if pooled(label)}
     brief = having("brief", report.declared)
     beside = having("pooled", report.declared)
-    for measure, target in dict.fromkeys((measure, target) for measure, target, _ in rows if measure in beside):
+    for measure, target in dict.fromkeys(
+        (measure, target) for measure, target, _ in rows if measure in beside
+    ):
         for name, (files, label) in widest.items():
             ends = (f"{name} mean".strip(), label)
             alone, together = (rows.get((measure, target, end)) for end in ends)
             if alone and together and _falls(alone["value"], together["value"]):
                 about = f"{shown(name)}: p" if name else "P"
                 of = "" if target is None else f" of {shown(target)}"
-                numbers = [{each: rows.get((each, target, end)) for each in beside[measure]} for end in ends]
-                falls = [f"{about}ooled, {measure}{of} falls from ", number_of(alone, "value", "percent")]
-                falls += [f" % (mean of the {files} files) to ", number_of(together, "value", "percent"), " %: "]
-                yield Sentence(*falls, "more files do not make a release safer.", *_not_falling(beside[measure], numbers, brief))
+                numbers = [
+                    {each: rows.get((each, target, end)) for each in beside[measure]}
+                    for end in ends
+                ]
+                falls = [
+                    f"{about}ooled, {measure}{of} falls from ",
+                    number_of(alone, "value", "percent"),
+                ]
+                falls += [
+                    f" % (mean of the {files} files) to ",
+                    number_of(together, "value", "percent"),
+                    " %: ",
+                ]
+                yield Sentence(
+                    *falls,
+                    "more files do not make a release safer.",
+                    *_not_falling(beside[measure], numbers, brief),
+                )
 
 
 def _falls(alone: object, together: object) -> bool:
-    """Say whether a number is smaller where files are pooled, by more than the last digits of a sum."""
+    """Say whether a number is smaller where files are pooled, by more than the last digits of a
+    sum.
+    """
     return None not in (alone, together) and count(together) < count(alone) * (1 - 1e-11)
 
 
-def _not_falling(measures: Sequence[str], ends: Sequence[Mapping[str, Row | None]], brief: Mapping[str, str]) -> Iterator[str]:
-    """Say, in pieces, what measures are of one file and of all; a union that was not computed is named."""
+def _not_falling(
+    measures: Sequence[str], ends: Sequence[Mapping[str, Row | None]], brief: Mapping[str, str]
+) -> Iterator[str]:
+    """Say, in pieces, what measures are of one file and of all; a union that was not computed is
+    named.
+    """
     lead = " From one file to all of them, "
     for measure in measures:
         alone, together = (end[measure] for end in ends)
-        if alone is not None and together is not None and None not in (alone["value"], together["value"]):
-            yield from (f"{lead}{measure} goes from ", number_of(alone, "value", "percent"), " % to ")
-            yield from (number_of(together, "value", "percent"), f" % ({brief[measure]})" if measure in brief else " %")
+        if (
+            alone is not None
+            and together is not None
+            and None not in (alone["value"], together["value"])
+        ):
+            yield from (
+                f"{lead}{measure} goes from ",
+                number_of(alone, "value", "percent"),
+                " % to ",
+            )
+            yield from (
+                number_of(together, "value", "percent"),
+                f" % ({brief[measure]})" if measure in brief else " %",
+            )
             lead = ", "
     yield "." if lead == ", " else f" Ask for {measures[-1]} as well: {brief[measures[-1]]}."
 
 
 def _beside(report: Findings, row: Row) -> list[str]:
-    """Say, in pieces, how many people exclusions leave out of a number, and what it is without them; nothing where nobody is."""
+    """Say, in pieces, how many people exclusions leave out of a number, and what it is without
+    them; nothing where nobody is.
+    """
 
     def same(found: Row, *names: str) -> bool:
-        return all(found[name] == row[name] for name in ("target", "synthesis", "population", "people", "weighted", *names))
+        return all(
+            found[name] == row[name]
+            for name in ("target", "synthesis", "population", "people", "weighted", *names)
+        )
 
-    out = next((each for each in report.results if each["measure"] in EXCLUDED and same(each)), None)
+    out = next(
+        (each for each in report.results if each["measure"] in EXCLUDED and same(each)), None
+    )
     whole = next((each for each in report.without_exclusions if same(each, "measure", "at")), None)
     if out is None or whole is None or not out["numerator"]:
         return []
     unit = unit_of(row)
-    beside = ["This leaves out ", number_of(out, "numerator"), " people (", number_of(out, "value", "percent"), " %)"]
+    beside = [
+        "This leaves out ",
+        number_of(out, "numerator"),
+        " people (",
+        number_of(out, "value", "percent"),
+        " %)",
+    ]
     beside += [" who are not counted; with them it is ", number_of(whole, "numerator")]
-    return [" ", *beside, " (", number_of(whole, "value", unit), " %)." if unit.startswith("percent") else ")."]
+    return [
+        " ",
+        *beside,
+        " (",
+        number_of(whole, "value", unit),
+        " %)." if unit.startswith("percent") else ").",
+    ]
 
 
 def again(report: Findings, row: Row) -> Sentence:
-    """Say of a count of people what is new in it for who has read its measure's sentence; nothing of another number."""
+    """Say of a count of people what is new in it for who has read its measure's sentence; nothing
+    of another number.
+    """
     says = report.headers.get(str(row["measure"]), {}).get("says")
     if not str(says).startswith(OF_PEOPLE) or row.get("hidden"):
         return Sentence()
     several = len({each["synthesis"] for each in of_files(report, row["measure"])}) > 1
     where = f", in synthesis {row['synthesis']}" if several else ""
-    many = [spoken(row, "numerator"), " people (", number_of(row, "value", unit_of(row)), f" %){where}."]
+    many = [
+        spoken(row, "numerator"),
+        " people (",
+        number_of(row, "value", unit_of(row)),
+        f" %){where}.",
+    ]
     return Sentence(*many, *_beside(report, row))
 
 
@@ -150,23 +223,36 @@ def _said(says: str, row: Row, report: Findings, lead: str) -> Sentence:
 
 
 def _hidden(says: str, row: Row, report: Findings) -> Sentence:
-    """Say of a row that an external report hides at least that the people are fewer than some number, where that much is told."""
+    """Say of a row that an external report hides at least that the people are fewer than some
+    number, where that much is told.
+    """
     most = row.get("numerator_high")
     if not says.startswith(OF_PEOPLE) or most is None:
-        return Sentence("How many people this is of is hidden: ", _said(says.removeprefix(OF_PEOPLE), row, report, "").strip())
-    return Sentence(f"Fewer than {most + 1:,} people", _said(says.removeprefix(OF_PEOPLE), row, report, ""))
+        return Sentence(
+            "How many people this is of is hidden: ",
+            _said(says.removeprefix(OF_PEOPLE), row, report, "").strip(),
+        )
+    return Sentence(
+        f"Fewer than {most + 1:,} people", _said(says.removeprefix(OF_PEOPLE), row, report, "")
+    )
 
 
 def in_words(report: Findings, column: object) -> str:
-    """Return what a column is in words: its label, or its name without underscores; of a link, those of its two sides."""
+    """Return what a column is in words: its label, or its name without underscores; of a link,
+    those of its two sides.
+    """
     text = plain_text(column)
     if text in listed(report.scenario.get("link")):
-        return " with ".join(conjoined(in_words(report, each) for each in side) for side in sides_of(text))
+        return " with ".join(
+            conjoined(in_words(report, each) for each in side) for side in sides_of(text)
+        )
     return shown(report.labels.get(text, text.replace("_", " ").strip() or text))
 
 
 def keys_in_words(report: Findings) -> str:
-    """Return the keys as a sentence has them; many are said once, beside all sentences (``known``)."""
+    """Return the keys as a sentence has them; many are said once, beside all sentences
+    (``known``).
+    """
     keys = listed(report.scenario.get("keys"))
     return MANY_KEYS if len(keys) > KEYS_SAID else conjoined(in_words(report, key) for key in keys)
 

@@ -1,13 +1,16 @@
-"""The audit by attack: what a reader can still believe of a small count, who knows every definition and published figure.
+"""The audit by attack: what a reader can still believe of a small count, who knows every definition
+and published figure.
 
-The people of each kind (see `definitions`) are unknown whole numbers. How many people there are is known; each published figure
-says that a sum over kinds lies in a band; what is told of the same people in several places (two targets, two syntheses,
-syntheses pooled) is tied together by links. A world is a choice of these numbers that agrees with all of it. A count is safe when
-there are two worlds in which it is as far apart as the threshold wants, or when it is small in none. They are looked for
-(see `worlds`), the least and the greatest of each count; a pair of worlds that it finds is the proof.
+The people of each kind (see `definitions`) are unknown whole numbers. How many people there are is
+known; each published figure says that a sum over kinds lies in a band; what is told of the same
+people in several places (two targets, two syntheses, syntheses pooled) is tied together by links. A
+world is a choice of these numbers that agrees with all of it. A count is safe when there are two
+worlds in which it is as far apart as the threshold wants, or when it is small in none. They are
+looked for (see `worlds`), the least and the greatest of each count; a pair of worlds that it finds
+is the proof.
 
-Among many kinds what is published follows from worlds that may hold fractions of people; for as many counts as can be a pair of
-whole people is found as well, and how many that are is told.
+Among many kinds what is published follows from worlds that may hold fractions of people; for as
+many counts as can be a pair of whole people is found as well, and how many that are is told.
 """
 
 from collections import Counter
@@ -26,9 +29,11 @@ from sqlrisk.report.external.worlds import NEAR, Worlds, agrees
 
 WAYS = 64  # directions in which the far kinds are looked for
 GAP = 0.5  # how far from the best a world may be that is made for many counts
-BEFORE, PAIRS = 20, 3  # worlds that are made for many counts at once, and pairs of them of whole people
+# worlds that are made for many counts at once, and pairs of them of whole people
+BEFORE, PAIRS = 20, 3
 EACH, ALL = 20.0, 600.0  # seconds that one search for a world may take, and all of them
-AGAIN, MISSED = 10.0, 3  # seconds for whole people, where fractions proved a count; searches in a row that may find none
+# seconds for whole people, where fractions proved a count; searches in a row that may find none
+AGAIN, MISSED = 10.0, 3
 _ROWS = 4096  # combinations that are looked at at once
 
 Bands = Mapping[Hashable, tuple[float, float]]
@@ -39,12 +44,14 @@ Place = tuple[int, int]
 
 @dataclass
 class Block:
-    """People of one comparison by kinds: what each adds to the ``figures``, and how they are tied to other blocks.
+    """People of one comparison by kinds: what each adds to the ``figures``, and how they are tied
+    to other blocks.
 
-    ``people`` is 1 for a kind of person, 0 for one of synthetic records alone. ``links`` has a key for each kind by the name of a
-    link: in all blocks with the link as many people have the key. ``counts`` are counts of people: the figures that each is a sum
-    or difference of, with their signs (that of everybody is under None; empty where it is of no figures), and what a person of
-    each kind adds to it.
+    ``people`` is 1 for a kind of person, 0 for one of synthetic records alone. ``links`` has a key
+    for each kind by the name of a
+    link: in all blocks with the link as many people have the key. ``counts`` are counts of people:
+    the figures that each is a sum or difference of, with their signs (that of everybody is under
+    None; empty where it is of no figures), and what a person of each kind adds to it.
     """
 
     people: Vector
@@ -58,12 +65,18 @@ class Block:
         return len(self.people)
 
     def merged(self) -> "Block":
-        """Return the block with kinds that differ in nothing as one, and without those that are mixtures of others."""
+        """Return the block with kinds that differ in nothing as one, and without those that are
+        mixtures of others.
+        """
         codes = []
         for keys in self.links.values():
             numbers: dict[Hashable, int] = {}
-            codes.append(np.array([numbers.setdefault(key, len(numbers)) for key in keys], dtype=float))
-        told = np.array([self.people, *self.figures.values(), *codes, *(vector for _, vector in self.counts)]).T
+            codes.append(
+                np.array([numbers.setdefault(key, len(numbers)) for key in keys], dtype=float)
+            )
+        told = np.array(
+            [self.people, *self.figures.values(), *codes, *(vector for _, vector in self.counts)]
+        ).T
         first = np.unique(told, axis=0, return_index=True)[1]
         first = first[_corners(told[first])]
         return Block(
@@ -75,7 +88,9 @@ class Block:
 
 
 def _corners(kinds: Vector) -> Vector:
-    """Return the places of kinds among which the others lie: of those that are alike in all whole numbers, the far ones."""
+    """Return the places of kinds among which the others lie: of those that are alike in all whole
+    numbers, the far ones.
+    """
     shares = kinds[:, (kinds % 1 != 0).any(axis=0)]
     whole = kinds[:, (kinds % 1 == 0).all(axis=0)]
     ways = np.random.default_rng(0).normal(size=(shares.shape[1], WAYS))
@@ -89,7 +104,9 @@ def _corners(kinds: Vector) -> Vector:
 
 
 class NoWorldError(Exception):
-    """There are no people of whom all published figures could be told; some ``figures`` stand in the way."""
+    """There are no people of whom all published figures could be told; some ``figures`` stand in
+    the way.
+    """
 
     def __init__(self, figures: Sequence[Any]) -> None:
         super().__init__(figures)
@@ -98,7 +115,9 @@ class NoWorldError(Exception):
 
 @dataclass(frozen=True)
 class Count:
-    """A count of people that could be worked out: of which figures it is a sum or difference, and which hold it where it is."""
+    """A count of people that could be worked out: of which figures it is a sum or difference, and
+    which hold it where it is.
+    """
 
     made_of: tuple[Any, ...]
     held_by: tuple[Any, ...]
@@ -116,7 +135,9 @@ class _Reach:
         """Take a world, if there is one."""
         if world is None:
             return
-        for own, part, lows, highs in zip(self._counts, self._parts, self.lows, self.highs, strict=True):
+        for own, part, lows, highs in zip(
+            self._counts, self._parts, self.lows, self.highs, strict=True
+        ):
             values = own @ world[part]
             np.minimum(lows, values, out=lows)
             np.maximum(highs, values, out=highs)
@@ -127,21 +148,34 @@ class _Reach:
 
 
 class Reader:
-    """Somebody who knows how many people there are, what is told of whom, and the bands that are published."""
+    """Somebody who knows how many people there are, what is told of whom, and the bands that are
+    published.
+    """
 
     def __init__(self, blocks: Sequence[Block], people: float, *, whole: bool) -> None:
-        """Tie the blocks together; ``whole`` says that people are counted one by one, not by weight."""
+        """Tie the blocks together; ``whole`` says that people are counted one by one, not by
+        weight.
+        """
         from scipy.sparse import lil_array
 
         self._people, self._until = people, monotonic() + ALL
-        self._worlds: list[Vector] = []  # those that were found, which may agree with other bands, too
+        # those that were found, which may agree with other bands, too
+        self._worlds: list[Vector] = []
         self._blocks = [block.merged() for block in blocks]
         sizes = [block.size for block in self._blocks]
-        self._parts = [slice(end - size, end) for size, end in zip(sizes, np.cumsum(sizes), strict=True)]
+        self._parts = [
+            slice(end - size, end) for size, end in zip(sizes, np.cumsum(sizes), strict=True)
+        ]
         vectors = [[vector for _, vector in block.counts] for block in self._blocks]
-        self._counts = [np.array(own).reshape(-1, size) for own, size in zip(vectors, sizes, strict=True)]
+        self._counts = [
+            np.array(own).reshape(-1, size) for own, size in zip(vectors, sizes, strict=True)
+        ]
         ties = [*self._ties()]
-        self._figures = [(key, part, vector) for block, part in self._each() for key, vector in block.figures.items()]
+        self._figures = [
+            (key, part, vector)
+            for block, part in self._each()
+            for key, vector in block.figures.items()
+        ]
         rows = lil_array((len(ties) + len(self._blocks) + len(self._figures), sum(sizes)))
         for number, tie in enumerate(ties):
             for place, sign in tie:
@@ -151,21 +185,30 @@ class Reader:
         for number, (_, part, vector) in enumerate(self._figures, len(ties) + len(self._parts)):
             rows[number, part] = vector
         self._rows = rows.tocsr()
-        self._search = Worlds(self._rows, self._parts, [block.links for block in self._blocks], whole=whole)
+        self._search = Worlds(
+            self._rows, self._parts, [block.links for block in self._blocks], whole=whole
+        )
         self._fixed = np.array([0.0] * len(ties) + [people] * len(self._parts))
 
     def small(self, least: int, bands: Callable[[], Bands]) -> Iterator[Count]:
-        """Yield each count that may be below ``least``, and of which a reader believes less than as many different numbers.
+        """Yield each count that may be below ``least``, and of which a reader believes less than as
+        many different numbers.
 
-        Between two counts the ``bands`` may become others: a count comes again until it does not. So does one for which no
-        proof was found in time. Raises NoWorldError, and InputError where all of it takes too long.
+        Between two counts the ``bands`` may become others: a count comes again until it does not.
+        So does one for which no proof was found in time. Raises NoWorldError, and InputError where
+        all of it takes too long.
         """
         wanted, told = self._wanted(least), bands()
         low, high, reach = self._begun(told)
         unproven = self._small(least, told)
-        chance = np.random.default_rng(0)  # which worlds are looked at first; what is found does not hang on it
+        # which worlds are looked at first; what is found does not hang on it
+        chance = np.random.default_rng(0)
         for _ in range(BEFORE):
-            left = [(place, chance.choice((-1, 1))) for place in unproven if reach.width(*place) < wanted]
+            left = [
+                (place, chance.choice((-1, 1)))
+                for place in unproven
+                if reach.width(*place) < wanted
+            ]
             if not left:
                 break
             reach.see(self._world(left, low, high)[0])
@@ -176,7 +219,8 @@ class Reader:
                 low, high, reach = self._begun(bands())
 
     def proofs(self, least: int, bands: Bands) -> Counter[str]:
-        """Return how many counts are proven by worlds of ``whole`` people, and how many by worlds of ``fractions`` of them.
+        """Return how many counts are proven by worlds of ``whole`` people, and how many by worlds
+        of ``fractions`` of them.
 
         They are those that may be below ``least``, once all that is told is wide enough.
         """
@@ -190,7 +234,9 @@ class Reader:
             until, missed = min(monotonic() + AGAIN, self._until), 0
             for wishes in self._wishes(proven, whole, wanted):
                 begin = self._start(wishes[0][0][0])
-                found = self._search.in_whole_people(self._aim(wishes), low, high, begin, gap=GAP, until=until)
+                found = self._search.in_whole_people(
+                    self._aim(wishes), low, high, begin, gap=GAP, until=until
+                )
                 whole.see(found)
                 missed = missed + 1 if found is None else 0
                 if missed == MISSED or monotonic() >= until:
@@ -198,15 +244,21 @@ class Reader:
         left = sum(whole.width(*place) < wanted for place in proven)
         return Counter(whole=len(proven) - left, fractions=left)
 
-    def _wishes(self, counts: Sequence[Place], reach: _Reach, wanted: float) -> Iterator[list[tuple[Place, int]]]:
-        """Yield which counts should be small in the next world, and which large, while some are not wide.
+    def _wishes(
+        self, counts: Sequence[Place], reach: _Reach, wanted: float
+    ) -> Iterator[list[tuple[Place, int]]]:
+        """Yield which counts should be small in the next world, and which large, while some are not
+        wide.
 
-        First many together, and the other way round, so that each is pulled both ways; then each by itself.
+        First many together, and the other way round, so that each is pulled both ways; then each by
+        itself.
         """
         chance = np.random.default_rng(0)
         for _ in range(PAIRS):
             left = [place for place in counts if reach.width(*place) < wanted]
-            if pulled := [(left[each], int(chance.choice((-1, 1)))) for each in chance.permutation(len(left))]:
+            if pulled := [
+                (left[each], int(chance.choice((-1, 1)))) for each in chance.permutation(len(left))
+            ]:
                 yield pulled
                 yield [(place, -sign) for place, sign in pulled]
         for place, sign in product(counts, (1, -1)):
@@ -214,9 +266,15 @@ class Reader:
                 yield [(place, sign)]
 
     def _start(self, block: int) -> int:
-        """Return a block, or where it has no figures one that is tied to it and has: they leave the least choice."""
+        """Return a block, or where it has no figures one that is tied to it and has: they leave the
+        least choice.
+        """
         links = self._blocks[block].links.keys()
-        tied = (number for number, each in enumerate(self._blocks) if each.figures and each.links.keys() & links)
+        tied = (
+            number
+            for number, each in enumerate(self._blocks)
+            if each.figures and each.links.keys() & links
+        )
         return block if self._blocks[block].figures else next(tied, block)
 
     def _wanted(self, least: int) -> float:
@@ -231,15 +289,23 @@ class Reader:
             if self._least(signs, bands) < least
         ]
 
-    def _held(self, place: Place, least: int, wanted: float, reach: _Reach, low: Vector, high: Vector) -> list[Vector] | None:
-        """Return the worlds with the least and the most of a count that may be small and is not wide, None for any other."""
+    def _held(
+        self, place: Place, least: int, wanted: float, reach: _Reach, low: Vector, high: Vector
+    ) -> list[Vector] | None:
+        """Return the worlds with the least and the most of a count that may be small and is not
+        wide, None for any other.
+        """
         worlds: list[Vector] = []
         # The most first where the least is not far enough from it, whatever it is.
         for sign in (1, -1) if reach.highs[place[0]][place[1]] >= wanted else (-1, 1):
             if reach.width(*place) >= wanted:
                 return None
             # No further than is wanted: a world there ends the search.
-            end = reach.highs[place[0]][place[1]] - wanted if sign == 1 else reach.lows[place[0]][place[1]] + wanted
+            end = (
+                reach.highs[place[0]][place[1]] - wanted
+                if sign == 1
+                else reach.lows[place[0]][place[1]] + wanted
+            )
             world, best = self._world([(place, sign)], low, high, end)
             reach.see(world)
             worlds += [] if world is None else [world]
@@ -248,10 +314,16 @@ class Reader:
         return None if reach.width(*place) >= wanted else worlds
 
     def _begun(self, bands: Bands) -> tuple[Vector, Vector, _Reach]:
-        """Return the limits that bands set, and how far the counts are seen in the worlds so far that keep to them."""
+        """Return the limits that bands set, and how far the counts are seen in the worlds so far
+        that keep to them.
+        """
         low, high = self._limits(bands)
         told = [self._rows @ world for world in self._worlds]
-        self._worlds = [world for world, values in zip(self._worlds, told, strict=True) if agrees(values, low, high)]
+        self._worlds = [
+            world
+            for world, values in zip(self._worlds, told, strict=True)
+            if agrees(values, low, high)
+        ]
         reach = _Reach(self._counts, self._parts)
         for world in self._worlds:
             reach.see(world)
@@ -260,14 +332,24 @@ class Reader:
     def _least(self, signs: Mapping[Hashable, int], bands: Bands) -> float:
         """Return how many a sum or difference is at least by the bands of its figures alone."""
         ends = [
-            (bands.get(key, (-np.inf, np.inf)) if key is not None else (self._people,) * 2, sign) for key, sign in signs.items()
+            (bands.get(key, (-np.inf, np.inf)) if key is not None else (self._people,) * 2, sign)
+            for key, sign in signs.items()
         ]
-        return sum(sign * (low if sign > 0 else high) for (low, high), sign in ends) if signs else -np.inf
+        return (
+            sum(sign * (low if sign > 0 else high) for (low, high), sign in ends)
+            if signs
+            else -np.inf
+        )
 
     def _world(
-        self, wanted: Sequence[tuple[Place, int]], low: Vector, high: Vector, end: float | None = None
+        self,
+        wanted: Sequence[tuple[Place, int]],
+        low: Vector,
+        high: Vector,
+        end: float | None = None,
     ) -> tuple[Vector | None, bool]:
-        """Return a world in which some counts are small, where their sign is 1, and others large; one alone up to an ``end``.
+        """Return a world in which some counts are small, where their sign is 1, and others large;
+        one alone up to an ``end``.
 
         None where none was found in time; and whether no world is better.
         """
@@ -275,15 +357,20 @@ class Reader:
         ways: list[tuple[float, float] | None] = [None]
         if end is not None and np.isfinite(end):
             # a quicker way, which rounding may close
-            ways.insert(0, (ceil(end - 1), np.inf) if wanted[0][1] == 1 else (-floor(end + 1), np.inf))
+            ways.insert(
+                0, (ceil(end - 1), np.inf) if wanted[0][1] == 1 else (-floor(end + 1), np.inf)
+            )
         for ends in ways:
             if (left := self._until - monotonic()) <= 0:
                 raise InputError(
-                    f"The external report is not written: its audit takes more than {ALL / 60:g} minutes. "
+                    f"The external report is not written: its audit takes more than {ALL / 60:g} "
+                    "minutes. "
                     "Score fewer measures, targets or populations."
                 )
             gap = GAP if end is None else 0
-            world, late = self._search.best(aim, low, high, gap=gap, seconds=min(EACH, left), end=ends)
+            world, late = self._search.best(
+                aim, low, high, gap=gap, seconds=min(EACH, left), end=ends
+            )
             if world is not None or late:
                 break
         else:
@@ -300,7 +387,9 @@ class Reader:
         return aim
 
     def _astray(self, low: Vector, high: Vector) -> list[Any]:
-        """Return the figures that stand in the way of any world: those that are moved where as little as can be is moved."""
+        """Return the figures that stand in the way of any world: those that are moved where as
+        little as can be is moved.
+        """
         from scipy.optimize import Bounds, LinearConstraint, milp
         from scipy.sparse import csr_array, eye_array, hstack, vstack
 
@@ -320,7 +409,9 @@ class Reader:
         return np.concatenate([self._fixed, low - NEAR]), np.concatenate([self._fixed, high + NEAR])
 
     def _narrow(self, worlds: Sequence[Vector], low: Vector, high: Vector) -> Iterator[Hashable]:
-        """Yield the figures that are at an end of their band in one of the worlds; all that are told where there are none."""
+        """Yield the figures that are at an end of their band in one of the worlds; all that are
+        told where there are none.
+        """
         values = np.array([self._rows @ world for world in worlds] or [low])
         at_end = np.any((values <= low + 0.5) | (values >= high - 0.5), axis=0)
         for number, (key, _, _) in enumerate(self._figures, len(self._fixed)):
@@ -331,7 +422,9 @@ class Reader:
         yield from zip(self._blocks, self._parts, strict=True)
 
     def _ties(self) -> Iterator[list[tuple[int, int]]]:
-        """Yield which kinds of two blocks are of the same people: their places, one side with a minus."""
+        """Yield which kinds of two blocks are of the same people: their places, one side with a
+        minus.
+        """
         first: dict[Hashable, dict[Hashable, list[int]]] = {}
         for block, part in self._each():
             for name, keys in block.links.items():
@@ -341,13 +434,20 @@ class Reader:
                         own.setdefault(key, []).append(part.start + place)
                 if (other := first.setdefault(name, own)) is not own:
                     for key in own.keys() | other.keys():
-                        yield [*((place, 1) for place in own.get(key, ())), *((place, -1) for place in other.get(key, ()))]
+                        yield [
+                            *((place, 1) for place in own.get(key, ())),
+                            *((place, -1) for place in other.get(key, ())),
+                        ]
 
 
-def counts_in(figures: Mapping[Hashable, Vector], people: Vector, most: int) -> Iterator[tuple[dict[Hashable, int], Vector]]:
-    """Yield each sum or difference of up to ``most`` figures that is a count of people, with the signs of the figures.
+def counts_in(
+    figures: Mapping[Hashable, Vector], people: Vector, most: int
+) -> Iterator[tuple[dict[Hashable, int], Vector]]:
+    """Yield each sum or difference of up to ``most`` figures that is a count of people, with the
+    signs of the figures.
 
-    A person of each kind adds 0 or 1 to it. The number of all ``people``, under None, may be among the figures beside.
+    A person of each kind adds 0 or 1 to it. The number of all ``people``, under None, may be among
+    the figures beside.
     """
     told = {key: vector for key, vector in figures.items() if np.isin(vector, (-1, 0, 1)).all()}
     if not told:
@@ -360,10 +460,21 @@ def counts_in(figures: Mapping[Hashable, Vector], people: Vector, most: int) -> 
         chosen = np.array([*combinations(range(len(keys)), size)], dtype=int).reshape(-1, size)
         for places in (chosen[start : start + _ROWS] for start in range(0, len(chosen), _ROWS)):
             for signs, whole in product(product((1, -1), repeat=size), (0, 1)):
-                sums = sum((sign * vectors[places[:, each]] for each, sign in enumerate(signs)), whole * everybody)
-                counted = ((sums == 0) | (sums == 1)).all(axis=1) & (np.ptp(sums[:, everybody > 0], axis=1) > 0)
+                sums = sum(
+                    (sign * vectors[places[:, each]] for each, sign in enumerate(signs)),
+                    whole * everybody,
+                )
+                counted = ((sums == 0) | (sums == 1)).all(axis=1) & (
+                    np.ptp(sums[:, everybody > 0], axis=1) > 0
+                )
                 for place in np.flatnonzero(counted):
                     if (mark := sums[place].tobytes()) not in known:
                         known.add(mark)
-                        made = {keys[each]: sign for each, sign in zip(places[place], signs, strict=True)}
-                        yield made | ({None: whole} if whole else {}), sums[place][places_of.ravel()]
+                        made = {
+                            keys[each]: sign
+                            for each, sign in zip(places[place], signs, strict=True)
+                        }
+                        yield (
+                            made | ({None: whole} if whole else {}),
+                            sums[place][places_of.ravel()],
+                        )

@@ -1,7 +1,8 @@
-"""Syntheses that are pooled one by one: what is seen of a person's keys in the first few, in the next, and in all of them.
+"""Syntheses that are pooled one by one: what is seen of a person's keys in the first few, in the
+next, and in all of them.
 
-What is seen is said in the codes of `definitions.Seen`. Pooling the next synthesis turns what was seen before into one of few
-other codes; a kind of person of a step has all three.
+What is seen is said in the codes of `definitions.Seen`. Pooling the next synthesis turns what was
+seen before into one of few other codes; a kind of person of a step has all three.
 """
 
 from collections.abc import Iterator

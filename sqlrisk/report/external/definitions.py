@@ -1,12 +1,14 @@
-"""What a reader knows of the definitions: for each kind of person, what one of them adds to each figure.
+"""What a reader knows of the definitions: for each kind of person, what one of them adds to each
+figure.
 
-Nothing here lists measures or how they hang together. The SELECT of each measure, a user's own too, is asked of one person of
-each kind: alone with their keys or not, their keys found in the synthetic file or not, with one level or several, theirs or
-another, counted or excluded, of a population or not. Every figure that is a sum over people is then a sum over kinds, and two
-figures have to do with each other as far as the same people add to them.
+Nothing here lists measures or how they hang together. The SELECT of each measure, a user's own too,
+is asked of one person of each kind: alone with their keys or not, their keys found in the synthetic
+file or not, with one level or several, theirs or another, counted or excluded, of a population or
+not. Every figure that is a sum over people is then a sum over kinds, and two figures have to do
+with each other as far as the same people add to them.
 
-A kind stands for all classes that look alike to the measures. Where a share may be anything between two ends both ends are kinds;
-a mixture of people of both has every share between.
+A kind stands for all classes that look alike to the measures. Where a share may be anything between
+two ends both ends are kinds; a mixture of people of both has every share between.
 """
 
 import re
@@ -26,25 +28,49 @@ from sqlrisk.catalogue.templates import fill
 
 MANY = 10**6  # of a class so large that one of its people is no share of it
 PUBLIC = ("uniques", "special")  # populations that are defined by the keys alone
-_BODY = re.compile(r"SELECT\s+(.+?)\s+AS numerator,\s+(.+?)\s+AS denominator\s+FROM \{\{ (\w+) \}\}", re.DOTALL)
+_BODY = re.compile(
+    r"SELECT\s+(.+?)\s+AS numerator,\s+(.+?)\s+AS denominator\s+FROM \{\{ (\w+) \}\}", re.DOTALL
+)
 _PART = re.compile(r"\{\{ *(\w+) *\}\}")
 _WORD = re.compile(r"\w+")
-# Columns of a person's own level, each from nothing to everything; they have nothing to do with the keys.
-_LEVEL = ("share_level", "expected_shuffled", "expected_mode", "expected_mode_orig", "expected_uniform", "population_risk")
+# Columns of a person's own level, each from nothing to everything; they have nothing to do with the
+# keys.
+_LEVEL = (
+    "share_level",
+    "expected_shuffled",
+    "expected_mode",
+    "expected_mode_orig",
+    "expected_uniform",
+    "population_risk",
+)
 MAIN = "main"
 # What the numbers of a report that are no measures count, in the words of measures.
-_SIDE = "SELECT SUM(CASE WHEN n_syn {} 0 THEN {} ELSE 0 END) AS numerator, SUM({}) AS denominator FROM {{{{ classes }}}}"
+_SIDE = (
+    "SELECT SUM(CASE WHEN n_syn {} 0 THEN {} ELSE 0 END) AS numerator, SUM({}) AS denominator "
+    "FROM {{{{ classes }}}}"
+)
 OVERLAP = {
     name: _SIDE.format(sign, each, each)
     for of, each in (("records", "people"), ("classes", "people / n_orig"))
     for name, sign in ((f"{of}_both", ">"), (f"{of}_only_original", "="))
 }
-EXCLUDED = "SELECT SUM(people - counted_orig) AS numerator, SUM(people) AS denominator FROM {{ cells }}"
+EXCLUDED = (
+    "SELECT SUM(people - counted_orig) AS numerator, SUM(people) AS denominator FROM {{ cells }}"
+)
 _EACH = "SELECT SUM({}) AS numerator, SUM({}) AS denominator FROM {{{{ classes }}}}"
-PEOPLES = {name: _EACH.format(each, each) for name, each in (("records", "people"), ("classes", "people / n_orig"))}
-RECORDS = {name: _EACH.format(each, each) for name, each in (("records", "synthetic"), ("classes", "synthetic / n_syn"))}
+PEOPLES = {
+    name: _EACH.format(each, each)
+    for name, each in (("records", "people"), ("classes", "people / n_orig"))
+}
+RECORDS = {
+    name: _EACH.format(each, each)
+    for name, each in (("records", "synthetic"), ("classes", "synthetic / n_syn"))
+}
 # Columns of the synthetic file alone: records, which are summed, and what decides whether they are.
-_RECORDS, _PUBLIC = {"synthetic", "counted_syn"}, {"n_syn", "n_syn_class", "share_syn", "synthetic", "counted_syn"}
+_RECORDS, _PUBLIC = (
+    {"synthetic", "counted_syn"},
+    {"n_syn", "n_syn_class", "share_syn", "synthetic", "counted_syn"},
+)
 _PEOPLE = {
     *("n_orig", "n_orig_class", "n_base", "n_base_class", "people", "n_cells"),
     *("counted_orig", "counted_orig_class", "counted_modal", "counted_low", "counted_high"),
@@ -57,7 +83,9 @@ Row = dict[str, float | None]
 
 @dataclass(frozen=True)
 class Adds:
-    """What each kind adds to a sum; ``public`` says that it is of the synthetic file alone, so that no people are behind it."""
+    """What each kind adds to a sum; ``public`` says that it is of the synthetic file alone, so that
+    no people are behind it.
+    """
 
     vector: Vector
     public: bool = False
@@ -65,9 +93,11 @@ class Adds:
 
 @dataclass(frozen=True)
 class Seen:
-    """What a synthetic file, or several, have of a person's keys: ``all`` records, ``own`` of them with the person's level.
+    """What a synthetic file, or several, have of a person's keys: ``all`` records, ``own`` of them
+    with the person's level.
 
-    ``look`` says it in a letter: N nothing, R right, W one wrong level, X several and the right one among them, O several others.
+    ``look`` says it in a letter: N nothing, R right, W one wrong level, X several and the right one
+    among them, O several others.
     """
 
     look: str
@@ -88,9 +118,11 @@ class Seen:
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of person: their cell of ``own`` people in a class of ``all``, what is seen of them, and what else measures ask.
+    """A kind of person: their cell of ``own`` people in a class of ``all``, what is seen of them,
+    and what else measures ask.
 
-    Where ``people`` is 0 it is one of synthetic records: a class that nobody has, or a record more in a class that somebody may.
+    Where ``people`` is 0 it is one of synthetic records: a class that nobody has, or a record more
+    in a class that somebody may.
     """
 
     own: int
@@ -105,26 +137,48 @@ class Kind:
 
 
 class Definitions:
-    """The kinds of people, and what a person of each adds to the figures that are asked for, in one vector a figure."""
+    """The kinds of people, and what a person of each adds to the figures that are asked for, in one
+    vector a figure.
+    """
 
     def __init__(
-        self, points: Mapping[str, Sequence[float]], populations: Sequence[frozenset[str]], *, excluded: bool, control: bool
+        self,
+        points: Mapping[str, Sequence[float]],
+        populations: Sequence[frozenset[str]],
+        *,
+        excluded: bool,
+        control: bool,
     ) -> None:
-        """Make the kinds that the measures of these texts tell apart; each text comes with the points that it is taken at.
+        """Make the kinds that the measures of these texts tell apart; each text comes with the
+        points that it is taken at.
 
         ``populations`` are the sets of the user's populations that a person can be of at once.
         """
         self._points, self._excluded = points, excluded
-        self.kinds = [*_kinds(points, populations, excluded=excluded, control=control), *map(_of_nobody, _NOBODY)]
+        self.kinds = [
+            *_kinds(points, populations, excluded=excluded, control=control),
+            *map(_of_nobody, _NOBODY),
+        ]
         self._tables = sqlite3.connect(":memory:")
         every = " ".join(points)
-        for stage, told in ((stage, told) for stage, told in _ROWS.items() if f"{{{{ {stage} }}}}" in every):
-            rows = [{"person": place, **row} for place, kind in enumerate(self.kinds) if kind.people for row in told(kind)]
+        for stage, told in (
+            (stage, told) for stage, told in _ROWS.items() if f"{{{{ {stage} }}}}" in every
+        ):
+            rows = [
+                {"person": place, **row}
+                for place, kind in enumerate(self.kinds)
+                if kind.people
+                for row in told(kind)
+            ]
             columns = [*dict.fromkeys(name for row in rows for name in row)]
             rows += [
-                {"person": place, **_records(kind.seen, columns)} for place, kind in enumerate(self.kinds) if not kind.people
+                {"person": place, **_records(kind.seen, columns)}
+                for place, kind in enumerate(self.kinds)
+                if not kind.people
             ]
-            self._tables.execute(f"CREATE TABLE {stage} ({', '.join(f'{name} REAL' for name in columns)})")
+            self._tables.execute(
+                f"CREATE TABLE {stage} ({', '.join(f'{name} REAL' for name in columns)})"
+            )
             marks = ", ".join("?" * len(columns))
             self._tables.executemany(
                 f"INSERT INTO {stage} VALUES ({marks})",
@@ -135,15 +189,19 @@ class Definitions:
     def adds(self, text: str, at: float | None, population: str) -> list[Adds | None]:
         """Return what a person of each kind adds to the numerator and to the denominator.
 
-        None where that is not known, or is not all: people and synthetic records that nobody has add to some, and which of the
-        synthetic records are those of a population is for the original to say.
+        None where that is not known, or is not all: people and synthetic records that nobody has
+        add to some, and which of the synthetic records are those of a population is for the
+        original to say.
         """
         if (text, at) not in self._known:
             self._known[text, at] = self._asked(text, at)
         if population == "all":
             return self._known[text, at]
         inside = np.array([population in kind.member for kind in self.kinds], dtype=float)
-        return [None if side is None or side.public else Adds(side.vector * inside) for side in self._known[text, at]]
+        return [
+            None if side is None or side.public else Adds(side.vector * inside)
+            for side in self._known[text, at]
+        ]
 
     def _asked(self, text: str, at: float | None) -> list[Adds | None]:
         header, body = headers.parts(text) if text.startswith("/*---") else ("", text)
@@ -152,19 +210,31 @@ class Definitions:
             return [None, None]
         names: dict[str, str] = {}
         if at is not None:
-            point, after = Fraction(str(at)), next((each for each in sorted(self._points[text]) if each > at), None)
-            names = {"at_numerator": f"{point.numerator}.0", "at_denominator": f"{point.denominator}.0"}
+            point, after = (
+                Fraction(str(at)),
+                next((each for each in sorted(self._points[text]) if each > at), None),
+            )
+            names = {
+                "at_numerator": f"{point.numerator}.0",
+                "at_denominator": f"{point.denominator}.0",
+            }
             names["at_next"] = "NULL" if after is None else f"{after}"
         if (risky := tomllib.loads(header).get("risky")) is not None:
             names["risky"] = f"({fill(risky, **names)})"
         try:
             sides = [fill(side, **names) for side in (form[1], form[2])]
-            rows = self._tables.execute(f"SELECT {', '.join(sides)} FROM {form[3]} GROUP BY person ORDER BY person").fetchall()
-        except (sqlite3.Error, ValueError):  # a measure of the user's own may read what kinds do not have
+            rows = self._tables.execute(
+                f"SELECT {', '.join(sides)} FROM {form[3]} GROUP BY person ORDER BY person"
+            ).fetchall()
+        # a measure of the user's own may read what kinds do not have
+        except (sqlite3.Error, ValueError):
             return [None, None]
         found = np.nan_to_num(np.array(rows, dtype=float)).T
         columns = {name for _, name, *_ in self._tables.execute(f"PRAGMA table_info({form[3]})")}
-        return [self._side(side, columns.intersection(_WORD.findall(text))) for side, text in zip(found, sides, strict=True)]
+        return [
+            self._side(side, columns.intersection(_WORD.findall(text)))
+            for side, text in zip(found, sides, strict=True)
+        ]
 
     def _side(self, found: Vector, columns: set[str]) -> Adds | None:
         """Return what is added by each kind to a sum of some ``columns``."""
@@ -176,11 +246,17 @@ class Definitions:
 
 
 def _kinds(
-    points: Mapping[str, Sequence[float]], populations: Sequence[frozenset[str]], *, excluded: bool, control: bool
+    points: Mapping[str, Sequence[float]],
+    populations: Sequence[frozenset[str]],
+    *,
+    excluded: bool,
+    control: bool,
 ) -> Iterator[Kind]:
     """Yield every kind of person that the measures of these texts can tell apart."""
     every, taken = " ".join(points), sorted({point for each in points.values() for point in each})
-    sizes = {1, 2, MANY} | {int(size) + step for size in taken if size >= 1 for step in (0, -1) if size + step >= 1}
+    sizes = {1, 2, MANY} | {
+        int(size) + step for size in taken if size >= 1 for step in (0, -1) if size + step >= 1
+    }
     if not any(theme(text) == MAIN for text in points):
         sizes = {1, 2, MANY}  # the others have little to do with how large a class is
     cells = [(own, size) for size in sorted(sizes) for own in sorted({size, size - 1, 1} - {0})]
@@ -189,7 +265,8 @@ def _kinds(
     shares = {Fraction(1, MANY), Fraction(MANY - 1, MANY), *taus}
     if "n_base" in every:  # shares of the synthetic file are compared with those of the original
         cells += [(round(tau * MANY), MANY) for tau in sorted(taus)]
-        few = {Fraction(1, 4 * MANY), Fraction(4, MANY)}  # a little less and more than the shares of the original at both ends
+        # a little less and more than the shares of the original at both ends
+        few = {Fraction(1, 4 * MANY), Fraction(4, MANY)}
         shares |= {
             Fraction(1, 2),
             *few,
@@ -198,11 +275,21 @@ def _kinds(
         }
     seen = [*_looks(sorted(share for share in shares if 0 < share < 1), voted="modal" in every)]
     levels = [name for name in _LEVEL if name in every]
-    whose = [(own, size) for own, size in cells if size < MANY or own in (1, MANY)] if control else cells
+    whose = (
+        [(own, size) for own, size in cells if size < MANY or own in (1, MANY)]
+        if control
+        else cells
+    )
     for (own, size), look, counted in product(whose, seen, (1, 0) if excluded else (1,)):
-        bases = [(0, 0), (0, 1), *((part, whole) for part, whole in cells if whole == MANY)] if control else [(own, size)]
+        bases = (
+            [(0, 0), (0, 1), *((part, whole) for part, whole in cells if whole == MANY)]
+            if control
+            else [(own, size)]
+        )
         public = [["uniques"], ["uniques", "special"]] if size == 1 else [[]]
-        for base, inside, group, level in product(bases, public, populations, product((0.0, 1.0), repeat=len(levels))):
+        for base, inside, group, level in product(
+            bases, public, populations, product((0.0, 1.0), repeat=len(levels))
+        ):
             member = group | {*inside}
             told = dict(zip(levels, level, strict=True))
             for more in _more(every, taken, own, size, look):
@@ -211,32 +298,54 @@ def _kinds(
 
 @lru_cache(maxsize=1024)
 def theme(text: str) -> str:
-    """Return what a measure asks of a person beside what is seen of their keys: each theme has kinds of its own."""
+    """Return what a measure asks of a person beside what is seen of their keys: each theme has
+    kinds of its own.
+    """
     return str(tomllib.loads(headers.parts(text)[0]).get("theme", MAIN))
 
 
 def made_of(text: str) -> dict[str, Any]:
-    """Return the ``names`` of the measures that a measure is made of, and how its two sides are filled; nothing for any other."""
+    """Return the ``names`` of the measures that a measure is made of, and how its two sides are
+    filled; nothing for any other.
+    """
     if (form := _BODY.search(text)) is None or form[3] != "results":
         return {}
     sides = f"{form[1]}, {form[2]}"
-    return {"names": tuple(dict.fromkeys(_PART.findall(sides))), "fill": lambda values: fill(sides, **values)}
+    return {
+        "names": tuple(dict.fromkeys(_PART.findall(sides))),
+        "fill": lambda values: fill(sides, **values),
+    }
 
 
 def _looks(shares: Sequence[Fraction], *, voted: bool) -> Iterator[Seen]:
-    """Yield what may be seen of a person's keys; where measures take a ``voted`` level, also whether it is the person's."""
-    yield from (Seen("N", 0, 0), Seen("R", 1, 1, 1), Seen("R", 2, 2, 1), Seen("W", 0, 1), Seen("W", 0, 2), Seen("O", 0, 2))
+    """Yield what may be seen of a person's keys; where measures take a ``voted`` level, also
+    whether it is the person's.
+    """
+    yield from (
+        Seen("N", 0, 0),
+        Seen("R", 1, 1, 1),
+        Seen("R", 2, 2, 1),
+        Seen("W", 0, 1),
+        Seen("W", 0, 2),
+        Seen("O", 0, 2),
+    )
     for share in shares:
         modal = (1,) if share > Fraction(1, 2) or not voted else (0, 1)
         yield from (Seen("X", share.numerator, share.denominator, each) for each in modal)
 
 
-def _more(every: str, taken: Sequence[float], own: int, size: int, seen: Seen) -> Iterator[dict[str, float]]:
+def _more(
+    every: str, taken: Sequence[float], own: int, size: int, seen: Seen
+) -> Iterator[dict[str, float]]:
     """Yield what else measures may ask of a person, where one of them does."""
     found = seen.look != "N"
     facets: dict[str, Sequence[float]] = {}
     if "profiles }}" in every and "n_levels_orig" in every:
-        facets["levels"] = [1] if own == size else [level for level in {2.0, *taken} if level >= 2 and level <= size]
+        facets["levels"] = (
+            [1]
+            if own == size
+            else [level for level in {2.0, *taken} if level >= 2 and level <= size]
+        )
     if "counted_low" in every:
         facets["low"] = [0.0] if own == size else [0.0, 0.5]
     if "counted_high" in every:
@@ -252,7 +361,11 @@ def _more(every: str, taken: Sequence[float], own: int, size: int, seen: Seen) -
     if "posteriors }}" in every:
         facets |= {"prior": [1 / MANY, 1.0], "posterior": [0.0, 1.0], "mode": [0.0, 1.0]}
     if "matches }}" in every:
-        facets |= {"candidates": [1, 2], "own_one": [0, 1]} if found else {"candidates": [0], "own_one": [0]}
+        facets |= (
+            {"candidates": [1, 2], "own_one": [0, 1]}
+            if found
+            else {"candidates": [0], "own_one": [0]}
+        )
     for values in product(*facets.values()):
         yield dict(zip(facets, values, strict=True))
 
@@ -283,11 +396,19 @@ def _cell(kind: Kind) -> Row:
 
 
 def _cells(kind: Kind) -> Iterator[Row]:
-    """Yield the person's cell, and that of another level where all synthetic records of the class are there."""
+    """Yield the person's cell, and that of another level where all synthetic records of the class
+    are there.
+    """
     yield _cell(kind)
     if kind.seen.look == "W":
         others = kind.own < kind.all  # who have the records, maybe
-        other = {"n_orig": 1 if others else 0, "n_syn": kind.seen.all, "people": 0, "counted_orig": 0, "n_cells": 0}
+        other = {
+            "n_orig": 1 if others else 0,
+            "n_syn": kind.seen.all,
+            "people": 0,
+            "counted_orig": 0,
+            "n_cells": 0,
+        }
         records = dict.fromkeys(_RECORDS, 0 if others else kind.seen.all / kind.all)
         yield _cell(kind) | other | records | {"share_syn": 1, "share_orig": None, "share_level": 0}
 
@@ -324,7 +445,11 @@ def _neighbours(kind: Kind) -> Iterator[Row]:
 
 
 def _neighbour_profiles(kind: Kind) -> Iterator[Row]:
-    yield {**next(_profiles(kind)), "counted_modal": kind.counted * kind.more.get("near_modal", 0), "n_modal": 1}
+    yield {
+        **next(_profiles(kind)),
+        "counted_modal": kind.counted * kind.more.get("near_modal", 0),
+        "n_modal": 1,
+    }
 
 
 def _within(kind: Kind) -> Iterator[Row]:
@@ -333,7 +458,9 @@ def _within(kind: Kind) -> Iterator[Row]:
     wide = {"share_orig": "wide_orig", "share_syn": "wide_syn", "share_level": "wide_level"}
     alike = {"share_orig": close["close_orig"], "share_syn": close["close_syn"], "share_level": 0}
     shares = {
-        f"{name}_within": None if (least := cell[name]) is None else max(least, more.get(wide[name], 0), alike[name])
+        f"{name}_within": None
+        if (least := cell[name]) is None
+        else max(least, more.get(wide[name], 0), alike[name])
         for name in wide
     }
     yield {**cell, **shares, **close}
@@ -353,8 +480,8 @@ def _matches(kind: Kind) -> Iterator[Row]:
     yield {"people": 1, "counted_orig": kind.counted, **told}
 
 
-# Synthetic records that nobody has: a class of one, of two that are alike, and of two that are not; and one record more of a
-# class that is large: as all others there, as none, and as nearly all.
+# Synthetic records that nobody has: a class of one, of two that are alike, and of two that are not;
+# and one record more of a class that is large: as all others there, as none, and as nearly all.
 _NOBODY = ((1, 1), (2, 2), (1, 2), (MANY, MANY), (1, MANY), (MANY - 1, MANY))
 
 
@@ -370,7 +497,11 @@ def _records(seen: Seen, columns: Collection[str]) -> Row:
     return (
         nobody
         | records
-        | {"n_syn": seen.own if of_cells else seen.all, "n_syn_class": seen.all, "share_syn": seen.own / seen.all}
+        | {
+            "n_syn": seen.own if of_cells else seen.all,
+            "n_syn_class": seen.all,
+            "share_syn": seen.own / seen.all,
+        }
     )
 
 

@@ -1,8 +1,10 @@
-"""The figures of one group of people: which of them are rounded by themselves, and which follow from others that are.
+"""The figures of one group of people: which of them are rounded by themselves, and which follow
+from others that are.
 
-A figure is a sum over people, a numerator or a denominator, known by its definition: two measures that count alike have one.
-What is a sum or difference of figures before it (the last of the class sizes, UiO - repU) is worked out from these as they are
-rounded, so that it tells nothing more. The others are rounded, and made coarser until the audit finds no small count.
+A figure is a sum over people, a numerator or a denominator, known by its definition: two measures
+that count alike have one. What is a sum or difference of figures before it (the last of the class
+sizes, UiO - repU) is worked out from these as they are rounded, so that it tells nothing more. The
+others are rounded, and made coarser until the audit finds no small count.
 """
 
 from collections import Counter, defaultdict
@@ -28,10 +30,12 @@ Key = tuple["Figure", str]
 
 @dataclass(frozen=True)
 class Figure:
-    """What is summed, for people of one population: what a person of each kind adds to it, as bytes.
+    """What is summed, for people of one population: what a person of each kind adds to it, as
+    bytes.
 
-    ``target`` is None where it is about the keys alone; ``theme`` says whose kinds they are (see `definitions.theme`), ``public``
-    that it is of the synthetic file alone (see `definitions.Adds`).
+    ``target`` is None where it is about the keys alone; ``theme`` says whose kinds they are (see
+    `definitions.theme`), ``public`` that it is of the synthetic file alone (see
+    `definitions.Adds`).
     """
 
     target: str | None
@@ -61,15 +65,21 @@ class Group:
     exact: dict[Key, float] = field(default_factory=dict)
     steps: dict[Figure, int] = field(default_factory=dict)
     names: dict[Figure, str] = field(default_factory=dict)
-    sums: set[Figure] = field(default_factory=set)  # that are no counts of people: of shares, weights, synthetic records
+    # that are no counts of people: of shares, weights, synthetic records
+    sums: set[Figure] = field(default_factory=set)
     made: dict[Figure, dict[Figure | None, int]] = field(default_factory=dict)
     coarse: dict[Figure, int] = field(default_factory=dict)
 
     def add(self, figure: Figure, label: str, number: float, step: int, measure: str) -> None:
         """Take a figure of a comparison with its exact number; ``step`` is that of its grid."""
         self.exact[figure, label] = number
-        # A sum of shares that are all 1 is a count, as that of the measure with the same definition.
-        all_one = self.weight == 1 and float(number).is_integer() and bool(np.isin(figure.adds, (0, 1)).all())
+        # A sum of shares that are all 1 is a count, as that of the measure with the same
+        # definition.
+        all_one = (
+            self.weight == 1
+            and float(number).is_integer()
+            and bool(np.isin(figure.adds, (0, 1)).all())
+        )
         if figure.public or not (isinstance(number, int) or all_one):
             self.sums.add(figure)
         self.steps[figure] = max(step, self.steps.get(figure, 0))
@@ -80,20 +90,26 @@ class Group:
         if figure not in self.made:
             return self._band(figure, label)
         parts = {None: band(self.people * self.weight, self.steps[figure])} | {
-            part: found for part in self.made[figure] if part is not None and (found := self._band(part, label)) is not None
+            part: found
+            for part in self.made[figure]
+            if part is not None and (found := self._band(part, label)) is not None
         }
         if self.made[figure].keys() - parts.keys():
             return None
         ends = [(parts[part], sign) for part, sign in self.made[figure].items()]
         low, shown, high = (
-            sum(sign * (getattr(told, name) if sign > 0 else getattr(told, other)) for told, sign in ends)
+            sum(
+                sign * (getattr(told, name) if sign > 0 else getattr(told, other))
+                for told, sign in ends
+            )
             for name, other in (("low", "high"), ("shown", "shown"), ("high", "low"))
         )
         least = 0.0 if (figure.adds >= 0).all() else low
         return Band(max(low, least), high, max(shown, least), open_low=low <= least)
 
     def prove(self) -> Counter[str]:
-        """Make figures coarser until no small count can be worked out; return how many counts were attacked, and proven how.
+        """Make figures coarser until no small count can be worked out; return how many counts were
+        attacked, and proven how.
 
         Raises InputError where that cannot be had.
         """
@@ -104,7 +120,12 @@ class Group:
             before = dict(self.coarse)
             try:
                 for count in reader.small(self.threshold, self._bands):
-                    own = {part for figure, _ in count.made_of for part in self.made.get(figure, {figure: 1}) if part is not None}
+                    own = {
+                        part
+                        for figure, _ in count.made_of
+                        for part in self.made.get(figure, {figure: 1})
+                        if part is not None
+                    }
                     left = [figure for figure in own if self._coarseness(figure) < len(COARSER)]
                     self._coarsen(left or {figure for figure, _ in count.held_by})
             except NoWorldError as none:
@@ -118,7 +139,9 @@ class Group:
 
     def _hide(self, figures: Collection[Figure]) -> None:
         if not figures:
-            raise InputError("The external report is not written: the audit does not end. Score fewer measures.")
+            raise InputError(
+                "The external report is not written: the audit does not end. Score fewer measures."
+            )
         self.coarse |= dict.fromkeys(map(_everywhere, figures), len(COARSER))
 
     def _coarsen(self, figures: Collection[Figure]) -> None:
@@ -126,21 +149,28 @@ class Group:
         left = [figure for figure in figures if self._coarseness(figure) < len(COARSER)]
         if not left:
             raise InputError(
-                "The external report is not written: the audit could not keep a small count from being worked out. "
+                "The external report is not written: the audit could not keep a small count from "
+                "being worked out. "
                 "Score fewer measures, or take a lower --threshold."
             )
         chosen = min(left, key=lambda figure: (self._coarseness(figure), -self._rank(figure)))
         self.coarse[_everywhere(chosen)] = self._coarseness(chosen) + 1
 
     def _two_levels(self) -> Iterator[list[Figure]]:
-        """Yield the figures that together give the people of the rarer level away, were there two levels.
+        """Yield the figures that together give the people of the rarer level away, were there two
+        levels.
 
-        A sum of squares is no sum over kinds; with two levels it and what else is told of the levels are functions of one number.
-        With more levels a reader knows less, unless all but two are known.
+        A sum of squares is no sum over kinds; with two levels it and what else is told of the
+        levels are functions of one number. With more levels a reader knows less, unless all but two
+        are known.
         """
         rarer = np.arange(self.people // 2 + 1, dtype=float)
-        for target in dict.fromkeys(figure.target for figure in self.names if figure.theme == "levels"):
-            for label in dict.fromkeys(label for figure, label in self.exact if figure.target == target):
+        for target in dict.fromkeys(
+            figure.target for figure in self.names if figure.theme == "levels"
+        ):
+            for label in dict.fromkeys(
+                label for figure, label in self.exact if figure.target == target
+            ):
                 figures, fits = list[Figure](), np.ones(len(rarer), dtype=bool)
                 for figure, told in self._of_rarer(target, label, rarer):
                     found = self._band(figure, label)
@@ -148,17 +178,28 @@ class Group:
                         figures.append(figure)
                         fits &= (told >= found.low) & (told <= found.high)
                 possible = rarer[fits]
-                if figures and len(possible) and possible[0] < self.threshold and len(possible) < min(self.threshold, len(rarer)):
+                if (
+                    figures
+                    and len(possible)
+                    and possible[0] < self.threshold
+                    and len(possible) < min(self.threshold, len(rarer))
+                ):
                     yield figures
 
-    def _of_rarer(self, target: str | None, label: str, rarer: Vector) -> Iterator[tuple[Figure, Vector]]:
-        """Yield the figures of two levels, each with what it is for every number of people of the rarer one."""
+    def _of_rarer(
+        self, target: str | None, label: str, rarer: Vector
+    ) -> Iterator[tuple[Figure, Vector]]:
+        """Yield the figures of two levels, each with what it is for every number of people of the
+        rarer one.
+        """
         kinds = self.kinds.get("levels", ())
         own = {
             name: figure
             for name in ("share_level", "expected_mode_orig", "expected_mode", "expected_shuffled")
             for figure in self.names
-            if figure.theme == "levels" and figure.target == target and (figure, label) in self.exact
+            if figure.theme == "levels"
+            and figure.target == target
+            and (figure, label) in self.exact
             if np.array_equal(figure.adds, [kind.level.get(name, -kind.people) for kind in kinds])
         }
         rest = self.people - rarer
@@ -171,10 +212,15 @@ class Group:
             if name in own:
                 yield own[name], rest if 2 * self.exact[own[name], label] >= self.people else rarer
         if "expected_shuffled" in own and "share_level" in own:
-            # The reader counts the levels of the synthetic file; here they follow from the two exact numbers.
+            # The reader counts the levels of the synthetic file; here they follow from the two
+            # exact numbers.
             there = rarer[np.abs(squares - self.exact[own["share_level"], label]).argmin()]
             apart = self.people - 2 * there
-            share = (self.people - there - self.exact[own["expected_shuffled"], label]) / apart if apart else 0.5
+            share = (
+                (self.people - there - self.exact[own["expected_shuffled"], label]) / apart
+                if apart
+                else 0.5
+            )
             yield own["expected_shuffled"], rarer * share + rest * (1 - share)
 
     def _people(self, theme: str) -> Vector:
@@ -188,7 +234,11 @@ class Group:
     def _rank(self, figure: Figure) -> int:
         """Return how late a figure is made coarser: the less, the later."""
         name = self.names[figure]
-        return self.kept.index(name) if name in self.kept else len(self.kept) + [*self.names].index(figure)
+        return (
+            self.kept.index(name)
+            if name in self.kept
+            else len(self.kept) + [*self.names].index(figure)
+        )
 
     def _band(self, figure: Figure, label: str) -> Band | None:
         number, coarse = self.exact.get((figure, label)), self._coarseness(figure)
@@ -212,44 +262,75 @@ class Group:
     def _derive(self) -> None:
         """Find the figures that are sums or differences of others before them."""
         for theme in self.kinds:
-            figures = [figure for figure in self.names if figure.theme == theme and not figure.public]
+            figures = [
+                figure for figure in self.names if figure.theme == theme and not figure.public
+            ]
             # Kinds that are alike in all figures are looked at once.
-            everybody, *alike = np.unique([self._people(theme), *(figure.adds for figure in figures)], axis=1)
+            everybody, *alike = np.unique(
+                [self._people(theme), *(figure.adds for figure in figures)], axis=1
+            )
             base: dict[Figure, Vector] = {}
             for figure, adds in zip(figures, alike, strict=True):
                 own: dict[Figure | None, Vector] = {None: everybody}
-                own |= {each: vector for each, vector in base.items() if each.target in (None, figure.target)}
+                own |= {
+                    each: vector
+                    for each, vector in base.items()
+                    if each.target in (None, figure.target)
+                }
                 table = np.array([*own.values()]).T
                 signs = np.array(np.round(np.linalg.lstsq(table, adds, rcond=None)[0]))
                 if np.abs(signs).max() <= 1 and np.allclose(table @ signs, adds, atol=1e-9):
-                    self.made[figure] = {each: int(sign) for each, sign in zip(own, signs, strict=True) if sign}
+                    self.made[figure] = {
+                        each: int(sign) for each, sign in zip(own, signs, strict=True) if sign
+                    }
                 else:
                     base[figure] = adds
 
-    # ---- what is tied together ---------------------------------------------------------------------------------------------
+    # ---- what is tied together
+    # ---------------------------------------------------------------------------------------------
 
     def _blocks(self) -> Iterator[Block]:
         labels = [*dict.fromkeys(label for _, label in self.exact)]
-        targets: list[str | None] = [*dict.fromkeys(each.target for each in self.names if each.target is not None)]
+        targets: list[str | None] = [
+            *dict.fromkeys(each.target for each in self.names if each.target is not None)
+        ]
         targets = targets or [None]
         chains = [*_chains(labels)]
         for target in targets:
-            own = [figure for figure in self.names if figure.target in (None, target) and figure.theme == MAIN]
+            own = [
+                figure
+                for figure in self.names
+                if figure.target in (None, target) and figure.theme == MAIN
+            ]
             seen = self._by_look(own)
             for label in labels:
                 there = [figure for figure in own if (figure, label) in self.exact]
                 links: dict[Hashable, Sequence[Hashable]] = {}
                 if len(labels) > 1:
-                    links["own", target] = self._keys([each for each in own if each not in self.sums and self._own_only(each)])
+                    links["own", target] = self._keys(
+                        [each for each in own if each not in self.sums and self._own_only(each)]
+                    )
                 if len(targets) > 1:
-                    about_keys = [figure for figure in there if figure.target is None and figure not in self.sums]
-                    links["keys", label] = [*zip(self._keys(about_keys), map(_found, self.kinds[MAIN]), strict=True)]
+                    about_keys = [
+                        figure
+                        for figure in there
+                        if figure.target is None and figure not in self.sums
+                    ]
+                    links["keys", label] = [
+                        *zip(self._keys(about_keys), map(_found, self.kinds[MAIN]), strict=True)
+                    ]
                 if any(label in chain for chain in chains):
                     links["chain", target, label] = [_look(kind) for kind in self.kinds[MAIN]]
                 for theme, kinds in self.kinds.items():
-                    besides = [each for each in self.names if each.theme == theme != MAIN and (each, label) in self.exact]
                     besides = [
-                        each for each in besides if each.target == target or (each.target is None and target == targets[0])
+                        each
+                        for each in self.names
+                        if each.theme == theme != MAIN and (each, label) in self.exact
+                    ]
+                    besides = [
+                        each
+                        for each in besides
+                        if each.target == target or (each.target is None and target == targets[0])
                     ]
                     if besides:
                         links["seen", target, label] = [_seen(kind) for kind in self.kinds[MAIN]]
@@ -268,72 +349,120 @@ class Group:
         *,
         first: bool = True,
     ) -> Block:
-        """Make a block, and the counts that are attacked there: up to three figures of a population, two of any."""
-        # By weight, whom a count would be of is attacked: as much weight as the threshold's people have on average.
+        """Make a block, and the counts that are attacked there: up to three figures of a
+        population, two of any.
+        """
+        # By weight, whom a count would be of is attacked: as much weight as the threshold's people
+        # have on average.
         told: dict[Any, Vector] = {
             (figure, label): figure.adds
             for figure in figures
-            if figure not in self.sums or (self.weight != 1 and not figure.public and np.isin(figure.adds, (0, 1)).all())
+            if figure not in self.sums
+            or (self.weight != 1 and not figure.public and np.isin(figure.adds, (0, 1)).all())
         }
         people = self._people(theme)
         # What is of the original alone is attacked once.
-        known = {(figure, label) for figure in figures if not first and self._own_only(figure)} | {None}
+        known = {(figure, label) for figure in figures if not first and self._own_only(figure)} | {
+            None
+        }
         counts: dict[bytes, tuple[Mapping[Hashable, int], Vector]] = {}
         for population in dict.fromkeys(figure.population for figure in figures):
-            own: dict[Hashable, Vector] = {key: adds for key, adds in told.items() if key[0].population == population}
+            own: dict[Hashable, Vector] = {
+                key: adds for key, adds in told.items() if key[0].population == population
+            }
             counts |= {
-                vector.tobytes(): (signs, vector) for signs, vector in counts_in(own, people, TRIPLES) if signs.keys() - known
+                vector.tobytes(): (signs, vector)
+                for signs, vector in counts_in(own, people, TRIPLES)
+                if signs.keys() - known
             }
         if len({figure.population for figure in figures}) > 1:
-            pairs = ((signs, vector) for signs, vector in counts_in(told, people, PAIRS) if signs.keys() - known)
+            pairs = (
+                (signs, vector)
+                for signs, vector in counts_in(told, people, PAIRS)
+                if signs.keys() - known
+            )
             counts |= {vector.tobytes(): (signs, vector) for signs, vector in pairs}
         left_out = people - [kind.counted for kind in self.kinds[theme]]
         if left_out.any():
             counts[left_out.tobytes()] = {}, left_out
-        kept: dict[Hashable, Vector] = {(figure, label): figure.adds for figure in figures if figure not in self.made}
+        kept: dict[Hashable, Vector] = {
+            (figure, label): figure.adds for figure in figures if figure not in self.made
+        }
         return Block(people, kept, dict(links), [*counts.values()])
 
-    def _chained(self, target: str | None, chain: tuple[str, str, str], seen: Mapping[Figure, Mapping[Hashable, float]]) -> Block:
-        """Tie a pool of syntheses, the next synthesis and both together by what is seen of people's keys."""
+    def _chained(
+        self,
+        target: str | None,
+        chain: tuple[str, str, str],
+        seen: Mapping[Figure, Mapping[Hashable, float]],
+    ) -> Block:
+        """Tie a pool of syntheses, the next synthesis and both together by what is seen of people's
+        keys.
+        """
         who = {(kind.all == 1, kind.counted) for kind in self.kinds[MAIN] if kind.people}
         kinds = [(*each, step) for each in sorted(who) for step in steps()]
         links: dict[Hashable, Sequence[Hashable]] = {
-            ("chain", target, label): [(alone, counted, step[place]) for alone, counted, step in kinds]
+            ("chain", target, label): [
+                (alone, counted, step[place]) for alone, counted, step in kinds
+            ]
             for place, label in enumerate(chain)
         }
         figures: dict[Hashable, Vector] = {
-            (figure, label): np.array([adds[alone, counted, step[place]] for alone, counted, step in kinds])
+            (figure, label): np.array(
+                [adds[alone, counted, step[place]] for alone, counted, step in kinds]
+            )
             for figure, adds in seen.items()
             for place, label in enumerate(chain)
             if (figure, label) in self.exact and figure not in self.sums
         }
         people = np.ones(len(kinds))
-        counts = [(signs, adds) for signs, adds in counts_in(figures, people, PAIRS) if signs.keys() & {None} or len(signs) > 1]
+        counts = [
+            (signs, adds)
+            for signs, adds in counts_in(figures, people, PAIRS)
+            if signs.keys() & {None} or len(signs) > 1
+        ]
         return Block(people, {}, links, counts)
 
     def _by_look(self, figures: Sequence[Figure]) -> dict[Figure, dict[Hashable, float]]:
-        """Return the figures to which all people add alike of whose keys the same is seen, and what they add."""
+        """Return the figures to which all people add alike of whose keys the same is seen, and what
+        they add.
+        """
         looks = [_look(kind) for kind in self.kinds[MAIN]]
         found = {}
         for figure in figures:
             adds: dict[Hashable, float] = {}
-            if all(adds.setdefault(look, number) == number for look, number in zip(looks, figure.adds, strict=True)):
+            if all(
+                adds.setdefault(look, number) == number
+                for look, number in zip(looks, figure.adds, strict=True)
+            ):
                 found[figure] = adds
         return found
 
     def _own_only(self, figure: Figure) -> bool:
-        """Return whether a figure is about the original alone: what is seen in a synthetic file makes no difference."""
+        """Return whether a figure is about the original alone: what is seen in a synthetic file
+        makes no difference.
+        """
         adds: dict[Hashable, float] = {}
         whose = (_own(kind) for kind in self.kinds[MAIN])
-        return all(adds.setdefault(own, number) == number for own, number in zip(whose, figure.adds, strict=True))
+        return all(
+            adds.setdefault(own, number) == number
+            for own, number in zip(whose, figure.adds, strict=True)
+        )
 
     def _keys(self, figures: Sequence[Figure]) -> list[bytes]:
         """Return by which of the figures the people of a kind are told apart."""
-        return [row.tobytes() for row in np.array([np.zeros(len(self.kinds[MAIN])), *(figure.adds for figure in figures)]).T]
+        return [
+            row.tobytes()
+            for row in np.array(
+                [np.zeros(len(self.kinds[MAIN])), *(figure.adds for figure in figures)]
+            ).T
+        ]
 
 
 def _everywhere(figure: Figure) -> Figure:
-    """Return the figure of all targets: what is coarse for one is so for every other, which may tell the same."""
+    """Return the figure of all targets: what is coarse for one is so for every other, which may
+    tell the same.
+    """
     return replace(figure, target=None)
 
 

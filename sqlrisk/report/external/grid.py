@@ -1,8 +1,10 @@
-"""The grid that figures are rounded to, and what a rounded figure tells: a multiple of the threshold, and the band around it.
+"""The grid that figures are rounded to, and what a rounded figure tells: a multiple of the
+threshold, and the band around it.
 
-A figure is rounded to the nearest multiple of the grid's step, halves upward, whatever it is: rounding that were random could be
-averaged out by asking again. A band at either end of what is possible that would hold fewer than ``step`` numbers is joined to
-its neighbour, so that nobody learns more of a small count, or of a small rest, than of any other: with a step of 10 there is no
+A figure is rounded to the nearest multiple of the grid's step, halves upward, whatever it is:
+rounding that were random could be averaged out by asking again. A band at either end of what is
+possible that would hold fewer than ``step`` numbers is joined to its neighbour, so that nobody
+learns more of a small count, or of a small rest, than of any other: with a step of 10 there is no
 band of 0 to 4 alone, but one of 0 to 14, "fewer than 15".
 """
 
@@ -14,7 +16,8 @@ from math import ceil, floor, inf
 class Band:
     """What a reader learns of a number: it is ``low`` to ``high``, and is shown as ``shown``.
 
-    ``open_low`` and ``open_high`` say that the band goes to an end of what is possible: the text then names the other side alone.
+    ``open_low`` and ``open_high`` say that the band goes to an end of what is possible: the text
+    then names the other side alone.
     """
 
     low: float
@@ -25,7 +28,9 @@ class Band:
 
 
 def band(number: float, step: int, whole: float = inf, *, counts: bool = True) -> Band:
-    """Return the band of a number between 0 and ``whole``; one that ``counts`` is an integer, and its band ends with integers."""
+    """Return the band of a number between 0 and ``whole``; one that ``counts`` is an integer, and
+    its band ends with integers.
+    """
     unit = 1 if counts else 0
     multiple = floor(number / step + 0.5) * step
     # The last multiple whose band, up to the end, has room for more than a step.

@@ -1,10 +1,12 @@
-"""A report as it may leave the house: every figure rounded, nothing exact kept, and proven before anybody sees it.
+"""A report as it may leave the house: every figure rounded, nothing exact kept, and proven before
+anybody sees it.
 
-Primary figures are sums over people; `figures` rounds them and has them attacked. All else that is told is worked out from these
-as they are published, so that it tells nothing more: shares, means over syntheses, measures that are made of others, differences
-to control, verdicts, whether the files can be assessed. What the audit has no people for is left out: what is of one class or
-cell alone (the largest DiSCO cell, the fewest levels of a class), distributions over people, shares of levels, how many levels
-one file lacks, trends, checks and utility.
+Primary figures are sums over people; `figures` rounds them and has them attacked. All else that is
+told is worked out from these as they are published, so that it tells nothing more: shares, means
+over syntheses, measures that are made of others, differences to control, verdicts, whether the
+files can be assessed. What the audit has no people for is left out: what is of one class or cell
+alone (the largest DiSCO cell, the fewest levels of a class), distributions over people, shares of
+levels, how many levels one file lacks, trends, checks and utility.
 """
 
 import sqlite3
@@ -26,7 +28,15 @@ from sqlrisk.inputs.policy import STATES as COMES_TO
 from sqlrisk.report.columns import BANDS, Row
 from sqlrisk.report.declared import having
 from sqlrisk.report.external import words
-from sqlrisk.report.external.definitions import EXCLUDED, OVERLAP, PEOPLES, RECORDS, Definitions, made_of, theme
+from sqlrisk.report.external.definitions import (
+    EXCLUDED,
+    OVERLAP,
+    PEOPLES,
+    RECORDS,
+    Definitions,
+    made_of,
+    theme,
+)
 from sqlrisk.report.external.figures import Figure, Group
 from sqlrisk.report.external.grid import Band
 from sqlrisk.report.findings import Findings
@@ -36,14 +46,22 @@ F = TypeVar("F", bound=Findings)
 Told = tuple[Band | None, Band | None]
 """What is told of a numerator and a denominator."""
 
-THRESHOLD, LEAST = 10, 3  # people who share their keys are two or more: of two numbers, one may then be the only one
-SUMMARIES: Mapping[str, Callable[[Sequence[float]], float]] = {"mean": fmean, "min": min, "max": max}
-SQUARED = 2  # how much more a sum of squares of shares changes with a person than others: two levels change
+# people who share their keys are two or more: of two numbers, one may then be the only one
+THRESHOLD, LEAST = 10, 3
+SUMMARIES: Mapping[str, Callable[[Sequence[float]], float]] = {
+    "mean": fmean,
+    "min": min,
+    "max": max,
+}
+# how much more a sum of squares of shares changes with a person than others: two levels change
+SQUARED = 2
 _OF_PEOPLE = "percent of original records"
 
 
 def external(report: F, threshold: int = THRESHOLD) -> F:
-    """Return the report as it may leave the house. Raises InputError where it cannot be proven, or scipy is missing."""
+    """Return the report as it may leave the house. Raises InputError where it cannot be proven, or
+    scipy is missing.
+    """
     check(threshold)
     made = _Release(report, threshold)
     proofs = made.prove()
@@ -87,9 +105,13 @@ def external(report: F, threshold: int = THRESHOLD) -> F:
 
 
 def check(threshold: int) -> None:
-    """Raise InputError where the threshold is too low, and where there is nothing to prove a report with."""
+    """Raise InputError where the threshold is too low, and where there is nothing to prove a report
+    with.
+    """
     if threshold < LEAST:
-        raise InputError(f"The threshold is the least count that is not small, {LEAST} or more; got {threshold}.")
+        raise InputError(
+            f"The threshold is the least count that is not small, {LEAST} or more; got {threshold}."
+        )
     if find_spec("scipy") is None:
         raise InputError("An external report is proven with scipy: pip install 'sqlrisk[stats]'.")
 
@@ -103,22 +125,37 @@ class _Release:
         self._rows = [row for row in report.results if row["population"] in self.words.names]
         self._definitions: dict[tuple[str, bool], dict[str, Definitions]] = {}
         self._groups = {
-            who: self._group(*who) for who in dict.fromkeys(map(_who, self._rows)) if who[0] in ("original", "control")
+            who: self._group(*who)
+            for who in dict.fromkeys(map(_who, self._rows))
+            if who[0] in ("original", "control")
         }
         self._sides: dict[int, tuple[Figure | None, Figure | None]] = {}  # by the place of a row
         for place, row in enumerate(self._rows):
-            if row["numerator"] is not None and row["denominator"] is not None and _who(row) in self._groups:
-                self._sides[place] = self._figures(self._groups[_who(row)], row, self._report.texts.get(row["measure"], ""))
+            if (
+                row["numerator"] is not None
+                and row["denominator"] is not None
+                and _who(row) in self._groups
+            ):
+                self._sides[place] = self._figures(
+                    self._groups[_who(row)], row, self._report.texts.get(row["measure"], "")
+                )
         self._told: dict[tuple[Any, ...], Row] = {}
         labels = dict.fromkeys(str(row["synthesis"]) for row in self._rows)
-        self._labels = [label for label in labels if not pooled(label) and _summary({"synthesis": label}) is None]
+        self._labels = [
+            label
+            for label in labels
+            if not pooled(label) and _summary({"synthesis": label}) is None
+        ]
 
     def prove(self) -> Counter[str]:
         """Have every group attacked; return how many counts were, and proven how."""
         beside = [("original", row, OVERLAP) for row in self._report.overlap]
         beside += [("original", row, {"records": EXCLUDED}) for row in self._excluded()]
         beside += [("original", side, RECORDS) for side in self._report.synthetic]
-        beside += [("original", self._report.original, PEOPLES), ("control", self._report.control or {}, PEOPLES)]
+        beside += [
+            ("original", self._report.original, PEOPLES),
+            ("control", self._report.control or {}, PEOPLES),
+        ]
         for people, row, texts in beside:
             for name, text in texts.items():
                 self._beside(people, text, row, name)
@@ -126,63 +163,122 @@ class _Release:
 
     def coarser(self) -> int:
         """Count the figures that are rounded to more than the threshold."""
-        return sum(0 < coarse < 3 for group in self._groups.values() for coarse in group.coarse.values())
+        return sum(
+            0 < coarse < 3 for group in self._groups.values() for coarse in group.coarse.values()
+        )
 
     def hidden(self) -> int:
         """Count the figures that are hidden, because no rounding was coarse enough."""
-        return sum(coarse == 3 for group in self._groups.values() for coarse in group.coarse.values())
+        return sum(
+            coarse == 3 for group in self._groups.values() for coarse in group.coarse.values()
+        )
 
     def left_out(self) -> list[str]:
-        """Return the families of which no number is told: there are no people for them, or no rounding was coarse enough."""
+        """Return the families of which no number is told: there are no people for them, or no
+        rounding was coarse enough.
+        """
         told = {row["family"] for row in self._told.values() if row["value"] is not None}
         return [family for family in distinct(self._rows, "family") if family not in told]
 
-    # ---- figures -----------------------------------------------------------------------------------------------------------
+    # ---- figures
+    # ----------------------------------------------------------------------------------------------
 
     def _group(self, people: str, weighted: bool) -> Group:
-        rows = [row for row in self._rows if _who(row) == (people, weighted) and row["denominator"] is not None]
+        rows = [
+            row
+            for row in self._rows
+            if _who(row) == (people, weighted) and row["denominator"] is not None
+        ]
         texts = self._report.texts
-        points: dict[str, list[float]] = {texts[row["measure"]]: [] for row in rows if row["measure"] in texts}
+        points: dict[str, list[float]] = {
+            texts[row["measure"]]: [] for row in rows if row["measure"] in texts
+        }
         for row in rows:
             if row["at"] is not None and row["measure"] in texts:
                 points[texts[row["measure"]]].append(row["at"])
         side = self._report.original if people == "original" else self._report.control or {}
-        records = int(str(side.get("records") or max((row["denominator"] for row in rows), default=0)))
-        weight = max((row["denominator"] for row in rows if row["population"] == "all"), default=0) / max(records, 1)
-        people_of = {row["population"]: row["denominator"] for row in reversed(rows) if row["unit"] == _OF_PEOPLE}
+        records = int(
+            str(side.get("records") or max((row["denominator"] for row in rows), default=0))
+        )
+        weight = max(
+            (row["denominator"] for row in rows if row["population"] == "all"), default=0
+        ) / max(records, 1)
+        people_of = {
+            row["population"]: row["denominator"]
+            for row in reversed(rows)
+            if row["unit"] == _OF_PEOPLE
+        }
         populations = self.words.overlapping(people_of, max(people_of.values(), default=0))
-        how: Any = {"excluded": any(left_out(self._report.scenario)), "control": people == "control"}
-        points |= {text: [] for text in (EXCLUDED, *OVERLAP.values(), *PEOPLES.values(), *RECORDS.values())}
+        how: Any = {
+            "excluded": any(left_out(self._report.scenario)),
+            "control": people == "control",
+        }
+        points |= {
+            text: [] for text in (EXCLUDED, *OVERLAP.values(), *PEOPLES.values(), *RECORDS.values())
+        }
         themes: dict[str, dict[str, list[float]]] = {}
         for text, own in points.items():
             themes.setdefault(theme(text), {})[text] = own
-        self._definitions[people, weighted] = {name: Definitions(own, populations, **how) for name, own in themes.items()}
+        self._definitions[people, weighted] = {
+            name: Definitions(own, populations, **how) for name, own in themes.items()
+        }
         kinds = {name: each.kinds for name, each in self._definitions[people, weighted].items()}
         kept = having("keep", self._report.declared)
-        return Group(records, self._least, kinds, weight if weighted else 1.0, sorted(kept, key=kept.__getitem__))
+        return Group(
+            records,
+            self._least,
+            kinds,
+            weight if weighted else 1.0,
+            sorted(kept, key=kept.__getitem__),
+        )
 
     def _figures(self, group: Group, row: Row, text: str) -> tuple[Figure | None, Figure | None]:
         """Return the figures of the two sides of a row, whose exact numbers the group takes."""
         definitions = self._definitions[_who(row)][theme(text)]
         step = self._step(group) * (SQUARED if "share_level" in text else 1)
         made: list[Figure | None] = []
-        for side, adds in zip(("numerator", "denominator"), definitions.adds(text, row["at"], row["population"]), strict=True):
+        for side, adds in zip(
+            ("numerator", "denominator"),
+            definitions.adds(text, row["at"], row["population"]),
+            strict=True,
+        ):
             # Shown is what is a figure: what people of the audit's worlds add to. Nothing else is.
             if adds is None or row[side] is None or not adds.vector.any():
                 made.append(None)
                 continue
-            figure = Figure(row["target"], adds.vector.tobytes(), theme(text), row["population"], adds.public)
-            group.add(figure, str(row["synthesis"]), row[side], self._least if adds.public else step, row["measure"])
+            figure = Figure(
+                row["target"], adds.vector.tobytes(), theme(text), row["population"], adds.public
+            )
+            group.add(
+                figure,
+                str(row["synthesis"]),
+                row[side],
+                self._least if adds.public else step,
+                row["measure"],
+            )
             made.append(figure)
         return made[0], made[1]
 
     def _beside(self, people: str, text: str, row: Row, field: str) -> tuple[Group, Figure] | None:
-        """Return the figure of a number that is in no result row, and its group; None where nobody is there to add to it."""
+        """Return the figure of a number that is in no result row, and its group; None where nobody
+        is there to add to it.
+        """
         group, number = self._groups.get((people, False)), row.get(field)
         if group is None or number is None:
             return None
-        whose = {"people": people, "weighted": False, "population": "all", "target": row.get("target")}
-        about = {"measure": field, "at": None, "synthesis": self._label(row), "numerator": number, "denominator": None}
+        whose = {
+            "people": people,
+            "weighted": False,
+            "population": "all",
+            "target": row.get("target"),
+        }
+        about = {
+            "measure": field,
+            "at": None,
+            "synthesis": self._label(row),
+            "numerator": number,
+            "denominator": None,
+        }
         figure = self._figures(group, whose | about, text)[0]
         return None if figure is None else (group, figure)
 
@@ -195,7 +291,9 @@ class _Release:
         return str(row.get("synthesis") or next(iter(self._labels), None))
 
     def _step(self, group: Group) -> int:
-        """Return the step of a group's grid: the threshold, by weight a round number that is as many people's or more."""
+        """Return the step of a group's grid: the threshold, by weight a round number that is as
+        many people's or more.
+        """
         if group.weight == 1:
             return self._least
         least = self._least * group.weight
@@ -203,12 +301,15 @@ class _Release:
         return next(int(digit * each) for each in (1, 2, 5, 10) if digit * each >= least)
 
     def _excluded(self) -> list[Row]:
-        """Return the exclusions of people that are told: where there is one reason alone, so that nothing adds up."""
+        """Return the exclusions of people that are told: where there is one reason alone, so that
+        nothing adds up.
+        """
         rows = [row for row in self._report.exclusions if row["side"] == "original"]
         places = [(row["target"], row["synthesis"]) for row in rows]
         return [row for row, place in zip(rows, places, strict=True) if places.count(place) == 1]
 
-    # ---- result rows -------------------------------------------------------------------------------------------------------
+    # ---- result rows
+    # ----------------------------------------------------------------------------------------------
 
     def results(self) -> list[Row]:
         """Return the result rows, each with what is told of it."""
@@ -219,9 +320,15 @@ class _Release:
         return [self._told[_subject(row)] for row in self._rows]
 
     def _late(self, row: Row) -> int:
-        """Return how late a row is made, which may need others: parts before what is made of them, then means, then control."""
+        """Return how late a row is made, which may need others: parts before what is made of them,
+        then means, then control.
+        """
         made = bool(made_of(self._report.texts.get(row["measure"], "")))
-        return made + 2 * (_summary(row) is not None) + 4 * (row["people"] not in ("original", "control"))
+        return (
+            made
+            + 2 * (_summary(row) is not None)
+            + 4 * (row["people"] not in ("original", "control"))
+        )
 
     def _shown(self, place: int, row: Row) -> Row:
         about = {**row, "population": self.words.names[row["population"]], "rounded": True}
@@ -235,24 +342,47 @@ class _Release:
             return self._made(about, parts, factor)
         label, group = str(row["synthesis"]), self._groups[_who(row)]
         sides = self._sides.get(place, (None, None))
-        numerator, denominator = (None if figure is None else group.told(figure, label) for figure in sides)
-        # What is not defined is hidden as what is small: that nobody is there to divide by is a count, too.
+        numerator, denominator = (
+            None if figure is None else group.told(figure, label) for figure in sides
+        )
+        # What is not defined is hidden as what is small: that nobody is there to divide by is a
+        # count, too.
         return self._quotient(about, numerator, denominator, factor)
 
-    def _quotient(self, about: Row, numerator: Band | None, denominator: Band | None, factor: int) -> Row:
-        """Return a row with its rounded numbers, and their share where the denominator may not be small."""
-        told = {name: side for name, side in (("numerator", numerator), ("denominator", denominator)) if side is not None}
+    def _quotient(
+        self, about: Row, numerator: Band | None, denominator: Band | None, factor: int
+    ) -> Row:
+        """Return a row with its rounded numbers, and their share where the denominator may not be
+        small.
+        """
+        told = {
+            name: side
+            for name, side in (("numerator", numerator), ("denominator", denominator))
+            if side is not None
+        }
         shown = about | _told(told)
-        if numerator is None or denominator is None or denominator.open_low or (numerator.open_low and numerator.open_high):
+        if (
+            numerator is None
+            or denominator is None
+            or denominator.open_low
+            or (numerator.open_low and numerator.open_high)
+        ):
             return shown | {"hidden": True}
-        low, high = factor * numerator.low / denominator.high, factor * numerator.high / denominator.low
+        low, high = (
+            factor * numerator.low / denominator.high,
+            factor * numerator.high / denominator.low,
+        )
         value = factor * numerator.shown / denominator.shown
         if factor == 100:
             high, value = min(high, 100.0), min(value, 100.0)
         unit = str(about["unit"])
         shown |= {"value": value, "value_low": low, "value_high": high}
         if numerator.open_low or numerator.open_high:
-            text = f"<{amount(high, unit).lstrip('<')}" if numerator.open_low else f"≥{amount(low, unit).lstrip('>')}"
+            text = (
+                f"<{amount(high, unit).lstrip('<')}"
+                if numerator.open_low
+                else f"≥{amount(low, unit).lstrip('>')}"
+            )
             shown["words"] = {**shown["words"], "value": text}
         return shown
 
@@ -266,21 +396,35 @@ class _Release:
         if not values or any(told.get("hidden") for told in single):
             return about | {"hidden": True}
         of = SUMMARIES[summary]
-        return about | {name: of([told[name] for told in values]) for name in ("value", "value_low", "value_high")}
+        return about | {
+            name: of([told[name] for told in values])
+            for name in ("value", "value_low", "value_high")
+        }
 
     def _made(self, about: Row, parts: Mapping[str, Any], factor: int) -> Row:
         """Return a measure that is made of others, worked out from what is told of these."""
-        found = {name: self._told.get(_subject({**about, "measure": name, "at": None})) for name in parts["names"]}
-        if any(told is None or told.get("hidden") or told["value"] is None for told in found.values()):
+        found = {
+            name: self._told.get(_subject({**about, "measure": name, "at": None}))
+            for name in parts["names"]
+        }
+        if any(
+            told is None or told.get("hidden") or told["value"] is None for told in found.values()
+        ):
             return about | {"hidden": True}
         with closing(sqlite3.connect(":memory:")) as calculator:
 
             def worked(ends: Sequence[str]) -> list[float]:
-                values = {name: repr(float(told[end])) for (name, told), end in zip(found.items(), ends, strict=True) if told}
+                values = {
+                    name: repr(float(told[end]))
+                    for (name, told), end in zip(found.items(), ends, strict=True)
+                    if told
+                }
                 return list(calculator.execute(f"SELECT {parts['fill'](values)}").fetchone())
 
             sides = worked(["value"] * len(found))
-            corners = [worked(ends) for ends in product(("value_low", "value_high"), repeat=len(found))]
+            corners = [
+                worked(ends) for ends in product(("value_low", "value_high"), repeat=len(found))
+            ]
         values = [factor * top / bottom for top, bottom in [sides, *corners] if bottom]
         if len(values) <= len(corners):
             return about | {"hidden": True}
@@ -294,14 +438,27 @@ class _Release:
         return about | told
 
     def _added(self, about: Row, factor: int) -> Row:
-        """Return what control leaves of a number: the difference, or the adjusted risk, of what is told of both."""
-        both = [self._told.get(_subject({**about, "people": people})) for people in ("original", "control")]
+        """Return what control leaves of a number: the difference, or the adjusted risk, of what is
+        told of both.
+        """
+        both = [
+            self._told.get(_subject({**about, "people": people}))
+            for people in ("original", "control")
+        ]
         if any(told is None or told.get("hidden") or told["value"] is None for told in both):
             return about | {"hidden": True}
-        (own, other) = ({end: told[end] for end in ("value", "value_low", "value_high")} for told in both if told)
+        (own, other) = (
+            {end: told[end] for end in ("value", "value_low", "value_high")}
+            for told in both
+            if told
+        )
         if about["people"] == "difference":
             ends = own["value_low"] - other["value_high"], own["value_high"] - other["value_low"]
-            return about | {"value": own["value"] - other["value"], "value_low": ends[0], "value_high": ends[1]}
+            return about | {
+                "value": own["value"] - other["value"],
+                "value_low": ends[0],
+                "value_high": ends[1],
+            }
         pairs = [("value", "value"), ("value_low", "value_high"), ("value_high", "value_low")]
         if any(other[right] >= factor for _, right in pairs):
             return about | {"hidden": True}
@@ -311,32 +468,53 @@ class _Release:
     def _header(self, row: Row) -> Mapping[str, Any]:
         return self._report.headers.get(row["measure"], {})
 
-    # ---- all else ----------------------------------------------------------------------------------------------------------
+    # ---- all else
+    # ----------------------------------------------------------------------------------------------
 
-    def side(self, people: str, side: Mapping[str, Any], texts: Mapping[str, str] = PEOPLES) -> dict[str, object]:
-        """Return what is told of a file beside these people, or of them: how many records, and how many classes."""
-        return self._counted(words.named(side), people, texts, [name for name in texts if name in side])
+    def side(
+        self, people: str, side: Mapping[str, Any], texts: Mapping[str, str] = PEOPLES
+    ) -> dict[str, object]:
+        """Return what is told of a file beside these people, or of them: how many records, and how
+        many classes.
+        """
+        return self._counted(
+            words.named(side), people, texts, [name for name in texts if name in side]
+        )
 
     def overlap(self) -> list[Row]:
-        """Return how many classes and people the files have in common; the rest of the synthetic file follows from it."""
+        """Return how many classes and people the files have in common; the rest of the synthetic
+        file follows from it.
+        """
         return [
-            self._counted(row, "original", OVERLAP, [name for name in row if name != "synthesis"]) for row in self._report.overlap
+            self._counted(row, "original", OVERLAP, [name for name in row if name != "synthesis"])
+            for row in self._report.overlap
         ]
 
     def exclusions(self) -> list[Row]:
         """Return how many people each exclusion takes out, where there is one."""
         told = [id(row) for row in self._excluded()]
         return [
-            self._counted(row, "original", {"records": EXCLUDED} if id(row) in told else {}, ["cells", "records"])
+            self._counted(
+                row,
+                "original",
+                {"records": EXCLUDED} if id(row) in told else {},
+                ["cells", "records"],
+            )
             for row in self._report.exclusions
         ]
 
-    def _counted(self, row: Row, people: str, texts: Mapping[str, str], fields: Sequence[str]) -> Row:
+    def _counted(
+        self, row: Row, people: str, texts: Mapping[str, str], fields: Sequence[str]
+    ) -> Row:
         told: dict[str, Band] = {}
         for name in (name for name in texts if name in fields):
             if (found := self._told_beside(people, texts[name], row, name)) is not None:
                 told[name] = found
-        shown = {**row, **dict.fromkeys(fields), **{name: found.shown for name, found in told.items()}}
+        shown = {
+            **row,
+            **dict.fromkeys(fields),
+            **{name: found.shown for name, found in told.items()},
+        }
         lost = dict.fromkeys((name for name in fields if name not in told), HIDDEN)
         return shown | {"words": lost | _words(told), "rounded": True}
 
@@ -347,7 +525,9 @@ class _Release:
             # That of the keys alone is told of no target: the target is what a key determines.
             target = None if row["synthesis"] is None else row["target"]
             own = found.setdefault((row["synthesis"], target), {})
-            for code, text, state in (words.told_of(each["code"]) for each in row["reasons"] if not is_note(each["code"])):
+            for code, text, state in (
+                words.told_of(each["code"]) for each in row["reasons"] if not is_note(each["code"])
+            ):
                 nobody = code == words.APART[0] and target is not None and not self._anybody(row)
                 own[code, text] = NOT_ASSESSABLE if nobody else state
             if row["synthesis"] is not None and target is None:
@@ -357,8 +537,15 @@ class _Release:
             {
                 "synthesis": synthesis,
                 "target": target,
-                "state": max((*own.values(), *found.get((synthesis, None), {}).values()), key=STATES.index, default=ASSESSABLE),
-                "reasons": [{"code": code, "text": text, "state": state} for (code, text), state in own.items()],
+                "state": max(
+                    (*own.values(), *found.get((synthesis, None), {}).values()),
+                    key=STATES.index,
+                    default=ASSESSABLE,
+                ),
+                "reasons": [
+                    {"code": code, "text": text, "state": state}
+                    for (code, text), state in own.items()
+                ],
             }
             for (synthesis, target), own in found.items()
         ]
@@ -366,15 +553,21 @@ class _Release:
     def _anybody(self, about: Row) -> bool:
         """Return whether what is told says that synthetic records have levels of people's."""
         return any(
-            row["measure"] in ("DiSCO", "DCAP") and (row["target"], row["synthesis"]) == (about["target"], about["synthesis"])
+            row["measure"] in ("DiSCO", "DCAP")
+            and (row["target"], row["synthesis"]) == (about["target"], about["synthesis"])
             for row in self._told.values()
             if (row.get("numerator_low") or 0) > 0
         )
 
     def _matched(self, about: Row) -> Iterator[str]:
-        """Yield what a file comes to where what is told lets the keys of few people, or of nobody, be found in it."""
+        """Yield what a file comes to where what is told lets the keys of few people, or of nobody,
+        be found in it.
+        """
         rows = [row for row in self._report.overlap if row["synthesis"] == about["synthesis"]]
-        found = [self._told_beside("original", OVERLAP["records_both"], row, "records_both") for row in rows]
+        found = [
+            self._told_beside("original", OVERLAP["records_both"], row, "records_both")
+            for row in rows
+        ]
         least = min((0 if told is None else told.low for told in found), default=0)
         group = self._groups.get(("original", False))
         if least == 0 or group is None:
@@ -383,45 +576,74 @@ class _Release:
             yield DOUBTFUL
 
     def differences(self) -> list[Row]:
-        """Return the people of the original beside those of control, as both are told; p and intervals are not."""
+        """Return the people of the original beside those of control, as both are told; p and
+        intervals are not.
+        """
         found = []
-        for row in (row for row in self._report.differences if row["population"] in self.words.names):
+        for row in (
+            row for row in self._report.differences if row["population"] in self.words.names
+        ):
             about = {**row, "population": self.words.names[row["population"]], "rounded": True}
             values: dict[str, Any] = {}
             for people in ("original", "control", "difference", "adjusted"):
                 told = self._told.get(_subject({**about, "people": people}))
                 values[people] = None if told is None or told.get("hidden") else told["value"]
-            numbers = {name for name in row if name not in (*PLACE, "note", "family", "unit")} | values.keys()
-            lost = {name: HIDDEN for name in numbers if values.get(name) is None and row.get(name) is not None}
+            numbers = {
+                name for name in row if name not in (*PLACE, "note", "family", "unit")
+            } | values.keys()
+            lost = {
+                name: HIDDEN
+                for name in numbers
+                if values.get(name) is None and row.get(name) is not None
+            }
             found.append({**about, **dict.fromkeys(numbers), **values, "words": lost})
         return found
 
     def policy(self) -> dict[str, object]:
-        """Return the policy judged by what is told: where that lets both be, a verdict is for review.
+        """Return the policy judged by what is told: where that lets both be, a verdict is for
+        review.
 
-        Nothing is met by numbers that are not told: those without exclusions, those of populations that are left out.
+        Nothing is met by numbers that are not told: those without exclusions, those of populations
+            that are left out.
         """
         policy: Any = self._report.policy
-        judged = [row for row in policy["verdicts"] if row.get("population") in (None, *self.words.names)]
+        judged = [
+            row for row in policy["verdicts"] if row.get("population") in (None, *self.words.names)
+        ]
         kept = [*self._doubts(policy)]
         for row in judged:
             texts = {
-                name: self.words.without(row[name]) for name in ("rule", "reason", "exception") if isinstance(row.get(name), str)
+                name: self.words.without(row[name])
+                for name in ("rule", "reason", "exception")
+                if isinstance(row.get(name), str)
             }
             if row["measure"] is None:  # what the assessment says of the files, which comes first
                 continue
-            about = {**row, **texts, "population": self.words.names.get(row.get("population"), row.get("population"))}
-            # How many people are left out, and the number with them: their difference is a count that may be small.
-            kept.append(about | {name: None for name in BESIDE if name in row} | self._judged(row, about))
-        verdicts = [str(each["verdict"]) for each in kept] + [REVIEW] * (len(judged) < len(policy["verdicts"]))
+            about = {
+                **row,
+                **texts,
+                "population": self.words.names.get(row.get("population"), row.get("population")),
+            }
+            # How many people are left out, and the number with them: their difference is a count
+            # that may be small.
+            kept.append(
+                about | {name: None for name in BESIDE if name in row} | self._judged(row, about)
+            )
+        verdicts = [str(each["verdict"]) for each in kept] + [REVIEW] * (
+            len(judged) < len(policy["verdicts"])
+        )
         texts = {name: self.words.without(policy[name]) for name in ("name", "about", "source")}
         return {**policy, **texts, "verdict": max(verdicts, key=VERDICTS.index), "verdicts": kept}
 
     def _doubts(self, policy: Row) -> Iterator[Row]:
-        """Yield a verdict for each reason that is told of a file or target, accepted where each in its place is."""
+        """Yield a verdict for each reason that is told of a file or target, accepted where each in
+        its place is.
+        """
         inside = [row for row in policy["verdicts"] if row["measure"] is None]
         for row in self.assessment():
-            worst = max((reason["state"] for reason in row["reasons"]), key=STATES.index, default=ASSESSABLE)
+            worst = max(
+                (reason["state"] for reason in row["reasons"]), key=STATES.index, default=ASSESSABLE
+            )
             for reason in row["reasons"]:
                 own = [
                     each
@@ -433,8 +655,15 @@ class _Release:
                 # That one of several reasons is accepted would say which of them it is.
                 told = worst == DOUBTFUL and reason["code"] != words.FEW[0]
                 accepted = told and own and all(each["verdict"] == PASS for each in own)
-                about = {**dict.fromkeys((*PLACE, *NUMBERS)), "target": row["target"], "synthesis": row["synthesis"]}
-                about |= {"rule": f"{ASSESSABLE}: {reason['code']}", "verdict": PASS if accepted else COMES_TO[worst]}
+                about = {
+                    **dict.fromkeys((*PLACE, *NUMBERS)),
+                    "target": row["target"],
+                    "synthesis": row["synthesis"],
+                }
+                about |= {
+                    "rule": f"{ASSESSABLE}: {reason['code']}",
+                    "verdict": PASS if accepted else COMES_TO[worst],
+                }
                 yield about | {
                     "reason": reason["text"],
                     "exception": self.words.without(own[0]["exception"]) if accepted else None,
@@ -444,7 +673,11 @@ class _Release:
         rule = policy_rules.read(row["rule"], "policy")
         told = self._told.get(_subject(about))
         fixed = isinstance(rule.right, int | float)
-        other: Row | None = {"value": rule.right, "value_low": rule.right, "value_high": rule.right} if fixed else None
+        other: Row | None = (
+            {"value": rule.right, "value_low": rule.right, "value_high": rule.right}
+            if fixed
+            else None
+        )
         if not fixed and isinstance(rule.right, policy_rules.Term):
             at = rule.right.at[0] if rule.right.at else row["at"]
             place = {**about, "measure": rule.right.measure, "people": rule.right.people}
@@ -452,33 +685,63 @@ class _Release:
                 (
                     found
                     for target, point in product((row["target"], None), (at, None))
-                    if (found := self._told.get(_subject({**place, "target": target, "at": point}))) is not None
+                    if (found := self._told.get(_subject({**place, "target": target, "at": point})))
+                    is not None
                 ),
                 None,
             )
         if told is None or other is None or told["value"] is None or other["value"] is None:
             words_of = {"verdict": "hidden, so that it may be met or not"}
-            return {"value": None, "limit": None, "verdict": REVIEW, "hidden": True, "words": words_of}
+            return {
+                "value": None,
+                "limit": None,
+                "verdict": REVIEW,
+                "hidden": True,
+                "words": words_of,
+            }
         ends = product(*([each["value_low"], each["value_high"]] for each in (told, other)))
         holds = {rule.holds(value, limit) for value, limit in ends}
         met = holds == {True} and not self._excluding(rule)
-        verdict = PASS if met else REVIEW if True in holds else max(REVIEW, row["verdict"], key=VERDICTS.index)
-        why = "" if met or True not in holds else _either(told) if False in holds else "not told without exclusions"
-        said = {"value": told.get("words", {}).get("value"), "limit": other.get("words", {}).get("value"), "verdict": why}
+        verdict = (
+            PASS
+            if met
+            else REVIEW
+            if True in holds
+            else max(REVIEW, row["verdict"], key=VERDICTS.index)
+        )
+        why = (
+            ""
+            if met or True not in holds
+            else _either(told)
+            if False in holds
+            else "not told without exclusions"
+        )
+        said = {
+            "value": told.get("words", {}).get("value"),
+            "limit": other.get("words", {}).get("value"),
+            "verdict": why,
+        }
         return {
             "value": told["value"], "limit": other["value"], "verdict": verdict,
             "words": {name: text for name, text in said.items() if text},
         }  # fmt: skip
 
     def _excluding(self, rule: policy_rules.Rule) -> bool:
-        """Return whether the numbers of a rule are others without exclusions, which no external report tells."""
+        """Return whether the numbers of a rule are others without exclusions, which no external
+        report tells.
+        """
         unexcluded = {row["measure"] for row in self._report.without_exclusions}
-        return any(left_out(self._report.scenario)) and not (unexcluded and {term.measure for term in rule.terms} - unexcluded)
+        return any(left_out(self._report.scenario)) and not (
+            unexcluded and {term.measure for term in rule.terms} - unexcluded
+        )
 
 
 def _either(told: Row) -> str:
     """Say of a rounded number that it may be on either side of its limit."""
-    low, high = (None if told[end] is None else amount(told[end], str(told["unit"])) for end in ("value_low", "value_high"))
+    low, high = (
+        None if told[end] is None else amount(told[end], str(told["unit"]))
+        for end in ("value_low", "value_high")
+    )
     between = f"{low} or more" if high is None else f"{low} to {high}"
     return f"rounded: {between}, so that it may be met or not"
 
@@ -501,7 +764,11 @@ def _told(bands: Mapping[str, Band]) -> Row:
     """Return the fields that tell of rounded numbers."""
     told: Row = {"words": _words(bands)}
     for name, found in bands.items():
-        told |= {name: found.shown, f"{name}_low": found.low, f"{name}_high": None if found.high == inf else found.high}
+        told |= {
+            name: found.shown,
+            f"{name}_low": found.low,
+            f"{name}_high": None if found.high == inf else found.high,
+        }
     return told
 
 

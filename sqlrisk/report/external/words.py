@@ -1,4 +1,6 @@
-"""The words of an external report: names of the program alone, no level that the user typed, no folder of a file."""
+"""The words of an external report: names of the program alone, no level that the user typed, no
+folder of a file.
+"""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -15,19 +17,38 @@ from sqlrisk.report.findings import Findings
 from sqlrisk.report.wording import file_name
 
 UNNAMED = "a level that is not named here"
-# Reasons of an assessment, by what is told in their place: none says that nobody, or everybody, is left where others say few, or
-# many, and none names a column or a number.
+# Reasons of an assessment, by what is told in their place: none says that nobody, or everybody, is
+# left where others say few, or many, and none names a column or a number.
 COPIED = ("copied_records", "It holds whole records of people.", NOT_ASSESSABLE)
 FEW = ("few_matches", "Few combinations of the keys are in it, or none.", DOUBTFUL)
-APART = ("levels_apart", "A column has few levels in common, or none, or they are written differently.", DOUBTFUL)
-KEY = ("key_names_people", "A key is the same for all people, names people, or determines a target.", DOUBTFUL)
+APART = (
+    "levels_apart",
+    "A column has few levels in common, or none, or they are written differently.",
+    DOUBTFUL,
+)
+KEY = (
+    "key_names_people",
+    "A key is the same for all people, names people, or determines a target.",
+    DOUBTFUL,
+)
 EMPTY = ("many_empty_rows", "Many records of a file are empty.", DOUBTFUL)
 EXCHANGED = ("exchanged", "Nearer to the control people than to the original.", DOUBTFUL)
 OTHER = ("other", "A reason that is not told here.", NOT_ASSESSABLE)
 TOLD = {
-    **dict.fromkeys(("copy_of_original", "copied_records", "near_copy", "sample_of_original"), COPIED),
+    **dict.fromkeys(
+        ("copy_of_original", "copied_records", "near_copy", "sample_of_original"), COPIED
+    ),
     **dict.fromkeys(("no_matches", "few_matches"), FEW),
-    **dict.fromkeys(("no_level_in_common", "levels_apart", "written_differently", "labelled_otherwise", "cut_numbers"), APART),
+    **dict.fromkeys(
+        (
+            "no_level_in_common",
+            "levels_apart",
+            "written_differently",
+            "labelled_otherwise",
+            "cut_numbers",
+        ),
+        APART,
+    ),
     **dict.fromkeys(("levels_look_alike", "columns_look_alike", "texts_misread"), APART),
     **dict.fromkeys(("constant_key", "key_names_people", "key_determines_target"), KEY),
     "exchanged": EXCHANGED,
@@ -36,7 +57,9 @@ TOLD = {
 
 
 class Words:
-    """What a report may say: the populations that are shown, by what they are called, and texts without what was typed."""
+    """What a report may say: the populations that are shown, by what they are called, and texts
+    without what was typed.
+    """
 
     def __init__(self, report: Findings) -> None:
         self._scenario, self._typed = report.scenario, typed(report.scenario)
@@ -44,13 +67,19 @@ class Words:
         own = report.scenario.get("population")
         defined = list(own) if isinstance(own, Mapping) else []
         self.names = {name: name for name in ("all", *PUBLIC) if name in found}
-        self.names |= {name: f"population {place}" for place, name in enumerate(defined, 1) if name in found}
-        """A name of the user's own may tell a level, as that of a population that is a level of a column does."""
+        self.names |= {
+            name: f"population {place}" for place, name in enumerate(defined, 1) if name in found
+        }
+        """A name of the user's own may tell a level, as that of a population that is a level of a
+        column does.
+        """
 
     def overlapping(self, people: Mapping[str, float], everybody: float) -> list[frozenset[str]]:
-        """Return the sets of the user's populations that a person can be of at once, as far as their conditions tell.
+        """Return the sets of the user's populations that a person can be of at once, as far as
+        their conditions tell.
 
-        Whoever knows the conditions knows that nobody is of two levels, and of none where the populations are all there is.
+        Whoever knows the conditions knows that nobody is of two levels, and of none where the
+        populations are all there is.
         """
         conditions_of = self._scenario.get("population")
         told = (
@@ -59,12 +88,25 @@ class Words:
             else {}
         )
         own = [name for name in told if name in people]
-        sets = [frozenset(chosen) for size in range(len(own) + 1) for chosen in combinations(own, size)]
-        sets = [each for each in sets if not any(_apart(told[one], told[other]) for one, other in combinations(sorted(each), 2))]
+        sets = [
+            frozenset(chosen) for size in range(len(own) + 1) for chosen in combinations(own, size)
+        ]
         sets = [
             each
             for each in sets
-            if not any(_inside(told[one], told[other]) for one in each for other in own if other not in each)
+            if not any(
+                _apart(told[one], told[other]) for one, other in combinations(sorted(each), 2)
+            )
+        ]
+        sets = [
+            each
+            for each in sets
+            if not any(
+                _inside(told[one], told[other])
+                for one in each
+                for other in own
+                if other not in each
+            )
         ]
         whole = own and max(map(len, sets)) == 1 and sum(people[name] for name in own) == everybody
         return [each for each in sets if each] if whole else sets
@@ -73,29 +115,59 @@ class Words:
         """Return the settings without what would tell a level."""
         shown: dict[str, Any] = dict(self._scenario)
         for setting in ("exclude_level", "special"):
-            shown[setting] = {column: [UNNAMED] * len(levels) for column, levels in (shown.get(setting) or {}).items()}
+            shown[setting] = {
+                column: [UNNAMED] * len(levels)
+                for column, levels in (shown.get(setting) or {}).items()
+            }
         said = shown.get("column") or {}
-        shown["column"] = {column: dict.fromkeys(entry, UNNAMED) for column, entry in said.items() if isinstance(entry, Mapping)}
+        shown["column"] = {
+            column: dict.fromkeys(entry, UNNAMED)
+            for column, entry in said.items()
+            if isinstance(entry, Mapping)
+        }
         shown["missing"] = [UNNAMED] * len(shown.get("missing") or [])
         shown["exclude_pair"] = [
-            {**pair, "target_level": UNNAMED, "key_level": UNNAMED} if isinstance(pair, Mapping) else UNNAMED
+            {**pair, "target_level": UNNAMED, "key_level": UNNAMED}
+            if isinstance(pair, Mapping)
+            else UNNAMED
             for pair in shown.get("exclude_pair") or []
         ]
         shown["population"] = {
-            self.names[name]: "a condition that is not shown here" for name in shown.get("population") or {} if name in self.names
+            self.names[name]: "a condition that is not shown here"
+            for name in shown.get("population") or {}
+            if name in self.names
         }
-        shown["populations"] = [self.names[name] for name in shown.get("populations") or [] if name in self.names]
-        shown["baseline"] = {column: file_name(file) for column, file in (shown.get("baseline") or {}).items()}
+        shown["populations"] = [
+            self.names[name] for name in shown.get("populations") or [] if name in self.names
+        ]
+        shown["baseline"] = {
+            column: file_name(file) for column, file in (shown.get("baseline") or {}).items()
+        }
         if shown.get("split_in") is not None:
             shown["split_in"] = UNNAMED
-        shown |= {name: self.without(shown[name]) for name in FREE_TEXTS if isinstance(shown.get(name), str)}
-        shown["release"] = {name: text if name == LOGO else self.without(text) for name, text in release_of(shown).items()}
-        return shown | {"distributions": False, "trend": False, **dict.fromkeys(("membership_epsilon", "sampled"))}
+        shown |= {
+            name: self.without(shown[name])
+            for name in FREE_TEXTS
+            if isinstance(shown.get(name), str)
+        }
+        shown["release"] = {
+            name: text if name == LOGO else self.without(text)
+            for name, text in release_of(shown).items()
+        }
+        return shown | {
+            "distributions": False,
+            "trend": False,
+            **dict.fromkeys(("membership_epsilon", "sampled")),
+        }
 
     def without(self, text: str) -> str:
         """Return a text in which levels that were typed are not named."""
         pattern = "|".join(re.escape(level) for level in self._typed)
-        return re.sub(rf"(?<!\w)(?:{pattern})(?!\w)", "(a level)", text, flags=re.IGNORECASE) if self._typed else text
+        return (
+            re.sub(rf"(?<!\w)(?:{pattern})(?!\w)", "(a level)", text, flags=re.IGNORECASE)
+            if self._typed
+            else text
+        )
 
 
 def told_of(reason: str) -> tuple[str, str, str]:
@@ -105,27 +177,57 @@ def told_of(reason: str) -> tuple[str, str, str]:
 
 def _apart(one: Sequence[conditions.Comparison], other: Sequence[conditions.Comparison]) -> bool:
     """Return whether nobody fulfils both conditions, as they want other levels of a column."""
-    wanted = [{each.column: {*each.levels} for each in condition if each.operator in ("=", "IN")} for condition in (one, other)]
-    return any(wanted[0][column].isdisjoint(wanted[1][column]) for column in wanted[0].keys() & wanted[1].keys())
+    wanted = [
+        {each.column: {*each.levels} for each in condition if each.operator in ("=", "IN")}
+        for condition in (one, other)
+    ]
+    return any(
+        wanted[0][column].isdisjoint(wanted[1][column])
+        for column in wanted[0].keys() & wanted[1].keys()
+    )
 
 
 def _inside(one: Sequence[conditions.Comparison], other: Sequence[conditions.Comparison]) -> bool:
-    """Return whether whoever fulfils one condition fulfils the other, as it holds all of its comparisons."""
+    """Return whether whoever fulfils one condition fulfils the other, as it holds all of its
+    comparisons.
+    """
     return {*other} <= {*one}
 
 
 def named(side: Mapping[str, object]) -> dict[str, object]:
-    """Return what is told of a file, without the folder that it is in and what of it is left out."""
-    return {**{name: told for name, told in side.items() if name not in NOT_READ}, "source": file_name(str(side.get("source")))}
+    """Return what is told of a file, without the folder that it is in and what of it is
+    left out.
+    """
+    return {
+        **{name: told for name, told in side.items() if name not in NOT_READ},
+        "source": file_name(str(side.get("source"))),
+    }
 
 
 def typed(scenario: Mapping[str, Any]) -> list[str]:
     """Return the levels that the user typed, the longest first."""
-    levels = [level for name in ("exclude_level", "special") for each in (scenario.get(name) or {}).values() for level in each]
+    levels = [
+        level
+        for name in ("exclude_level", "special")
+        for each in (scenario.get(name) or {}).values()
+        for level in each
+    ]
     pairs = [pair for pair in scenario.get("exclude_pair") or [] if isinstance(pair, Mapping)]
     levels += [pair[name] for pair in pairs for name in ("target_level", "key_level")]
     for entry in (scenario.get("column") or {}).values():
-        levels += [*entry.get("missing", []), *chain(*entry.get("merge", {}).values()), *entry.get("merge", {})]
+        levels += [
+            *entry.get("missing", []),
+            *chain(*entry.get("merge", {}).values()),
+            *entry.get("merge", {}),
+        ]
     for condition in (scenario.get("population") or {}).values():
-        levels += [level for comparison in conditions.read(condition, "population") for level in comparison.levels]
-    return sorted({str(level) for level in [*levels, scenario.get("split_in")] if level not in (None, "")}, key=len, reverse=True)
+        levels += [
+            level
+            for comparison in conditions.read(condition, "population")
+            for level in comparison.levels
+        ]
+    return sorted(
+        {str(level) for level in [*levels, scenario.get("split_in")] if level not in (None, "")},
+        key=len,
+        reverse=True,
+    )

@@ -1,4 +1,6 @@
-"""Rows at a glance, as Python and a notebook show a result: the first of them, and once what all of them say."""
+"""Rows at a glance, as Python and a notebook show a result: the first of them, and once what all of
+them say.
+"""
 
 from collections.abc import Iterator, Sequence
 
@@ -11,19 +13,30 @@ _LONGEST = 30  # characters of a label
 _LABELS = 56  # characters for all labels of a row: numbers stand beside them
 
 
-def glance(columns: Sequence[str], rows: Sequence[Sequence[object]], count: int | None = None) -> Iterator[Block]:
-    """Yield the first rows as a table, without columns that hold nothing; what is the same in all rows is said below it.
+def glance(
+    columns: Sequence[str], rows: Sequence[Sequence[object]], count: int | None = None
+) -> Iterator[Block]:
+    """Yield the first rows as a table, without columns that hold nothing; what is the same in all
+    rows is said below it.
 
-    ``count`` is how many rows there are where ``rows`` are the first of them: nothing is known of the others.
+    ``count`` is how many rows there are where ``rows`` are the first of them: nothing is known of
+    the others.
     """
-    places = [place for place, _ in enumerate(columns) if any(row[place] is not None for row in rows)]
+    places = [
+        place for place, _ in enumerate(columns) if any(row[place] is not None for row in rows)
+    ]
     whole = count is None or count == len(rows)
     same = [
         place
         for place in places[1:]
-        if whole and isinstance(rows[0][place], str | bool) and len({str(row[place]) for row in rows}) == 1
+        if whole
+        and isinstance(rows[0][place], str | bool)
+        and len({str(row[place]) for row in rows}) == 1
     ]
-    first = [[_cut(told(value)) if isinstance(value, str | list | tuple) else value for value in row] for row in rows[:MOST]]
+    first = [
+        [_cut(told(value)) if isinstance(value, str | list | tuple) else value for value in row]
+        for row in rows[:MOST]
+    ]
     drawn: list[int] = []
     narrow: list[int] = []
     room = _LABELS
@@ -32,17 +45,33 @@ def glance(columns: Sequence[str], rows: Sequence[Sequence[object]], count: int 
         room -= max(map(len, (columns[place], *labels))) + 2 if labels else 0
         (drawn if room >= 0 or not labels or not drawn else narrow).append(place)
     if drawn:
-        yield plain_grid([columns[place] for place in drawn], [[row[place] for place in drawn] for row in first], told)
+        yield plain_grid(
+            [columns[place] for place in drawn],
+            [[row[place] for place in drawn] for row in first],
+            told,
+        )
     if more := (len(rows) if count is None else count) - len(rows[:MOST]):
-        yield Paragraph(f"... and {more:,} more rows: to_pandas(), to_polars(), to_arrow() have all.", quiet=True)
+        yield Paragraph(
+            f"... and {more:,} more rows: to_pandas(), to_polars(), to_arrow() have all.",
+            quiet=True,
+        )
     if narrow:
-        yield Paragraph(f"Columns for which there is no room: {', '.join(columns[place] for place in narrow)}.", quiet=True)
+        yield Paragraph(
+            f"Columns for which there is no room: {', '.join(columns[place] for place in narrow)}.",
+            quiet=True,
+        )
     if same:
-        yield Paragraph(f"In all rows: {', '.join(f'{columns[place]} {told(rows[0][place])}' for place in same)}.", quiet=True)
+        yield Paragraph(
+            "In all rows: "
+            f"{', '.join(f'{columns[place]} {told(rows[0][place])}' for place in same)}.",
+            quiet=True,
+        )
 
 
 def told(value: object) -> str:
-    """Return a value as a table in Python shows it: a number to six digits, a list of names as one line."""
+    """Return a value as a table in Python shows it: a number to six digits, a list of names as one
+    line.
+    """
     if isinstance(value, list | tuple):
         return ", ".join(map(told, value))
     if isinstance(value, bool):

@@ -7,7 +7,9 @@ from sqlrisk.report.blocks import Block, Grid, Heading, Items, Paragraph, Terms
 
 
 def markdown(blocks: Sequence[Block]) -> str:
-    """Return ``blocks`` as Markdown text; names and levels are escaped, so none of them becomes markup."""
+    """Return ``blocks`` as Markdown text; names and levels are escaped, so none of them becomes
+    markup.
+    """
     return "\n\n".join(_drawn(block) for block in blocks) + "\n"
 
 
@@ -20,13 +22,16 @@ def _drawn(block: Block) -> str:
         case Items():
             return "\n".join("- " + escaped(item) for item in block.texts)
         case Terms():
-            return "\n".join(f"- **{escaped(word)}**: {escaped(meaning)}" for word, meaning in block.pairs)
+            return "\n".join(
+                f"- **{escaped(word)}**: {escaped(meaning)}" for word, meaning in block.pairs
+            )
         case Grid():
             return _grid(block)
 
 
 def _grid(grid: Grid) -> str:
-    # Markdown has no headings over several columns: what stands above a column goes before its name.
+    # Markdown has no headings over several columns: what stands above a column goes before its
+    # name.
     head = [escaped(column.in_one_line) for column in grid.columns]
     rule = ["---" if column.label else "---:" for column in grid.columns]
     rows = [[escaped(value) for value in row] for row in grid.rows]

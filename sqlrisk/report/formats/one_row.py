@@ -1,4 +1,6 @@
-"""One number of a result by its name and place: what is not said of it, where it goes without saying, and near names."""
+"""One number of a result by its name and place: what is not said of it, where it goes without
+saying, and near names.
+"""
 
 from collections.abc import Mapping, Sequence
 
@@ -7,12 +9,14 @@ from sqlrisk.report.columns import Row
 from sqlrisk.report.wording import distinct, number
 
 PLACE = ("at", "target", "synthesis", "population", "people", "weighted")
-USUAL = {"population": "all", "people": "original", "weighted": False}  # meant where nobody says otherwise
+# meant where nobody says otherwise
+USUAL = {"population": "all", "people": "original", "weighted": False}
 _KNOWN = 8  # values that a message lists
 
 
 def one_row(name: str, rows: Sequence[Row], place: Mapping[str, object]) -> Row:
-    """Return the row of measure ``name`` at a place: fields of ``PLACE`` with the values they have to have, None for any.
+    """Return the row of measure ``name`` at a place: fields of ``PLACE`` with the values they have
+    to have, None for any.
 
     Raises InputError where no row is there, and where several are: it says what to add.
     """
@@ -30,13 +34,18 @@ def one_row(name: str, rows: Sequence[Row], place: Mapping[str, object]) -> Row:
             rows = [row for row in rows if row[field] == usual] or rows
     if len(rows) > 1:
         open_fields = [field for field in PLACE if len(distinct(rows, field)) > 1]
-        said = " and ".join(f"{field}=... ({_listed([*map(_word, distinct(rows, field))])})" for field in open_fields)
+        said = " and ".join(
+            f"{field}=... ({_listed([*map(_word, distinct(rows, field))])})"
+            for field in open_fields
+        )
         raise InputError(f"{name} has {len(rows)} numbers here; add {said}.")
     return rows[0]
 
 
 def _same(value: object, wanted: object) -> bool:
-    """Return whether a row has what was asked for; names may be given as numbers, as a pandas frame has them."""
+    """Return whether a row has what was asked for; names may be given as numbers, as a pandas frame
+    has them.
+    """
     if isinstance(value, bool | float | int) and not isinstance(wanted, str):
         return value == wanted
     return value is not None and _word(value) == _word(wanted)

@@ -19,7 +19,9 @@ def to_json(document: object) -> str:
 
 
 def to_csv(columns: Sequence[str], rows: Iterable[Row]) -> str:
-    """Return CSV text with a header line; a missing value is an empty field, an empty text a quoted one."""
+    """Return CSV text with a header line; a missing value is an empty field, an empty text a quoted
+    one.
+    """
     lines = [columns, *rows]
     return "".join(",".join(_field(value) for value in line) + "\n" for line in lines)
 
@@ -28,11 +30,18 @@ def csv_line(value: object) -> object:
     """Return a list of names as one CSV line, as a setting has it; anything else as it is."""
     if not isinstance(value, list):
         return value
-    return ",".join('"' + each.replace('"', '""') + '"' if set(each) & set(',"=\r\n') else each for each in map(str, value))
+    return ",".join(
+        '"' + each.replace('"', '""') + '"' if set(each) & set(',"=\r\n') else each
+        for each in map(str, value)
+    )
 
 
-def to_arrow(columns: Sequence[str], rows: Sequence[Row], types: Mapping[str, str | None] | None = None) -> "pa.Table":
-    """Return a pyarrow table; ``types`` names the Arrow type of a column, the others follow from their values."""
+def to_arrow(
+    columns: Sequence[str], rows: Sequence[Row], types: Mapping[str, str | None] | None = None
+) -> "pa.Table":
+    """Return a pyarrow table; ``types`` names the Arrow type of a column, the others follow from
+    their values.
+    """
     import pyarrow as pa
 
     arrays = []
@@ -40,9 +49,14 @@ def to_arrow(columns: Sequence[str], rows: Sequence[Row], types: Mapping[str, st
         values = [row[position] for row in rows]
         wanted = types.get(column) if types else None
         if wanted is not None:
-            arrays.append(pa.array([_number(v, wanted) for v in values], type=pa.type_for_alias(wanted)))
-        elif len({type(v) for v in values if v is not None}) > 1:  # levels and bins in one column: only text holds both
-            arrays.append(pa.array([None if v is None else str(plain(v)) for v in values], type=pa.string()))
+            arrays.append(
+                pa.array([_number(v, wanted) for v in values], type=pa.type_for_alias(wanted))
+            )
+        # levels and bins in one column: only text holds both
+        elif len({type(v) for v in values if v is not None}) > 1:
+            arrays.append(
+                pa.array([None if v is None else str(plain(v)) for v in values], type=pa.string())
+            )
         else:
             arrays.append(pa.array(values))
     return pa.Table.from_arrays(arrays, names=list(columns))
@@ -60,7 +74,9 @@ def to_parquet(table: "pa.Table") -> bytes:
 
 
 def plain(value: object) -> object:
-    """Return ``value`` in the types of JSON: text, numbers, booleans, None, lists and dicts with text keys."""
+    """Return ``value`` in the types of JSON: text, numbers, booleans, None, lists and dicts with
+    text keys.
+    """
     if value is None or isinstance(value, str | bool | int):
         return value
     if isinstance(value, float):

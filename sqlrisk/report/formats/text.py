@@ -1,4 +1,6 @@
-"""Blocks as text for a terminal, a pipe or a file: as wide as asked for, readable without colour."""
+"""Blocks as text for a terminal, a pipe or a file: as wide as asked for, readable
+without colour.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -18,11 +20,22 @@ MEANING = 20  # what stands beside a word is at least as wide
 TEXT = Column("", label=True)
 # Styles of verdicts; the word itself is there without colour.
 VERDICTS = {"pass": "green", "review": "yellow", "fail": "bold red", "not assessable": "bold red"}
-PLAIN = str.maketrans({"─": "-", "–": "-", "…": "...", "•": "*", **dict.fromkeys("▏▎▍", " "), **dict.fromkeys("▌▋▊▉█", "#")})
+PLAIN = str.maketrans(
+    {
+        "─": "-",
+        "–": "-",
+        "…": "...",
+        "•": "*",
+        **dict.fromkeys("▏▎▍", " "),
+        **dict.fromkeys("▌▋▊▉█", "#"),
+    }
+)
 
 
 def text(blocks: Sequence[Block], *, width: int = 80, colour: bool = False) -> str:
-    """Return ``blocks`` as text, no line longer than ``width``; ``colour`` adds bold and dim for a terminal."""
+    """Return ``blocks`` as text, no line longer than ``width``; ``colour`` adds bold and dim for a
+    terminal.
+    """
     drawn = StringIO()
     console = Console(
         file=drawn,
@@ -33,7 +46,8 @@ def text(blocks: Sequence[Block], *, width: int = 80, colour: bool = False) -> s
         markup=False,
         emoji=False,
         legacy_windows=False,
-        force_jupyter=False,  # in a notebook it would show the text beside the cell, and return none
+        # in a notebook it would show the text beside the cell, and return none
+        force_jupyter=False,
     )
     for place, block in enumerate(blocks):
         before = blocks[place - 1] if place else None
@@ -58,7 +72,9 @@ def _drawn(block: Block, width: int, console: Console) -> Iterator[Text]:
         case Heading():
             yield from _heading(block, min(width, PROSE), console)
         case Paragraph():
-            yield from Text(block.text, style="dim" if block.quiet else "").wrap(console, min(width, PROSE))
+            yield from Text(block.text, style="dim" if block.quiet else "").wrap(
+                console, min(width, PROSE)
+            )
         case Items():
             yield from _pairs([("•", item) for item in block.texts], 1, width, block.quiet, console)
         case Terms():
@@ -75,17 +91,28 @@ def _heading(heading: Heading, width: int, console: Console) -> Iterator[Text]:
     yield from lines
 
 
-def _pairs(pairs: Sequence[tuple[str, str]], gap: int, width: int, quiet: bool, console: Console) -> Iterator[Text]:
+def _pairs(
+    pairs: Sequence[tuple[str, str]], gap: int, width: int, quiet: bool, console: Console
+) -> Iterator[Text]:
     """Draw words in one column and what they stand for, folded, in the next."""
     words, room = [word for word, _ in pairs], min(width, PROSE) - INDENT - gap
     longest = max(map(_longest_word, words), default=0)
     first = min(max(map(cell_len, words), default=0), max(longest, width // 3), room - MEANING)
     for pair in pairs:
-        yield from _line(pair, [first, room - first], [TEXT, TEXT], console, gap=gap, style="dim" if quiet else "")
+        yield from _line(
+            pair,
+            [first, room - first],
+            [TEXT, TEXT],
+            console,
+            gap=gap,
+            style="dim" if quiet else "",
+        )
 
 
 class _Drawing:
-    """A grid as text: labels are folded between words to fit; where that is not enough, rows become columns."""
+    """A grid as text: labels are folded between words to fit; where that is not enough, rows become
+    columns.
+    """
 
     def __init__(self, grid: Grid, width: int, console: Console) -> None:
         self.grid, self.width, self.console = grid, width, console
@@ -94,10 +121,14 @@ class _Drawing:
         for place, (column, head) in enumerate(zip(grid.columns, self.heads, strict=True)):
             values, longest = [row[place] for row in grid.rows], max(map(cell_len, head))
             self.widths.append(max([longest, *map(cell_len, values)]))
-            self.least.append(max([longest, *map(_longest_word, values)]) if column.label else self.widths[-1])
+            self.least.append(
+                max([longest, *map(_longest_word, values)]) if column.label else self.widths[-1]
+            )
         self.groups = grid.groups(range(len(grid.columns)))
         for first, *more in self.groups:  # a word above several columns may be wider than they are
-            above = _longest_word(grid.columns[first].above) - sum(self.least[place] + GAP for place in more)
+            above = _longest_word(grid.columns[first].above) - sum(
+                self.least[place] + GAP for place in more
+            )
             self.least[first] = max(self.least[first], above)
             self.widths[first] = max(self.widths[first], above)
 
@@ -114,7 +145,12 @@ class _Drawing:
         """Draw a line per column, and beside each other as many rows of a group as fit."""
         columns, rows = self.grid.columns, list[Sequence[str]]()
         for row in self.grid.rows:
-            rows.append([row[p] or (rows[-1][p] if rows and column.once else "") for p, column in enumerate(columns)])
+            rows.append(
+                [
+                    row[p] or (rows[-1][p] if rows and column.once else "")
+                    for p, column in enumerate(columns)
+                ]
+            )
         names = [column.in_one_line for column in columns]
         widest = max((cell_len(value) for row in rows for value in row), default=0)
         first = min(max(map(cell_len, names)), self.width - GAP - min(widest, MEANING))
@@ -123,7 +159,11 @@ class _Drawing:
         start = 0
         while start < len(rows):
             end = start + 1
-            while end < len(rows) and end not in self.grid.starts and _size(widths[start : end + 1]) <= room:
+            while (
+                end < len(rows)
+                and end not in self.grid.starts
+                and _size(widths[start : end + 1]) <= room
+            ):
                 end += 1
             if start:
                 yield Text()
@@ -134,8 +174,14 @@ class _Drawing:
 
     def _table(self) -> Iterator[Text]:
         columns, margin = self.grid.columns, " " * INDENT
-        groups = [(columns[group[0]].above, _size([self.widths[place] for place in group])) for group in self.groups]
-        above = [[line.plain for line in Text(heading).wrap(self.console, size)] if heading else [] for heading, size in groups]
+        groups = [
+            (columns[group[0]].above, _size([self.widths[place] for place in group]))
+            for group in self.groups
+        ]
+        above = [
+            [line.plain for line in Text(heading).wrap(self.console, size)] if heading else []
+            for heading, size in groups
+        ]
         for level in range(-max(map(len, above)), 0):
             lines = [lines[level] if -level <= len(lines) else "" for lines in above]
             spans = [_span(line, size) for line, (_, size) in zip(lines, groups, strict=True)]
@@ -151,16 +197,30 @@ class _Drawing:
 
 
 def _line(
-    texts: Sequence[str], widths: Sequence[int], columns: Sequence[Column], console: Console, *, gap: int = GAP, style: str = ""
+    texts: Sequence[str],
+    widths: Sequence[int],
+    columns: Sequence[Column],
+    console: Console,
+    *,
+    gap: int = GAP,
+    style: str = "",
 ) -> Iterator[Text]:
     """Draw texts beside each other, each folded to its width."""
     folded = [
-        [line.plain for part in text.split("\n") for line in Text(part).wrap(console, max(width, 1))] or [""]
+        [
+            line.plain
+            for part in text.split("\n")
+            for line in Text(part).wrap(console, max(width, 1))
+        ]
+        or [""]
         for text, width in zip(texts, widths, strict=True)
     ]
     for parts in zip_longest(*folded, fillvalue=""):
         told = [
-            Text(_fitted(part, width, right=not column.label), VERDICTS.get(part, "") if column.judges else "")
+            Text(
+                _fitted(part, width, right=not column.label),
+                VERDICTS.get(part, "") if column.judges else "",
+            )
             for part, width, column in zip(parts, widths, columns, strict=True)
         ]
         line = Text(" " * INDENT, style) + Text(" " * gap).join(told)

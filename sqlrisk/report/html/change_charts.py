@@ -1,4 +1,6 @@
-"""Figures of what changed: two releases, and a file before and after its records were taken out or its columns recoded."""
+"""Figures of what changed: two releases, and a file before and after its records were taken out or
+its columns recoded.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -11,44 +13,82 @@ MOST = 15  # numbers that are drawn, those that changed most
 ABOUT = ("scenario", "at", "target", "synthesis")  # what tells numbers of one measure apart
 SIGNS = {"worse": "worse", "better": "better", "changed": "neither", "equal": "the same"}
 RELEASES = (
-    "Ring: the old release. Its end is the new one: red triangles are worse, blue diamonds better, squares neither by itself."
+    "Ring: the old release. Its end is the new one: red triangles are worse, blue diamonds "
+    "better, squares neither by itself."
 )
 
 
 def releases(rows: Sequence[Row]) -> Iterable[Figure]:
-    """Draw the percentages of everybody that changed from a release to the next: those that got worse first, by how much.
+    """Draw the percentages of everybody that changed from a release to the next: those that got
+    worse first, by how much.
 
     Of several syntheses of a name it is their mean.
     """
-    of_all = [row for row in rows if row["population"] == "all" and row["people"] == "original" and not row["weighted"]]
+    of_all = [
+        row
+        for row in rows
+        if row["population"] == "all" and row["people"] == "original" and not row["weighted"]
+    ]
     labels, order = means(of_all), ["worse", "better", "changed"]
-    changed = [row for row in of_all if row["synthesis"] in labels and str(row["unit"]).startswith("percent")]
+    changed = [
+        row
+        for row in of_all
+        if row["synthesis"] in labels and str(row["unit"]).startswith("percent")
+    ]
     changed = [row for row in changed if row["outcome"] in order and row["change"] is not None]
-    first = sorted(changed, key=lambda row: (order.index(row["outcome"]), -abs(row["change"])))[:MOST]
+    first = sorted(changed, key=lambda row: (order.index(row["outcome"]), -abs(row["change"])))[
+        :MOST
+    ]
     if first:
         several = {name for name in ABOUT if len({row.get(name) for row in first}) > 1}
-        lines = _apart([_line(_named(row, several), row["old"], row["new"], row["outcome"]) for row in first])
+        lines = _apart(
+            [_line(_named(row, several), row["old"], row["new"], row["outcome"]) for row in first]
+        )
         worse = sum(row["outcome"] == "worse" for row in changed)
         title = f"What changed: {worse} worse, {len(changed) - worse} better or neither"
-        caption = RELEASES + (f" The {MOST} of {len(changed)} that count most." if len(changed) > MOST else "")
+        caption = RELEASES + (
+            f" The {MOST} of {len(changed)} that count most." if len(changed) > MOST else ""
+        )
         yield _figure("changes", title, lines, caption)
 
 
 def before_and_after(measures: Sequence[Row], *, synthesis: str = "synthesis") -> Iterable[Figure]:
-    """Draw each percentage before and after the files were written anew; before alone where nothing was measured after."""
-    rows = [row for row in measures if str(row["unit"]).startswith("percent") and row["before"]["value"] is not None]
+    """Draw each percentage before and after the files were written anew; before alone where nothing
+    was measured after.
+    """
+    rows = [
+        row
+        for row in measures
+        if str(row["unit"]).startswith("percent") and row["before"]["value"] is not None
+    ]
     several = {name for name in ("target", synthesis) if len({row.get(name) for row in rows}) > 1}
     lines = []
     for row in rows:
         old, new = row["before"]["value"], (row["after"] or row["before"])["value"]
         if new is not None:
-            role = "" if row["after"] is None else "worse" if new > old else "better" if new < old else "equal"
+            role = (
+                ""
+                if row["after"] is None
+                else "worse"
+                if new > old
+                else "better"
+                if new < old
+                else "equal"
+            )
             lines.append(_line(_named(row, several), old, new, role))
     if lines:
         less = sum(line["after"] < line["before"] for line in lines)
         measured = any(line["role"] for line in lines)
-        title = f"Before and after: {less} of {len(lines)} numbers fell" if measured else "Before: nothing was measured after"
-        caption = "Ring: before. Diamond: after; a triangle where it rose." if measured else "Ring: before."
+        title = (
+            f"Before and after: {less} of {len(lines)} numbers fell"
+            if measured
+            else "Before: nothing was measured after"
+        )
+        caption = (
+            "Ring: before. Diamond: after; a triangle where it rose."
+            if measured
+            else "Ring: before."
+        )
         yield _figure("changes", title, _apart(lines), caption)
 
 

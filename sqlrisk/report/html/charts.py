@@ -1,6 +1,7 @@
 """The figures of a report: from its rows to charts, one function a figure; `marks` draws them.
 
-A chart is native to notebooks (``Report.plot``) and drawn as SVG for the HTML page. `figures` lists them with those of others.
+A chart is native to notebooks (``Report.plot``) and drawn as SVG for the HTML page. `figures` lists
+them with those of others.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -31,7 +32,8 @@ from sqlrisk.report.wording import (
 )
 
 PEOPLE_OF = {"percent of original records": "people"}  # units that count people
-PEOPLE = {"original": "synthetic", "control": "baseline"}  # whose numbers they are -> how they are drawn
+# whose numbers they are -> how they are drawn
+PEOPLE = {"original": "synthetic", "control": "baseline"}
 
 
 def figures(report: Findings) -> list[Figure]:
@@ -48,34 +50,65 @@ def _arrows(report: Findings) -> Iterable[Figure]:
         rows = _plain(report, (before, after, base))
         for label in means(rows):
             own = split([row for row in rows if row["synthesis"] == label], "target")
-            values = {target: {row["measure"]: row["value"] for row in each} for target, each in own}
-            values = {target: found for target, found in values.items() if None not in (found.get(before), found.get(after))}
+            values = {
+                target: {row["measure"]: row["value"] for row in each} for target, each in own
+            }
+            values = {
+                target: found
+                for target, found in values.items()
+                if None not in (found.get(before), found.get(after))
+            }
             targets = sorted(values, key=lambda target: -values[target][after])
             if not targets:
                 continue
             lines, said = [], []
             for target in targets:
-                original, synthetic, baseline = (values[target].get(name) for name in (before, after, base))
+                original, synthetic, baseline = (
+                    values[target].get(name) for name in (before, after, base)
+                )
                 numbers = f"{amount(original, 'percent')} → {amount(synthetic, 'percent')}"
-                name = "\n".join([shown(target), numbers, *([flagged[target]] if target in flagged else [])])
-                lines.append({"target": name, "original": original, "synthetic": synthetic, "baseline": baseline})
+                name = "\n".join(
+                    [shown(target), numbers, *([flagged[target]] if target in flagged else [])]
+                )
+                lines.append(
+                    {
+                        "target": name,
+                        "original": original,
+                        "synthetic": synthetic,
+                        "baseline": baseline,
+                    }
+                )
                 said.append(
                     f"{shown(target)}: original {percent(original)}, synthetic {percent(synthetic)}"
                     + (f", baseline {percent(baseline)}" if base else "")
                     + (f", flagged {flagged[target]}" if target in flagged else "")
                 )
             caption = (
-                f"Percent of original records. Circle: {before}, what the original itself would reveal. Arrow: {after}, what "
-                f"the synthetic file reveals{', over the syntheses' if label.endswith('mean') else ''}."
+                f"Percent of original records. Circle: {before}, what the original itself would "
+                f"reveal. Arrow: {after}, what "
+                "the synthetic file "
+                f"reveals{', over the syntheses' if label.endswith('mean') else ''}."
                 + (f" Line: {base}, a guess from the target's shares." if base else "")
-                + (" Marked: see the one-way and two-way checks." if flagged.keys() & set(targets) else "")
+                + (
+                    " Marked: see the one-way and two-way checks."
+                    if flagged.keys() & set(targets)
+                    else ""
+                )
             )
             title = f"{before} to {after}{_whom(label)}"
-            yield Figure(f"arrows {before} {label}", title, "; ".join(said), marks.arrows(lines, base is not None), caption)
+            yield Figure(
+                f"arrows {before} {label}",
+                title,
+                "; ".join(said),
+                marks.arrows(lines, base is not None),
+                caption,
+            )
 
 
 def _curves(report: Findings) -> Iterable[Figure]:
-    """Draw correct attribution by the share of synthetic records that a guess must have behind it."""
+    """Draw correct attribution by the share of synthetic records that a guess must have
+    behind it.
+    """
     for rows, of in _each_drawn(report, "curves"):
         yield from _curve([row for row in rows if row["value"] is not None], of)
 
@@ -85,29 +118,52 @@ def _curve(rows: Sequence[Row], of: str) -> Iterable[Figure]:
     labels = means(rows)
     for target, every in split(rows, "target"):
         own = [row for row in every if row["synthesis"] in labels]
-        lines = [{"at": row["at"], "value": row["value"], "synthesis": synthesis_name(row["synthesis"])} for row in own]
-        said = "; ".join(f"{percent(row['value'])} at {row['at']}" for row in own if row["synthesis"] == labels[0])
+        lines = [
+            {"at": row["at"], "value": row["value"], "synthesis": synthesis_name(row["synthesis"])}
+            for row in own
+        ]
+        said = "; ".join(
+            f"{percent(row['value'])} at {row['at']}"
+            for row in own
+            if row["synthesis"] == labels[0]
+        )
         words = f"{rows[0]['measure']} of {shown(target)}: {said}"
-        yield Figure(f"curves {target}{of}", shown(target), words, marks.lines(lines, "least share (tau)"))
+        yield Figure(
+            f"curves {target}{of}", shown(target), words, marks.lines(lines, "least share (tau)")
+        )
 
 
 def _pools(report: Findings) -> Iterable[Figure]:
     """Draw the headlines of targets by the number of syntheses that an intruder pools."""
-    rows = [row for row in _plain(report, [each.name for each in of_targets(report.declared)]) if row["value"] is not None]
+    rows = [
+        row
+        for row in _plain(report, [each.name for each in of_targets(report.declared)])
+        if row["value"] is not None
+    ]
     for target, own in split(rows, "target"):
         lines = [
-            {"at": held, "value": row["value"], "synthesis": f"{row['measure']} {label_name(str(row['synthesis']))}".strip()}
+            {
+                "at": held,
+                "value": row["value"],
+                "synthesis": f"{row['measure']} {label_name(str(row['synthesis']))}".strip(),
+            }
             for row in own
             if (held := _held(report, str(row["synthesis"])))
         ]
         if len({line["at"] for line in lines}) > 1:
-            said = "; ".join(f"{line['synthesis']} of {line['at']}: {percent(line['value'])}" for line in lines)
+            said = "; ".join(
+                f"{line['synthesis']} of {line['at']}: {percent(line['value'])}" for line in lines
+            )
             words = f"{shown(target)}, by syntheses pooled: {said}"
-            yield Figure(f"pools {target}", shown(target), words, marks.lines(lines, "syntheses pooled"))
+            yield Figure(
+                f"pools {target}", shown(target), words, marks.lines(lines, "syntheses pooled")
+            )
 
 
 def _held(report: Findings, label: str) -> int:
-    """Count the syntheses that an intruder holds who pools those of a label; 0 for mean, min, max and all but the first."""
+    """Count the syntheses that an intruder holds who pools those of a label; 0 for mean, min, max
+    and all but the first.
+    """
     last = label.rpartition(" ")[2]
     if pooled(label):
         return int(last.rpartition("-")[2])
@@ -115,15 +171,23 @@ def _held(report: Findings, label: str) -> int:
 
 
 def _persons(report: Findings) -> Iterable[Figure]:
-    """Draw CAP person by person: a box for each synthesis (Baillargeon & Charest 2020, figure 1)."""
+    """Draw CAP person by person: a box for each synthesis (Baillargeon & Charest 2020,
+    figure 1).
+    """
     rows = [
         row
         for row in report.distributions
-        if row["population"] == "all" and row["people"] == "original" and not row["weighted"] and row["mean"] is not None
+        if row["population"] == "all"
+        and row["people"] == "original"
+        and not row["weighted"]
+        and row["mean"] is not None
     ]
     for target, own in split(rows, "target"):
         original = next(row["mean"] for row in own if row["of"] == "cap_original")
-        drawn = sorted((row for row in own if row["of"] == "cap_synthetic"), key=lambda row: -float(row["mean"]))
+        drawn = sorted(
+            (row for row in own if row["of"] == "cap_synthetic"),
+            key=lambda row: -float(row["mean"]),
+        )
         drawn = [row for row in drawn if not pooled(str(row["synthesis"]))] or drawn
         lines = [
             {
@@ -134,18 +198,27 @@ def _persons(report: Findings) -> Iterable[Figure]:
             for row in drawn
         ]
         said = "; ".join(
-            f"{line['synthesis']}: mean {line['mean']:.2f}, half of the people from {line['q25']:.2f} to {line['q75']:.2f}"
+            f"{line['synthesis']}: mean {line['mean']:.2f}, half of the people from "
+            f"{line['q25']:.2f} to {line['q75']:.2f}"
             for line in lines
         )
-        words = f"CAP of {shown(target)} person by person, mean of the original {original:.2f}; {said}"
+        words = (
+            f"CAP of {shown(target)} person by person, mean of the original {original:.2f}; {said}"
+        )
         yield Figure(f"persons {target}", shown(target), words, marks.boxes(lines, original))
 
 
 def _roc(report: Findings) -> Iterable[Figure]:
-    """Draw the curve of every threshold: who is called a member of those in the synthesis, and of those out of it."""
+    """Draw the curve of every threshold: who is called a member of those in the synthesis, and of
+    those out of it.
+    """
     rows = [row for row in report.membership if row["population"] == "all"]
     widest = representatives(str(row["synthesis"]) for row in rows)
-    curves = [(curve_name(rows, row) or synthesis_name(row["synthesis"]), row) for row in rows if row["synthesis"] in widest]
+    curves = [
+        (curve_name(rows, row) or synthesis_name(row["synthesis"]), row)
+        for row in rows
+        if row["synthesis"] in widest
+    ]
     if curves:
         lines = [
             {"false": point["false_positives"], "true": point["true_positives"], "curve": name}
@@ -153,10 +226,16 @@ def _roc(report: Findings) -> Iterable[Figure]:
             for point in row["curve"]
         ]
         said = "; ".join(
-            f"{name}: " + ", ".join(f"{percent(rate['interpolated'])} at {percent(rate['at'])}" for rate in row["rates"])
+            f"{name}: "
+            + ", ".join(
+                f"{percent(rate['interpolated'])} at {percent(rate['at'])}" for rate in row["rates"]
+            )
             for name, row in curves
         )
-        words = f"People in the synthesis who are called members, at so many percent of the people out of it: {said}"
+        words = (
+            "People in the synthesis who are called members, at so many percent of the "
+            f"people out of it: {said}"
+        )
         yield Figure("roc", "Membership by a score", words, marks.roc(lines))
 
 
@@ -174,32 +253,56 @@ def _shares(report: Findings) -> Iterable[Figure]:
         ]
         first = distinct(lines, "named")[:2]
         said = "; ".join(
-            f"{each['level']}: {percent(each['percent'])} of {each['named']}" for each in lines if each["named"] in first
+            f"{each['level']}: {percent(each['percent'])} of {each['named']}"
+            for each in lines
+            if each["named"] in first
         )
         words = f"Shares of the levels of {shown(target)}: {said}"
-        yield Figure(f"shares {target}", shown(target), words, marks.shares(lines, len(distinct(rows, "level"))))
+        yield Figure(
+            f"shares {target}",
+            shown(target),
+            words,
+            marks.shares(lines, len(distinct(rows, "level"))),
+        )
 
 
 def _sizes(report: Findings) -> Iterable[Figure]:
     """Draw how many people share their keys with how many others."""
     for rows, of in _each_drawn(report, "sizes"):
-        own = [row for row in rows if row["synthesis"] == rows[0]["synthesis"]]  # of the original, so the same for each synthesis
-        spans = [_span(row["at"], following["at"] if following else None) for row, following in zip_longest(own, own[1:])]
-        lines = [{"size": span, "percent": row["value"]} for span, row in zip(spans, own, strict=True)]
+        # of the original, so the same for each synthesis
+        own = [row for row in rows if row["synthesis"] == rows[0]["synthesis"]]
+        spans = [
+            _span(row["at"], following["at"] if following else None)
+            for row, following in zip_longest(own, own[1:])
+        ]
+        lines = [
+            {"size": span, "percent": row["value"]} for span, row in zip(spans, own, strict=True)
+        ]
         lines = [line for line in lines if line["percent"] is not None]
         if lines:
-            yield columns(f"sizes{of}", "People by the size of their class", "size", "people who share all keys", lines)
+            yield columns(
+                f"sizes{of}",
+                "People by the size of their class",
+                "size",
+                "people who share all keys",
+                lines,
+            )
 
 
 def _presence(report: Findings) -> Iterable[Figure]:
-    """Draw of how many people of the universe the file has a record for each, or for some: delta-presence."""
+    """Draw of how many people of the universe the file has a record for each, or for some:
+    delta-presence.
+    """
     drawn = _drawn(report, "presence")
-    rows = [row for row in of_everybody(report) if row["measure"] in drawn and row["value"] is not None]
+    rows = [
+        row for row in of_everybody(report) if row["measure"] in drawn and row["value"] is not None
+    ]
     labels = means(rows)
     files = [
         (measure, label, header.get("label", synthesis_name(label)))
         for measure, header in drawn.items()
-        for label in (labels[:1] if "label" in header else labels)  # what has a label is the same for each file
+        # what has a label is the same for each file
+        for label in (labels[:1] if "label" in header else labels)
     ]
     lines = [
         {"at": row["at"], "value": row["value"], "synthesis": name}
@@ -208,9 +311,16 @@ def _presence(report: Findings) -> Iterable[Figure]:
         if (row["measure"], row["synthesis"]) == (measure, label)
     ]
     if lines:
-        said = "; ".join(f"{line['synthesis']} at {line['at']}: {percent(line['value'])}" for line in lines)
+        said = "; ".join(
+            f"{line['synthesis']} at {line['at']}: {percent(line['value'])}" for line in lines
+        )
         chart = marks.lines(lines, "records for each person (delta)")
-        yield Figure("presence", "People by delta-presence", f"People of the universe by delta: {said}", chart)
+        yield Figure(
+            "presence",
+            "People by delta-presence",
+            f"People of the universe by delta: {said}",
+            chart,
+        )
 
 
 def _radii(report: Findings) -> Iterable[Figure]:
@@ -222,17 +332,31 @@ def _radii(report: Findings) -> Iterable[Figure]:
 def _radius(rows: Sequence[Row], of: str) -> Iterable[Figure]:
     """Draw a measure at each radius, the same for each target."""
     for label in means(rows):
-        own = [row for row in rows if row["synthesis"] == label and row["target"] == rows[0]["target"]]  # the same for each
+        # the same for each
+        own = [
+            row for row in rows if row["synthesis"] == label and row["target"] == rows[0]["target"]
+        ]
         lines = [{"radius": f"{row['at']:g}", "percent": row["value"]} for row in own]
         title = f"People by how far the nearest records are{_whom(label)}"
-        yield columns(f"radii {label}{of}", title, "radius", "keys in which the nearest synthetic records differ", lines)
+        yield columns(
+            f"radii {label}{of}",
+            title,
+            "radius",
+            "keys in which the nearest synthetic records differ",
+            lines,
+        )
 
 
 def _map(report: Findings) -> Iterable[Figure]:
-    """Draw a point for each synthesis, the original as a corner: risk against utility, target by target."""
+    """Draw a point for each synthesis, the original as a corner: risk against utility, target by
+    target.
+    """
     for rows in risk_utility.maps(report.maps):
         risk, useful = risk_utility.axes(rows)
-        x, y = [useful, str(rows[0]["more_useful"])], f"{risk}: {rows[0]['safer'] or rows[0]['risk_unit']}"
+        x, y = (
+            [useful, str(rows[0]["more_useful"])],
+            f"{risk}: {rows[0]['safer'] or rows[0]['risk_unit']}",
+        )
         for target, every in split(rows, "target"):
             own = [row for row in every if None not in (row["risk_value"], row["utility_value"])]
             lines = [
@@ -244,7 +368,9 @@ def _map(report: Findings) -> Iterable[Figure]:
                 for row in own
             ]
             if lines:
-                said = "; ".join(f"{line['name']}: {line['y']:.4g} and {line['x']:.4g}" for line in lines)
+                said = "; ".join(
+                    f"{line['name']}: {line['y']:.4g} and {line['x']:.4g}" for line in lines
+                )
                 title = risk if target is None else f"{shown(target)}, {risk}"
                 words = f"{title} against {useful}, of {said}"
                 yield Figure(f"map {title} {useful}", title, words, marks.scatter(lines, x, y))
@@ -255,9 +381,14 @@ def _links(report: Findings) -> Iterable[Figure]:
     rows = _beside_control(report, _drawn(report, "links"))
     for label in means(rows):
         for link, every in split([row for row in rows if row["synthesis"] == label], "target"):
-            lines = [{"who": row["measure"], "percent": row["value"], "role": PEOPLE[row["people"]]} for row in every]
+            lines = [
+                {"who": row["measure"], "percent": row["value"], "role": PEOPLE[row["people"]]}
+                for row in every
+            ]
             words = "; ".join(
-                f"{row['measure']} {percent(row['value'])}{' of control' if row['people'] == 'control' else ''}" for row in every
+                f"{row['measure']} "
+                f"{percent(row['value'])}{' of control' if row['people'] == 'control' else ''}"
+                for row in every
             )
             title = f"{shown(link)}{_whom(label)}"
             chart = marks.number_line(lines, "percent of people")
@@ -265,33 +396,66 @@ def _links(report: Findings) -> Iterable[Figure]:
 
 
 def _singled(report: Findings) -> Iterable[Figure]:
-    """Draw how many people are singled out by predicates of up to each number of keys: those of the original beside control."""
+    """Draw how many people are singled out by predicates of up to each number of keys: those of the
+    original beside control.
+    """
     every = _beside_control(report, _drawn(report, "singled"))
-    for (measure, rows), label in ((each, label) for each in split(every, "measure") for label in means(each[1])):
+    for (measure, rows), label in (
+        (each, label) for each in split(every, "measure") for label in means(each[1])
+    ):
         own = [row for row in rows if row["synthesis"] == label]
-        lines = [{"at": f"{row['at']:g}", "value": row["value"], "synthesis": str(row["people"])} for row in own]
-        words = "; ".join(f"{line['synthesis']}, {line['at']} keys: {percent(line['value'])}" for line in lines)
+        lines = [
+            {"at": f"{row['at']:g}", "value": row["value"], "synthesis": str(row["people"])}
+            for row in own
+        ]
+        words = "; ".join(
+            f"{line['synthesis']}, {line['at']} keys: {percent(line['value'])}" for line in lines
+        )
         title = f"{measure}{_whom(label)}"
         sizes = list(dict.fromkeys(line["at"] for line in lines))
-        yield Figure(f"singled {label}", title, f"{title}: {words}", marks.lines(lines, "keys of a predicate, at most", sizes))
+        yield Figure(
+            f"singled {label}",
+            title,
+            f"{title}: {words}",
+            marks.lines(lines, "keys of a predicate, at most", sizes),
+        )
 
 
 def _near_rows(report: Findings) -> Iterable[Figure]:
-    """Draw in how few columns the nearest row of the other side differs, both ways, for people in the synthesis and out of it."""
+    """Draw in how few columns the nearest row of the other side differs, both ways, for people in
+    the synthesis and out of it.
+    """
     said = _drawn(report, "nearness")
-    rows = [row for row in report.results if row["measure"] in said and row["value"] is not None and row["population"] == "all"]
+    rows = [
+        row
+        for row in report.results
+        if row["measure"] in said and row["value"] is not None and row["population"] == "all"
+    ]
     rows = [row for row in rows if row["people"] in ("original", "control") and not row["weighted"]]
     for (measure, header), label in product(said.items(), means(rows)):
         own = [row for row in rows if row["measure"] == measure and row["synthesis"] == label]
         lines = [
-            {"radius": f"{row['at']:g}", "who": "in" if row["people"] == "original" else "out", "percent": row["value"]}
+            {
+                "radius": f"{row['at']:g}",
+                "who": "in" if row["people"] == "original" else "out",
+                "percent": row["value"],
+            }
             for row in own
         ]
-        words = "; ".join(f"{line['who']}, {line['radius']}: {percent(line['percent'])}" for line in lines)
+        words = "; ".join(
+            f"{line['who']}, {line['radius']}: {percent(line['percent'])}" for line in lines
+        )
         title = f"{header.get('label', measure)} so near{_whom(label)}"
-        base = PEOPLE_OF.get(own[0]["unit"], own[0]["unit"].removeprefix("percent of ")) if own else ""
+        base = (
+            PEOPLE_OF.get(own[0]["unit"], own[0]["unit"].removeprefix("percent of ")) if own else ""
+        )
         chart = marks.beside(lines, "radius", "columns that differ, at most", base)
-        yield Figure(f"nearness {measure} {label}", title, f"{title}, by columns that differ at most: {words}", chart)
+        yield Figure(
+            f"nearness {measure} {label}",
+            title,
+            f"{title}, by columns that differ at most: {words}",
+            chart,
+        )
 
 
 def _span(low: float, following: float | None) -> str:
@@ -302,10 +466,15 @@ def _span(low: float, following: float | None) -> str:
 
 
 def _accuracies(report: Findings) -> Iterable[Figure]:
-    """Draw a number line of guessing: what each way of guessing gets right, between the baseline and the original."""
+    """Draw a number line of guessing: what each way of guessing gets right, between the baseline
+    and the original.
+    """
     said = _drawn(report, "accuracies")
     guesses = {
-        base_of(report, name): (header.get("label", name), header.get("mark", header.get("above", "synthetic")))
+        base_of(report, name): (
+            header.get("label", name),
+            header.get("mark", header.get("above", "synthetic")),
+        )
         for name, header in said.items()
     }
     rows = [row for row in _plain(report, tuple(guesses)) if row["value"] is not None]
@@ -314,16 +483,26 @@ def _accuracies(report: Findings) -> Iterable[Figure]:
         return
     for label in means(rows):
         for target, every in split(rows, "target"):
-            found = {guesses[row["measure"]]: row["value"] for row in every if row["synthesis"] == label}
-            lines = [{"who": who, "percent": value, "role": role} for (who, role), value in found.items()]
-            yield number_line(f"accuracies {target} {label}", f"{shown(target)}{_whom(label)}", lines)
+            found = {
+                guesses[row["measure"]]: row["value"] for row in every if row["synthesis"] == label
+            }
+            lines = [
+                {"who": who, "percent": value, "role": role} for (who, role), value in found.items()
+            ]
+            yield number_line(
+                f"accuracies {target} {label}", f"{shown(target)}{_whom(label)}", lines
+            )
 
 
 def _guesses(report: Findings) -> Iterable[Figure]:
-    """Draw precision over coverage at each tau: guesses by each file against those by the others (Francis & Wagner 2025)."""
+    """Draw precision over coverage at each tau: guesses by each file against those by the others
+    (Francis & Wagner 2025).
+    """
     over = having("over", _drawn(report, "guesses"))
     known = {*over, *over.values()}
-    rows = [row for row in of_everybody(report) if row["measure"] in known and row["value"] is not None]
+    rows = [
+        row for row in of_everybody(report) if row["measure"] in known and row["value"] is not None
+    ]
     labels = means(rows)
     for target, own in split(rows, "target"):
         values = {(row["measure"], row["synthesis"], row["at"]): row["value"] for row in own}
@@ -333,20 +512,37 @@ def _guesses(report: Findings) -> Iterable[Figure]:
             alike = report.declared[precision].get("label")  # of the original, whatever the file
             for label in labels if alike is None else labels[:1]:
                 name = alike or synthesis_name(label)
-                points = [(values.get((coverage, label, at)), values.get((precision, label, at)), at) for at in taus]
-                lines += [{"synthesis": name, "x": x, "y": y, "at": at} for x, y, at in points if None not in (x, y)]
+                points = [
+                    (values.get((coverage, label, at)), values.get((precision, label, at)), at)
+                    for at in taus
+                ]
+                lines += [
+                    {"synthesis": name, "x": x, "y": y, "at": at}
+                    for x, y, at in points
+                    if None not in (x, y)
+                ]
         if not lines:
             continue
         said = "; ".join(
-            f"{line['synthesis']} at tau {line['at']:g}: {percent(line['x'])} guessed at, {percent(line['y'])} of them right"
+            f"{line['synthesis']} at tau {line['at']:g}: {percent(line['x'])} guessed at, "
+            f"{percent(line['y'])} of them right"
             for line in lines
         )
-        yield Figure(f"guesses {target}", shown(target), f"{shown(target)}. {said}", marks.trails(lines, lines[0]["synthesis"]))
+        yield Figure(
+            f"guesses {target}",
+            shown(target),
+            f"{shown(target)}. {said}",
+            marks.trails(lines, lines[0]["synthesis"]),
+        )
 
 
 def _others(report: Findings) -> Iterable[Figure]:
-    """Draw DiSCO in two parts: what all others in the original would tell as well, and what only the person's record tells."""
-    parts = {name: str(header.get("label", name)) for name, header in _drawn(report, "others").items()}
+    """Draw DiSCO in two parts: what all others in the original would tell as well, and what only
+    the person's record tells.
+    """
+    parts = {
+        name: str(header.get("label", name)) for name, header in _drawn(report, "others").items()
+    }
     rows = [row for row in _plain(report, parts) if row["value"] is not None]
     for label in means(rows):
         lines, said = [], []
@@ -361,20 +557,34 @@ def _others(report: Findings) -> Iterable[Figure]:
                 {"target": name, "part": part, "low": low, "high": high}
                 for part, low, high in zip(parts.values(), [0, *highs[:-1]], highs, strict=True)
             ]
-            told = ", ".join(f"{percent(value)} {part}" for value, part in zip(values, parts.values(), strict=True))
+            told = ", ".join(
+                f"{percent(value)} {part}"
+                for value, part in zip(values, parts.values(), strict=True)
+            )
             said.append(f"{shown(target)}: {told}")
         if lines:
             title = f"DiSCO in two parts{_whom(label)}"
-            yield Figure(f"others {label}", title, f"{title}. {'; '.join(said)}", marks.parts(lines, [*parts.values()]))
+            yield Figure(
+                f"others {label}",
+                title,
+                f"{title}. {'; '.join(said)}",
+                marks.parts(lines, [*parts.values()]),
+            )
 
 
 def _drawn(report: Findings, figure: str) -> dict[str, Mapping[str, Any]]:
     """Return the headers of the measures that are drawn in a figure, by name."""
-    return {name: header for name, header in report.declared.items() if figure in header.get("figures", ())}
+    return {
+        name: header
+        for name, header in report.declared.items()
+        if figure in header.get("figures", ())
+    }
 
 
 def _each_drawn(report: Findings, figure: str) -> Iterator[tuple[list[Row], str]]:
-    """Yield the rows of each measure that has such a figure of its own, and how the figure's name ends: the first's as it is."""
+    """Yield the rows of each measure that has such a figure of its own, and how the figure's name
+    ends: the first's as it is.
+    """
     of_measures = split(of_everybody(report), "measure")
     found = [(name, rows) for name, rows in of_measures if name in _drawn(report, figure)]
     for place, (name, rows) in enumerate(found):
@@ -388,7 +598,11 @@ def _plain(report: Findings, measures: Collection[str | None]) -> list[Row]:
 def _beside_control(report: Findings, measures: Collection[str]) -> list[Row]:
     """Return the rows of everybody, each counted once, of the original and of control."""
     rows = [row for row in report.results if row["measure"] in measures and row["people"] in PEOPLE]
-    return [row for row in rows if row["population"] == "all" and not row["weighted"] and row["value"] is not None]
+    return [
+        row
+        for row in rows
+        if row["population"] == "all" and not row["weighted"] and row["value"] is not None
+    ]
 
 
 def _whom(label: str) -> str:
@@ -401,7 +615,10 @@ FIGURES: dict[str, tuple[Callable[[Findings], Iterable[Figure]], str]] = {
     "arrows": (_arrows, "it shows {pairs}"),
     "heat": (target_charts.heat, "it shows {targets} of several targets or files"),
     "slopes": (target_charts.slopes, "it shows {pairs}"),
-    "control": (target_charts.control, "it shows {targets} of people in the synthesis and of control"),
+    "control": (
+        target_charts.control,
+        "it shows {targets} of people in the synthesis and of control",
+    ),
     "people": (target_charts.people, "it shows {headlines} of the levels of a column: --by region"),
     "curves": (_curves, "it shows {any}"),
     "pools": (_pools, "it needs two syntheses or more, and {targets}"),

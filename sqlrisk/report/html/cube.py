@@ -7,18 +7,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-CELLS, BYTES = 300_000, 600_000  # the most cells that are read for it, and the most bytes of a page that it takes
+# the most cells that are read for it, and the most bytes of a page that it takes
+CELLS, BYTES = 300_000, 600_000
 
 
 @dataclass(frozen=True)
 class Cube:
     """Counts of cells, in the types of JSON; or in words why there are none (``left_out``).
 
-    ``counts`` has ``keys`` and ``targets``, each with a ``name`` and ``levels`` in their order; a key with how it may be
-    coarsened (``width``, ``rare`` or empty), a target with the places of levels that are left out (``excluded``), both with
-    ``missing``, the place of the missing level or None. ``files`` are the synthetic ones, ``people`` those of the original. A
-    target has ``cells``, or where there is none the cube ``classes``: a list for each key of the places of its levels, one of
-    levels, and one of records for the original and each file. All lists are as long as there are cells.
+    ``counts`` has ``keys`` and ``targets``, each with a ``name`` and ``levels`` in their order; a
+    key with how it may be coarsened (``width``, ``rare`` or empty), a target with the places of
+    levels that are left out (``excluded``), both with ``missing``, the place of the missing level
+    or None. ``files`` are the synthetic ones, ``people`` those of the original. A target has
+    ``cells``, or where there is none the cube ``classes``: a list for each key of the places of its
+    levels, one of levels, and one of records for the original and each file. All lists are as long
+    as there are cells.
     """
 
     counts: Mapping[str, object]

@@ -14,12 +14,18 @@ from sqlrisk.report.wording import amount, percent
 
 
 def first(report: Findings, decision: Decision) -> Iterator[Figure]:
-    """Yield the figure of page one: of how many people each of the worst targets is revealed, and would be by the original."""
-    values = {(name, target): row["value"] for (name, target, _), row in rows_at_a_glance(report).items()}
+    """Yield the figure of page one: of how many people each of the worst targets is revealed, and
+    would be by the original.
+    """
+    values = {
+        (name, target): row["value"] for (name, target, _), row in rows_at_a_glance(report).items()
+    }
     certain = leading(report.declared, CERTAIN)
     lines, said = [], []
     for target in decision.targets[:TOLD]:
-        original, synthetic = (values.get((name, target)) for name in (certain.original, certain.name))
+        original, synthetic = (
+            values.get((name, target)) for name in (certain.original, certain.name)
+        )
         if original is None or synthetic is None:
             continue
         name = in_words(report, target)
@@ -34,20 +40,33 @@ def first(report: Findings, decision: Decision) -> Iterator[Figure]:
         said.append(f"{name}: {percent(synthetic)}, by the original {percent(original)}")
     if lines:
         title = "Of how many people it is revealed, rightly and for certain"
-        told = "the synthetic files reveal, on average" if len(report.synthetic) > 1 else "the synthetic file reveals"
+        told = (
+            "the synthetic files reveal, on average"
+            if len(report.synthetic) > 1
+            else "the synthetic file reveals"
+        )
         caption = f"Circle: what the original itself would reveal. Arrow: what {told}."
         chart = marks.arrows(lines, based=False, title="percent of people")
         yield Figure("decision", title, f"{title}. {'; '.join(said)}", chart, caption)
 
 
 def of(report: Findings, finding: Finding, figures: Sequence[Figure]) -> list[Figure]:
-    """Return the figures of a finding, from all that the page has: those that its measure asks for."""
+    """Return the figures of a finding, from all that the page has: those that its
+    measure asks for.
+    """
     kinds = report.declared.get(str(finding.row["measure"]), {}).get("finding_figures", ())
-    return [_beside(figure, kind) for kind in kinds for figure in figures if _is_of(figure, kind, finding.row["target"])]
+    return [
+        _beside(figure, kind)
+        for kind in kinds
+        for figure in figures
+        if _is_of(figure, kind, finding.row["target"])
+    ]
 
 
 def _is_of(figure: Figure, kind: str, target: object) -> bool:
-    """Return whether a figure is one of a kind: of the keys, of the target, or of the target in one file."""
+    """Return whether a figure is one of a kind: of the keys, of the target, or of the target in one
+    file.
+    """
     own = f"{kind} {target}"
     return figure.name in (kind, own) or (kind in OF_A_FILE and figure.name.startswith(f"{own} "))
 
@@ -63,7 +82,13 @@ OF_A_FILE = ("links",)  # figures of a target for each file
 OF_A_TARGET = {
     "curves": (
         "How sure a right guess is",
-        "Percent of people guessed right, where at least such a share of the synthetic records with their keys says so.",
+        (
+            "Percent of people guessed right, where at least such a share of the synthetic records "
+            "with their keys says so."
+        ),
     ),
-    "shares": ("How common its levels are", "Percent of records. Bars: the original. Lines: each synthetic file."),
+    "shares": (
+        "How common its levels are",
+        "Percent of records. Bars: the original. Lines: each synthetic file.",
+    ),
 }

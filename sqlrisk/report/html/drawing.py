@@ -1,4 +1,6 @@
-"""One figure of a result, chosen by its name, as a chart, as SVG or as PNG. All is drawn here: nothing is asked of a network."""
+"""One figure of a result, chosen by its name, as a chart, as SVG or as PNG. All is drawn here:
+nothing is asked of a network.
+"""
 
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -19,7 +21,9 @@ Named = Mapping[str, tuple[Callable[[Any], Iterable[Figure]], str]]
 
 
 class Offline:
-    """A chart that a notebook shows as SVG: Altair's own way asks a server for the scripts that draw."""
+    """A chart that a notebook shows as SVG: Altair's own way asks a server for the scripts that
+    draw.
+    """
 
     def _repr_mimebundle_(self, *_: object, **__: object) -> dict[str, str]:
         return {"image/svg+xml": alone(self)}
@@ -32,17 +36,22 @@ _KINDS = {
 
 
 def chosen(named: Named, name: str | None, what: str) -> str:
-    """Return the name of a figure that is known, by default the first. Raises InputError for another, or where there is none."""
+    """Return the name of a figure that is known, by default the first. Raises InputError for
+    another, or where there is none.
+    """
     if not named:
         raise InputError(f"{what} has no figure.")
     name = next(iter(named)) if name is None else name
     if name not in named:
-        raise InputError(f"There is no figure {name!r}{suggestion(name, named)}; there are {', '.join(named)}.")
+        raise InputError(
+            f"There is no figure {name!r}{suggestion(name, named)}; there are {', '.join(named)}."
+        )
     return name
 
 
 def chart(result: object, named: Named, name: str | None = None) -> Any:
-    """Return the chart of one figure, titled; of several of a name (a chart for each target) one below the other.
+    """Return the chart of one figure, titled; of several of a name (a chart for each target) one
+    below the other.
 
     Raises InputError for an unknown figure, and for one that the result has no rows for.
     """
@@ -55,23 +64,31 @@ def chart(result: object, named: Named, name: str | None = None) -> Any:
         wants = wants.format(**names_in(getattr(result, "declared", None) or declared({}), name))
         raise InputError(f"This {what.lower()} has no rows for the figure {name!r}: {wants}.")
     whole = look.stacked([look.titled(figure) for figure in figures])
-    return _offline(whole.properties(description=" ".join(f"{figure.words}." for figure in figures)))
+    return _offline(
+        whole.properties(description=" ".join(f"{figure.words}." for figure in figures))
+    )
 
 
 def _first(result: object, named: Named) -> str:
     """Return the first figure that a result has rows for; the first of all where there is none."""
-    return next((name for name, (draw, _) in named.items() if next(iter(draw(result)), None) is not None), next(iter(named)))
+    return next(
+        (name for name, (draw, _) in named.items() if next(iter(draw(result)), None) is not None),
+        next(iter(named)),
+    )
 
 
 def _offline(drawn: Any) -> Any:
     """Return a chart that a notebook shows without a network, and its copies as well."""
     copy = drawn.copy(deep=False)
-    object.__setattr__(copy, "__class__", _KINDS[type(drawn)])  # Altair takes attributes for settings of the chart
+    # Altair takes attributes for settings of the chart
+    object.__setattr__(copy, "__class__", _KINDS[type(drawn)])
     return copy
 
 
 def alone(drawn: Any) -> str:
-    """Return a chart as SVG that stands alone: on paper of its own, light or dark as the reader's screen is."""
+    """Return a chart as SVG that stands alone: on paper of its own, light or dark as the reader's
+    screen is.
+    """
     text = look.drawn(drawn.configure(**_on_paper(drawn)))
     rules = "".join(
         f'[{side}="{PALETTE.get(name, PAPER)}"]{{{side}:{colour}}}'
@@ -79,13 +96,17 @@ def alone(drawn: Any) -> str:
         for side in ("fill", "stroke")
     )
     words = drawn.to_dict(validate=False).get("description", "")
-    head = f"<desc>{escape(words)}</desc><style>@media (prefers-color-scheme:dark){{{rules}}}</style>"
+    head = (
+        f"<desc>{escape(words)}</desc><style>@media (prefers-color-scheme:dark){{{rules}}}</style>"
+    )
     return re.sub(r"<svg([^>]*)>", lambda found: f'<svg role="img"{found[1]}>{head}', text, count=1)
 
 
 def png(drawn: Any) -> bytes:
     """Return a chart as PNG, in the colours of a light screen."""
-    data: bytes = vl_convert.vegalite_to_png(drawn.configure(**_on_paper(drawn)).to_dict(validate=False), scale=SHARP)
+    data: bytes = vl_convert.vegalite_to_png(
+        drawn.configure(**_on_paper(drawn)).to_dict(validate=False), scale=SHARP
+    )
     return data
 
 

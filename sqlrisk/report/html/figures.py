@@ -1,4 +1,5 @@
-"""Every figure by its name, for each kind of result: pages, ``plot`` and the command line read this one list.
+"""Every figure by its name, for each kind of result: pages, ``plot`` and the command line read this
+one list.
 
 Of each: the function from a result to its charts, and what a result without rows for them lacks.
 """
@@ -15,8 +16,12 @@ from sqlrisk.report.wording import split
 TARGET, LENGTHS = "it needs a target", "it needs subsets of two sizes or more"
 
 
-def _by_target(draw: Callable[[object, Any], Iterable[Figure]]) -> Callable[[Any], Iterable[Figure]]:
-    return lambda found: chain.from_iterable(draw(target, rows) for target, rows in split(found.rows, "target"))
+def _by_target(
+    draw: Callable[[object, Any], Iterable[Figure]],
+) -> Callable[[Any], Iterable[Figure]]:
+    return lambda found: chain.from_iterable(
+        draw(target, rows) for target, rows in split(found.rows, "target")
+    )
 
 
 def _by_column(found: Any) -> Iterable[Figure]:
@@ -34,20 +39,38 @@ FIGURES: Mapping[str, Named] = {
     "sweep": {
         "lattice": (result_charts.lattice, f"{LENGTHS}, and {{headlines}}"),
         "sizes": (result_charts.by_length, LENGTHS),
-        "files": (result_charts.of_all_keys, "it needs attackers, or measures of the family neighbours"),
+        "files": (
+            result_charts.of_all_keys,
+            "it needs attackers, or measures of the family neighbours",
+        ),
         "adds": (result_charts.what_keys_add, f"{LENGTHS}, and {{headlines}}"),
         "heat": (result_charts.keys_by_target, f"{LENGTHS}, and two targets or more"),
     },
-    "layout": {"files": (lambda found: chain.from_iterable(found.draws().values()), "only the layout hittmeir has one")},
-    "uniques": {
-        "sizes": (lambda found: result_charts.fewest_keys(found.sizes, found.records), "no set of keys singles anybody out"),
-        "keys": (lambda found: result_charts.keys_of_scores(found.contributions), "no set of keys singles anybody out"),
+    "layout": {
+        "files": (
+            lambda found: chain.from_iterable(found.draws().values()),
+            "only the layout hittmeir has one",
+        )
     },
-    "reference": {"averages": (lambda found: map(result_charts.random_averages, found.rows), TARGET)},
+    "uniques": {
+        "sizes": (
+            lambda found: result_charts.fewest_keys(found.sizes, found.records),
+            "no set of keys singles anybody out",
+        ),
+        "keys": (
+            lambda found: result_charts.keys_of_scores(found.contributions),
+            "no set of keys singles anybody out",
+        ),
+    },
+    "reference": {
+        "averages": (lambda found: map(result_charts.random_averages, found.rows), TARGET)
+    },
     "utility": {
         "columns": (_by_column, "no table has a number"),
         "pairs": (
-            lambda found: result_charts.utility_pairs(found.tables, found.sort, found.scenario["columns"]),
+            lambda found: result_charts.utility_pairs(
+                found.tables, found.sort, found.scenario["columns"]
+            ),
             "it needs tables of two columns, of three columns or more",
         ),
     },
@@ -59,11 +82,23 @@ FIGURES: Mapping[str, Named] = {
             "it shows {every_pair}",
         )
     },
-    "diff": {"changes": (lambda found: change_charts.releases(found._objects()), "no percentage got worse, better, or changed")},  # noqa: SLF001
-    "protect": {"changes": (lambda found: change_charts.before_and_after(found.risks), "no measure is a percentage")},
+    "diff": {
+        "changes": (
+            lambda found: change_charts.releases(found._objects()),
+            "no percentage got worse, better, or changed",
+        )
+    },
+    "protect": {
+        "changes": (
+            lambda found: change_charts.before_and_after(found.risks),
+            "no measure is a percentage",
+        )
+    },
 }
 
 
 def of(kind: str, found: object, *names: str) -> list[Figure]:
-    """Return the figures of these names that a result has rows for, in their order; of all names where none is given."""
+    """Return the figures of these names that a result has rows for, in their order; of all names
+    where none is given.
+    """
     return [figure for name in names or FIGURES[kind] for figure in FIGURES[kind][name][0](found)]

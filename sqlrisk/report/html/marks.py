@@ -4,7 +4,19 @@ from collections.abc import Sequence
 from typing import Any
 
 from sqlrisk.report.html import look  # before Altair: it says what to install where that is missing
-from sqlrisk.report.html.look import COLUMN, FEW, LABELS, LETTER, LETTERS, LINE, NUMBERS, PALETTE, SHADES, WIDTH, Lines
+from sqlrisk.report.html.look import (
+    COLUMN,
+    FEW,
+    LABELS,
+    LETTER,
+    LETTERS,
+    LINE,
+    NUMBERS,
+    PALETTE,
+    SHADES,
+    WIDTH,
+    Lines,
+)
 
 # isort: split
 import altair as alt
@@ -15,10 +27,16 @@ FITS = {2: 46, 1: 37, 0: 20}  # digits of a number behind the point -> how wide 
 SIDES = ("before", "after")
 
 
-def arrows(lines: Lines, based: bool, title: str = "percent of original records") -> alt.TopLevelMixin:
-    """Return an arrow for each target, from the original to the synthetic file; with a line where there is a baseline."""
+def arrows(
+    lines: Lines, based: bool, title: str = "percent of original records"
+) -> alt.TopLevelMixin:
+    """Return an arrow for each target, from the original to the synthetic file; with a line where
+    there is a baseline.
+    """
     chart = look.rows(lines, "target")
-    x = alt.X("original:Q", title=look.folded(title), axis=FEW, scale=alt.Scale(domainMin=0, nice=True))
+    x = alt.X(
+        "original:Q", title=look.folded(title), axis=FEW, scale=alt.Scale(domainMin=0, nice=True)
+    )
     heads: dict[str, dict[str, Any]] = {
         "<": {"shape": "triangle-left", "size": 80},
         ">": {"shape": "triangle-right", "size": 80},
@@ -26,7 +44,9 @@ def arrows(lines: Lines, based: bool, title: str = "percent of original records"
     }
     layers = [
         chart.mark_rule(color=PALETTE["synthetic"], strokeWidth=2).encode(x=x, x2="synthetic:Q"),
-        chart.mark_point(**look.POINT, fill="#ffffff", stroke=PALETTE["original"], strokeWidth=2, size=60).encode(x=x),
+        chart.mark_point(
+            **look.POINT, fill="#ffffff", stroke=PALETTE["original"], strokeWidth=2, size=60
+        ).encode(x=x),
         *(
             chart.mark_point(**look.POINT, color=PALETTE["synthetic"], **head)
             .transform_filter(f"datum.synthetic {sign} datum.original")
@@ -40,14 +60,19 @@ def arrows(lines: Lines, based: bool, title: str = "percent of original records"
     return look.sized(alt.layer(*layers), 64 * len(lines))
 
 
-def lines(lines: Lines, title: str, order: Sequence[str] | None = None, *, near: bool = False) -> alt.TopLevelMixin:
-    """Return a line of points for each of ``synthesis``, told apart by colours, marks and dashes; points stand evenly apart.
+def lines(
+    lines: Lines, title: str, order: Sequence[str] | None = None, *, near: bool = False
+) -> alt.TopLevelMixin:
+    """Return a line of points for each of ``synthesis``, told apart by colours, marks and dashes;
+    points stand evenly apart.
 
-    They stand in the ``order`` that is given, and the percentages begin at 0, or ``near`` the least; else from the least, and go
-    up to 100.
+    They stand in the ``order`` that is given, and the percentages begin at 0, or ``near`` the
+    least; else from the least, and go up to 100.
     """
     by = alt.Undefined if order is None else list(order)
-    extent: dict[str, Any] = {"domain": [0, 100]} if order is None else {"domainMin": 0, "nice": True}
+    extent: dict[str, Any] = (
+        {"domain": [0, 100]} if order is None else {"domainMin": 0, "nice": True}
+    )
     axis: Any = alt.Undefined
     if near:
         ends = look.ends([line["value"] for line in lines])
@@ -64,24 +89,38 @@ def lines(lines: Lines, title: str, order: Sequence[str] | None = None, *, near:
         y=alt.Y("value:Q", title="percent of people", scale=alt.Scale(**extent), axis=axis),
         color=colour,
     )
-    layers = (chart.mark_line(strokeWidth=2).encode(strokeDash=dash), chart.mark_point(**look.POINT, size=50).encode(shape=shape))
+    layers = (
+        chart.mark_line(strokeWidth=2).encode(strokeDash=dash),
+        chart.mark_point(**look.POINT, size=50).encode(shape=shape),
+    )
     return look.sized(alt.layer(*layers), COLUMN)
 
 
 def trails(lines: Lines, named: str) -> alt.TopLevelMixin:
-    """Return a line through the points of each of ``synthesis``, of percent of people (x) by percent of guesses (y).
+    """Return a line through the points of each of ``synthesis``, of percent of people (x) by
+    percent of guesses (y).
 
-    Points are joined in the order of ``at``; the ``named`` line says its last, on the side away from what is near.
+    Points are joined in the order of ``at``; the ``named`` line says its last, on the side away
+    from what is near.
     """
     ends = [look.ends([line[side] for line in lines]) for side in ("x", "y")]
     scales = [alt.Scale(domain=[low, high], nice=False) for low, high, _ in ends]
     last = [line for line in lines if line["at"] == max(each["at"] for each in lines)]
     surest = next((line for line in last if line["synthesis"] == named), lines[-1])
-    near = min((line for line in last if line is not surest), key=lambda line: abs(line["x"] - surest["x"]), default=surest)
+    near = min(
+        (line for line in last if line is not surest),
+        key=lambda line: abs(line["x"] - surest["x"]),
+        default=surest,
+    )
     told = [{**line, "words": f"tau {line['at']:g}" if line is surest else ""} for line in lines]
     colour, dash, shape = look.series(lines, "synthesis")
     chart = look.chart(told).encode(
-        x=alt.X("x:Q", title="percent of people guessed at", scale=scales[0], axis=look.axis(ends[0], tickCount=4)),
+        x=alt.X(
+            "x:Q",
+            title="percent of people guessed at",
+            scale=scales[0],
+            axis=look.axis(ends[0], tickCount=4),
+        ),
         y=alt.Y("y:Q", title="percent of guesses right", scale=scales[1], axis=look.axis(ends[1])),
         color=colour,
     )
@@ -99,12 +138,16 @@ def roc(lines: Lines) -> alt.TopLevelMixin:
     """Return a line for each ``curve``, from nobody to everybody, and the line of chance."""
     names = list(dict.fromkeys(str(line["curve"]) for line in lines))
     colours = [PALETTE[name] for name in ("synthetic", "baseline", "original", "flag")]
-    scale = alt.Scale(domain=names, range=[colours[place % len(colours)] for place in range(len(names))])
+    scale = alt.Scale(
+        domain=names, range=[colours[place % len(colours)] for place in range(len(names))]
+    )
     legend = alt.Legend(orient="bottom", title=None, columns=2) if len(names) > 1 else None
     x = alt.X("false:Q", title="percent of people out", scale=alt.Scale(domain=[0, 100]))
     y = alt.Y("true:Q", title="percent of people in", scale=alt.Scale(domain=[0, 100]))
     chance = look.chart([{"false": end, "true": end} for end in (0, 100)]).encode(x=x, y=y)
-    curves = look.chart(lines).encode(x=x, y=y, color=alt.Color("curve:N", scale=scale, legend=legend))
+    curves = look.chart(lines).encode(
+        x=x, y=y, color=alt.Color("curve:N", scale=scale, legend=legend)
+    )
     layers = [
         chance.mark_line(color=PALETTE["original"], strokeWidth=1.5, strokeDash=[4, 3]),
         curves.mark_line(strokeWidth=2, order=False),
@@ -116,40 +159,64 @@ def boxes(lines: Lines, original: float) -> alt.TopLevelMixin:
     """Return a box for each synthesis, and a line at the mean of the original."""
     chart, blue = look.rows(lines, "synthesis"), PALETTE["synthetic"]
     x = alt.X("q5:Q", title="CAP of a person", axis=FEW, scale=alt.Scale(domain=[0, 1]))
-    line = look.chart([{"original": original}]).mark_rule(color=PALETTE["original"], strokeWidth=1.5, strokeDash=[4, 3])
+    line = look.chart([{"original": original}]).mark_rule(
+        color=PALETTE["original"], strokeWidth=1.5, strokeDash=[4, 3]
+    )
     layers = [
         line.encode(x=alt.X("original:Q")),
         chart.mark_rule(color=blue).encode(x=x, x2="q95:Q"),
-        chart.mark_bar(fill=PALETTE["fill"], stroke=blue, height=14, minBandSize=2).encode(x="q25:Q", x2="q75:Q"),
+        chart.mark_bar(fill=PALETTE["fill"], stroke=blue, height=14, minBandSize=2).encode(
+            x="q25:Q", x2="q75:Q"
+        ),
         chart.mark_tick(color=blue, thickness=2.5, height=14).encode(x="q50:Q"),
-        chart.mark_point(**look.POINT, shape="diamond", color=PALETTE["baseline"], size=60).encode(x="mean:Q"),
+        chart.mark_point(**look.POINT, shape="diamond", color=PALETTE["baseline"], size=60).encode(
+            x="mean:Q"
+        ),
     ]
     return look.sized(alt.layer(*layers), 36 * len(lines))
 
 
 def shares(lines: Lines, levels: int) -> alt.TopLevelMixin:
-    """Return a bar for each level of the original, and a tick for its share in each synthetic file."""
-    x = alt.X("percent:Q", title=look.folded("percent of the file's records"), axis=FEW, scale=alt.Scale(domainMin=0))
+    """Return a bar for each level of the original, and a tick for its share in each
+    synthetic file.
+    """
+    x = alt.X(
+        "percent:Q",
+        title=look.folded("percent of the file's records"),
+        axis=FEW,
+        scale=alt.Scale(domainMin=0),
+    )
     chart = look.rows(lines, "level").encode(x=x)
-    original, synthetic = (chart.transform_filter(f"datum.file == '{file}'") for file in ("original", "synthetic"))
+    original, synthetic = (
+        chart.transform_filter(f"datum.file == '{file}'") for file in ("original", "synthetic")
+    )
     bars = original.mark_bar(color=PALETTE["original"], opacity=0.35, height=12)
-    return look.sized(alt.layer(bars, synthetic.mark_tick(color=PALETTE["synthetic"], thickness=2, height=16)), 27 * levels)
+    return look.sized(
+        alt.layer(bars, synthetic.mark_tick(color=PALETTE["synthetic"], thickness=2, height=16)),
+        27 * levels,
+    )
 
 
 def columns(lines: Lines, field: str, title: str) -> alt.TopLevelMixin:
     """Return a column of percent for each line."""
     chart = look.chart(lines).encode(
-        x=alt.X(f"{field}:N", sort=None, title=look.folded(title, NUMBERS), axis=alt.Axis(labelAngle=0)),
+        x=alt.X(
+            f"{field}:N", sort=None, title=look.folded(title, NUMBERS), axis=alt.Axis(labelAngle=0)
+        ),
         y=alt.Y("percent:Q", title="percent of people", scale=alt.Scale(domainMin=0)),
     )
     return look.sized(chart.mark_bar(color=PALETTE["synthetic"], width={"band": 0.7}), COLUMN)
 
 
 def beside(lines: Lines, field: str, title: str, base: str) -> alt.TopLevelMixin:
-    """Return columns of percent of a ``base`` beside each other: those in the synthesis, and those who were not."""
+    """Return columns of percent of a ``base`` beside each other: those in the synthesis, and those
+    who were not.
+    """
     scale = alt.Scale(domain=["in", "out"], range=[PALETTE["synthetic"], PALETTE["original"]])
     chart = look.chart(lines).encode(
-        x=alt.X(f"{field}:N", sort=None, title=look.folded(title, NUMBERS), axis=alt.Axis(labelAngle=0)),
+        x=alt.X(
+            f"{field}:N", sort=None, title=look.folded(title, NUMBERS), axis=alt.Axis(labelAngle=0)
+        ),
         xOffset=alt.XOffset("who:N", sort=["in", "out"]),
         y=alt.Y("percent:Q", title=f"percent of {base}", scale=alt.Scale(domainMin=0)),
         color=alt.Color("who:N", scale=scale, legend=alt.Legend(orient="bottom", title=None)),
@@ -168,13 +235,16 @@ def number_line(lines: Lines, title: str = "percent of people guessed right") ->
 
 
 def one_line(lines: Lines) -> alt.TopLevelMixin:
-    """Return the marks of all ``who`` on one line, each with its name and number above it, on a line of letters of its own."""
+    """Return the marks of all ``who`` on one line, each with its name and number above it, on a
+    line of letters of its own.
+    """
     low, high, step = look.ends([line["percent"] for line in lines])
     texts = {line["who"]: f"{line['who']} {line['percent']:.2f}" for line in lines}
     right = round(LETTER * max(map(len, texts.values()))) + 8
     scale = (WIDTH - look.PADDING["left"] - right) / (high - low)
     placed: list[dict[str, Any]] = []
-    for line in sorted(lines, key=lambda line: -line["percent"]):  # a name stands above all that lie below it, to the right
+    # a name stands above all that lie below it, to the right
+    for line in sorted(lines, key=lambda line: -line["percent"]):
         end = line["percent"] + (len(texts[line["who"]]) * LETTER + 16) / scale
         level = 1 + max((each["level"] for each in placed if each["percent"] <= end), default=0)
         placed.append({**line, "text": texts[line["who"]], "level": level, "foot": 0})
@@ -190,11 +260,16 @@ def one_line(lines: Lines) -> alt.TopLevelMixin:
     chart = look.chart(placed).encode(x=x)
     layers = [
         chart.mark_rule(color=PALETTE["original"]).encode(y=y, y2="foot:Q"),
-        chart.mark_text(align="left", baseline="middle", dx=4, fontSize=LETTERS, color=PALETTE["ink"]).encode(y=y, text="text:N"),
+        chart.mark_text(
+            align="left", baseline="middle", dx=4, fontSize=LETTERS, color=PALETTE["ink"]
+        ).encode(y=y, text="text:N"),
         *look.roles(chart.encode(y=alt.Y("foot:Q", axis=None, scale=y_scale))),
     ]
     # The names are measured in the drawing; beside it is what they need in a wider font.
-    return look.sized(alt.layer(*layers).properties(padding={**look.PADDING, "right": round(right / 4)}), LINE * (levels + 1))
+    return look.sized(
+        alt.layer(*layers).properties(padding={**look.PADDING, "right": round(right / 4)}),
+        LINE * (levels + 1),
+    )
 
 
 def bars(lines: Lines, field: str, title: str) -> alt.TopLevelMixin:
@@ -205,39 +280,65 @@ def bars(lines: Lines, field: str, title: str) -> alt.TopLevelMixin:
 
 
 def parts(lines: Lines, names: Sequence[str]) -> alt.TopLevelMixin:
-    """Return a bar for each target, of two parts: the first is light, with a frame, the second dark."""
-    legend = alt.Legend(**look.LEGEND, columns=1, symbolType="square", symbolStrokeColor=PALETTE["synthetic"])
+    """Return a bar for each target, of two parts: the first is light, with a frame, the second
+    dark.
+    """
+    legend = alt.Legend(
+        **look.LEGEND, columns=1, symbolType="square", symbolStrokeColor=PALETTE["synthetic"]
+    )
     fill = alt.Scale(domain=list(names), range=[PALETTE["fill"], PALETTE["synthetic"]])
     chart = look.rows(lines, "target").encode(
-        x=alt.X("low:Q", title=look.folded("percent of original records"), axis=FEW, scale=alt.Scale(domainMin=0)),
+        x=alt.X(
+            "low:Q",
+            title=look.folded("percent of original records"),
+            axis=FEW,
+            scale=alt.Scale(domainMin=0),
+        ),
         x2="high:Q",
         fill=alt.Fill("part:N", scale=fill, legend=legend),
     )
     return look.sized(
-        chart.mark_bar(height=14, stroke=PALETTE["synthetic"], strokeWidth=1), 44 * len({line["target"] for line in lines})
+        chart.mark_bar(height=14, stroke=PALETTE["synthetic"], strokeWidth=1),
+        44 * len({line["target"] for line in lines}),
     )
 
 
 def histogram(lines: Lines, mark: float, name: str, title: str) -> alt.TopLevelMixin:
     """Return a column for each bin, of as many tables, and a named line where a number lies."""
-    low, high = min(mark, *(line["low"] for line in lines)), max(mark, *(line["high"] for line in lines))
-    x = alt.X(
-        "low:Q", bin="binned", title=look.folded(title, NUMBERS), scale=alt.Scale(domain=[low, high], nice=True, zero=False)
+    low, high = (
+        min(mark, *(line["low"] for line in lines)),
+        max(mark, *(line["high"] for line in lines)),
     )
-    bins = look.chart(lines).mark_bar(color=PALETTE["fill"], stroke=PALETTE["synthetic"], strokeWidth=1, binSpacing=0)
+    x = alt.X(
+        "low:Q",
+        bin="binned",
+        title=look.folded(title, NUMBERS),
+        scale=alt.Scale(domain=[low, high], nice=True, zero=False),
+    )
+    bins = look.chart(lines).mark_bar(
+        color=PALETTE["fill"], stroke=PALETTE["synthetic"], strokeWidth=1, binSpacing=0
+    )
     line = look.chart([{"mark": mark, "name": name}]).encode(x="mark:Q")
     left = mark > (low + high) / 2
     side: dict[str, Any] = {"align": "right" if left else "left", "dx": -5 if left else 5}
     layers = (
-        bins.encode(x=x, x2="high:Q", y=alt.Y("tables:Q", title="random tables", axis=alt.Axis(tickMinStep=1))),
+        bins.encode(
+            x=x,
+            x2="high:Q",
+            y=alt.Y("tables:Q", title="random tables", axis=alt.Axis(tickMinStep=1)),
+        ),
         line.mark_rule(color=PALETTE["baseline"], strokeWidth=2.5, strokeDash=[5, 3]),
-        line.mark_text(color=PALETTE["ink"], baseline="bottom", fontSize=LETTERS, **side).encode(text="name:N", y=alt.value(-4)),
+        line.mark_text(color=PALETTE["ink"], baseline="bottom", fontSize=LETTERS, **side).encode(
+            text="name:N", y=alt.value(-4)
+        ),
     )
     return look.sized(alt.layer(*layers).properties(padding={**look.PADDING, "top": 20}), COLUMN)
 
 
 def dots(lines: Lines, field: str, title: str) -> alt.TopLevelMixin:
-    """Return a row for each value of a field, with a mark of each ``file``; in powers of ten where numbers lie far apart."""
+    """Return a row for each value of a field, with a mark of each ``file``; in powers of ten where
+    numbers lie far apart.
+    """
     values = [line["value"] for line in lines]
     far = min(values) > 0 and max(values) > 50 * min(values)
     colour, _, shape = look.series(lines, "file")
@@ -248,48 +349,90 @@ def dots(lines: Lines, field: str, title: str) -> alt.TopLevelMixin:
         scale=alt.Scale(type="log") if far else alt.Scale(domainMin=min(0, *values)),
     )
     chart = look.rows(lines, field).encode(x=x, color=colour, shape=shape)
-    return look.sized(chart.mark_point(**look.POINT, size=70), 27 * len({line[field] for line in lines}))
+    return look.sized(
+        chart.mark_point(**look.POINT, size=70), 27 * len({line[field] for line in lines})
+    )
 
 
 def ranges(lines: Lines, field: str, title: str) -> alt.TopLevelMixin:
-    """Return a row for each value of a field: a line from the least to the greatest, a mark at the mean, and where 0 is."""
+    """Return a row for each value of a field: a line from the least to the greatest, a mark at the
+    mean, and where 0 is.
+    """
     chart = look.rows(lines, field)
     x = alt.X("mean:Q", title=look.folded(title), axis=FEW, scale=alt.Scale(zero=True))
     layers = (
-        look.chart([{"zero": 0}]).mark_rule(color=PALETTE["original"], strokeDash=[4, 3]).encode(x="zero:Q"),
-        chart.mark_rule(color=PALETTE["synthetic"], strokeWidth=2).encode(x=alt.X("min:Q"), x2="max:Q"),
-        chart.mark_point(**look.POINT, shape="diamond", color=PALETTE["synthetic"], size=80).encode(x=x),
+        look.chart([{"zero": 0}])
+        .mark_rule(color=PALETTE["original"], strokeDash=[4, 3])
+        .encode(x="zero:Q"),
+        chart.mark_rule(color=PALETTE["synthetic"], strokeWidth=2).encode(
+            x=alt.X("min:Q"), x2="max:Q"
+        ),
+        chart.mark_point(**look.POINT, shape="diamond", color=PALETTE["synthetic"], size=80).encode(
+            x=x
+        ),
     )
     return look.sized(alt.layer(*layers), 27 * len(lines))
 
 
 def squares(lines: Lines, order: Sequence[str], most: float) -> alt.TopLevelMixin:
-    """Return a square for each pair of columns (``row``, ``column``), as large as its ``value``, at most that of ``most``."""
+    """Return a square for each pair of columns (``row``, ``column``), as large as its ``value``, at
+    most that of ``most``.
+    """
     side = max(min((WIDTH - LABELS - 30) // max(len(order) - 1, 1), 34), 8)
-    size = alt.Size("value:Q", scale=alt.Scale(domain=[0, most], range=[0, (side - 2) ** 2]), legend=None)
+    size = alt.Size(
+        "value:Q", scale=alt.Scale(domain=[0, most], range=[0, (side - 2) ** 2]), legend=None
+    )
     chart = look.chart(lines).encode(
-        x=alt.X("column:N", sort=list(order[:-1]), title=None, axis=alt.Axis(labelAngle=-90, grid=True, labelBaseline="middle")),
-        y=alt.Y("row:N", sort=list(order[1:]), title=None, axis=alt.Axis(grid=True, labelBaseline="middle")),
+        x=alt.X(
+            "column:N",
+            sort=list(order[:-1]),
+            title=None,
+            axis=alt.Axis(labelAngle=-90, grid=True, labelBaseline="middle"),
+        ),
+        y=alt.Y(
+            "row:N",
+            sort=list(order[1:]),
+            title=None,
+            axis=alt.Axis(grid=True, labelBaseline="middle"),
+        ),
         size=size,
     )
-    return look.sized(chart.mark_point(**look.POINT, shape="square", color=PALETTE["synthetic"]), side * (len(order) - 1))
+    return look.sized(
+        chart.mark_point(**look.POINT, shape="square", color=PALETTE["synthetic"]),
+        side * (len(order) - 1),
+    )
 
 
 def scatter(lines: Lines, x: Sequence[str], y: str) -> alt.TopLevelMixin:
-    """Return a point for each name; numbers far above 1 are drawn by their logarithm, as is said below them."""
+    """Return a point for each name; numbers far above 1 are drawn by their logarithm, as is said
+    below them.
+    """
     names = [str(line["name"]) for line in lines]
     colours = [PALETTE[name] for name in ("original", "synthetic", "baseline", "flag")]
     shapes = ("cross", "circle", "square", "diamond", "triangle-up")
     first = 0 if "original" in names else 1
-    inks = alt.Scale(domain=names, range=[colours[place % len(colours)] for place in range(first, first + len(names))])
-    forms = alt.Scale(domain=names, range=[shapes[place % len(shapes)] for place in range(first, first + len(names))])
+    inks = alt.Scale(
+        domain=names,
+        range=[colours[place % len(colours)] for place in range(first, first + len(names))],
+    )
+    forms = alt.Scale(
+        domain=names,
+        range=[shapes[place % len(shapes)] for place in range(first, first + len(names))],
+    )
     legend = alt.Legend(orient="bottom", title=None, columns=3)
     most = max(line["x"] for line in lines)
     bent = most > FAR
-    ticks = [0, *(10**power for power in range(20) if 10**power <= 2 * most)] if bent else alt.Undefined
+    ticks = (
+        [0, *(10**power for power in range(20) if 10**power <= 2 * most)] if bent else alt.Undefined
+    )
     across = alt.Scale(type="symlog", constant=1) if bent else alt.Scale(zero=True, nice=True)
     chart = look.chart(lines).encode(
-        x=alt.X("x:Q", title=[*x, *(["logarithmic"] if bent else [])], scale=across, axis=alt.Axis(values=ticks)),
+        x=alt.X(
+            "x:Q",
+            title=[*x, *(["logarithmic"] if bent else [])],
+            scale=across,
+            axis=alt.Axis(values=ticks),
+        ),
         y=alt.Y("y:Q", title=y, scale=alt.Scale(zero=True, nice=True)),
         color=alt.Color("name:N", scale=inks, legend=legend),
         shape=alt.Shape("name:N", scale=forms, legend=legend),
@@ -298,7 +441,9 @@ def scatter(lines: Lines, x: Sequence[str], y: str) -> alt.TopLevelMixin:
 
 
 def slope(lines: Lines, baseline: float | None) -> alt.TopLevelMixin:
-    """Return a line from the original to each synthetic file, on an axis of what they differ by; small beside it on all of it."""
+    """Return a line from the original to each synthetic file, on an axis of what they differ by;
+    small beside it on all of it.
+    """
     values = [line["value"] for line in lines] + ([] if baseline is None else [baseline])
     near = look.ends(values)
     wide, narrow = (
@@ -308,26 +453,39 @@ def slope(lines: Lines, baseline: float | None) -> alt.TopLevelMixin:
     return look.styled(alt.hconcat(wide, narrow, spacing=14))
 
 
-def _slope(lines: Lines, baseline: float | None, drawn: tuple[tuple[float, float, float], int], title: str | None) -> Any:
+def _slope(
+    lines: Lines,
+    baseline: float | None,
+    drawn: tuple[tuple[float, float, float], int],
+    title: str | None,
+) -> Any:
     ends, width = drawn
     scale = alt.Scale(domain=ends[:2], nice=False)
     sides = alt.Axis(labelAngle=0, grid=False, labels=title is not None)
     y = alt.Y("value:Q", title=title, scale=scale, axis=look.axis(ends))
-    chart = look.chart(lines).encode(x=alt.X("side:N", sort=None, title=None, axis=sides, scale=alt.Scale(padding=0.5)), y=y)
+    chart = look.chart(lines).encode(
+        x=alt.X("side:N", sort=None, title=None, axis=sides, scale=alt.Scale(padding=0.5)), y=y
+    )
     ring, mark = (chart.transform_filter(f"datum.side {sign} 'original'") for sign in ("==", "!="))
     layers = [
         chart.mark_line(color=PALETTE["synthetic"], strokeWidth=2).encode(detail="name:N"),
         mark.mark_point(**look.POINT, shape="diamond", color=PALETTE["synthetic"], size=70),
-        ring.mark_point(**look.POINT, fill="#ffffff", stroke=PALETTE["original"], strokeWidth=2, size=70),
+        ring.mark_point(
+            **look.POINT, fill="#ffffff", stroke=PALETTE["original"], strokeWidth=2, size=70
+        ),
     ]
     if baseline is not None:
-        rule = look.chart([{"value": baseline}]).mark_rule(color=PALETTE["baseline"], strokeWidth=2, strokeDash=[5, 3])
+        rule = look.chart([{"value": baseline}]).mark_rule(
+            color=PALETTE["baseline"], strokeWidth=2, strokeDash=[5, 3]
+        )
         layers.insert(0, rule.encode(y=y))
     return alt.layer(*layers).properties(width=width, height=COLUMN - 40)
 
 
 def heat(lines: Lines, field: str, places: Sequence[str], title: str = "") -> alt.TopLevelMixin:
-    """Return a square for each value of a field and ``place``, the darker the higher its ``value``, with its number in it."""
+    """Return a square for each value of a field and ``place``, the darker the higher its ``value``,
+    with its number in it.
+    """
     values = [line["value"] for line in lines]
     low, high = min(0, *values), max(0, *values)
     step = (high - low) / len(SHADES) or 1
@@ -342,27 +500,46 @@ def heat(lines: Lines, field: str, places: Sequence[str], title: str = "") -> al
         for line in lines
     ]
     level = max(map(len, places)) * LETTER <= width
-    axis = alt.Axis(orient="top", labelAngle=0 if level else -90, labelBaseline="middle", grid=False)
-    chart = look.rows(told, field).encode(x=alt.X("place:N", sort=list(places), title=title or None, axis=axis))
-    fill = alt.Fill("shade:O", legend=None, scale=alt.Scale(domain=[*range(len(SHADES))], range=SHADES))
+    axis = alt.Axis(
+        orient="top", labelAngle=0 if level else -90, labelBaseline="middle", grid=False
+    )
+    chart = look.rows(told, field).encode(
+        x=alt.X("place:N", sort=list(places), title=title or None, axis=axis)
+    )
+    fill = alt.Fill(
+        "shade:O", legend=None, scale=alt.Scale(domain=[*range(len(SHADES))], range=SHADES)
+    )
     layers = (
         chart.mark_rect(stroke=PALETTE["grid"], strokeWidth=1).encode(fill=fill),
-        chart.mark_text(color=PALETTE["ink"], fontSize=LETTERS, baseline="middle").encode(text="text:N"),
+        chart.mark_text(color=PALETTE["ink"], fontSize=LETTERS, baseline="middle").encode(
+            text="text:N"
+        ),
     )
     return look.sized(alt.layer(*layers), 30 * len({line[field] for line in lines}))
 
 
 def lattice(points: Lines, steps: Lines, best: Lines, title: str) -> alt.TopLevelMixin:
-    """Return a point for each subset by its ``size``, thin lines to those with one key more, and the highest of each size joined.
+    """Return a point for each subset by its ``size``, thin lines to those with one key more, and
+    the highest of each size joined.
 
-    Where there are too many subsets to draw each, ``points`` have the ``low`` and ``high`` of their size in their place.
+    Where there are too many subsets to draw each, ``points`` have the ``low`` and ``high`` of their
+    size in their place.
     """
     sizes = [str(line["size"]) for line in best]
     ends = look.ends(
-        [line["value"] for line in (*points, *best) if "value" in line] + [line["low"] for line in points if "low" in line]
+        [line["value"] for line in (*points, *best) if "value" in line]
+        + [line["low"] for line in points if "low" in line]
     )
-    x = alt.X("size:O", title="keys known", sort=sizes, axis=alt.Axis(labelAngle=0, grid=False), scale=alt.Scale(padding=0.1))
-    y = alt.Y("value:Q", title=title, scale=alt.Scale(domain=ends[:2], nice=False), axis=look.axis(ends))
+    x = alt.X(
+        "size:O",
+        title="keys known",
+        sort=sizes,
+        axis=alt.Axis(labelAngle=0, grid=False),
+        scale=alt.Scale(padding=0.1),
+    )
+    y = alt.Y(
+        "value:Q", title=title, scale=alt.Scale(domain=ends[:2], nice=False), axis=look.axis(ends)
+    )
     layers: list[Any] = []
     if steps:
         joined = look.chart(steps).mark_rule(color=PALETTE["grid"], strokeWidth=1)
@@ -371,7 +548,11 @@ def lattice(points: Lines, steps: Lines, best: Lines, title: str) -> alt.TopLeve
         span = look.chart(points).mark_rule(color=PALETTE["original"], strokeWidth=2)
         layers.append(span.encode(x=x, y=alt.Y("low:Q", title=title), y2="high:Q"))
     else:
-        layers.append(look.chart(points).mark_point(**look.POINT, color=PALETTE["original"], size=22).encode(x=x, y=y))
+        layers.append(
+            look.chart(points)
+            .mark_point(**look.POINT, color=PALETTE["original"], size=22)
+            .encode(x=x, y=y)
+        )
     chart = look.chart(best).encode(x=x, y=y)
     layers += [
         chart.mark_line(color=PALETTE["synthetic"], strokeWidth=2),
@@ -381,42 +562,65 @@ def lattice(points: Lines, steps: Lines, best: Lines, title: str) -> alt.TopLeve
 
 
 def dumbbells(lines: Lines, title: str) -> alt.TopLevelMixin:
-    """Return a row for each ``name``: a ring where a number was before, a mark where it is after; its ``role`` colours it."""
+    """Return a row for each ``name``: a ring where a number was before, a mark where it is after;
+    its ``role`` colours it.
+    """
     chart = look.rows(lines, "name")
     x = alt.X(
         "before:Q",
         title=title,
         axis=FEW,
-        scale=alt.Scale(domainMin=min(0, *(line[side] for line in lines for side in SIDES)), nice=True),
+        scale=alt.Scale(
+            domainMin=min(0, *(line[side] for line in lines for side in SIDES)), nice=True
+        ),
     )
-    inks = {"worse": ("flag", "triangle-up"), "better": ("synthetic", "diamond"), "changed": ("baseline", "square")}
+    inks = {
+        "worse": ("flag", "triangle-up"),
+        "better": ("synthetic", "diamond"),
+        "changed": ("baseline", "square"),
+    }
     layers: list[Any] = []
     for role, (ink, shape) in inks.items():
         own = chart.transform_filter(f"datum.role == '{role}'")
         if any(line["role"] == role for line in lines):
             layers += [
                 own.mark_rule(color=PALETTE[ink], strokeWidth=2).encode(x=x, x2="after:Q"),
-                own.mark_point(**look.POINT, color=PALETTE[ink], shape=shape, size=90).encode(x="after:Q"),
+                own.mark_point(**look.POINT, color=PALETTE[ink], shape=shape, size=90).encode(
+                    x="after:Q"
+                ),
             ]
-    ring = chart.mark_point(**look.POINT, fill="#ffffff", stroke=PALETTE["original"], strokeWidth=2, size=60)
+    ring = chart.mark_point(
+        **look.POINT, fill="#ffffff", stroke=PALETTE["original"], strokeWidth=2, size=60
+    )
     return look.sized(alt.layer(*layers, ring.encode(x=x)), 46 * len(lines))
 
 
 def levels(lines: Lines, title: str) -> alt.TopLevelMixin:
     """Return a row for each ``who``, in their order, with a mark for each of its roles."""
-    x = alt.X("percent:Q", title=look.folded(title), axis=FEW, scale=alt.Scale(domainMin=0, nice=True))
+    x = alt.X(
+        "percent:Q", title=look.folded(title), axis=FEW, scale=alt.Scale(domainMin=0, nice=True)
+    )
     chart = look.rows(lines, "who").encode(x=x)
     return look.sized(alt.layer(*look.roles(chart)), 27 * len({line["who"] for line in lines}))
 
 
 def paired(lines: Lines) -> alt.TopLevelMixin:
-    """Return a row for each of ``who``: a mark of its role, and a line from ``low`` to ``high``, on an axis that shows them."""
+    """Return a row for each of ``who``: a mark of its role, and a line from ``low`` to ``high``, on
+    an axis that shows them.
+    """
     ends = look.ends([line[side] for line in lines for side in ("low", "high", "percent")])
-    scale, axis = alt.Scale(domain=ends[:2], nice=False), look.axis(ends, labelOverlap="parity", labelSeparation=30)
+    scale, axis = (
+        alt.Scale(domain=ends[:2], nice=False),
+        look.axis(ends, labelOverlap="parity", labelSeparation=30),
+    )
     chart = look.rows(lines, "who")
     inks = {role: PALETTE[role] for role in ("synthetic", "baseline")}
-    colour = alt.Color("role:N", legend=None, scale=alt.Scale(domain=[*inks], range=[*inks.values()]))
-    reach = chart.mark_rule(strokeWidth=2).encode(x=alt.X("low:Q", title=None, scale=scale, axis=axis), x2="high:Q", color=colour)
+    colour = alt.Color(
+        "role:N", legend=None, scale=alt.Scale(domain=[*inks], range=[*inks.values()])
+    )
+    reach = chart.mark_rule(strokeWidth=2).encode(
+        x=alt.X("low:Q", title=None, scale=scale, axis=axis), x2="high:Q", color=colour
+    )
     points = chart.encode(x=alt.X("percent:Q", title=None, scale=scale, axis=axis))
     return look.sized(alt.layer(reach, *look.roles(points)), 46 * len(lines))
 
@@ -424,7 +628,9 @@ def paired(lines: Lines) -> alt.TopLevelMixin:
 def profile(lines: Lines, title: str) -> alt.TopLevelMixin:
     """Return a line for each ``synthesis`` over the numbers ``at``, as far apart as they are."""
     colour, _, _ = look.series(lines, "synthesis")
-    dash = alt.StrokeDash("synthesis:N", sort=None, legend=None, scale=alt.Scale(range=[[1, 0], [5, 3]]))
+    dash = alt.StrokeDash(
+        "synthesis:N", sort=None, legend=None, scale=alt.Scale(range=[[1, 0], [5, 3]])
+    )
     chart = look.chart(lines).encode(
         x=alt.X("at:Q", title=look.folded(title, NUMBERS), scale=alt.Scale(zero=False, nice=True)),
         y=alt.Y("value:Q", title="percent of people", scale=alt.Scale(domainMin=0, nice=True)),

@@ -1,4 +1,5 @@
-"""From blocks to HTML: the templates that all pages share, and how texts and numbers are drawn in them.
+"""From blocks to HTML: the templates that all pages share, and how texts and numbers are drawn in
+them.
 
 Texts are escaped, and each number carries the place in the JSON that it is from.
 """
@@ -28,8 +29,11 @@ WIDE = 9  # columns from which a table is set smaller on paper
 Places = Mapping[int, str]  # id of a row -> its JSON pointer (RFC 6901)
 
 
-def plain_page(blocks: Sequence[Block], figures: "Mapping[str, Sequence[Figure]] | None" = None) -> str:
-    """Return blocks as a page of their own: the first heading is its title, each further one begins a section.
+def plain_page(
+    blocks: Sequence[Block], figures: "Mapping[str, Sequence[Figure]] | None" = None
+) -> str:
+    """Return blocks as a page of their own: the first heading is its title, each further one begins
+    a section.
 
     Figures are given by the heading that they stand below.
     """
@@ -45,7 +49,9 @@ def plain_page(blocks: Sequence[Block], figures: "Mapping[str, Sequence[Figure]]
     return render("page.html.j2", {}, title=title or TITLE, sections=sections)
 
 
-def drawn_below(blocks: Sequence[Block], figures: "Mapping[str, Sequence[Figure]]") -> "Iterator[Block | Figure]":
+def drawn_below(
+    blocks: Sequence[Block], figures: "Mapping[str, Sequence[Figure]]"
+) -> "Iterator[Block | Figure]":
     """Yield blocks, and below each heading its figures."""
     for block in blocks:
         yield block
@@ -54,13 +60,17 @@ def drawn_below(blocks: Sequence[Block], figures: "Mapping[str, Sequence[Figure]
 
 
 def fragment(blocks: Sequence[Block], label: str) -> str:
-    """Return blocks as HTML without a page around them, as a notebook shows it; ``label`` says what their tables are of."""
+    """Return blocks as HTML without a page around them, as a notebook shows it; ``label`` says what
+    their tables are of.
+    """
     macros: Any = _environment({}).get_template("blocks.html.j2").module
     return str(macros.body(blocks, label))
 
 
 def render(template: str, where: Places, *scripts: str, **names: object) -> str:
-    """Return a page; ``where`` has the place in the JSON of each row that numbers are marked with; ``scripts``: further ones."""
+    """Return a page; ``where`` has the place in the JSON of each row that numbers are marked with;
+    ``scripts``: further ones.
+    """
     script = "\n".join(map(_file, ("tables.js", *scripts)))
     digest = base64.b64encode(hashlib.sha256(f"\n{script}\n".encode()).digest()).decode()
     given = {
@@ -106,7 +116,12 @@ def places(value: object, pointer: str = "") -> dict[int, str]:
 
 def _environment(where: Places) -> Environment:
     templates = environment(
-        "sqlrisk.report.html", drawn=partial(_drawn, where=where), folded=_folded, heads=_heads, extent=_extent, svg=_svg
+        "sqlrisk.report.html",
+        drawn=partial(_drawn, where=where),
+        folded=_folded,
+        heads=_heads,
+        extent=_extent,
+        svg=_svg,
     )
     templates.globals["WIDE"] = WIDE
     templates.tests["sortable"] = _sortable
@@ -114,15 +129,23 @@ def _environment(where: Places) -> Environment:
 
 
 def _drawn(text: str, where: Places) -> Markup:
-    """Return a text, the numbers in it marked with what they are: ``<data value="1.25" data-source="/results/3/value">``."""
+    """Return a text, the numbers in it marked with what they are: ``<data value="1.25"
+    data-source="/results/3/value">``.
+    """
     match text:
         case Sentence():
             return Markup("").join(_drawn(part, where) for part in text.parts)
         case Number() if id(text.row) in where:
             value = json.dumps(text.row.get(text.field))
             source = f"{where[id(text.row)]}/{text.field}"
-            return Markup('<data value="{}" data-source="{}">{}</data>').format(value, source, str(text))
-    return _folded(text) if len(text) > SHORT and " " not in text else escape(str(text).replace("\n", " "))
+            return Markup('<data value="{}" data-source="{}">{}</data>').format(
+                value, source, str(text)
+            )
+    return (
+        _folded(text)
+        if len(text) > SHORT and " " not in text
+        else escape(str(text).replace("\n", " "))
+    )
 
 
 def _folded(text: str) -> Markup:
@@ -131,23 +154,33 @@ def _folded(text: str) -> Markup:
 
 
 def _heads(grid: Grid) -> list[tuple[str, int]]:
-    """Return what stands above the columns of a grid, and over how many of them; empty where nothing does."""
+    """Return what stands above the columns of a grid, and over how many of them; empty where
+    nothing does.
+    """
     groups = grid.groups(range(len(grid.columns)))
     return (
-        [(grid.columns[group[0]].above, len(group)) for group in groups] if any(column.above for column in grid.columns) else []
+        [(grid.columns[group[0]].above, len(group)) for group in groups]
+        if any(column.above for column in grid.columns)
+        else []
     )
 
 
 def _sortable(grid: Grid) -> bool:
-    """Return whether the rows of a grid may change places: they do not where a row goes on with the one before."""
+    """Return whether the rows of a grid may change places: they do not where a row goes on with the
+    one before.
+    """
     return len(grid.rows) > 2 and not grid.starts and all(row[0] for row in grid.rows)
 
 
 def _extent(text: str) -> str:
-    """Say how a text of a table may be folded: ``short`` not at all, ``long`` in lines of some length, ``code`` anywhere."""
+    """Say how a text of a table may be folded: ``short`` not at all, ``long`` in lines of some
+    length, ``code`` anywhere.
+    """
     if len(text) <= SHORT:
         return "short"
-    return "code" if " " not in text and len(text) > CODE else "long" if len(text) > LONG else "text"
+    return (
+        "code" if " " not in text and len(text) > CODE else "long" if len(text) > LONG else "text"
+    )
 
 
 def _svg(figure: "Figure") -> Markup:

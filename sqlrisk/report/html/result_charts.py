@@ -1,4 +1,6 @@
-"""The figures of results other than a report: attacks, sweeps, uniques, random tables, tables of utility, steps of a recode."""
+"""The figures of results other than a report: attacks, sweeps, uniques, random tables, tables of
+utility, steps of a recode.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
@@ -24,9 +26,16 @@ from sqlrisk.report.wording import (
 )
 
 BEST = "ENS"  # the majority vote of several attackers
-DRAWN, STEPS = 512, 64  # subsets of the keys of which each is drawn, and with the steps between them
-LEARNED = "Percent of people guessed right. Diamond: from a synthetic file; ring: from the original; square: without any keys."
-ADDS = "Diamond: mean change of a subset's number when the key joins it; line: from the least change to the greatest."
+# subsets of the keys of which each is drawn, and with the steps between them
+DRAWN, STEPS = 512, 64
+LEARNED = (
+    "Percent of people guessed right. Diamond: from a synthetic file; ring: from the "
+    "original; square: without any keys."
+)
+ADDS = (
+    "Diamond: mean change of a subset's number when the key joins it; line: from the least "
+    "change to the greatest."
+)
 
 
 def of_attackers(target: object, rows: Sequence[Row]) -> Iterable[Figure]:
@@ -53,55 +62,94 @@ def attacked_files(target: object, rows: Sequence[Row]) -> Iterable[Figure]:
 
 
 def _told(rows: Sequence[Row]) -> list[Row]:
-    """Return the rows of attacks that are drawn: of the people of the original, learned from it or from a synthetic file."""
+    """Return the rows of attacks that are drawn: of the people of the original, learned from it or
+    from a synthetic file.
+    """
     own = [row for row in rows if row["people"] == ORIGINAL and row["trained_on"] != "control"]
     return [row for row in own if row["accuracy"] is not None]
 
 
 def by_length(found: SubsetRows) -> Iterable[Figure]:
-    """Draw measures over the number of keys that are known, and how often the best guesses are right, each file in a line."""
-    rows = [row for row in own(found, found.summary) if row["mean"] is not None and row["at"] is None]
+    """Draw measures over the number of keys that are known, and how often the best guesses are
+    right, each file in a line.
+    """
+    rows = [
+        row for row in own(found, found.summary) if row["mean"] is not None and row["at"] is None
+    ]
     sizes = listed(found.scenario["key_length"])
     if len(sizes) < 2:
         return
     for target, group in product((None, *targets(rows)), _swept(found.declared)):
-        of_group = [row for row in rows if row["target"] == target and row["measure"] in group and row["synthesis"] != ORIGINAL]
+        of_group = [
+            row
+            for row in rows
+            if row["target"] == target and row["measure"] in group and row["synthesis"] != ORIGINAL
+        ]
         if of_group:
             yield _by_size(found, of_group, sizes)
     for target in targets(rows):
         guesses = [row for row in rows if row["target"] == target and _guesses(found, row)]
-        chosen = _best({_who(row): row["mean"] for row in guesses if row["key_length"] == sizes[-1]}, found.declared)
+        chosen = _best(
+            {_who(row): row["mean"] for row in guesses if row["key_length"] == sizes[-1]},
+            found.declared,
+        )
         if chosen:
             dummy = [row for row in guesses if row["measure"] == chosen[1]]
             told = [row for row in guesses if row["measure"] == chosen[0]]
-            yield _by_size(found, [*told, *(row for row in dummy if row["synthesis"] == dummy[0]["synthesis"])], sizes)
+            yield _by_size(
+                found,
+                [*told, *(row for row in dummy if row["synthesis"] == dummy[0]["synthesis"])],
+                sizes,
+            )
 
 
 def _swept(measures: Declared) -> Iterator[tuple[str, ...]]:
-    """Yield what is drawn over the number of keys, each group in a figure of its own; a synthetic file's number is the last."""
+    """Yield what is drawn over the number of keys, each group in a figure of its own; a synthetic
+    file's number is the last.
+    """
     for each in headlines(measures):
-        bases = () if each.baseline is None else (each.baseline, str(measures.get(each.baseline, {}).get("of_counted")))
+        bases = (
+            ()
+            if each.baseline is None
+            else (each.baseline, str(measures.get(each.baseline, {}).get("of_counted")))
+        )
         yield (*bases, each.original, each.name)
 
 
 def of_all_keys(found: SubsetRows) -> Iterable[Figure]:
     """Draw each file on one line, by the best of those who guess with the most keys."""
-    rows = [row for row in own(found, found.summary) if row["mean"] is not None and row["at"] is None]
+    rows = [
+        row for row in own(found, found.summary) if row["mean"] is not None and row["at"] is None
+    ]
     for target in targets(rows):
         yield from by_file(found, target, listed(found.scenario["key_length"])[-1])
 
 
 def lattice(found: SubsetRows) -> Iterable[Figure]:
-    """Draw every subset of the keys, its number of keys against its risk, the riskiest of each number joined."""
-    rows = [row for row in own(found, found.summary) if row["synthesis"] != ORIGINAL and row["at"] is None]
+    """Draw every subset of the keys, its number of keys against its risk, the riskiest of each
+    number joined.
+    """
+    rows = [
+        row
+        for row in own(found, found.summary)
+        if row["synthesis"] != ORIGINAL and row["at"] is None
+    ]
     measure = _first(found, rows)
     labels = distinct(rows, "synthesis")
-    subsets = [row for row in own(found, found.subsets) if row["measure"] == measure and row["value"] is not None]
+    subsets = [
+        row
+        for row in own(found, found.subsets)
+        if row["measure"] == measure and row["value"] is not None
+    ]
     for target, of_target in split([row for row in rows if row["measure"] == measure], "target"):
-        for label, spread in split([row for row in of_target if row["max"] is not None], "synthesis"):
+        for label, spread in split(
+            [row for row in of_target if row["max"] is not None], "synthesis"
+        ):
             if len(spread) < 2:
                 continue
-            own_subsets = [row for row in subsets if row["target"] == target and row["synthesis"] == label]
+            own_subsets = [
+                row for row in subsets if row["target"] == target and row["synthesis"] == label
+            ]
             title = f"{measure}{'' if target is None else f', {shown(target)}'}"
             title += f", {file_name(found, label)}" if len(labels) > 1 else ""
             points, steps, best = _subsets(own_subsets, spread)
@@ -110,65 +158,123 @@ def lattice(found: SubsetRows) -> Iterable[Figure]:
                 + (f" by {line['keys']}" if "keys" in line else "")
                 for line in best
             )
-            words = f"{title}, of {found.count:,} sets of keys by their number. The most with {said}"
+            words = (
+                f"{title}, of {found.count:,} sets of keys by their number. The most with {said}"
+            )
             chart = marks.lattice(points, steps, best, "percent of people")
-            yield Figure(f"sweep lattice {target} {label}", title, words, chart, f"The most with {said}.")
+            yield Figure(
+                f"sweep lattice {target} {label}", title, words, chart, f"The most with {said}."
+            )
 
 
 def _subsets(
     rows: Sequence[Row], spread: Sequence[Row]
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]], list[dict[str, Any]]]:
-    """Return a point for each subset, the steps between those that differ in one key, and the riskiest of each size.
+    """Return a point for each subset, the steps between those that differ in one key, and the
+    riskiest of each size.
 
-    Of too many subsets, or of such as were written to a file, the points are the least and the greatest of each size.
+    Of too many subsets, or of such as were written to a file, the points are the least and the
+    greatest of each size.
     """
     highest = {row["key_length"]: row for row in sorted(rows, key=lambda row: row["value"])}
     best: list[dict[str, Any]] = [
         {"size": str(row["key_length"]), "value": row["max"]}
-        | ({"keys": ", ".join(map(shown, own["keys"]))} if (own := highest.get(row["key_length"])) else {})
+        | (
+            {"keys": ", ".join(map(shown, own["keys"]))}
+            if (own := highest.get(row["key_length"]))
+            else {}
+        )
         for row in spread
     ]
     if not 0 < len(rows) <= DRAWN:
-        return [{"size": str(row["key_length"]), "low": row["min"], "high": row["max"]} for row in spread], [], best
+        return (
+            [
+                {"size": str(row["key_length"]), "low": row["min"], "high": row["max"]}
+                for row in spread
+            ],
+            [],
+            best,
+        )
     points = [{"size": str(row["key_length"]), "value": row["value"]} for row in rows]
     by_keys = {frozenset(row["keys"]): row for row in rows}
     pairs = [
-        (smaller, row) for keys, row in by_keys.items() for key in keys if (smaller := by_keys.get(keys - {key})) is not None
+        (smaller, row)
+        for keys, row in by_keys.items()
+        for key in keys
+        if (smaller := by_keys.get(keys - {key})) is not None
     ]
     steps = [
-        {"size": str(fewer["key_length"]), "value": fewer["value"], "more": str(row["key_length"]), "then": row["value"]}
+        {
+            "size": str(fewer["key_length"]),
+            "value": fewer["value"],
+            "more": str(row["key_length"]),
+            "then": row["value"],
+        }
         for fewer, row in (pairs if len(rows) <= STEPS else ())
     ]
     return points, steps, best
 
 
 def _by_size(found: SubsetRows, rows: Sequence[Row], sizes: Sequence[int]) -> Figure:
-    """Draw the means over subsets by the number of keys; a measure that is the same of all files is drawn once."""
+    """Draw the means over subsets by the number of keys; a measure that is the same of all files is
+    drawn once.
+    """
     lines: list[dict[str, Any]] = []
     for name, of_measure in split(rows, "measure"):
-        values = {label: {str(row["key_length"]): row["mean"] for row in each} for label, each in split(of_measure, "synthesis")}
+        values = {
+            label: {str(row["key_length"]): row["mean"] for row in each}
+            for label, each in split(of_measure, "synthesis")
+        }
         # The order of a sum is the engine's.
-        alike = len({tuple(round(value, 9) for value in each.values()) for each in values.values()}) == 1
+        alike = (
+            len({tuple(round(value, 9) for value in each.values()) for each in values.values()})
+            == 1
+        )
         for label in [*values][: 1 if alike else None]:
             who = shown(name) if alike else f"{shown(name)}, {file_name(found, label)}"
-            lines += [{"at": size, "value": value, "synthesis": who} for size, value in values[label].items()]
+            lines += [
+                {"at": size, "value": value, "synthesis": who}
+                for size, value in values[label].items()
+            ]
     *first, last = (shown(name) for name in distinct(rows, "measure"))
     target = rows[-1]["target"]
     title = f"{', '.join(first)}{' and ' * bool(first)}{last}{'' if target is None else f', {shown(target)}'}"
-    said = "; ".join(f"{line['synthesis']} with {line['at']} keys: {percent(line['value'])}" for line in lines)
+    said = "; ".join(
+        f"{line['synthesis']} with {line['at']} keys: {percent(line['value'])}" for line in lines
+    )
     chart = marks.lines(lines, "keys known", [str(size) for size in sizes], near=True)
     return Figure(
-        f"sweep {title}", title, f"{title}, by number of keys. {said}", chart, "Mean over the subsets with that number of keys."
+        f"sweep {title}",
+        title,
+        f"{title}, by number of keys. {said}",
+        chart,
+        "Mean over the subsets with that number of keys.",
     )
 
 
 def by_file(found: SubsetRows, target: object, size: int) -> Iterable[Figure]:
-    """Draw each file on one line, by the best of those who guess with that number of keys, with the best that knows none."""
-    rows = [row for row in own(found, found.summary) if row["target"] == target and row["key_length"] == size]
-    rows = [row for row in rows if row["mean"] is not None and row["at"] is None and _guesses(found, row)]
+    """Draw each file on one line, by the best of those who guess with that number of keys, with the
+    best that knows none.
+    """
+    rows = [
+        row
+        for row in own(found, found.summary)
+        if row["target"] == target and row["key_length"] == size
+    ]
+    rows = [
+        row
+        for row in rows
+        if row["mean"] is not None and row["at"] is None and _guesses(found, row)
+    ]
     labels = {str(label): file_name(found, label) for label in distinct(rows, "synthesis")}
     title = f"{shown(target)}, {size} key{'s' * (size != 1)}"
-    yield from _by_file(f"sweep files {target} {size}", title, {_who(row): row["mean"] for row in rows}, labels, found.declared)
+    yield from _by_file(
+        f"sweep files {target} {size}",
+        title,
+        {_who(row): row["mean"] for row in rows},
+        labels,
+        found.declared,
+    )
 
 
 def _who(row: Row) -> tuple[str, str]:
@@ -176,32 +282,51 @@ def _who(row: Row) -> tuple[str, str]:
 
 
 def _by_file(
-    name: str, title: str, values: Mapping[tuple[str, str], float], labels: Mapping[str, str], measures: Declared
+    name: str,
+    title: str,
+    values: Mapping[tuple[str, str], float],
+    labels: Mapping[str, str],
+    measures: Declared,
 ) -> Iterable[Figure]:
-    """Draw the original and each file on one line, with the best that knows no keys (Hittmeir et al. 2020, figures 2 and 3)."""
+    """Draw the original and each file on one line, with the best that knows no keys (Hittmeir et
+    al. 2020, figures 2 and 3).
+    """
     chosen = _best(values, measures)
     if chosen is None:
         return
     best, dummy = chosen
     lines = [
-        {"who": labels[label], "percent": value, "role": _role(label)} for (who, label), value in values.items() if who == best
+        {"who": labels[label], "percent": value, "role": _role(label)}
+        for (who, label), value in values.items()
+        if who == best
     ]
     told = {label: value for (who, label), value in values.items() if who == dummy}
     if dummy is not None:
-        lines.append({"who": dummy, "percent": told.get(ORIGINAL, next(iter(told.values()))), "role": "baseline"})
+        lines.append(
+            {
+                "who": dummy,
+                "percent": told.get(ORIGINAL, next(iter(told.values()))),
+                "role": "baseline",
+            }
+        )
     if len(lines) > 1:  # one mark is compared with nothing
         title = f"{title}: {shown(best)} by file"
         yield Figure(name, title, _said(title, lines), marks.one_line(lines), LEARNED)
 
 
-def _best(values: Mapping[tuple[str, str], float], measures: Declared) -> tuple[str, str | None] | None:
-    """Return who is drawn by file, and who of those that know no keys beside it; None where nobody learned from a file.
+def _best(
+    values: Mapping[tuple[str, str], float], measures: Declared
+) -> tuple[str, str | None] | None:
+    """Return who is drawn by file, and who of those that know no keys beside it; None where nobody
+    learned from a file.
 
-    That is the vote of several attackers, else who is right most often from a synthetic file. ``values`` are by who guesses and
-    the label of the file that they learned from.
+    That is the vote of several attackers, else who is right most often from a synthetic file.
+    ``values`` are by who guesses and the label of the file that they learned from.
     """
     without_keys = {each.name for each in attackers() if each.baseline}
-    without_keys |= {name for name, knows in having("knows", measures).items() if knows == "nothing"}
+    without_keys |= {
+        name for name, knows in having("knows", measures).items() if knows == "nothing"
+    }
     right: dict[bool, dict[str, float]] = {True: {}, False: {}}
     for (who, label), value in values.items():
         if label != ORIGINAL:
@@ -210,61 +335,112 @@ def _best(values: Mapping[tuple[str, str], float], measures: Declared) -> tuple[
     keyed, dummies = right[False], right[True]
     if not keyed:
         return None
-    return BEST if BEST in keyed else max(keyed, key=keyed.__getitem__), max(dummies, key=dummies.__getitem__, default=None)
+    return BEST if BEST in keyed else max(keyed, key=keyed.__getitem__), max(
+        dummies, key=dummies.__getitem__, default=None
+    )
 
 
 def what_keys_add(found: SubsetRows) -> Iterable[Figure]:
-    """Draw the mean change of a number when a key is added, with the least and the greatest, for each target and file."""
-    rows = [row for row in own(found, found.contributions) if row["synthesis"] != ORIGINAL and row["mean"] is not None]
+    """Draw the mean change of a number when a key is added, with the least and the greatest, for
+    each target and file.
+    """
+    rows = [
+        row
+        for row in own(found, found.contributions)
+        if row["synthesis"] != ORIGINAL and row["mean"] is not None
+    ]
     measure = _first(found, rows)
     labels = distinct(rows, "synthesis")
     for target, of_target in split([row for row in rows if row["measure"] == measure], "target"):
         for label, of_file in split(of_target, "synthesis"):
             title = f"{measure}{'' if target is None else f', {shown(target)}'}"
             title += f", {file_name(found, label)}" if len(labels) > 1 else ""
-            lines = [{"key": shown(row["key"]), **{name: row[name] for name in ("mean", "min", "max")}} for row in of_file]
+            lines = [
+                {"key": shown(row["key"]), **{name: row[name] for name in ("mean", "min", "max")}}
+                for row in of_file
+            ]
             said = "; ".join(
-                f"{line['key']}: {line['mean']:.2f} on average, from {line['min']:.2f} to {line['max']:.2f}" for line in lines
+                f"{line['key']}: {line['mean']:.2f} on average, from {line['min']:.2f} to "
+                f"{line['max']:.2f}"
+                for line in lines
             )
             chart = marks.ranges(lines, "key", "percentage points that the key adds")
-            yield Figure(f"sweep adds {target} {label}", title, f"What each key adds to {title}. {said}", chart, ADDS)
+            yield Figure(
+                f"sweep adds {target} {label}",
+                title,
+                f"What each key adds to {title}. {said}",
+                chart,
+                ADDS,
+            )
 
 
 def keys_by_target(found: SubsetRows) -> Iterable[Figure]:
-    """Draw a square for each key and target, the darker the more the key adds to the risk of the target."""
-    rows = [row for row in own(found, found.contributions) if row["synthesis"] != ORIGINAL and row["mean"] is not None]
+    """Draw a square for each key and target, the darker the more the key adds to the risk of the
+    target.
+    """
+    rows = [
+        row
+        for row in own(found, found.contributions)
+        if row["synthesis"] != ORIGINAL and row["mean"] is not None
+    ]
     measure = _first(found, [row for row in rows if row["target"] is not None])
     of_measure = [row for row in rows if row["measure"] == measure]
     labels, columns = distinct(rows, "synthesis"), distinct(of_measure, "target")
     for label, of_file in split(of_measure if len(columns) > 1 else [], "synthesis"):
-        title = f"{measure} by key and target{f', {file_name(found, label)}' if len(labels) > 1 else ''}"
-        lines = [{"key": shown(row["key"]), "place": shown(row["target"]), "value": row["mean"]} for row in of_file]
+        title = (
+            f"{measure} by key and "
+            f"target{f', {file_name(found, label)}' if len(labels) > 1 else ''}"
+        )
+        lines = [
+            {"key": shown(row["key"]), "place": shown(row["target"]), "value": row["mean"]}
+            for row in of_file
+        ]
         most = max(lines, key=lambda line: line["value"])
         said = "; ".join(f"{line['key']}, {line['place']}: {line['value']:.2f}" for line in lines)
-        words = f"{title}. Most: {most['key']} adds {most['value']:.2f} points to {most['place']}. {said}"
-        caption = f"Percentage points that a key adds on average; the darker, the more. Most: {most['key']} of {most['place']}."
+        words = (
+            f"{title}. Most: {most['key']} adds {most['value']:.2f} points to "
+            f"{most['place']}. {said}"
+        )
+        caption = (
+            "Percentage points that a key adds on average; the darker, the more. Most: "
+            f"{most['key']} of {most['place']}."
+        )
         chart = marks.heat(lines, "key", [shown(target) for target in columns])
         yield Figure(f"sweep heat {label}", title, words, chart, caption)
 
 
 def _first(found: SubsetRows, rows: Iterable[Row]) -> str | None:
-    """Return the measure that is drawn of the subsets of keys: the first headline that there is, those of targets first."""
+    """Return the measure that is drawn of the subsets of keys: the first headline that there is,
+    those of targets first.
+    """
     known = {row["measure"] for row in rows}
     return next((each.name for each in targets_first(found.declared) if each.name in known), None)
 
 
 def fewest_keys(sizes: Sequence[Mapping[str, int]], records: int) -> Iterable[Figure]:
     """Draw how many of the records are people singled out by how few keys."""
-    lines = [{"keys": str(row["keys"]), "percent": 100 * row["records"] / records} for row in sizes if records]
+    lines = [
+        {"keys": str(row["keys"]), "percent": 100 * row["records"] / records}
+        for row in sizes
+        if records
+    ]
     if any(line["percent"] for line in lines):
         yield columns(
-            "uniques sizes", "People by the fewest keys that single them out", "keys", "keys in the smallest set", lines
+            "uniques sizes",
+            "People by the fewest keys that single them out",
+            "keys",
+            "keys in the smallest set",
+            lines,
         )
 
 
 def keys_of_scores(contributions: Sequence[Mapping[str, Any]]) -> Iterable[Figure]:
     """Draw which keys single people out."""
-    lines = [{"key": shown(row["key"]), "percent": row["percent"]} for row in contributions if row["percent"] is not None]
+    lines = [
+        {"key": shown(row["key"]), "percent": row["percent"]}
+        for row in contributions
+        if row["percent"] is not None
+    ]
     if any(line["percent"] for line in lines):
         title = "Keys by their share of all scores"
         words = "; ".join(f"{line['key']}: {percent(line['percent'])}" for line in lines)
@@ -273,10 +449,18 @@ def keys_of_scores(contributions: Sequence[Mapping[str, Any]]) -> Iterable[Figur
 
 
 def random_averages(row: Row) -> Figure:
-    """Draw how many random tables have which average, and where the original's lies (Baillargeon & Charest, figure 2)."""
-    lines = [{"low": each["from"], "high": each["to"], "tables": each["tables"]} for each in row["histogram"]]
+    """Draw how many random tables have which average, and where the original's lies (Baillargeon &
+    Charest, figure 2).
+    """
+    lines = [
+        {"low": each["from"], "high": each["to"], "tables": each["tables"]}
+        for each in row["histogram"]
+    ]
     title = f"{shown(row['target'])}, {row['measure']}"
-    spread = f"mean {percent(row['mean'])}, half of them from {percent(row['q25'])} to {percent(row['q75'])}"
+    spread = (
+        f"mean {percent(row['mean'])}, half of them from {percent(row['q25'])} to "
+        f"{percent(row['q75'])}"
+    )
     own = f"{percent(row['original'])}, more than {amount(row['below'])} of them"
     words = f"{title}: random tables have a {spread}; the original has {own}."
     mark = f"original {amount(row['original'], 'percent')}"
@@ -284,24 +468,40 @@ def random_averages(row: Row) -> Figure:
     return Figure(f"reference {row['target']} {row['measure']}", title, words, chart)
 
 
-def utility_by_column(rows: Sequence[Row], measure: str, tables: str, higher: str) -> Iterable[Figure]:
+def utility_by_column(
+    rows: Sequence[Row], measure: str, tables: str, higher: str
+) -> Iterable[Figure]:
     """Draw the mean of a measure of utility over the tables with each column, for each file."""
     rows = [row for row in rows if row[measure] is not None]
     labels = representatives((str(row["synthesis"]) for row in rows), "mean")
     lines = [
-        {"column": shown(row["column"]), "value": row[measure], "file": synthesis_name(row["synthesis"])}
+        {
+            "column": shown(row["column"]),
+            "value": row[measure],
+            "file": synthesis_name(row["synthesis"]),
+        }
         for row in rows
         if row["synthesis"] in labels
     ]
     if lines:
         about = f"{measure}, mean over {tables} tables"
-        words = "; ".join(f"{line['column']}, {line['file']}: {number(line['value'], '.4g')}" for line in lines)
+        words = "; ".join(
+            f"{line['column']}, {line['file']}: {number(line['value'], '.4g')}" for line in lines
+        )
         chart = marks.dots(lines, "column", about)
-        yield Figure("utility columns", f"{measure} by column", f"{about}. {words}", chart, f"Higher means {higher}.")
+        yield Figure(
+            "utility columns",
+            f"{measure} by column",
+            f"{about}. {words}",
+            chart,
+            f"Higher means {higher}.",
+        )
 
 
 def utility_pairs(tables: Sequence[Row], measure: str, columns: Sequence[str]) -> Iterable[Figure]:
-    """Draw a square for each table of two columns, as large as its measure, for each file (utility.tables of synthpop)."""
+    """Draw a square for each table of two columns, as large as its measure, for each file
+    (utility.tables of synthpop).
+    """
     rows = [row for row in tables if row["ways"] == 2 and row[measure] is not None]
     order = [shown(column) for column in columns]
     labels = representatives((str(row["synthesis"]) for row in rows), "mean")
@@ -312,15 +512,23 @@ def utility_pairs(tables: Sequence[Row], measure: str, columns: Sequence[str]) -
             column, line = sorted((shown(each) for each in row["columns"]), key=order.index)
             lines.append({"column": column, "row": line, "value": row[measure]})
         largest = sorted(lines, key=lambda line: -line["value"])[:3]
-        said = "; ".join(f"{line['column']} and {line['row']} {number(line['value'], '.4g')}" for line in largest)
+        said = "; ".join(
+            f"{line['column']} and {line['row']} {number(line['value'], '.4g')}" for line in largest
+        )
         title = f"{measure} of pairs{f', {synthesis_name(label)}' if len(labels) > 1 else ''}"
         caption = f"The larger the square, the higher {measure}. Largest: {said}."
         words = f"{title}, the largest of {len(lines)}: {said}"
-        yield Figure(f"utility pairs {label}", title, words, marks.squares(lines, order, most), caption)
+        yield Figure(
+            f"utility pairs {label}", title, words, marks.squares(lines, order, most), caption
+        )
 
 
-def stepped(title: str, steps: Sequence[str], lines: Iterable[Sequence[Row]], known: Declared) -> Iterable[Figure]:
-    """Draw percentages step by step of a recode: of the keys, then of each target; ``lines`` have a row for each step."""
+def stepped(
+    title: str, steps: Sequence[str], lines: Iterable[Sequence[Row]], known: Declared
+) -> Iterable[Figure]:
+    """Draw percentages step by step of a recode: of the keys, then of each target; ``lines`` have a
+    row for each step.
+    """
     drawn = [rows for rows in lines if rows[0]["at"] is None]
     pairs = [(each.original, each.name) for each in headlines(known)]
     for target, pair in product(dict.fromkeys(rows[0]["target"] for rows in drawn), pairs):
@@ -331,14 +539,28 @@ def stepped(title: str, steps: Sequence[str], lines: Iterable[Sequence[Row]], kn
             if row["target"] == target and row["measure"] in pair and row["value"] is not None
         ]
         points = [
-            {"at": step, "value": row["value"], "synthesis": f"{row['measure']} {label_name(str(row['synthesis']))}".strip()}
+            {
+                "at": step,
+                "value": row["value"],
+                "synthesis": f"{row['measure']} {label_name(str(row['synthesis']))}".strip(),
+            }
             for step, row in found
         ]
         if points:
-            measures = [measure for measure in pair if any(row["measure"] == measure for _, row in found)]
+            measures = [
+                measure for measure in pair if any(row["measure"] == measure for _, row in found)
+            ]
             name = f"{' and '.join(measures)}{'' if target is None else f', {shown(target)}'}"
-            words = "; ".join(f"{point['synthesis']} at {point['at']}: {percent(point['value'])}" for point in points)
-            yield Figure(f"steps {name}", name, f"{name}, by {shown(title)}: {words}", marks.lines(points, shown(title), steps))
+            words = "; ".join(
+                f"{point['synthesis']} at {point['at']}: {percent(point['value'])}"
+                for point in points
+            )
+            yield Figure(
+                f"steps {name}",
+                name,
+                f"{name}, by {shown(title)}: {words}",
+                marks.lines(points, shown(title), steps),
+            )
 
 
 def columns(name: str, title: str, field: str, said: str, lines: list[dict[str, Any]]) -> Figure:
@@ -354,7 +576,8 @@ def number_line(name: str, title: str, lines: list[dict[str, Any]], caption: str
 
 def _said(title: str, lines: Iterable[Mapping[str, Any]]) -> str:
     return f"{title}. " + "; ".join(
-        f"{line['who']} ({line.get('from', line['role'])}): {percent(line['percent'])}" for line in lines
+        f"{line['who']} ({line.get('from', line['role'])}): {percent(line['percent'])}"
+        for line in lines
     )
 
 

@@ -1,4 +1,6 @@
-"""Figures of a report that hold targets against files and people: heat maps, slopes, control, and some of the people."""
+"""Figures of a report that hold targets against files and people: heat maps, slopes, control, and
+some of the people.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import product
@@ -30,13 +32,17 @@ SUMMARIES = ("mean", "min", "max")  # of several syntheses, which are no files
 
 
 def heat(report: Findings) -> Iterable[Figure]:
-    """Draw a square for each target and file, the darker the higher the risk; those at most risk first."""
+    """Draw a square for each target and file, the darker the higher the risk; those at most risk
+    first.
+    """
     for each in of_targets(report.declared):
         original, measure = each.original, each.name
         rows = _plain(report, (original, measure))
         found = [row for row in rows if row["measure"] == measure and _of_a_file(row)]
         labels = distinct(found, "synthesis")
-        order = sorted(split(found, "target"), key=lambda each: -max(row["value"] for row in each[1]))
+        order = sorted(
+            split(found, "target"), key=lambda each: -max(row["value"] for row in each[1])
+        )
         if len(order) * len(labels) < 3:  # two numbers are no map
             continue
         references = {row["target"]: row["value"] for row in rows if row["measure"] == original}
@@ -44,28 +50,46 @@ def heat(report: Findings) -> Iterable[Figure]:
         lines: list[dict[str, Any]] = []
         for target, own in order[:TALL]:
             if target in references:
-                lines.append({"target": shown(target), "place": "original", "value": references[target]})
-            lines += [{"target": shown(target), "place": names[row["synthesis"]], "value": row["value"]} for row in own]
+                lines.append(
+                    {"target": shown(target), "place": "original", "value": references[target]}
+                )
+            lines += [
+                {"target": shown(target), "place": names[row["synthesis"]], "value": row["value"]}
+                for row in own
+            ]
         highest = max(found, key=lambda row: row["value"])
         title = f"{measure} by target and file"
         words = (
-            f"{title}. Highest: {shown(highest['target'])}, {synthesis_name(highest['synthesis'])}, {percent(highest['value'])}. "
-            + "; ".join(f"{line['target']}, {line['place']}: {percent(line['value'])}" for line in lines)
+            f"{title}. Highest: {shown(highest['target'])}, "
+            f"{synthesis_name(highest['synthesis'])}, {percent(highest['value'])}. "
+        ) + "; ".join(
+            f"{line['target']}, {line['place']}: {percent(line['value'])}" for line in lines
         )
-        caption = f"Percent of original records; the darker, the more. Original: {original}." + _some(len(order), TALL)
+        caption = (
+            f"Percent of original records; the darker, the more. Original: {original}."
+            + _some(len(order), TALL)
+        )
         places = [*(["original"] if references else []), *names.values()]
         yield Figure(f"heat {measure}", title, words, marks.heat(lines, "target", places), caption)
 
 
 def slopes(report: Findings) -> Iterable[Figure]:
-    """Draw a line from the original to each synthetic file, on an axis that shows the difference, beside the baseline."""
+    """Draw a line from the original to each synthetic file, on an axis that shows the difference,
+    beside the baseline.
+    """
     for each in of_targets(report.declared):
         before, after = each.original, each.name
         base = None if each.baseline is None else base_of(report, each.baseline)
         rows = _plain(report, (before, after, base))
-        targets = split([row for row in rows if row["measure"] == after and _of_a_file(row)], "target")
+        targets = split(
+            [row for row in rows if row["measure"] == after and _of_a_file(row)], "target"
+        )
         first = sorted(targets, key=lambda each: -max(row["value"] for row in each[1]))[:MOST]
-        references = {(row["measure"], row["target"]): row["value"] for row in rows if row["measure"] in (before, base)}
+        references = {
+            (row["measure"], row["target"]): row["value"]
+            for row in rows
+            if row["measure"] in (before, base)
+        }
         for target, own in first:
             original, baseline = references.get((before, target)), references.get((base, target))
             if original is None:
@@ -82,37 +106,74 @@ def slopes(report: Findings) -> Iterable[Figure]:
                 f"{name} {percent(number)}" for name, number in numbers
             )
             told += f", baseline {percent(baseline)}" if baseline is not None else ""
-            caption = f"{told[0].upper()}{told[1:]}." if len(numbers) == 1 else f"{_change(highest - original).capitalize()}."
+            caption = (
+                f"{told[0].upper()}{told[1:]}."
+                if len(numbers) == 1
+                else f"{_change(highest - original).capitalize()}."
+            )
             caption += f" Broken line: {base}." if baseline is not None else ""
             caption += " Beside it the same from 0 to 100."
-            yield Figure(f"slopes {after} {target}", title, f"{title}. {told}", marks.slope(lines, baseline), caption)
+            yield Figure(
+                f"slopes {after} {target}",
+                title,
+                f"{title}. {told}",
+                marks.slope(lines, baseline),
+                caption,
+            )
 
 
 def control(report: Findings) -> Iterable[Figure]:
-    """Draw people in the synthesis beside those who never were in it, with intervals, on an axis that shows the difference."""
+    """Draw people in the synthesis beside those who never were in it, with intervals, on an axis
+    that shows the difference.
+    """
     said = [each.name for each in of_targets(report.declared)]
-    rows = [row for row in compared(report) if row["measure"] in said and row["population"] == "all" and row["original_error"]]
+    rows = [
+        row
+        for row in compared(report)
+        if row["measure"] in said and row["population"] == "all" and row["original_error"]
+    ]
     for measure in said:
-        own = sorted((row for row in rows if row["measure"] == measure), key=lambda row: -abs(row["difference"]))
+        own = sorted(
+            (row for row in rows if row["measure"] == measure),
+            key=lambda row: -abs(row["difference"]),
+        )
         for row in own[:MOST]:
             sides = [
                 (words, role, row[side], 100 * row[f"{side}_rate"], 100 * row[f"{side}_error"])
-                for side, words, role in (("original", "in the synthesis", "synthetic"), ("control", "never in it", "baseline"))
+                for side, words, role in (
+                    ("original", "in the synthesis", "synthetic"),
+                    ("control", "never in it", "baseline"),
+                )
             ]
             lines = [
-                {"who": f"{words}\n{percent(value)}", "role": role, "percent": value, "low": rate - error, "high": rate + error}
+                {
+                    "who": f"{words}\n{percent(value)}",
+                    "role": role,
+                    "percent": value,
+                    "low": rate - error,
+                    "high": rate + error,
+                }
                 for words, role, value, rate, error in sides
             ]
             title = f"{shown(row['target'])}: {measure} in and out of the synthesis"
             told = "; ".join(f"{words} {percent(value)}" for words, _, value, *_ in sides)
-            caption = f"Percent of people. Lines: {100 * count(report.scenario.get('confidence')):g} % intervals."
+            caption = (
+                "Percent of people. Lines: "
+                f"{100 * count(report.scenario.get('confidence')):g} % intervals."
+            )
             name = f"control {measure} {row['target']} {row['synthesis']}"
             yield Figure(name, title, f"{title}. People {told}", marks.paired(lines), caption)
 
 
 def people(report: Findings) -> Iterable[Figure]:
-    """Draw the risk of the people of each level of a column (--by), beside what the original itself would reveal of them."""
-    rows = [row for row in of_people(report) if row["value"] is not None and row["at"] is None and row["population"] != "all"]
+    """Draw the risk of the people of each level of a column (--by), beside what the original itself
+    would reveal of them.
+    """
+    rows = [
+        row
+        for row in of_people(report)
+        if row["value"] is not None and row["at"] is None and row["population"] != "all"
+    ]
     # An external report names no level.
     by = [] if report.rounding else [str(column) for column in listed(report.scenario.get("by"))]
     known = {str(row["measure"]) for row in rows}
@@ -122,42 +183,71 @@ def people(report: Findings) -> Iterable[Figure]:
     measure = drawn.name
     of_measure = [row for row in rows if row["measure"] in (measure, drawn.original)]
     for label, column in product(means(of_measure), by):
-        for target, own in split([row for row in of_measure if row["synthesis"] == label], "target"):
+        for target, own in split(
+            [row for row in of_measure if row["synthesis"] == label], "target"
+        ):
             found: dict[str, dict[str, float]] = {}
             for row in own:
                 if (level := _level(str(row["population"]), column)) is not None:
-                    found.setdefault(level, {})["synthetic" if row["measure"] == measure else "original"] = row["value"]
+                    found.setdefault(level, {})[
+                        "synthetic" if row["measure"] == measure else "original"
+                    ] = row["value"]
             if len(found) > 1:
-                title = f"{measure}{'' if target is None else f' of {shown(target)}'} by {shown(column)}"
+                title = (
+                    f"{measure}{'' if target is None else f' of {shown(target)}'} by "
+                    f"{shown(column)}"
+                )
                 title += "" if label == "1" else f", {shown(label)}"
-                yield _of_levels(f"people {column} {target} {label}", title, column, found, drawn.original)
+                yield _of_levels(
+                    f"people {column} {target} {label}", title, column, found, drawn.original
+                )
 
 
-def _of_levels(name: str, title: str, column: str, found: Mapping[str, Mapping[str, float]], reference: str) -> Figure:
+def _of_levels(
+    name: str, title: str, column: str, found: Mapping[str, Mapping[str, float]], reference: str
+) -> Figure:
     """Draw a row for each level; over many numbers a line."""
     risks = {level: values["synthetic"] for level, values in found.items() if "synthetic" in values}
     highest = max(risks, key=risks.__getitem__, default=next(iter(found)))
     said = "; ".join(
-        f"{level}: {', '.join(f'{role} {percent(value)}' for role, value in values.items())}" for level, values in found.items()
+        f"{level}: {', '.join(f'{role} {percent(value)}' for role, value in values.items())}"
+        for level, values in found.items()
     )
     words = f"{title}. Highest: {highest}, {percent(found[highest].get('synthetic'))}. {said}"
     if len(found) > MOST and all(_number(level) is not None for level in found):
         points = [
-            {"at": _number(level), "value": value, "synthesis": role if role == "synthetic" else f"original ({reference})"}
+            {
+                "at": _number(level),
+                "value": value,
+                "synthesis": role if role == "synthetic" else f"original ({reference})",
+            }
             for role in ("synthetic", "original")
             for level, values in sorted(found.items(), key=lambda each: _number(each[0]) or 0.0)
             for value in [values.get(role)]
             if value is not None
         ]
-        return Figure(name, title, words, marks.profile(points, shown(column)), "Percent of the people with each number.")
-    order = sorted(risks, key=lambda level: -risks[level])[:MOST] if len(found) > 2 * MOST else list(found)
+        return Figure(
+            name,
+            title,
+            words,
+            marks.profile(points, shown(column)),
+            "Percent of the people with each number.",
+        )
+    order = (
+        sorted(risks, key=lambda level: -risks[level])[:MOST]
+        if len(found) > 2 * MOST
+        else list(found)
+    )
     lines = [
         {"who": level, "percent": value, "role": role}
         for level, values in found.items()
         if level in order
         for role, value in values.items()
     ]
-    caption = f"Percent of the people of each level. Diamond: the synthetic file; ring: {reference}, the original itself."
+    caption = (
+        "Percent of the people of each level. Diamond: the synthetic file; ring: "
+        f"{reference}, the original itself."
+    )
     caption += _some(len(found), len(order))
     return Figure(name, title, words, marks.levels(lines, "percent of these people"), caption)
 
@@ -166,7 +256,11 @@ def _level(population: str, column: str) -> str | None:
     """Return which level of a column a population is; None for a population of other people."""
     if population == f"{column} missing":
         return "(missing)"
-    return shown(population.removeprefix(f"{column}=")) if population.startswith(f"{column}=") else None
+    return (
+        shown(population.removeprefix(f"{column}="))
+        if population.startswith(f"{column}=")
+        else None
+    )
 
 
 def _number(text: str) -> float | None:
@@ -179,7 +273,11 @@ def _number(text: str) -> float | None:
 def _change(difference: float) -> str:
     """Say how far a synthetic file is above the original, or below."""
     points = f"{amount(abs(difference), 'percent')} points"
-    return f"{points} {'more' if difference > 0 else 'less'} than the original" if difference else "as in the original"
+    return (
+        f"{points} {'more' if difference > 0 else 'less'} than the original"
+        if difference
+        else "as in the original"
+    )
 
 
 def _some(every: int, drawn: int) -> str:

@@ -1,4 +1,6 @@
-"""A sweep as the tables of Hittmeir, Mayer & Ekelhart 2020: files as rows, mean (standard deviation) over the subsets."""
+"""A sweep as the tables of Hittmeir, Mayer & Ekelhart 2020: files as rows, mean (standard
+deviation) over the subsets.
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -14,18 +16,38 @@ from sqlrisk.report.wording import NOTHING, distinct, names, number, shown
 if TYPE_CHECKING:
     from sqlrisk.report.html.look import Figure
 
-COLUMNS = ("target", "file", "measure", "at", "key_length", "subsets", "mean", "sd", "mean_nonmatches")
+COLUMNS = (
+    "target",
+    "file",
+    "measure",
+    "at",
+    "key_length",
+    "subsets",
+    "mean",
+    "sd",
+    "mean_nonmatches",
+)
 TITLE = "Files by number of keys, as in Hittmeir 2020"
-MEASURES = ("accuracy_mode_orig", "accuracy_0CAP", "accuracy_ICAP", "accuracy_GCAP")  # the baseline, how often votes are right
+# the baseline, how often votes are right
+MEASURES = ("accuracy_mode_orig", "accuracy_0CAP", "accuracy_ICAP", "accuracy_GCAP")
 WORDS = (
     "Mean (standard deviation) over all subsets of so many keys, each counting alike.",
-    "Non-matches: the mean number of people whose levels of the subset's keys no record of the file has.",
-    "Original: the original against itself; accuracy_mode_orig is the baseline, the target's most frequent level for everybody.",
+    (
+        "Non-matches: the mean number of people whose levels of the subset's keys no record of the "
+        "file has."
+    ),
+    (
+        "Original: the original against itself; accuracy_mode_orig is the baseline, the target's "
+        "most "
+        "frequent level for everybody."
+    ),
 )
 
 
 def hittmeir(sweep: SubsetRows) -> Table:
-    """Return the original against itself and the synthetic files as rows, measures and numbers of keys as columns."""
+    """Return the original against itself and the synthetic files as rows, measures and numbers of
+    keys as columns.
+    """
     rows = own(sweep, sweep.summary)
     heads = list(dict.fromkeys((named(row), row["key_length"]) for row in rows))
     values = {(row["target"], row["synthesis"], named(row), row["key_length"]): row for row in rows}
@@ -34,15 +56,29 @@ def hittmeir(sweep: SubsetRows) -> Table:
     for target in targets(rows):
         shown_lines: list[list[str]] = []
         for label in files(sweep):
-            found = [values.get((target, label, *head)) or values.get((None, label, *head)) for head in heads]
+            found = [
+                values.get((target, label, *head)) or values.get((None, label, *head))
+                for head in heads
+            ]
             file = file_name(sweep, label)
-            lines += [(target, file, *(row[name] for name in COLUMNS[2:])) for row in found if row is not None]
-            shown_lines.append([file, *(NOTHING if row is None else _spread(row["mean"], row["sd"]) for row in found)])
+            lines += [
+                (target, file, *(row[name] for name in COLUMNS[2:]))
+                for row in found
+                if row is not None
+            ]
+            shown_lines.append(
+                [
+                    file,
+                    *(NOTHING if row is None else _spread(row["mean"], row["sd"]) for row in found),
+                ]
+            )
         columns = [Column("file", label=True)]
         columns += [Column(_keys(size), above=measure) for measure, size in heads]
         blocks += [Heading(_heading(sweep, target)), Grid(columns, shown_lines)]
     blocks += [Heading("Non-matches"), _nonmatches(sweep, rows), Items(WORDS, quiet=True)]
-    return replace(paper("hittmeir", TITLE, COLUMNS, lines, blocks, [sweep]), draws=partial(_figures, sweep))
+    return replace(
+        paper("hittmeir", TITLE, COLUMNS, lines, blocks, [sweep]), draws=partial(_figures, sweep)
+    )
 
 
 def _heading(sweep: SubsetRows, target: object) -> str:
@@ -51,22 +87,35 @@ def _heading(sweep: SubsetRows, target: object) -> str:
 
 
 def _nonmatches(sweep: SubsetRows, rows: Sequence[Row]) -> Grid:
-    """Draw the mean number of people whose keys no record has, by file and number of keys (table 5)."""
+    """Draw the mean number of people whose keys no record has, by file and number of keys (table
+    5).
+    """
     sizes = distinct(rows, "key_length")
     found = {(row["synthesis"], row["key_length"]): row["mean_nonmatches"] for row in rows}
-    columns = [Column("file", label=True), *(Column(_keys(size), above="people whose keys no record has") for size in sizes)]
-    lines = [[file_name(sweep, label), *(number(found.get((label, size)), ",.1f") for size in sizes)] for label in files(sweep)]
+    columns = [
+        Column("file", label=True),
+        *(Column(_keys(size), above="people whose keys no record has") for size in sizes),
+    ]
+    lines = [
+        [file_name(sweep, label), *(number(found.get((label, size)), ",.1f") for size in sizes)]
+        for label in files(sweep)
+    ]
     return Grid(columns, lines)
 
 
 def _figures(sweep: SubsetRows) -> "dict[str, list[Figure]]":
-    """Draw each file on one line with the guesses that know no keys, for each target and number of keys (figures 2 and 3)."""
+    """Draw each file on one line with the guesses that know no keys, for each target and number of
+    keys (figures 2 and 3).
+    """
     from sqlrisk.report.html.result_charts import by_file
 
     rows = own(sweep, sweep.summary)
     sizes = distinct(rows, "key_length")
     return {
-        _heading(sweep, target): [figure for size in sizes for figure in by_file(sweep, target, size)] for target in targets(rows)
+        _heading(sweep, target): [
+            figure for size in sizes for figure in by_file(sweep, target, size)
+        ]
+        for target in targets(rows)
     }
 
 

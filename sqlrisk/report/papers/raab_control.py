@@ -1,4 +1,6 @@
-"""People in the synthesis beside people outside, as table 3 of Raab 2024: All, Train, Ctrl and R of DiSCO and DCAP."""
+"""People in the synthesis beside people outside, as table 3 of Raab 2024: All, Train, Ctrl and R of
+DiSCO and DCAP.
+"""
 
 from collections.abc import Sequence
 from functools import partial
@@ -6,16 +8,30 @@ from functools import partial
 from sqlrisk.report.blocks import Block, Cell, Column, Heading, Paragraph, table
 from sqlrisk.report.columns import Row
 from sqlrisk.report.findings import Findings
-from sqlrisk.report.papers.raab_taub import MEASURES, Line, about, in_percent, told_without, values_of
+from sqlrisk.report.papers.raab_taub import (
+    MEASURES,
+    Line,
+    about,
+    in_percent,
+    told_without,
+    values_of,
+)
 from sqlrisk.report.results.table import Table, paper
 from sqlrisk.report.wording import number, plain_text, representatives, shown
 
-ALL = "all"  # the name of a synthesis of everybody, of those in the other syntheses and those outside
+# the name of a synthesis of everybody, of those in the other syntheses and those outside
+ALL = "all"
 SIDES = {"all": "All", "original": "Train", "control": "Ctrl", "adjusted": "R"}
 TITLE = "People in the synthesis and outside, as in Raab 2024, table 3"
-COLUMNS = ("target", "counted", "synthesis", *(f"{measure}_{side}" for measure in MEASURES["raab3"] for side in SIDES.values()))
+COLUMNS = (
+    "target",
+    "counted",
+    "synthesis",
+    *(f"{measure}_{side}" for measure in MEASURES["raab3"] for side in SIDES.values()),
+)
 WORDS = (
-    "Percent of people. Train are the people in the synthesis, Ctrl those outside; R = (Train - Ctrl) / (1 - Ctrl) of the two "
+    "Percent of people. Train are the people in the synthesis, Ctrl those outside; R = (Train - "
+    "Ctrl) / (1 - Ctrl) of the two "
     "shares is what the synthesis added, of what control leaves."
 )
 OF_ALL = "All is everybody, by the synthesis that is named all."
@@ -25,34 +41,69 @@ POOLED = "Of several syntheses of a name it is all of them pooled."
 def added(runs: Sequence[tuple[Findings | None, Findings]]) -> Table:
     """Return the targets as rows, most DiSCO first: all people, then what exclusions leave.
 
-    ``runs`` are the reports without exclusions, and with them if there are any: of everybody by a synthesis of everybody, where
-    there is one, and of the people in a synthesis with those outside. Of several syntheses it is all of them pooled.
+    ``runs`` are the reports without exclusions, and with them if there are any: of everybody by a
+    synthesis of everybody, where there is one, and of the people in a synthesis with those outside.
+    Of several syntheses it is all of them pooled.
     """
     (_, first), *_ = runs
     rows = _compared(first)
     labels = representatives(str(row["synthesis"]) for row in rows)
     revealed = {
-        row["target"]: row["original"] or 0 for row in rows if row["measure"] == "DiSCO" and row["synthesis"] == labels[0]
+        row["target"]: row["original"] or 0
+        for row in rows
+        if row["measure"] == "DiSCO" and row["synthesis"] == labels[0]
     }
     lines: list[Line] = []
     for target in sorted(revealed, key=lambda target: -revealed[target]):
         for place, run in enumerate(runs):
             words = told_without(run[1].scenario, target) if place else "all"
-            lines += [(target, words, label, *_numbers(run, target, label)) for label in labels if words]
-    whole = [place for place, column in enumerate(COLUMNS) if column.endswith("_All") and any(line[place] for line in lines)]
+            lines += [
+                (target, words, label, *_numbers(run, target, label)) for label in labels if words
+            ]
+    whole = [
+        place
+        for place, column in enumerate(COLUMNS)
+        if column.endswith("_All") and any(line[place] for line in lines)
+    ]
     blocks: list[Block] = [
         Heading(TITLE, 1),
         Paragraph(f"{about(first)}.", quiet=True),
         table(_cells(several=len(labels) > 1, whole=bool(whole)), lines, lambda line: line[0]),
-        Paragraph(" ".join([WORDS, *[OF_ALL] * bool(whole), *[POOLED] * any("pooled" in label for label in labels)]), quiet=True),
+        Paragraph(
+            " ".join(
+                [
+                    WORDS,
+                    *[OF_ALL] * bool(whole),
+                    *[POOLED] * any("pooled" in label for label in labels),
+                ]
+            ),
+            quiet=True,
+        ),
     ]
-    return paper("raab3", TITLE, COLUMNS, lines, blocks, [report for run in runs for report in run if report is not None])
+    return paper(
+        "raab3",
+        TITLE,
+        COLUMNS,
+        lines,
+        blocks,
+        [report for run in runs for report in run if report is not None],
+    )
 
 
 def _compared(report: Findings) -> list[Row]:
-    """Return the rows of people in the synthesis beside people outside, of the first population, each person counted once."""
-    rows = [row for row in report.differences if row["at"] is None and not row["weighted"] and row["target"] is not None]
-    return [row for row in rows if row["population"] == rows[0]["population"] and row["measure"] in MEASURES["raab3"]]
+    """Return the rows of people in the synthesis beside people outside, of the first population,
+    each person counted once.
+    """
+    rows = [
+        row
+        for row in report.differences
+        if row["at"] is None and not row["weighted"] and row["target"] is not None
+    ]
+    return [
+        row
+        for row in rows
+        if row["population"] == rows[0]["population"] and row["measure"] in MEASURES["raab3"]
+    ]
 
 
 def _numbers(run: tuple[Findings | None, Findings], target: object, label: str) -> list[object]:
@@ -71,7 +122,10 @@ def _numbers(run: tuple[Findings | None, Findings], target: object, label: str) 
 
 def _cells(*, several: bool, whole: bool) -> list[Cell[Line] | None]:
     cells: list[Cell[Line] | None] = [
-        (Column("target", label=True), lambda line: shown(line[0] if line[1] == "all" else line[1])),
+        (
+            Column("target", label=True),
+            lambda line: shown(line[0] if line[1] == "all" else line[1]),
+        ),
         (Column("synthesis", label=True), lambda line: plain_text(line[2])) if several else None,
     ]
     for place, column in enumerate(COLUMNS[3:], start=3):

@@ -1,4 +1,6 @@
-"""Scenarios side by side, as the exclusions of table 2 of Raab 2024: what each set of people who are not counted changes."""
+"""Scenarios side by side, as the exclusions of table 2 of Raab 2024: what each set of people who
+are not counted changes.
+"""
 
 from collections.abc import Mapping
 from functools import partial
@@ -14,24 +16,43 @@ PLACE = ("target", "file", "measure", "synthesis")
 
 
 def scenarios(reports: Mapping[str, Findings]) -> Table:
-    """Return what the original and the synthetic file reveal as rows, most DiSCO first, and scenarios as columns.
+    """Return what the original and the synthetic file reveal as rows, most DiSCO first, and
+    scenarios as columns.
 
-    The rows without a target are those of identity. Of several syntheses of a name it is their mean; the baseline is that of
-    the people whom a scenario counts. What a scenario does not ask is empty.
+    The rows without a target are those of identity. Of several syntheses of a name it is their
+    mean; the baseline is that of the people whom a scenario counts. What a scenario does not ask is
+    empty.
     """
     values = {name: values_of(report) for name, report in reports.items()}
     rows = [row for report in reports.values() for row in own_rows(report)]
     labels, first = means(rows), next(iter(values.values()))
     targets = [target for target in distinct(rows, "target") if target is not None]
     targets.sort(key=lambda target: -(first.get(("DiSCO", target, labels[0])) or 0))
-    places = [(None, file, measure, label) for measure, file in IDENTITY.items() for label in labels]
-    places += [(target, file, measure, label) for target in targets for measure, file in ABOVE.items() for label in labels]
+    places = [
+        (None, file, measure, label) for measure, file in IDENTITY.items() for label in labels
+    ]
+    places += [
+        (target, file, measure, label)
+        for target in targets
+        for measure, file in ABOVE.items()
+        for label in labels
+    ]
     lines: list[Line] = [
-        (target, file, measure, label, *(found.get((measure, target, label)) for found in values.values()))
+        (
+            target,
+            file,
+            measure,
+            label,
+            *(found.get((measure, target, label)) for found in values.values()),
+        )
         for target, file, measure, label in places
     ]
     asked = [
-        [shown(name), names(report.scenario["keys"]), "; ".join(left_out(report.scenario)) or "nobody"]
+        [
+            shown(name),
+            names(report.scenario["keys"]),
+            "; ".join(left_out(report.scenario)) or "nobody",
+        ]
         for name, report in reports.items()
     ]
     blocks: list[Block] = [
@@ -39,7 +60,10 @@ def scenarios(reports: Mapping[str, Findings]) -> Table:
         Grid([Column(name, label=True) for name in ("scenario", "keys", "not counted")], asked),
         Heading("What is revealed"),
         _side_by_side(lines, list(reports), several=len(labels) > 1),
-        Paragraph("Percent of original records. Identity (without a target) is of the keys alone.", quiet=True),
+        Paragraph(
+            "Percent of original records. Identity (without a target) is of the keys alone.",
+            quiet=True,
+        ),
     ]
     return paper("raab2", TITLE, (*PLACE, *reports), lines, blocks, [*reports.values()])
 
@@ -52,7 +76,10 @@ def _side_by_side(lines: list[Line], scenarios: list[str], *, several: bool) -> 
         (Column("measure", label=True), lambda line: shown(line[2])),
         (Column("synthesis", label=True), lambda line: shown(line[3])) if several else None,
     ]
-    numbers = [(Column(shown(name)), partial(_number, place)) for place, name in enumerate(scenarios, start=len(PLACE))]
+    numbers = [
+        (Column(shown(name)), partial(_number, place))
+        for place, name in enumerate(scenarios, start=len(PLACE))
+    ]
     return table([*cells, *numbers], lines, lambda line: line[0])
 
 

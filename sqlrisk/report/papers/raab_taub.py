@@ -1,4 +1,6 @@
-"""Reports as the tables of papers. Each is a pure function of reports; `published_tables` among the analyses makes the runs."""
+"""Reports as the tables of papers. Each is a pure function of reports; `published_tables` among the
+analyses makes the runs.
+"""
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise, product
@@ -8,7 +10,17 @@ from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Paragraph
 from sqlrisk.report.columns import Row
 from sqlrisk.report.findings import Findings, of_people
 from sqlrisk.report.results.table import Table, paper
-from sqlrisk.report.wording import amount, base_of, distinct, left_out, listed, means, names, pools, shown
+from sqlrisk.report.wording import (
+    amount,
+    base_of,
+    distinct,
+    left_out,
+    listed,
+    means,
+    names,
+    pools,
+    shown,
+)
 
 Line = tuple[object, ...]
 
@@ -25,22 +37,35 @@ POPULATIONS = dict.fromkeys(("taub", "taub2"), ("all", "uniques", "special"))
 
 UNIT = "percent of original records"
 IDENTITY = {"UiO": "original", "repU": "synthetic"}
-ABOVE = {"Dorig": "original", "DiSCO": "synthetic", "CAPd": "original", "DCAP": "synthetic", "baseCAPd": "baseline"}
-RULES = {"DCAP": "as 0", "DCAP_matched": "left out"}  # measure -> what becomes of non-matches; short, to fit three populations
+ABOVE = {
+    "Dorig": "original",
+    "DiSCO": "synthetic",
+    "CAPd": "original",
+    "DCAP": "synthetic",
+    "baseCAPd": "baseline",
+}
+# measure -> what becomes of non-matches; short, to fit three populations
+RULES = {"DCAP": "as 0", "DCAP_matched": "left out"}
 WORDS = (
     (
-        "Percent: how often a guess of the target is right. Original: from the original file itself (CAPd). Baseline: from "
+        "Percent: how often a guess of the target is right. Original: from the original file "
+        "itself (CAPd). Baseline: from "
         "the target's own shares (baseCAPd)."
     ),
-    "Non-matches, people whose keys no synthetic record has, count as 0 (DCAP) or are left out (DCAP_matched).",
+    (
+        "Non-matches, people whose keys no synthetic record has, count as 0 (DCAP) or are left out "
+        "(DCAP_matched)."
+    ),
 )
 
 
 def raab(everybody: Findings, counted: Findings | None = None) -> Table:
-    """Return the targets as rows, most DiSCO first: all people, then what exclusions leave; original beside synthetic.
+    """Return the targets as rows, most DiSCO first: all people, then what exclusions leave;
+    original beside synthetic.
 
-    Several syntheses are shown by their mean. The rows without a target are those of identity. ``everybody`` is the report
-    without exclusions, ``counted`` that of the same question with its exclusions, if there are any.
+    Several syntheses are shown by their mean. The rows without a target are those of identity.
+    ``everybody`` is the report without exclusions, ``counted`` that of the same question with its
+    exclusions, if there are any.
     """
     runs = [everybody, *([] if counted is None else [counted])]
     values = [values_of(report) for report in runs]
@@ -51,11 +76,23 @@ def raab(everybody: Findings, counted: Findings | None = None) -> Table:
     def lines(target: object) -> list[Line]:
         told = [
             ("all", values[0]),
-            *((told_without(run.scenario, target), found) for run, found in zip(runs[1:], values[1:], strict=True)),
+            *(
+                (told_without(run.scenario, target), found)
+                for run, found in zip(runs[1:], values[1:], strict=True)
+            ),
         ]
-        places = product(told, labels) if target is not None else ((each, label) for label in labels for each in told)
+        places = (
+            product(told, labels)
+            if target is not None
+            else ((each, label) for label in labels for each in told)
+        )
         return [
-            (target, words, label, *(found.get((name, target, label)) for name in (*IDENTITY, *ABOVE)))
+            (
+                target,
+                words,
+                label,
+                *(found.get((name, target, label)) for name in (*IDENTITY, *ABOVE)),
+            )
             for (words, found), label in places
             if words
         ]
@@ -77,9 +114,11 @@ def raab(everybody: Findings, counted: Findings | None = None) -> Table:
 
 
 def taub(reports: Sequence[Findings]) -> Table:
-    """Return original, baseline and the first 1, 2, ... M syntheses pooled as rows, populations and rules as columns.
+    """Return original, baseline and the first 1, 2, ... M syntheses pooled as rows, populations and
+    rules as columns.
 
-    Each report is of a key set of its own; each target and each name of syntheses is a block of rows.
+    Each report is of a key set of its own; each target and each name of syntheses is a block of
+    rows.
     """
     populations = distinct((row for report in reports for row in of_people(report)), "population")
     measured = list(product(populations, RULES))
@@ -92,26 +131,53 @@ def taub(reports: Sequence[Findings]) -> Table:
         keys = ", ".join(map(str, listed(report.scenario["keys"])))
         lines = _taub_lines(report, measured)
         rows += [(keys, *line) for line in lines]
-        starts = frozenset(place for place, line in enumerate(lines) if (place and line[1] == "original") or line[2] == 1)
+        starts = frozenset(
+            place
+            for place, line in enumerate(lines)
+            if (place and line[1] == "original") or line[2] == 1
+        )
         shown_lines = [
-            [shown(line[0]) if line[1] == "original" else "", _file(line), *map(in_percent, line[3:])] for line in lines
+            [
+                shown(line[0]) if line[1] == "original" else "",
+                _file(line),
+                *map(in_percent, line[3:]),
+            ]
+            for line in lines
         ]
         blocks += [Heading(about(report)), Grid(columns, shown_lines, starts)]
     blocks.append(Items(WORDS, quiet=True))
-    heads = ("keys", "target", "file", "m", *(f"{population}: {measure}" for population, measure in measured))
+    heads = (
+        "keys",
+        "target",
+        "file",
+        "m",
+        *(f"{population}: {measure}" for population, measure in measured),
+    )
     return paper("taub", title, heads, rows, blocks, reports)
 
 
 def _taub_lines(report: Findings, measured: Sequence[tuple[object, str]]) -> list[Line]:
     """Return (target, file, m, numbers) of each row of one key set."""
     own = of_people(report)
-    values = {(row["measure"], row["target"], row["population"], row["synthesis"]): row["value"] for row in own}
+    values = {
+        (row["measure"], row["target"], row["population"], row["synthesis"]): row["value"]
+        for row in own
+    }
     labels = distinct(own, "synthesis")
     lines: list[Line] = []
     for target in distinct(own, "target"):
-        files = [("original", None, "CAPd", labels[0]), ("baseline", None, base_of(report, "baseCAPd"), labels[0])]
-        for file, m, one, label in [*files, *((name or "synthetic", m, None, label) for name, m, label in pools(labels))]:
-            numbers = [values.get((one or measure, target, population, label)) for population, measure in measured]
+        files = [
+            ("original", None, "CAPd", labels[0]),
+            ("baseline", None, base_of(report, "baseCAPd"), labels[0]),
+        ]
+        for file, m, one, label in [
+            *files,
+            *((name or "synthetic", m, None, label) for name, m, label in pools(labels)),
+        ]:
+            numbers = [
+                values.get((one or measure, target, population, label))
+                for population, measure in measured
+            ]
             lines.append((target, file, m, *numbers))
     return lines
 
@@ -127,7 +193,10 @@ def _side_by_side(rows: Sequence[Line], above: Mapping[str, str], *, several: bo
     """Draw a grid of some measures; what exclusions leave stands below everybody."""
     target = above is ABOVE
     start = 3 + len(IDENTITY) * target
-    columns = [Column("target" if target else "", label=True, once=True), *([Column("synthesis", label=True)] if several else [])]
+    columns = [
+        Column("target" if target else "", label=True, once=True),
+        *([Column("synthesis", label=True)] if several else []),
+    ]
     columns += [Column(name, above=over) for name, over in above.items()]
     lines, starts = [], []
     for place, (before, row) in enumerate(pairwise([(None, None), *rows])):
@@ -141,29 +210,51 @@ def _side_by_side(rows: Sequence[Line], above: Mapping[str, str], *, several: bo
 
 
 def told_without(scenario: Row, target: object) -> str:
-    """Say what the exclusions take from a target, or without one from identity: ``without workab is NO``."""
+    """Say what the exclusions take from a target, or without one from identity: ``without workab is
+    NO``.
+    """
     relevant = {*map(str, listed(scenario["keys"])), *([] if target is None else [str(target)])}
-    own: dict[str, object] = {"exclude_missing": [each for each in listed(scenario.get("exclude_missing")) if each in relevant]}
+    own: dict[str, object] = {
+        "exclude_missing": [
+            each for each in listed(scenario.get("exclude_missing")) if each in relevant
+        ]
+    }
     words = []
     if target is not None:
         levels, pairs = scenario.get("exclude_level"), listed(scenario.get("exclude_pair"))
-        words = [", ".join(map(shown, listed(levels.get(target))))] if isinstance(levels, Mapping) else []
-        own["exclude_pair"] = [pair for pair in pairs if isinstance(pair, Mapping) and pair["target"] == target]
+        words = (
+            [", ".join(map(shown, listed(levels.get(target))))]
+            if isinstance(levels, Mapping)
+            else []
+        )
+        own["exclude_pair"] = [
+            pair for pair in pairs if isinstance(pair, Mapping) and pair["target"] == target
+        ]
         own |= {name: scenario.get(name) for name in ("max_cell", "max_cell_syn")}
     said = "; ".join(filter(None, [*words, *left_out(own)]))
     return f"without {said}" if said else ""
 
 
 def own_rows(report: Findings) -> list[Row]:
-    """Return the rows of the original's people, of the first population, each person counted once."""
+    """Return the rows of the original's people, of the first population, each person
+    counted once.
+    """
     rows = of_people(report)
     return [row for row in rows if row["population"] == rows[0]["population"]]
 
 
 def values_of(report: Findings) -> dict[tuple[object, ...], Any]:
-    """Return the values by measure, target and synthesis; the baseline is that of the people who are counted."""
-    found = {(row["measure"], row["target"], row["synthesis"]): row["value"] for row in own_rows(report)}
-    counted = {("baseCAPd", *rest): value for (name, *rest), value in found.items() if name == base_of(report, "baseCAPd")}
+    """Return the values by measure, target and synthesis; the baseline is that of the people who
+    are counted.
+    """
+    found = {
+        (row["measure"], row["target"], row["synthesis"]): row["value"] for row in own_rows(report)
+    }
+    counted = {
+        ("baseCAPd", *rest): value
+        for (name, *rest), value in found.items()
+        if name == base_of(report, "baseCAPd")
+    }
     return found | counted
 
 

@@ -1,4 +1,5 @@
-"""Lines of correct attribution over the number of pooled syntheses, Taub, Elliot, Pampaka & Smith 2018, tables 2 and 3.
+"""Lines of correct attribution over the number of pooled syntheses, Taub, Elliot, Pampaka & Smith
+2018, tables 2 and 3.
 
 A model for each population and each rule for non-matches: six for all, uniques and special uniques.
 """
@@ -15,34 +16,59 @@ from sqlrisk.report.result import lines
 from sqlrisk.report.results.table import Table, paper
 from sqlrisk.report.wording import NOTHING, distinct, names, number, shown, split
 
-OF_LINE = ("points", "intercept", "intercept_error", "intercept_t", "intercept_p", "slope", "slope_error", "t", "df", "p")
+OF_LINE = (
+    "points",
+    "intercept",
+    "intercept_error",
+    "intercept_t",
+    "intercept_p",
+    "slope",
+    "slope_error",
+    "t",
+    "df",
+    "p",
+)
 COLUMNS = ("keys", "target", "method", "population", "measure", *OF_LINE)
 TITLE = "Correct attribution over the number of pooled syntheses, as in Taub 2018"
-TERMS = {"intercept": ("intercept", "intercept_error", "intercept_p"), "m": ("slope", "slope_error", "p")}
+TERMS = {
+    "intercept": ("intercept", "intercept_error", "intercept_p"),
+    "m": ("slope", "slope_error", "p"),
+}
 STARS = {0.001: "***", 0.01: "**", 0.05: "*"}
 WORDS = (
     (
-        "A column is a line through the percentages of right guesses at m = 1, 2, ... pooled syntheses, by least squares: where "
-        "it starts (m = 0), what each further synthesis adds, and in brackets their standard errors."
+        "A column is a line through the percentages of right guesses at m = 1, 2, ... pooled "
+        "syntheses, by least squares: where "
+        "it starts (m = 0), what each further synthesis adds, and in brackets their standard "
+        "errors."
     ),
     "* p < 0.05, ** p < 0.01, *** p < 0.001, by Student's t.",
-    "Non-matches, people whose keys no synthetic record has, count as 0 (DCAP) or are left out (DCAP_matched).",
+    (
+        "Non-matches, people whose keys no synthetic record has, count as 0 (DCAP) or are left out "
+        "(DCAP_matched)."
+    ),
 )
 
 
 def regressions(reports: Sequence[Findings]) -> Table:
-    """Return intercept and slope as rows, populations and rules as columns; each report is of a key set of its own.
+    """Return intercept and slope as rows, populations and rules as columns; each report is of a key
+    set of its own.
 
-    Each target and each name of syntheses is a table. Raises InputError where nothing has three syntheses.
+    Each target and each name of syntheses is a table. Raises InputError where nothing has three
+    syntheses.
     """
     rows = [row for report in reports for row in _lines(report)]
     if all(row["slope"] is None for row in rows):
         raise InputError(
-            "taub2 draws a line over the number of pooled syntheses, for which three are needed: give three files or more, of "
+            "taub2 draws a line over the number of pooled syntheses, for which three are needed: "
+            "give three files or more, of "
             "one name where they have names (--synthesis NAME=GLOB)."
         )
     models = [*product(distinct(rows, "population"), RULES)]
-    columns = [Column("", label=True), *(Column(RULES[measure], above=shown(population)) for population, measure in models)]
+    columns = [
+        Column("", label=True),
+        *(Column(RULES[measure], above=shown(population)) for population, measure in models),
+    ]
     blocks: list[Block] = [Heading(TITLE, 1)]
     for keys, own in split(rows, "keys"):
         for (target, method), found in _tables(own):
@@ -60,7 +86,9 @@ def regressions(reports: Sequence[Findings]) -> Table:
 
 
 def _lines(report: Findings) -> list[Row]:
-    """Return the lines of the original's people, each person counted once, by target, method, population and rule."""
+    """Return the lines of the original's people, each person counted once, by target, method,
+    population and rule.
+    """
     keys = names(report.scenario["keys"])
     return [
         {**row, "keys": keys}
@@ -76,10 +104,21 @@ def _tables(rows: Sequence[Row]) -> Iterator[tuple[tuple[object, object], list[R
 
 
 def _shown(models: Sequence[Row | None]) -> Iterator[list[str]]:
-    """Yield two lines of text for each term: the numbers with their stars, and below them their standard errors."""
+    """Yield two lines of text for each term: the numbers with their stars, and below them their
+    standard errors.
+    """
     for term, (value, error, p) in TERMS.items():
-        yield [term, *(NOTHING if row is None else number(row[value], ".3f") + _stars(row[p]) for row in models)]
-        yield ["", *("" if row is None or row[error] is None else f"({row[error]:.3f})" for row in models)]
+        yield [
+            term,
+            *(
+                NOTHING if row is None else number(row[value], ".3f") + _stars(row[p])
+                for row in models
+            ),
+        ]
+        yield [
+            "",
+            *("" if row is None or row[error] is None else f"({row[error]:.3f})" for row in models),
+        ]
 
 
 def _stars(p: object) -> str:

@@ -1,7 +1,8 @@
-"""Differential confidentiality, Taub, Elliot, Pampaka & Smith 2018, section 4.3: those in the synthesis against those outside.
+"""Differential confidentiality, Taub, Elliot, Pampaka & Smith 2018, section 4.3: those in the
+synthesis against those outside.
 
-Of the record-level CAP the two means, Welch's t, its degrees of freedom and p, by the number of pooled syntheses, with
-non-matches as zero and left out.
+Of the record-level CAP the two means, Welch's t, its degrees of freedom and p, by the number of
+pooled syntheses, with non-matches as zero and left out.
 """
 
 from functools import partial
@@ -13,28 +14,57 @@ from sqlrisk.report.findings import Findings
 from sqlrisk.report.result import lines
 from sqlrisk.report.results.table import Table, paper
 from sqlrisk.report.sections.cells import label
-from sqlrisk.report.wording import amount, distinct, plain_text, pools, probability, shown, split, varying
+from sqlrisk.report.wording import (
+    amount,
+    distinct,
+    plain_text,
+    pools,
+    probability,
+    shown,
+    split,
+    varying,
+)
 
-RULES = {"DCAP": "zero", "DCAP_matched": "left_out"}  # measure -> how a non-match counts, the start of its columns
+# measure -> how a non-match counts, the start of its columns
+RULES = {"DCAP": "zero", "DCAP_matched": "left_out"}
 SPOKEN = {"zero": "non-matches as zero", "left_out": "non-matches left out"}
 # This table's word for a number -> the report's.
-NUMBERS = {"in": "original", "out": "control", "difference": "difference", "t": "t", "df": "df", "p": "p"}
-COLUMNS = ("target", "population", "method", "m", *(f"{rule}_{name}" for rule in RULES.values() for name in NUMBERS))
+NUMBERS = {
+    "in": "original",
+    "out": "control",
+    "difference": "difference",
+    "t": "t",
+    "df": "df",
+    "p": "p",
+}
+COLUMNS = (
+    "target",
+    "population",
+    "method",
+    "m",
+    *(f"{rule}_{name}" for rule in RULES.values() for name in NUMBERS),
+)
 TITLE = "Differential confidentiality: record-level CAP of those in the synthesis and outside"
 WORDS = (
-    "in and out are means in percent, m is the number of pooled syntheses, t is Welch's. If those outside are guessed as "
+    "in and out are means in percent, m is the number of pooled syntheses, t is Welch's. If those "
+    "outside are guessed as "
     "well as those in the synthesis, the synthesis did not add the risk."
 )
 
 
 def differential(report: Findings) -> Table:
-    """Return the people in the synthesis against those outside, a row for each number m of pooled syntheses.
+    """Return the people in the synthesis against those outside, a row for each number m of pooled
+    syntheses.
 
-    The means are percentages; numbers that are not defined are None. Raises InputError where the report has no control.
+    The means are percentages; numbers that are not defined are None. Raises InputError where the
+    report has no control.
     """
-    if report.control is None or not {row["measure"] for row in report.differences}.issuperset(RULES):
+    if report.control is None or not {row["measure"] for row in report.differences}.issuperset(
+        RULES
+    ):
         raise InputError(
-            "taub4 compares people in the synthesis with people outside, by the measures DCAP and DCAP_matched: give the others "
+            "taub4 compares people in the synthesis with people outside, by the measures DCAP and "
+            "DCAP_matched: give the others "
             "as --control FILE, or as a half of the original with --split COLUMN --split-in LEVEL."
         )
     halves = [
@@ -43,21 +73,33 @@ def differential(report: Findings) -> Table:
         (Column("N_d"), lambda half: amount(half[1]["records"])),
         (Column("classes"), lambda half: amount(half[1]["classes"])),
     ]
-    blocks: list[Block] = [Heading(TITLE, 1), table(halves, [("in", report.original), ("out", report.control)])]
+    blocks: list[Block] = [
+        Heading(TITLE, 1),
+        table(halves, [("in", report.original), ("out", report.control)]),
+    ]
     rows = _rows(report)
     cells: list[Cell[Row] | None] = [
         *(label(name, once=True) for name in varying(rows, ("population", "method"))),
         label("m"),
-        *((Column(name, above=SPOKEN[rule]), partial(_number, rule, name)) for rule in RULES.values() for name in NUMBERS),
+        *(
+            (Column(name, above=SPOKEN[rule]), partial(_number, rule, name))
+            for rule in RULES.values()
+            for name in NUMBERS
+        ),
     ]
     for target, own in split(rows, "target"):
-        blocks += [Heading(shown(target)), table(cells, own, lambda row: (row["population"], row["method"]))]
+        blocks += [
+            Heading(shown(target)),
+            table(cells, own, lambda row: (row["population"], row["method"])),
+        ]
     blocks.append(Paragraph(plain_text(WORDS), quiet=True))
     return paper("taub4", TITLE, COLUMNS, lines(COLUMNS, rows), blocks, [report])
 
 
 def _rows(report: Findings) -> list[Row]:
-    """Return one row for each target, population, method (name of a synthesis, or None) and number m of pooled syntheses."""
+    """Return one row for each target, population, method (name of a synthesis, or None) and number
+    m of pooled syntheses.
+    """
     found = {
         (row["target"], row["population"], row["synthesis"], row["measure"]): row
         for row in report.differences

@@ -28,15 +28,18 @@ COLUMNS = tuple(TYPES)
 
 @dataclass(frozen=True, repr=False)
 class Attacks(Forms):
-    """How often attackers guess right. ``rows`` has one dict per attacker, target, training file and people, by ``COLUMNS``.
+    """How often attackers guess right. ``rows`` has one dict per attacker, target, training file
+    and people, by ``COLUMNS``.
 
-    ``assessment`` is that of the synthetic files, as of a Report; ``settings`` holds every setting; ``files`` the files by what
-    they are called in ``trained_on`` and ``people``, their source and records, and what of them was not read; ``library`` the
-    version of scikit-learn, None where it was not used; ``words`` says what each attacker does.
+    ``assessment`` is that of the synthetic files, as of a Report; ``settings`` holds every setting;
+    ``files`` the files by what they are called in ``trained_on`` and ``people``, their source and
+    records, and what of them was not read; ``library`` the version of scikit-learn, None where it
+    was not used; ``words`` says what each attacker does.
 
-    Of a row: ``kind`` is baseline, sql or sklearn; ``correct`` of ``tested`` people are guessed right, ``accuracy`` percent, with
-    the interval from ``low`` to ``high``; ``trained_records`` were learned from; ``sampled`` says whether these are samples;
-    ``converged`` whether the training of a model did (None: it has none).
+    Of a row: ``kind`` is baseline, sql or sklearn; ``correct`` of ``tested`` people are guessed
+    right, ``accuracy`` percent, with the interval from ``low`` to ``high``; ``trained_records``
+    were learned from; ``sampled`` says whether these are samples; ``converged`` whether the
+    training of a model did (None: it has none).
     """
 
     assessment: list[Row]
@@ -65,7 +68,13 @@ class Attacks(Forms):
         for target, rows in split(self.rows, "target"):
             targets += [Heading(_heading(target)), _grid(rows)]
         left_out = assessment.left_out(self.files)
-        return said("attacks", self, assessment=assessment.blocks(self.assessment), left_out=left_out, targets=targets)
+        return said(
+            "attacks",
+            self,
+            assessment=assessment.blocks(self.assessment),
+            left_out=left_out,
+            targets=targets,
+        )
 
     def _pictures(self) -> "Named":
         from sqlrisk.report.html.figures import FIGURES
@@ -75,7 +84,9 @@ class Attacks(Forms):
     def _figures(self) -> "dict[str, list[Figure]]":
         from sqlrisk.report.html.figures import of
 
-        of_target = {target: replace(self, rows=rows) for target, rows in split(self.rows, "target")}
+        of_target = {
+            target: replace(self, rows=rows) for target, rows in split(self.rows, "target")
+        }
         return {_heading(target): of("attack", found) for target, found in of_target.items()}
 
 
@@ -88,12 +99,27 @@ def _grid(rows: Sequence[Row]) -> Grid:
     groups = distinct(rows, "people")
     columns = [Column("attacker", label=True, once=True), Column("trained on", label=True)]
     for group in groups:
-        columns += [Column(name, above=f"{group}'s people" if len(groups) > 1 else "") for name in ("percent", "low", "high")]
+        columns += [
+            Column(name, above=f"{group}'s people" if len(groups) > 1 else "")
+            for name in ("percent", "low", "high")
+        ]
     lines, starts = list[list[str]](), list[int]()
     for attacker, own in split(rows, "attacker"):
         starts.append(len(lines))
         for trained_on, found in split(own, "trained_on"):
-            marks = ("*" if found[0]["sampled"] else "") + ("!" if found[0]["converged"] is False else "")
-            line = [f"{attacker}{marks}" if marks or starts[-1] == len(lines) else "", synthesis_name(trained_on)]
-            lines.append(line + [amount(row[name], "percent") for row in found for name in ("accuracy", "low", "high")])
+            marks = ("*" if found[0]["sampled"] else "") + (
+                "!" if found[0]["converged"] is False else ""
+            )
+            line = [
+                f"{attacker}{marks}" if marks or starts[-1] == len(lines) else "",
+                synthesis_name(trained_on),
+            ]
+            lines.append(
+                line
+                + [
+                    amount(row[name], "percent")
+                    for row in found
+                    for name in ("accuracy", "low", "high")
+                ]
+            )
     return Grid(columns, lines, frozenset(starts))

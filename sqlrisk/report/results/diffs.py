@@ -36,7 +36,8 @@ HEADINGS = {
 }
 # What worse and better are, of measures of risk and of utility.
 SENSES = {"worse": ("more risk", "less utility"), "better": ("less risk", "more utility")}
-# They choose which numbers there are, how far a search may go or what is flagged, and change no number that both results have.
+# They choose which numbers there are, how far a search may go or what is flagged, and change no
+# number that both results have.
 CHOOSING = (
     *("measures", "targets", "populations", "by", "one_way", "two_way"),
     *("distributions", "trend", "work_limit", "confidence"),
@@ -58,12 +59,14 @@ USEFUL, USELESS = "more utility", "less utility"  # the same of a measure of uti
 
 @dataclass(frozen=True, repr=False)
 class Diff(Table):
-    """One row per number of either report, in the order of the new one; then what only the old one has.
+    """One row per number of either report, in the order of the new one; then what only the old one
+    has.
 
-    ``change`` is new - old, ``spread`` how far two draws of one synthesiser differ, None where a number has no second draw.
-    ``outcome`` is one of ``OUTCOMES``: ``no difference`` for a change within the spread or the tolerance, ``changed`` for one
-    that is neither better nor worse by itself, or of which one side is not defined. ``settings`` has what differs in the
-    question, as (setting, old, new); ``spread_known`` is whether any number has a spread.
+    ``change`` is new - old, ``spread`` how far two draws of one synthesiser differ, None where a
+    number has no second draw. ``outcome`` is one of ``OUTCOMES``: ``no difference`` for a change
+    within the spread or the tolerance, ``changed`` for one that is neither better nor worse by
+    itself, or of which one side is not defined. ``settings`` has what differs in the question, as
+    (setting, old, new); ``spread_known`` is whether any number has a spread.
     """
 
     settings: list[tuple[str, object, object]] = field(default_factory=list)
@@ -77,14 +80,17 @@ class Diff(Table):
 
     @property
     def less_assessable(self) -> bool:
-        """Whether the new files can be assessed less than the old: what is new may then look better, and tell nothing."""
+        """Whether the new files can be assessed less than the old: what is new may then look
+        better, and tell nothing.
+        """
         old, new = (STATES.index(str(side.get("assessment") or STATES[0])) for side in self.files)
         return new > old
 
     @property
     def comparable(self) -> bool:
         """Whether the two questions differ in nothing that changes a number."""
-        names = (name.rpartition(": ")[2] for name, _, _ in self.settings)  # of several scenarios that of one stands before it
+        # of several scenarios that of one stands before it
+        names = (name.rpartition(": ")[2] for name, _, _ in self.settings)
         return all(name in (*CHOOSING, *PROGRAMS) for name in names)
 
     @property
@@ -106,25 +112,42 @@ class Diff(Table):
         return {
             "old": self.files[0],
             "new": self.files[1],
-            "settings": [dict(zip(("setting", "old", "new"), each, strict=True)) for each in self.settings],
+            "settings": [
+                dict(zip(("setting", "old", "new"), each, strict=True)) for each in self.settings
+            ],
             "outcomes": self.outcomes,
             "rows": self._objects(),
         }
 
 
-def diff(old: Report | Reports | Utility, new: Report | Reports | Utility, tolerance: float = 0.0) -> Diff:
-    """Compare two results number by number; a change of at most ``tolerance``, in the unit of the number, is no difference.
+def diff(
+    old: Report | Reports | Utility, new: Report | Reports | Utility, tolerance: float = 0.0
+) -> Diff:
+    """Compare two results number by number; a change of at most ``tolerance``, in the unit of the
+    number, is no difference.
 
-    Of several scenarios each is compared with the one of its name. Raises InputError where the results are of two kinds.
+    Of several scenarios each is compared with the one of its name. Raises InputError where the
+    results are of two kinds.
     """
     if isinstance(old, Utility) != isinstance(new, Utility):
-        raise InputError("A result of utility and one of risk have no number in common: compare two of one kind.")
+        raise InputError(
+            "A result of utility and one of risk have no number in common: compare two of one kind."
+        )
     if isinstance(old, Reports) and isinstance(new, Reports):
         return _of_scenarios(old, new, tolerance)
     if isinstance(old, Reports) or isinstance(new, Reports):
-        raise InputError("One result is of several scenarios, the other of one: compare two of one kind.")
+        raise InputError(
+            "One result is of several scenarios, the other of one: compare two of one kind."
+        )
     rows, headers, known = _rows(old, new, tolerance)
-    return _told(COLUMNS, rows, headers, settings=_settings(old, new), spread_known=known, files=(_files(old), _files(new)))
+    return _told(
+        COLUMNS,
+        rows,
+        headers,
+        settings=_settings(old, new),
+        spread_known=known,
+        files=(_files(old), _files(new)),
+    )
 
 
 def _of_scenarios(old: Reports, new: Reports, tolerance: float) -> Diff:
@@ -142,24 +165,47 @@ def _of_scenarios(old: Reports, new: Reports, tolerance: float) -> Diff:
         found, own, known = _rows(before or nothing, after or nothing, tolerance)  # type: ignore[arg-type]
         rows += [(name, *row) for row in found]
         headers, spread = {**headers, **own}, spread or known
-    shared = [each for each in next(iter(settings.values()), []) if all(each in own for own in settings.values())]
-    told: list[tuple[str, object, object]] = [("scenarios", [*old], [*new])] if [*old] != [*new] else []
+    shared = [
+        each
+        for each in next(iter(settings.values()), [])
+        if all(each in own for own in settings.values())
+    ]
+    told: list[tuple[str, object, object]] = (
+        [("scenarios", [*old], [*new])] if [*old] != [*new] else []
+    )
     told += shared
-    told += [(f"{name}: {each[0]}", *each[1:]) for name, own in settings.items() for each in own if each not in shared]
+    told += [
+        (f"{name}: {each[0]}", *each[1:])
+        for name, own in settings.items()
+        for each in own
+        if each not in shared
+    ]
     files = tuple(
         {**_files(next(iter(side.values()))), "assessment": worst(rows) if rows else None}
         for side in (old, new)
         for rows in [[row for report in side.values() for row in report.assessment]]
     )
-    return _told(("scenario", *COLUMNS), rows, headers, settings=told, spread_known=spread, files=(files[0], files[1]))
+    return _told(
+        ("scenario", *COLUMNS),
+        rows,
+        headers,
+        settings=told,
+        spread_known=spread,
+        files=(files[0], files[1]),
+    )
 
 
 def _rows(
     old: Report | Utility, new: Report | Utility, tolerance: float
 ) -> tuple[list[tuple[object, ...]], dict[str, Row], bool]:
-    """Return a row of ``COLUMNS`` for each number, the headers of its measures, and whether any number has a spread."""
+    """Return a row of ``COLUMNS`` for each number, the headers of its measures, and whether any
+    number has a spread.
+    """
     spreads = Spreads(map(_numbers, (old, new)), float(str(new.scenario.get("confidence", 0.95))))
-    before, after = ({tuple(row[name] for name in PLACE): row for row in _numbers(report)} for report in (old, new))
+    before, after = (
+        {tuple(row[name] for name in PLACE): row for row in _numbers(report)}
+        for report in (old, new)
+    )
     headers = {**_headers(old), **_headers(new)}
     rows: list[tuple[object, ...]] = []
     for place in {**after, **before}:
@@ -168,21 +214,37 @@ def _rows(
         change = None if first is None or second is None else second - first
         spread = None if change is None else spreads.between(sides[1])
         outcome = _outcome(*sides, headers, max(tolerance, spread or 0.0))
-        rows.append((*place, (sides[1] or sides[0])["unit"], first, second, change, spread, outcome))
+        rows.append(
+            (*place, (sides[1] or sides[0])["unit"], first, second, change, spread, outcome)
+        )
     return rows, headers, spreads.known
 
 
-def _told(columns: Sequence[str], rows: list[tuple[object, ...]], headers: Mapping[str, Row], **about: Any) -> Diff:
+def _told(
+    columns: Sequence[str], rows: list[tuple[object, ...]], headers: Mapping[str, Row], **about: Any
+) -> Diff:
     """Return the diff of rows, with what is said of it."""
     found = Diff("diff", "diff", "Two releases compared", [*columns], rows, **about)
     heads = [Column(name, label=True) for name in ("setting", "old", "new")]
-    settings = Grid(heads, [[shown(name), _setting(first), _setting(second)] for name, first, second in found.settings])
+    settings = Grid(
+        heads,
+        [
+            [shown(name), _setting(first), _setting(second)]
+            for name, first, second in found.settings
+        ],
+    )
     numbers: list[Block] = []
     for outcome, heading in HEADINGS.items():
         if of_outcome := [row for row in rows if row[-1] == outcome]:
             measures = {str(row[columns.index("measure")]) for row in of_outcome}
-            useful = {str(headers.get(each, {}).get("higher", "")) in (USEFUL, USELESS) for each in measures}
-            said_of = {worse: " or ".join(words[each] for each in sorted(useful)) for worse, words in SENSES.items()}
+            useful = {
+                str(headers.get(each, {}).get("higher", "")) in (USEFUL, USELESS)
+                for each in measures
+            }
+            said_of = {
+                worse: " or ".join(words[each] for each in sorted(useful))
+                for worse, words in SENSES.items()
+            }
             numbers += [Heading(heading.format_map(said_of)), _grid(columns, of_outcome)]
     return replace(found, blocks=said("diff", found, settings=[settings], numbers=numbers))
 
@@ -207,8 +269,11 @@ def _outcome(old: Row, new: Row, headers: Mapping[str, Row], allowed: float) -> 
         return EQUAL
     if abs(after - before) <= allowed or math.isclose(abs(after - before), allowed, rel_tol=1e-11):
         return WITHIN
-    # Who was in no synthesis is not put at risk by it: a number of control says how the people differ.
-    higher = "" if new["people"] == "control" else str(headers.get(new["measure"], {}).get("higher", ""))
+    # Who was in no synthesis is not put at risk by it: a number of control says how the people
+    # differ.
+    higher = (
+        "" if new["people"] == "control" else str(headers.get(new["measure"], {}).get("higher", ""))
+    )
     if higher.startswith((*RISKIER, USELESS)):
         return WORSE if after > before else BETTER
     if higher.startswith((*SAFER, USEFUL)):
@@ -217,16 +282,30 @@ def _outcome(old: Row, new: Row, headers: Mapping[str, Row], allowed: float) -> 
 
 
 def _settings(old: Report | Utility, new: Report | Utility) -> list[tuple[str, object, object]]:
-    """Return what differs in the question; the people themselves are a part of it, the synthetic files are not."""
+    """Return what differs in the question; the people themselves are a part of it, the synthetic
+    files are not.
+    """
     before, after = ({**report.scenario, **_asked(report)} for report in (old, new))
     if old.scenario.get("keys") != new.scenario.get("keys"):
         del before["classes of the original"], after["classes of the original"]
-    if not isinstance(old, Utility) and not isinstance(new, Utility) and old.utility is not None and new.utility is not None:
-        before, after = ({**side, "utility": _tables(useful)} for side, useful in ((before, old.utility), (after, new.utility)))
+    if (
+        not isinstance(old, Utility)
+        and not isinstance(new, Utility)
+        and old.utility is not None
+        and new.utility is not None
+    ):
+        before, after = (
+            {**side, "utility": _tables(useful)}
+            for side, useful in ((before, old.utility), (after, new.utility))
+        )
     names = {**old.scenario, **new.scenario, **before}
     pairs = [(name, before.get(name), after.get(name)) for name in names]
     # What an older version did not know is what it is where it is not set.
-    return [(name, first, second) for name, first, second in pairs if (first or None) != (second or None)]
+    return [
+        (name, first, second)
+        for name, first, second in pairs
+        if (first or None) != (second or None)
+    ]
 
 
 def _tables(useful: Useful) -> dict[str, object]:
@@ -235,11 +314,19 @@ def _tables(useful: Useful) -> dict[str, object]:
 
 
 def _asked(report: Report | Utility) -> dict[str, object]:
-    """Return whom a report is about, how many synthetic files it has, and the programs that made it."""
+    """Return whom a report is about, how many synthetic files it has, and the programs that made
+    it.
+    """
     return {
         **{f"{name} of the original": report.original.get(name) for name in ("records", "classes")},
         "synthetic files": len(report.synthetic),
-        **dict(zip(PROGRAMS, (report.version, f"{report.engine.get('name')} {report.engine.get('version')}"), strict=True)),
+        **dict(
+            zip(
+                PROGRAMS,
+                (report.version, f"{report.engine.get('name')} {report.engine.get('version')}"),
+                strict=True,
+            )
+        ),
     }
 
 
@@ -254,10 +341,24 @@ def _files(report: Report | Utility) -> dict[str, object]:
 def _grid(columns: Sequence[str], rows: Sequence[tuple[object, ...]]) -> Grid:
     """Draw the rows with the labels in which they differ, and the numbers that are there."""
     unit = columns.index("unit")
-    places = [place for place in range(unit) if columns[place] == "measure" or len({row[place] for row in rows}) > 1]
-    numbers = [place for place in range(unit + 1, len(columns) - 1) if any(row[place] is not None for row in rows)]
+    places = [
+        place
+        for place in range(unit)
+        if columns[place] == "measure" or len({row[place] for row in rows}) > 1
+    ]
+    numbers = [
+        place
+        for place in range(unit + 1, len(columns) - 1)
+        if any(row[place] is not None for row in rows)
+    ]
     heads = [Column(columns[place], label=place in places) for place in (*places, *numbers)]
-    return Grid(heads, [[*(_label(row[place]) for place in places), *(number(row[place]) for place in numbers)] for row in rows])
+    return Grid(
+        heads,
+        [
+            [*(_label(row[place]) for place in places), *(number(row[place]) for place in numbers)]
+            for row in rows
+        ],
+    )
 
 
 def _label(value: object) -> str:

@@ -28,14 +28,17 @@ class Explanation(Forms):
 
     Attributes:
         assessment: that of the files, as of a Report.
-        record: its number from 1, or its id; source: the original; records: how many there are in it.
+        record: its number from 1, or its id; source: the original; records: how many there are in
+            it.
         synthesis: what it is compared with: ``1``, ``pooled 1-2``.
-        keys: one dict per key: ``key``, ``level``, ``agree_on_others``: people who agree on all other keys, this one included.
-        n_orig_class, n_syn_class: people, this one included, and synthetic records with the same levels of all keys.
-        unique, replicated_unique: alone in the original; and so is one synthetic record.
-        targets: one dict per target, with the keys of ``TYPES``; shares run from 0 to 1 and mean what they mean in
-            `sqlrisk.records`; ``top_level`` is the most frequent level among ``n_syn_class`` records, in ``top_records`` of
-            them, the first of those that are ``tied``.
+        keys: one dict per key: ``key``, ``level``, ``agree_on_others``: people who agree on all
+        other keys, this one included. n_orig_class, n_syn_class: people, this one included, and
+        synthetic records with the same levels of all keys. unique, replicated_unique: alone in the
+        original; and so is one synthetic record.
+        targets: one dict per target, with the keys of ``TYPES``; shares run from 0 to 1 and mean
+            what they mean in `sqlrisk.records`; ``top_level`` is the most frequent level among
+            ``n_syn_class`` records, in ``top_records`` of them, the first of those that are
+            ``tied``.
     """
 
     assessment: list[Row]
@@ -59,11 +62,18 @@ class Explanation(Forms):
             "disclosive": True,
             "record": self.record,
             "original": {"source": self.source, "records": self.records},
-            **self._named("synthesis", "keys", "n_orig_class", "n_syn_class", "unique", "replicated_unique"),
+            **self._named(
+                "synthesis", "keys", "n_orig_class", "n_syn_class", "unique", "replicated_unique"
+            ),
             "targets": self._objects(),
         }
 
     def _blocks(self) -> list[Block]:
         others = Column("people with\nall other keys"), lambda row: f"{row['agree_on_others']:,}"
         assessed = assessment.blocks(self.assessment)
-        return said("explanation", self, assessment=assessed, rare=[table([label("key", "without"), others], self.keys)])
+        return said(
+            "explanation",
+            self,
+            assessment=assessed,
+            rare=[table([label("key", "without"), others], self.keys)],
+        )

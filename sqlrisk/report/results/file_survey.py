@@ -8,7 +8,8 @@ from sqlrisk.inputs.columns.dictionary import LEFT_OUT
 from sqlrisk.inputs.columns.guesses import IDENTIFIER, WEIGHT, Guess
 
 MANY_LEVELS = 20  # a number with more can be binned
-TOO_MANY_LEVELS = 100  # a number with more is no suggested key: nobody knows another's exact amounts
+# a number with more is no suggested key: nobody knows another's exact amounts
+TOO_MANY_LEVELS = 100
 FIRST_TARGETS = 3  # of a draft, whose first score should be read at one sitting
 NAMES_RECORDS = 0.9  # a column that singles out more of the people by itself may name them
 
@@ -19,8 +20,9 @@ class ColumnCounts:
 
     Attributes:
         name, type: its name and the type that the files share.
-        levels: distinct values in the original, the missing one left out; only_original, only_synthetic: of one side alone.
-        missing_original, missing_synthetic: records without a value, of each synthesis.
+        levels: distinct values in the original, the missing one left out; only_original,
+        only_synthetic: of one side alone. missing_original, missing_synthetic: records without a
+        value, of each synthesis.
         unique: people who are alone with their value.
     """
 
@@ -47,7 +49,8 @@ class Look:
         records: of the original, and of each synthesis.
         columns: the columns that all files have, in the order of the original.
         apart: the others, and why none of them can be a key or a target.
-        keys: suggested keys, and how many people are alone with their levels of this one and those before it.
+        keys: suggested keys, and how many people are alone with their levels of this one and those
+            before it.
         guesses: what each of ``columns`` may be.
         answers: the roles that the user gave, by column.
         labels: what files call columns.
@@ -68,21 +71,32 @@ class Look:
     @property
     def targets(self) -> tuple[str, ...]:
         """Every column that is no suggested key, and is not left out by its role."""
-        taken = [*(name for name, _ in self.keys), *(each.name for each in self.guesses if each.role in LEFT_OUT)]
+        taken = [
+            *(name for name, _ in self.keys),
+            *(each.name for each in self.guesses if each.role in LEFT_OUT),
+        ]
         return tuple(column.name for column in self.columns if column.name not in taken)
 
     @property
     def first_targets(self) -> list[str]:
-        """The targets of a first question, in the order of the files: what looks like a secret, then what nothing is known of."""
+        """The targets of a first question, in the order of the files: what looks like a secret,
+        then what nothing is known of.
+        """
         rank = {each.name: 2 if each.further else 0 if each.idea else 1 for each in self.guesses}
         chosen = sorted(self.targets, key=lambda name: rank[name])[:FIRST_TARGETS]
         return [name for name in self.targets if name in chosen]
 
     def known_by(self, intruder: str) -> list[str]:
-        """Return what an intruder may know, one column of each idea: no target of a first question."""
+        """Return what an intruder may know, one column of each idea: no target of a
+        first question.
+        """
         found: dict[str, str] = {}
         for each in self.guesses:
-            if intruder in each.known_by and each.role not in LEFT_OUT and each.name not in self.first_targets:
+            if (
+                intruder in each.known_by
+                and each.role not in LEFT_OUT
+                and each.name not in self.first_targets
+            ):
                 found.setdefault(each.idea, each.name)
         return [*found.values()]
 
@@ -103,4 +117,10 @@ class Look:
 
     def _in_role(self, role: str) -> list[str]:
         """Return the columns of a role, and those that the original alone has."""
-        return [name for name, own in ((*((each.name, each.role) for each in self.guesses), *self.own.items())) if own == role]
+        return [
+            name
+            for name, own in (
+                (*((each.name, each.role) for each in self.guesses), *self.own.items())
+            )
+            if own == role
+        ]

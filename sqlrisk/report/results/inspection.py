@@ -16,7 +16,8 @@ COLUMNS = ("synthesis", "target", "state", "code", "text")
 class Inspection(Forms):
     """What was found before any measure; the fields are those of a Report.
 
-    ``merges`` has the recode that makes one of levels that look the same: ``column``, ``level``, and the ``levels`` it joins.
+    ``merges`` has the recode that makes one of levels that look the same: ``column``, ``level``,
+    and the ``levels`` it joins.
     """
 
     assessment: list[Row]
@@ -40,8 +41,25 @@ class Inspection(Forms):
         return f"<Inspection: {self.state}>"
 
     def _document(self) -> dict[str, object]:
-        told = ("assessment", "copies", "columns", "labels", "scenario", "original", "synthetic", "files", "missing", "merges")
-        return self._named(*(name for name in told if name not in ("labels", "missing", "merges") or getattr(self, name)))
+        told = (
+            "assessment",
+            "copies",
+            "columns",
+            "labels",
+            "scenario",
+            "original",
+            "synthetic",
+            "files",
+            "missing",
+            "merges",
+        )
+        return self._named(
+            *(
+                name
+                for name in told
+                if name not in ("labels", "missing", "merges") or getattr(self, name)
+            )
+        )
 
     def _table(self) -> Lines:
         """Return a row for each reason; one without a code where there is none."""

@@ -1,4 +1,6 @@
-"""What was written: a protected file or a recoded release, with the measures before and after; the halves of a file."""
+"""What was written: a protected file or a recoded release, with the measures before and after; the
+halves of a file.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -28,14 +30,17 @@ TYPES = {name: "string" if name in WORDS else "double" for name in COLUMNS}
 
 @dataclass(frozen=True, repr=False)
 class Protection(Forms):
-    """A protected file. ``records`` were read, ``singled_out`` of them were taken out, or flagged when there is a ``flag``.
+    """A protected file. ``records`` were read, ``singled_out`` of them were taken out, or flagged
+    when there is a ``flag``.
 
-    With ``uniques_in_original`` these are all synthetic uniques whose keys a person has, else those that a unique person has.
+    With ``uniques_in_original`` these are all synthetic uniques whose keys a person has, else those
+    that a unique person has.
 
-    ``assessment`` is that of the synthetic file as it was read, as of a Report; empty where the original is protected.
-    ``before`` and ``after`` are result rows as of a Report; ``after`` is None where nothing was taken out of the file that is
-    written, or nothing is left. ``not_kept`` says by column what the written file does not hold: labels, or the reasons of
-    missing values; ``left_out`` of which files something was not read, such as their ``empty_rows``.
+    ``assessment`` is that of the synthetic file as it was read, as of a Report; empty where the
+    original is protected. ``before`` and ``after`` are result rows as of a Report; ``after`` is
+    None where nothing was taken out of the file that is written, or nothing is left. ``not_kept``
+    says by column what the written file does not hold: labels, or the reasons of missing values;
+    ``left_out`` of which files something was not read, such as their ``empty_rows``.
     """
 
     assessment: list[Row]
@@ -61,7 +66,9 @@ class Protection(Forms):
 
     @property
     def measures(self) -> list[Row]:
-        """One row per measure and target: measure, target, unit, and numerator, denominator, value before and after."""
+        """One row per measure and target: measure, target, unit, and numerator, denominator, value
+        before and after.
+        """
         afters: list[Any] = [None] * len(self.before) if self.after is None else [*self.after]
         return [
             {
@@ -84,7 +91,15 @@ class Protection(Forms):
     def _document(self) -> dict[str, object]:
         return {
             **self._named(
-                "assessment", "side", "source", "output", "records", "singled_out", "written", "flag", "uniques_in_original"
+                "assessment",
+                "side",
+                "source",
+                "output",
+                "records",
+                "singled_out",
+                "written",
+                "flag",
+                "uniques_in_original",
             ),
             "label": None if self.label is None else dict([self.label]),
             **self._named("scenario", "measures", *_if_any(self)),
@@ -109,7 +124,8 @@ class Protection(Forms):
 
 @dataclass(frozen=True, repr=False)
 class Protections(Protection):
-    """Several protected synthetic files, in the folder ``output``: each of ``files``, and all of them together.
+    """Several protected synthetic files, in the folder ``output``: each of ``files``, and all of
+    them together.
 
     Rows have the number of their file as ``synthesis``.
     """
@@ -120,14 +136,21 @@ class Protections(Protection):
     @property
     def measures(self) -> list[Row]:
         """The rows of each file, with its number as synthesis."""
-        return [{"synthesis": str(number), **row} for number, each in enumerate(self.files, start=1) for row in each.measures]
+        return [
+            {"synthesis": str(number), **row}
+            for number, each in enumerate(self.files, start=1)
+            for row in each.measures
+        ]
 
     def _line(self) -> str:
         return f"<Protections of {len(self.files)} files in {self.output}>"
 
     def _document(self) -> dict[str, object]:
         files = [each.to_dict() for each in self.files]
-        return {"output": self.output, "files": [{key: each[key] for key in each if key != "sqlrisk"} for each in files]}
+        return {
+            "output": self.output,
+            "files": [{key: each[key] for key in each if key != "sqlrisk"} for each in files],
+        }
 
     def _table(self) -> Lines:
         return _lines(self.measures, ("synthesis", *WORDS))
@@ -141,13 +164,24 @@ class Protections(Protection):
 
 def several(files: Sequence[Protection], folder: str) -> Protections:
     """Take protected files together, in the order of the syntheses."""
-    about: dict[str, Any] = {**vars(files[0]), "source": f"{len(files)} synthetic files", "output": folder}
-    about |= {name: sum(getattr(each, name) for each in files) for name in ("records", "singled_out")}
+    about: dict[str, Any] = {
+        **vars(files[0]),
+        "source": f"{len(files)} synthetic files",
+        "output": folder,
+    }
+    about |= {
+        name: sum(getattr(each, name) for each in files) for name in ("records", "singled_out")
+    }
     for name in ("assessment", "before", "after"):
-        every = ((number, row) for number, each in enumerate(files, start=1) for row in getattr(each, name) or ())
+        every = (
+            (number, row)
+            for number, each in enumerate(files, start=1)
+            for row in getattr(each, name) or ()
+        )
         about[name] = [{**row, "synthesis": str(number)} for number, row in every]
     rows = [row for each in files for row in each.left_out]
-    about["left_out"] = [row for place, row in enumerate(rows) if row not in rows[:place]]  # each file has the original's
+    # each file has the original's
+    about["left_out"] = [row for place, row in enumerate(rows) if row not in rows[:place]]
     return Protections(**{**about, "after": about["after"] or None}, files=tuple(files))
 
 
@@ -155,7 +189,8 @@ def several(files: Sequence[Protection], folder: str) -> Protections:
 class Recoding(Forms):
     """Recoded files in a ``folder``: ``files`` has a row for each, with source, output and records.
 
-    ``assessment`` is that of the recoded files, ``before`` and ``after`` are result rows, as of a Report.
+    ``assessment`` is that of the recoded files, ``before`` and ``after`` are result rows, as of a
+    Report.
     """
 
     assessment: list[Row]
@@ -170,7 +205,9 @@ class Recoding(Forms):
 
     @property
     def measures(self) -> list[Row]:
-        """One row per measure, target and synthesis: these and unit, and numerator, denominator, value before and after."""
+        """One row per measure, target and synthesis: these and unit, and numerator, denominator,
+        value before and after.
+        """
         return [
             {
                 **{name: before[name] for name in ("synthesis", *WORDS)},
@@ -182,7 +219,9 @@ class Recoding(Forms):
 
     @property
     def risks(self) -> list[Row]:
-        """The rows of ``measures`` but for what they are held against: the baseline, and what the original would reveal."""
+        """The rows of ``measures`` but for what they are held against: the baseline, and what the
+        original would reveal.
+        """
         above = having("above", declared({}))
         return [row for row in self.measures if above.get(row["measure"]) not in AGAINST]
 
@@ -206,7 +245,9 @@ class Recoding(Forms):
         return {"Recoded files": of("protect", self)}
 
     def _blocks(self) -> list[Block]:
-        """Show which files were written, and the people and percentages of each measure, before and after side by side."""
+        """Show which files were written, and the people and percentages of each measure, before and
+        after side by side.
+        """
         files: list[Cell[Row] | None] = [
             (Column("file", label=True), lambda row: shown(row["source"])),
             (Column("written to", label=True), lambda row: shown(row["output"])),
@@ -221,7 +262,9 @@ class Recoding(Forms):
         return said("recoding", self, **drawn, **_lacking(self))
 
     def _held(self) -> Grid:
-        """Draw the measures of targets beside the baseline and the original, each before and after."""
+        """Draw the measures of targets beside the baseline and the original, each
+        before and after.
+        """
         above = having("above", declared({}))
         sides = (*AGAINST, "synthetic")
         whens = {"before": self.before, "after": self.after}
@@ -242,7 +285,11 @@ class Recoding(Forms):
                 word("measure"),
                 label("target"),
                 word("synthesis") if len({row["synthesis"] for row in lines}) > 1 else None,
-                *((Column(when, above=side), partial(read, when, side)) for side in sides for when in whens),
+                *(
+                    (Column(when, above=side), partial(read, when, side))
+                    for side in sides
+                    for when in whens
+                ),
             ],
             lines,
         )
@@ -250,7 +297,8 @@ class Recoding(Forms):
 
 @dataclass(frozen=True, repr=False)
 class Halves(Forms):
-    """A file split by chance into a ``folder``: ``files`` has a row for each half, with half, output and records.
+    """A file split by chance into a ``folder``: ``files`` has a row for each half, with half,
+    output and records.
 
     ``share`` of the records were drawn by ``seed``: those of the half that is ``in`` the synthesis.
     """
@@ -282,7 +330,9 @@ class Halves(Forms):
 
 
 def _told(found: Protection) -> list[Block]:
-    """Show what was done, and the people and percentages of each measure, before and after side by side."""
+    """Show what was done, and the people and percentages of each measure, before and after side by
+    side.
+    """
     assessed = assessment.blocks(found.assessment)
     measures = _drawn(found.measures, ["before", *(["after"] if found.after is not None else [])])
     return said("protection", found, assessment=assessed, measures=[measures], **_lacking(found))
@@ -299,16 +349,23 @@ def _lacking(found: Protection | Recoding | Halves) -> dict[str, list[Block]]:
 
 
 def _not_kept(rows: Sequence[Row]) -> list[Block]:
-    """Say by column what a written file does not hold: labels, and letters that stand for a missing value."""
+    """Say by column what a written file does not hold: labels, and letters that stand for a missing
+    value.
+    """
     labels = list(dict.fromkeys(shown(row["column"]) for row in rows if row["what"] == "labels"))
     lost = [
-        f"{shown(row['column'])}: the reasons of {amount(row['records'])} missing values ({', '.join(row['codes'])}) are not in "
+        f"{shown(row['column'])}: the reasons of {amount(row['records'])} missing values "
+        f"({', '.join(row['codes'])}) are not in "
         "the file, which is empty there."
         for row in rows
         if row["what"] == "reasons"
     ]
     return [
-        *([Paragraph(f"Labels are not in the file, codes are: {', '.join(labels)}. {KEPT}")] if labels else []),
+        *(
+            [Paragraph(f"Labels are not in the file, codes are: {', '.join(labels)}. {KEPT}")]
+            if labels
+            else []
+        ),
         *(Paragraph(each) for each in lost),
     ]
 
@@ -316,7 +373,10 @@ def _not_kept(rows: Sequence[Row]) -> list[Block]:
 def _lines(measures: list[Row], words: Sequence[str]) -> Lines:
     """Return the rows with their words, and with the numbers before and after."""
     nothing = dict.fromkeys(NUMBERS)
-    sides = (((row[when] or nothing)[name] for when in ("before", "after") for name in NUMBERS) for row in measures)
+    sides = (
+        ((row[when] or nothing)[name] for when in ("before", "after") for name in NUMBERS)
+        for row in measures
+    )
     return (*words, *COLUMNS[len(WORDS) :]), [
         [*(row[word] for word in words), *each] for row, each in zip(measures, sides, strict=True)
     ]
@@ -327,12 +387,25 @@ def _drawn(measures: list[Row], whens: Sequence[str], *more: Cell[Row]) -> Block
     targets = any(row["target"] is not None for row in measures)
     cells: list[Cell[Row] | None] = [
         word("measure"),
-        (Column("target", label=True), lambda row: "" if row["target"] is None else shown(row["target"])) if targets else None,
+        (
+            Column("target", label=True),
+            lambda row: "" if row["target"] is None else shown(row["target"]),
+        )
+        if targets
+        else None,
         *more,
-        *((Column(name, above=when), partial(_side, when, name)) for when in whens for name in ("people", "percent")),
+        *(
+            (Column(name, above=when), partial(_side, when, name))
+            for when in whens
+            for name in ("people", "percent")
+        ),
     ]
     return table(cells, measures)
 
 
 def _side(when: str, name: str, row: Row) -> str:
-    return amount(row[when]["numerator"]) if name == "people" else amount(row[when]["value"], row["unit"])
+    return (
+        amount(row[when]["numerator"])
+        if name == "people"
+        else amount(row[when]["value"], row["unit"])
+    )

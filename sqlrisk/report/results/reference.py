@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 QUANTILES = (5, 25, 50, 75, 95)
 BINS = 20
-DRAWN = ("mean", "sd", "min", *(f"q{k}" for k in QUANTILES), "max", "below", "share_below")  # of the random tables
+# of the random tables
+DRAWN = ("mean", "sd", "min", *(f"q{k}" for k in QUANTILES), "max", "below", "share_below")
 COUNTS = ("classes", "levels", "below")
 
 
@@ -25,9 +26,10 @@ COUNTS = ("classes", "levels", "below")
 class Reference(Forms):
     """Average CAP of random tables. ``rows`` has one dict per target and version, in percent.
 
-    Their ``histogram`` has bins of equal width, each with its ends (``from``, ``to``), how many random ``tables`` it holds, and
-    whether the ``original`` lies in it. ``scenario`` holds the settings, with ``random`` (how many tables), ``seed`` and ``draw``
-    (what is equally likely); ``original`` its source and records.
+    Their ``histogram`` has bins of equal width, each with its ends (``from``, ``to``), how many
+    random ``tables`` it holds, and whether the ``original`` lies in it. ``scenario`` holds the
+    settings, with ``random`` (how many tables), ``seed`` and ``draw`` (what is equally likely);
+    ``original`` its source and records.
     """
 
     scenario: dict[str, object]
@@ -35,14 +37,20 @@ class Reference(Forms):
     rows: list[Row]
     _types: ClassVar = {
         **dict.fromkeys(("target", "measure")),
-        **{name: "int64" if name in COUNTS else "double" for name in ("classes", "levels", "original", *DRAWN)},
+        **{
+            name: "int64" if name in COUNTS else "double"
+            for name in ("classes", "levels", "original", *DRAWN)
+        },
     }
 
     def _line(self) -> str:
         return f"<Reference: {self.scenario['random']} random tables, {len(self.rows)} rows>"
 
     def _document(self) -> dict[str, object]:
-        return {**self._named("scenario", "original"), "reference": objects((*self._types, "histogram"), self.rows)}
+        return {
+            **self._named("scenario", "original"),
+            "reference": objects((*self._types, "histogram"), self.rows),
+        }
 
     def _blocks(self) -> list[Block]:
         columns = [Column("target", label=True), Column("measure", label=True), Column("original")]

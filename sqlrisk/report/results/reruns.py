@@ -11,7 +11,8 @@ from sqlrisk.report.results.table import Table
 from sqlrisk.report.wording import Row, or_nothing, shown
 
 COLUMNS = ("what", "name", "outcome", "then", "now")
-SAME, CHANGED, UNKNOWN = "same", "changed", "unknown"  # unknown: a table of a database, which has no hash
+# unknown: a table of a database, which has no hash
+SAME, CHANGED, UNKNOWN = "same", "changed", "unknown"
 DECISIVE = ("input", "results", "verdict")  # the others may explain why these changed
 
 
@@ -23,7 +24,9 @@ class Rerun(Table):
 
     @property
     def same(self) -> bool:
-        """Whether every input that can be hashed and every number is the same, and what the policy makes of them."""
+        """Whether every input that can be hashed and every number is the same, and what the policy
+        makes of them.
+        """
         return not self.changed
 
     @property
@@ -38,24 +41,39 @@ class Rerun(Table):
 def compare(then: Row, now: Row, report: Report | Reports) -> Rerun:
     """Hold the manifest of a repeated run against that of the first."""
     rows = [*inputs(then, now["inputs"]), *_versions(then, now), _sql(then, now)]
-    rows.append(_row("results", "results, checks, exclusions", then["results_sha256"], now["results_sha256"]))
+    rows.append(
+        _row(
+            "results", "results, checks, exclusions", then["results_sha256"], now["results_sha256"]
+        )
+    )
     if then["verdict"] is not None:
         rows.append(_row("verdict", "policy", then["verdict"], now["verdict"]))
     found = Rerun("rerun", "rerun", "A run repeated", list(COLUMNS), rows, report=report)
     told = [row for row in rows if row[0] != "version" or row[2] == CHANGED]
-    texts = [[*(shown(value) for value in row[:3]), *(_short(value) for value in row[3:])] for row in told]
+    texts = [
+        [*(shown(value) for value in row[:3]), *(_short(value) for value in row[3:])]
+        for row in told
+    ]
     grid = Grid([Column(name, label=True) for name in COLUMNS], texts)
     return replace(found, blocks=said("rerun", found, compared=[grid]))
 
 
 def inputs(then: Row, now: Sequence[Row]) -> list[tuple[object, ...]]:
-    """Return one row per input, by its SHA-256; that of an object or a lake table by its version."""
+    """Return one row per input, by its SHA-256; that of an object or a lake table by
+    its version.
+    """
     current = {_place(each): each["sha256"] or each.get("version") for each in now}
     rows = []
     for each in then["inputs"]:
         role = each["role"] if each["synthesis"] is None else f"synthesis {each['synthesis']}"
-        name, *hashes = f"{role}: {each['name']}", each["sha256"] or each.get("version"), current.get(_place(each))
-        rows.append(_row("input", name, *hashes) if any(hashes) else ("input", name, UNKNOWN, None, None))
+        name, *hashes = (
+            f"{role}: {each['name']}",
+            each["sha256"] or each.get("version"),
+            current.get(_place(each)),
+        )
+        rows.append(
+            _row("input", name, *hashes) if any(hashes) else ("input", name, UNKNOWN, None, None)
+        )
     return rows
 
 

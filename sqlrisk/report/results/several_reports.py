@@ -1,4 +1,6 @@
-"""The reports of several scenarios, or of several steps of a recode, that were run together, in every form that one has."""
+"""The reports of several scenarios, or of several steps of a recode, that were run together, in
+every form that one has.
+"""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -19,7 +21,17 @@ from sqlrisk.report.results import verdicts
 from sqlrisk.report.results.verdicts import Verdicts, require
 from sqlrisk.report.sections import assessment, worst_sets
 from sqlrisk.report.sections.report_sections import MORE, report_blocks
-from sqlrisk.report.wording import NOTHING, amount, means, number, plain_text, shown, synthesis_name, unit_of, value_of
+from sqlrisk.report.wording import (
+    NOTHING,
+    amount,
+    means,
+    number,
+    plain_text,
+    shown,
+    synthesis_name,
+    unit_of,
+    value_of,
+)
 
 if TYPE_CHECKING:
     from sqlrisk.report.html.drawing import Named
@@ -61,10 +73,18 @@ class Several(Forms, Mapping[str, Report]):
     def _document(self) -> dict[str, object]:
         documents = [{"name": name, **report.to_dict()} for name, report in self.items()]
         once = ("sqlrisk", "schema")  # they are said of all
-        return {"scenarios": [{key: value for key, value in each.items() if key not in once} for each in documents]}
+        return {
+            "scenarios": [
+                {key: value for key, value in each.items() if key not in once} for each in documents
+            ]
+        }
 
     def _table(self) -> Lines:
-        rows = [[name, *(row[column] for column in COLUMNS)] for name, report in self.items() for row in report.results]
+        rows = [
+            [name, *(row[column] for column in COLUMNS)]
+            for name, report in self.items()
+            for row in report.results
+        ]
         return ("scenario", *COLUMNS), rows
 
 
@@ -82,11 +102,17 @@ class Reports(Several):
 
     @property
     def policy(self) -> dict[str, Any]:
-        """What all numbers come to by the policy, the worst of all, each with its scenario; empty without one."""
-        each: dict[str, dict[str, Any]] = {name: report.policy for name, report in self.items() if report.policy}
+        """What all numbers come to by the policy, the worst of all, each with its scenario; empty
+        without one.
+        """
+        each: dict[str, dict[str, Any]] = {
+            name: report.policy for name, report in self.items() if report.policy
+        }
         if not each:
             return {}
-        verdicts = [{"scenario": name, **row} for name, policy in each.items() for row in policy["verdicts"]]
+        verdicts = [
+            {"scenario": name, **row} for name, policy in each.items() for row in policy["verdicts"]
+        ]
         verdict = max((str(policy["verdict"]) for policy in each.values()), key=VERDICTS.index)
         return {**next(iter(each.values())), "verdict": verdict, "verdicts": verdicts}
 
@@ -96,11 +122,14 @@ class Reports(Several):
         return next(iter(self.values())).version
 
     def judged(self, policy: Policy) -> "Reports":
-        """Return the reports with what each comes to by ``policy``; a rule about some targets judges those that have them.
+        """Return the reports with what each comes to by ``policy``; a rule about some targets
+        judges those that have them.
 
         Raises InputError where a rule is about no number of a report.
         """
-        targets = {name: {row["target"] for row in every_number(report)} for name, report in self.items()}
+        targets = {
+            name: {row["target"] for row in every_number(report)} for name, report in self.items()
+        }
         own = for_each(policy, targets)
         problems = Problems(self)
         found: dict[str, Report] = {}
@@ -111,12 +140,16 @@ class Reports(Several):
         return replace(self, reports=found)
 
     def require(self) -> "Reports":
-        """Return the reports themselves where their policy is met or for review. Raises PolicyError, with them, otherwise."""
+        """Return the reports themselves where their policy is met or for review. Raises
+        PolicyError, with them, otherwise.
+        """
         require(self)
         return self
 
     def verdicts(self) -> Verdicts:
-        """Return what each number comes to by the policy, as a table. Raises InputError for reports without a policy."""
+        """Return what each number comes to by the policy, as a table. Raises InputError for reports
+        without a policy.
+        """
         return Verdicts.of(self)
 
     def by_command(self, command: str) -> "Reports":
@@ -124,33 +157,46 @@ class Reports(Several):
         return self if self.trail is None else replace(self, trail=self.trail.by_command(command))
 
     def manifest(self) -> dict[str, object]:
-        """Return the manifest of the run, as of a ``Report``: what is of each scenario stands in ``scenarios``."""
+        """Return the manifest of the run, as of a ``Report``: what is of each scenario stands in
+        ``scenarios``.
+        """
         if self.trail is None:
             raise InputError(UNRECORDED)
-        return {name: plain(value) for name, value in self.trail.manifest_of_all(self, self.policy).items()}
+        return {
+            name: plain(value)
+            for name, value in self.trail.manifest_of_all(self, self.policy).items()
+        }
 
     def to_text(self, *, width: int = 80, colour: bool = False, brief: bool = False) -> str:
         """Return the reports as text for a terminal ``width`` characters wide.
 
-        A ``brief`` one fits a screen: a row for each scenario, and the worst of what was found; the whole one has all tables.
+        A ``brief`` one fits a screen: a row for each scenario, and the worst of what was found; the
+        whole one has all tables.
         """
         from sqlrisk.report.formats.text import text
 
         return text(self._brief() if brief else self._blocks(), width=width, colour=colour)
 
     def to_html(self, path: Path | None = None) -> str:
-        """Return the reports as one HTML page to sign off, with a chapter for each, or the path that it is written to.
+        """Return the reports as one HTML page to sign off, with a chapter for each, or the path
+        that it is written to.
 
-        It names levels and lists risky cells (of a run without ``listings``, it is repeated to find them). Raises InputError
-        where the library that draws the figures is missing (``pip install 'sqlrisk[report]'``).
+        It names levels and lists risky cells (of a run without ``listings``, it is repeated to find
+        them). Raises InputError where the library that draws the figures is missing (``pip install
+        'sqlrisk[report]'``).
         """
         from sqlrisk.report.html.page import page_of_all
 
-        return written(page_of_all(self._board(), {} if self.trail is None else self.manifest()), path, shared=False)
+        return written(
+            page_of_all(self._board(), {} if self.trail is None else self.manifest()),
+            path,
+            shared=False,
+        )
 
     def _document(self) -> dict[str, object]:
         worst = worst_sets.worst_of(self)
-        overall = {name: value for name, value in self.policy.items() if name != "verdicts"}  # which stand in each
+        # which stand in each
+        overall = {name: value for name, value in self.policy.items() if name != "verdicts"}
         beside = {"membership_worst": worst, "policy": overall}
         return super()._document() | {name: value for name, value in beside.items() if value}
 
@@ -159,7 +205,12 @@ class Reports(Several):
 
     def _brief(self) -> list[Block]:
         board = self._board().brief()
-        return [Heading(title(board), 1), *page_one(board), *worst_sets.blocks(self), Paragraph(MORE, quiet=True)]
+        return [
+            Heading(title(board), 1),
+            *page_one(board),
+            *worst_sets.blocks(self),
+            Paragraph(MORE, quiet=True),
+        ]
 
     def _blocks(self) -> list[Block]:
         board = self._board()
@@ -177,10 +228,11 @@ class Reports(Several):
 
 @dataclass(frozen=True, repr=False)
 class Steps(Several):
-    """The report of each step by what it is called, in the order of the steps: ``reports["region=1"]``.
+    """The report of each step by what it is called, in the order of the steps:
+    ``reports["region=1"]``.
 
-    ``stepped`` is the column that has steps, with what differs in it unless it is the step of a hierarchy; ``steps`` are what
-    that is called in each.
+    ``stepped`` is the column that has steps, with what differs in it unless it is the step of a
+    hierarchy; ``steps`` are what that is called in each.
     """
 
     stepped: str
@@ -201,14 +253,23 @@ class Steps(Several):
 
         def told(reason: Row) -> Row:
             steps = at[reason["text"]]
-            return reason if len(steps) == len(self) else {**reason, "text": f"{', '.join(steps)}: {reason['text']}"}
+            return (
+                reason
+                if len(steps) == len(self)
+                else {**reason, "text": f"{', '.join(steps)}: {reason['text']}"}
+            )
 
         rows = [row for report in self.values() for row in report.assessment]
         return [{**row, "reasons": [told(reason) for reason in row["reasons"]]} for row in rows]
 
     def lines(self) -> Iterator[list[Row]]:
-        """Yield the rows of each number of everybody, step by step: where there are several syntheses, of their mean."""
-        every = [{tuple(row[name] for name in _LINE): row for row in of_everybody(report)} for report in self.values()]
+        """Yield the rows of each number of everybody, step by step: where there are several
+        syntheses, of their mean.
+        """
+        every = [
+            {tuple(row[name] for name in _LINE): row for row in of_everybody(report)}
+            for report in self.values()
+        ]
         labels = means(every[0].values())
         for line in every[0]:
             if line[-1] in labels:
@@ -228,7 +289,9 @@ class Steps(Several):
         return {"stepped": self.stepped, "steps": list(self.steps), **super()._document()}
 
     def _blocks(self) -> list[Block]:
-        return said("steps", self, assessment=assessment.blocks(self.assessment), measures=[self._drawn()])
+        return said(
+            "steps", self, assessment=assessment.blocks(self.assessment), measures=[self._drawn()]
+        )
 
     def _drawn(self) -> Grid:
         """Draw each number at each step, and how far it is from the one before."""
@@ -236,8 +299,13 @@ class Steps(Several):
         several = len({rows[0]["synthesis"] for rows in lines}) > 1
         cells: list[Cell[list[Row]] | None] = [
             (Column("measure", label=True), _measure),
-            (Column("target", label=True), lambda rows: "" if rows[0]["target"] is None else shown(rows[0]["target"])),
-            (Column("file", label=True), lambda rows: synthesis_name(shown(rows[0]["synthesis"]))) if several else None,
+            (
+                Column("target", label=True),
+                lambda rows: "" if rows[0]["target"] is None else shown(rows[0]["target"]),
+            ),
+            (Column("file", label=True), lambda rows: synthesis_name(shown(rows[0]["synthesis"])))
+            if several
+            else None,
         ]
         for place, step in enumerate(self):
             cells.append((Column("value", above=shown(step)), partial(_value, place)))
@@ -248,7 +316,9 @@ class Steps(Several):
 
 def _measure(rows: list[Row]) -> str:
     row = rows[0]
-    return plain_text(row["measure"]) if row["at"] is None else f"{row['measure']} {number(row['at'])}"
+    return (
+        plain_text(row["measure"]) if row["at"] is None else f"{row['measure']} {number(row['at'])}"
+    )
 
 
 def _value(place: int, rows: list[Row]) -> str:

@@ -1,4 +1,6 @@
-"""What a sweep found, before it takes a form: the numbers of every subset of the keys, and which of them a reader is shown."""
+"""What a sweep found, before it takes a form: the numbers of every subset of the keys, and which of
+them a reader is shown.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -32,7 +34,9 @@ class SubsetRows:
 
     @cached_property
     def declared(self) -> Declared:
-        """How measures are shown, by measure: of all that are shipped, and of those of the sweep."""
+        """How measures are shown, by measure: of all that are shipped, and of those of
+        the sweep.
+        """
         return declared(headers(self.texts))
 
     @property
@@ -42,14 +46,26 @@ class SubsetRows:
 
 
 def own(sweep: SubsetRows, rows: Sequence[Row]) -> list[Row]:
-    """Return the rows that a reader is shown: of the original's people, of the first population; of syntheses the mean."""
-    rows = [row for row in comparable(rows, sweep) if row["people"] == "original" and not row["weighted"]]
+    """Return the rows that a reader is shown: of the original's people, of the first population; of
+    syntheses the mean.
+    """
+    rows = [
+        row
+        for row in comparable(rows, sweep)
+        if row["people"] == "original" and not row["weighted"]
+    ]
     labels = files(sweep)
-    return [row for row in rows if row["population"] == rows[0]["population"] and row["synthesis"] in labels]
+    return [
+        row
+        for row in rows
+        if row["population"] == rows[0]["population"] and row["synthesis"] in labels
+    ]
 
 
 def files(sweep: SubsetRows) -> list[str]:
-    """Return the labels of what is shown beside each other: the original against itself, then one label for each name."""
+    """Return the labels of what is shown beside each other: the original against itself, then one
+    label for each name.
+    """
     itself = [label for label in distinct(sweep.summary, "synthesis") if label == ORIGINAL]
     return [*itself, *means(row for row in sweep.summary if row["synthesis"] != ORIGINAL)]
 

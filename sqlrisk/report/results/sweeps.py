@@ -1,4 +1,6 @@
-"""The result of a sweep: every number for every subset of the keys, how it is spread over them, and what each key adds."""
+"""The result of a sweep: every number for every subset of the keys, how it is spread over them, and
+what each key adds.
+"""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
@@ -20,12 +22,34 @@ PARTS = ("subsets", "summary", "contributions")
 LAYOUTS = ("hittmeir",)
 _WHAT = ("measure", "family", "at", "target", "synthesis", "population", "people", "weighted")
 COLUMNS = {
-    "subsets": (*_WHAT, "key_length", "keys", "numerator", "denominator", "value", "nonmatches", "unit"),
-    "summary": (*_WHAT, "key_length", "subsets", "missing", "mean", "sd", "min", "max", "mean_nonmatches", "unit"),
+    "subsets": (
+        *_WHAT,
+        "key_length",
+        "keys",
+        "numerator",
+        "denominator",
+        "value",
+        "nonmatches",
+        "unit",
+    ),
+    "summary": (
+        *_WHAT,
+        "key_length",
+        "subsets",
+        "missing",
+        "mean",
+        "sd",
+        "min",
+        "max",
+        "mean_nonmatches",
+        "unit",
+    ),
     "contributions": ("key", *_WHAT, "steps", "mean", "min", "max", "unit"),
 }
 _TYPES = {
-    **dict.fromkeys(("measure", "family", "target", "synthesis", "population", "people", "unit"), "string"),
+    **dict.fromkeys(
+        ("measure", "family", "target", "synthesis", "population", "people", "unit"), "string"
+    ),
     **dict.fromkeys(("at", "numerator", "denominator", "value", "nonmatches"), "double"),
     "key_length": "int64",
     "weighted": "bool",
@@ -39,31 +63,40 @@ _TITLES = {
 
 @dataclass(frozen=True, repr=False)
 class Sweep(SubsetRows, Forms):
-    """What a sweep found. ``subsets``, ``summary`` and ``contributions`` have one dict per row, with the keys of ``COLUMNS``.
+    """What a sweep found. ``subsets``, ``summary`` and ``contributions`` have one dict per row,
+    with the keys of ``COLUMNS``.
 
     Attributes:
-        assessment: that of the synthetic files, as of a Report. Combinations of keys are assessed where a subset has all keys.
+        assessment: that of the synthetic files, as of a Report. Combinations of keys are assessed
+            where a subset has all keys.
         scenario: every setting by its TOML name, with ``key_length`` (the sizes) and ``reference``.
         original, synthetic, control: sources and records.
         units: the unit of each measure, by name.
         subsets: a row per subset and number; empty where they were written to a file.
-        summary: mean, population standard deviation, least and greatest over the subsets of each size, of those with a value
-            (``missing`` have none), and the mean number of non-matches.
-        contributions: for each key, the mean change of a number when it is added, over ``steps`` pairs of subsets.
-        sort, top: the order and length of the listing of subsets in text and Markdown.
-        membership_worst: the subset with the greatest AUC of membership for each synthesis, pool and population, with its
-            interval, of how many ``sets``; empty where no measure asks who was in the synthesis.
-        unfinished: how often a model of scikit-learn did not converge; its guesses count as they are.
+        summary: mean, population standard deviation, least and greatest over the subsets of each
+            size, of those with a value (``missing`` have none), and the mean number of non-matches.
+        contributions: for each key, the mean change of a number when it is added, over ``steps``
+        pairs of subsets. sort, top: the order and length of the listing of subsets in text and
+        Markdown.
+        membership_worst: the subset with the greatest AUC of membership for each synthesis, pool
+            and population, with its interval, of how many ``sets``; empty where no measure asks who
+            was in the synthesis.
+        unfinished: how often a model of scikit-learn did not converge; its guesses count as they
+            are.
     """
 
     _types: ClassVar = {name: _TYPES.get(name) for name in COLUMNS["subsets"]}
     _rows: ClassVar = "subsets"
 
     def _line(self) -> str:
-        return f"<Sweep: {self.count:,} subsets of {len(listed(self.scenario['keys']))} keys, {len(self.units)} measures>"
+        return (
+            f"<Sweep: {self.count:,} subsets of {len(listed(self.scenario['keys']))} keys, "
+            f"{len(self.units)} measures>"
+        )
 
     def table(self, name: str) -> Table:
-        """Return ``subsets``, ``summary`` or ``contributions`` as a table of its own; or the layout ``hittmeir``.
+        """Return ``subsets``, ``summary`` or ``contributions`` as a table of its own; or the layout
+        ``hittmeir``.
 
         Raises InputError for any other name.
         """
@@ -73,7 +106,10 @@ class Sweep(SubsetRows, Forms):
             return hittmeir(self)
         if name not in PARTS:
             known = (*PARTS, *LAYOUTS)
-            raise InputError(f"There is no part {name!r} of a sweep{suggestion(name, known)}; there are {', '.join(known)}.")
+            raise InputError(
+                f"There is no part {name!r} of a sweep{suggestion(name, known)}; there are "
+                f"{', '.join(known)}."
+            )
         columns = COLUMNS[name]
         rows = [tuple(csv_line(row[column]) for column in columns) for row in getattr(self, name)]
         return Table("part", name, _TITLES[name], list(columns), rows, assessment=self.assessment)
@@ -88,7 +124,9 @@ class Sweep(SubsetRows, Forms):
         }
 
     def to_csv(self, path: Path | None = None) -> str:
-        """Return the rows of the subsets as CSV text; ``keys`` is a CSV line of names, in Arrow and Parquet a list."""
+        """Return the rows of the subsets as CSV text; ``keys`` is a CSV line of names, in Arrow and
+        Parquet a list.
+        """
         return self.table("subsets").to_csv(path)
 
     def _blocks(self) -> list[Block]:
@@ -103,4 +141,7 @@ class Sweep(SubsetRows, Forms):
         from sqlrisk.report.html.figures import of
 
         sizes, keys = ("lattice", "sizes", "files"), ("adds", "heat")
-        return {section.BY_SIZE: of("sweep", self, *sizes), section.BY_KEY: of("sweep", self, *keys)}
+        return {
+            section.BY_SIZE: of("sweep", self, *sizes),
+            section.BY_KEY: of("sweep", self, *keys),
+        }

@@ -23,12 +23,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False)
 class Table(Forms):
-    """Rows of numbers with their labels. ``rows`` has one tuple per row, in the order of ``columns``; None is no number.
+    """Rows of numbers with their labels. ``rows`` has one tuple per row, in the order of
+    ``columns``; None is no number.
 
-    ``kind`` is the key under which JSON holds it, ``layout`` or ``part``; ``blocks`` is how text and Markdown show it, by default
-    as one grid. ``runs`` has the scenario and the files of each run behind it; ``types`` the Arrow types of columns;
-    ``assessment`` is that of the files behind it, as of a Report; ``shared`` says that an external report is; ``draws`` the
-    figures of its page, by the headings that they stand below.
+    ``kind`` is the key under which JSON holds it, ``layout`` or ``part``; ``blocks`` is how text
+    and Markdown show it, by default as one grid. ``runs`` has the scenario and the files of each
+    run behind it; ``types`` the Arrow types of columns; ``assessment`` is that of the files behind
+    it, as of a Report; ``shared`` says that an external report is; ``draws`` the figures of its
+    page, by the headings that they stand below.
     """
 
     kind: str
@@ -41,7 +43,9 @@ class Table(Forms):
     types: Mapping[str, str] = field(default_factory=dict, repr=False)
     assessment: list[Row] = field(default_factory=list, repr=False)
     shared: bool = field(default=False, repr=False)
-    draws: "Callable[[], Mapping[str, Sequence[Figure]]]" = field(default=dict, repr=False, compare=False)
+    draws: "Callable[[], Mapping[str, Sequence[Figure]]]" = field(
+        default=dict, repr=False, compare=False
+    )
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -65,7 +69,10 @@ class Table(Forms):
         return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
 
     def _blocks(self) -> Sequence[Block]:
-        title, *rest = self.blocks or [Heading(self.title, 1), plain_grid(self.columns, self.rows, _shown)]
+        title, *rest = self.blocks or [
+            Heading(self.title, 1),
+            plain_grid(self.columns, self.rows, _shown),
+        ]
         return [title, *assessment.blocks(self.assessment), *rest]
 
     def _pictures(self) -> "Named":
@@ -95,9 +102,12 @@ def paper(
     blocks: Sequence[Block],
     runs: Sequence[Findings | SubsetRows],
 ) -> Table:
-    """Make the table of a paper, with what the runs behind it were asked, and what their assessments say, each row once."""
+    """Make the table of a paper, with what the runs behind it were asked, and what their
+    assessments say, each row once.
+    """
     asked: list[dict[str, object]] = [
-        {"scenario": each.scenario, "original": each.original, "synthetic": each.synthetic} for each in runs
+        {"scenario": each.scenario, "original": each.original, "synthetic": each.synthetic}
+        for each in runs
     ]
     found = [row for each in runs for row in each.assessment]
     assessed = [row for place, row in enumerate(found) if row not in found[:place]]

@@ -1,4 +1,6 @@
-"""The special uniques of a file, summed up: how many keys it takes to single people out, and which."""
+"""The special uniques of a file, summed up: how many keys it takes to single people
+out, and which.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -23,14 +25,19 @@ class Uniques(Forms):
     """What was found in a file.
 
     Attributes:
-        source: the file as it was given; records, classes: its records, and their different combinations of keys.
-        uniques: records with a combination of their own; paired: records that share theirs with one other.
-        dis: the chance that a match with a unique is right, or None where there are no uniques and no pairs.
-        special: special uniques: the tenth of the uniques with the highest scores, ties included; special_from: their
-            lowest score.
+        source: the file as it was given; records, classes: its records, and their different
+            combinations of keys.
+        uniques: records with a combination of their own; paired: records that share theirs with one
+            other.
+        dis: the chance that a match with a unique is right, or None where there are no uniques and
+            no pairs.
+        special: special uniques: the tenth of the uniques with the highest scores, ties included;
+            special_from: their lowest score.
         settings: every setting of the run.
-        sizes: for each number of keys: the minimal uniques of that size, and the records whose smallest has it.
-        scores: each SUDA score above 0, the highest first: the records that have it, and their DIS-SUDA.
+        sizes: for each number of keys: the minimal uniques of that size, and the records whose
+            smallest has it.
+        scores: each SUDA score above 0, the highest first: the records that have it, and their
+            DIS-SUDA.
         contributions: each key's share of all scores, in percent.
         left_out: what of the file was not read, such as its ``empty_rows``.
     """
@@ -58,7 +65,12 @@ class Uniques(Forms):
     def _document(self) -> dict[str, object]:
         return {
             "settings": self.settings,
-            "file": {"source": self.source, "records": self.records, "classes": self.classes, **self.left_out},
+            "file": {
+                "source": self.source,
+                "records": self.records,
+                "classes": self.classes,
+                **self.left_out,
+            },
             **self._named("uniques", "paired", "dis"),
             "special": {"records": self.special, "suda_score_from": self.special_from},
             **self._named("sizes", "scores", "contributions"),
@@ -71,7 +83,10 @@ class Uniques(Forms):
             (Column("people whose\nsmallest it is"), lambda row: f"{row['records']:,}"),
             (Column("percent of\nrecords"), lambda row: share(row["records"], self.records)),
         )
-        keys = (label("key"), (Column("percent of\nall scores"), lambda row: number(row["percent"], ".2f")))
+        keys = (
+            label("key"),
+            (Column("percent of\nall scores"), lambda row: number(row["percent"], ".2f")),
+        )
         scores = (
             (Column("SUDA score"), lambda row: f"{row['suda_score']:,.6g}"),
             (Column("records"), lambda row: f"{row['records']:,}"),
@@ -95,4 +110,7 @@ class Uniques(Forms):
     def _figures(self) -> "dict[str, list[Figure]]":
         from sqlrisk.report.html.figures import of
 
-        return {"How many keys it takes": of("uniques", self, "sizes"), "Which keys": of("uniques", self, "keys")}
+        return {
+            "How many keys it takes": of("uniques", self, "sizes"),
+            "Which keys": of("uniques", self, "keys"),
+        }

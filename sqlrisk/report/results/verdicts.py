@@ -1,4 +1,6 @@
-"""What a policy makes of a report: a verdict for each rule and number, for reading and as a table."""
+"""What a policy makes of a report: a verdict for each rule and number, for reading and
+as a table.
+"""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -14,7 +16,16 @@ from sqlrisk.report.prose import said
 from sqlrisk.report.result import lines
 from sqlrisk.report.results.table import Table
 from sqlrisk.report.sections import cells
-from sqlrisk.report.wording import NOTHING, Row, amount, number, number_of, shown, synthesis_name, unit_of
+from sqlrisk.report.wording import (
+    NOTHING,
+    Row,
+    amount,
+    number,
+    number_of,
+    shown,
+    synthesis_name,
+    unit_of,
+)
 
 COLUMNS = ("rule", "verdict", *PLACE, *NUMBERS, "reason", "exception")
 _WITHOUT = "_without_exclusions"
@@ -23,7 +34,8 @@ _RULE: tuple[Cell[Row], ...] = (
     cells.label("rule"),
 )
 NAMED = 3  # failures that an error names
-USUAL = {"at": None, "target": None, "synthesis": "1", "population": "all", "weighted": False}  # what goes without saying
+# what goes without saying
+USUAL = {"at": None, "target": None, "synthesis": "1", "population": "all", "weighted": False}
 EVERYBODY = ("population", "all")
 
 
@@ -48,31 +60,57 @@ class Verdicts(Table):
 
     @classmethod
     def of(cls, result: Judged) -> "Verdicts":
-        """Return the verdicts of a result that was judged. Raises InputError for one that was not."""
+        """Return the verdicts of a result that was judged. Raises InputError for one
+        that was not.
+        """
         policy = dict(result.policy)
         if not policy:
-            raise InputError("This report was not judged by a policy: score or check it with --policy (policy=...).")
+            raise InputError(
+                "This report was not judged by a policy: score or check it with --policy "
+                "(policy=...)."
+            )
         columns = (*(each.name for each in _scenario(policy["verdicts"])), *COLUMNS)
-        rows = lines(columns, [dict.fromkeys(columns) | row for row in policy["verdicts"]])  # an older report has fewer
+        # an older report has fewer
+        rows = lines(columns, [dict.fromkeys(columns) | row for row in policy["verdicts"]])
         drawn = blocks(policy)
         title = f"Policy: {shown(policy['name'])}"
-        return cls("policy", policy["name"], title, list(columns), rows, drawn, policy=policy, version=result.version)
+        return cls(
+            "policy",
+            policy["name"],
+            title,
+            list(columns),
+            rows,
+            drawn,
+            policy=policy,
+            version=result.version,
+        )
 
     @property
     def verdict(self) -> str:
-        """Of the whole the worst: ``not assessable``, ``fail`` where any number fails, ``review`` where any is, or ``pass``."""
+        """Of the whole the worst: ``not assessable``, ``fail`` where any number fails, ``review``
+        where any is, or ``pass``.
+        """
         return str(self.policy["verdict"])
 
     @property
     def failure(self) -> str:
         """Say in one line that the policy is not met, and by what."""
         found = [
-            (row["reason"].removesuffix("."), row["rule"]) for row in self.policy["verdicts"] if row["verdict"] == NOT_ASSESSABLE
+            (row["reason"].removesuffix("."), row["rule"])
+            for row in self.policy["verdicts"]
+            if row["verdict"] == NOT_ASSESSABLE
         ]
         if void := [f"{reason} ({rule})" for reason, rule in found]:
             more = f" and {len(void) - NAMED} more" if len(void) > NAMED else ""
-            return f"The policy {self.name!r} is not met, as this cannot be assessed: {'; '.join(void[:NAMED])}{more}."
-        broken = [f"{row['rule']} ({_whose(row)})" for row in self.policy["verdicts"] if row["verdict"] == FAIL]
+            return (
+                f"The policy {self.name!r} is not met, as this cannot be assessed: "
+                f"{'; '.join(void[:NAMED])}{more}."
+            )
+        broken = [
+            f"{row['rule']} ({_whose(row)})"
+            for row in self.policy["verdicts"]
+            if row["verdict"] == FAIL
+        ]
         more = f" and {len(broken) - NAMED} more" if len(broken) > NAMED else ""
         judged = sum(row["measure"] is not None for row in self.policy["verdicts"])
         numbers = f"{len(broken)} of {judged} numbers fail{'s' * (len(broken) == 1)}"
@@ -80,8 +118,13 @@ class Verdicts(Table):
 
     @property
     def success(self) -> str:
-        """Say in one line that the policy is met, by how many of its verdicts, and how many are for review."""
-        passed, of = (sum(row["verdict"] in wanted for row in self.policy["verdicts"]) for wanted in ((PASS,), VERDICTS))
+        """Say in one line that the policy is met, by how many of its verdicts, and how many are for
+        review.
+        """
+        passed, of = (
+            sum(row["verdict"] in wanted for row in self.policy["verdicts"])
+            for wanted in ((PASS,), VERDICTS)
+        )
         return f"Policy met, {passed} of {of}{f'; {of - passed} for review' * (passed < of)}."
 
     def _document(self) -> dict[str, object]:
@@ -100,7 +143,9 @@ def require(result: Judged) -> None:
 
 
 def blocks(policy: Row) -> list[Block]:
-    """Return what the policy says: each rule by its worst number, all that did not pass, the reasons; nothing without one."""
+    """Return what the policy says: each rule by its worst number, all that did not pass, the
+    reasons; nothing without one.
+    """
     if not policy:
         return []
     rows = policy["verdicts"]
@@ -109,19 +154,31 @@ def blocks(policy: Row) -> list[Block]:
     rules: dict[tuple[str, str], list[Row]] = {}
     for row in rows:
         rules.setdefault((row["rule"], row["reason"]), []).append(row)
-    met = {rule: f"{sum(row['verdict'] == PASS for row in of)} of {len(of)}" for rule, of in rules.items()}
+    met = {
+        rule: f"{sum(row['verdict'] == PASS for row in of)} of {len(of)}"
+        for rule, of in rules.items()
+    }
     told = {
         **policy,
         "reasons": [*rules],
-        "exceptions": [*dict.fromkeys((row["rule"], row["exception"]) for row in rows if row["exception"] is not None)],
-        "undefined": sum((row["value"] is None or row["limit"] is None) and not row.get("hidden") for row in numbers),
+        "exceptions": [
+            *dict.fromkeys(
+                (row["rule"], row["exception"]) for row in rows if row["exception"] is not None
+            )
+        ],
+        "undefined": sum(
+            (row["value"] is None or row["limit"] is None) and not row.get("hidden")
+            for row in numbers
+        ),
         "numbers": numbers,
         "adjusted": any(_in_parts(row) for row in rows),
         "open": rows if excluded else [row for row in rows if row["verdict"] != PASS],
         "excluded": max((row["excluded"] for row in excluded), default=None),
     }
     worst = [min(of, key=_order) for of in rules.values()]
-    return said("policy", told, rules=[_worst(worst, met)], open=[_open(sorted(told["open"], key=_order))])
+    return said(
+        "policy", told, rules=[_worst(worst, met)], open=[_open(sorted(told["open"], key=_order))]
+    )
 
 
 def _worst(rows: Sequence[Row], met: Mapping[tuple[str, str], str]) -> Grid:
@@ -135,7 +192,9 @@ def _worst(rows: Sequence[Row], met: Mapping[tuple[str, str], str]) -> Grid:
             (Column("worst"), partial(_number, "value")),
             (Column("limit"), partial(_number, "limit")),
             (Column("margin"), partial(_margin_told, "")),
-            (Column("margin", above="without exclusions"), partial(_margin_told, _WITHOUT)) if excluding else None,
+            (Column("margin", above="without exclusions"), partial(_margin_told, _WITHOUT))
+            if excluding
+            else None,
             (Column("met"), lambda row: met[row["rule"], row["reason"]]),
         ],
         rows,
@@ -143,7 +202,9 @@ def _worst(rows: Sequence[Row], met: Mapping[tuple[str, str], str]) -> Grid:
 
 
 def _open(rows: Sequence[Row]) -> Grid:
-    """Draw numbers with what each was held against, and why one is for review that is not just beyond it."""
+    """Draw numbers with what each was held against, and why one is for review that is not just
+    beyond it.
+    """
     excluding = _excluding(rows)
     return table(
         [
@@ -168,18 +229,32 @@ def _excluding(rows: Sequence[Row]) -> bool:
 
 
 def _of(rows: Sequence[Row]) -> Cell[Row] | None:
-    """Return a column that says of whom numbers are, unless it goes without saying: one column, as tables are wide."""
-    varying = [name for name, usual in USUAL.items() if any(row[name] not in (usual, None) for row in rows)]
+    """Return a column that says of whom numbers are, unless it goes without saying: one column, as
+    tables are wide.
+    """
+    varying = [
+        name for name, usual in USUAL.items() if any(row[name] not in (usual, None) for row in rows)
+    ]
 
     def read(row: Row) -> str:
-        told = [_label(name, row) for name in varying if row[name] not in (None, False) and (name, row[name]) != EVERYBODY]
-        return ", ".join(told) or (NOTHING if row["measure"] is None or varying != ["population"] else EVERYBODY[1])
+        told = [
+            _label(name, row)
+            for name in varying
+            if row[name] not in (None, False) and (name, row[name]) != EVERYBODY
+        ]
+        return ", ".join(told) or (
+            NOTHING if row["measure"] is None or varying != ["population"] else EVERYBODY[1]
+        )
 
-    return (Column(varying[0] if len(varying) == 1 else "of", label=True), read) if varying else None
+    return (
+        (Column(varying[0] if len(varying) == 1 else "of", label=True), read) if varying else None
+    )
 
 
 def _order(row: Row) -> tuple[int, float]:
-    """Return what verdicts are ordered by: the worst first, of these what is furthest beyond its limit, or nearest to it."""
+    """Return what verdicts are ordered by: the worst first, of these what is furthest beyond its
+    limit, or nearest to it.
+    """
     margins = [margin for side in ("", _WITHOUT) if (margin := _margin(row, side)) is not None]
     return -VERDICTS.index(row["verdict"]), min(margins, default=inf)
 
@@ -191,7 +266,9 @@ def _sides(row: Row) -> tuple[str, str]:
 
 
 def _margin(row: Row, side: str) -> float | None:
-    """Return what is left to the limit, less than 0 beyond it; None where there is no number, or none is told."""
+    """Return what is left to the limit, less than 0 beyond it; None where there is no number, or
+    none is told.
+    """
     value, limit = row.get(f"value{side}"), row.get(f"limit{side}")
     operator, _ = _sides(row)
     if value is None or limit is None or not operator or not isinstance(value, int | float):
@@ -230,11 +307,17 @@ def _why(row: Row) -> str:
     if row["measure"] is None or row["verdict"] == PASS:
         return ""
     undefined = "not defined" if row["value"] is None or row["limit"] is None else ""
-    return str(row.get("words", {}).get("verdict") or undefined or ("excepted" if row["exception"] is not None else ""))
+    return str(
+        row.get("words", {}).get("verdict")
+        or undefined
+        or ("excepted" if row["exception"] is not None else "")
+    )
 
 
 def _whose(row: Row) -> str:
-    """Say which number failed, in a word or two: a message says no population, whose name may hold a level of the data."""
+    """Say which number failed, in a word or two: a message says no population, whose name may hold
+    a level of the data.
+    """
     parts = [row.get("scenario"), row["target"], f"synthesis {row['synthesis']}"]
     whole = row.get("value_without_exclusions")
     beside = "" if whole is None else f"; {_as_told(row, whole)} without exclusions"
@@ -244,4 +327,6 @@ def _whose(row: Row) -> str:
 
 def _label(name: str, row: Row) -> str:
     value = row[name]
-    return {"weighted": "by weight", "synthesis": synthesis_name(value), "at": f"at {value}"}.get(name) or shown(value)
+    return {"weighted": "by weight", "synthesis": synthesis_name(value), "at": f"at {value}"}.get(
+        name
+    ) or shown(value)

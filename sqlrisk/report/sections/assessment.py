@@ -20,7 +20,9 @@ def worst(assessment: Sequence[Row]) -> str:
 
 
 def told(assessment: Sequence[Row]) -> list[tuple[str, str]]:
-    """Return each reason once, behind the state that it is one for; behind `NOTE` if it speaks against nothing."""
+    """Return each reason once, behind the state that it is one for; behind `NOTE` if it speaks
+    against nothing.
+    """
     found = [
         (NOTE if is_note(reason["code"]) else state_of(reason, row), reason["text"])
         for row in assessment
@@ -29,15 +31,23 @@ def told(assessment: Sequence[Row]) -> list[tuple[str, str]]:
     return list(dict.fromkeys(found))
 
 
-def blocks(assessment: Sequence[Row], copies: Sequence[Row] = (), *, keyless: bool = False) -> list[Block]:
-    """Return the verdict, each reason once, and whose whole rows the synthetic files hold; nothing where nobody has looked.
+def blocks(
+    assessment: Sequence[Row], copies: Sequence[Row] = (), *, keyless: bool = False
+) -> list[Block]:
+    """Return the verdict, each reason once, and whose whole rows the synthetic files hold; nothing
+    where nobody has looked.
 
     Where keys were not named (``keyless``), the verdict says that it is not about them.
     """
     if not assessment:
         return []
     reasons = {text: state for state, text in told(assessment)}
-    found = {"reasons": [*reasons.items()], "copies": copies, "state": worst(assessment), "keyless": keyless}
+    found = {
+        "reasons": [*reasons.items()],
+        "copies": copies,
+        "state": worst(assessment),
+        "keyless": keyless,
+    }
     return said("assessment", found, copies=[_copies(copies)])
 
 
@@ -46,29 +56,48 @@ def _copies(copies: Sequence[Row]) -> Block:
         [
             (Column("file", label=True), lambda row: synthesis_name(shown(row["synthesis"]))),
             (Column("people", label=True), lambda row: row["who"]),
-            (Column("rows of\npeople, %"), partial(number_of, field="records_percent", unit="percent")),
-            (Column("people\nin it, %"), partial(number_of, field="people_percent", unit="percent")),
+            (
+                Column("rows of\npeople, %"),
+                partial(number_of, field="records_percent", unit="percent"),
+            ),
+            (
+                Column("people\nin it, %"),
+                partial(number_of, field="people_percent", unit="percent"),
+            ),
             (Column("alone with\ntheir row"), partial(number_of, field="uniques")),
-            (Column("of them\nin it, %"), partial(number_of, field="uniques_percent", unit="percent")),
+            (
+                Column("of them\nin it, %"),
+                partial(number_of, field="uniques_percent", unit="percent"),
+            ),
         ],
         copies,
     )
 
 
 def columns(found: Sequence[Row], labels: Mapping[str, str]) -> list[Block]:
-    """Return how many records are at levels that the other side lacks, column by column; ``labels`` are those of columns."""
+    """Return how many records are at levels that the other side lacks, column by column; ``labels``
+    are those of columns.
+    """
     return [
         Heading("Do the files have the same levels?"),
         table(
             [
                 (Column("column", label=True), lambda row: shown(row["column"])),
-                (Column("label", label=True), lambda row: or_nothing(labels.get(row["column"]))) if labels else None,
+                (Column("label", label=True), lambda row: or_nothing(labels.get(row["column"])))
+                if labels
+                else None,
                 (Column("type", label=True), lambda row: or_nothing(row["type"])),
                 (Column("file", label=True), lambda row: synthesis_name(shown(row["synthesis"]))),
                 (Column("levels of\noriginal"), lambda row: amount(row["levels_original"])),
                 (Column("levels of\nthe file"), lambda row: amount(row["levels_synthetic"])),
-                (Column("people\napart, %"), lambda row: _percent(row["people_apart"], row["people"])),
-                (Column("records\napart, %"), lambda row: _percent(row["records_apart"], row["records"])),
+                (
+                    Column("people\napart, %"),
+                    lambda row: _percent(row["people_apart"], row["people"]),
+                ),
+                (
+                    Column("records\napart, %"),
+                    lambda row: _percent(row["records_apart"], row["records"]),
+                ),
             ],
             sorted(found, key=lambda row: [each["column"] for each in found].index(row["column"])),
         ),
@@ -89,8 +118,15 @@ def files(read: Sequence[Row]) -> list[Block]:
                 (Column("file", label=True), lambda row: shown(row["file"])),
                 (Column("encoding", label=True), lambda row: shown(row["encoding"])),
                 *(
-                    (Column(heading, label=True), lambda row, name=name: named.get(row[name], row[name]))
-                    for name, heading in (("delimiter", "separated by"), ("decimal", "decimals after"), ("quote", "quoted by"))
+                    (
+                        Column(heading, label=True),
+                        lambda row, name=name: named.get(row[name], row[name]),
+                    )
+                    for name, heading in (
+                        ("delimiter", "separated by"),
+                        ("decimal", "decimals after"),
+                        ("quote", "quoted by"),
+                    )
                 ),
             ],
             found,
@@ -102,26 +138,42 @@ def left_out(sides: Sequence[Row]) -> list[Block]:
     """Return what of files is left out, where something is."""
     said = []
     for side in sides:
-        what = [f"{amount(rows)} empty row{'s' if rows != 1 else ''}"] if (rows := side.get("empty_rows")) else []
+        what = (
+            [f"{amount(rows)} empty row{'s' if rows != 1 else ''}"]
+            if (rows := side.get("empty_rows"))
+            else []
+        )
         what += ["the first column, which has no name"] if side.get("row_names") else []
         what += [_unread(columns)] if (columns := side.get("columns")) else []
-        said += [f"{shown(side.get('source', side.get('file')))}: {' and '.join(what)}."] if what else []
+        said += (
+            [f"{shown(side.get('source', side.get('file')))}: {' and '.join(what)}."]
+            if what
+            else []
+        )
     return [Paragraph("Left out:"), Items(list(dict.fromkeys(said)))] if said else []
 
 
 def _unread(columns: Sequence[str]) -> str:
-    return f"{'the column' if len(columns) == 1 else 'the columns'} {', '.join(map(shown, columns))}, which no database can hold"
+    return (
+        f"{'the column' if len(columns) == 1 else 'the columns'} "
+        f"{', '.join(map(shown, columns))}, which no database can hold"
+    )
 
 
 def missing(found: Sequence[Row]) -> list[Block]:
-    """Return how many records are missing for which of the codes that their file declares so, where there are any."""
+    """Return how many records are missing for which of the codes that their file declares so, where
+    there are any.
+    """
     if not found:
         return []
     return [
         Heading("Which values do the files declare missing?"),
         table(
             [
-                *((Column(name, label=True), lambda row, name=name: shown(row[name])) for name in ("file", "column", "code")),
+                *(
+                    (Column(name, label=True), lambda row, name=name: shown(row[name]))
+                    for name in ("file", "column", "code")
+                ),
                 (Column("label", label=True), lambda row: or_nothing(row["label"])),
                 (Column("records"), lambda row: amount(row["records"])),
             ],
@@ -139,14 +191,18 @@ def merges(found: Sequence[Row]) -> list[Block]:
         Heading("Which levels look the same?"),
         table(
             [
-                (Column("below, in a scenario file", label=True), lambda row: f"[column.{toml_key(row['column'])}.merge]"),
+                (
+                    Column("below, in a scenario file", label=True),
+                    lambda row: f"[column.{toml_key(row['column'])}.merge]",
+                ),
                 (Column("levels that become one", label=True), _merge),
             ],
             found[:MERGES],
         ),
         *([Paragraph(f"There are {amount(left)} more; JSON has all of them.")] if left > 0 else []),
         Paragraph(
-            "This recode makes them one. A sign that looks like another is written as its code point. "
+            "This recode makes them one. A sign that looks like another is written as its code "
+            "point. "
             "Disclosive: these are levels of real people. Keep them where the original is kept.",
             quiet=True,
         ),

@@ -23,5 +23,7 @@ def number(field: str, head: str = "", unit: str = "", above: str = "") -> Cell[
 
 
 def value(values: Mapping[Any, Row], name: object, column: Column) -> Cell[Any]:
-    """Return a column of the values of what has a name, a measure for example, in lines that hold the rest of a row's place."""
+    """Return a column of the values of what has a name, a measure for example, in lines that hold
+    the rest of a row's place.
+    """
     return column, lambda line: value_of(values.get((name, *line)))

@@ -1,4 +1,6 @@
-"""What the checks of a report flag, what the exclusions leave out, and what only one of the files has."""
+"""What the checks of a report flag, what the exclusions leave out, and what only one of the files
+has.
+"""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
@@ -12,7 +14,9 @@ FLAGGED = 10  # rows of the two-way check that are shown; the other formats hold
 
 
 def one_way(report: Findings) -> Iterator[Block]:
-    """Yield the targets of which one level makes up nearly all DiSCO records; nothing for a report that is rounded."""
+    """Yield the targets of which one level makes up nearly all DiSCO records; nothing for a report
+    that is rounded.
+    """
     if report.rounding or not report.scenario.get("targets"):
         return
     rows = report.checks.get("one_way") or []
@@ -36,11 +40,17 @@ def one_way(report: Findings) -> Iterator[Block]:
         ],
         merged,
     )
-    yield Paragraph("If the level is common knowledge, leave it out with --exclude-level target=level and say why.", quiet=True)
+    yield Paragraph(
+        "If the level is common knowledge, leave it out with --exclude-level target=level and say "
+        "why.",
+        quiet=True,
+    )
 
 
 def two_way(report: Findings) -> Iterator[Block]:
-    """Yield the pairs of levels of which one key nearly settles the target; nothing for a report that is rounded."""
+    """Yield the pairs of levels of which one key nearly settles the target; nothing for a report
+    that is rounded.
+    """
     if report.rounding or not report.scenario.get("targets"):
         return
     rows = report.checks.get("two_way") or []
@@ -50,8 +60,11 @@ def two_way(report: Findings) -> Iterator[Block]:
         return
     pairs: dict[tuple[object, ...], Row] = {}
     for row in (row for row in rows if row.get("population") == rows[0].get("population")):
-        pair = tuple(plain_text(row[name]) for name in ("target", "target_level", "key", "key_level"))
-        pairs[pair] = max(pairs.get(pair, row), row, key=lambda each: count(each["npairs"]))  # of several syntheses
+        pair = tuple(
+            plain_text(row[name]) for name in ("target", "target_level", "key", "key_level")
+        )
+        # of several syntheses
+        pairs[pair] = max(pairs.get(pair, row), row, key=lambda each: count(each["npairs"]))
     top = sorted(pairs.values(), key=lambda row: -count(row["npairs"]))
     yield table(
         [
@@ -65,9 +78,13 @@ def two_way(report: Findings) -> Iterator[Block]:
         top[:FLAGGED],
     )
     if len(top) > FLAGGED:
-        yield Paragraph(f"{len(top) - FLAGGED:,} more pairs: --format json lists them all.", quiet=True)
+        yield Paragraph(
+            f"{len(top) - FLAGGED:,} more pairs: --format json lists them all.", quiet=True
+        )
     yield Paragraph(
-        "If a pair is common knowledge, leave it out with --exclude-pair target=level,key=level and say why.", quiet=True
+        "If a pair is common knowledge, leave it out with --exclude-pair target=level,key=level "
+        "and say why.",
+        quiet=True,
     )
 
 
@@ -78,16 +95,26 @@ def exclusions(report: Findings) -> Iterator[Block]:
     merged, syntheses = _merged(report.exclusions, ("reason", "target", "side", "cells", "records"))
     target = Column("target", label=True), lambda row: or_nothing(row["target"])
     yield Heading("What the exclusions leave out")
-    yield table([word("reason"), target, syntheses, word("side"), number("cells"), number("records")], merged)
+    yield table(
+        [word("reason"), target, syntheses, word("side"), number("cells"), number("records")],
+        merged,
+    )
 
 
 def overlap(report: Findings) -> Iterator[Block]:
-    """Yield how many classes and records the files have in common; of several syntheses the widest pool."""
+    """Yield how many classes and records the files have in common; of several syntheses the widest
+    pool.
+    """
     if not report.overlap:
         return
     labels = [plain_text(row["synthesis"]) for row in report.overlap]
-    widest = {label_name(each): each for each in labels if pooled(each)}.values()  # the last of a name is its widest pool
-    rows = [row for row, each in zip(report.overlap, labels, strict=True) if not pooled(each) or each in widest]
+    # the last of a name is its widest pool
+    widest = {label_name(each): each for each in labels if pooled(each)}.values()
+    rows = [
+        row
+        for row, each in zip(report.overlap, labels, strict=True)
+        if not pooled(each) or each in widest
+    ]
     yield Heading("Classes on both sides")
     beside = "in classes on both sides"
     yield table(
@@ -104,7 +131,9 @@ def overlap(report: Findings) -> Iterator[Block]:
 
 
 def levels(report: Findings) -> Iterator[Block]:
-    """Yield how many levels of each column only one side has; nothing for a report that is rounded."""
+    """Yield how many levels of each column only one side has; nothing for a report that
+    is rounded.
+    """
     if report.rounding:
         return
     rows = [row for row in report.levels if row["only_original"] or row["only_synthetic"]]
@@ -118,13 +147,16 @@ def levels(report: Findings) -> Iterator[Block]:
 
 
 def _merged(rows: Iterable[Row], same: Sequence[str]) -> tuple[list[Row], Cell[Any] | None]:
-    """Return rows that differ only in their synthesis as one row each, and the column that names the syntheses of each.
+    """Return rows that differ only in their synthesis as one row each, and the column that names
+    the syntheses of each.
 
     The column is None where every row is of the only one.
     """
     merged: dict[tuple[str, ...], tuple[Row, list[str]]] = {}
     for row in rows:
-        merged.setdefault(tuple(repr(row.get(name)) for name in same), (row, []))[1].append(plain_text(row["synthesis"]))
+        merged.setdefault(tuple(repr(row.get(name)) for name in same), (row, []))[1].append(
+            plain_text(row["synthesis"])
+        )
     said = {id(row): _runs(labels) for row, labels in merged.values()}
     column = Column("synthesis", label=True), lambda row: said[id(row)]
     return [row for row, _ in merged.values()], None if set(said.values()) == {"1"} else column

@@ -1,9 +1,21 @@
-"""What the synthesis added: the people in it beside those of control, who never were, in words and then in a table."""
+"""What the synthesis added: the people in it beside those of control, who never were, in words and
+then in a table.
+"""
 
 from collections.abc import Iterator, Mapping
 from functools import partial
 
-from sqlrisk.report.blocks import Block, Cell, Column, Heading, Items, Number, Paragraph, Sentence, table
+from sqlrisk.report.blocks import (
+    Block,
+    Cell,
+    Column,
+    Heading,
+    Items,
+    Number,
+    Paragraph,
+    Sentence,
+    table,
+)
 from sqlrisk.report.decision.sentences import in_words
 from sqlrisk.report.declared import CERTAIN, GUESSED, of_targets
 from sqlrisk.report.findings import Findings
@@ -24,24 +36,44 @@ from sqlrisk.report.wording import (
     varying,
 )
 
-# What is said of a target, of people in and out of a synthesis, by what a headline is in a word: the first decides.
+# What is said of a target, of people in and out of a synthesis, by what a headline is in a word:
+# the first decides.
 SAID = {
-    CERTAIN: (" is revealed of ", " % of the people in the synthesis, and of ", " % of those who never were in it"),
-    GUESSED: (" is guessed right for ", " % of the people in the synthesis, and for ", " % of those who never were in it"),
+    CERTAIN: (
+        " is revealed of ",
+        " % of the people in the synthesis, and of ",
+        " % of those who never were in it",
+    ),
+    GUESSED: (
+        " is guessed right for ",
+        " % of the people in the synthesis, and for ",
+        " % of those who never were in it",
+    ),
 }
 MEANT = (
-    "Control are people who were not in the synthesis: if they are revealed as often, the synthesis did not add the risk. Added "
-    "is original - control, in points. Adjusted is the percent of what control leaves, (original - control) / (100 - control), "
-    "with its {interval}. UiO, Dorig and baseCAPd do not read the synthetic file: where they differ, the two groups differ in "
+    "Control are people who were not in the synthesis: if they are revealed as often, the "
+    "synthesis did not add the risk. Added "
+    "is original - control, in points. Adjusted is the percent of what control leaves, (original "
+    "- control) / (100 - control), "
+    "with its {interval}. UiO, Dorig and baseCAPd do not read the synthetic file: where they "
+    "differ, the two groups differ in "
     "size or in kind. p is that of Welch's t, for means."
 )
 
 
 def compared(report: Findings) -> list[Row]:
-    """Return what is told of people in and out of the synthesis: of several syntheses that of the widest pool of each name."""
+    """Return what is told of people in and out of the synthesis: of several syntheses that of the
+    widest pool of each name.
+    """
     # Each number of keys at which people are singled out stands beside that of control.
-    sizes = {name for name, header in report.headers.items() if header.get("at_setting") == "set_sizes"}
-    rows = [row for row in report.differences if (row["at"] is None or row["measure"] in sizes) and not row["weighted"]]
+    sizes = {
+        name for name, header in report.headers.items() if header.get("at_setting") == "set_sizes"
+    }
+    rows = [
+        row
+        for row in report.differences
+        if (row["at"] is None or row["measure"] in sizes) and not row["weighted"]
+    ]
     widest = representatives(distinct(rows, "synthesis"))
     return [row for row in comparable(rows, report) if row["synthesis"] in widest]
 
@@ -69,7 +101,15 @@ def added(report: Findings) -> Iterator[Block]:
         if target is not None or len(own) < len(rows):
             about = "without a target" if target is None else in_words(report, target)
             yield Heading(f"{about[:1].upper()}{about[1:]}", 3)
-        yield table(columns, sorted(own, key=lambda row: first.index(row["measure"]) if row["measure"] in first else len(first)))
+        yield table(
+            columns,
+            sorted(
+                own,
+                key=lambda row: (
+                    first.index(row["measure"]) if row["measure"] in first else len(first)
+                ),
+            ),
+        )
     interval = f"{100 * count(report.scenario.get('confidence')):g} % interval"
     yield Paragraph(MEANT.format(interval=interval), quiet=True)
     if any(map(pooled, distinct(rows, "synthesis"))):
@@ -77,26 +117,45 @@ def added(report: Findings) -> Iterator[Block]:
 
 
 def conclusions(report: Findings, rows: list[Row]) -> Iterator[Sentence]:
-    """Yield a sentence for each target: how often it is revealed, or else guessed, in and out of the synthesis."""
-    told = [row for row in rows if row["population"] == "all" and None not in (row["original"], row["control"])]
+    """Yield a sentence for each target: how often it is revealed, or else guessed, in and out of
+    the synthesis.
+    """
+    told = [
+        row
+        for row in rows
+        if row["population"] == "all" and None not in (row["original"], row["control"])
+    ]
     words = {each.name: SAID[each.word] for each in of_targets(report.declared)}
     measure = next((name for name in words if any(row["measure"] == name for row in told)), None)
     for row in (row for row in told if row["measure"] == measure):
         target = in_words(report, row["target"])
         original, control = (number_of(row, name, "percent") for name in ("original", "control"))
         of, and_of, never = words[str(measure)]
-        yield Sentence(f"{target[:1].upper()}{target[1:]}", of, original, and_of, control, never, _by_chance(row), ".")
+        yield Sentence(
+            f"{target[:1].upper()}{target[1:]}",
+            of,
+            original,
+            and_of,
+            control,
+            never,
+            _by_chance(row),
+            ".",
+        )
 
 
 def _by_chance(row: Row) -> str:
-    """Say whether two groups differ by more than chance makes of them; nothing where there is no interval."""
+    """Say whether two groups differ by more than chance makes of them; nothing where there is no
+    interval.
+    """
     low, high = row["adjusted_low"], row["adjusted_high"]
     if low is None or high is None:  # an external report has none
         return ""
     if low <= 0 <= high:
         return "; chance alone may make such a difference"
     points = amount(abs(row["difference"]), "percent")
-    return f"; that is {points} points {'more' if low > 0 else 'less'}, which chance does not explain"
+    return (
+        f"; that is {points} points {'more' if low > 0 else 'less'}, which chance does not explain"
+    )
 
 
 def _taken(row: Row) -> str:
@@ -112,10 +171,16 @@ def _adjusted(field: str, row: Row) -> Number:
     """Return a proportion of what control leaves, in percent; one that is hidden says so."""
     told = number_of(row, field if row["adjusted"] is not None else "adjusted")
     value = row[field]
-    return told if value is None or row["adjusted"] is None else Number(f"{100 * value:.2f}", row, field)
+    return (
+        told
+        if value is None or row["adjusted"] is None
+        else Number(f"{100 * value:.2f}", row, field)
+    )
 
 
 def _interval(row: Row) -> str:
     """Return the interval of an adjusted risk in one line."""
     low, high = (_adjusted(f"adjusted_{end}", row) for end in ("low", "high"))
-    return low if row["adjusted_low"] is None or row["adjusted"] is None else Sentence(low, ", ", high)
+    return (
+        low if row["adjusted_low"] is None or row["adjusted"] is None else Sentence(low, ", ", high)
+    )

@@ -1,4 +1,6 @@
-"""How CAP and lift are distributed over people, as blocks: quantiles, and histograms drawn with bars."""
+"""How CAP and lift are distributed over people, as blocks: quantiles, and histograms drawn with
+bars.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -19,27 +21,38 @@ from sqlrisk.report.wording import (
 )
 
 BAR = 20  # the longest bar, in characters
-SHOWN = (0, 5, 25, 50, 75, 95, 100)  # percents of the quantiles that fit beside each other; the other formats hold more
+# percents of the quantiles that fit beside each other; the other formats hold more
+SHOWN = (0, 5, 25, 50, 75, 95, 100)
 EIGHTHS = " ▏▎▍▌▋▊▉█"
-SHORT = {"cap_original": "original", "cap_synthetic": "synthetic", "cap_synthetic_matched": "matched", "lift": "lift"}
+SHORT = {
+    "cap_original": "original",
+    "cap_synthetic": "synthetic",
+    "cap_synthetic_matched": "matched",
+    "lift": "lift",
+}
 WORDS = [
     (
-        "original: CAP of a person had the original file been published; synthetic: in the synthetic file, where a person "
+        "original: CAP of a person had the original file been published; synthetic: in the "
+        "synthetic file, where a person "
         "without a match has 0; matched: only people with a match."
     ),
     (
-        "lift: CAP in the synthetic file, divided by the share that the person's own level has in the original. Above 1 the "
+        "lift: CAP in the synthetic file, divided by the share that the person's own level has in "
+        "the original. Above 1 the "
         "file tells more than that share does."
     ),
     (
-        "A quantile is the least amount that so many percent of the people have or stay below. Excluded people are in no "
+        "A quantile is the least amount that so many percent of the people have or stay below. "
+        "Excluded people are in no "
         "number here."
     ),
 ]
 
 
 def blocks(report: Findings) -> Iterator[Block]:
-    """Yield, for each target and each synthesis (or widest pool), the quantiles and the histograms."""
+    """Yield, for each target and each synthesis (or widest pool), the quantiles and the
+    histograms.
+    """
     if not report.distributions:
         return
     yield Heading("Person by person: how far a guess gets")
@@ -47,11 +60,14 @@ def blocks(report: Findings) -> Iterator[Block]:
     for target, rows in split(report.distributions, "target"):
         for label in labels:
             own = [row for row in rows if row["synthesis"] == label]
-            of = {str(row["of"]): row for row in own[: len(SHORT)]}  # everybody of the original, or the first population
+            # everybody of the original, or the first population
+            of = {str(row["of"]): row for row in own[: len(SHORT)]}
             population = own[0]["population"]
             whom = "" if population == "all" else f" of {shown(population)}"
             counted = number_of(of["cap_original"], "counted")
-            yield Paragraph(Sentence(f"{shown(target)}, {synthesis_name(label)}: ", counted, f" people{whom}"))
+            yield Paragraph(
+                Sentence(f"{shown(target)}, {synthesis_name(label)}: ", counted, f" people{whom}")
+            )
             yield _quantiles(own)
             yield _histogram("CAP", of, ("cap_original", "cap_synthetic"))
             yield _histogram("lift", of, ("lift",))
@@ -62,14 +78,22 @@ def _quantiles(rows: Sequence[Row]) -> Grid:
     """Draw a row per population, group of people and quantity."""
     names = varying(rows, ("population", "people", "weighted"))
     ends = {SHOWN[0]: "least", SHOWN[-1]: "most"}
-    columns = [*(Column(name, label=True) for name in names), Column("of", label=True), Column("mean")]
+    columns = [
+        *(Column(name, label=True) for name in names),
+        Column("of", label=True),
+        Column("mean"),
+    ]
     columns += [Column(ends.get(percent, f"{percent} %")) for percent in SHOWN]
     lines = [
         [
             *(_whose(row[name]) for name in names),
             SHORT[str(row["of"])],
             precise(row, "mean", ",.2f"),
-            *(precise(each, "value", ",.2f") for each in listed(row["quantiles"]) if each["percent"] in SHOWN),
+            *(
+                precise(each, "value", ",.2f")
+                for each in listed(row["quantiles"])
+                if each["percent"] in SHOWN
+            ),
         ]
         for row in rows
     ]
@@ -77,19 +101,32 @@ def _quantiles(rows: Sequence[Row]) -> Grid:
 
 
 def _histogram(title: str, of: Mapping[str, Row], names: Sequence[str]) -> Grid:
-    """Draw a row per bin: for each quantity the percent of the people in it and a bar, all bars to one scale."""
-    columns, texts = [Column(title, label=True)], [[str(each["bin"]) for each in of[names[0]]["histogram"]]]
-    percents = {name: [_percent(each["counted"], of[name]["counted"]) for each in of[name]["histogram"]] for name in names}
+    """Draw a row per bin: for each quantity the percent of the people in it and a bar, all bars to
+    one scale.
+    """
+    columns, texts = (
+        [Column(title, label=True)],
+        [[str(each["bin"]) for each in of[names[0]]["histogram"]]],
+    )
+    percents = {
+        name: [_percent(each["counted"], of[name]["counted"]) for each in of[name]["histogram"]]
+        for name in names
+    }
     longest = max((percent or 0 for each in percents.values() for percent in each), default=0)
     for name, found in percents.items():
         above = SHORT[name] if len(names) > 1 else ""
         columns += [Column("percent", above=above), Column("of people", above=above, label=True)]
-        texts += [[amount(percent, "percent") for percent in found], [bar(percent or 0, longest) for percent in found]]
+        texts += [
+            [amount(percent, "percent") for percent in found],
+            [bar(percent or 0, longest) for percent in found],
+        ]
     return Grid(columns, [*zip(*texts, strict=True)])
 
 
 def bar(value: float, longest: float) -> str:
-    """Return a bar for ``value``, ``BAR`` characters long for ``longest``; what is not 0 can be seen."""
+    """Return a bar for ``value``, ``BAR`` characters long for ``longest``; what is not 0 can be
+    seen.
+    """
     if value <= 0 or longest <= 0:
         return ""
     eighths = max(round(8 * BAR * value / longest), 1)

@@ -1,39 +1,63 @@
-"""Who could be told to have been in the synthesis, as blocks: the area under each curve and what its thresholds tell."""
+"""Who could be told to have been in the synthesis, as blocks: the area under each curve and what
+its thresholds tell.
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 
 from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Number, Paragraph, table
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.sections import cells
-from sqlrisk.report.wording import Row, count, number_of, precise, representatives, shown, synthesis_name, varying
+from sqlrisk.report.wording import (
+    Row,
+    count,
+    number_of,
+    precise,
+    representatives,
+    shown,
+    synthesis_name,
+    varying,
+)
 
 WORDS = (
     (
-        "The score of a person is how many synthetic records have their keys. AUC is the share of pairs in which the person in "
-        "the synthesis has the higher one, ties half; 0.5 is chance. Its interval is DeLong's, that of the rates Wilson's: both "
+        "The score of a person is how many synthetic records have their keys. AUC is the share of "
+        "pairs in which the person in "
+        "the synthesis has the higher one, ties half; 0.5 is chance. Its interval is DeLong's, "
+        "that of the rates Wilson's: both "
         "are about other people drawn alike, not about another draw of the synthesiser."
     ),
     (
-        "A threshold flags all people with one score together. False and true are the rates of the lowest threshold with no more "
-        "false positives than are allowed. Drawn: true positives at the very rate that is allowed, on the straight line between "
-        "two thresholds, as if people with one score were flagged by lot. Chance is the rate of false positives itself."
+        "A threshold flags all people with one score together. False and true are the rates of "
+        "the lowest threshold with no more "
+        "false positives than are allowed. Drawn: true positives at the very rate that is "
+        "allowed, on the straight line between "
+        "two thresholds, as if people with one score were flagged by lot. Chance is the rate of "
+        "false positives itself."
     ),
     (
-        "Precision: how many of those whom the threshold flags were in the synthesis, if so many percent of the people asked "
-        "about were; chance is that percentage. JSON holds the whole curve, and the precision of what is drawn."
+        "Precision: how many of those whom the threshold flags were in the synthesis, if so many "
+        "percent of the people asked "
+        "about were; chance is that percentage. JSON holds the whole curve, and the precision of "
+        "what is drawn."
     ),
 )
 EPSILON = (
-    "Where a file is made with differential privacy, nobody calls people in it members more than e^epsilon times as often as "
-    "people out of it, plus delta. The true rate is taken at the lower end of its interval, the false one at the upper end "
-    "(Clopper & Pearson), for all thresholds of a curve together (Bonferroni), not for all curves. This takes people for "
-    "independent trials, though one file was made, of all of them: an audit would make many. 0 says nothing, least of all that "
+    "Where a file is made with differential privacy, nobody calls people in it members more than "
+    "e^epsilon times as often as "
+    "people out of it, plus delta. The true rate is taken at the lower end of its interval, the "
+    "false one at the upper end "
+    "(Clopper & Pearson), for all thresholds of a curve together (Bonferroni), not for all "
+    "curves. This takes people for "
+    "independent trials, though one file was made, of all of them: an audit would make many. 0 "
+    "says nothing, least of all that "
     "the file is private."
 )
 
 
 def blocks(report: Findings) -> Iterator[Block]:
-    """Yield the areas, the rates of thresholds, and how both are read; of several syntheses the rates of the widest pools."""
+    """Yield the areas, the rates of thresholds, and how both are read; of several syntheses the
+    rates of the widest pools.
+    """
     rows = report.membership
     if not rows:
         return
@@ -48,11 +72,16 @@ def blocks(report: Findings) -> Iterator[Block]:
     if (delta := report.scenario.get("membership_epsilon")) is not None:
         yield Paragraph(f"A lower bound of epsilon of differential privacy, at delta = {delta:g}:")
         yield _epsilon(rows)
-    yield Items([*WORDS, *([EPSILON] if delta is not None else []), *_too_strict(rows[0]), *_sampled(rows)], quiet=True)
+    yield Items(
+        [*WORDS, *([EPSILON] if delta is not None else []), *_too_strict(rows[0]), *_sampled(rows)],
+        quiet=True,
+    )
 
 
 def curve_name(rows: Sequence[Row], row: Row) -> str:
-    """Return what tells the curve of a row from those of the others: ``all shared columns, synthesis 1, women``."""
+    """Return what tells the curve of a row from those of the others: ``all shared columns,
+    synthesis 1, women``.
+    """
     names = {
         "columns": f"{row['columns']}{' columns' * (row['columns'] != 'keys')}",
         "score": shown(row["score"]),
@@ -63,11 +92,16 @@ def curve_name(rows: Sequence[Row], row: Row) -> str:
 
 
 def _areas(rows: Sequence[Row], level: str) -> Grid:
-    """Draw a row for each synthesis and population: whom it compares, and the area under the curve."""
+    """Draw a row for each synthesis and population: whom it compares, and the area
+    under the curve.
+    """
     return table(
         [
             *map(cells.label, varying(rows, ("columns", "score", "synthesis", "population"))),
-            *(cells.number(name, name.replace("_", " ")) for name in ("people_in", "people_out", "scores")),
+            *(
+                cells.number(name, name.replace("_", " "))
+                for name in ("people_in", "people_out", "scores")
+            ),
             (Column("AUC"), lambda row: precise(row, "auc", ".4f")),
             (Column("from", above=level), lambda row: precise(row, "auc_low", ".4f")),
             (Column("to", above=level), lambda row: precise(row, "auc_high", ".4f")),
@@ -95,13 +129,21 @@ def _rates(rates: Sequence[Row], level: str) -> Grid:
 
 
 def _epsilon(rows: Sequence[Row]) -> Grid:
-    """Draw a row for each curve: the bound of epsilon, and the rates that it is of, at the ends of their intervals."""
+    """Draw a row for each curve: the bound of epsilon, and the rates that it is of, at the ends of
+    their intervals.
+    """
     return table(
         [
             *map(cells.label, varying(rows, ("columns", "score", "synthesis", "population"))),
             (Column("thresholds"), lambda row: number_of(row["epsilon"], "thresholds")),
-            (Column("true", above="rates"), lambda row: number_of(row["epsilon"], "true_low", "percent")),
-            (Column("false", above="rates"), lambda row: number_of(row["epsilon"], "false_high", "percent")),
+            (
+                Column("true", above="rates"),
+                lambda row: number_of(row["epsilon"], "true_low", "percent"),
+            ),
+            (
+                Column("false", above="rates"),
+                lambda row: number_of(row["epsilon"], "false_high", "percent"),
+            ),
             (Column("epsilon"), lambda row: precise(row["epsilon"], "bound", ".4f")),
         ],
         rows,
@@ -122,8 +164,10 @@ def _too_strict(row: Row) -> Iterator[str]:
     first = row["curve"][1]
     if strict:
         yield (
-            f"No threshold has {strict[-1]['at']:g} % false positives or fewer: the people with the highest score alone are "
-            f"{first['false_positives']:.2f} % of the people out, and one person is {100 / row['people_out']:.2g} %. Nobody is "
+            f"No threshold has {strict[-1]['at']:g} % false positives or fewer: the people with "
+            "the highest score alone are "
+            f"{first['false_positives']:.2f} % of the people out, and one person is "
+            f"{100 / row['people_out']:.2g} %. Nobody is "
             "flagged there, which does not say that nobody could be."
         )
 
@@ -132,6 +176,7 @@ def _sampled(rows: Sequence[Row]) -> Iterator[str]:
     """Say where not all rows were looked at."""
     if least := [row["looked_at"] for row in rows if row["looked_at"] < 1]:
         yield (
-            f"By all shared columns: 1 in {1 / least[0]:,.0f} of the different rows were looked at, with all people and records "
+            f"By all shared columns: 1 in {1 / least[0]:,.0f} of the different rows were looked "
+            "at, with all people and records "
             "that have them; --every-record looks at all."
         )

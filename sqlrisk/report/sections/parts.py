@@ -12,24 +12,67 @@ WHOSE = ("target", "synthesis", "population", "people", "weighted", "of")
 DISTRIBUTIONS = (*WHOSE, "statistic", "percent", "low", "high", "value")
 TRENDS = (
     *("measure", "at", "target", "method", "population", "people", "weighted", "points"),
-    *("intercept", "intercept_error", "intercept_t", "intercept_p", "slope", "slope_error", "t", "df", "p", "note"),
+    *(
+        "intercept",
+        "intercept_error",
+        "intercept_t",
+        "intercept_p",
+        "slope",
+        "slope_error",
+        "t",
+        "df",
+        "p",
+        "note",
+    ),
 )
-MAPS = ("risk", "at", "safer", "utility", "ways", "more_useful", "target", "point", "risk_value", "risk_unit", "utility_value")
+MAPS = (
+    "risk",
+    "at",
+    "safer",
+    "utility",
+    "ways",
+    "more_useful",
+    "target",
+    "point",
+    "risk_value",
+    "risk_unit",
+    "utility_value",
+)
 TEXTS = (
     *("risk", "safer", "utility", "more_useful", "point", "risk_unit"),
-    *("measure", "family", "target", "synthesis", "population", "people", "unit", "of", "statistic", "method", "note"),
+    *(
+        "measure",
+        "family",
+        "target",
+        "synthesis",
+        "population",
+        "people",
+        "unit",
+        "of",
+        "statistic",
+        "method",
+        "note",
+    ),
 )
 
 
 def part_of(report: Findings, part: str) -> Table:
     """Return one part of a report as a table. Raises InputError as ``Report.table``."""
     if part not in PARTS:
-        raise InputError(f"There is no part {part!r} of a report{suggestion(part, PARTS)}; there are {', '.join(PARTS)}.")
+        raise InputError(
+            f"There is no part {part!r} of a report{suggestion(part, PARTS)}; there are "
+            f"{', '.join(PARTS)}."
+        )
     setting = {"distributions": "distributions", "trends": "trend"}.get(part)
     if setting is not None and not report.scenario.get(setting):
-        raise InputError(f"This report has no {part}: ask for them with --{setting} ({setting}=True).")
+        raise InputError(
+            f"This report has no {part}: ask for them with --{setting} ({setting}=True)."
+        )
     if part in ("utility", "maps") and report.utility is None:
-        raise InputError(f"This report has no {part}: ask for utility beside the risk with --utility all (utility=True).")
+        raise InputError(
+            f"This report has no {part}: ask for utility beside the risk with --utility all "
+            "(utility=True)."
+        )
     if part == "utility" and report.utility is not None:
         found: Table = report.utility.table("overall")
         return found
@@ -37,12 +80,26 @@ def part_of(report: Findings, part: str) -> Table:
         "results": ("Results", COLUMNS, report.results),
         "trends": ("Trend over the number of pooled syntheses", TRENDS, report.trends),
         "maps": ("Risk and utility", MAPS, report.maps),
-        "distributions": ("Distributions over people", DISTRIBUTIONS, [*_numbers(report.distributions)]),
+        "distributions": (
+            "Distributions over people",
+            DISTRIBUTIONS,
+            [*_numbers(report.distributions)],
+        ),
     }[part]
     # Columns have their types whatever is in them: one may hold nothing at all.
-    types = {name: "string" if name in TEXTS else "bool" if name == "weighted" else "double" for name in columns}
+    types = {
+        name: "string" if name in TEXTS else "bool" if name == "weighted" else "double"
+        for name in columns
+    }
     return Table(
-        "part", part, title, list(columns), lines(columns, rows), types=types, assessment=report.assessment, shared=report.shared
+        "part",
+        part,
+        title,
+        list(columns),
+        lines(columns, rows),
+        types=types,
+        assessment=report.assessment,
+        shared=report.shared,
     )
 
 
@@ -50,6 +107,11 @@ def _numbers(distributions: Sequence[Row]) -> Iterator[Row]:
     """Yield each number of each distribution in a row of its own."""
     for row in distributions:
         whose = {**dict.fromkeys(DISTRIBUTIONS), **{name: row[name] for name in WHOSE}}
-        yield from ({**whose, "statistic": name, "value": row[name]} for name in ("counted", "mean"))
+        yield from (
+            {**whose, "statistic": name, "value": row[name]} for name in ("counted", "mean")
+        )
         yield from ({**whose, "statistic": "quantile", **each} for each in row["quantiles"])
-        yield from ({**whose, "statistic": "bin", **each, "value": each["counted"]} for each in row["histogram"])
+        yield from (
+            {**whose, "statistic": "bin", **each, "value": each["counted"]}
+            for each in row["histogram"]
+        )

@@ -8,8 +8,10 @@ from sqlrisk.report.wording import NOTHING, Row, amount
 
 TITLE = "Population uniques: how many of everybody are alone with their keys, by model"
 SAYS = (
-    "Of {sample:,} people of a population of {population:,}, {sample_uniques:,} are alone with their keys in the original. How "
-    "many of the population are, and what share of these people are among them, no count of a sample tells: each model assumes "
+    "Of {sample:,} people of a population of {population:,}, {sample_uniques:,} are alone with "
+    "their keys in the original. How "
+    "many of the population are, and what share of these people are among them, no count of a "
+    "sample tells: each model assumes "
     "how classes are spread, and at a small share they part widely."
 )
 
@@ -28,7 +30,10 @@ def blocks(report: Findings) -> Iterator[Block]:
         ],
         rows,
     )
-    yield Items([SAYS.format(**rows[0]), *(str(row["note"]) for row in rows if row["note"] is not None)], quiet=True)
+    yield Items(
+        [SAYS.format(**rows[0]), *(str(row["note"]) for row in rows if row["note"] is not None)],
+        quiet=True,
+    )
 
 
 def _number(row: Row, name: str, unit: str) -> Number:

@@ -1,4 +1,6 @@
-"""What a report says and in which order: from its rows to the blocks that text and Markdown draw."""
+"""What a report says and in which order: from its rows to the blocks that text and
+Markdown draw.
+"""
 
 from collections.abc import Iterator, Mapping
 
@@ -43,28 +45,40 @@ MORE = "All tables: --verbose (in Python: to_text()). A page: -o risk.html."
 LEFT_OUT = ("left_out", *EXCLUDED)  # what whoever leaves people out gets beside the usual numbers
 SHOWN = 4  # targets whose numbers fit a screen
 ASSUMED = (
-    "target levels were drawn in each class of the keys from a saturated multinomial, anew for each synthesis, with a Dirichlet "
-    "prior of {prior:g} for each level; the intruder knows this, and every record of the original but one target level, of which "
+    "target levels were drawn in each class of the keys from a saturated multinomial, anew for "
+    "each synthesis, with a Dirichlet "
+    "prior of {prior:g} for each level; the intruder knows this, and every record of the original "
+    "but one target level, of which "
     "{thought}"
 )
 THOUGHT = {
     "uniform": "all levels were equally probable",
-    "others": "a level was as probable as the other people of the class have it, {prior:g} added to each level",
+    "others": (
+        "a level was as probable as the other people of the class have it, {prior:g} added "
+        "to each level"
+    ),
     "baseline": "a level was as probable as the file of its baseline says",
 }
 NOTES = [
     (
-        "Percentages are of original records unless the unit says otherwise; a higher one means more risk unless the measure "
+        "Percentages are of original records unless the unit says otherwise; a higher one means "
+        "more risk unless the measure "
         "says otherwise."
     ),
     (
-        "Original is what the original file itself would reveal, baseline is a guess from the target's shares alone: "
+        "Original is what the original file itself would reveal, baseline is a guess from the "
+        "target's shares alone: "
         "compare every number of the synthetic file with these two."
     ),
-    "These are numbers for a decision, not the decision: no single one of them says that a file is safe.",
+    (
+        "These are numbers for a decision, not the decision: no single one of them says that a "
+        "file "
+        "is safe."
+    ),
 ]
 MANY = (
-    f"Of more than {result_tables.FEW} syntheses of a name mean, least and greatest are shown: --part results has each, and so "
+    f"Of more than {result_tables.FEW} syntheses of a name mean, least and greatest are shown: "
+    "--part results has each, and so "
     "have CSV, JSON and Parquet."
 )
 UNDEFINED = f"{NOTHING} means not defined: there is nobody to divide by."
@@ -79,7 +93,11 @@ def brief_blocks(report: Findings) -> list[Block]:
     """Return what fits a screen: page one, and the numbers of the worst targets at a glance."""
     decision = decide_on(report)
     numbers = glance.glance(report, decision.targets, SHOWN)
-    more = f", of the {SHOWN} worst of {len(decision.targets)} targets" if len(decision.targets) > SHOWN else ""
+    more = (
+        f", of the {SHOWN} worst of {len(decision.targets)} targets"
+        if len(decision.targets) > SHOWN
+        else ""
+    )
     of_keys = glance.of_no_target(report)
     said: list[Block] = [numbers] if numbers.rows else []
     said += [Paragraph(of_keys)] if of_keys else []
@@ -96,7 +114,9 @@ def looks_closer(report: Findings) -> bool:
 
 
 def report_sections(report: Findings) -> dict[str, list[Block]]:
-    """Return the blocks of the report by part, in order; a part is a family of measures, or one of the names below."""
+    """Return the blocks of the report by part, in order; a part is a family of measures, or one of
+    the names below.
+    """
     decision = decide_on(report)
     return {
         "title": [Heading(TITLE, 1)],
@@ -121,14 +141,23 @@ def report_sections(report: Findings) -> dict[str, list[Block]]:
         "distributions": [*distributions.blocks(report)],
         "trends": [*trends.blocks(report)],
         # recipe: add a report section
-        "notes": [Heading("Notes"), Items(NOTES + [MANY] * _many(report) + [UNDEFINED] * _undefined(report), quiet=True)],
+        "notes": [
+            Heading("Notes"),
+            Items(NOTES + [MANY] * _many(report) + [UNDEFINED] * _undefined(report), quiet=True),
+        ],
         "evidence": [*evidence.blocks(report)] if report.evidence else [],
     }
 
 
 def _families(report: Findings) -> list[str]:
-    """Return the families that are shown: those of which an external report tells nothing are named by it, and left out."""
-    return [family for family in distinct(report.results, "family") if family not in listed(report.rounding.get("left_out"))]
+    """Return the families that are shown: those of which an external report tells nothing are named
+    by it, and left out.
+    """
+    return [
+        family
+        for family in distinct(report.results, "family")
+        if family not in listed(report.rounding.get("left_out"))
+    ]
 
 
 def _many(report: Findings) -> bool:
@@ -150,8 +179,14 @@ def _compared(report: Findings) -> Iterator[Block]:
         sides.append((label if named else f"synthesis {label}", side))
     sides += [("universe", report.universe)] if report.universe is not None else []
     sides += [("control", report.control)] if report.control is not None else []
-    lines = [[name, shown(side.get("source")), number_of(side, "records"), number_of(side, "classes")] for name, side in sides]
-    yield Grid([Column("", label=True), Column("file", label=True), Column("records"), Column("classes")], lines)
+    lines = [
+        [name, shown(side.get("source")), number_of(side, "records"), number_of(side, "classes")]
+        for name, side in sides
+    ]
+    yield Grid(
+        [Column("", label=True), Column("file", label=True), Column("records"), Column("classes")],
+        lines,
+    )
     yield from assessment.left_out([side for _, side in sides])
     yield Terms(list(_settings(report.scenario, report.labels)))
 
@@ -164,7 +199,9 @@ def _said_of_columns(columns: object) -> Iterator[str]:
             if name == "label":  # it is said beside those of the files
                 continue
             groups = value.items() if isinstance(value, Mapping) else ()
-            text = ", ".join(f"{shown(group)} ({names(levels)})" for group, levels in groups) or names(value)
+            text = ", ".join(
+                f"{shown(group)} ({names(levels)})" for group, levels in groups
+            ) or names(value)
             texts.append(f"{name.replace('_', ' ')} {text}")
         if texts:
             yield f"{shown(column)}: {', '.join(texts)}"
@@ -173,10 +210,17 @@ def _said_of_columns(columns: object) -> Iterator[str]:
 def _settings(scenario: Row, labels: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """Say the scenario's settings in words; what is not set is left out, but for the exclusions."""
     yield "keys", names(scenario.get("keys"))
-    targets = names(scenario.get("targets")) if scenario.get("targets") else "none: no column besides the keys is in all files"
+    targets = (
+        names(scenario.get("targets"))
+        if scenario.get("targets")
+        else "none: no column besides the keys is in all files"
+    )
     yield "targets", targets
     if labels:
-        yield "labels", "; ".join(f"{shown(column)}: {shown(label)}" for column, label in labels.items())
+        yield (
+            "labels",
+            "; ".join(f"{shown(column)}: {shown(label)}" for column, label in labels.items()),
+        )
     # recipe: add a setting
     if bins := pairs(scenario.get("bins")):
         yield "bins", ", ".join(f"{column} in {count} quantile bins" for column, count in bins)
@@ -188,16 +232,24 @@ def _settings(scenario: Row, labels: Mapping[str, str]) -> Iterator[tuple[str, s
         yield "missing values", names(missing)
     if within := pairs(scenario.get("within")):
         floors = dict(pairs(scenario.get("within_floor")))
-        texts = {column: f"{text}, at least {floors[column]}" if column in floors else text for column, text in within}
+        texts = {
+            column: f"{text}, at least {floors[column]}" if column in floors else text
+            for column, text in within
+        }
         keys = {shown(key) for key in listed(scenario.get("keys"))}
         for told, of_keys in (("right within", False), ("key within", True)):
-            if some := [f"{column}: {text}" for column, text in texts.items() if (column in keys) == of_keys]:
+            if some := [
+                f"{column}: {text}" for column, text in texts.items() if (column in keys) == of_keys
+            ]:
                 yield told, ", ".join(some)
     if links := listed(scenario.get("link")):
         yield "joined", "; ".join(map(shown, links))
     if scenario.get("aligned"):
         by = scenario.get("id")
-        yield "aligned", "record by record, in the order of the files" if by is None else f"by {shown(by)}"
+        yield (
+            "aligned",
+            "record by record, in the order of the files" if by is None else f"by {shown(by)}",
+        )
     if scenario.get("assume"):
         prior = scenario.get("prior")
         thought = THOUGHT[scenario.get("intruder_prior") or "uniform"].format(prior=prior)

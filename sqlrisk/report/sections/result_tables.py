@@ -28,8 +28,14 @@ SPREAD = ("mean", "min", "max")  # what is told of syntheses together, the mean 
 
 
 def family(report: Findings, name: str) -> Iterator[Block]:
-    """Yield the tables of one family of measures; control stands beside the original in a section of its own."""
-    rows = [row for row in comparable(report.results, report) if row["family"] == name and row["people"] == "original"]
+    """Yield the tables of one family of measures; control stands beside the original in a section
+    of its own.
+    """
+    rows = [
+        row
+        for row in comparable(report.results, report)
+        if row["family"] == name and row["people"] == "original"
+    ]
     yield Heading(report.family(name).title)
     steps = [row for row in rows if row["at"] is not None]
     flat = [row for row in rows if row["at"] is None and row["target"] is not None]
@@ -50,21 +56,40 @@ def family(report: Findings, name: str) -> Iterator[Block]:
 
 
 def _near_rows(report: Findings) -> Iterator[Block]:
-    """Yield the shares near rows of the other side by radius, of everybody: of the original and of control beside each other."""
-    rows = [row for row in report.results if row["family"] == "copies" and row["at"] is not None and not row["weighted"]]
-    rows = [row for row in rows if row["population"] == "all" and row["people"] in ("original", "control")]
+    """Yield the shares near rows of the other side by radius, of everybody: of the original and of
+    control beside each other.
+    """
+    rows = [
+        row
+        for row in report.results
+        if row["family"] == "copies" and row["at"] is not None and not row["weighted"]
+    ]
+    rows = [
+        row
+        for row in rows
+        if row["population"] == "all" and row["people"] in ("original", "control")
+    ]
     if not any(row["people"] == "control" for row in rows):
         return
-    values = {(f"{row['at']}", row["measure"], row["synthesis"], row["people"]): row for row in rows}
+    values = {
+        (f"{row['at']}", row["measure"], row["synthesis"], row["people"]): row for row in rows
+    }
     labels = _shown_syntheses(rows)
-    lines = dict.fromkeys((row["measure"], row["synthesis"], row["people"]) for row in rows if row["synthesis"] in labels)
+    lines = dict.fromkeys(
+        (row["measure"], row["synthesis"], row["people"])
+        for row in rows
+        if row["synthesis"] in labels
+    )
     yield Paragraph("The same beside control, by the columns that differ at most:")
     yield table(
         [
             (Column("measure", label=True, once=True), itemgetter(0)),
             (Column("synthesis", label=True), itemgetter(1)) if len(labels) > 1 else None,
             (Column("people", label=True), itemgetter(2)),
-            *(cells.value(values, head, Column(head, above="at")) for head in dict.fromkeys(f"{row['at']}" for row in rows)),
+            *(
+                cells.value(values, head, Column(head, above="at"))
+                for head in dict.fromkeys(f"{row['at']}" for row in rows)
+            ),
         ],
         [*lines],
         itemgetter(0),
@@ -75,30 +100,55 @@ def _by_measure(report: Findings, rows: Sequence[Row]) -> Grid:
     """Draw a row per measure, one column per synthesis that is shown."""
     labels, differ, first = _shown_syntheses(rows), _differing(rows), _first(rows)
     values = {(row["synthesis"], row["measure"], *_whose(row)): row for row in rows}
-    columns = [Column(label.removeprefix(label_name(label)).strip(), above=label_name(label)) for label in labels]
+    columns = [
+        Column(label.removeprefix(label_name(label)).strip(), above=label_name(label))
+        for label in labels
+    ]
     if single := len(labels) == 1:
-        columns = [Column("percent" if all(unit_of(row).startswith("percent") for row in rows) else "value")]
+        columns = [
+            Column(
+                "percent" if all(unit_of(row).startswith("percent") for row in rows) else "value"
+            )
+        ]
     return table(
         [
             (Column("measure", label=True, once=True), itemgetter(0)),
-            (Column("in words", label=True, once=True), lambda line: _meaning(report, first[line[0]])),
+            (
+                Column("in words", label=True, once=True),
+                lambda line: _meaning(report, first[line[0]]),
+            ),
             *(cells.label(place + 1, WHOSE[place]) for place in differ),
-            (Column("count"), lambda line: number_of(values.get((labels[0], *line)) or {}, "numerator")) if single else None,
-            *(cells.value(values, label, column) for column, label in zip(columns, labels, strict=True)),
+            (
+                Column("count"),
+                lambda line: number_of(values.get((labels[0], *line)) or {}, "numerator"),
+            )
+            if single
+            else None,
+            *(
+                cells.value(values, label, column)
+                for column, label in zip(columns, labels, strict=True)
+            ),
         ],
-        sorted(dict.fromkeys((row["measure"], *_whose(row)) for row in rows), key=lambda line: [*first].index(line[0])),
+        sorted(
+            dict.fromkeys((row["measure"], *_whose(row)) for row in rows),
+            key=lambda line: [*first].index(line[0]),
+        ),
         itemgetter(0) if differ else None,
     )
 
 
 def _by_target(rows: Sequence[Row], heads: Sequence[str], above: Mapping[str, str]) -> Grid:
-    """Draw a row per target and synthesis that is shown, one column per measure (or point at which it is taken).
+    """Draw a row per target and synthesis that is shown, one column per measure (or point at which
+    it is taken).
 
     ``heads`` are the names of the rows' columns, ``above`` what stands above some of them.
     """
     syntheses = _shown_syntheses(rows)
     several = len(syntheses) > 1
-    values = {(head, row["target"], *_whose(row), row["synthesis"]): row for row, head in zip(rows, heads, strict=True)}
+    values = {
+        (head, row["target"], *_whose(row), row["synthesis"]): row
+        for row, head in zip(rows, heads, strict=True)
+    }
     targeted = any(row["target"] is not None for row in rows)
     about = ABOUT.get(rows[0]["family"], "target")
     name = Column(about if targeted else "", label=True, once=True)
@@ -107,9 +157,16 @@ def _by_target(rows: Sequence[Row], heads: Sequence[str], above: Mapping[str, st
             (name, lambda line: shown(line[0]) if targeted else unit_of(rows[0])),
             *(cells.label(place + 1, WHOSE[place], once=True) for place in _differing(rows)),
             (Column("synthesis", label=True), itemgetter(-1)) if several else None,
-            *(cells.value(values, head, Column(head, above=above.get(head, ""))) for head in dict.fromkeys(heads)),
+            *(
+                cells.value(values, head, Column(head, above=above.get(head, "")))
+                for head in dict.fromkeys(heads)
+            ),
         ],
-        [(*who, label) for who in dict.fromkeys((row["target"], *_whose(row)) for row in rows) for label in syntheses],
+        [
+            (*who, label)
+            for who in dict.fromkeys((row["target"], *_whose(row)) for row in rows)
+            for label in syntheses
+        ],
         itemgetter(0, 1, 2) if several else None,
     )
 
@@ -124,7 +181,8 @@ def _differing(rows: Sequence[Row]) -> list[int]:
 
 
 def _shown_syntheses(rows: Sequence[Row]) -> list[str]:
-    """Return the labels that a reader needs: of each name every synthesis, their mean, and the widest pool.
+    """Return the labels that a reader needs: of each name every synthesis, their mean, and the
+    widest pool.
 
     Of more than ``FEW`` the least and the greatest stand in the place of each.
     """

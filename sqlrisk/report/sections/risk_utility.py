@@ -1,8 +1,10 @@
-"""A map of risk and utility: a point for each synthesis, and the original as a corner. Two numbers, never one made of both.
+"""A map of risk and utility: a point for each synthesis, and the original as a corner. Two numbers,
+never one made of both.
 
-The original's own risk is what a measure of the original says (Dorig is the DiSCO of an original that is published), where it was
-taken; its utility is the best that there is. An independent file is a point where it is given as a synthesis: what it has of a
-measure depends on how many records it has, so that no formula stands for it.
+The original's own risk is what a measure of the original says (Dorig is the DiSCO of an original
+that is published), where it was taken; its utility is the best that there is. An independent file
+is a point where it is given as a synthesis: what it has of a measure depends on how many records it
+has, so that no formula stands for it.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,27 +17,41 @@ from sqlrisk.report.findings import Findings, of_everybody
 from sqlrisk.report.wording import NOTHING, WAYS, distinct, number, shown, split, synthesis_name
 
 ORIGINAL = "original"
-BEST = {"less utility": 0.0, "more utility": 1.0}  # of a file that is the original, by what more of a measure means
+# of a file that is the original, by what more of a measure means
+BEST = {"less utility": 0.0, "more utility": 1.0}
 NO_BEST = ("U",)  # pairs of records: as many as the sizes of the files make
 SAFER = {"more risk": "less is safer", "less risk": "more is safer"}
 USEFUL = {"less utility": "less is more useful", "more utility": "more is more useful"}
 
 
 def points(report: Findings, risk: Term, useful: Term) -> Iterator[Row]:
-    """Yield the points of a map, target by target: the original where its risk is known, then each synthesis."""
+    """Yield the points of a map, target by target: the original where its risk is known, then each
+    synthesis.
+    """
     if report.utility is None:
         return
     ways = useful.at[0] if useful.at else report.utility.scenario["ways"][-1]
-    found = {row["synthesis"]: row for row in report.utility.results if (row["measure"], row["at"]) == (useful.measure, ways)}
+    found = {
+        row["synthesis"]: row
+        for row in report.utility.results
+        if (row["measure"], row["at"]) == (useful.measure, ways)
+    }
     header = report.utility.headers[useful.measure]
     best = None if header["name"] in NO_BEST else BEST.get(header["higher"])
     rows = [row for row in of_everybody(report) if not risk.at or row["at"] == risk.at[0]]
     labels = [str(each["synthesis"]) for each in report.synthetic]
     about = {"risk": risk.measure, "utility": useful.measure, "ways": ways}
-    about |= {"safer": _told(report, risk.measure, SAFER), "more_useful": USEFUL.get(header["higher"])}
+    about |= {
+        "safer": _told(report, risk.measure, SAFER),
+        "more_useful": USEFUL.get(header["higher"]),
+    }
     of_original = report.declared.get(risk.measure, {}).get("of_original")
-    for target, of_target in split([row for row in rows if row["measure"] == risk.measure], "target"):
-        own = next((row for row in rows if (row["measure"], row["target"]) == (of_original, target)), None)
+    for target, of_target in split(
+        [row for row in rows if row["measure"] == risk.measure], "target"
+    ):
+        own = next(
+            (row for row in rows if (row["measure"], row["target"]) == (of_original, target)), None
+        )
         if own is not None:
             yield _point(about, target, ORIGINAL, own, best)
         for row in of_target:
@@ -65,7 +81,9 @@ def maps(rows: Sequence[Row]) -> list[list[Row]]:
     """Return the points of each map."""
     found: dict[tuple[object, ...], list[Row]] = {}
     for row in rows:
-        found.setdefault(tuple(row[name] for name in ("risk", "at", "utility", "ways")), []).append(row)
+        found.setdefault(tuple(row[name] for name in ("risk", "at", "utility", "ways")), []).append(
+            row
+        )
     return [*found.values()]
 
 
@@ -77,23 +95,54 @@ def axes(rows: Sequence[Row]) -> tuple[str, str]:
 
 
 def blocks(report: Findings) -> Iterator[Block]:
-    """Say each map as a table: a row for each point, a column for each target and one for utility."""
+    """Say each map as a table: a row for each point, a column for each target and one
+    for utility.
+    """
     for rows in maps(report.maps):
         risk, useful = axes(rows)
         yield Heading(f"Risk and utility: {risk} and {useful}")
         yield _grid(rows)
-        says = [f"{risk}: {rows[0]['safer'] or 'neither way is safer by itself'}.", f"{useful}: {rows[0]['more_useful']}."]
+        says = [
+            f"{risk}: {rows[0]['safer'] or 'neither way is safer by itself'}.",
+            f"{useful}: {rows[0]['more_useful']}.",
+        ]
         yield Paragraph(
-            " ".join([*says, "The original has the best utility, and its own risk; nothing sums up the two."]), quiet=True
+            " ".join(
+                [
+                    *says,
+                    "The original has the best utility, and its own risk; nothing sums up the two.",
+                ]
+            ),
+            quiet=True,
         )
 
 
 def _grid(rows: Sequence[Row]) -> Grid:
-    cells: list[Cell[object] | None] = [(Column("file", label=True), lambda name: synthesis_name(shown(name)))]
+    cells: list[Cell[object] | None] = [
+        (Column("file", label=True), lambda name: synthesis_name(shown(name)))
+    ]
     for target in distinct(rows, "target"):
-        head = Column(rows[0]["risk"]) if target is None else Column(shown(target), above=rows[0]["risk"])
-        cells.append((head, partial(_number, {row["point"]: row for row in rows if row["target"] == target}, "risk_value")))
-    cells.append((Column(rows[0]["utility"]), partial(_number, {row["point"]: row for row in rows}, "utility_value")))
+        head = (
+            Column(rows[0]["risk"])
+            if target is None
+            else Column(shown(target), above=rows[0]["risk"])
+        )
+        cells.append(
+            (
+                head,
+                partial(
+                    _number,
+                    {row["point"]: row for row in rows if row["target"] == target},
+                    "risk_value",
+                ),
+            )
+        )
+    cells.append(
+        (
+            Column(rows[0]["utility"]),
+            partial(_number, {row["point"]: row for row in rows}, "utility_value"),
+        )
+    )
     return table(cells, distinct(rows, "point"))
 
 

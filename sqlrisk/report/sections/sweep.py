@@ -1,4 +1,6 @@
-"""What a sweep says: its numbers by number of keys and by key, and the first subsets in the order asked for."""
+"""What a sweep says: its numbers by number of keys and by key, and the first subsets in the order
+asked for.
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import product
@@ -6,26 +8,53 @@ from typing import Any, NamedTuple
 
 from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Paragraph, Terms
 from sqlrisk.report.columns import Row
-from sqlrisk.report.results.subset_rows import ORIGINAL, SubsetRows, file_name, files, named, own, targets
+from sqlrisk.report.results.subset_rows import (
+    ORIGINAL,
+    SubsetRows,
+    file_name,
+    files,
+    named,
+    own,
+    targets,
+)
 from sqlrisk.report.sections import assessment, worst_sets
-from sqlrisk.report.wording import NOTHING, amount, base_of, distinct, left_out, listed, names, shown, unit_of, value_of
+from sqlrisk.report.wording import (
+    NOTHING,
+    amount,
+    base_of,
+    distinct,
+    left_out,
+    listed,
+    names,
+    shown,
+    unit_of,
+    value_of,
+)
 
-ORDERS = {"key_length": "fewest keys first", "keys": "by their keys", "nonmatches": "most non-matches first"}
+ORDERS = {
+    "key_length": "fewest keys first",
+    "keys": "by their keys",
+    "nonmatches": "most non-matches first",
+}
 BY_SIZE, BY_KEY = "By number of keys", "What each key adds"
 SPREAD = ("mean", "sd", "min", "max")
 NOTES = (
     (
-        "Each subset of the keys is what some intruder knows. Subsets of a size count alike; sd is the standard deviation over "
+        "Each subset of the keys is what some intruder knows. Subsets of a size count alike; sd "
+        "is the standard deviation over "
         "all of them, subsets without a value left out."
     ),
     "Non-matches are people whose levels of the subset's keys no synthetic record has.",
     (
-        "What a key adds is the mean change of a number when the key joins a subset, over all subsets of the sweep that are "
+        "What a key adds is the mean change of a number when the key joins a subset, over all "
+        "subsets of the sweep that are "
         "there with and without it."
     ),
     (
-        "Compare each number of the synthetic file with that of the original (Dorig, CAPd, or the original against itself) and "
-        "the baseline (baseCAPd, or baseCAPd_counted with exclusions). These are numbers for a decision, not the decision."
+        "Compare each number of the synthetic file with that of the original (Dorig, CAPd, or the "
+        "original against itself) and "
+        "the baseline (baseCAPd, or baseCAPd_counted with exclusions). These are numbers for a "
+        "decision, not the decision."
     ),
 )
 
@@ -34,7 +63,9 @@ def blocks(sweep: SubsetRows) -> list[Block]:
     """Return what was asked, the numbers by size and by key, the first subsets, and the notes."""
     notes = [*NOTES]
     if sweep.unfinished:
-        notes.append(f"Models did not converge {sweep.unfinished:,} times; their guesses count as they are.")
+        notes.append(
+            f"Models did not converge {sweep.unfinished:,} times; their guesses count as they are."
+        )
     told = [*_about(sweep), *_by_size(sweep), *_by_key(sweep), *_listing(sweep)]
     told += worst_sets.of_subsets(sweep.membership_worst, sweep.scenario)
     return [*told, Heading("Notes"), Items(notes, quiet=True)]
@@ -43,7 +74,10 @@ def blocks(sweep: SubsetRows) -> list[Block]:
 def _about(sweep: SubsetRows) -> Iterator[Block]:
     yield Heading("Sweep over subsets of the keys", 1)
     yield from assessment.blocks(sweep.assessment)
-    sides = [("original", sweep.original), *((f"synthesis {shown(side['synthesis'])}", side) for side in sweep.synthetic)]
+    sides = [
+        ("original", sweep.original),
+        *((f"synthesis {shown(side['synthesis'])}", side) for side in sweep.synthetic),
+    ]
     sides += [("control", sweep.control)] if sweep.control is not None else []
     rows = [[name, shown(side["source"]), amount(side["records"])] for name, side in sides]
     yield Grid([Column("", label=True), Column("file", label=True), Column("records")], rows)
@@ -52,7 +86,10 @@ def _about(sweep: SubsetRows) -> Iterator[Block]:
     yield Terms(
         [
             ("keys", names(sweep.scenario["keys"])),
-            ("subsets", f"{sweep.count:,}, of {sizes} of the {len(listed(sweep.scenario['keys']))} keys"),
+            (
+                "subsets",
+                f"{sweep.count:,}, of {sizes} of the {len(listed(sweep.scenario['keys']))} keys",
+            ),
             ("targets", names(sweep.scenario["targets"])),
             ("not counted", "; ".join(left_out(sweep.scenario)) or "nothing is excluded"),
         ]
@@ -60,13 +97,18 @@ def _about(sweep: SubsetRows) -> Iterator[Block]:
 
 
 class _Numbers:
-    """The rows that a reader is shown, by target, measure, file and one field more: a size, a key, or a subset of the keys."""
+    """The rows that a reader is shown, by target, measure, file and one field more: a size, a key,
+    or a subset of the keys.
+    """
 
     def __init__(self, sweep: SubsetRows, rows: Sequence[Row], field: str) -> None:
         self.rows = own(sweep, rows)
         self.measures = list(dict.fromkeys(map(named, self.rows)))
         self.values = list(dict.fromkeys(_hashable(row[field]) for row in self.rows))
-        self._found = {(row["target"], named(row), row["synthesis"], _hashable(row[field])): row for row in self.rows}
+        self._found = {
+            (row["target"], named(row), row["synthesis"], _hashable(row[field])): row
+            for row in self.rows
+        }
 
     def by_target(self) -> Iterator[tuple[Any, list[Block]]]:
         """Yield each target, and the blocks that name it; None where no row has a target."""
@@ -75,7 +117,10 @@ class _Numbers:
 
     def line(self, target: object, label: str, value: object) -> list[Row | None]:
         """Return a row per measure; a measure without targets stands beside each target."""
-        return [self._found.get((target, m, label, value)) or self._found.get((None, m, label, value)) for m in self.measures]
+        return [
+            self._found.get((target, m, label, value)) or self._found.get((None, m, label, value))
+            for m in self.measures
+        ]
 
 
 def _by_size(sweep: SubsetRows) -> Iterator[Block]:
@@ -83,16 +128,30 @@ def _by_size(sweep: SubsetRows) -> Iterator[Block]:
     numbers, labels = _Numbers(sweep, sweep.summary, "key_length"), files(sweep)
     yield Heading(BY_SIZE)
     for target, heading in numbers.by_target():
-        columns = [Column("keys", label=True, once=True), Column("subsets", once=True), *_file_column(labels, once=True)]
-        columns += [Column("", label=True), *map(Column, numbers.measures), Column("non-\nmatches", once=True)]
+        columns = [
+            Column("keys", label=True, once=True),
+            Column("subsets", once=True),
+            *_file_column(labels, once=True),
+        ]
+        columns += [
+            Column("", label=True),
+            *map(Column, numbers.measures),
+            Column("non-\nmatches", once=True),
+        ]
         lines: list[list[str]] = []
         for size, label in product(listed(sweep.scenario["key_length"]), labels):
             found = numbers.line(target, label, size)
             mean = _common(found, "mean_nonmatches")
-            heads = [str(size), amount(_common(found, "subsets")), *([file_name(sweep, label)] if len(labels) > 1 else [])]
+            heads = [
+                str(size),
+                amount(_common(found, "subsets")),
+                *([file_name(sweep, label)] if len(labels) > 1 else []),
+            ]
             missed = f"{mean:,.1f}" if isinstance(mean, int | float) else ""
             for word in SPREAD:
-                told = [NOTHING if row is None else amount(row[word], unit_of(row)) for row in found]
+                told = [
+                    NOTHING if row is None else amount(row[word], unit_of(row)) for row in found
+                ]
                 lines.append([*heads, word, *told, missed])
                 heads, missed = [""] * len(heads), ""
         yield from [*heading, Grid(columns, lines, frozenset(range(0, len(lines), len(SPREAD))))]
@@ -101,22 +160,43 @@ def _by_size(sweep: SubsetRows) -> Iterator[Block]:
 def _by_key(sweep: SubsetRows) -> Iterator[Block]:
     """Draw the mean change of each measure by key and target."""
     yield Heading(BY_KEY)
-    numbers = _Numbers(sweep, [row for row in own(sweep, sweep.contributions) if row["synthesis"] != ORIGINAL], "key")
+    numbers = _Numbers(
+        sweep,
+        [row for row in own(sweep, sweep.contributions) if row["synthesis"] != ORIGINAL],
+        "key",
+    )
     if not numbers.rows:
-        yield Paragraph("Nothing can be said of single keys: that takes subsets of at least two sizes that follow each other.")
+        yield Paragraph(
+            "Nothing can be said of single keys: that takes subsets of at least two sizes that "
+            "follow each other."
+        )
         return
     labels = distinct(numbers.rows, "synthesis")
     for target, heading in numbers.by_target():
-        columns = [Column("key", label=True, once=True), *_file_column(labels), *map(Column, numbers.measures)]
+        columns = [
+            Column("key", label=True, once=True),
+            *_file_column(labels),
+            *map(Column, numbers.measures),
+        ]
         lines = [
             [
                 shown(key) if label == labels[0] else "",
                 *([file_name(sweep, label)] if len(labels) > 1 else []),
-                *(NOTHING if row is None else _change(row) for row in numbers.line(target, label, key)),
+                *(
+                    NOTHING if row is None else _change(row)
+                    for row in numbers.line(target, label, key)
+                ),
             ]
             for key, label in product(numbers.values, labels)
         ]
-        yield from [*heading, Grid(columns, lines, frozenset(range(0, len(lines), len(labels)) if len(labels) > 1 else ()))]
+        yield from [
+            *heading,
+            Grid(
+                columns,
+                lines,
+                frozenset(range(0, len(lines), len(labels)) if len(labels) > 1 else ()),
+            ),
+        ]
 
 
 class _Listed(NamedTuple):
@@ -154,7 +234,9 @@ def _listing(sweep: SubsetRows) -> Iterator[Block]:
     ]
     order = ORDERS.get(sweep.sort, f"highest {shown(base_of(sweep, sweep.sort))} first")
     yield Heading("Subsets")
-    yield Paragraph(f"{len(top)} of {len(found):,}, {order}; CSV, JSON and Parquet hold them all.", quiet=True)
+    yield Paragraph(
+        f"{len(top)} of {len(found):,}, {order}; CSV, JSON and Parquet hold them all.", quiet=True
+    )
     yield Grid(columns, lines)
 
 
@@ -191,4 +273,6 @@ def _hashable(value: object) -> Any:
 
 def _change(row: Row) -> str:
     value, text = row["mean"], amount(row["mean"], unit_of(row))
-    return f"+{text}" if isinstance(value, int | float) and value > 0 and text[0].isdigit() else text
+    return (
+        f"+{text}" if isinstance(value, int | float) and value > 0 and text[0].isdigit() else text
+    )

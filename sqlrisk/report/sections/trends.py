@@ -12,24 +12,40 @@ NUMBERS = {
     "intercept": {"intercept": "value", "intercept_t": "t", "intercept_p": "p"},
     "slope": {"slope": "value", "slope_error": "std error", "t": "t", "p": "p"},
 }
-WORDS = "slope: how much the measure, in its own unit, gains with each further synthesis that an intruder holds."
+WORDS = (
+    "slope: how much the measure, in its own unit, gains with each further synthesis that an "
+    "intruder holds."
+)
 
 
 def blocks(report: Findings) -> Iterator[Block]:
-    """Yield one table of lines, without the measures that do not change; nothing when no trend was asked for."""
+    """Yield one table of lines, without the measures that do not change; nothing when no trend was
+    asked for.
+    """
     if not report.scenario.get("trend"):
         return
     yield Heading("Trend: what each further synthesis adds")
     rows = [row for row in report.trends if row["slope"] is not None]
     changing = [row for row in rows if row["slope"] != 0 or row["slope_error"] != 0]
     if not changing:
-        missing = "No measure changes with the number of pooled syntheses." if rows else "A line needs three syntheses or more."
+        missing = (
+            "No measure changes with the number of pooled syntheses."
+            if rows
+            else "A line needs three syntheses or more."
+        )
         yield Paragraph(missing)
         return
-    named = [n for n in LABELS if len({row[n] for row in changing}) > 1 or (n == "target" and changing[-1][n])]
+    named = [
+        n
+        for n in LABELS
+        if len({row[n] for row in changing}) > 1 or (n == "target" and changing[-1][n])
+    ]
     yield table(
         [
-            (Column("measure", label=True), lambda row: f"{row['measure']}" + ("" if row["at"] is None else f" at {row['at']}")),
+            (
+                Column("measure", label=True),
+                lambda row: f"{row['measure']}" + ("" if row["at"] is None else f" at {row['at']}"),
+            ),
             *((Column(name, label=True), partial(_label, name)) for name in named),
             *(
                 (Column(word, above=end), partial(_number, name))
@@ -45,7 +61,11 @@ def blocks(report: Findings) -> Iterator[Block]:
 def _number(name: str, row: Row) -> Number:
     value = row[name]
     small = name in ("p", "intercept_p") and isinstance(value, int | float) and value < 0.001
-    return Number("<0.001" if small else number(value, ".2f" if name in ("t", "intercept_t") else ".3f"), row, name)
+    return Number(
+        "<0.001" if small else number(value, ".2f" if name in ("t", "intercept_t") else ".3f"),
+        row,
+        name,
+    )
 
 
 def _label(name: str, row: Row) -> str:

@@ -1,4 +1,6 @@
-"""Which of several sets of columns tells most of who was in the synthesis: those of scenarios, and those of a sweep."""
+"""Which of several sets of columns tells most of who was in the synthesis: those of scenarios, and
+those of a sweep.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -6,7 +8,16 @@ from typing import Any
 from sqlrisk.report.blocks import Block, Column, Heading, Paragraph, table
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.sections import cells
-from sqlrisk.report.wording import Row, listed, names, precise, representatives, shown, synthesis_name, varying
+from sqlrisk.report.wording import (
+    Row,
+    listed,
+    names,
+    precise,
+    representatives,
+    shown,
+    synthesis_name,
+    varying,
+)
 
 HEADING = "Who was in the synthesis"
 ALL_SHARED = "all shared"
@@ -14,7 +25,8 @@ AREA = ("synthesis", "population", "columns", "auc", "auc_low", "auc_high")
 
 
 def worst(rows: Iterable[Row]) -> list[dict[str, Any]]:
-    """Return the row of each synthesis and population with the greatest area; of equals by ``number``, else the first.
+    """Return the row of each synthesis and population with the greatest area; of equals by
+    ``number``, else the first.
 
     A row is of one set of columns, or the worst of as many as its ``sets`` says.
     """
@@ -23,7 +35,10 @@ def worst(rows: Iterable[Row]) -> list[dict[str, Any]]:
         place = row["synthesis"], row["population"]
         before = found.get(place)
         kept = row if before is None or _rank(row) > _rank(before) else before
-        found[place] = {**kept, "sets": row.get("sets", 1) + (0 if before is None else before["sets"])}
+        found[place] = {
+            **kept,
+            "sets": row.get("sets", 1) + (0 if before is None else before["sets"]),
+        }
     return [*found.values()]
 
 
@@ -32,7 +47,9 @@ def _rank(row: Row) -> tuple[float, int]:
 
 
 def areas(scenarios: Mapping[str, Findings]) -> list[Row]:
-    """Return the area of each curve by the keys of each scenario, then those by all shared columns, which they have in common."""
+    """Return the area of each curve by the keys of each scenario, then those by all shared columns,
+    which they have in common.
+    """
     rows: list[Row] = []
     shared: dict[tuple[object, object], Row] = {}
     for name, report in scenarios.items():
@@ -40,21 +57,27 @@ def areas(scenarios: Mapping[str, Findings]) -> list[Row]:
         for row in (row for row in report.membership if row["score"] == "share"):
             area = {each: row[each] for each in AREA}
             if row["columns"] == ALL_SHARED:
-                shared.setdefault((row["synthesis"], row["population"]), {"scenario": None, "keys": None, **area})
+                shared.setdefault(
+                    (row["synthesis"], row["population"]), {"scenario": None, "keys": None, **area}
+                )
             else:
                 rows.append({"scenario": name, "keys": keys, **area})
     return [*rows, *shared.values()]
 
 
 def worst_of(scenarios: Mapping[str, Findings]) -> list[Row]:
-    """Return the worst keys of several scenarios, for each synthesis and population, and the area by all shared columns."""
+    """Return the worst keys of several scenarios, for each synthesis and population, and the area
+    by all shared columns.
+    """
     rows = areas(scenarios)
     by_keys = [row for row in rows if row["columns"] != ALL_SHARED]
     return [*worst(by_keys), *worst(row for row in rows if row["columns"] == ALL_SHARED)]
 
 
 def blocks(scenarios: Mapping[str, Findings]) -> Iterator[Block]:
-    """Draw the area of everybody by each set of columns, and name the worst; nothing where no scenario asks."""
+    """Draw the area of everybody by each set of columns, and name the worst; nothing where no
+    scenario asks.
+    """
     rows = _shown(areas(scenarios))
     if not rows:
         return
@@ -71,7 +94,11 @@ def blocks(scenarios: Mapping[str, Findings]) -> Iterator[Block]:
     yield table(columns, rows)
     for row in _shown(worst_of(scenarios)):
         if row["columns"] != ALL_SHARED:
-            yield Paragraph(_sentence(row, f"the keys of {shown(row['scenario'])} ({names(row['keys'])})", level))
+            yield Paragraph(
+                _sentence(
+                    row, f"the keys of {shown(row['scenario'])} ({names(row['keys'])})", level
+                )
+            )
 
 
 def of_subsets(rows: Sequence[Row], scenario: Mapping[str, object]) -> Iterator[Block]:
@@ -85,20 +112,29 @@ def of_subsets(rows: Sequence[Row], scenario: Mapping[str, object]) -> Iterator[
 
 def _sentence(row: Row, keys: str, level: str) -> str:
     chosen = (
-        f" Of {row['sets']:,} sets of keys this one was chosen by looking at the answer, so that its number is too high, the "
-        "more so the more sets there are, and its interval is that of one set: ask of these keys with other people, or with "
+        f" Of {row['sets']:,} sets of keys this one was chosen by looking at the answer, so that "
+        "its number is too high, the "
+        "more so the more sets there are, and its interval is that of one set: ask of these keys "
+        "with other people, or with "
         "another draw of the synthesiser."
     )
     return (
         f"{_file(row)}: membership_AUC is highest by {keys}: {precise(row, 'auc', '.4f')} ({level} "
-        f"{precise(row, 'auc_low', '.4f')} to {precise(row, 'auc_high', '.4f')}).{chosen if row['sets'] > 1 else ''}"
+        f"{precise(row, 'auc_low', '.4f')} to "
+        f"{precise(row, 'auc_high', '.4f')}).{chosen if row['sets'] > 1 else ''}"
     )
 
 
 def _shown(rows: Sequence[Row]) -> list[Row]:
-    """Return the rows that a reader is shown: of the first population, of several syntheses of a name the widest pool."""
+    """Return the rows that a reader is shown: of the first population, of several syntheses of a
+    name the widest pool.
+    """
     labels = representatives(str(row["synthesis"]) for row in rows)
-    return [row for row in rows if row["population"] == rows[0]["population"] and row["synthesis"] in labels]
+    return [
+        row
+        for row in rows
+        if row["population"] == rows[0]["population"] and row["synthesis"] in labels
+    ]
 
 
 def _interval(scenario: Mapping[str, object]) -> str:

@@ -1,4 +1,6 @@
-"""Which parts of a report answer the headings of SP 800-188 and WP216, and which headings nothing answers: an annex."""
+"""Which parts of a report answer the headings of SP 800-188 and WP216, and which headings nothing
+answers: an annex.
+"""
 
 import tomllib
 from collections.abc import Iterator, Sequence
@@ -18,23 +20,37 @@ ANSWERED, NOT_ANSWERED = "yes", "no"
 
 @cache
 def frameworks() -> list[dict[str, Any]]:
-    """Return the frameworks: each with its name, title and headings, of which each may have measures, parts and otherwise."""
+    """Return the frameworks: each with its name, title and headings, of which each may have
+    measures, parts and otherwise.
+    """
     text = (files("sqlrisk.report.signing") / "evidence.toml").read_text(encoding="utf-8")
     found: list[dict[str, Any]] = tomllib.loads(text)["framework"]
     return found
 
 
 def rows(report: Findings) -> list[Row]:
-    """Return a row of ``COLUMNS`` for each heading: what of the report answers it, or what is said in the place of an answer."""
+    """Return a row of ``COLUMNS`` for each heading: what of the report answers it, or what is said
+    in the place of an answer.
+    """
     parts = dict(_parts(report))
     found = []
     for framework in frameworks():
         for heading in framework["heading"]:
-            worst = [row for name in heading.get("measures", ()) if (row := _worst(report, name)) is not None]
+            worst = [
+                row
+                for name in heading.get("measures", ())
+                if (row := _worst(report, name)) is not None
+            ]
             said = [parts[name] for name in heading.get("parts", ()) if name in parts]
             told = [*said, *(_told(row) for row in worst)]
             answered = (ANSWERED, " ".join(told)) if told else (NOT_ANSWERED, heading["otherwise"])
-            values = (framework["name"], heading["heading"], answered[0], [row["measure"] for row in worst], answered[1])
+            values = (
+                framework["name"],
+                heading["heading"],
+                answered[0],
+                [row["measure"] for row in worst],
+                answered[1],
+            )
             found.append(dict(zip(COLUMNS, values, strict=True)))
     return found
 
@@ -43,8 +59,10 @@ def blocks(report: Findings) -> Iterator[Block]:
     """Yield the annex: a table for each framework."""
     yield Heading("Evidence: what answers the headings of two frameworks")
     yield Paragraph(
-        "Of each measure the largest number of all targets and files is told; the tables have the others. That something was "
-        "measured does not say that it is small enough, and what was not measured is no proof of anything.",
+        "Of each measure the largest number of all targets and files is told; the tables have the "
+        "others. That something was "
+        "measured does not say that it is small enough, and what was not measured is no proof of "
+        "anything.",
         quiet=True,
     )
     found = rows(report)
@@ -54,7 +72,11 @@ def blocks(report: Findings) -> Iterator[Block]:
 
 
 def _grid(found: Sequence[Row]) -> Grid:
-    columns = [Column("heading", label=True), Column("answered", label=True), Column("by", label=True)]
+    columns = [
+        Column("heading", label=True),
+        Column("answered", label=True),
+        Column("by", label=True),
+    ]
     return Grid(columns, [[row["heading"], row["answered"], row["says"]] for row in found])
 
 
@@ -80,13 +102,22 @@ def _parts(report: Findings) -> Iterator[tuple[str, str]]:
 
 
 def _worst(report: Findings, measure: str) -> Row | None:
-    """Return the row of everybody with the largest number of a measure; None where it was not measured."""
-    found = [row for row in of_everybody(report) if row["measure"] == measure and row["value"] is not None]
+    """Return the row of everybody with the largest number of a measure; None where it was not
+    measured.
+    """
+    found = [
+        row
+        for row in of_everybody(report)
+        if row["measure"] == measure and row["value"] is not None
+    ]
     return max(found, key=lambda row: row["value"], default=None)
 
 
 def _told(row: Row) -> str:
     """Say a number: ``DiSCO 46.19 (income, synthesis 2; percent of original records).``"""
     at = "" if row["at"] is None else f" at {row['at']:g}"
-    where = [*([] if row["target"] is None else [shown(row["target"])]), f"synthesis {shown(row['synthesis'])}"]
+    where = [
+        *([] if row["target"] is None else [shown(row["target"])]),
+        f"synthesis {shown(row['synthesis'])}",
+    ]
     return f"{row['measure']}{at} {number_of(row, 'value')} ({', '.join(where)}; {unit_of(row)})."

@@ -1,4 +1,6 @@
-"""The sign-off of a page: who has decided what, between two comments of its HTML, written anew with each signature."""
+"""The sign-off of a page: who has decided what, between two comments of its HTML, written anew with
+each signature.
+"""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -15,7 +17,9 @@ def signed(page: str, signatures: Sequence[Mapping[str, Any]], name: str) -> str
     """Return a page with its sign-off. Raises InputError where it has no place for one."""
     found = _PLACE.findall(page)
     if len(found) != 1:
-        raise InputError(f"The page {name!r} has no place for a sign-off: write it again by `sqlrisk score`.")
+        raise InputError(
+            f"The page {name!r} has no place for a sign-off: write it again by `sqlrisk score`."
+        )
     return page.replace(found[0], part("sign_off.html.j2", signatures=signatures))
 
 

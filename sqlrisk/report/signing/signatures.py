@@ -18,7 +18,8 @@ REMARK = "Remarked"  # who comments on findings and decides nothing
 
 @dataclass(frozen=True, repr=False)
 class Signatures(Table):
-    """One row for each thing that was signed: a result, its manifest, its pages, and each signature itself.
+    """One row for each thing that was signed: a result, its manifest, its pages, and each signature
+    itself.
 
     ``signatures`` are those of the file, the first one first; ``seal`` is the SHA-256 of the last.
     """
@@ -42,20 +43,43 @@ class Signatures(Table):
         return in_words(self.signatures)
 
     def _document(self) -> dict[str, object]:
-        return {"same": self.same, "seal": self.seal, "signatures": self.signatures, "rows": self._objects()}
+        return {
+            "same": self.same,
+            "seal": self.seal,
+            "signatures": self.signatures,
+            "rows": self._objects(),
+        }
 
 
-def of_files(signatures: Sequence[dict[str, Any]], seal: str, rows: Sequence[tuple[object, ...]]) -> Signatures:
+def of_files(
+    signatures: Sequence[dict[str, Any]], seal: str, rows: Sequence[tuple[object, ...]]
+) -> Signatures:
     """Make the result of what was compared: rows of ``COLUMNS``."""
-    found = Signatures("signatures", "signatures", "Sign-off", list(COLUMNS), list(rows), signatures=list(signatures), seal=seal)
-    grid = Grid([Column(name, label=True) for name in COLUMNS[:3]], [[shown(value) for value in row[:3]] for row in rows])
+    found = Signatures(
+        "signatures",
+        "signatures",
+        "Sign-off",
+        list(COLUMNS),
+        list(rows),
+        signatures=list(signatures),
+        seal=seal,
+    )
+    grid = Grid(
+        [Column(name, label=True) for name in COLUMNS[:3]],
+        [[shown(value) for value in row[:3]] for row in rows],
+    )
     return replace(found, blocks=said("signatures", found, compared=[grid]))
 
 
 def in_words(signatures: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Return signatures with their decision and their time in words."""
     return [
-        {**each, "words": DECISIONS.get(each["decision"], REMARK), "at": _time(each["signed"]), "by": shown(each["by"])}
+        {
+            **each,
+            "words": DECISIONS.get(each["decision"], REMARK),
+            "at": _time(each["signed"]),
+            "by": shown(each["by"]),
+        }
         for each in signatures
     ]
 

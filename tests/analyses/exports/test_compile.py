@@ -1,4 +1,6 @@
-"""A scenario as SQL that others run: the same numbers as a run, from tables of any name; refusals; the command line."""
+"""A scenario as SQL that others run: the same numbers as a run, from tables of any name; refusals;
+the command line.
+"""
 
 import re
 from pathlib import Path
@@ -40,7 +42,9 @@ def scenario(tmp_path: Path) -> Path:
     return path
 
 
-def rows(connection: duckdb.DuckDBPyConnection, select: str = compiled.SELECT) -> list[dict[str, Any]]:
+def rows(
+    connection: duckdb.DuckDBPyConnection, select: str = compiled.SELECT
+) -> list[dict[str, Any]]:
     found = connection.execute(select)
     names = [each[0] for each in found.description or ()]
     return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
@@ -48,7 +52,8 @@ def rows(connection: duckdb.DuckDBPyConnection, select: str = compiled.SELECT) -
 
 def made(connection: duckdb.DuckDBPyConnection) -> set[str]:
     return {f"{schema}.{name}" for schema, name in connection.execute(
-        "SELECT table_schema, table_name FROM information_schema.tables WHERE table_schema <> 'shop'").fetchall()}  # fmt: skip
+        "SELECT table_schema, table_name FROM information_schema.tables WHERE table_schema <> "
+        "'shop'").fetchall()}  # fmt: skip
 
 
 def command(*arguments: str | Path) -> forks.Done:
@@ -69,14 +74,34 @@ def test_compiled_sql_gives_the_rows_of_a_report(question: str) -> None:
     compiled.assert_same(compiled.found(rows(connection)), compiled.reported(report))
 
 
-def test_the_command_writes_files_that_run(scenario: Path, tmp_path: Path, database: duckdb.DuckDBPyConnection) -> None:
+def test_the_command_writes_files_that_run(
+    scenario: Path, tmp_path: Path, database: duckdb.DuckDBPyConnection
+) -> None:
     folder = tmp_path / "out"
-    done = command("compile", scenario, "-o", folder, "--scratch", "work", "--prefix", "mine_", "--types", "age=INTEGER")
+    done = command(
+        "compile",
+        scenario,
+        "-o",
+        folder,
+        "--scratch",
+        "work",
+        "--prefix",
+        "mine_",
+        "--types",
+        "age=INTEGER",
+    )
     assert (done.returncode, done.stdout) == (0, "")
     assert "README.md" in done.stderr
     names = sorted(path.name for path in folder.iterdir())
     assert names == [
-        *("01_dictionaries.sql", "02_stages.sql", "03_measures.sql", "04_results.sql", "05_risky_cells.sql", "06_drop.sql"),
+        *(
+            "01_dictionaries.sql",
+            "02_stages.sql",
+            "03_measures.sql",
+            "04_results.sql",
+            "05_risky_cells.sql",
+            "06_drop.sql",
+        ),
         "README.md",
     ]
     for name in names[:4]:
@@ -84,7 +109,11 @@ def test_the_command_writes_files_that_run(scenario: Path, tmp_path: Path, datab
     assert {each.partition(".")[0] for each in made(database)} == {"work"}
     assert all(each.startswith("work.mine_") for each in made(database))
     held = [compiled.people(seed) for seed in range(3)]
-    settings = {"keys": ["sex", "age"], "targets": ["ill", "income"], "measures": ["identity", "DiSCO", "DCAP_scaled"]}
+    settings = {
+        "keys": ["sex", "age"],
+        "targets": ["ill", "income"],
+        "measures": ["identity", "DiSCO", "DCAP_scaled"],
+    }
     report = sqlrisk.score(held[0], held[1:], **settings)
     numbers = rows(database, compiled.SELECT.replace("sqlrisk_results", "work.mine_results"))
     compiled.assert_same(compiled.found(numbers), compiled.reported(report))
@@ -104,7 +133,11 @@ def test_the_command_writes_files_that_run(scenario: Path, tmp_path: Path, datab
 
 
 def test_risky_cells_are_those_of_a_listing(database: duckdb.DuckDBPyConnection) -> None:
-    settings: dict[str, Any] = {"keys": ["sex", "age"], "targets": ["income"], "measures": ["DiSCO"]}
+    settings: dict[str, Any] = {
+        "keys": ["sex", "age"],
+        "targets": ["income"],
+        "measures": ["DiSCO"],
+    }
     files = sqlrisk.compile_sql("shop.people", "shop.syn_1", **settings)
     for name in sorted(files)[:5]:
         database.execute(files[name])
@@ -113,8 +146,13 @@ def test_risky_cells_are_those_of_a_listing(database: duckdb.DuckDBPyConnection)
     assert len(shown.rows) == len(listed) > 3
     # value, low, high, closed of each column; then n_orig, n_syn and those of the class.
     mine = [(row[0], row[4], row[8], *row[12:]) for row in listed]
-    places = [shown.columns.index(name) for name in ("sex", "age", "level", "n_orig", "n_syn", "n_orig_class", "n_syn_class")]
-    assert sorted(map(str, mine)) == sorted(str(tuple(row[place] for place in places)) for row in shown.rows)
+    places = [
+        shown.columns.index(name)
+        for name in ("sex", "age", "level", "n_orig", "n_syn", "n_orig_class", "n_syn_class")
+    ]
+    assert sorted(map(str, mine)) == sorted(
+        str(tuple(row[place] for place in places)) for row in shown.rows
+    )
 
 
 def test_each_table_is_said_what_a_row_of_it_is() -> None:
@@ -123,11 +161,14 @@ def test_each_table_is_said_what_a_row_of_it_is() -> None:
     made = re.findall(r"((?:^-- .*\n)*)CREATE TABLE", text, re.MULTILINE)
     assert len(made) > 20
     assert all(comment.startswith("-- one row") for comment in made)
-    assert not re.search("^-- .*;", text, re.MULTILINE)  # a client could take it for the end of a statement
+    # a client could take it for the end of a statement
+    assert not re.search("^-- .*;", text, re.MULTILINE)
 
 
 def test_of_a_table_without_records_there_is_no_number() -> None:
-    """A run refuses it; compiled SQL has no value or no row, whatever is counted beside it, and tells as much of the others."""
+    """A run refuses it; compiled SQL has no value or no row, whatever is counted beside it, and
+    tells as much of the others.
+    """
 
     def told(syntheses: int) -> dict[compiled.Place, tuple[Any, ...]]:
         connection = duckdb.connect()
@@ -135,11 +176,19 @@ def test_of_a_table_without_records_there_is_no_number() -> None:
         for number, name in enumerate(names):
             connection.register("loaded", compiled.people(number).slice(0, 160 if number else 0))
             connection.execute(f"CREATE TABLE {name} AS FROM loaded")
-        asked = {"measures": ["identity", "attribute", "within"], "within": {"income": "1"}, "types": compiled.TYPES}
+        asked = {
+            "measures": ["identity", "attribute", "within"],
+            "within": {"income": "1"},
+            "types": compiled.TYPES,
+        }
         files = sqlrisk.compile_sql(names[0], names[1:], **compiled.KEYS, **asked)
         for part in ("01_dictionaries", "02_stages", "03_measures", "04_results"):
             connection.execute(files[f"{part}.sql"])
-        return {place: row for place, row in compiled.found(rows(connection)).items() if place[4] == "1" and row[2] is not None}
+        return {
+            place: row
+            for place, row in compiled.found(rows(connection)).items()
+            if place[4] == "1" and row[2] is not None
+        }
 
     assert told(1) == told(2)
     assert {place[0] for place in told(2)} == {"UiS", "repU_syn", "Dsyn"}  # of synthetic records
@@ -154,14 +203,26 @@ def test_two_prefixes_never_meet(database: duckdb.DuckDBPyConnection) -> None:
     for step in range(4):
         for files in both:
             database.execute(files[sorted(files)[step]])
-    values = [rows(database, f"SELECT value FROM {name}_results")[0]["value"] for name in ("first", "second")]
-    expected = [sqlrisk.score(compiled.people(0), compiled.people(seed), **settings)["DCAP"].rows[0]["value"] for seed in (1, 2)]
+    values = [
+        rows(database, f"SELECT value FROM {name}_results")[0]["value"]
+        for name in ("first", "second")
+    ]
+    expected = [
+        sqlrisk.score(compiled.people(0), compiled.people(seed), **settings)["DCAP"].rows[0][
+            "value"
+        ]
+        for seed in (1, 2)
+    ]
     assert values == pytest.approx(expected, rel=1e-12)
     assert values[0] != values[1]
 
 
 def test_nan_of_a_named_column_is_missing() -> None:
-    settings: dict[str, Any] = {"keys": ["sex"], "targets": ["size"], "measures": ["identity", "attribute", "cap"]}
+    settings: dict[str, Any] = {
+        "keys": ["sex"],
+        "targets": ["size"],
+        "measures": ["identity", "attribute", "cap"],
+    }
     connection = duckdb.connect()
     for seed, name in enumerate(("original", "synthetic")):
         connection.register("loaded", compiled.people(seed))
@@ -175,8 +236,11 @@ def test_nan_of_a_named_column_is_missing() -> None:
 
 def test_an_edge_of_a_bin_is_looked_for_in_numbers_of_any_type() -> None:
     files = compiled.compile_question("bins", "postgres")
-    assert 'CAST("age" AS DOUBLE PRECISION)' not in files["01_dictionaries.sql"]  # it is said to be whole
-    files = sqlrisk.compile_sql("a", "b", dialect="postgres", keys=["age"], targets=["ill"], bins={"age": 4})
+    # it is said to be whole
+    assert 'CAST("age" AS DOUBLE PRECISION)' not in files["01_dictionaries.sql"]
+    files = sqlrisk.compile_sql(
+        "a", "b", dialect="postgres", keys=["age"], targets=["ill"], bins={"age": 4}
+    )
     assert 'CAST("age" AS DOUBLE PRECISION)' in files["01_dictionaries.sql"]
 
 
@@ -194,13 +258,22 @@ def test_an_edge_of_a_bin_is_looked_for_in_numbers_of_any_type() -> None:
         ({"targets": None}, "name the targets too"),
         ({"dialect": "snowflakes"}, r"'snowflakes' \(did you mean 'snowflake'\?\)"),
         ({"limits": ["DiSCO<=5"]}, "ask for its project with --dbt"),
-        ({"dbt": True, "limits": ["DISCOO<=5"]}, r"no measure or family 'DISCOO' \(did you mean 'DiSCO'"),
-        ({"dbt": True, "limits": ["DiSCO:il<=5"]}, r"'il' is no target of the scenario \(did you mean 'ill'\?\)"),
+        (
+            {"dbt": True, "limits": ["DISCOO<=5"]},
+            r"no measure or family 'DISCOO' \(did you mean 'DiSCO'",
+        ),
+        (
+            {"dbt": True, "limits": ["DiSCO:il<=5"]},
+            r"'il' is no target of the scenario \(did you mean 'ill'\?\)",
+        ),
         ({"dbt": True, "limits": ["DiSCO=5"]}, "cannot read the rule 'DiSCO=5'"),
         ({"dbt": True, "limits": ["control_adjusted(DiSCO)<=5"]}, "--control or --split"),
         ({"dbt": True, "limits": ["DiSCO<=repU"]}, "repU has no number of the same target"),
         ({"dbt": True, "limits": ["DiSCO<=CAP_at_least"]}, "write its point"),
-        ({"keys": list("abcdefghi"), "measures": ["GCAP"]}, "written out for up to 8 keys; leave out GCAP"),
+        (
+            {"keys": list("abcdefghi"), "measures": ["GCAP"]},
+            "written out for up to 8 keys; leave out GCAP",
+        ),
         ({"scratch": '"work'}, "no name of a table"),
     ],
 )
@@ -219,8 +292,12 @@ def test_files_are_no_tables(tmp_path: Path) -> None:
 
 def test_a_level_or_name_is_never_sql(database: duckdb.DuckDBPyConnection) -> None:
     hostile = 'x"; DROP TABLE shop.people; --'
-    database.execute(f'ALTER TABLE shop.people RENAME COLUMN town TO "{hostile.replace(chr(34), chr(34) * 2)}"')
-    database.execute(f'ALTER TABLE shop.syn_1 RENAME COLUMN town TO "{hostile.replace(chr(34), chr(34) * 2)}"')
+    database.execute(
+        f'ALTER TABLE shop.people RENAME COLUMN town TO "{hostile.replace(chr(34), chr(34) * 2)}"'
+    )
+    database.execute(
+        f'ALTER TABLE shop.syn_1 RENAME COLUMN town TO "{hostile.replace(chr(34), chr(34) * 2)}"'
+    )
     settings: dict[str, Any] = {
         "keys": [hostile],
         "targets": ["ill"],
@@ -235,26 +312,55 @@ def test_a_level_or_name_is_never_sql(database: duckdb.DuckDBPyConnection) -> No
 
 def test_dialects_that_nobody_runs_say_so() -> None:
     for dialect, run in (("snowflake", False), ("postgres", True)):
-        files = sqlrisk.compile_sql("people", "synthetic", dialect=dialect, keys=["age"], targets=["ill"], measures=["DiSCO"])
-        assert [("generated, parsed, not run" in text) is not run for text in files.values()] == [True] * len(files)
+        files = sqlrisk.compile_sql(
+            "people",
+            "synthetic",
+            dialect=dialect,
+            keys=["age"],
+            targets=["ill"],
+            measures=["DiSCO"],
+        )
+        assert [("generated, parsed, not run" in text) is not run for text in files.values()] == [
+            True
+        ] * len(files)
 
 
 def test_the_zone_of_the_session_does_not_matter() -> None:
-    """Instants are cut into years, and typed levels read, in UTC: 2020-01-01 00:30 is in 2019 elsewhere."""
-    moments = ["2019-12-31 23:30:00", "2020-01-01 00:30:00", "2020-01-01 00:30:00", "2020-07-01 12:00:00"]
+    """Instants are cut into years, and typed levels read, in UTC: 2020-01-01 00:30 is in 2019
+    elsewhere.
+    """
+    moments = [
+        "2019-12-31 23:30:00",
+        "2020-01-01 00:30:00",
+        "2020-01-01 00:30:00",
+        "2020-07-01 12:00:00",
+    ]
     connection = duckdb.connect()
     connection.execute("SET TimeZone = 'America/New_York'")
     connection.execute("CREATE TABLE people (seen TIMESTAMPTZ, ill VARCHAR, town VARCHAR)")
     for record in zip((f"{moment}+00" for moment in moments), "abbb", "abbc", strict=True):
         connection.execute("INSERT INTO people VALUES (CAST(? AS TIMESTAMPTZ), ?, ?)", record)
-    by_year: dict[str, Any] = {"keys": ["seen"], "targets": ["ill"], "column": {"seen": {"date": "year"}}}
-    typed: dict[str, Any] = {"keys": ["town"], "targets": ["seen"], "exclude_level": {"seen": [moments[1]]}}
+    by_year: dict[str, Any] = {
+        "keys": ["seen"],
+        "targets": ["ill"],
+        "column": {"seen": {"date": "year"}},
+    }
+    typed: dict[str, Any] = {
+        "keys": ["town"],
+        "targets": ["seen"],
+        "exclude_level": {"seen": [moments[1]]},
+    }
     for asked, people in ((by_year, 4), (typed, 2)):
-        files = sqlrisk.compile_sql("people", "people", measures=["DiSCO"], prefix=f"p{people}_", **asked)
+        files = sqlrisk.compile_sql(
+            "people", "people", measures=["DiSCO"], prefix=f"p{people}_", **asked
+        )
         for name in sorted(files)[:4]:
-            connection.execute("SET TimeZone = 'America/New_York'")  # each file may be run by a session of its own
+            # each file may be run by a session of its own
+            connection.execute("SET TimeZone = 'America/New_York'")
             connection.execute(files[name])
-        (row,) = rows(connection, f"SELECT numerator FROM p{people}_results WHERE measure = 'DiSCO'")
+        (row,) = rows(
+            connection, f"SELECT numerator FROM p{people}_results WHERE measure = 'DiSCO'"
+        )
         assert row["numerator"] == people
     printed = sqlrisk.sql("DiSCO", keys=["seen"], targets=["ill"])
     assert "TimeZone = 'UTC'" not in printed.partition("CREATE")[2]

@@ -1,4 +1,6 @@
-"""A compiled scenario as a dbt project: dbt builds the numbers of a run of it, alone or as a package; its rules are tests."""
+"""A compiled scenario as a dbt project: dbt builds the numbers of a run of it, alone or as a
+package; its rules are tests.
+"""
 
 import json
 import os
@@ -57,10 +59,24 @@ DUCKDB = {"type": "duckdb", "path": "people.duckdb", "threads": 2}
 
 
 def tables() -> list[Any]:
-    """The original, two syntheses and control, with names that dbt's templates could take for their own."""
-    names = {"sex": "sex", "age": "age", "town": "{{ town }}", "ill": "ill", "income": "it's {% income %}"}
-    held = [compiled.people(seed, rows=100).select(list(names)).rename_columns(names) for seed in range(4)]
-    ill = [pa.array(["{# flu #}" if each == "flu" else each for each in table["ill"].to_pylist()]) for table in held]
+    """The original, two syntheses and control, with names that dbt's templates could take for their
+    own.
+    """
+    names = {
+        "sex": "sex",
+        "age": "age",
+        "town": "{{ town }}",
+        "ill": "ill",
+        "income": "it's {% income %}",
+    }
+    held = [
+        compiled.people(seed, rows=100).select(list(names)).rename_columns(names)
+        for seed in range(4)
+    ]
+    ill = [
+        pa.array(["{# flu #}" if each == "flu" else each for each in table["ill"].to_pylist()])
+        for table in held
+    ]
     return [table.set_column(3, "ill", each) for table, each in zip(held, ill, strict=True)]
 
 
@@ -75,7 +91,9 @@ def write(folder: Path, files: dict[str, str], profile: dict[str, Any] = DUCKDB)
 def read_yaml(text: str) -> Any:
     """What the library makes of it that dbt reads YAML with."""
     code = "import json, sys, yaml; json.dump(yaml.safe_load(sys.stdin.buffer), sys.stdout)"
-    done = subprocess.run([PROGRAMS / "python", "-c", code], input=text.encode(), capture_output=True, check=False)
+    done = subprocess.run(
+        [PROGRAMS / "python", "-c", code], input=text.encode(), capture_output=True, check=False
+    )
     assert done.returncode == 0, done.stderr.decode()
     return json.loads(done.stdout)
 
@@ -113,32 +131,46 @@ def test_dbt_builds_the_numbers_of_a_report(tmp_path: Path) -> None:
     policy = tmp_path / "policy.toml"
     policy.write_text(POLICY, encoding="utf-8")
     limits = ["UiO<=100", "DiSCO:it's {% income %}<=0.5", "Dorig>100"]
-    files = sqlrisk.compile_sql("shop.original", ["shop.syn_1", "shop.syn_2"], control="shop.control", dbt=True, limits=limits,
+    files = sqlrisk.compile_sql("shop.original", ["shop.syn_1", "shop.syn_2"],
+        control="shop.control", dbt=True, limits=limits,
                                 policy=policy, **SETTINGS)  # fmt: skip
     write(tmp_path, files)
     status, built = build(tmp_path)
     tests = {name: built.pop(name) for name in list(built) if name.startswith("sqlrisk_rule_")}
-    models = {Path(name).stem for name in files if name.startswith("models/") and name.endswith(".sql")}
+    models = {
+        Path(name).stem for name in files if name.startswith("models/") and name.endswith(".sql")
+    }
     assert built == dict.fromkeys(models, "success")
     assert status == 1
     with duckdb.connect(str(tmp_path / "people.duckdb")) as connection:
         left = {
-            name for (name,) in connection.execute("SELECT table_name FROM duckdb_tables WHERE schema_name = 'main'").fetchall()
+            name
+            for (name,) in connection.execute(
+                "SELECT table_name FROM duckdb_tables WHERE schema_name = 'main'"
+            ).fetchall()
         }
         assert left == models - disclosive(files)
         found = connection.execute(compiled.SELECT)
         names = [each[0] for each in found.description or ()]
         rows = [dict(zip(names, row, strict=True)) for row in found.fetchall()]
-    report = sqlrisk.score(held[0], held[1:3], control=held[3], **{**SETTINGS, "measures": [*SETTINGS["measures"], *ADDED]})
+    report = sqlrisk.score(
+        held[0],
+        held[1:3],
+        control=held[3],
+        **{**SETTINGS, "measures": [*SETTINGS["measures"], *ADDED]},
+    )
     compiled.assert_same(compiled.found(rows), compiled.reported(report))
     # Each rule comes to what `check` makes of it; what an exception covers is a test of its own.
     judged: Any = sqlrisk.check(report, policy).policy["verdicts"]
-    wanted = {"sqlrisk_rule_7": "pass", "sqlrisk_rule_8": "fail", "sqlrisk_rule_9": "fail"}  # the limits
+    # the limits
+    wanted = {"sqlrisk_rule_7": "pass", "sqlrisk_rule_8": "fail", "sqlrisk_rule_9": "fail"}
     for number, clause in enumerate(read_policy(policy).clauses, start=1):
         own = [row for row in judged if row["rule"] == clause.rule.text]
         excepted = clause.exception is not None and any(row["exception"] for row in own)
         rest = {row["verdict"] for row in own if row["exception"] is None}
-        wanted[f"sqlrisk_rule_{number}"] = "fail" if "fail" in rest else "warn" if "review" in rest else "pass"
+        wanted[f"sqlrisk_rule_{number}"] = (
+            "fail" if "fail" in rest else "warn" if "review" in rest else "pass"
+        )
         if clause.exception is not None:
             wanted[f"sqlrisk_rule_{number}_excepted"] = "warn" if excepted else "pass"
     assert tests == wanted
@@ -149,7 +181,10 @@ def disclosive(files: dict[str, str]) -> set[str]:
     """The models that say so of themselves."""
     models = read_yaml(files["models/schema.yml"])["models"]
     found = {each["name"]: each["config"] for each in models if "config" in each}
-    assert all(config == {"tags": ["disclosive"], "meta": {"disclosive": True}} for config in found.values())
+    assert all(
+        config == {"tags": ["disclosive"], "meta": {"disclosive": True}}
+        for config in found.values()
+    )
     assert not any("result" in name or "measured" in name or "parts" in name for name in found)
     return set(found)
 
@@ -158,7 +193,9 @@ PROJECT = {
     "dbt_project.yml": """
         {name: shop, version: "1.0", config-version: 2, profile: sqlrisk, flags: {send_anonymous_usage_stats: false}}""",
     "packages.yml": "packages: [{local: risk}]",
-    "models/decision.sql": "select * from {{ ref('sqlrisk_results') }} where measure in ('DiSCO', 'repU')",
+    "models/decision.sql": (
+        "select * from {{ ref('sqlrisk_results') }} where measure in ('DiSCO', 'repU')"
+    ),
     "models/decision.yml": """
 models:
   - name: decision
@@ -174,14 +211,25 @@ models:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["duckdb", "postgres"])
-def test_a_package_gives_the_numbers_and_leaves_no_record(kind: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
-    """In the project of somebody else, with names and levels that a template or a client could take for its own."""
+def test_a_package_gives_the_numbers_and_leaves_no_record(
+    kind: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    """In the project of somebody else, with names and levels that a template or a client could take
+    for its own.
+    """
     tables, names = compiled.hostile_tables(2), ("data.original", "data.syn")
     report = sqlrisk.score(*tables, **compiled.HOSTILE_QUESTION)
     profile: dict[str, Any] = DUCKDB
     if kind == "postgres":
         at = psycopg.conninfo.conninfo_to_dict(request.getfixturevalue("database"))
-        profile = {"type": "postgres", "schema": "public", "threads": 2, "password": "", **at, "port": int(at["port"])}
+        profile = {
+            "type": "postgres",
+            "schema": "public",
+            "threads": 2,
+            "password": "",
+            **at,
+            "port": int(at["port"]),
+        }
         connection: Any = psycopg.connect(**at, autocommit=True)
         columns = ", ".join(f"{templates.quote(name)} text" for name in tables[0].column_names)
         for name, table in zip(names, tables, strict=True):
@@ -196,7 +244,11 @@ def test_a_package_gives_the_numbers_and_leaves_no_record(kind: str, tmp_path: P
     target = compiled.HOSTILE_QUESTION["targets"][0]
     (disco,) = [row["value"] for row in report["DiSCO"].rows if row["target"] == target]
     files = sqlrisk.compile_sql(*names, dialect=kind, dbt=True, **compiled.HOSTILE_QUESTION)
-    more = {"BOUND": repr(disco), "BELOW": repr(disco * 0.999), "TARGET": json.dumps(dbt_project._escaped(target))}
+    more = {
+        "BOUND": repr(disco),
+        "BELOW": repr(disco * 0.999),
+        "TARGET": json.dumps(dbt_project._escaped(target)),
+    }
     project = dict(PROJECT)
     for word, text in more.items():
         project["models/decision.yml"] = project["models/decision.yml"].replace(word, text)
@@ -204,9 +256,20 @@ def test_a_package_gives_the_numbers_and_leaves_no_record(kind: str, tmp_path: P
     installed = dbt(tmp_path, "deps")
     assert installed.returncode == 0, installed.stdout
     status, built = build(tmp_path, "--vars", "{sqlrisk_keep: [sqlrisk_classes]}")
-    tests = {name: built.pop(name) for name in ("met", "met_to_the_end", "broken", "mistyped", "no_target")}
-    assert tests == {"met": "pass", "met_to_the_end": "pass", "broken": "fail", "mistyped": "fail", "no_target": "fail"}
-    models = {Path(name).stem for name in files if name.startswith("models/") and name.endswith(".sql")}
+    tests = {
+        name: built.pop(name)
+        for name in ("met", "met_to_the_end", "broken", "mistyped", "no_target")
+    }
+    assert tests == {
+        "met": "pass",
+        "met_to_the_end": "pass",
+        "broken": "fail",
+        "mistyped": "fail",
+        "no_target": "fail",
+    }
+    models = {
+        Path(name).stem for name in files if name.startswith("models/") and name.endswith(".sql")
+    }
     assert (status, built) == (1, dict.fromkeys([*models, "decision"], "success"))
     if kind == "duckdb":
         connection = duckdb.connect(str(tmp_path / "people.duckdb"))
@@ -214,19 +277,38 @@ def test_a_package_gives_the_numbers_and_leaves_no_record(kind: str, tmp_path: P
         cursor = connection.execute(compiled.SELECT)
         named = [each[0] for each in cursor.description]
         rows = [dict(zip(named, row, strict=True)) for row in cursor.fetchall()]
-        left = connection.execute(f"SELECT table_name FROM information_schema.tables WHERE table_schema = '{SCHEMAS[kind]}'")
-        assert {name for (name,) in left.fetchall()} == models - disclosive(files) | {"sqlrisk_classes", "decision"}
+        left = connection.execute(
+            "SELECT table_name FROM information_schema.tables WHERE table_schema = "
+            f"'{SCHEMAS[kind]}'"
+        )
+        assert {name for (name,) in left.fetchall()} == models - disclosive(files) | {
+            "sqlrisk_classes",
+            "decision",
+        }
     compiled.assert_same(compiled.found(rows), compiled.reported(report))
 
 
 def test_a_project_has_a_model_for_each_table_and_a_test_for_each_rule() -> None:
-    files = sqlrisk.compile_sql("shop.people", ["shop.syn", "other.syn"], dbt=True, limits=["DCAP:ill<=5.5"],
-                                keys=["sex"], targets=["ill"], measures=["DCAP_scaled", "DCAP"], prefix="mine_")  # fmt: skip
-    assert {"dbt_project.yml", "README.md", "macros/holds.sql", "models/sources.yml", "models/schema.yml"} < files.keys()
+    files = sqlrisk.compile_sql("shop.people", ["shop.syn", "other.syn"], dbt=True,
+        limits=["DCAP:ill<=5.5"],
+                                keys=["sex"], targets=["ill"], measures=["DCAP_scaled", "DCAP"],
+                                prefix="mine_")  # fmt: skip
+    assert {
+        "dbt_project.yml",
+        "README.md",
+        "macros/holds.sql",
+        "models/sources.yml",
+        "models/schema.yml",
+    } < files.keys()
     assert read_yaml(files["dbt_project.yml"])["name"] == "mine"
-    models = {name: text for name, text in files.items() if name.startswith("models/") and name.endswith(".sql")}
+    models = {
+        name: text
+        for name, text in files.items()
+        if name.startswith("models/") and name.endswith(".sql")
+    }
     assert all(Path(name).name.startswith("mine_") for name in models)
-    # What is added to a table that was read is a model of its own, which begins with what was there.
+    # What is added to a table that was read is a model of its own, which begins with what was
+    # there.
     assert "ref('mine_measured')" in models["models/mine_measured__2.sql"]
     assert "ref('mine_measured__2')" in models["models/mine_results.sql"]
     sources = read_yaml(files["models/sources.yml"])["sources"]
@@ -239,21 +321,29 @@ def test_a_project_has_a_model_for_each_table_and_a_test_for_each_rule() -> None
     assert all(each["description"].startswith(("one row", "{{ doc(")) for each in described)
     columns = described[-1]["columns"]
     assert tuple(each["name"] for each in columns) == (*compiled.COLUMNS, *compiled.NUMBERS)
-    assert all("{% docs sqlrisk_" + each["name"] + " %}" in files["models/docs.md"] for each in columns)
+    assert all(
+        "{% docs sqlrisk_" + each["name"] + " %}" in files["models/docs.md"] for each in columns
+    )
     (test,) = described[-1]["data_tests"]
     assert test["holds"] == {
-        "name": "mine_rule_1", "description": "A limit that was typed.", "config": {"severity": "error"},
-        "arguments": {"measure": "DCAP", "operator": "<=", "people": "original", "bound": 5.5, "targets": ["ill"]},
+        "name": "mine_rule_1", "description": "A limit that was typed.",
+        "config": {"severity": "error"},
+        "arguments": {"measure": "DCAP", "operator": "<=", "people": "original", "bound": 5.5,
+            "targets": ["ill"]},
     }  # fmt: skip
     assert not any("CREATE TABLE" in text or "INSERT INTO" in text for text in models.values())
     assert all(text.startswith("-- one row") for text in models.values())
 
 
 def test_a_project_of_a_dialect_that_nobody_runs_says_so() -> None:
-    files = sqlrisk.compile_sql("a", "b", dialect="snowflake", dbt=True, keys=["k"], targets=["t"], measures=["DiSCO"])
+    files = sqlrisk.compile_sql(
+        "a", "b", dialect="snowflake", dbt=True, keys=["k"], targets=["t"], measures=["DiSCO"]
+    )
     marked = [name for name, text in files.items() if "generated, parsed, not run" in text]
     assert {"README.md", "dbt_project.yml"} < set(marked)
-    assert all(name in marked for name in files if name.startswith("models/") and name.endswith(".sql"))
+    assert all(
+        name in marked for name in files if name.startswith("models/") and name.endswith(".sql")
+    )
 
 
 def test_yaml_means_what_was_written() -> None:

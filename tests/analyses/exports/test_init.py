@@ -1,4 +1,6 @@
-"""`sqlrisk init` drafts a scenario that runs as it is, from counts that hold, without a level of the data."""
+"""`sqlrisk init` drafts a scenario that runs as it is, from counts that hold, without a level of
+the data.
+"""
 
 import re
 import tomllib
@@ -48,7 +50,10 @@ def folder(tmp_path: Path) -> Path:
 
 def unique(*columns: str) -> int:
     """How many people are alone with their levels of these columns."""
-    return sum(n == 1 for n in Counter(zip(*(ORIGINAL[column] for column in columns), strict=True)).values())
+    return sum(
+        n == 1
+        for n in Counter(zip(*(ORIGINAL[column] for column in columns), strict=True)).values()
+    )
 
 
 def row(text: str, column: str) -> list[str]:
@@ -58,9 +63,14 @@ def row(text: str, column: str) -> list[str]:
 
 
 def test_the_draft_runs_as_it_is(folder: Path) -> None:
-    code, out, err = command("init", "original.parquet", "syn.parquet", "-o", "scenario.toml", folder=folder)
+    code, out, err = command(
+        "init", "original.parquet", "syn.parquet", "-o", "scenario.toml", folder=folder
+    )
     assert (code, out) == (0, "")
-    assert err == "scenario.toml is a draft: edit its keys and targets, then run sqlrisk score --scenario scenario.toml\n"
+    assert err == (
+        "scenario.toml is a draft: edit its keys and targets, then run sqlrisk score "
+        "--scenario scenario.toml\n"
+    )
     assert command("score", "--scenario", "scenario.toml", "-q", folder=folder)[::2] == (0, "")
     settings = tomllib.loads((folder / "scenario.toml").read_text())
     assert settings.keys() == {"original", "synthetic", "keys", "targets", "column"}
@@ -69,18 +79,38 @@ def test_the_draft_runs_as_it_is(folder: Path) -> None:
 
 
 def test_two_intruders_of_a_draft_can_be_asked_as_they_stand(tmp_path: Path) -> None:
-    """Each knows one column of an idea, and no target, of which there are three: health, money, what nothing is known of."""
-    columns = {"age": [1, 2, 3, 4], "town": ["a", "b", "a", "b"], "job": ["x", "y", "x", "y"], "job2": ["p", "p", "q", "q"]}
-    more = {"pay": [1, 2, 1, 2], "ill": ["n", "y", "n", "y"], "q1": ["u", "v", "u", "v"], "q2": ["u", "v", "v", "v"]}
+    """Each knows one column of an idea, and no target, of which there are three: health, money,
+    what nothing is known of.
+    """
+    columns = {
+        "age": [1, 2, 3, 4],
+        "town": ["a", "b", "a", "b"],
+        "job": ["x", "y", "x", "y"],
+        "job2": ["p", "p", "q", "q"],
+    }
+    more = {
+        "pay": [1, 2, 1, 2],
+        "ill": ["n", "y", "n", "y"],
+        "q1": ["u", "v", "u", "v"],
+        "q2": ["u", "v", "v", "v"],
+    }
     file = write(tmp_path, **columns, **more)
     path = tmp_path / "scenario.toml"
     assert draft_of(tmp_path, file, file)["targets"] == ["pay", "ill", "q1"]
     text = path.read_text()
-    for line in ("[scenario.neighbour]", 'keys = ["age", "town"]', "[scenario.employer]", 'keys = ["age", "job"]'):
+    for line in (
+        "[scenario.neighbour]",
+        'keys = ["age", "town"]',
+        "[scenario.employer]",
+        'keys = ["age", "job"]',
+    ):
         assert text.count(f"\n# {line}\n") == 1
         text = text.replace(f"\n# {line}\n", f"\n{line}\n")
     path.write_text(text)
-    found = {name: report.scenario for name, report in sqlrisk.score_all(str(path), measures="DCAP").items()}
+    found = {
+        name: report.scenario
+        for name, report in sqlrisk.score_all(str(path), measures="DCAP").items()
+    }
     assert {name: (each["keys"], each["targets"]) for name, each in found.items()} == {
         "neighbour": (["age", "town"], ["pay", "ill", "q1"]),
         "employer": (["age", "job"], ["pay", "ill", "q1"]),
@@ -95,14 +125,18 @@ def test_missing_values_are_those_of_each_file(folder: Path) -> None:
         sexes = [None] * number + ["Xf"] * (50 - number)
         pq.write_table(pa.table({**SYNTHETIC, "secret sex": sexes}), folder / f"m{number}.parquet")
     for last, told in ((1, "1"), (3, "1; 2; 3"), (4, "1 to 4")):
-        text = sqlrisk.init(str(folder / "original.parquet"), [str(folder / f"m{n}.parquet") for n in range(1, last + 1)])
+        text = sqlrisk.init(
+            str(folder / "original.parquet"),
+            [str(folder / f"m{n}.parquet") for n in range(1, last + 1)],
+        )
         assert row(text, "secret sex")[5:-2] == told.split()
         assert row(text, "age")[5:-2] == ["0"]
 
 
 def test_its_counts_are_those_of_the_files(folder: Path) -> None:
     text = sqlrisk.init(str(folder / "original.parquet"), [str(folder / "syn.parquet")])
-    # type, levels, only in original, only in synthetic, missing in original, missing in synthetic, alone, percent
+    # type, levels, only in original, only in synthetic, missing in original, missing in synthetic,
+    # alone, percent
     assert row(text, "secret sex") == ["VARCHAR", "2", "0", "0", "20", "16", "0", "0.00"]
     assert row(text, "town") == ["VARCHAR", "7", "0", "2", "0", "0", "0", "0.00"]
     assert row(text, "pay")[-2:] == [str(unique("pay")), f"{100 * unique('pay') / PEOPLE:.2f}"]
@@ -116,9 +150,14 @@ def test_its_counts_are_those_of_the_files(folder: Path) -> None:
 
 
 def test_keys_single_out_most_people_where_nothing_looks_known(tmp_path: Path) -> None:
-    """Columns without a name that says anything; it is asked of a slow count of all that could be chosen."""
+    """Columns without a name that says anything; it is asked of a slow count of all that could be
+    chosen.
+    """
     columns = {"q1": "secret sex", "q2": "age", "q3": "town", "q4": "pay", "q5": "odd = one"}
-    pq.write_table(pa.table({name: ORIGINAL[column] for name, column in columns.items()}), tmp_path / "o.parquet")
+    pq.write_table(
+        pa.table({name: ORIGINAL[column] for name, column in columns.items()}),
+        tmp_path / "o.parquet",
+    )
     text = sqlrisk.init(str(tmp_path / "o.parquet"), [str(tmp_path / "o.parquet")])
     said = dict(re.findall(r'^    "(.*?)", +# (\d+) of 60 people', text, re.MULTILINE))
     assert len(said) == 4
@@ -146,9 +185,14 @@ def test_it_holds_no_level(folder: Path) -> None:
 
 def test_paths_are_those_seen_from_the_file(folder: Path) -> None:
     (folder / "scenarios").mkdir()
-    code, _, err = command("init", "original.parquet", "syn.parquet", "-q", "-o", "scenarios/one.toml", folder=folder)
+    code, _, err = command(
+        "init", "original.parquet", "syn.parquet", "-q", "-o", "scenarios/one.toml", folder=folder
+    )
     assert (code, err) == (0, "")
-    assert tomllib.loads((folder / "scenarios" / "one.toml").read_text())["original"] == "../original.parquet"
+    assert (
+        tomllib.loads((folder / "scenarios" / "one.toml").read_text())["original"]
+        == "../original.parquet"
+    )
     assert command("score", "--scenario", "scenarios/one.toml", folder=folder)[0] == 0
 
 
@@ -160,7 +204,9 @@ def test_methods_globs_and_csv(folder: Path) -> None:
     assert (code, err) == (0, "")
     assert tomllib.loads(out)["synthetic"] == {"a": ["a_1.csv", "a_2.csv"], "the b": ["b_1.csv"]}
     (folder / "scenario.toml").write_text(out)
-    code, out, _ = command("score", "--scenario", "scenario.toml", "--measures", "iS", "--format", "csv", folder=folder)
+    code, out, _ = command(
+        "score", "--scenario", "scenario.toml", "--measures", "iS", "--format", "csv", folder=folder
+    )
     assert code == 0
     assert "the b 1" in out
 
@@ -172,16 +218,25 @@ def test_it_overwrites_only_when_told(folder: Path) -> None:
     assert (folder / "scenario.toml").read_text() == "mine"
     assert command(*arguments, "--overwrite", folder=folder)[0] == 0
     assert "keys = [" in (folder / "scenario.toml").read_text()
-    assert "is the input" in fails("init", "original.parquet", "syn.parquet", "-o", "syn.parquet", "--overwrite", folder=folder)
+    assert "is the input" in fails(
+        "init", "original.parquet", "syn.parquet", "-o", "syn.parquet", "--overwrite", folder=folder
+    )
 
 
 def test_what_cannot_be_a_scenario_is_said(folder: Path) -> None:
     pq.write_table(pa.table({"a": [1, 2]}), folder / "one.parquet")
     pq.write_table(pa.table({"b": [1, 2]}), folder / "other.parquet")
-    pq.write_table(pa.table({"a": pa.array([], pa.int64()), "b": pa.array([], pa.int64())}), folder / "empty.parquet")
-    assert "there is nothing to ask about" in fails("init", "one.parquet", "other.parquet", folder=folder)
+    pq.write_table(
+        pa.table({"a": pa.array([], pa.int64()), "b": pa.array([], pa.int64())}),
+        folder / "empty.parquet",
+    )
+    assert "there is nothing to ask about" in fails(
+        "init", "one.parquet", "other.parquet", folder=folder
+    )
     assert "needs a key and a target" in fails("init", "one.parquet", "one.parquet", folder=folder)
-    assert "'empty.parquet' has no records" in fails("init", "empty.parquet", "empty.parquet", folder=folder)
+    assert "'empty.parquet' has no records" in fails(
+        "init", "empty.parquet", "empty.parquet", folder=folder
+    )
     assert "Name the original file" in fails("init", "one.parquet", folder=folder)
     with pytest.raises(sqlrisk.InputError, match="names files or tables"):
         sqlrisk.init(pa.table(ORIGINAL), [pa.table(SYNTHETIC)])
@@ -191,31 +246,46 @@ def test_hostile_names_are_quoted(tmp_path: Path) -> None:
     names = ['a"b', "c\nd", "e\\f", "g\x7fh", "# i", "żółć"]
     table = pa.table({name: [1, 2, 3, 1, 2, 1] for name in names})
     pq.write_table(table, tmp_path / "o.parquet")
-    text = sqlrisk.init(str(tmp_path / "o.parquet"), str(tmp_path / "o.parquet"), str(tmp_path / "s.toml"))
+    text = sqlrisk.init(
+        str(tmp_path / "o.parquet"), str(tmp_path / "o.parquet"), str(tmp_path / "s.toml")
+    )
     settings = tomllib.loads(text)
     assert {*settings["keys"], *targets(tmp_path / "s.toml")} == set(names)
     assert sqlrisk.score(scenario=str(tmp_path / "s.toml")).scenario["keys"] == settings["keys"]
 
 
 def test_the_census_files(tmp_path: Path) -> None:
-    """Hand-worked: what everybody knows of others, one column of each idea, and not the weeks somebody worked."""
+    """Hand-worked: what everybody knows of others, one column of each idea, and not the weeks
+    somebody worked.
+    """
     draft = draft_of(tmp_path, CENSUS / "original.parquet", CENSUS / "cart_1.parquet")
     assert draft["keys"] == ["age", "sex", "race", "marital_status", "education", "country_birth"]
-    assert draft["targets"] == ["weeks_worked", "wage_per_hour", "income"] == targets(tmp_path / "scenario.toml")
+    assert (
+        draft["targets"]
+        == ["weeks_worked", "wage_per_hour", "income"]
+        == targets(tmp_path / "scenario.toml")
+    )
     assert draft["bins"] == {"wage_per_hour": 10}  # of 1,240 levels
     text = (tmp_path / "scenario.toml").read_text()
     assert '\n    # "citizenship",\n' in text
     intruders = text.partition("# [scenario.neighbour]")[2].replace("# ", "")
     assert tomllib.loads(f"[scenario.neighbour]{intruders}")["scenario"] == {
-        "neighbour": {"keys": ["age", "sex", "race", "marital_status", "household_summary", "country_birth"]},
+        "neighbour": {
+            "keys": ["age", "sex", "race", "marital_status", "household_summary", "country_birth"]
+        },
         "employer": {"keys": ["age", "sex", "race", "education", "class_of_worker"]},
     }
-    assert '    # "major_occupation",  # occupation, by its name' in (tmp_path / "scenario.toml").read_text()
+    assert (
+        '    # "major_occupation",  # occupation, by its name'
+        in (tmp_path / "scenario.toml").read_text()
+    )
 
 
 def draft_of(folder: Path, original: Path, synthetic: Path, **given: Any) -> dict[str, Any]:
     """The settings of a draft that is saved in a folder."""
-    return tomllib.loads(sqlrisk.init(str(original), str(synthetic), str(folder / "scenario.toml"), **given))
+    return tomllib.loads(
+        sqlrisk.init(str(original), str(synthetic), str(folder / "scenario.toml"), **given)
+    )
 
 
 def targets(scenario: Path) -> list[str]:
@@ -241,13 +311,34 @@ def test_where_keys_are_edited_targets_follow(folder: Path) -> None:
 
 def test_others_are_meant_by_the_word_and_a_column_by_a_list(tmp_path: Path) -> None:
     file = str(write(tmp_path, a=[1, 2, 2], b=["x", "y", "y"], others=["p", "q", "q"]))
-    for given, expected in (("others", ["b", "others"]), (["others"], ["others"]), (None, ["b", "others"]), ("b", ["b"])):
-        assert sqlrisk.score(file, file, keys="a", targets=given, measures="DCAP").scenario["targets"] == expected
+    for given, expected in (
+        ("others", ["b", "others"]),
+        (["others"], ["others"]),
+        (None, ["b", "others"]),
+        ("b", ["b"]),
+    ):
+        assert (
+            sqlrisk.score(file, file, keys="a", targets=given, measures="DCAP").scenario["targets"]
+            == expected
+        )
     roles = {"b": {"role": "sensitive"}}  # they name targets where none are named; others are all
-    assert sqlrisk.score(file, file, keys="a", column=roles, measures="DCAP").scenario["targets"] == ["b"]
+    assert sqlrisk.score(file, file, keys="a", column=roles, measures="DCAP").scenario[
+        "targets"
+    ] == ["b"]
     report = sqlrisk.score(file, file, keys="a", targets="others", column=roles, measures="DCAP")
     assert report.scenario["targets"] == ["b", "others"]
-    code, out, _ = command("score", file, file, "--keys", "a", "--targets", "others", "--format", "csv", folder=tmp_path)
+    code, out, _ = command(
+        "score",
+        file,
+        file,
+        "--keys",
+        "a",
+        "--targets",
+        "others",
+        "--format",
+        "csv",
+        folder=tmp_path,
+    )
     assert code == 0
     assert ",b," in out
     assert ",others," in out
@@ -277,10 +368,13 @@ def test_scenarios_that_share_others_and_a_dictionary(folder: Path) -> None:
         ("weight", [0.5 + n % 7 for n in range(PEOPLE)], "weight"),
         ("weight", ["light", "heavy"] * 30, "sensitive"),
         ("v1", ["FEMALE", "Male", None] * 20, "key"),  # by its levels
-        ("v1", [n % 53 for n in range(PEOPLE)], "sensitive"),  # weeks: too few different ones for ages
+        # weeks: too few different ones for ages
+        ("v1", [n % 53 for n in range(PEOPLE)], "sensitive"),
     ],
 )
-def test_what_is_counted_decides_beside_the_name(tmp_path: Path, name: str, values: list[Any], role: str) -> None:
+def test_what_is_counted_decides_beside_the_name(
+    tmp_path: Path, name: str, values: list[Any], role: str
+) -> None:
     people = len(values)
     more = {"age": [n % 30 for n in range(people)], "ill": [n % 2 for n in range(people)]}
     file = write(tmp_path, **{name: values}, **more)
@@ -298,7 +392,9 @@ def test_what_is_counted_decides_beside_the_name(tmp_path: Path, name: str, valu
 
 
 def test_levels_say_what_a_name_does_not(tmp_path: Path) -> None:
-    """Hand-worked: a column is of an idea when all levels of the original are, whatever the synthetic file has."""
+    """Hand-worked: a column is of an idea when all levels of the original are, whatever the
+    synthetic file has.
+    """
     ages = [*range(0, 121, 2)]  # 61 people, each of another age
     more = len(ages) - 3
     original = {
@@ -336,7 +432,8 @@ def test_answers_are_the_draft(folder: Path) -> None:
         return {"odd = one": "key", "secret sex": "other"}
 
     draft = draft_of(folder, folder / "original.parquet", folder / "syn.parquet", ask=ask)
-    assert asked == ["person", "secret sex", "odd = one"]  # the others are what their whole name says
+    # the others are what their whole name says
+    assert asked == ["person", "secret sex", "odd = one"]
     assert draft["keys"] == ["age", "town", "odd = one"]
     assert draft["column"]["odd = one"]["role"] == "key"
     assert targets(folder / "scenario.toml") == ["pay"]
@@ -346,11 +443,16 @@ def test_answers_are_the_draft(folder: Path) -> None:
     ("answers", "message"),
     [
         ({"odd = one": "kee"}, "expected identifier, key"),
-        ({"old = one": "key"}, "ask: 'old = one' is no column in doubt (did you mean 'odd = one'?)."),
+        (
+            {"old = one": "key"},
+            "ask: 'old = one' is no column in doubt (did you mean 'odd = one'?).",
+        ),
         ({"person": "weight", "secret sex": "other", "odd = one": "other"}, None),
     ],
 )
-def test_wrong_answers_leave_nothing(folder: Path, answers: dict[str, str], message: str | None) -> None:
+def test_wrong_answers_leave_nothing(
+    folder: Path, answers: dict[str, str], message: str | None
+) -> None:
     path = folder / "scenario.toml"
     if message is None:
         draft_of(folder, folder / "original.parquet", folder / "syn.parquet", ask=lambda _: answers)
@@ -363,20 +465,40 @@ def test_wrong_answers_leave_nothing(folder: Path, answers: dict[str, str], mess
 
 def test_no_column_is_left_to_be_a_target(tmp_path: Path) -> None:
     file = write(tmp_path, age=[1, 1, 2], v1=[0, 0, 1], v2=[1, 1, 0])
-    for answers, why in (({"v1": "key", "v2": "key"}, "left to be a target"), ({"v1": "other", "v2": "other"}, "left to be a")):
+    for answers, why in (
+        ({"v1": "key", "v2": "key"}, "left to be a target"),
+        ({"v1": "other", "v2": "other"}, "left to be a"),
+    ):
         with pytest.raises(sqlrisk.InputError, match=why):
             sqlrisk.init(str(file), str(file), ask=lambda _, given=answers: given)
 
 
 def test_a_terminal_is_asked(tmp_path: Path) -> None:
     files = (CENSUS / "original.parquet", CENSUS / "cart_1.parquet")
-    typed = [("1/6 class_of_worker", "\r"), ("2/6", "o\r"), ("3/6", "x\r"), ("it is one of identifier, key", "KEY\r")]
-    typed += [("4/6 household_summary (8 levels; household", "\r"), ("5/6", "\r"), ("6/6 weeks_worked", "s\r")]
+    typed = [
+        ("1/6 class_of_worker", "\r"),
+        ("2/6", "o\r"),
+        ("3/6", "x\r"),
+        ("it is one of identifier, key", "KEY\r"),
+    ]
+    typed += [
+        ("4/6 household_summary (8 levels; household", "\r"),
+        ("5/6", "\r"),
+        ("6/6 weeks_worked", "s\r"),
+    ]
     done = on_terminal("init", *files, "-o", "scenario.toml", folder=tmp_path, typed=typed)
     assert done.status == 0, done.out
     assert "scenario.toml is a draft" in done.out
     draft = tomllib.loads((tmp_path / "scenario.toml").read_text())
-    assert draft["keys"] == ["age", "sex", "race", "marital_status", "education", "major_occupation", "country_birth"]
+    assert draft["keys"] == [
+        "age",
+        "sex",
+        "race",
+        "marital_status",
+        "education",
+        "major_occupation",
+        "country_birth",
+    ]
     assert draft["column"]["major_industry"] == {"role": "other"}
     assert draft["column"]["weeks_worked"] == {"role": "sensitive"}
     assert targets(tmp_path / "scenario.toml") == ["weeks_worked", "wage_per_hour", "income"]
@@ -385,7 +507,15 @@ def test_a_terminal_is_asked(tmp_path: Path) -> None:
 @pytest.mark.parametrize("key", few(["\x03", "\x04"]))
 def test_ctrl_c_leaves_nothing(folder: Path, key: str) -> None:
     before = processes.found(folder)
-    done = on_terminal("init", "original.parquet", "syn.parquet", "-o", "scenario.toml", folder=folder, typed=[("1/3", key)])
+    done = on_terminal(
+        "init",
+        "original.parquet",
+        "syn.parquet",
+        "-o",
+        "scenario.toml",
+        folder=folder,
+        typed=[("1/3", key)],
+    )
     assert done.status == 130
     assert done.out.rstrip().endswith("Interrupted.")
     assert processes.found(folder) == before
@@ -396,6 +526,9 @@ def test_yes_asks_nothing(folder: Path) -> None:
     done = on_terminal(*arguments, "yes.toml", folder=folder, typed=[])
     assert done.status == 0
     assert "What are these" not in done.out
-    assert command("init", "original.parquet", "syn.parquet", "-o", "off.toml", folder=folder)[0] == 0  # off a terminal
+    # off a terminal
+    assert (
+        command("init", "original.parquet", "syn.parquet", "-o", "off.toml", folder=folder)[0] == 0
+    )
     off = (folder / "off.toml").read_text().replace("off.toml", "yes.toml")
     assert (folder / "yes.toml").read_text() == off

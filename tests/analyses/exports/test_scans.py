@@ -1,4 +1,6 @@
-"""How much compiled SQL asks of a database: statements, and scans of cells, however many targets and syntheses there are."""
+"""How much compiled SQL asks of a database: statements, and scans of cells, however many targets
+and syntheses there are.
+"""
 
 import re
 from pathlib import Path
@@ -18,19 +20,31 @@ from sqlrisk.inputs.request import ask
 
 GUIDE = Path(sqlrisk.__file__).parent / "guide" / "warehouse.md"
 TOLD = [
-    tuple(map(int, row)) for row in re.findall(r"^\| (\d+), (\d+) \| (\d+) \| (\d+) \|$", GUIDE.read_text("utf-8"), re.MULTILINE)
+    tuple(map(int, row))
+    for row in re.findall(
+        r"^\| (\d+), (\d+) \| (\d+) \| (\d+) \|$", GUIDE.read_text("utf-8"), re.MULTILINE
+    )
 ]
 PARTS = ("01_dictionaries.sql", "02_stages.sql", "03_measures.sql", "04_results.sql")
 CLASSES = 1  # the classes are read from the cells of the first target, in the place of records
-LONGEST = 262_144  # characters of a statement that ClickHouse takes, the shortest of the limits; others have one of a million
+# characters of a statement that ClickHouse takes, the shortest of the limits; others have one of a
+# million
+LONGEST = 262_144
 
 
 def statements(targets: int, syntheses: int, dialect: str = "duckdb", **settings: Any) -> list[Any]:
     """The statements from the tables of a database to the results."""
-    asked = {"keys": ["sex", "age"], "targets": [f"t {number}" for number in range(targets)], **settings}
-    files = sqlrisk.compile_sql("people", [f"made_{number}" for number in range(syntheses)], dialect=dialect, **asked)
+    asked = {
+        "keys": ["sex", "age"],
+        "targets": [f"t {number}" for number in range(targets)],
+        **settings,
+    }
+    files = sqlrisk.compile_sql(
+        "people", [f"made_{number}" for number in range(syntheses)], dialect=dialect, **asked
+    )
     found = [each for name in PARTS for each in sqlglot.parse(files[name], read=dialect)]
-    return [each for each in found if not isinstance(each, exp.Set | exp.Command)]  # settings of the session cost nothing
+    # settings of the session cost nothing
+    return [each for each in found if not isinstance(each, exp.Set | exp.Command)]
 
 
 def scans(found: list[Any], table: str = r"cells_t\d+") -> int:
@@ -47,7 +61,9 @@ def test_the_guide_has_the_cases_that_are_to_be_held() -> None:
 
 
 @pytest.mark.parametrize(("targets", "syntheses", "asked", "scanned"), few(TOLD))
-def test_statements_and_scans_are_those_of_the_guide(targets: int, syntheses: int, asked: int, scanned: int) -> None:
+def test_statements_and_scans_are_those_of_the_guide(
+    targets: int, syntheses: int, asked: int, scanned: int
+) -> None:
     found = statements(targets, syntheses)
     assert (len(found), scans(found)) == (asked, scanned + CLASSES)
     assert scans(found, "records") == targets
@@ -61,30 +77,47 @@ def test_control_is_counted_in_the_same_scan() -> None:
 
 
 def test_all_populations_are_counted_in_one_more_scan() -> None:
-    found = statements(5, 5, population={"young": "age < 30", "old": "age > 60"}, populations=["all", "uniques"])
+    found = statements(
+        5, 5, population={"young": "age < 30", "old": "age > 60"}, populations=["all", "uniques"]
+    )
     assert scans(found) == 10  # populations have members, and classes of their own
 
 
 def test_how_often_cells_are_read_follows_from_the_measures_alone() -> None:
     """Profiles read them in three places, and numbers within a tolerance four times before."""
-    measures = {"measures": ["l_diversity", "DCAP", "CAP_within"], "within": {"t 0": "5"}, "types": "t 0=INTEGER"}
+    measures = {
+        "measures": ["l_diversity", "DCAP", "CAP_within"],
+        "within": {"t 0": "5"},
+        "types": "t 0=INTEGER",
+    }
     assert scans(statements(3, 1, **measures)) == scans(statements(3, 5, **measures))
 
 
 @pytest.mark.parametrize("measures", some(["cap"], ["cap", "bounds"]))
 def test_no_statement_is_longer_than_databases_take(measures: str) -> None:
-    exclusions = {"exclude_missing": ["sex", "t 1"], "exclude_level": {"t 0": ["none"]}, "max_cell": 5}
+    exclusions = {
+        "exclude_missing": ["sex", "t 1"],
+        "exclude_level": {"t 0": ["none"]},
+        "max_cell": 5,
+    }
     found = statements(20, 9, "clickhouse", control="held_back", measures=[measures], **exclusions)
     assert max(len(each.sql("clickhouse", pretty=True)) for each in found) < LONGEST
 
 
-def test_a_run_on_another_database_asks_five_syntheses_little_more_than_one(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_on_another_database_asks_five_syntheses_little_more_than_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(DuckDB, "rewrites_records", False)
-    made = [pa.table({"sex": [0, 0, 1, 1], "ill": [0, seed % 2, 1, 1], "job": [0, 1, 2, 2]}) for seed in range(6)]
+    made = [
+        pa.table({"sex": [0, 0, 1, 1], "ill": [0, seed % 2, 1, 1], "job": [0, 1, 2, 2]})
+        for seed in range(6)
+    ]
 
     def asked(syntheses: int) -> int:
         found: list[str] = []
-        question = ask(made[0], made[1 : syntheses + 1], {"keys": ["sex"], "targets": ["ill", "job"]})
+        question = ask(
+            made[0], made[1 : syntheses + 1], {"keys": ["sex"], "targets": ["ill", "job"]}
+        )
         with DuckDB() as engine:
             scoring.score(question, Session(engine, trace=lambda sql, _: found.append(sql)))
         return sum(not sql.startswith("DROP") for sql in found)

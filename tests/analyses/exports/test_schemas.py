@@ -1,4 +1,6 @@
-"""The schemas that `sqlrisk schema` prints: what sqlrisk writes holds to them, and slips in files that people write are found."""
+"""The schemas that `sqlrisk schema` prints: what sqlrisk writes holds to them, and slips in files
+that people write are found.
+"""
 
 import json
 import re
@@ -62,7 +64,19 @@ def test_what_sqlrisk_writes_holds_to_them(files: Path) -> None:
     sqlrisk.sign(files / "risk.json", "refuse", by="B", findings={"DiSCO:job": "c"})
     holds("signature", held(files / "risk.signatures.json"))
     assert (
-        command(files, *SCORE, "--control", "other.parquet", "--report", "external", "--threshold", "3", "-o", "out.json")[0] == 0
+        command(
+            files,
+            *SCORE,
+            "--control",
+            "other.parquet",
+            "--report",
+            "external",
+            "--threshold",
+            "3",
+            "-o",
+            "out.json",
+        )[0]
+        == 0
     )
     holds("result", held(files / "out.json"))
     holds("manifest", held(files / "out.json.external-manifest.json"))
@@ -88,7 +102,11 @@ def test_the_scenarios_of_the_guide_hold_to_it_and_slips_do_not(files: Path) -> 
         for page in (ROOT / "sqlrisk/guide").glob("*.md")
         for block in re.findall(r"```toml\n(.*?)```", page.read_text(), re.DOTALL)
     ]
-    asked = [tomllib.loads(block) for block in blocks if re.search(r"^(keys|\[scenario)", block, re.MULTILINE)]
+    asked = [
+        tomllib.loads(block)
+        for block in blocks
+        if re.search(r"^(keys|\[scenario)", block, re.MULTILINE)
+    ]
     assert len(asked) > 2
     for each in asked:
         jsonschema.validate(each, sqlrisk.schema("scenario"))
@@ -101,9 +119,18 @@ def test_the_scenarios_of_the_guide_hold_to_it_and_slips_do_not(files: Path) -> 
 def test_policies_hold_to_it_and_slips_do_not() -> None:
     for path in (ROOT / "data" / "policies").glob("*.toml"):
         jsonschema.validate(tomllib.loads(path.read_text()), sqlrisk.schema("policy"))
-    whole: dict[str, Any] = {"rule": "DiSCO <= 5", "reason": "r", "targets": ["a"], "verdict": "review", "exclusions": "with"}
+    whole: dict[str, Any] = {
+        "rule": "DiSCO <= 5",
+        "reason": "r",
+        "targets": ["a"],
+        "verdict": "review",
+        "exclusions": "with",
+    }
     whole["exception"] = {"text": "t", "by": "b"}
-    assert valid("policy", {"name": "p", "rule": [whole], "accept": [{"code": "copied_records", "text": "t"}]})
+    assert valid(
+        "policy",
+        {"name": "p", "rule": [whole], "accept": [{"code": "copied_records", "text": "t"}]},
+    )
     assert not valid("policy", {"name": "p", "rule": [whole | {"verdict": "no"}]})
     assert not valid("policy", {"name": "p", "rules": [whole]})
 
@@ -113,7 +140,9 @@ def test_a_draft_names_its_schema_where_that_is_beside_it(files: Path) -> None:
     assert command(files, *draft, "plain.toml")[0] == 0
     assert command(files, "schema", "scenario", "-o", "scenario.schema.json") == (0, "", "")
     assert command(files, *draft, "scenario.toml")[0] == 0
-    plain, named = ((files / name).read_text(encoding="utf-8") for name in ("plain.toml", "scenario.toml"))
+    plain, named = (
+        (files / name).read_text(encoding="utf-8") for name in ("plain.toml", "scenario.toml")
+    )
     assert named.splitlines()[0] == "#:schema ./scenario.schema.json"
     assert named.splitlines()[1] == plain.splitlines()[0]
     jsonschema.validate(tomllib.loads(named), held(files / "scenario.schema.json"))

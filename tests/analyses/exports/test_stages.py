@@ -19,10 +19,13 @@ def test_stages_are_listed_in_their_order() -> None:
     assert lines[0] == "  1. original, synthetic_1 --> levels_k1"
     assert re.fullmatch(r" +stages/[\w/]*levels.sql < stages/[\w/]*values.sql", lines[1])
     assert lines[2].startswith(
-        "     one row per value of one column: its code, numbered in the order of its categories, else by "
+        "     one row per value of one column: its code, numbered in the order of its categories, "
+        "else by "
     )
     made = re.findall(r"^ *\d+\. .* --> (\w+)", text, re.MULTILINE)
-    assert [each for each in made if each in ("records", "classes", "cells_t1", "cell_parts", "results")] == [
+    assert [
+        each for each in made if each in ("records", "classes", "cells_t1", "cell_parts", "results")
+    ] == [
         *("records", "classes", "cells_t1", "cell_parts", "results", "results"),
     ]
     for path in re.findall(r"\w+/[\w/]+\.sql", text):
@@ -31,7 +34,9 @@ def test_stages_are_listed_in_their_order() -> None:
 
 def test_a_stage_is_made_before_it_is_read() -> None:
     made = {"original", "synthetic_1"}
-    for reads, makes in re.findall(r"^ *\d+\. (.*) --> (\w+)", sqlrisk.sql(stages=True, **PLAIN), re.MULTILINE):
+    for reads, makes in re.findall(
+        r"^ *\d+\. (.*) --> (\w+)", sqlrisk.sql(stages=True, **PLAIN), re.MULTILINE
+    ):
         assert set(reads.split(", ")) <= made
         made.add(makes)
 

@@ -27,7 +27,9 @@ def listed(measure: str, **more: object) -> list[tuple[object, ...]]:
 
 
 def test_the_cells_of_disco() -> None:
-    """By hand: town, target, level, people, synthetic records, and both of the class; most people first."""
+    """By hand: town, target, level, people, synthetic records, and both of the class; most people
+    first.
+    """
     assert listed("DiSCO") == [
         ("a", "ill", "y", 2, 2, 3, 2),
         ("b", "ill", "n", 2, 1, 2, 1),
@@ -56,7 +58,10 @@ def test_dis_lists_classes_whose_one_level_is_wrong_too() -> None:
     assert ("c", "ill", "n", 0, 2, 1, 2) in listed("DiS")
     report = sqlrisk.score(ORIGINAL, SYNTHETIC, **QUESTION, measures=["DiS"])
     cells = report.cells("DiS", target="ill")
-    assert sum(cell[cells.columns.index("n_orig_class")] for cell in cells.rows) == report["DiS"].rows[0]["numerator"]
+    assert (
+        sum(cell[cells.columns.index("n_orig_class")] for cell in cells.rows)
+        == report["DiS"].rows[0]["numerator"]
+    )
 
 
 def test_an_identity_measure_lists_classes() -> None:
@@ -75,19 +80,29 @@ def test_an_average_has_no_cells() -> None:
 
 
 # F has three people without a level, M two ill ones, X one well one. All are revealed: 3 cells.
-PEOPLE = pa.table({"sex": ["F", "F", "F", "M", "M", "X"], "ill": [None, None, None, "yes", "yes", "no"]})
+PEOPLE = pa.table(
+    {"sex": ["F", "F", "F", "M", "M", "X"], "ill": [None, None, None, "yes", "yes", "no"]}
+)
 
 
 def test_a_cell_without_a_level_is_listed_last_however_many_people_it_has() -> None:
     found = sqlrisk.cells("DiSCO", PEOPLE, PEOPLE, keys="sex", targets="ill").rows
-    assert [(sex, level, people) for sex, _, level, people, *_ in found] == [("M", "yes", 2), ("X", "no", 1), ("F", None, 3)]
+    assert [(sex, level, people) for sex, _, level, people, *_ in found] == [
+        ("M", "yes", 2),
+        ("X", "no", 1),
+        ("F", None, 3),
+    ]
     (first,) = sqlrisk.cells("DiSCO", PEOPLE, PEOPLE, keys="sex", targets="ill", limit=1).rows
     assert first[2] == "yes"
 
 
 def test_cells_worth_looking_at_first_have_a_level() -> None:
-    """Of a page, which begins with what few people have: one is well, two are ill; of three nobody knows."""
-    few = pa.table({"sex": ["F", "M", "M", "X", "X", "X"], "ill": [None, "yes", "yes", "no", "no", "no"]})
+    """Of a page, which begins with what few people have: one is well, two are ill; of three nobody
+    knows.
+    """
+    few = pa.table(
+        {"sex": ["F", "M", "M", "X", "X", "X"], "ill": [None, "yes", "yes", "no", "no", "no"]}
+    )
     report = sqlrisk.score(few, few, keys="sex", targets="ill", listings=True)
     (cells,) = (each for each in report.listings if each.measure == "DiSCO")
     assert [row[2] for row in cells.rows] == ["yes", "no", None]

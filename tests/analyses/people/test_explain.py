@@ -1,4 +1,6 @@
-"""`sqlrisk explain --record`: what is said of a person is what counting by hand, and `sqlrisk records`, say."""
+"""`sqlrisk explain --record`: what is said of a person is what counting by hand, and `sqlrisk
+records`, say.
+"""
 
 import json
 import stat
@@ -37,8 +39,20 @@ def folder(tmp_path: Path) -> Path:
 
 def said(folder: Path, record: object, *more: str) -> str:
     """The sentences on a record, in one line."""
-    code, out, err = command("explain", "--record", record, "original.parquet", "syn.parquet", *KEYS, *more, folder=folder)
-    assert (code, err) == (0, "Disclosive: this is about one real person. Keep it where the original is kept.\n")
+    code, out, err = command(
+        "explain",
+        "--record",
+        record,
+        "original.parquet",
+        "syn.parquet",
+        *KEYS,
+        *more,
+        folder=folder,
+    )
+    assert (code, err) == (
+        0,
+        "Disclosive: this is about one real person. Keep it where the original is kept.\n",
+    )
     assert max(map(len, out.splitlines())) <= 80
     assert out.splitlines()[2].startswith("Disclosive")
     return " ".join(out.split())
@@ -49,9 +63,12 @@ SENTENCES = {
     1: [
         "1 other of the 8 people.",
         "1 record in synthesis 1.",
-        "The true level is 'yes'. 37.50 % of all people have it (the baseline), and 100.00 % of those with these keys",
-        "The only synthetic record with these keys says 'yes': it would be revealed, correctly. The person is in DiSCO.",
-        "The share of the true level there is 100.00 %: CAP in the synthetic file, 2.67 times the baseline (lift).",
+        ("The true level is 'yes'. 37.50 % of all people have it (the baseline), and 100.00 % of "
+        "those with these keys"),
+        ("The only synthetic record with these keys says 'yes': it would be revealed, correctly. "
+        "The person is in DiSCO."),
+        ("The share of the true level there is 100.00 %: CAP in the synthetic file, 2.67 times the "
+        "baseline (lift)."),
         "sex 3",  # of age 30
         "age 4",  # women, also the one whose age is missing
     ],
@@ -64,11 +81,13 @@ SENTENCES = {
     ],
     # M40: a tie of the two levels.
     5: [
-        "Of the 4 synthetic records with these keys, 2 say 'no', the most frequent level, as often as 1 more",
+        ("Of the 4 synthetic records with these keys, 2 say 'no', the most frequent level, as "
+        "often as 1 more"),
         "a guess by the majority is undecided.",
     ],
     # M50: nobody there, and the target is missing.
-    7: ["No record in synthesis 1: whoever looks for the person finds nobody.", "The true level is (missing)", "so none says"],
+    7: ["No record in synthesis 1: whoever looks for the person finds nobody.",
+        "The true level is (missing)", "so none says"],
     8: ["age (missing)"],
 }  # fmt: skip
 
@@ -81,7 +100,9 @@ def test_the_sentences_are_true(folder: Path, record: int) -> None:
 
 
 def test_who_is_not_counted_is_said(folder: Path) -> None:
-    assert "not counted in the measures of this target: target level." in said(folder, 1, "--exclude-level", "ill=yes")
+    assert "not counted in the measures of this target: target level." in said(
+        folder, 1, "--exclude-level", "ill=yes"
+    )
 
 
 @pytest.mark.slow
@@ -97,18 +118,35 @@ def test_the_numbers_are_those_of_records() -> None:
             sqlrisk.records(original, synthetic, path, synthesis=synthesis, **settings)
             rows = pq.read_table(path).to_pylist()
         for number, row in enumerate(rows, start=1):
-            found = sqlrisk.explain(original, synthetic, record=number, synthesis=synthesis, **settings)
+            found = sqlrisk.explain(
+                original, synthetic, record=number, synthesis=synthesis, **settings
+            )
             (target,) = found.targets
             for name in ("n_orig_class", "n_syn_class", "unique", "replicated_unique"):
                 assert getattr(found, name) == row[name]
-            for name in ("cap_original", "cap_synthetic", "cap_baseline", "lift", "correct", "top_share", "predicted_share"):
+            for name in (
+                "cap_original",
+                "cap_synthetic",
+                "cap_baseline",
+                "lift",
+                "correct",
+                "top_share",
+                "predicted_share",
+            ):
                 assert target[name] == row[f"{name}_ill"]
 
 
 def test_many_keys_are_read_back() -> None:
     """So many levels that the class key goes on in a second column."""
-    table = pa.table({**{f"k{key}": [7 * row % (1000 + key) for row in range(1000)] for key in range(8)}, "t": [1] * 1000})
-    found = sqlrisk.explain(table, table, record=321, keys=[f"k{key}" for key in range(8)], targets=["t"])
+    table = pa.table(
+        {
+            **{f"k{key}": [7 * row % (1000 + key) for row in range(1000)] for key in range(8)},
+            "t": [1] * 1000,
+        }
+    )
+    found = sqlrisk.explain(
+        table, table, record=321, keys=[f"k{key}" for key in range(8)], targets=["t"]
+    )
     assert [row["level"] for row in found.keys] == [str(7 * 320 % (1000 + key)) for key in range(8)]
     assert [row["agree_on_others"] for row in found.keys] == [1] * 8
 
@@ -117,16 +155,30 @@ def test_a_person_by_id(folder: Path) -> None:
     by_id = said(folder, "c", "--id", "who")
     assert by_id.replace("Record c", "Record 3") == said(folder, 3)
     arguments = ["original.parquet", "syn.parquet", *KEYS, "--id", "who"]
-    assert "no record of 'original.parquet' has 'x'" in fails("explain", "--record", "x", *arguments, folder=folder)
-    assert "several records of 'original.parquet' have 'g'" in fails("explain", "--record", "g", *arguments, folder=folder)
+    assert "no record of 'original.parquet' has 'x'" in fails(
+        "explain", "--record", "x", *arguments, folder=folder
+    )
+    assert "several records of 'original.parquet' have 'g'" in fails(
+        "explain", "--record", "g", *arguments, folder=folder
+    )
 
 
 def test_a_record_that_is_none_is_said(folder: Path) -> None:
     for record in ("0", "9", "x", "1.5"):
-        message = fails("explain", "--record", record, "original.parquet", "syn.parquet", *KEYS, folder=folder)
+        message = fails(
+            "explain", "--record", record, "original.parquet", "syn.parquet", *KEYS, folder=folder
+        )
         assert "has the records 1 to 8" in message
     assert "did you mean" in fails(
-        "explain", "--record", "1", "original.parquet", "syn.parquet", *KEYS, "--which", "11", folder=folder
+        "explain",
+        "--record",
+        "1",
+        "original.parquet",
+        "syn.parquet",
+        *KEYS,
+        "--which",
+        "11",
+        folder=folder,
     )
     assert "name the person with --record" in fails("explain", "DiSCO", *KEYS, folder=folder)
     assert "Name a measure" in fails("explain", folder=folder)
@@ -141,11 +193,18 @@ def test_every_form(folder: Path) -> None:
         {"key": "age", "level": "30", "agree_on_others": 4},
     ]
     assert document["targets"][0]["correct"] is True
-    assert command(*arguments, "--format", "csv", folder=folder)[1].startswith("target,level,cap_original")
-    assert "\n## What could be learned: ill\n" in command(*arguments, "--format", "markdown", folder=folder)[1]
+    assert command(*arguments, "--format", "csv", folder=folder)[1].startswith(
+        "target,level,cap_original"
+    )
+    assert (
+        "\n## What could be learned: ill\n"
+        in command(*arguments, "--format", "markdown", folder=folder)[1]
+    )
     assert command(*arguments, "-o", "why.md", folder=folder)[0] == 0
     assert stat.S_IMODE((folder / "why.md").stat().st_mode) == 0o600
-    frame = sqlrisk.explain(pa.table(ORIGINAL), pa.table(SYNTHETIC), record=1, keys="sex", targets="ill").to_polars()
+    frame = sqlrisk.explain(
+        pa.table(ORIGINAL), pa.table(SYNTHETIC), record=1, keys="sex", targets="ill"
+    ).to_polars()
     assert isinstance(frame, pl.DataFrame)
     assert frame["target"].to_list() == ["ill"]
 
@@ -153,7 +212,11 @@ def test_every_form(folder: Path) -> None:
 def test_levels_and_names_are_no_signs() -> None:
     original = {"group": ["= 5", "- 1"], "[rare]": ["# 2", "> 3"], "ill": ["{{ 1 }}", "no"]}
     found = sqlrisk.explain(
-        pa.table(original), {"a\n\n# b": [pa.table(original)]}, keys=["group", "[rare]"], targets=["ill"], record=1
+        pa.table(original),
+        {"a\n\n# b": [pa.table(original)]},
+        keys=["group", "[rare]"],
+        targets=["ill"],
+        record=1,
     )
     text = found.to_text(width=120)
     assert "  group   = 5\n  [rare]  # 2\n" in text

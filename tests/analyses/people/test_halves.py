@@ -1,4 +1,6 @@
-"""A file in two halves: nothing is lost, the same records give the same halves, and records alike are drawn one by one."""
+"""A file in two halves: nothing is lost, the same records give the same halves, and records alike
+are drawn one by one.
+"""
 
 import gzip
 import json
@@ -34,7 +36,10 @@ def lines(path: str) -> list[str]:
 def test_halves_hold_every_record_once_in_its_order_and_do_not_depend_on_the_order() -> None:
     done = sqlrisk.split("o.csv", output="halves", seed=7)
     inside, outside = lines("halves/o_in.csv"), lines("halves/o_control.csv")
-    assert [tuple(row.values()) for row in done.files] == [("in", "o_in.csv", 51), ("control", "o_control.csv", 50)]
+    assert [tuple(row.values()) for row in done.files] == [
+        ("in", "o_in.csv", 51),
+        ("control", "o_control.csv", 50),
+    ]
     assert sorted([*inside, *outside]) == sorted(LINES)
     assert [line for line in LINES if line in {*inside}] == inside  # in the order of the file
     sqlrisk.split("p.csv.gz", output="again", seed=7, threads=1)
@@ -51,7 +56,12 @@ def test_records_that_are_alike_are_drawn_one_by_one() -> None:
     table = pa.table({"x": ["same"] * 1000})
     done = sqlrisk.split(table, output="halves", share="0.3")
     assert [row["records"] for row in done.files] == [300, 700]
-    alone = pa.table({"x": [f"{number % 500}" for number in range(1000)], "at": pa.array([0, None] * 500, pa.timestamp("ms"))})
+    alone = pa.table(
+        {
+            "x": [f"{number % 500}" for number in range(1000)],
+            "at": pa.array([0, None] * 500, pa.timestamp("ms")),
+        }
+    )
     sqlrisk.split(alone, output="pairs")
     inside = pq.read_table("pairs/original_in.parquet")
     assert inside.schema.equals(alone.schema, check_metadata=True)  # types stay

@@ -16,7 +16,10 @@ PEOPLE: dict[str, list[Any]] = {
     "answer": [1.0, 97.0, 2.0, 98.0, 1.0, 99.0, -8.0, 2.0],
     "told": ["a", "NA", "", "b", "a", "NA", "c", "a"],
 }
-LABELS = {"answer": {1: "yes", 2: "no", 97: "refused", 98: "not asked", -8: "lost"}, "town": {1: "Ahlen", 2: "Brake", 3: "Celle"}}
+LABELS = {
+    "answer": {1: "yes", 2: "no", 97: "refused", 98: "not asked", -8: "lost"},
+    "town": {1: "Ahlen", 2: "Brake", 3: "Celle"},
+}
 DECLARED: Any = {"missing_ranges": {"answer": [{"lo": 97, "hi": 99}, -8], "told": ["NA"]}}
 ABOUT: Any = {
     "file_label": "Survey",
@@ -33,12 +36,28 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     frame = pd.DataFrame(PEOPLE)
     pyreadstat.write_sav(frame, "original.sav", variable_value_labels=LABELS, **DECLARED, **ABOUT)
-    pyreadstat.write_sav(frame.iloc[[0, 1, 2, 3, 4, 5, 6]], "synthetic.sav", variable_value_labels=LABELS, **DECLARED, **ABOUT)
+    pyreadstat.write_sav(
+        frame.iloc[[0, 1, 2, 3, 4, 5, 6]],
+        "synthetic.sav",
+        variable_value_labels=LABELS,
+        **DECLARED,
+        **ABOUT,
+    )
     letters = frame.astype({"answer": object})
-    letters["answer"] = [{97.0: "a", 98.0: "b", 99.0: "c"}.get(value, value) for value in frame["answer"]]
+    letters["answer"] = [
+        {97.0: "a", 98.0: "b", 99.0: "c"}.get(value, value) for value in frame["answer"]
+    ]
     for name, rows in (("original.dta", letters), ("synthetic.dta", letters.iloc[:7])):
-        said = {"variable_value_labels": {"answer": {"a": "refused", 1: "yes"}}, "column_labels": ABOUT["column_labels"]}
-        pyreadstat.write_dta(rows.astype({"age": "int32"}), name, missing_user_values={"answer": ["a", "b", "c"]}, **said)
+        said = {
+            "variable_value_labels": {"answer": {"a": "refused", 1: "yes"}},
+            "column_labels": ABOUT["column_labels"],
+        }
+        pyreadstat.write_dta(
+            rows.astype({"age": "int32"}),
+            name,
+            missing_user_values={"answer": ["a", "b", "c"]},
+            **said,
+        )
 
 
 def told(found: Any) -> list[tuple[str, str, list[str] | None]]:
@@ -48,20 +67,32 @@ def told(found: Any) -> list[tuple[str, str, list[str] | None]]:
 @pytest.mark.parametrize("output", ["out.parquet", "out.csv"])
 def test_protect_writes_what_spss_declares_missing(output: str) -> None:
     found = sqlrisk.protect("original.sav", "synthetic.sav", output=output, flag=True, **ASKED)
-    written = pd.read_parquet(output) if output.endswith("parquet") else pd.read_csv(output, keep_default_na=False)
+    written = (
+        pd.read_parquet(output)
+        if output.endswith("parquet")
+        else pd.read_csv(output, keep_default_na=False)
+    )
     assert list(written["answer"].astype(float)) == PEOPLE["answer"][:7]
     assert list(written["told"]) == PEOPLE["told"][:7]
     assert told(found) == [("town", "labels", None), ("answer", "labels", None)]
-    said = "Labels are not in the file, codes are: town, answer. A file of the format that was read keeps them."
+    said = (
+        "Labels are not in the file, codes are: town, answer. A file of the format that was "
+        "read keeps them."
+    )
     assert said in " ".join(found.to_text().split())
     assert "refused" not in found.to_text() + found.to_json()
 
 
 def test_protect_says_which_reasons_of_stata_are_not_in_the_file() -> None:
-    found = sqlrisk.protect("original.dta", "synthetic.dta", output="out.parquet", flag=True, **ASKED)
+    found = sqlrisk.protect(
+        "original.dta", "synthetic.dta", output="out.parquet", flag=True, **ASKED
+    )
     assert told(found) == [("answer", "reasons", [".a", ".b", ".c"]), ("answer", "labels", None)]
     assert Counter(pd.read_parquet("out.parquet")["answer"].isna()) == {True: 3, False: 4}
-    said = "answer: the reasons of 3 missing values (.a, .b, .c) are not in the file, which is empty there."
+    said = (
+        "answer: the reasons of 3 missing values (.a, .b, .c) are not in the file, which is "
+        "empty there."
+    )
     assert said in " ".join(found.to_text().split())
     assert found.to_dict()["not_kept"] == found.not_kept
     plain = pd.DataFrame(PEOPLE)
@@ -87,30 +118,52 @@ def test_protect_writes_codes_and_counts_labels() -> None:
     other = frame.assign(town=frame["town"].map({1: 3, 2: 2, 3: 1})).iloc[:7]
     swapped = {**LABELS, "town": {3: "Ahlen", 2: "Brake", 1: "Celle"}}
     pyreadstat.write_sav(other, "other.sav", variable_value_labels=swapped, **DECLARED)
-    found = sqlrisk.protect("original.sav", "other.sav", output="out.parquet", **ASKED, targets="told")
-    expected = sqlrisk.protect("original.sav", "synthetic.sav", output="expected.parquet", **ASKED, targets="told")
+    found = sqlrisk.protect(
+        "original.sav", "other.sav", output="out.parquet", **ASKED, targets="told"
+    )
+    expected = sqlrisk.protect(
+        "original.sav", "synthetic.sav", output="expected.parquet", **ASKED, targets="told"
+    )
     assert found.measures == expected.measures
     kept = pd.read_parquet("out.parquet")
-    assert list(kept["town"].map({1: 3, 2: 2, 3: 1})) == list(pd.read_parquet("expected.parquet")["town"])
+    assert list(kept["town"].map({1: 3, 2: 2, 3: 1})) == list(
+        pd.read_parquet("expected.parquet")["town"]
+    )
     assert ("town", "labels", None) in told(found)
 
 
 def stored(path: str) -> tuple[dict[str, list[Any]], Any]:
     """Return the values of a file as they are stored, and what it says of its columns."""
     read = pyreadstat.read_dta if path.endswith("dta") else pyreadstat.read_sav
-    values, about = read(path, user_missing=True, disable_datetime_conversion=True, output_format="dict")
+    values, about = read(
+        path, user_missing=True, disable_datetime_conversion=True, output_format="dict"
+    )
     return {name: list(each) for name, each in values.items()}, about
 
 
-SAID = ("variable_value_labels", "missing_ranges", "missing_user_values", "column_names_to_labels", "file_label", "notes")
-MORE = ("original_variable_types", "variable_measure", "variable_display_width", "readstat_variable_types")
+SAID = (
+    "variable_value_labels",
+    "missing_ranges",
+    "missing_user_values",
+    "column_names_to_labels",
+    "file_label",
+    "notes",
+)
+MORE = (
+    "original_variable_types",
+    "variable_measure",
+    "variable_display_width",
+    "readstat_variable_types",
+)
 
 
 @pytest.mark.parametrize("ending", ["sav", "zsav", "dta"])
 def test_protect_writes_the_format_that_it_read(ending: str) -> None:
     source = f"synthetic.{ending.removeprefix('z')}"
     asked = {**ASKED, "flag": "alone", "label": "origin=synthetic"}
-    found = sqlrisk.protect(source.replace("synthetic", "original"), source, output=f"out.{ending}", **asked)
+    found = sqlrisk.protect(
+        source.replace("synthetic", "original"), source, output=f"out.{ending}", **asked
+    )
     (before, of_before), (after, of_after) = stored(source), stored(f"out.{ending}")
     assert list(after) == [*before, "alone", "origin"]
     assert {name: after[name] for name in before} == before
@@ -120,21 +173,33 @@ def test_protect_writes_the_format_that_it_read(ending: str) -> None:
     for name in (*SAID, *(MORE if ending != "zsav" else ())):
         was, now = getattr(of_before, name), getattr(of_after, name)
         assert now == (
-            was if not isinstance(was, dict) else {**was, **{added: now[added] for added in ("alone", "origin") if added in now}}
+            was
+            if not isinstance(was, dict)
+            else {**was, **{added: now[added] for added in ("alone", "origin") if added in now}}
         )
     assert of_after.variable_value_labels["alone"] == {0: "no", 1: "yes"}
-    without = sqlrisk.protect(source.replace("synthetic", "original"), source, output=f"less.{ending}", **ASKED)
+    without = sqlrisk.protect(
+        source.replace("synthetic", "original"), source, output=f"less.{ending}", **ASKED
+    )
     kept = [place for place, alone in enumerate(after["alone"]) if not alone]
-    assert stored(f"less.{ending}")[0] == {name: [values[place] for place in kept] for name, values in before.items()}
+    assert stored(f"less.{ending}")[0] == {
+        name: [values[place] for place in kept] for name, values in before.items()
+    }
     assert without.written == 4
 
 
 @pytest.mark.parametrize("ending", ["sav", "dta", "por"])
 @pytest.mark.parametrize("records", [2000, 2001])
-def test_a_file_that_is_read_in_pieces_is_copied_whole(ending: str, records: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In pieces of a thousand, also where the last of them is full; a letter stands in one piece alone."""
+def test_a_file_that_is_read_in_pieces_is_copied_whole(
+    ending: str, records: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In pieces of a thousand, also where the last of them is full; a letter stands in one piece
+    alone.
+    """
     monkeypatch.setattr("sqlrisk.engines.formats.stat_copies._PIECE", 1)
-    frame = pd.DataFrame({"TOWN": [row % 7 for row in range(records)], "TOLD": [f"t{row}" for row in range(records)]})
+    frame = pd.DataFrame(
+        {"TOWN": [row % 7 for row in range(records)], "TOLD": [f"t{row}" for row in range(records)]}
+    )
     if ending == "dta":
         frame["ANSWER"] = ["a" if row == 1500 else row % 3 for row in range(records)]
         pyreadstat.write_dta(frame, "many.dta", missing_user_values={"ANSWER": ["a"]})
@@ -146,16 +211,22 @@ def test_a_file_that_is_read_in_pieces_is_copied_whole(ending: str, records: int
     ]
     drawn, control = (stored(f"halves/{row['output']}")[0] for row in halves.files)
     rows = [*zip(*drawn.values(), strict=True), *zip(*control.values(), strict=True)]
-    assert sorted(rows, key=lambda row: row[1]) == sorted(frame.itertuples(index=False, name=None), key=lambda row: row[1])
+    assert sorted(rows, key=lambda row: row[1]) == sorted(
+        frame.itertuples(index=False, name=None), key=lambda row: row[1]
+    )
 
 
 def test_a_copy_says_what_it_cannot_be() -> None:
     frame = pd.DataFrame(PEOPLE)
-    refused = r"The output 'out.sav' can be written from one SPSS file alone, and synthesis 1 \(pandas.DataFrame\) is none"
+    refused = (
+        r"The output 'out.sav' can be written from one SPSS file alone, and synthesis 1 "
+        r"\(pandas.DataFrame\) is none"
+    )
     with pytest.raises(sqlrisk.InputError, match=refused):
         sqlrisk.protect("original.sav", frame, output="out.sav", **ASKED)
     with pytest.raises(
-        sqlrisk.InputError, match=r"the columns that are added \('my flag'\) may have a name that no such file has"
+        sqlrisk.InputError,
+        match=r"the columns that are added \('my flag'\) may have a name that no such file has",
     ):
         sqlrisk.protect("original.sav", "synthetic.sav", output="out.sav", flag="my flag", **ASKED)
     assert not Path("out.sav").exists()
@@ -171,11 +242,18 @@ def test_a_copy_of_more_than_the_memory_is_refused(monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize("ending", ["sav", "dta"])
 def test_split_and_recode_keep_the_format(ending: str) -> None:
     halves = sqlrisk.split(f"original.{ending}", output="halves", seed=1)
-    (values, about), *parts = (stored(path) for path in (f"original.{ending}", *map(str, Path("halves").glob(f"*.{ending}"))))
+    (values, about), *parts = (
+        stored(path)
+        for path in (f"original.{ending}", *map(str, Path("halves").glob(f"*.{ending}")))
+    )
     assert [each.variable_value_labels for _, each in parts] == [about.variable_value_labels] * 2
-    assert sorted(map(str, parts[0][0]["answer"] + parts[1][0]["answer"])) == sorted(map(str, values["answer"]))
+    assert sorted(map(str, parts[0][0]["answer"] + parts[1][0]["answer"])) == sorted(
+        map(str, values["answer"])
+    )
     column = {"age": {"bands": [0, 40]}, "answer": {"bands": [-10, 2]}}
-    found = sqlrisk.recode(f"original.{ending}", f"synthetic.{ending}", output="release", **ASKED, column=column)
+    found = sqlrisk.recode(
+        f"original.{ending}", f"synthetic.{ending}", output="release", **ASKED, column=column
+    )
     written, said = stored(f"release/original.{ending}")
     assert written["age"] == [1, 1, 1, 2, 2, 1, 1, 2]
     assert said.variable_value_labels["age"] == {1: "[0,40)", 2: "40+"}
@@ -186,7 +264,9 @@ def test_split_and_recode_keep_the_format(ending: str) -> None:
     assert told(halves) == []
     asked = {"keys": "town,age", "measures": "UiO,repU"}
     files = [f"release/{name}.{ending}" for name in ("original", "synthetic")]
-    expected = sqlrisk.score(f"original.{ending}", f"synthetic.{ending}", **asked, column={"age": column["age"]})
+    expected = sqlrisk.score(
+        f"original.{ending}", f"synthetic.{ending}", **asked, column={"age": column["age"]}
+    )
     assert sqlrisk.score(*files, **asked).results == expected.results
 
 
@@ -194,8 +274,14 @@ def test_recoded_levels_are_labels_where_codes_mean_other_things() -> None:
     """Each file keeps its own codes and labels; what is recoded has the same of both."""
     frame = pd.DataFrame(PEOPLE)
     swapped = {**LABELS, "town": {3: "Ahlen", 2: "Brake", 1: "Celle"}}
-    pyreadstat.write_sav(frame.assign(town=frame["town"].map({1: 3, 2: 2, 3: 1})), "other.sav", variable_value_labels=swapped)
-    found = sqlrisk.recode("original.sav", "other.sav", output="release", **ASKED, column={"age": {"bands": [0, 40]}})
+    pyreadstat.write_sav(
+        frame.assign(town=frame["town"].map({1: 3, 2: 2, 3: 1})),
+        "other.sav",
+        variable_value_labels=swapped,
+    )
+    found = sqlrisk.recode(
+        "original.sav", "other.sav", output="release", **ASKED, column={"age": {"bands": [0, 40]}}
+    )
     (own, about), (other, said) = stored("release/original.sav"), stored("release/other.sav")
     assert [about.variable_value_labels["town"][each] for each in own["town"]] == [
         said.variable_value_labels["town"][each] for each in other["town"]
@@ -217,7 +303,9 @@ def test_parts_of_a_recode_are_parquet_and_say_what_is_lost() -> None:
     Path("parts").mkdir()
     for number in (1, 2):
         Path(f"parts/{number}.sav").write_bytes(Path("synthetic.sav").read_bytes())
-    found = sqlrisk.recode("original.sav", "parts/*.sav", output="release", **ASKED, column={"age": {"bands": [0, 40]}})
+    found = sqlrisk.recode(
+        "original.sav", "parts/*.sav", output="release", **ASKED, column={"age": {"bands": [0, 40]}}
+    )
     assert found.files[0]["output"] == "original.sav"
     assert told(found) == [("town", "labels", None), ("answer", "labels", None)]
     assert "Labels are not in the file" in found.to_text()

@@ -1,4 +1,6 @@
-"""A protected file: the input's own records, types and order, without those that single people out; or with a flag on them."""
+"""A protected file: the input's own records, types and order, without those that single people out;
+or with a flag on them.
+"""
 
 import csv
 import gzip
@@ -46,7 +48,10 @@ def table(seed: int, rows: int = 400) -> pa.Table:
 
 def expected(synthetic: pa.Table, original: pa.Table, keys: Sequence[str] = KEYS) -> list[bool]:
     """Which synthetic records are replicated uniques, counted one by one."""
-    sides = [[tuple(row[key] for key in keys) for row in each.to_pylist()] for each in (synthetic, original)]
+    sides = [
+        [tuple(row[key] for key in keys) for row in each.to_pylist()]
+        for each in (synthetic, original)
+    ]
     counts = [Counter(side) for side in sides]
     return [counts[0][key] == 1 and counts[1][key] == 1 for key in sides[0]]
 
@@ -80,7 +85,9 @@ def out(tmp_path: Path) -> Iterator[Path]:
 # ---- what is left
 
 
-def test_the_records_that_are_left_are_those_of_the_input(original: str, tmp_path: Path, out: Path) -> None:
+def test_the_records_that_are_left_are_those_of_the_input(
+    original: str, tmp_path: Path, out: Path
+) -> None:
     pq.write_table(SYNTHETIC, tmp_path / "s.parquet", row_group_size=37)
     done = sqlrisk.protect(original, str(tmp_path / "s.parquet"), output=out / "p.parquet", **BOTH)
     found = pq.read_table(out / "p.parquet")
@@ -89,15 +96,25 @@ def test_the_records_that_are_left_are_those_of_the_input(original: str, tmp_pat
     assert stat.S_IMODE((out / "p.parquet").stat().st_mode) == 0o600
 
 
-def test_no_replicated_unique_is_left_and_the_measures_are_those_of_score(original: str, out: Path) -> None:
-    question: dict[str, Any] = {**BOTH, "targets": ["ill"], "measures": ["UiO", "UiOiS", "repU", "DiSCO", "DCAP"]}
-    done = sqlrisk.protect(original, SYNTHETIC, output=out / "p.parquet", keys=KEYS, targets=["ill"])
+def test_no_replicated_unique_is_left_and_the_measures_are_those_of_score(
+    original: str, out: Path
+) -> None:
+    question: dict[str, Any] = {
+        **BOTH,
+        "targets": ["ill"],
+        "measures": ["UiO", "UiOiS", "repU", "DiSCO", "DCAP"],
+    }
+    done = sqlrisk.protect(
+        original, SYNTHETIC, output=out / "p.parquet", keys=KEYS, targets=["ill"]
+    )
     names = ("measure", "target", "numerator", "denominator", "value")
     for rows, file in ((done.before, SYNTHETIC), (done.after, str(out / "p.parquet"))):
         report = sqlrisk.score(original, file, **question)
         for row, scored in zip(rows, report.results, strict=True):
             assert [row[name] for name in names[:2]] == [scored[name] for name in names[:2]]
-            assert [row[name] for name in names[2:]] == pytest.approx([scored[name] for name in names[2:]], rel=1e-12)
+            assert [row[name] for name in names[2:]] == pytest.approx(
+                [scored[name] for name in names[2:]], rel=1e-12
+            )
     numbers = {row["measure"]: row for row in done.measures}
     assert numbers["repU"]["before"]["numerator"] == GONE
     assert numbers["repU"]["after"]["numerator"] == 0
@@ -105,12 +122,16 @@ def test_no_replicated_unique_is_left_and_the_measures_are_those_of_score(origin
 
 
 def test_uniques_of_the_original(original: str, out: Path) -> None:
-    done = sqlrisk.protect(original=original, output=out / "p.parquet", side="original", keys=KEYS, targets=["ill"])
+    done = sqlrisk.protect(
+        original=original, output=out / "p.parquet", side="original", keys=KEYS, targets=["ill"]
+    )
     keys = [(row["sex"], row["town"]) for row in ORIGINAL.to_pylist()]
     left = ORIGINAL.filter(pa.array([Counter(keys)[key] > 1 for key in keys]))
     assert pq.read_table(out / "p.parquet").equals(left)
     assert done.singled_out == 400 - left.num_rows > 20
-    report = sqlrisk.score(original, original, keys=KEYS, targets=["ill"], measures=["UiO", "Dorig"])
+    report = sqlrisk.score(
+        original, original, keys=KEYS, targets=["ill"], measures=["UiO", "Dorig"]
+    )
     assert [row["numerator"] for row in done.before] == [row["numerator"] for row in report.results]
     after = {row["measure"]: row["after"] for row in done.measures}
     assert after["UiO"] == {"numerator": 0, "denominator": left.num_rows, "value": 0.0}
@@ -121,12 +142,21 @@ def test_uniques_of_the_original(original: str, out: Path) -> None:
 @pytest.mark.parametrize("form", few(["parquet", "csv"]))
 def test_a_large_file_keeps_its_order(tmp_path: Path, out: Path, threads: int, form: str) -> None:
     rows = 130_000  # more than the engine keeps in one group of rows
-    synthetic = table(5, rows).append_column("text", pa.array([f"t{place * 7919 % rows}" for place in range(rows)]))
+    synthetic = table(5, rows).append_column(
+        "text", pa.array([f"t{place * 7919 % rows}" for place in range(rows)])
+    )
     people = table(6, rows)
     for name, each in (("s", synthetic), ("o", people)):
         pq.write_table(each, tmp_path / f"{name}.parquet", row_group_size=7_000)
     source, output = str(tmp_path / "s.parquet"), out / f"p.{form}"
-    sqlrisk.protect(str(tmp_path / "o.parquet"), source, output=output, threads=threads, memory_limit="300MB", **BOTH)
+    sqlrisk.protect(
+        str(tmp_path / "o.parquet"),
+        source,
+        output=output,
+        threads=threads,
+        memory_limit="300MB",
+        **BOTH,
+    )
     left = kept(synthetic, people)
     found = pq.read_table(output) if form == "parquet" else pc.read_csv(output)
     assert found.column("place").equals(left.column("place"))
@@ -139,7 +169,11 @@ def test_a_large_file_keeps_its_order(tmp_path: Path, out: Path, threads: int, f
 
 def parts_of(synthetic: pa.Table, folder: Path, suffix: str) -> None:
     """Three parts, the second without records."""
-    for name, part in (("a", synthetic.slice(0, 150)), ("b", synthetic.slice(0, 0)), ("c", synthetic.slice(150))):
+    for name, part in (
+        ("a", synthetic.slice(0, 150)),
+        ("b", synthetic.slice(0, 0)),
+        ("c", synthetic.slice(150)),
+    ):
         path = folder / f"s_{name}{suffix}"
         if suffix == ".parquet":
             pq.write_table(part, path, row_group_size=40)
@@ -157,26 +191,37 @@ def test_parts_become_one_file(original: str, tmp_path: Path, out: Path, suffix:
 @pytest.mark.parametrize(
     ("name", "value"),
     [
-        ("2020-01-01 12:30:00+01", datetime.fromisoformat("2020-01-01 12:30:00")),  # a zone is not read
+        # a zone is not read
+        ("2020-01-01 12:30:00+01", datetime.fromisoformat("2020-01-01 12:30:00")),
         ("2020-01-01 12:30:00.25Z", datetime.fromisoformat("2020-01-01 12:30:00.250")),
         ("2020-1-1", date(2020, 1, 1)),
         (" 5", 5),
         ("05", "05"),
     ],
 )
-def test_a_folder_is_written_as_it_is_read(tmp_path: Path, out: Path, name: str, value: object) -> None:
+def test_a_folder_is_written_as_it_is_read(
+    tmp_path: Path, out: Path, name: str, value: object
+) -> None:
     (tmp_path / "data" / f"ts={name}").mkdir(parents=True)
     pq.write_table(pa.table({"k": [1, 1, 2]}), tmp_path / "data" / f"ts={name}" / "a.parquet")
     sqlrisk.protect(tmp_path / "data", tmp_path / "data", output=out / "p.parquet", keys="k,ts")
     assert pq.read_table(out / "p.parquet").to_pylist() == [{"k": 1, "ts": value}] * 2
 
 
-def test_a_folder_keeps_the_columns_of_its_folder_names(original: str, tmp_path: Path, out: Path) -> None:
-    folders = [("New%20York", "2020-01-02"), ("__HIVE_DEFAULT_PARTITION__", "2020-01-03"), ("x", "2021-05-06")]
+def test_a_folder_keeps_the_columns_of_its_folder_names(
+    original: str, tmp_path: Path, out: Path
+) -> None:
+    folders = [
+        ("New%20York", "2020-01-02"),
+        ("__HIVE_DEFAULT_PARTITION__", "2020-01-03"),
+        ("x", "2021-05-06"),
+    ]
     for number, (city, day) in enumerate(folders):
         path = tmp_path / "data" / f"city={city}" / f"day={day}" / f"n={number}"
         path.mkdir(parents=True)
-        pq.write_table(SYNTHETIC.slice(number * 100, 100 if number < 2 else 200), path / "part.parquet")
+        pq.write_table(
+            SYNTHETIC.slice(number * 100, 100 if number < 2 else 200), path / "part.parquet"
+        )
     sqlrisk.protect(original, tmp_path / "data", output=out / "p.parquet", **BOTH)
     # in the order of the paths
     order = sorted(range(3), key=lambda number: folders[number])
@@ -186,7 +231,9 @@ def test_a_folder_keeps_the_columns_of_its_folder_names(original: str, tmp_path:
     cities = {0: "New York", 1: None, 2: "x"}
     places = [min(place // 100, 2) for place in found.column("place").to_pylist()]
     assert found.column("city").to_pylist() == [cities[place] for place in places]
-    assert found.column("day").to_pylist() == [date.fromisoformat(folders[place][1]) for place in places]
+    assert found.column("day").to_pylist() == [
+        date.fromisoformat(folders[place][1]) for place in places
+    ]
     assert found.column("n").to_pylist() == places
     # and as the engine reads them
     csv_too = out / "p.csv"
@@ -198,10 +245,14 @@ def test_a_folder_keeps_the_columns_of_its_folder_names(original: str, tmp_path:
     )
 
 
-def test_whole_numbers_of_parts_take_the_largest_size(original: str, tmp_path: Path, out: Path) -> None:
+def test_whole_numbers_of_parts_take_the_largest_size(
+    original: str, tmp_path: Path, out: Path
+) -> None:
     small = SYNTHETIC.set_column(3, "place", SYNTHETIC.column("place").cast(pa.int16()))
     pq.write_table(small.slice(0, 200), tmp_path / "s_1.parquet")
-    pq.write_table(SYNTHETIC.slice(200).select(["place", "ill", "town", "sex"]), tmp_path / "s_2.parquet")
+    pq.write_table(
+        SYNTHETIC.slice(200).select(["place", "ill", "town", "sex"]), tmp_path / "s_2.parquet"
+    )
     sqlrisk.protect(original, f"{tmp_path}/s_*.parquet", output=out / "p.parquet", **BOTH)
     assert pq.read_table(out / "p.parquet").equals(LEFT)
 
@@ -219,7 +270,9 @@ TYPED = {
     "nothing": pa.nulls(3),
     "list": pa.array([[1], None, []], pa.list_(pa.int32())),
     "struct": pa.array([{"a": 1}, None, {"a": None}]),
-    "id": pa.ExtensionArray.from_storage(pa.uuid(), pa.array([uuid.UUID(int=n).bytes for n in range(3)], pa.binary(16))),
+    "id": pa.ExtensionArray.from_storage(
+        pa.uuid(), pa.array([uuid.UUID(int=n).bytes for n in range(3)], pa.binary(16))
+    ),
 }
 
 
@@ -227,13 +280,17 @@ def test_what_would_be_rounded_is_refused(tmp_path: Path, out: Path) -> None:
     huge = pa.array([Decimal("1.5"), None], pa.decimal256(60, 2))
     pq.write_table(pa.table({"k": [1, 2], "huge": huge}), tmp_path / "s.parquet")
     with pytest.raises(sqlrisk.InputError, match=r"'huge' .* decimals of more than 38 digits"):
-        sqlrisk.protect(pa.table({"k": [2, 1]}), str(tmp_path / "s.parquet"), output=out / "p.parquet", keys="k")
+        sqlrisk.protect(
+            pa.table({"k": [2, 1]}), str(tmp_path / "s.parquet"), output=out / "p.parquet", keys="k"
+        )
     assert not any(out.iterdir())
 
 
 def test_a_frame_that_no_file_can_hold_is_refused(out: Path) -> None:
     mixed = pd.DataFrame({"k": [1, 2], "more": [1, "a"]})
-    with pytest.raises(sqlrisk.InputError, match="cannot be written: a column holds values of mixed types"):
+    with pytest.raises(
+        sqlrisk.InputError, match="cannot be written: a column holds values of mixed types"
+    ):
         sqlrisk.protect(pa.table({"k": [2, 1, 3]}), mixed, output=out / "p.parquet", keys="k")
     assert not (out / "p.parquet").exists()
 
@@ -243,7 +300,13 @@ def test_types_and_metadata_stay(tmp_path: Path, out: Path, flag: bool) -> None:
     # record 2 of the synthetic file is unique on both sides
     synthetic = pa.table({"k": [1, 2, 1], **TYPED}).replace_schema_metadata({"made by": "hand"})
     pq.write_table(synthetic, tmp_path / "s.parquet", row_group_size=2)
-    sqlrisk.protect(pa.table({"k": [2, 1, 3]}), str(tmp_path / "s.parquet"), output=out / "p.parquet", keys="k", flag=flag)
+    sqlrisk.protect(
+        pa.table({"k": [2, 1, 3]}),
+        str(tmp_path / "s.parquet"),
+        output=out / "p.parquet",
+        keys="k",
+        flag=flag,
+    )
     found = pq.read_table(out / "p.parquet")
     wanted = pq.read_table(tmp_path / "s.parquet")
     assert found.schema.metadata[b"made by"] == b"hand"
@@ -264,11 +327,15 @@ def test_a_pandas_file_is_read_back_by_pandas(original: str, tmp_path: Path, out
     frame.to_parquet(tmp_path / "s.parquet")
     for source, name in ((str(tmp_path / "s.parquet"), "p"), (frame, "q")):
         sqlrisk.protect(original, source, output=out / f"{name}.parquet", **BOTH)
-        pd.testing.assert_frame_equal(pd.read_parquet(out / f"{name}.parquet"), frame.iloc[LEFT.column("place").to_pylist()])
+        pd.testing.assert_frame_equal(
+            pd.read_parquet(out / f"{name}.parquet"), frame.iloc[LEFT.column("place").to_pylist()]
+        )
 
 
 @pytest.mark.parametrize("suffix", few(["parquet", "csv"]))
-@pytest.mark.parametrize("make", [pa.Table.to_pandas, pl.from_arrow, pa.Table.to_reader, lambda each: each])
+@pytest.mark.parametrize(
+    "make", [pa.Table.to_pandas, pl.from_arrow, pa.Table.to_reader, lambda each: each]
+)
 def test_tables_of_python(original: str, out: Path, make: Any, suffix: str) -> None:
     source = make(SYNTHETIC)
     sqlrisk.protect(original, source, output=out / f"p.{suffix}", **BOTH)
@@ -276,12 +343,30 @@ def test_tables_of_python(original: str, out: Path, make: Any, suffix: str) -> N
     assert found.column("place").to_pylist() == LEFT.column("place").to_pylist()
     assert found.column_names == SYNTHETIC.column_names
     if isinstance(source, pl.DataFrame) and suffix == "parquet":
-        assert pl.read_parquet(out / "p.parquet").equals(source.filter(pl.col("place").is_in(LEFT.column("place").to_pylist())))
+        assert pl.read_parquet(out / "p.parquet").equals(
+            source.filter(pl.col("place").is_in(LEFT.column("place").to_pylist()))
+        )
 
 
 # ---- CSV
 
-TEXTS = ["007", "1.50", " lead", "", None, 'say "x"', "a;b", "a,b", "line\nbreak", "é", "-0", "1e5", "NULL", "#", "x"]
+TEXTS = [
+    "007",
+    "1.50",
+    " lead",
+    "",
+    None,
+    'say "x"',
+    "a;b",
+    "a,b",
+    "line\nbreak",
+    "é",
+    "-0",
+    "1e5",
+    "NULL",
+    "#",
+    "x",
+]
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".csv.gz"])
@@ -292,12 +377,17 @@ def test_texts_of_csv_round_trip(tmp_path: Path, out: Path, suffix: str, delimit
 
     rows = [(f"{number}.0", text, f"{number / 2:.3f}") for number, text in enumerate(TEXTS * 3)]
     lines = [delimiter.join([key, field(text), amount]) for key, text, amount in rows]
-    text = "\n".join([delimiter.join(["k", "te;xt" if delimiter == "," else "te,xt", "n"]), *lines]) + "\n"
+    text = (
+        "\n".join([delimiter.join(["k", "te;xt" if delimiter == "," else "te,xt", "n"]), *lines])
+        + "\n"
+    )
     data = text.encode()
     (tmp_path / f"s{suffix}").write_bytes(gzip.compress(data) if suffix.endswith("gz") else data)
     # the people with even keys are found
     people = pa.table({"k": [float(key) for key in range(0, len(rows), 2)]})
-    done = sqlrisk.protect(people, str(tmp_path / f"s{suffix}"), output=out / f"p{suffix}", keys="k")
+    done = sqlrisk.protect(
+        people, str(tmp_path / f"s{suffix}"), output=out / f"p{suffix}", keys="k"
+    )
     assert done.written == len(rows[1::2])
     written = (out / f"p{suffix}").read_bytes()
     written = gzip.decompress(written) if suffix.endswith("gz") else written
@@ -312,8 +402,11 @@ def test_texts_of_csv_round_trip(tmp_path: Path, out: Path, suffix: str, delimit
 
 def test_csv_as_parquet_has_the_types_that_are_read(tmp_path: Path, out: Path) -> None:
     (tmp_path / "s.csv").write_text("k,zip,n,x,none\n1,01,5,1.5,\n2,02,6,2,\n3,03,7,,\n")
-    pq.write_table(pa.table({"k": ["2", "9"], "n": ["5", "6"]}), tmp_path / "o.parquet")  # text in the original
-    sqlrisk.protect(str(tmp_path / "o.parquet"), str(tmp_path / "s.csv"), output=out / "p.parquet", keys="k")
+    # text in the original
+    pq.write_table(pa.table({"k": ["2", "9"], "n": ["5", "6"]}), tmp_path / "o.parquet")
+    sqlrisk.protect(
+        str(tmp_path / "o.parquet"), str(tmp_path / "s.csv"), output=out / "p.parquet", keys="k"
+    )
     assert pq.read_table(out / "p.parquet").to_pylist() == [
         {"k": "1", "zip": "01", "n": "5", "x": 1.5, "none": None},
         {"k": "3", "zip": "03", "n": "7", "x": None, "none": None},
@@ -335,7 +428,12 @@ def test_what_text_cannot_say_is_still_measured(out: Path) -> None:
 @pytest.mark.parametrize("suffix", ["parquet", "csv"])
 def test_a_flag_keeps_every_record(original: str, out: Path, suffix: str) -> None:
     done = sqlrisk.protect(
-        original, SYNTHETIC, output=out / f"p.{suffix}", flag='fl"ag', label="origin=synthetic, 'of = 2020", **BOTH
+        original,
+        SYNTHETIC,
+        output=out / f"p.{suffix}",
+        flag='fl"ag',
+        label="origin=synthetic, 'of = 2020",
+        **BOTH,
     )
     found = pq.read_table(out / "p.parquet") if suffix == "parquet" else pc.read_csv(out / "p.csv")
     assert found.column_names == [*SYNTHETIC.column_names, 'fl"ag', "origin"]
@@ -345,10 +443,20 @@ def test_a_flag_keeps_every_record(original: str, out: Path, suffix: str) -> Non
     assert (done.singled_out, done.written, done.after) == (GONE, 400, None)
 
 
-@pytest.mark.parametrize(("side", "name"), [("synthetic", "replicated_unique"), ("original", "unique")])
+@pytest.mark.parametrize(
+    ("side", "name"), [("synthetic", "replicated_unique"), ("original", "unique")]
+)
 def test_the_name_of_the_flag(original: str, out: Path, side: str, name: str) -> None:
     synthetic = None if side == "original" else SYNTHETIC
-    sqlrisk.protect(original, synthetic, output=out / "p.parquet", side=side, flag=True, label={"a=b": ""}, **BOTH)
+    sqlrisk.protect(
+        original,
+        synthetic,
+        output=out / "p.parquet",
+        side=side,
+        flag=True,
+        label={"a=b": ""},
+        **BOTH,
+    )
     found = pq.read_table(out / "p.parquet")
     assert found.column_names[-2:] == [name, "a=b"]
     assert 0 < sum(found.column(name).to_pylist()) < 400
@@ -374,15 +482,26 @@ def test_the_name_of_the_flag(original: str, out: Path, side: str, name: str) ->
             {"synthetic": [SYNTHETIC, SYNTHETIC]},
             "'p.parquet' is one file by its name, and here are 2 synthetic files; name a folder",
         ),
-        ({"synthetic": [SYNTHETIC, SYNTHETIC], "output": ".."}, "The output '..' is there already; name a new or empty folder"),
+        (
+            {"synthetic": [SYNTHETIC, SYNTHETIC], "output": ".."},
+            "The output '..' is there already; name a new or empty folder",
+        ),
         ({"synthetic": None}, "Name at least one synthetic file"),
         ({"original": None}, "Name the original file"),
         ({"synthetic": "no.parquet"}, "There is no file 'no.parquet'"),
     ],
 )
-def test_what_cannot_be_asked(tmp_path: Path, out: Path, monkeypatch: pytest.MonkeyPatch, more: Any, said: str) -> None:
+def test_what_cannot_be_asked(
+    tmp_path: Path, out: Path, monkeypatch: pytest.MonkeyPatch, more: Any, said: str
+) -> None:
     monkeypatch.chdir(out)
-    given = {"synthetic": SYNTHETIC, "output": "p.parquet", "original": ORIGINAL, "keys": KEYS, **more}
+    given = {
+        "synthetic": SYNTHETIC,
+        "output": "p.parquet",
+        "original": ORIGINAL,
+        "keys": KEYS,
+        **more,
+    }
     with pytest.raises(sqlrisk.InputError, match=said):
         sqlrisk.protect(**given)
     assert list(out.iterdir()) == []
@@ -393,22 +512,41 @@ def test_synthetic_uniques_whose_keys_a_person_has(original: str, files: Path, o
     people = {(row["sex"], row["town"]) for row in ORIGINAL.to_pylist()}
     keys = [(row["sex"], row["town"]) for row in SYNTHETIC.to_pylist()]
     hits = [Counter(keys)[key] == 1 and key in people for key in keys]
-    done = sqlrisk.protect(original, SYNTHETIC, output=out / "p.parquet", uniques_in_original=True, **BOTH)
-    assert pq.read_table(out / "p.parquet").equals(SYNTHETIC.filter(pa.array([not hit for hit in hits])))
+    done = sqlrisk.protect(
+        original, SYNTHETIC, output=out / "p.parquet", uniques_in_original=True, **BOTH
+    )
+    assert pq.read_table(out / "p.parquet").equals(
+        SYNTHETIC.filter(pa.array([not hit for hit in hits]))
+    )
     assert done.singled_out == sum(hits) > GONE
     assert "uniques whose keys a person has" in done.to_text()
     assert done.to_dict()["uniques_in_original"] is True
-    asked = ["o.parquet", "s.parquet", "--keys", "sex,town", "-o", "p.parquet", "--uniques-in-original", "--flag"]
+    asked = [
+        "o.parquet",
+        "s.parquet",
+        "--keys",
+        "sex,town",
+        "-o",
+        "p.parquet",
+        "--uniques-in-original",
+        "--flag",
+    ]
     assert run(*asked, folder=files)[0] == 0
     assert pq.read_table(files / "p.parquet").column("unique_in_original").to_pylist() == hits
-    with pytest.raises(sqlrisk.InputError, match="uniques_in_original: it is about synthetic records"):
-        sqlrisk.protect(original, output=out / "p.parquet", side="original", uniques_in_original=True, **BOTH)
+    with pytest.raises(
+        sqlrisk.InputError, match="uniques_in_original: it is about synthetic records"
+    ):
+        sqlrisk.protect(
+            original, output=out / "p.parquet", side="original", uniques_in_original=True, **BOTH
+        )
 
 
 # ---- several synthetic files, and the order of files
 
 
-def test_several_files_are_protected_each_by_itself(original: str, tmp_path: Path, out: Path) -> None:
+def test_several_files_are_protected_each_by_itself(
+    original: str, tmp_path: Path, out: Path
+) -> None:
     pq.write_table(SYNTHETIC, tmp_path / "a.parquet")
     other = table(3)
     pc.write_csv(other, tmp_path / "b.csv")
@@ -423,15 +561,23 @@ def test_several_files_are_protected_each_by_itself(original: str, tmp_path: Pat
         assert (out / "release" / name).read_bytes() == (out / each).read_bytes()
         assert stat.S_IMODE((out / "release" / name).stat().st_mode) == 0o600
     assert [each.measures for each in done.files] == [each.measures for each in alone]
-    assert done.measures == [{"synthesis": str(n), **row} for n, each in enumerate(alone, start=1) for row in each.measures]
+    assert done.measures == [
+        {"synthesis": str(n), **row}
+        for n, each in enumerate(alone, start=1)
+        for row in each.measures
+    ]
     assert (done.records, done.written) == (800, sum(each.written for each in alone))
     assert done.to_pandas()["synthesis"].tolist() == [*"11111", *"22222"]
     documents = json.loads(done.to_json())["files"]
-    assert [document["output"] for document in documents] == [str(out / "release" / name) for name in ("a.parquet", "b.csv")]
+    assert [document["output"] for document in documents] == [
+        str(out / "release" / name) for name in ("a.parquet", "b.csv")
+    ]
     assert done.to_text().count("Protected synthetic file") == 2
 
 
-def test_none_of_several_files_is_written_where_one_cannot_be(original: str, tmp_path: Path, out: Path) -> None:
+def test_none_of_several_files_is_written_where_one_cannot_be(
+    original: str, tmp_path: Path, out: Path
+) -> None:
     pq.write_table(SYNTHETIC, tmp_path / "a.parquet")
     pq.write_table(SYNTHETIC.append_column("new", pa.array([1] * 400)), tmp_path / "b.parquet")
     files = [str(tmp_path / f"{name}.parquet") for name in "ab"]
@@ -450,7 +596,10 @@ def test_the_former_order_goes_on_with_a_note(files: Path, out: Path) -> None:
         done = protect(SYNTHETIC, output=out / "p.parquet", scenario=str(files / "q.toml"))
     assert done.singled_out == GONE
     asked = ["--keys", "sex,town", "-o", "p.parquet"]
-    for former in (["s.parquet", "--original", "o.parquet", *asked], ["s.parquet", "--scenario", "q.toml", "-o", "p.parquet"]):
+    for former in (
+        ["s.parquet", "--original", "o.parquet", *asked],
+        ["s.parquet", "--scenario", "q.toml", "-o", "p.parquet"],
+    ):
         code, _, notes = run(*former, folder=files)
         assert code == 0
         assert notes.startswith("Note: the original comes first")
@@ -466,7 +615,14 @@ def test_the_former_order_goes_on_with_a_note(files: Path, out: Path) -> None:
 def test_bins_are_cut_anew_over_what_is_left(out: Path) -> None:
     people = pa.table({"age": [1, 2, 3, 4, 5, 6, 7, 20]})
     synthetic = pa.table({"age": [1, 2, 3, 4, 5, 6, 7, 30]})
-    done = sqlrisk.protect(people, synthetic, output=out / "p.parquet", keys="age", bins={"age": 8}, special={"age": ["30"]})
+    done = sqlrisk.protect(
+        people,
+        synthetic,
+        output=out / "p.parquet",
+        keys="age",
+        bins={"age": 8},
+        special={"age": ["30"]},
+    )
     found = pq.read_table(out / "p.parquet").column("age").to_pylist()
     assert done.written == len(found)
     assert done.before[2]["numerator"] == 8 - len(found) > 0
@@ -511,12 +667,21 @@ def test_the_old_file_stays_when_a_run_fails(original: str, out: Path, tmp_path:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        sqlrisk.protect(original, SYNTHETIC, output=out / "p.parquet", trace=stop, temp_directory=str(spill), **BOTH)
+        sqlrisk.protect(
+            original,
+            SYNTHETIC,
+            output=out / "p.parquet",
+            trace=stop,
+            temp_directory=str(spill),
+            **BOTH,
+        )
     assert [(path.name, path.read_text()) for path in out.iterdir()] == [("p.parquet", "old")]
     assert list(spill.iterdir()) == []
 
 
-def test_a_broken_part_is_named_and_nothing_is_written(original: str, tmp_path: Path, out: Path) -> None:
+def test_a_broken_part_is_named_and_nothing_is_written(
+    original: str, tmp_path: Path, out: Path
+) -> None:
     pq.write_table(SYNTHETIC, tmp_path / "s.parquet", compression="gzip", use_dictionary=False)
     data = bytearray((tmp_path / "s.parquet").read_bytes())
     place = pq.ParquetFile(tmp_path / "s.parquet").metadata.row_group(0).column(2)
@@ -549,13 +714,21 @@ def test_when_nobody_is_left_the_file_is_empty(out: Path) -> None:
 def test_a_scenario_file_asks_the_question(original: str, tmp_path: Path, out: Path) -> None:
     pq.write_table(SYNTHETIC, tmp_path / "s.parquet")
     (tmp_path / "q.toml").write_text(
-        'original = "o.parquet"\nsynthetic = "s.parquet"\nkeys = ["sex", "town"]\ntargets = ["ill"]\nby = ["sex"]\n'
+        'original = "o.parquet"\nsynthetic = "s.parquet"\nkeys = ["sex", "town"]\ntargets = '
+        '["ill"]\nby = ["sex"]\n'
         'exclude_level = { ill = ["n"] }\nmeasures = ["cap"]\n'
     )
     done = sqlrisk.protect(output=out / "p.parquet", scenario=str(tmp_path / "q.toml"))
     assert pq.read_table(out / "p.parquet").equals(LEFT)
     assert [row["measure"] for row in done.measures] == ["UiO", "UiOiS", "repU", "DiSCO", "DCAP"]
-    without = sqlrisk.score(original, SYNTHETIC, keys=KEYS, targets=["ill"], measures=["DiSCO"], exclude_level={"ill": ["n"]})
+    without = sqlrisk.score(
+        original,
+        SYNTHETIC,
+        keys=KEYS,
+        targets=["ill"],
+        measures=["DiSCO"],
+        exclude_level={"ill": ["n"]},
+    )
     assert done.before[3]["numerator"] == without.results[0]["numerator"]
 
 
@@ -575,7 +748,9 @@ def files(tmp_path: Path) -> Path:
 
 
 def test_the_command_writes_the_file_and_prints_the_measures(files: Path) -> None:
-    code, shown, notes = run("o.parquet", "s.parquet", "--keys", "sex,town", "-o", "p.parquet", folder=files)
+    code, shown, notes = run(
+        "o.parquet", "s.parquet", "--keys", "sex,town", "-o", "p.parquet", folder=files
+    )
     assert (code, notes) == (0, f"{400 - GONE} records in p.parquet.\n")
     assert pq.read_table(files / "p.parquet").equals(LEFT)
     words = " ".join(shown.split())
@@ -584,12 +759,30 @@ def test_the_command_writes_the_file_and_prints_the_measures(files: Path) -> Non
 
 
 def test_the_command_prints_json_and_csv(files: Path) -> None:
-    asked = ["o.parquet", "s.parquet", "--keys", "sex,town", "--targets", "ill", "-q", "-o", "p.parquet"]
+    asked = [
+        "o.parquet",
+        "s.parquet",
+        "--keys",
+        "sex,town",
+        "--targets",
+        "ill",
+        "-q",
+        "-o",
+        "p.parquet",
+    ]
     code, shown, notes = run(*asked, "--format", "json", folder=files)
     assert (code, notes) == (0, "")
     document = json.loads(shown)
-    assert (document["records"], document["singled_out"], document["written"]) == (400, GONE, 400 - GONE)
-    assert document["measures"][2]["before"] == {"numerator": GONE, "denominator": 400, "value": GONE / 4}
+    assert (document["records"], document["singled_out"], document["written"]) == (
+        400,
+        GONE,
+        400 - GONE,
+    )
+    assert document["measures"][2]["before"] == {
+        "numerator": GONE,
+        "denominator": 400,
+        "value": GONE / 4,
+    }
     code, shown, _ = run(*asked, "--format", "csv", folder=files)
     rows = list(csv.DictReader(io.StringIO(shown)))
     assert [row["measure"] for row in rows] == ["UiO", "UiOiS", "repU", "DiSCO", "DCAP"]
@@ -597,14 +790,25 @@ def test_the_command_prints_json_and_csv(files: Path) -> None:
 
 
 def test_the_command_flags_and_labels(files: Path) -> None:
-    asked = ["o.parquet", "s.parquet", "--keys", "sex,town", "-o", "p.csv", "--label", "made=synthetic"]
+    asked = [
+        "o.parquet",
+        "s.parquet",
+        "--keys",
+        "sex,town",
+        "-o",
+        "p.csv",
+        "--label",
+        "made=synthetic",
+    ]
     for flag, name in (("--flag", "replicated_unique"), ("--flag=risky", "risky")):
         assert run(*asked, flag, folder=files)[0] == 0
         assert (files / "p.csv").read_text().splitlines()[0] == f"sex,town,ill,place,{name},made"
 
 
 def test_the_command_protects_the_original_alone(files: Path) -> None:
-    code, shown, _ = run("--side", "original", "o.parquet", "--keys", "sex,town", "-o", "p.parquet", folder=files)
+    code, shown, _ = run(
+        "--side", "original", "o.parquet", "--keys", "sex,town", "-o", "p.parquet", folder=files
+    )
     assert code == 0
     assert "Protected original file" in shown
     assert pq.read_table(files / "p.parquet").num_rows < 400
@@ -613,9 +817,15 @@ def test_the_command_protects_the_original_alone(files: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["o.parquet", "s.parquet", "--keys", "sex", "-o", "s.parquet"], "is the input 's.parquet'"),
+        (
+            ["o.parquet", "s.parquet", "--keys", "sex", "-o", "s.parquet"],
+            "is the input 's.parquet'",
+        ),
         (["o.parquet", "s.parquet", "--keys", "sex"], "Missing option"),
-        (["o.parquet", "--keys", "sex", "-o", "p.csv", "--flag", "s.parquet"], "After --flag comes a name"),
+        (
+            ["o.parquet", "--keys", "sex", "-o", "p.csv", "--flag", "s.parquet"],
+            "After --flag comes a name",
+        ),
         (["o.parquet", "s.parquet", "--keys", "sex", "-o", "no/p.csv"], "does not exist"),
     ],
 )

@@ -1,4 +1,6 @@
-"""Recoded files: their levels, their numbers, and that nothing is written where something is wrong."""
+"""Recoded files: their levels, their numbers, and that nothing is written where
+something is wrong.
+"""
 
 import gzip
 import json
@@ -41,16 +43,24 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_text_file_keeps_all_other_texts(tmp_path: Path) -> None:
     done = sqlrisk.recode("o.csv", "s.csv.gz", output="release", **ASKED)
     assert Path("release/o.csv").read_text() == (
-        'age;size;born;job;note\n[0,20);1.50;3;"public; transport";a\n[20,90);2.50;24;"public; transport";NA\n'
+        'age;size;born;job;note\n[0,20);1.50;3;"public; transport";a\n[20,90);2.50;24;"public; '
+        'transport";NA\n'
         ';NA;91;vet;\n90+;4.00;90;vet;""\n'
     )
     assert (
-        gzip.decompress(Path("release/s.csv.gz").read_bytes()).decode().splitlines()[1] == '[20,90);1.50;3;"public; transport";a'
+        gzip.decompress(Path("release/s.csv.gz").read_bytes()).decode().splitlines()[1]
+        == '[20,90);1.50;3;"public; transport";a'
     )
     assert (Path("release/o.csv").stat().st_mode & 0o777) == 0o600
-    assert [tuple(row.values()) for row in done.files] == [("o.csv", "o.csv", 4), ("s.csv.gz", "s.csv.gz", 4)]
+    assert [tuple(row.values()) for row in done.files] == [
+        ("o.csv", "o.csv", 4),
+        ("s.csv.gz", "s.csv.gz", 4),
+    ]
     manifest = json.loads(Path("release/recode.manifest.json").read_text())
-    assert manifest["scenario"]["column"] == sqlrisk.score("o.csv", "s.csv.gz", **ASKED).scenario["column"]
+    assert (
+        manifest["scenario"]["column"]
+        == sqlrisk.score("o.csv", "s.csv.gz", **ASKED).scenario["column"]
+    )
     assert manifest["written"] == ["o.csv", "s.csv.gz"]
 
 
@@ -65,14 +75,18 @@ def test_written_files_have_the_numbers_that_are_told() -> None:
 
 
 def test_a_coarser_target_is_told_beside_its_baseline_and_the_original(tmp_path: Path) -> None:
-    """By hand. A guess is right for sum of squares over 16: 4 of 16 with four jobs, 16 of 16 with one.
+    """By hand. A guess is right for sum of squares over 16: 4 of 16 with four jobs, 16 of 16 with
+    one.
 
-    Each key has one person in both files, of his own job but for d, who has that of c. Before that is 3 of 4 people, after 4.
+    Each key has one person in both files, of his own job but for d, who has that of c. Before that
+    is 3 of 4 people, after 4.
     """
     original = pd.DataFrame({"k": ["a", "b", "c", "d"], "job": ["bus", "tram", "train", "taxi"]})
     synthetic = original.assign(job=["bus", "tram", "train", "train"])
     column = {"job": {"merge": {"transport": ["bus", "tram", "train", "taxi"]}}}
-    done = sqlrisk.recode(original, synthetic, output="release", keys=["k"], targets=["job"], column=column)
+    done = sqlrisk.recode(
+        original, synthetic, output="release", keys=["k"], targets=["job"], column=column
+    )
     lines = [" ".join(line.split()) for line in done.to_text().splitlines()]
     above = lines.index("measure target before after before after before after")
     assert lines[above - 1].replace("─", "").split() == ["baseline", "original", "synthetic"]
@@ -82,7 +96,9 @@ def test_a_coarser_target_is_told_beside_its_baseline_and_the_original(tmp_path:
     ]
     assert [row["measure"] for row in done.risks] == ["UiO", "repU", "DiSCO", "DCAP"]
     assert [row["measure"] for row in done.measures] == MEASURES.split(",")
-    alone = sqlrisk.recode(original, synthetic, output="alone", keys=["k", "job"], column=column).to_text()
+    alone = sqlrisk.recode(
+        original, synthetic, output="alone", keys=["k", "job"], column=column
+    ).to_text()
     assert "baseline" not in alone
 
 
@@ -91,10 +107,17 @@ def test_bins_are_of_the_measures_alone() -> None:
     column = {"age": {"top": 90, "missing": [-8]}, "born": {"age_at": "2021-03-21"}}
     bins: dict[str, Any] = {"bins": {"age": 2, "born": 2}, "special": {"born": ["2018-01-05"]}}
     question: dict[str, Any] = {"keys": ["age", "born"], "targets": ["job"], "measures": MEASURES}
-    done = sqlrisk.recode("o.csv", "s.csv.gz", output="release", **ASKED | {"column": column}, **bins)
-    assert done.after == sqlrisk.score("o.csv", "s.csv.gz", column=column, **question, **bins).results
+    done = sqlrisk.recode(
+        "o.csv", "s.csv.gz", output="release", **ASKED | {"column": column}, **bins
+    )
+    assert (
+        done.after == sqlrisk.score("o.csv", "s.csv.gz", column=column, **question, **bins).results
+    )
     missing = {"age": {"missing": [-8]}}
-    assert done.before == sqlrisk.score("o.csv", "s.csv.gz", column=missing, bins={"age": 2}, **question).results
+    assert (
+        done.before
+        == sqlrisk.score("o.csv", "s.csv.gz", column=missing, bins={"age": 2}, **question).results
+    )
     assert Path("release/o.csv").read_text().splitlines()[1] == "3;1.50;3;bus;a"
 
 
@@ -116,7 +139,10 @@ def test_tables_of_python_are_written_as_parquet() -> None:
         ({"column": {}}, "column: nothing is recoded"),
         ({"output": ""}, "Name the folder to write to"),
         ({"output": "."}, "The output '.' is there already; name a new or empty folder."),
-        ({"column": {"age": {"bands": [20]}}}, "column.age: 2 values have no level: they are below the first band"),
+        (
+            {"column": {"age": {"bands": [20]}}},
+            "column.age: 2 values have no level: they are below the first band",
+        ),
         (
             {"column": {"size": {"rare": 2}, "job": {"merge": {"x": ["foot"]}}}},
             "column.job.merge: the column has no level 'foot'",
@@ -128,7 +154,9 @@ def test_tables_of_python_are_written_as_parquet() -> None:
 def test_nothing_is_written_where_something_is_wrong(change: dict[str, Any], says: str) -> None:
     before = sorted(Path().rglob("*"))
     with pytest.raises(InputError, match=says.replace(".", r"\.")):
-        sqlrisk.recode(**{"original": "o.csv", "synthetic": "s.csv.gz", "output": "release", **ASKED, **change})
+        sqlrisk.recode(
+            **{"original": "o.csv", "synthetic": "s.csv.gz", "output": "release", **ASKED, **change}
+        )
     assert sorted(Path().rglob("*")) == before
 
 
@@ -157,22 +185,47 @@ def test_decimals_after_a_comma_stay_as_they_were_written() -> None:
         text = f"size;town;pay\n{size};Köln;1.000,5\n2,50;Köln;2\n;Bonn;3\n"
         Path(name).write_bytes(text.encode("latin-1"))
     asked: dict[str, Any] = {"keys": ["size", "town"], "encoding": "latin-1", "decimal": ","}
-    sqlrisk.recode("o.csv", "s.csv", output="towns", column={"town": {"merge": {"Rhine": ["Köln", "Bonn"]}}}, **asked)
-    assert Path("towns/o.csv").read_text() == "size;town;pay\n1,50;Rhine;1.000,5\n2,50;Rhine;2\n;Rhine;3\n"
+    sqlrisk.recode(
+        "o.csv",
+        "s.csv",
+        output="towns",
+        column={"town": {"merge": {"Rhine": ["Köln", "Bonn"]}}},
+        **asked,
+    )
+    assert (
+        Path("towns/o.csv").read_text()
+        == "size;town;pay\n1,50;Rhine;1.000,5\n2,50;Rhine;2\n;Rhine;3\n"
+    )
     sqlrisk.recode("o.csv", "s.csv", output="sizes", column={"size": {"width": 2}}, **asked)
-    assert Path("sizes/s.csv").read_text() == "size;town;pay\n[8,10);Köln;1.000,5\n[2,4);Köln;2\n;Bonn;3\n"
+    assert (
+        Path("sizes/s.csv").read_text()
+        == "size;town;pay\n[8,10);Köln;1.000,5\n[2,4);Köln;2\n;Bonn;3\n"
+    )
 
 
 def test_labels_in_the_place_of_codes_are_written() -> None:
-    """One file has codes, the other their labels: both are written by labels, and compared by them before and after."""
+    """One file has codes, the other their labels: both are written by labels, and compared by them
+    before and after.
+    """
     people = pd.DataFrame({"sex": [1, 1, 2, 2], "town": [1, 2, 2, 3], "ill": [0, 0, 1, 0]})
-    labels = {"sex": {1: "Man", 2: "Woman"}, "town": {1: "a", 2: "b", 3: "c"}, "ill": {0: "no", 1: "yes"}}
+    labels = {
+        "sex": {1: "Man", 2: "Woman"},
+        "town": {1: "a", 2: "b", 3: "c"},
+        "ill": {0: "no", 1: "yes"},
+    }
     pyreadstat.write_sav(people, "people.sav", variable_value_labels=labels)
     told = pd.DataFrame({name: people[name].map(labels[name]) for name in people})
     told.to_csv("told.csv", index=False)
     column: dict[str, Any] = {name: {"codes": "labels"} for name in people}
     column["town"]["merge"] = {"ab": ["a", "b"]}
-    done = sqlrisk.recode("people.sav", "told.csv", output="release", keys=["sex", "town"], targets=["ill"], column=column)
+    done = sqlrisk.recode(
+        "people.sav",
+        "told.csv",
+        output="release",
+        keys=["sex", "town"],
+        targets=["ill"],
+        column=column,
+    )
     expected = told.assign(town=["ab", "ab", "ab", "c"])
     written, _ = pyreadstat.read_sav("release/people.sav", apply_value_formats=True)
     assert written.astype(str).to_dict("list") == expected.to_dict("list")

@@ -1,4 +1,6 @@
-"""Risk per record: each row against the person's own numbers, and sums over rows against the measures."""
+"""Risk per record: each row against the person's own numbers, and sums over rows against the
+measures.
+"""
 
 import json
 import random
@@ -58,14 +60,20 @@ def written(paths: list[str], output: Path, **settings: Any) -> list[dict[str, A
 
 
 @pytest.mark.parametrize(("synthesis", "seeds"), [("1", [2]), (None, [2, 3])])
-def test_each_row_is_that_person(paths: list[str], tmp_path: Path, synthesis: str | None, seeds: list[int]) -> None:
+def test_each_row_is_that_person(
+    paths: list[str], tmp_path: Path, synthesis: str | None, seeds: list[int]
+) -> None:
     found = written(paths, tmp_path / "r.parquet", synthesis=synthesis, measures="others")
     original = rows_of(file(1))
     synthetic = [row for seed in seeds for row in rows_of(file(seed))]
     assert [row["record"] for row in found] == list(range(1, 401))
     for target in TARGETS:
-        for row, person in zip(found, slow.people(original, original, synthetic, KEYS, target), strict=True):
-            lift = None if person.cap_synthetic is None else person.cap_synthetic / person.cap_baseline
+        for row, person in zip(
+            found, slow.people(original, original, synthetic, KEYS, target), strict=True
+        ):
+            lift = (
+                None if person.cap_synthetic is None else person.cap_synthetic / person.cap_baseline
+            )
             expected: dict[str, Any] = {
                 "n_orig_class": person.n_orig_class,
                 "n_syn_class": person.n_syn_class,
@@ -84,7 +92,9 @@ def test_each_row_is_that_person(paths: list[str], tmp_path: Path, synthesis: st
                 f"known_from_others_{target}": person.correct and person.cap_others == 1,
             }
             assert {name: row[name] for name in expected} == {
-                name: pytest.approx(float(value), rel=1e-15) if isinstance(value, Fraction) else value
+                name: pytest.approx(float(value), rel=1e-15)
+                if isinstance(value, Fraction)
+                else value
                 for name, value in expected.items()
             }
 
@@ -97,12 +107,18 @@ EXCLUSIONS: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("excluded", few(EXCLUSIONS, 2))
 @pytest.mark.parametrize("synthesis", ["2", "pooled 1-2"])
-def test_sums_over_rows_are_the_measures(paths: list[str], tmp_path: Path, excluded: str, synthesis: str) -> None:
+def test_sums_over_rows_are_the_measures(
+    paths: list[str], tmp_path: Path, excluded: str, synthesis: str
+) -> None:
     more = EXCLUSIONS[excluded]
     measures = "identity,attribute,cap,others"
     rows = written(paths, tmp_path / "r.parquet", synthesis=synthesis, measures=measures, **more)
     report = sqlrisk.score(paths[0], paths[1:], **SETTINGS, measures=measures, **more)
-    found = {(r["measure"], r["target"]): r for r in report.results if r["synthesis"] == synthesis and r["at"] is None}
+    found = {
+        (r["measure"], r["target"]): r
+        for r in report.results
+        if r["synthesis"] == synthesis and r["at"] is None
+    }
     for target in TARGETS:
         counted = [row for row in rows if row[f"excluded_{target}"] is None]
         assert excluded == "none" or len(counted) < len(rows)
@@ -111,7 +127,9 @@ def test_sums_over_rows_are_the_measures(paths: list[str], tmp_path: Path, exclu
             "Dorig": sum(row[f"cap_original_{target}"] == 1 for row in counted),
             "DiS": sum(row[f"disclosive_synthetic_{target}"] for row in counted),
             "DiSCO": sum(row[f"correct_{target}"] for row in counted),
-            "DiSDiO": sum(row[f"correct_{target}"] and row[f"cap_original_{target}"] == 1 for row in counted),
+            "DiSDiO": sum(
+                row[f"correct_{target}"] and row[f"cap_original_{target}"] == 1 for row in counted
+            ),
             "baseCAPd": sum(row[f"cap_baseline_{target}"] for row in rows),
             "baseCAPd_counted": sum(row[f"cap_baseline_{target}"] for row in counted),
             "CAPd": sum(row[f"cap_original_{target}"] for row in counted),
@@ -123,7 +141,11 @@ def test_sums_over_rows_are_the_measures(paths: list[str], tmp_path: Path, exclu
         for measure, total in sums.items():
             assert found[measure, target]["numerator"] == pytest.approx(total, rel=1e-12), measure
         matched = sum(row["n_syn_class"] > 0 for row in rows)
-        assert found["DCAP_matched", target]["denominator"] == found["TCAP", target]["denominator"] == matched
+        assert (
+            found["DCAP_matched", target]["denominator"]
+            == found["TCAP", target]["denominator"]
+            == matched
+        )
         if excluded == "none":
             uniques = {
                 "UiO": sum(row["unique"] for row in rows),
@@ -141,7 +163,9 @@ def test_the_synthetic_side(paths: list[str], tmp_path: Path, synthesis: str | N
     original = rows_of(file(1))
     assert len(rows) == len(synthetic) == 400 * len(seeds)
     if synthesis is None:
-        assert [(row["synthesis"], row["record"]) for row in rows] == [(s, n) for s in (1, 2) for n in range(1, 401)]
+        assert [(row["synthesis"], row["record"]) for row in rows] == [
+            (s, n) for s in (1, 2) for n in range(1, 401)
+        ]
     for row, record in zip(rows, synthetic, strict=True):
         same = [each for each in synthetic if all(each[key] == record[key] for key in KEYS)]
         people = sum(all(each[key] == record[key] for key in KEYS) for each in original)
@@ -161,18 +185,24 @@ def test_passes_and_forms_write_the_same(paths: list[str], tmp_path: Path) -> No
     question = ask(paths[0], paths[1:], SETTINGS | {"exclude_missing": "sex"})
     (tmp_path / "parts.parquet").touch()
     with Passes() as engine:
-        record_risk.write(question, Session(engine), str(tmp_path / "parts.parquet"), "parquet", None, "original")
+        record_risk.write(
+            question, Session(engine), str(tmp_path / "parts.parquet"), "parquet", None, "original"
+        )
     assert pq.read_table(tmp_path / "parts.parquet").to_pylist() == whole
     sqlrisk.records(paths[0], paths[1:], tmp_path / "r.csv", exclude_missing="sex", **SETTINGS)
     text = pa.csv.read_csv(tmp_path / "r.csv").to_pylist()
     assert [row["record"] for row in text] == [row["record"] for row in whole]
     assert [row["cap_original_ill"] for row in text] == [row["cap_original_ill"] for row in whole]
-    sqlrisk.records(file(1), [file(2), file(3)], tmp_path / "t.parquet", exclude_missing="sex", **SETTINGS)
+    sqlrisk.records(
+        file(1), [file(2), file(3)], tmp_path / "t.parquet", exclude_missing="sex", **SETTINGS
+    )
     assert pq.read_table(tmp_path / "t.parquet").to_pylist() == whole
 
 
 def test_many_targets_are_met_one_after_the_other() -> None:
-    """All pairs of what two targets have in a class would be 50 * 50 rows of each record's, and of twelve targets no end."""
+    """All pairs of what two targets have in a class would be 50 * 50 rows of each record's, and of
+    twelve targets no end.
+    """
     rng = random.Random(1)  # noqa: S311 - no secret
     names = [f"t{number}" for number in range(12)]
     original, synthetic = (
@@ -185,7 +215,8 @@ def test_many_targets_are_met_one_after_the_other() -> None:
         for _ in range(2)
     )
     alone, all_of = (
-        sqlrisk.records(original, synthetic, keys=["key"], targets=targets).to_arrow() for targets in (names[-1:], names)
+        sqlrisk.records(original, synthetic, keys=["key"], targets=targets).to_arrow()
+        for targets in (names[-1:], names)
     )
     assert alone.num_rows == 2000
     assert all_of.select(alone.column_names) == alone
@@ -197,8 +228,15 @@ def test_parts_of_a_file_are_numbered_on(tmp_path: Path) -> None:
         pq.write_table(table.slice(100 * part, 100), tmp_path / f"part_{part}.parquet")
     pq.write_table(table, tmp_path / "whole.parquet")
     for name in ("part_*", "whole"):
-        sqlrisk.records(str(tmp_path / f"{name}.parquet"), file(2), tmp_path / f"{name[0]}.out.parquet", **SETTINGS)
-    assert pq.read_table(tmp_path / "p.out.parquet").equals(pq.read_table(tmp_path / "w.out.parquet"))
+        sqlrisk.records(
+            str(tmp_path / f"{name}.parquet"),
+            file(2),
+            tmp_path / f"{name[0]}.out.parquet",
+            **SETTINGS,
+        )
+    assert pq.read_table(tmp_path / "p.out.parquet").equals(
+        pq.read_table(tmp_path / "w.out.parquet")
+    )
 
 
 def test_weights_give_the_risk_in_the_population(paths: list[str], tmp_path: Path) -> None:
@@ -237,13 +275,25 @@ def test_what_is_wrong_is_said_and_nothing_written(
     more = {name: value for name, value in settings.items() if name != "output"}
     with pytest.raises(sqlrisk.InputError, match=message):
         sqlrisk.records(paths[0], paths[1:], output, **SETTINGS, **more)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["o.parquet", "s1.parquet", "s2.parquet"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "o.parquet",
+        "s1.parquet",
+        "s2.parquet",
+    ]
 
 
 def test_methods_are_never_pooled(paths: list[str], tmp_path: Path) -> None:
     with pytest.raises(sqlrisk.InputError, match="methods are never pooled"):
-        sqlrisk.records(paths[0], {"cart": paths[1], "rf": paths[2]}, tmp_path / "r.parquet", **SETTINGS)
-    assert sqlrisk.records(paths[0], {"cart": paths[1], "rf": paths[2]}, tmp_path / "r.parquet", synthesis="rf 1", **SETTINGS)
+        sqlrisk.records(
+            paths[0], {"cart": paths[1], "rf": paths[2]}, tmp_path / "r.parquet", **SETTINGS
+        )
+    assert sqlrisk.records(
+        paths[0],
+        {"cart": paths[1], "rf": paths[2]},
+        tmp_path / "r.parquet",
+        synthesis="rf 1",
+        **SETTINGS,
+    )
 
 
 def test_special_uniques_beside_the_rest(paths: list[str], tmp_path: Path) -> None:
@@ -264,14 +314,21 @@ def test_a_column_names_the_records(tmp_path: Path) -> None:
     named, plain = (pq.read_table(path).to_pylist() for path in (tmp_path / "r.parquet", numbered))
     assert [row["record"] for row in named] == names
     assert [row | {"record": 0} for row in named] == [row | {"record": 0} for row in plain]
-    report = sqlrisk.score(table, file(2).append_column("name", pa.array(names)), measures="DiSCO", **settings)
-    assert {row["target"] for row in report.results} == {"ill", "in come", "weight"}  # an id is no target by default
+    report = sqlrisk.score(
+        table, file(2).append_column("name", pa.array(names)), measures="DiSCO", **settings
+    )
+    # an id is no target by default
+    assert {row["target"] for row in report.results} == {"ill", "in come", "weight"}
 
 
 @pytest.mark.parametrize("settings", [{"suda": True}, {"diversity": True}, {"id": "ill"}])
-def test_synthetic_records_are_nobody(paths: list[str], tmp_path: Path, settings: dict[str, Any]) -> None:
+def test_synthetic_records_are_nobody(
+    paths: list[str], tmp_path: Path, settings: dict[str, Any]
+) -> None:
     with pytest.raises(sqlrisk.InputError, match=f"{next(iter(settings))}: only people have it"):
-        sqlrisk.records(paths[0], paths[1:], tmp_path / "r.parquet", keys=KEYS, side="synthetic", **settings)
+        sqlrisk.records(
+            paths[0], paths[1:], tmp_path / "r.parquet", keys=KEYS, side="synthetic", **settings
+        )
 
 
 PEOPLE = {
@@ -281,14 +338,22 @@ PEOPLE = {
     "visits": [[1], [2, 3], None],
     "unique": [4, 5, 6],
 }
-SYNTHESES = [pa.table({"sex": ["m", "f"], "ill": ["y", "y"], "w": [0.5, 0.25]}), pa.table({"sex": ["f"], "ill": ["y"], "w": [7]})]
+SYNTHESES = [
+    pa.table({"sex": ["m", "f"], "ill": ["y", "y"], "w": [0.5, 0.25]}),
+    pa.table({"sex": ["f"], "ill": ["y"], "w": [7]}),
+]
 
 
 @pytest.mark.parametrize(
     ("side", "columns", "rows"),
     [
-        # Both women are met by two synthetic records that say y, and so is right of the first; the man by one.
-        ("original", ["region", "visits"], [(1, "n", [1], 2, True), (2, None, [2, 3], 2, False), (3, "s", None, 1, True)]),
+        # Both women are met by two synthetic records that say y, and so is right of the first; the
+        # man by one.
+        (
+            "original",
+            ["region", "visits"],
+            [(1, "n", [1], 2, True), (2, None, [2, 3], 2, False), (3, "s", None, 1, True)],
+        ),
         ("synthetic", ["w"], [(1, 1, 0.5, 1, 1.0), (2, 1, 0.25, 2, 1.0), (1, 2, 7.0, 2, 1.0)]),
     ],
 )
@@ -298,7 +363,9 @@ def test_columns_of_the_file_are_beside_the_risk(
     path = tmp_path / "o.parquet"
     pq.write_table(pa.table(PEOPLE), path, row_group_size=1)
     told = [*columns, "n_syn_class", "correct_ill" if side == "original" else "weap_ill"]
-    found = sqlrisk.records(path, SYNTHESES, keys=["sex"], targets=["ill"], side=side, with_columns=columns).to_arrow()
+    found = sqlrisk.records(
+        path, SYNTHESES, keys=["sex"], targets=["ill"], side=side, with_columns=columns
+    ).to_arrow()
     named = ["record"] if side == "original" else ["record", "synthesis"]
     assert found.column_names[: len(named) + len(columns)] == [*named, *columns]
     assert [(*map(row.get, named), *map(row.get, told)) for row in found.to_pylist()] == rows
@@ -306,35 +373,73 @@ def test_columns_of_the_file_are_beside_the_risk(
 
 def test_columns_of_a_csv_file_are_as_it_is_read(tmp_path: Path) -> None:
     (tmp_path / "o.csv").write_text("sex,code,seen,paid\nf,007,2020-01-02,1.50\nm,010,,-9\n")
-    settings: dict[str, Any] = {"keys": ["sex"], "targets": ["paid"], "missing": ["-9"], "with_columns": "code,seen,paid"}
-    sqlrisk.records(tmp_path / "o.csv", pa.table({"sex": ["f"], "paid": [1.5]}), tmp_path / "r.csv", **settings)
+    settings: dict[str, Any] = {
+        "keys": ["sex"],
+        "targets": ["paid"],
+        "missing": ["-9"],
+        "with_columns": "code,seen,paid",
+    }
+    sqlrisk.records(
+        tmp_path / "o.csv", pa.table({"sex": ["f"], "paid": [1.5]}), tmp_path / "r.csv", **settings
+    )
     lines = [line.split(",")[:4] for line in (tmp_path / "r.csv").read_text().splitlines()]
-    assert lines == [["record", "code", "seen", "paid"], ["1", "007", "2020-01-02", "1.5"], ["2", "010", "", ""]]
+    assert lines == [
+        ["record", "code", "seen", "paid"],
+        ["1", "007", "2020-01-02", "1.5"],
+        ["2", "010", "", ""],
+    ]
 
 
 @pytest.mark.parametrize(
     ("side", "columns", "message"),
     [
         ("original", "regoin", r"with: .* has no column 'regoin' \(did you mean 'region'\?\)"),
-        ("original", "region,Unique", "with: the result has a column 'Unique' of its own; leave that of the file out"),
+        (
+            "original",
+            "region,Unique",
+            "with: the result has a column 'Unique' of its own; leave that of the file out",
+        ),
         ("original", "correct_ill", "with: the result has a column 'correct_ill' of its own"),
         ("original", "region,sex,region", "with: the column 'region' is named twice"),
         ("synthetic", "region", "with: .* has no column 'region'"),
-        ("synthetic", "w", "The column 'w' has types that cannot meet: numbers in synthesis 1, text in synthesis 2"),
+        (
+            "synthetic",
+            "w",
+            (
+                "The column 'w' has types that cannot meet: numbers in synthesis 1, text in "
+                "synthesis "
+                "2"
+            ),
+        ),
     ],
 )
 def test_columns_that_cannot_be_beside_the_risk(side: str, columns: str, message: str) -> None:
-    people = pa.table(PEOPLE | {"correct_ill": [1, 2, 3], "Unique": [1, 2, 3]}).drop_columns("unique")
+    people = pa.table(PEOPLE | {"correct_ill": [1, 2, 3], "Unique": [1, 2, 3]}).drop_columns(
+        "unique"
+    )
     files = [SYNTHESES[0], SYNTHESES[1].set_column(2, "w", pa.array(["x"]))]
     with pytest.raises(sqlrisk.InputError, match=message):
-        sqlrisk.records(people, files, keys=["sex"], targets=["ill"], side=side, with_columns=columns)
+        sqlrisk.records(
+            people, files, keys=["sex"], targets=["ill"], side=side, with_columns=columns
+        )
 
 
 def test_open_files_have_the_columns_that_they_were_read_with() -> None:
     with sqlrisk.Release(pa.table(PEOPLE), SYNTHESES, keys=["sex"], targets=["ill"]) as release:
-        assert release.records(with_columns="region").to_arrow().column("region").to_pylist() == ["n", None, "s"]
-        assert release.records(with_columns="sex").to_arrow().column("sex").to_pylist() == ["f", "f", "m"]
-        with pytest.raises(sqlrisk.InputError, match="open without the column 'visits'; name it in the first question"):
+        assert release.records(with_columns="region").to_arrow().column("region").to_pylist() == [
+            "n",
+            None,
+            "s",
+        ]
+        assert release.records(with_columns="sex").to_arrow().column("sex").to_pylist() == [
+            "f",
+            "f",
+            "m",
+        ]
+        with pytest.raises(
+            sqlrisk.InputError,
+            match="open without the column 'visits'; name it in the first question",
+        ):
             release.records(with_columns="visits")
 
 
@@ -345,8 +450,9 @@ CASES = sorted(path.parent.name for path in SDCMICRO.glob("*/case.json"))
 @pytest.mark.skipif(not CASES, reason=oracle.ABSENT)
 @pytest.mark.parametrize("name", few(CASES))
 def test_sdcmicro_says_the_same_of_each_person(tmp_path: Path, name: str) -> None:
-    """Its missing keys match everything: people in classes that an incomplete record could belong to are left out, and so are
-    people in classes with a missing target, which it counts as a level of its own each time."""
+    """Its missing keys match everything: people in classes that an incomplete record could belong
+    to are left out, and so are people in classes with a missing target, which it counts as a level
+    of its own each time."""
     case = json.loads((SDCMICRO / name / "case.json").read_text())
     data = pq.read_table(SDCMICRO / name / "data.parquet")
     said = pq.read_table(SDCMICRO / name / "result.parquet").to_pylist()
@@ -360,9 +466,13 @@ def test_sdcmicro_says_the_same_of_each_person(tmp_path: Path, name: str) -> Non
     classes = [tuple(person[key] for key in keys) for person in people]
     wild = {q for q in classes if None in q}
     could = {
-        q: any(all(None in (a, b) or a == b for a, b in zip(q, w, strict=True)) for w in wild) for q in dict.fromkeys(classes)
+        q: any(all(None in (a, b) or a == b for a, b in zip(q, w, strict=True)) for w in wild)
+        for q in dict.fromkeys(classes)
     }
-    missing = {target: {q for q, person in zip(classes, people, strict=True) if person[target] is None} for target in targets}
+    missing = {
+        target: {q for q, person in zip(classes, people, strict=True) if person[target] is None}
+        for target in targets
+    }
     compared = 0
     for row, other, q in zip(rows, said, classes, strict=True):
         if could[q]:
@@ -375,28 +485,46 @@ def test_sdcmicro_says_the_same_of_each_person(tmp_path: Path, name: str) -> Non
             if q not in missing[target]:
                 found = [row[f"l_{word}_{target}"] for word in ("distinct", "entropy", "recursive")]
                 words = ("Distinct", "Entropy", "Recursive")
-                assert found == pytest.approx([other[f"ld_{target}_{word}_Ldiversity"] for word in words], rel=1e-9)
+                assert found == pytest.approx(
+                    [other[f"ld_{target}_{word}_Ldiversity"] for word in words], rel=1e-9
+                )
     # With missing values in every key nearly all classes could be anybody's.
     assert compared > len(rows) / 2 or name.startswith("testdata_NA")
 
 
 @pytest.mark.parametrize("synthesis", some([None], ["2", None]))
 @pytest.mark.slow
-def test_the_nearest_synthetic_records_of_each_person(paths: list[str], tmp_path: Path, synthesis: str | None) -> None:
+def test_the_nearest_synthetic_records_of_each_person(
+    paths: list[str], tmp_path: Path, synthesis: str | None
+) -> None:
     rows = written(paths, tmp_path / "r.parquet", synthesis=synthesis, gcap=True)
     synthetic = [row for seed in ([3] if synthesis else [2, 3]) for row in rows_of(file(seed))]
     for row, person in zip(rows, rows_of(file(1)), strict=True):
         distances = [sum(each[key] != person[key] for key in KEYS) for each in synthetic]
-        near = [each for each, distance in zip(synthetic, distances, strict=True) if distance == min(distances)]
+        near = [
+            each
+            for each, distance in zip(synthetic, distances, strict=True)
+            if distance == min(distances)
+        ]
         assert row["radius"] == min(distances)
         for target in TARGETS:
             levels = [each[target] for each in near]
             most = max(map(levels.count, levels))
             modal = {level for level in levels if levels.count(level) == most}
-            assert row[f"gcap_{target}"] == pytest.approx(levels.count(person[target]) / len(near), rel=1e-15)
+            assert row[f"gcap_{target}"] == pytest.approx(
+                levels.count(person[target]) / len(near), rel=1e-15
+            )
             assert row[f"gcap_vote_{target}"] == ((person[target] in modal) / len(modal))
     report = sqlrisk.score(paths[0], paths[1:], **SETTINGS, measures=["GCAP", "accuracy_GCAP"])
-    found = {(r["measure"], r["target"]): r["numerator"] for r in report.results if r["synthesis"] == (synthesis or "pooled 1-2")}
+    found = {
+        (r["measure"], r["target"]): r["numerator"]
+        for r in report.results
+        if r["synthesis"] == (synthesis or "pooled 1-2")
+    }
     for target in TARGETS:
-        assert found["GCAP", target] == pytest.approx(sum(row[f"gcap_{target}"] for row in rows), rel=1e-12)
-        assert found["accuracy_GCAP", target] == pytest.approx(sum(row[f"gcap_vote_{target}"] for row in rows), rel=1e-12)
+        assert found["GCAP", target] == pytest.approx(
+            sum(row[f"gcap_{target}"] for row in rows), rel=1e-12
+        )
+        assert found["accuracy_GCAP", target] == pytest.approx(
+            sum(row[f"gcap_vote_{target}"] for row in rows), rel=1e-12
+        )

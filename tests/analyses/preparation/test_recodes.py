@@ -1,4 +1,6 @@
-"""Recodes: files that were recoded beforehand have the numbers that the dictionary makes of them."""
+"""Recodes: files that were recoded beforehand have the numbers that the dictionary
+makes of them.
+"""
 
 import gzip
 import random
@@ -27,7 +29,9 @@ def people(seed: int, records: int = 400) -> pd.DataFrame:
         {
             "age": [rng.choice([None, -8, *range(-3, 100)]) for _ in range(records)],
             "born": [day + timedelta(days=rng.randrange(30000)) for _ in range(records)],
-            "job": [rng.choice(JOBS if rng.random() < 0.97 else ["a", "b", "c"]) for _ in range(records)],
+            "job": [
+                rng.choice(JOBS if rng.random() < 0.97 else ["a", "b", "c"]) for _ in range(records)
+            ],
             "place": [rng.choice([1, 2, 3, 4]) for _ in range(records)],
             "income": [rng.uniform(-20, 99) for _ in range(records)],
             "ill": [rng.choice(["yes", "no", None]) for _ in range(records)],
@@ -58,7 +62,9 @@ def quarters(days: "pd.Series[Any]") -> list[str]:
 def joined(original: "pd.Series[Any]", column: "pd.Series[Any]", least: int) -> list[object]:
     """Levels of fewer people than that, be they none, as one; a missing one stays."""
     people_of = original.value_counts()
-    return [value if pd.isna(value) or people_of.get(value, 0) >= least else "Other" for value in column]
+    return [
+        value if pd.isna(value) or people_of.get(value, 0) >= least else "Other" for value in column
+    ]
 
 
 def as_texts(levels: list[object]) -> list[str | None]:
@@ -70,33 +76,49 @@ def transport(jobs: "pd.Series[Any]") -> "pd.Series[Any]":
 
 
 COUNTIES = {1: "North", 2: "North", 3: "South", 4: "South"}
-# column -> what the dictionary says of it, and what that makes of a file's column (beside the original's).
+# column -> what the dictionary says of it, and what that makes of a file's column (beside the
+# original's).
 RECODES: Mapping[str, tuple[dict[str, Any], Any]] = {
     "bands": ({"age": {"bands": [0, 18, 65], "bottom": 0, "missing": [-8]}}, lambda f, _: bands(f)),
     "top and bottom": (
         {"age": {"top": 80, "bottom": 5}},
         lambda f, _: f.assign(age=[a if a != a else min(max(a, 4), 80) for a in f.age]),
     ),
-    "width": ({"income": {"width": 20}}, lambda f, _: f.assign(income=[int(i // 20) for i in f.income])),
+    "width": (
+        {"income": {"width": 20}},
+        lambda f, _: f.assign(income=[int(i // 20) for i in f.income]),
+    ),
     "year": ({"born": {"date": "year"}}, lambda f, _: f.assign(born=[day.year for day in f.born])),
     "quarter": ({"born": {"date": "quarter"}}, lambda f, _: f.assign(born=quarters(f.born))),
-    "month": ({"born": {"date": "month"}}, lambda f, _: f.assign(born=[f"{day:%Y %m}" for day in f.born])),
+    "month": (
+        {"born": {"date": "month"}},
+        lambda f, _: f.assign(born=[f"{day:%Y %m}" for day in f.born]),
+    ),
     "age": ({"born": {"age_at": str(AT)}}, lambda f, _: f.assign(born=ages(f.born))),
     "age in bands": (
         {"born": {"age_at": str(AT), "bands": [0, 18, 65]}},
         lambda f, _: f.assign(born=[band(age, 0, 18, 65) for age in ages(f.born)]),
     ),
-    "merge": ({"job": {"merge": {"Transport": ["bus", "train"]}}}, lambda f, _: f.assign(job=transport(f.job))),
+    "merge": (
+        {"job": {"merge": {"Transport": ["bus", "train"]}}},
+        lambda f, _: f.assign(job=transport(f.job)),
+    ),
     "merged, rare": (
         {"job": {"merge": {"Transport": ["bus", "train"]}, "rare": 20}},
         lambda f, o: f.assign(job=joined(transport(o.job), transport(f.job), 20)),
     ),
-    "rare numbers": ({"age": {"rare": 8, "rare_as": "few"}}, lambda f, o: f.assign(age=as_texts(joined(o.age, f.age, 8)))),
+    "rare numbers": (
+        {"age": {"rare": 8, "rare_as": "few"}},
+        lambda f, o: f.assign(age=as_texts(joined(o.age, f.age, 8))),
+    ),
     "merged numbers, bands": (
         {"age": {"merge": {"unknown": [-8, -3]}, "bands": [-2, 40]}},
         lambda f, _: f.assign(age=["unknown" if a in (-8, -3) else band(a, -2, 40) for a in f.age]),
     ),
-    "hierarchy": ({"place": {"hierarchy": "places.csv"}}, lambda f, _: f.assign(place=f.place.map(COUNTIES))),
+    "hierarchy": (
+        {"place": {"hierarchy": "places.csv"}},
+        lambda f, _: f.assign(place=f.place.map(COUNTIES)),
+    ),
     "hierarchy, as it is": ({"place": {"hierarchy": "places.csv", "step": 0}}, lambda f, _: f),
     "everything": (
         {
@@ -131,12 +153,23 @@ QUESTION: dict[str, Any] = {
 
 
 def numbers(report: sqlrisk.Report, *, by: bool = True) -> list[tuple[object, ...]]:
-    """All numbers, whatever the levels are called; what is no whole number but for the order in which it is added."""
+    """All numbers, whatever the levels are called; what is no whole number but for the order in
+    which it is added.
+    """
     rows = [row for row in report.results if by or "=" not in str(row["population"])]
-    named = [(row["measure"], row["at"], row["target"], str(row["population"]).partition("=")[0], row) for row in rows]
+    named = [
+        (row["measure"], row["at"], row["target"], str(row["population"]).partition("=")[0], row)
+        for row in rows
+    ]
     return sorted(
         (
-            (*map(str, place), *(f"{row[name]:.9g}" if isinstance(row[name], float) else row[name] for name in NUMBERS))
+            (
+                *map(str, place),
+                *(
+                    f"{row[name]:.9g}" if isinstance(row[name], float) else row[name]
+                    for name in NUMBERS
+                ),
+            )
             for *place, row in named
         ),
         key=str,
@@ -155,15 +188,22 @@ def test_files_that_were_recoded_beforehand_have_the_same_numbers(
     column, recode = RECODES[case]
     binned = {} if "income" in column else {"bins": {"income": 4}}
     found = sqlrisk.score(ORIGINAL, SYNTHETIC, column=column, **QUESTION, **binned)
-    expected = sqlrisk.score(recode(ORIGINAL, ORIGINAL), recode(SYNTHETIC, ORIGINAL), **QUESTION, **binned)
+    expected = sqlrisk.score(
+        recode(ORIGINAL, ORIGINAL), recode(SYNTHETIC, ORIGINAL), **QUESTION, **binned
+    )
     assert numbers(found) == numbers(expected)
     assert any(row["numerator"] for row in found.results)
 
 
-# Recodes that leave numbers, then bins: what is said of the columns, and what that makes of a file before its bins are cut.
+# Recodes that leave numbers, then bins: what is said of the columns, and what that makes of a file
+# before its bins are cut.
 BINNED: Mapping[str, tuple[dict[str, Any], Any]] = {
     "top and bottom, special": (
-        {"column": {"age": {"top": 80, "bottom": 5}}, "bins": {"age": 4}, "special": {"age": ["-8"]}},
+        {
+            "column": {"age": {"top": 80, "bottom": 5}},
+            "bins": {"age": 4},
+            "special": {"age": ["-8"]},
+        },
         lambda f: f.assign(age=[a if a != a or a == -8 else min(max(a, 5), 80) for a in f.age]),
     ),
     "missing, top": (
@@ -174,10 +214,22 @@ BINNED: Mapping[str, tuple[dict[str, Any], Any]] = {
         {"column": {"income": {"width": 20, "bottom": 0}}, "bins": {"income": 3}},
         lambda f: f.assign(income=[max(i // 20 * 20, 0) for i in f.income]),
     ),
-    "age": ({"column": {"born": {"age_at": str(AT)}}, "bins": {"born": 5}}, lambda f: f.assign(born=ages(f.born))),
+    "age": (
+        {"column": {"born": {"age_at": str(AT)}}, "bins": {"born": 5}},
+        lambda f: f.assign(born=ages(f.born)),
+    ),
     "age with a top, special": (
-        {"column": {"born": {"age_at": str(AT), "top": 60}}, "bins": {"born": 4}, "special": {"born": ["1950-06-01"]}},
-        lambda f: f.assign(born=[-1 if b == date(1950, 6, 1) else min(a, 60) for a, b in zip(ages(f.born), f.born, strict=True)]),
+        {
+            "column": {"born": {"age_at": str(AT), "top": 60}},
+            "bins": {"born": 4},
+            "special": {"born": ["1950-06-01"]},
+        },
+        lambda f: f.assign(
+            born=[
+                -1 if b == date(1950, 6, 1) else min(a, 60)
+                for a, b in zip(ages(f.born), f.born, strict=True)
+            ]
+        ),
     ),
 }
 
@@ -191,22 +243,43 @@ def test_bins_are_cut_of_what_recodes_leave(case: str) -> None:
     ]
     special = {"special": {"born": ["-1"]}} if "born" in said.get("special", {}) else {}
     found = sqlrisk.score(*files, **{**QUESTION, **said})
-    before = {**QUESTION, **{name: value for name, value in said.items() if name != "column"}, **special}
+    before = {
+        **QUESTION,
+        **{name: value for name, value in said.items() if name != "column"},
+        **special,
+    }
     assert numbers(found) == numbers(sqlrisk.score(*map(recode, files), **before))
 
 
 def test_levels_of_recodes_and_bins_are_named_by_numbers() -> None:
-    """A typed number is the bin that holds it; a condition compares numbers by themselves, whatever the bins."""
-    asked: dict[str, Any] = QUESTION | {"targets": ["income", "ill"], "by": ["born"], "bins": {"born": 4, "income": 3}}
-    asked |= {"populations": [], "population": {"old": "born >= 65 AND income >= 20", "one": "born IN (30, 31)"}}
+    """A typed number is the bin that holds it; a condition compares numbers by themselves, whatever
+    the bins.
+    """
+    asked: dict[str, Any] = QUESTION | {
+        "targets": ["income", "ill"],
+        "by": ["born"],
+        "bins": {"born": 4, "income": 3},
+    }
+    asked |= {
+        "populations": [],
+        "population": {"old": "born >= 65 AND income >= 20", "one": "born IN (30, 31)"},
+    }
     asked |= {"exclude_level": {"income": ["30"]}, "exclude_pair": ["ill=yes,born=40"]}
     column = {"born": {"age_at": str(AT)}, "income": {"top": 60}}
-    found = sqlrisk.score(ORIGINAL, SYNTHETIC, column=column, **asked | {"exclude_level": {"income": ["60"]}})
-    recoded = [f.assign(born=ages(f.born), income=f.income.clip(upper=60)) for f in (ORIGINAL, SYNTHETIC)]
-    assert numbers(found) == numbers(sqlrisk.score(*recoded, **asked | {"exclude_level": {"income": ["60"]}}))
+    found = sqlrisk.score(
+        ORIGINAL, SYNTHETIC, column=column, **asked | {"exclude_level": {"income": ["60"]}}
+    )
+    recoded = [
+        f.assign(born=ages(f.born), income=f.income.clip(upper=60)) for f in (ORIGINAL, SYNTHETIC)
+    ]
+    assert numbers(found) == numbers(
+        sqlrisk.score(*recoded, **asked | {"exclude_level": {"income": ["60"]}})
+    )
 
 
-def test_a_recoded_level_is_named_in_conditions_and_exclusions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_recoded_level_is_named_in_conditions_and_exclusions(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     Path("places.csv").write_text(PLACES)
     column, recode = RECODES["everything"]
@@ -230,15 +303,22 @@ def test_a_recoded_level_is_named_in_conditions_and_exclusions(tmp_path: Path, m
         "exclude_pair": ["ill=yes,age=from below", "ill=no,age=from 18"],
     }
     found = sqlrisk.score(ORIGINAL, SYNTHETIC, column=column, **asked, **mine)
-    expected = sqlrisk.score(recode(ORIGINAL, ORIGINAL), recode(SYNTHETIC, ORIGINAL), **asked, **theirs)
+    expected = sqlrisk.score(
+        recode(ORIGINAL, ORIGINAL), recode(SYNTHETIC, ORIGINAL), **asked, **theirs
+    )
     assert numbers(found) == numbers(expected)
 
 
 def test_an_age_is_compared_as_a_number() -> None:
     recode = RECODES["age"][1]
-    asked: dict[str, Any] = QUESTION | {"populations": [], "population": {"old": "born >= 65", "one": "born IN (30, 31)"}}
+    asked: dict[str, Any] = QUESTION | {
+        "populations": [],
+        "population": {"old": "born >= 65", "one": "born IN (30, 31)"},
+    }
     found = sqlrisk.score(ORIGINAL, SYNTHETIC, column=["born.age_at=2021-03-21"], **asked)
-    assert numbers(found) == numbers(sqlrisk.score(recode(ORIGINAL, None), recode(SYNTHETIC, None), **asked))
+    assert numbers(found) == numbers(
+        sqlrisk.score(recode(ORIGINAL, None), recode(SYNTHETIC, None), **asked)
+    )
 
 
 COMPILED = """
@@ -256,11 +336,18 @@ column.income = { width = 20 }
 
 
 @pytest.mark.parametrize("bins", ["", "bins = { income = 3 }\nspecial = { income = [-8] }\n"])
-def test_compiled_sql_recodes_alike(bins: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_compiled_sql_recodes_alike(
+    bins: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     Path("places.csv").write_text(PLACES)
     Path("scenario.toml").write_text(bins + COMPILED)
-    scripts = sqlrisk.compile_sql("original", "synthetic", scenario="scenario.toml", types="place=BIGINT,age=DOUBLE,job=VARCHAR")
+    scripts = sqlrisk.compile_sql(
+        "original",
+        "synthetic",
+        scenario="scenario.toml",
+        types="place=BIGINT,age=DOUBLE,job=VARCHAR",
+    )
     with duckdb.connect() as database:
         for name, file in (("original", ORIGINAL), ("synthetic", SYNTHETIC)):
             database.from_df(file).create(name)
@@ -270,13 +357,22 @@ def test_compiled_sql_recodes_alike(bins: str, tmp_path: Path, monkeypatch: pyte
         found = {tuple(place): value for *place, value in database.fetchall()}
     report = sqlrisk.score(ORIGINAL, SYNTHETIC, scenario="scenario.toml")
     for row in report.results:
-        assert found[row["measure"], row["target"], row["population"]] == pytest.approx(row["value"], rel=1e-12)
+        assert found[row["measure"], row["target"], row["population"]] == pytest.approx(
+            row["value"], rel=1e-12
+        )
 
 
 SMALL = pd.DataFrame(
     {
         "age": [3, 25, 31, 44, 91, 91],
-        "born": ["2018-01-05", "1996-04-01", "1990-12-31", "1977-02-28", "1930-03-21", "1930-03-22"],
+        "born": [
+            "2018-01-05",
+            "1996-04-01",
+            "1990-12-31",
+            "1977-02-28",
+            "1930-03-21",
+            "1930-03-22",
+        ],
         "job": ["bus", "train", "nurse", "vet", "vet", "bus"],
         "place": ["N1", "N2", "S1", "S1", "N1", "N1"],
         "ill": ["yes", "no", "no", "yes", "no", "no"],
@@ -295,26 +391,34 @@ KEYS = ["age", "born", "job", "place"]
 def places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A hierarchy in the working folder."""
     monkeypatch.chdir(tmp_path)
-    Path("places.csv").write_text("level,county,country\nN1,North,All\nN2,North,All\nS1,South,All\n")
+    Path("places.csv").write_text(
+        "level,county,country\nN1,North,All\nN2,North,All\nS1,South,All\n"
+    )
     return tmp_path
 
 
 def test_a_hierarchy_is_written_as_other_csv_files_may_be(places: Path) -> None:
-    text = Path("places.csv").read_text().replace("North", "Norden; \xfcber allem").replace(",", "\t")
+    text = (
+        Path("places.csv").read_text().replace("North", "Norden; \xfcber allem").replace(",", "\t")
+    )
     Path("places.csv.gz").write_bytes(gzip.compress(text.encode("latin-1")))
     asked: dict[str, Any] = {"keys": ["place"], "targets": ["ill"], "measures": ["UiO"]}
     wanted = sqlrisk.score(SMALL, SMALL, column={"place": {"hierarchy": "places.csv"}}, **asked)
     again = {"column": {"place": {"hierarchy": "places.csv.gz"}}}
     found = sqlrisk.score(SMALL, SMALL, encoding={"hierarchy": "latin-1"}, **again, **asked)
     assert numbers(found) == numbers(wanted)
-    with pytest.raises(sqlrisk.InputError, match=r"column\.place\.hierarchy: .*line 2 is not UTF-8 text"):
+    with pytest.raises(
+        sqlrisk.InputError, match=r"column\.place\.hierarchy: .*line 2 is not UTF-8 text"
+    ):
         sqlrisk.score(SMALL, SMALL, **again, **asked)
 
 
 LEVELS = [
     ("90+", "1930-Q1", "Transport", "North", 1, 1), ("90+", "1930-Q1", "vet", "North", 1, 1),
-    ("[0,20)", "2018-Q1", "Transport", "North", 1, 1), ("[20,40)", "1990-Q4", "Other", "South", 1, 1),
-    ("[20,40)", "1996-Q2", "Transport", "North", 1, 1), ("[40,90)", "1977-Q1", "vet", "South", 1, 1),
+    ("[0,20)", "2018-Q1", "Transport", "North", 1, 1),
+    ("[20,40)", "1990-Q4", "Other", "South", 1, 1),
+    ("[20,40)", "1996-Q2", "Transport", "North", 1, 1),
+    ("[40,90)", "1977-Q1", "vet", "South", 1, 1),
 ]  # fmt: skip
 
 
@@ -325,7 +429,9 @@ def test_levels_are_shown_as_people_read_them(places: Path) -> None:
     sqlrisk.score(SMALL, SMALL, **question, save=saved)
     Path("places.csv").unlink()  # a saved run reads no file
     assert sorted(sqlrisk.cells("repU", saved).rows) == LEVELS
-    found = sqlrisk.lookup(saved, key={"age": "90+", "place": "North", "job": "Transport", "born": "1930-Q1"})
+    found = sqlrisk.lookup(
+        saved, key={"age": "90+", "place": "North", "job": "Transport", "born": "1930-Q1"}
+    )
     assert [row[:5] for row in found.rows] == [("ill", "1", 0, "no", 1)]
     labels = sqlrisk.query(saved, "SELECT level FROM labels_k1 WHERE code > 0 ORDER BY code")
     assert labels.rows == [("[0,20)",), ("[20,40)",), ("[40,90)",), ("90+",)]
@@ -334,29 +440,57 @@ def test_levels_are_shown_as_people_read_them(places: Path) -> None:
 def test_several_scenarios_recode_a_column_each_in_its_way(places: Path) -> None:
     SMALL.to_csv("o.csv", index=False)
     Path("scenario.toml").write_text(
-        'original = "o.csv"\nsynthetic = "o.csv"\nkeys = ["age", "place"]\ntargets = ["ill"]\nmeasures = ["UiO"]\n'
+        'original = "o.csv"\nsynthetic = "o.csv"\nkeys = ["age", "place"]\ntargets = '
+        '["ill"]\nmeasures = ["UiO"]\n'
         'population = { north = "place = North" }\n[column.place]\nhierarchy = "places.csv"\n'
         "[scenario.fine]\n[scenario.coarse.column.age]\nbands = [0, 40]\n"
         "[scenario.wide.column]\nage.bands = [0, 20, 40]\nplace.step = 2\n"
         "[scenario.wide]\npopulation = { north = 'place = All' }\n"
     )
     reports = sqlrisk.score_all("scenario.toml")
-    counts = {name: [row["numerator"] for row in reports[name].results] for name in ("fine", "coarse", "wide")}
+    counts = {
+        name: [row["numerator"] for row in reports[name].results]
+        for name in ("fine", "coarse", "wide")
+    }
     assert counts == {"fine": [4, 2], "coarse": [2, 0], "wide": [1, 1]}
 
 
 @pytest.mark.parametrize(
     ("column", "says"),
     [
-        ({"age": {"bands": [4, 40]}}, ["column.age: 1 value has no level: they are below the first band, which begins at 4"]),
-        ({"born": {"date": "year"}, "job": {"date": "year"}}, ["column.job: 4 values have no level: no date, which is written"]),
-        ({"born": {"age_at": "1980-01-01", "bands": [0]}}, ["column.born: 3 values have no level: no date, which is written"]),
-        ({"place": {"hierarchy": "lacking.csv"}}, ["column.place: 2 values have no level: no line of 'lacking.csv' has them"]),
-        ({"job": {"merge": {"x": ["bus", "tram"]}}}, ["column.job.merge: the column has no level 'tram' in any file"]),
-        ({"job": {"bands": [1]}}, ["column.job: 'job' is VARCHAR; only numbers and ages have bands"]),
+        (
+            {"age": {"bands": [4, 40]}},
+            ["column.age: 1 value has no level: they are below the first band, which begins at 4"],
+        ),
+        (
+            {"born": {"date": "year"}, "job": {"date": "year"}},
+            ["column.job: 4 values have no level: no date, which is written"],
+        ),
+        (
+            {"born": {"age_at": "1980-01-01", "bands": [0]}},
+            ["column.born: 3 values have no level: no date, which is written"],
+        ),
+        (
+            {"place": {"hierarchy": "lacking.csv"}},
+            ["column.place: 2 values have no level: no line of 'lacking.csv' has them"],
+        ),
+        (
+            {"job": {"merge": {"x": ["bus", "tram"]}}},
+            ["column.job.merge: the column has no level 'tram' in any file"],
+        ),
+        (
+            {"job": {"bands": [1]}},
+            ["column.job: 'job' is VARCHAR; only numbers and ages have bands"],
+        ),
         ({"age": {"date": "month"}}, ["column.age: 'age' is BIGINT; only a date has a month."]),
-        ({"age": {"merge": {"30": ["31"]}}}, ["column.age: the group '30' of a column of numbers is a number itself"]),
-        ({"age": {"merge": {"x": ["y"]}}}, ["The column 'age' is BIGINT; 'y' cannot be one of its levels."]),
+        (
+            {"age": {"merge": {"30": ["31"]}}},
+            ["column.age: the group '30' of a column of numbers is a number itself"],
+        ),
+        (
+            {"age": {"merge": {"x": ["y"]}}},
+            ["The column 'age' is BIGINT; 'y' cannot be one of its levels."],
+        ),
         ({"jobb": {"rare": 3}}, ["column.jobb: no file has such a column (did you mean 'job'?)."]),
         (
             {"age": {"bands": [4]}, "place": {"merge": {"x": ["y"]}}},
@@ -364,7 +498,9 @@ def test_several_scenarios_recode_a_column_each_in_its_way(places: Path) -> None
         ),
     ],
 )
-def test_what_the_data_do_not_allow_is_said_at_once(places: Path, column: object, says: list[str]) -> None:
+def test_what_the_data_do_not_allow_is_said_at_once(
+    places: Path, column: object, says: list[str]
+) -> None:
     Path("lacking.csv").write_text("level,county\nN2,North\n")
     with pytest.raises(InputError) as caught:
         sqlrisk.score(SMALL, SMALL, keys=KEYS, targets=["ill"], column=column)
@@ -375,12 +511,28 @@ def test_what_the_data_do_not_allow_is_said_at_once(places: Path, column: object
 
 
 def test_a_population_of_a_level_of_nobody_is_refused(places: Path) -> None:
-    with pytest.raises(InputError, match="population 'x': nobody has 'Nurth' in the column 'place'; check its spelling"):
-        sqlrisk.score(SMALL, SMALL, keys=["age"], targets=["ill"], column=DICTIONARY, population={"x": "place = Nurth"})
+    with pytest.raises(
+        InputError,
+        match="population 'x': nobody has 'Nurth' in the column 'place'; check its spelling",
+    ):
+        sqlrisk.score(
+            SMALL,
+            SMALL,
+            keys=["age"],
+            targets=["ill"],
+            column=DICTIONARY,
+            population={"x": "place = Nurth"},
+        )
 
 
 def test_a_column_has_missing_values_of_its_own(places: Path) -> None:
     Path("o.csv").write_text("age,size,ill\n5,none,yes\nnone,3,no\n7,4,no\n")
     asked: dict[str, Any] = {"keys": ["age", "size"], "targets": ["ill"], "measures": ["UiO"]}
-    found = sqlrisk.cells("repU", "o.csv", "o.csv", **asked, column=["age.missing=none", "age.bands=0,6"])
-    assert sorted(found.rows, key=str) == [("6+", "4", 1, 1), ("[0,6)", "none", 1, 1), (None, "3", 1, 1)]
+    found = sqlrisk.cells(
+        "repU", "o.csv", "o.csv", **asked, column=["age.missing=none", "age.bands=0,6"]
+    )
+    assert sorted(found.rows, key=str) == [
+        ("6+", "4", 1, 1),
+        ("[0,6)", "none", 1, 1),
+        (None, "3", 1, 1),
+    ]

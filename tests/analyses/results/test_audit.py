@@ -1,4 +1,6 @@
-"""The audit trail: a manifest says what was asked of what, and the same run can be made of it again."""
+"""The audit trail: a manifest says what was asked of what, and the same run can be made of it
+again.
+"""
 
 import hashlib
 import json
@@ -14,12 +16,23 @@ import pytest
 
 import sqlrisk
 from sqlrisk.analyses.audit import fingerprint
-from tests.inputs.test_policy import ORIGINAL, SCORE, SYNTHETIC, command, files, policy_of, rule, scored
+from tests.inputs.test_policy import (
+    ORIGINAL,
+    SCORE,
+    SYNTHETIC,
+    command,
+    files,
+    policy_of,
+    rule,
+    scored,
+)
 
 __all__ = ["files"]  # a fixture
 KEYS = (
-    "sqlrisk", "schema", "command", "started", "seconds", "engine", "environment", "scenario", "call", "inputs", "sql",
-    "exclusions", "assessment", "verdict", "stages", "peak_memory_bytes", "warnings", "results_sha256",
+    "sqlrisk", "schema", "command", "started", "seconds", "engine", "environment", "scenario",
+    "call", "inputs", "sql",
+    "exclusions", "assessment", "verdict", "stages", "peak_memory_bytes", "warnings",
+    "results_sha256",
 )  # fmt: skip
 
 
@@ -32,25 +45,42 @@ def digest(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-# ---- what a manifest says --------------------------------------------------------------------------------------------
+# ---- what a manifest says
+# --------------------------------------------------------------------------------------------
 
 
 def test_a_manifest_says_what_was_asked_of_what(files: Path) -> None:
     policy_of(files, rule("DiSCO <= 100"))
-    asked = [*SCORE, "other.parquet", "--exclude-level", "job=a", "--policy", "policy.toml", "-q", "-o", "risk.json"]
+    asked = [
+        *SCORE,
+        "other.parquet",
+        "--exclude-level",
+        "job=a",
+        "--policy",
+        "policy.toml",
+        "-q",
+        "-o",
+        "risk.json",
+    ]
     assert command(files, *asked) == (0, "", "")
     found = manifest_of(files / "risk.json.manifest.json")
     report = json.loads((files / "risk.json").read_text(encoding="utf-8"))
     assert tuple(found) == KEYS
     assert found["command"] == " ".join(["sqlrisk", *asked])
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00", found["started"])
-    assert (found["sqlrisk"], found["scenario"], found["engine"]) == (sqlrisk.__version__, report["scenario"], report["engine"])
+    assert (found["sqlrisk"], found["scenario"], found["engine"]) == (
+        sqlrisk.__version__,
+        report["scenario"],
+        report["engine"],
+    )
     assert found["exclusions"] == report["exclusions"] != []
     assert found["verdict"] == "pass"
     assert found["environment"]["duckdb"] == duckdb.__version__
     assert found["seconds"] >= sum(stage["seconds"] for stage in found["stages"]) * 0.9 > 0
     assert found["peak_memory_bytes"] > 10_000_000
-    assert [(each["role"], each["synthesis"], each["name"], each["records"]) for each in found["inputs"]] == [
+    assert [
+        (each["role"], each["synthesis"], each["name"], each["records"]) for each in found["inputs"]
+    ] == [
         ("original", None, "orig.parquet", 8),
         ("synthetic", "1", "syn.parquet", 6),
         ("synthetic", "2", "other.parquet", 6),
@@ -66,7 +96,9 @@ def test_a_manifest_says_what_was_asked_of_what(files: Path) -> None:
     assert any("CREATE TEMPORARY TABLE cells_t1 AS" in each["text"] for each in found["sql"])
 
 
-@pytest.mark.parametrize("output", ["risk.csv", "risk.md", "risk.txt", "risk.parquet", "my.risk.json"])
+@pytest.mark.parametrize(
+    "output", ["risk.csv", "risk.md", "risk.txt", "risk.parquet", "my.risk.json"]
+)
 def test_a_manifest_stands_beside_each_form(files: Path, output: str) -> None:
     before = {path.name for path in files.iterdir()}
     assert command(files, *SCORE, "-o", output) == (0, "", "")
@@ -75,8 +107,14 @@ def test_a_manifest_stands_beside_each_form(files: Path, output: str) -> None:
 
 @pytest.mark.slow
 def test_each_output_of_one_run_names_its_manifest(files: Path) -> None:
-    """Which is named after the .json; with two manifests beside a page, neither is taken for its own."""
-    assert command(files, *SCORE, "-o", "risk.html", "-o", "risk.json", "-o", "risk.pdf") == (0, "", "")
+    """Which is named after the .json; with two manifests beside a page, neither is taken for its
+    own.
+    """
+    assert command(files, *SCORE, "-o", "risk.html", "-o", "risk.json", "-o", "risk.pdf") == (
+        0,
+        "",
+        "",
+    )
     assert [path.name for path in files.glob("*.manifest.json")] == ["risk.json.manifest.json"]
     for output in ("risk.html", "risk.json", "risk.pdf"):
         assert command(files, "rerun", output, "--result", "again.json", "-q")[0] == 0
@@ -94,7 +132,9 @@ def test_two_outputs_of_one_name_have_a_manifest_each(files: Path) -> None:
         assert command(files, "rerun", manifest.name)[0] == 0
 
 
-def test_no_manifest_stands_beside_what_is_printed_or_laid_out_for_another_program(files: Path) -> None:
+def test_no_manifest_stands_beside_what_is_printed_or_laid_out_for_another_program(
+    files: Path,
+) -> None:
     assert command(files, *SCORE)[2] == ""
     assert list(files.glob("*.manifest.json")) == []
     assert command(files, *SCORE, "--layout", "raab", "-o", "table.csv") == (0, "", "")
@@ -106,14 +146,18 @@ def test_a_manifest_is_never_written_over_an_input(files: Path) -> None:
     code, _, err = command(files, *SCORE, "-o", "s.json")
     assert (code, (files / "s.json").exists()) == (2, False)
     assert "s.json.manifest.json' is not a file" in err
-    (files / "x.json.manifest.json").write_text('name = "x"\n[[rule]]\nrule = "DiSCO <= 100"\nreason = "y"\n', encoding="utf-8")
+    (files / "x.json.manifest.json").write_text(
+        'name = "x"\n[[rule]]\nrule = "DiSCO <= 100"\nreason = "y"\n', encoding="utf-8"
+    )
     code, _, err = command(files, *SCORE, "--policy", "x.json.manifest.json", "-o", "x.json")
     assert code == 2
     assert "is the input" in err
 
 
 def test_no_level_that_the_user_did_not_type(tmp_path: Path) -> None:
-    """Every level of the data is a word or a number of its own; of all of them only the typed ones may be there."""
+    """Every level of the data is a word or a number of its own; of all of them only the typed ones
+    may be there.
+    """
     people: dict[str, list[Any]] = {
         "town": [f"Qtown{number % 5}" for number in range(60)],
         "age": [70100.5 + 13 * (number % 20) for number in range(60)],
@@ -124,11 +168,41 @@ def test_no_level_that_the_user_did_not_type(tmp_path: Path) -> None:
     }
     pq.write_table(pa.table(people), tmp_path / "o.parquet")
     pyarrow.csv.write_csv(pa.table(people).slice(0, 50), tmp_path / "s.csv")
-    asked = ["score", "o.parquet", "s.csv", "--keys", "town,age", "--targets", "ill,pay", "--bins", "age=4", "--by", "area"]
-    asked += ["--id", "who", "--within", "pay=5%", "--population", "some: area IN (Xarea1)", "--populations", "special,uniques"]
-    asked += ["--exclude-level", "ill=Zill2", "--distributions", "--measures", "identity,attribute,cap,within,neighbours,bounds"]
+    asked = [
+        "score",
+        "o.parquet",
+        "s.csv",
+        "--keys",
+        "town,age",
+        "--targets",
+        "ill,pay",
+        "--bins",
+        "age=4",
+        "--by",
+        "area",
+    ]
+    asked += [
+        "--id",
+        "who",
+        "--within",
+        "pay=5%",
+        "--population",
+        "some: area IN (Xarea1)",
+        "--populations",
+        "special,uniques",
+    ]
+    asked += [
+        "--exclude-level",
+        "ill=Zill2",
+        "--distributions",
+        "--measures",
+        "identity,attribute,cap,within,neighbours,bounds",
+    ]
     assert command(tmp_path, *asked, "-q", "-o", "risk.json") == (0, "", "")
-    result, text = ((tmp_path / name).read_text(encoding="utf-8") for name in ("risk.json", "risk.json.manifest.json"))
+    result, text = (
+        (tmp_path / name).read_text(encoding="utf-8")
+        for name in ("risk.json", "risk.json.manifest.json")
+    )
     levels = {str(value) for values in people.values() for value in values}
     assert {each for each in levels if each in text} == {"Xarea1", "Zill2"}
     assert "Xarea2" in {each for each in levels if each in result}  # it would have been found
@@ -136,7 +210,9 @@ def test_no_level_that_the_user_did_not_type(tmp_path: Path) -> None:
 
 def test_it_warns_of_who_is_left_out(files: Path) -> None:
     """Job b are 4 of 8 people."""
-    report = scored(files, "syn.parquet", "syn2.parquet", targets="job", exclude_level={"job": ["b"]})
+    report = scored(
+        files, "syn.parquet", "syn2.parquet", targets="job", exclude_level={"job": ["b"]}
+    )
     told: Any = report.manifest()["warnings"]
     assert [each for each in told if "Exclusions" in each] == [
         "Exclusions leave 50.00 % of the people out of the numbers of job."
@@ -159,28 +235,36 @@ def test_several_files_have_one_hash_that_others_can_make(files: Path) -> None:
     folder.mkdir()
     for number in range(2):
         pq.write_table(pa.table(SYNTHETIC), folder / f"{number}.parquet")
-    report = sqlrisk.score(str(files / "orig.parquet"), str(folder), keys="sex,age", targets="income")
+    report = sqlrisk.score(
+        str(files / "orig.parquet"), str(folder), keys="sex,age", targets="income"
+    )
     given: Any = report.manifest()["inputs"]
     assert given[1]["records"] == 12
     assert given[1]["bytes"] == sum(path.stat().st_size for path in folder.iterdir())
     lines = "".join(f"{digest(path)}  {path}\n" for path in sorted(folder.iterdir()))
     assert given[1]["sha256"] == hashlib.sha256(lines.encode()).hexdigest()
-    assert [each["sha256"] for each in given[1]["files"]] == [digest(path) for path in sorted(folder.iterdir())]
+    assert [each["sha256"] for each in given[1]["files"]] == [
+        digest(path) for path in sorted(folder.iterdir())
+    ]
 
 
 def test_tables_of_python_have_a_name_alone() -> None:
-    report = sqlrisk.score(pa.table(ORIGINAL), pa.table(SYNTHETIC), keys="sex,age", targets="income")
+    report = sqlrisk.score(
+        pa.table(ORIGINAL), pa.table(SYNTHETIC), keys="sex,age", targets="income"
+    )
     found: Any = report.manifest()
-    assert [(each["name"], each["sha256"], each["bytes"], each["held"]) for each in found["inputs"]] == [
-        ("pyarrow.Table", None, None, "a table held in Python")
-    ] * 2
+    assert [
+        (each["name"], each["sha256"], each["bytes"], each["held"]) for each in found["inputs"]
+    ] == [("pyarrow.Table", None, None, "a table held in Python")] * 2
     assert (found["call"], found["command"]) == (None, None)
 
 
 def test_an_input_that_changed_since_has_no_manifest(files: Path) -> None:
     report = scored(files)
     pq.write_table(pa.table({**SYNTHETIC, "more": ["x"] * 6}), files / "syn.parquet")
-    with pytest.raises(sqlrisk.InputError, match=r"syn\.parquet' was written to since the run began"):
+    with pytest.raises(
+        sqlrisk.InputError, match=r"syn\.parquet' was written to since the run began"
+    ):
         report.manifest()
     (files / "syn.parquet").unlink()
     with pytest.raises(sqlrisk.InputError, match=r"syn\.parquet' cannot be read"):
@@ -193,7 +277,8 @@ def test_split_baseline_and_own_measures_are_inputs(files: Path) -> None:
     (files / "own").mkdir()
     shipped = next(measure for measure in sqlrisk.measures() if measure.name == "DiSCO").sql
     (files / "own" / "mine.sql").write_text(shipped.replace('"DiSCO"', '"mine"'), encoding="utf-8")
-    report = scored(files, targets="job", split="in", split_in="y", baseline={"job": str(files / "base.parquet")},
+    report = scored(files, targets="job", split="in", split_in="y",
+        baseline={"job": str(files / "base.parquet")},
                     measures_from=str(files / "own"))  # fmt: skip
     given: Any = report.manifest()["inputs"]
     assert [(each["role"], each["records"]) for each in given] == [
@@ -205,13 +290,17 @@ def test_split_baseline_and_own_measures_are_inputs(files: Path) -> None:
 def test_warnings_name_checks_and_what_is_not_defined(files: Path) -> None:
     pq.write_table(pa.table({**SYNTHETIC, "age": [1, 2, 3, 4, 5, 6]}), files / "syn.parquet")
     warnings: Any = scored(files).manifest()["warnings"]
-    assert any(re.fullmatch(r"\d+ numbers are not defined: there is nobody to divide by\.", each) for each in warnings)
+    assert any(
+        re.fullmatch(r"\d+ numbers are not defined: there is nobody to divide by\.", each)
+        for each in warnings
+    )
     people = pa.table({"k": [str(number) for number in range(200)], "t": ["x"] * 199 + ["y"]})
     flagged: Any = sqlrisk.score(people, people, keys="k", targets="t").manifest()["warnings"]
     assert "One-way check, t: one level makes up nearly all that DiSCO counts." in flagged
 
 
-# ---- the numbers' fingerprint ----------------------------------------------------------------------------------------
+# ---- the numbers' fingerprint
+# ----------------------------------------------------------------------------------------
 
 
 def test_the_fingerprint_is_of_the_numbers(files: Path) -> None:
@@ -234,16 +323,30 @@ def test_the_fingerprint_is_of_the_numbers(files: Path) -> None:
     assert changed("value", number * (1 + 1e-13)) == base
     assert changed("value", number * (1 + 1e-7)) != base
     # What is left of two equal sums is nothing, whichever sign it has.
-    assert changed("value", 0.0) == changed("value", -0.0) == changed("value", 3e-15) == changed("value", -3e-15)
+    assert (
+        changed("value", 0.0)
+        == changed("value", -0.0)
+        == changed("value", 3e-15)
+        == changed("value", -3e-15)
+    )
     assert changed("value", 0.0) != changed("value", 1e-8)
 
 
-# ---- the run repeated ------------------------------------------------------------------------------------------------
+# ---- the run repeated
+# ------------------------------------------------------------------------------------------------
 
 
 def test_a_run_repeated_is_the_same(files: Path) -> None:
     policy_of(files, rule("DiSCO <= 1"))
-    asked = [*SCORE, "--control", "other.parquet", "--exclude-pair", "job=a,sex=F", "--population", "women: sex = F"]
+    asked = [
+        *SCORE,
+        "--control",
+        "other.parquet",
+        "--exclude-pair",
+        "job=a,sex=F",
+        "--population",
+        "women: sex = F",
+    ]
     asked += ["--bins", "age=2", "--class-sizes", "1,4", "--policy", "policy.toml"]
     assert command(files, *asked, "-o", "risk.json")[0] == 1
     code, out, err = command(files, "rerun", "risk.json.manifest.json", "--result", "again.json")
@@ -255,13 +358,21 @@ def test_a_run_repeated_is_the_same(files: Path) -> None:
     found = json.loads(command(files, "rerun", "risk.json.manifest.json", "--format", "json")[1])
     assert found["same"] is True
     assert {row["outcome"] for row in found["rows"]} == {"same"}
-    assert {row["what"] for row in found["rows"]} == {"input", "version", "sql", "results", "verdict"}
+    assert {row["what"] for row in found["rows"]} == {
+        "input",
+        "version",
+        "sql",
+        "results",
+        "verdict",
+    }
     assert not (files / "again.json.manifest.json").exists()
 
 
 def test_a_run_is_repeated_from_the_output_that_a_manifest_stands_beside(files: Path) -> None:
     assert command(files, *SCORE, "-o", "risk.html")[0] == 0
-    by_manifest, by_output = (command(files, "rerun", name) for name in ("risk.html.manifest.json", "risk.html"))
+    by_manifest, by_output = (
+        command(files, "rerun", name) for name in ("risk.html.manifest.json", "risk.html")
+    )
     assert by_output == by_manifest
     assert by_output[0] == 0
     for name in ("risk.html", "risk.html.manifest.json"):
@@ -274,20 +385,25 @@ def test_a_run_is_repeated_from_the_output_that_a_manifest_stands_beside(files: 
 
 @pytest.mark.slow
 def test_a_run_of_every_setting_is_repeated(tmp_path: Path) -> None:
-    """From a scenario file in another folder, whose paths are its own; the files are CSV, in parts, and a baseline."""
+    """From a scenario file in another folder, whose paths are its own; the files are CSV, in parts,
+    and a baseline.
+    """
     folder = tmp_path / "here" / "parts"
     folder.mkdir(parents=True)
     people = {
         "town": ["a,b", "c", "it's", None] * 25, "age": [20 + number % 40 for number in range(100)],
         "ill": ["y", "n", "n", "n"] * 25, "pay": [1000.5 + 7 * (number % 30) for number in range(100)],
-        "in": ["x" if number % 3 else "z" for number in range(100)], "w": [1 + number % 4 for number in range(100)],
+        "in": ["x" if number % 3 else "z" for number in range(100)],
+        "w": [1 + number % 4 for number in range(100)],
         "who": [f"p{number}" for number in range(100)],
     }  # fmt: skip
     table = pa.table(people)
     pq.write_table(table, tmp_path / "here" / "o.parquet")
     for number in range(2):
         pyarrow.csv.write_csv(table.slice(40 * number, 40), folder / f"{number}.csv")
-    pq.write_table(pa.table({"level": ["y", "n"], "share": [0.25, 0.75]}), tmp_path / "here" / "b.parquet")
+    pq.write_table(
+        pa.table({"level": ["y", "n"], "share": [0.25, 0.75]}), tmp_path / "here" / "b.parquet"
+    )
     settings = """
 original = "o.parquet"
 synthetic = ["parts", "parts/1.csv"]
@@ -351,15 +467,37 @@ release = { purpose = "Teaching" }
         "intruder_prior",
     }
     assert [len(each.get("files", [])) for each in found["inputs"]] == [0, 2, 0, 0]
-    code, out, err = command(tmp_path, "rerun", "risk.json.manifest.json", "--result", "again.json", "--format", "json", "-q")
+    code, out, err = command(
+        tmp_path,
+        "rerun",
+        "risk.json.manifest.json",
+        "--result",
+        "again.json",
+        "--format",
+        "json",
+        "-q",
+    )
     assert (code, err) == (0, "")
     assert {row["outcome"] for row in json.loads(out)["rows"]} == {"same"}
-    assert sqlrisk.read_report(tmp_path / "again.json").scenario == sqlrisk.read_report(tmp_path / "risk.json").scenario
+    assert (
+        sqlrisk.read_report(tmp_path / "again.json").scenario
+        == sqlrisk.read_report(tmp_path / "risk.json").scenario
+    )
 
 
 def test_a_rerun_writes_over_no_input(files: Path) -> None:
     policy_of(files, rule("DiSCO <= 100"))
-    asked = ["score", "orig.parquet", "syn?.parquet", "--keys", "sex", "--targets", "job", "--policy", "policy.toml"]
+    asked = [
+        "score",
+        "orig.parquet",
+        "syn?.parquet",
+        "--keys",
+        "sex",
+        "--targets",
+        "job",
+        "--policy",
+        "policy.toml",
+    ]
     pq.write_table(pa.table(SYNTHETIC), files / "syn2.parquet")
     assert command(files, *asked, "-q", "-o", "risk.json") == (0, "", "")
     before = {path: path.read_bytes() for path in files.iterdir()}
@@ -367,14 +505,28 @@ def test_a_rerun_writes_over_no_input(files: Path) -> None:
         for option in ("-o", "--result"):
             code, _, err = command(files, "rerun", "risk.json.manifest.json", option, name)
             assert (code, "is the input" in err) == (2, True)
-    assert command(files, "rerun", "risk.json.manifest.json", "-o", "x.json", "--result", "x.json")[0] == 2
+    assert (
+        command(files, "rerun", "risk.json.manifest.json", "-o", "x.json", "--result", "x.json")[0]
+        == 2
+    )
     assert {path: path.read_bytes() for path in files.iterdir()} == before
 
 
 def test_named_syntheses_are_repeated_by_name(files: Path) -> None:
-    asked = ["score", "orig.parquet", "--synthesis", "a=syn*.parquet", "--synthesis", "b=other.parquet", "--keys", "sex"]
+    asked = [
+        "score",
+        "orig.parquet",
+        "--synthesis",
+        "a=syn*.parquet",
+        "--synthesis",
+        "b=other.parquet",
+        "--keys",
+        "sex",
+    ]
     assert command(files, *asked, "-q", "-o", "risk.json") == (0, "", "")
-    assert [each["synthesis"] for each in manifest_of(files / "risk.json.manifest.json")["inputs"]] == [None, "a 1", "a 2", "b 1"]
+    assert [
+        each["synthesis"] for each in manifest_of(files / "risk.json.manifest.json")["inputs"]
+    ] == [None, "a 1", "a 2", "b 1"]
     assert command(files, "rerun", "risk.json.manifest.json")[0] == 0
 
 
@@ -392,7 +544,9 @@ def test_an_input_that_changed_is_named_before_the_run(files: Path) -> None:
 
 
 def test_the_same_numbers_of_other_bytes(files: Path) -> None:
-    """A file that was written anew, with the same records, is another input with the same results."""
+    """A file that was written anew, with the same records, is another input with the
+    same results.
+    """
     assert command(files, *SCORE, "-o", "risk.json") == (0, "", "")
     pq.write_table(pa.table(SYNTHETIC), files / "syn.parquet", compression="zstd")
     code, out, _ = command(files, "rerun", "risk.json.manifest.json", "--format", "json")
@@ -413,15 +567,30 @@ def test_tables_of_a_database_are_repeated_but_have_no_hash(files: Path) -> None
     with duckdb.connect(str(files / "w.duckdb")) as connection:
         for name in ("orig", "syn"):
             connection.execute(f"CREATE TABLE {name} AS FROM '{files / name}.parquet'")
-    asked = ["score", "orig", "syn", "--engine", "w.duckdb", "--keys", "sex,age", "--targets", "job"]
+    asked = [
+        "score",
+        "orig",
+        "syn",
+        "--engine",
+        "w.duckdb",
+        "--keys",
+        "sex,age",
+        "--targets",
+        "job",
+    ]
     assert command(files, *asked, "-o", "risk.json") == (0, "", "")
     code, out, err = command(files, "rerun", "risk.json.manifest.json")
     assert (code, err) == (0, "")
     assert "A table of a database has no hash: whether it is the same is unknown." in out
-    assert manifest_of(files / "risk.json.manifest.json")["inputs"][0]["held"] == "a table of a database"
+    assert (
+        manifest_of(files / "risk.json.manifest.json")["inputs"][0]["held"]
+        == "a table of a database"
+    )
 
 
-def test_a_manifest_written_from_python_is_repeated(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_manifest_written_from_python_is_repeated(
+    files: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     report = scored(files, "syn.parquet", "syn2.parquet", memory_limit="1GB")
     path = files / "m.json"
     path.write_text(json.dumps(report.manifest()), encoding="utf-8")
@@ -474,10 +643,22 @@ def test_what_is_not_even_json(tmp_path: Path, text: str) -> None:
 
 
 def test_a_manifest_of_a_saved_run_names_no_level(tmp_path: Path) -> None:
-    """The results of a population of `--by` are named by its level, and they are in the saved run."""
-    marked = pa.table({"k": [1, 2, 3, 4], "t": [1, 1, 2, 2], "region": ["marked west", "marked west", "marked east", None]})
-    report = sqlrisk.score(marked, marked, keys=["k"], targets=["t"], by=["region"], save=str(tmp_path / "run.duckdb"))
+    """The results of a population of `--by` are named by its level, and they are in the
+    saved run.
+    """
+    marked = pa.table(
+        {
+            "k": [1, 2, 3, 4],
+            "t": [1, 1, 2, 2],
+            "region": ["marked west", "marked west", "marked east", None],
+        }
+    )
+    report = sqlrisk.score(
+        marked, marked, keys=["k"], targets=["t"], by=["region"], save=str(tmp_path / "run.duckdb")
+    )
     assert any("marked west" in str(row["population"]) for row in report.results)
     assert "marked" not in json.dumps(report.manifest())
-    saved = sqlrisk.query(str(tmp_path / "run.duckdb"), "SELECT DISTINCT population FROM results ORDER BY population")
+    saved = sqlrisk.query(
+        str(tmp_path / "run.duckdb"), "SELECT DISTINCT population FROM results ORDER BY population"
+    )
     assert any("marked west" in str(population) for (population,) in saved.rows)

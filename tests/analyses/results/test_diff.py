@@ -27,7 +27,9 @@ def outcomes(found: sqlrisk.Diff) -> dict[tuple[Any, ...], str]:
 
 
 def test_what_got_worse_by_each_measure_s_own_word(files: Path) -> None:
-    """The second release is the original itself. By hand: DiSCO of income rises from 50 to 75, of job from 62.5 to 100."""
+    """The second release is the original itself. By hand: DiSCO of income rises from 50 to 75, of
+    job from 62.5 to 100.
+    """
     families = {"measures": "identity,attribute,cap,protection,l_diversity"}
     old, new = scored(files, **families), scored(files, "syn2.parquet", **families)
     found = sqlrisk.diff(old, new)
@@ -37,13 +39,25 @@ def test_what_got_worse_by_each_measure_s_own_word(files: Path) -> None:
     row = rows["DiSCO", "income"]
     assert (row["old"], row["new"], row["change"]) == (50.0, 75.0, 25.0)
     assert said["repU", None] == "worse"
-    # What the synthesis protects from fell; what is of the original alone is the same; who is apparent only is neither.
+    # What the synthesis protects from fell; what is of the original alone is the same; who is
+    # apparent only is neither.
     assert said["Dorig-DiSCO", "job"] == said["UiO-repU", None] == "worse"
-    assert said["UiO", None] == said["Dorig", "job"] == said["baseCAPd", "job"] == said["l_distinct", "job"] == "equal"
+    assert (
+        said["UiO", None]
+        == said["Dorig", "job"]
+        == said["baseCAPd", "job"]
+        == said["l_distinct", "job"]
+        == "equal"
+    )
     assert said["UiS", None] == "changed"
     back = outcomes(sqlrisk.diff(new, old))
-    assert {"worse": "better", "better": "worse"}.get(said["DiSCO", "income"]) == back["DiSCO", "income"]
-    assert all({"worse": "better", "better": "worse"}.get(each, each) == back[place] for place, each in said.items())
+    assert {"worse": "better", "better": "worse"}.get(said["DiSCO", "income"]) == back[
+        "DiSCO", "income"
+    ]
+    assert all(
+        {"worse": "better", "better": "worse"}.get(each, each) == back[place]
+        for place, each in said.items()
+    )
     assert found.settings == []
     assert found.comparable
     assert set(outcomes(sqlrisk.diff(old, old)).values()) == {"equal"}
@@ -53,18 +67,38 @@ def test_the_words_that_say_which_way_is_worse() -> None:
     """Each measure's header decides; a new wording has to be looked at."""
     safer = {measure.name for measure in sqlrisk.measures() if measure.higher.startswith(SAFER)}
     assert safer == {
-        *("better_protected", "CAPd-DCAP", "Dorig-DiSCO", "UiO-repU", "l_distinct", "l_entropy", "l_recursive"),
+        *(
+            "better_protected",
+            "CAPd-DCAP",
+            "Dorig-DiSCO",
+            "UiO-repU",
+            "l_distinct",
+            "l_entropy",
+            "l_recursive",
+        ),
         *("false_match_rate", "records_by_radius", "DCAP_below_others"),
         *("k_map", "k_map_strict", "k_map_syn", "k_map_strict_syn"),
     }
     riskier = {measure.name for measure in sqlrisk.measures() if measure.higher.startswith(RISKIER)}
     assert {"repU", "UiO", "iS", "DiSCO", "DCAP", "worse_protected", "reidentifications"} < riskier
-    assert not riskier & {"Dsyn", "UiS", "baseCAPd", "class_size", "equally_protected", "min_DCAP", "l_distinct_people"}
+    assert not riskier & {
+        "Dsyn",
+        "UiS",
+        "baseCAPd",
+        "class_size",
+        "equally_protected",
+        "min_DCAP",
+        "l_distinct_people",
+    }
 
 
 def test_rows_of_one_side_and_numbers_that_are_not_defined(files: Path) -> None:
-    pq.write_table(pa.table({**SYNTHETIC, "age": [1, 2, 3, 4, 5, 6]}), files / "none.parquet")  # nobody matches
-    old, new = scored(files, measures="DCAP_matched,repU"), scored(files, "none.parquet", measures="DCAP_matched,DCAP")
+    # nobody matches
+    pq.write_table(pa.table({**SYNTHETIC, "age": [1, 2, 3, 4, 5, 6]}), files / "none.parquet")
+    old, new = (
+        scored(files, measures="DCAP_matched,repU"),
+        scored(files, "none.parquet", measures="DCAP_matched,DCAP"),
+    )
     found = sqlrisk.diff(old, new)
     assert outcomes(found) == {
         ("DCAP", "income"): "only new", ("DCAP", "job"): "only new", ("repU", None): "only old",
@@ -84,12 +118,20 @@ def test_control_is_put_at_risk_by_no_synthesis(files: Path) -> None:
 
 
 def test_settings_that_differ_come_first(files: Path) -> None:
-    pq.write_table(pa.table({name: values[:7] for name, values in ORIGINAL.items()}), files / "fewer.parquet")
+    pq.write_table(
+        pa.table({name: values[:7] for name, values in ORIGINAL.items()}), files / "fewer.parquet"
+    )
     old = scored(files)
-    new = sqlrisk.score(str(files / "fewer.parquet"), str(files / "syn.parquet"), keys="sex", targets="income,job",
+    new = sqlrisk.score(str(files / "fewer.parquet"), str(files / "syn.parquet"), keys="sex",
+        targets="income,job",
                         exclude_level="job=a", measures="DiSCO")  # fmt: skip
     found = sqlrisk.diff(old, new)
-    assert [name for name, _, _ in found.settings] == ["keys", "exclude_level", "measures", "records of the original"]
+    assert [name for name, _, _ in found.settings] == [
+        "keys",
+        "exclude_level",
+        "measures",
+        "records of the original",
+    ]
     assert not found.comparable
     text = " ".join(found.to_text().split())
     assert "Numbers of different questions do not compare" in text
@@ -138,11 +180,20 @@ def test_exit_status_of_a_worse_release_if_asked(files: Path) -> None:
 
 
 def test_what_can_be_assessed_less_is_not_better(files: Path) -> None:
-    """The new file has other codes for a key: nobody is found, and every number of risk falls to nothing."""
+    """The new file has other codes for a key: nobody is found, and every number of risk falls to
+    nothing.
+    """
     original, synthetic = pa.table(ORIGINAL), pa.table(SYNTHETIC)
-    for name, table, written in (("orig", original, "{}"), ("syn", synthetic, "{}"), ("coded", synthetic, "age {}")):
+    for name, table, written in (
+        ("orig", original, "{}"),
+        ("syn", synthetic, "{}"),
+        ("coded", synthetic, "age {}"),
+    ):
         ages = pa.array([written.format(age) for age in table["age"].to_pylist()])
-        pq.write_table(table.set_column(table.column_names.index("age"), "age", ages), files / f"{name}.parquet")
+        pq.write_table(
+            table.set_column(table.column_names.index("age"), "age", ages),
+            files / f"{name}.parquet",
+        )
     scored(files).to_json(files / "old.json")
     scored(files, "coded.parquet").to_json(files / "new.json")
     found = sqlrisk.diff(files / "old.json", files / "new.json")
@@ -152,41 +203,67 @@ def test_what_can_be_assessed_less_is_not_better(files: Path) -> None:
     code, out, _ = command(files, "diff", "old.json", "new.json", "--fail-if-worse")
     assert code == 1
     assert "The new files can be assessed less than the old" in " ".join(out.split())
-    assert command(files, "diff", "new.json", "old.json", "--fail-if-worse", "--tolerance", "1000")[0] == 0
+    assert (
+        command(files, "diff", "new.json", "old.json", "--fail-if-worse", "--tolerance", "1000")[0]
+        == 0
+    )
     assert command(files, "diff", "new.json", "new.json", "--fail-if-worse")[0] == 0
 
 
-# ---- what two draws of one synthesiser differ by ---------------------------------------------------------------------
+# ---- what two draws of one synthesiser differ by
+# ---------------------------------------------------------------------
 
 
 def drawn(report: sqlrisk.Report, *values: float, name: str = "") -> sqlrisk.Report:
-    """The report with these values of DiSCO of job, one a synthesis, and their mean, least, greatest and a pooled number."""
+    """The report with these values of DiSCO of job, one a synthesis, and their mean, least,
+    greatest and a pooled number.
+    """
     (row,) = [row for row in report["DiSCO"].rows if row["target"] == "job"]
     labels = [*map(str, range(1, len(values) + 1)), "mean", "min", "max", "pooled 1-2"]
     several = [*values, sum(values) / len(values), min(values), max(values), max(values)]
-    rows = [{**row, "synthesis": f"{name} {label}".strip(), "value": value} for label, value in zip(labels, several, strict=True)]
+    rows = [
+        {**row, "synthesis": f"{name} {label}".strip(), "value": value}
+        for label, value in zip(labels, several, strict=True)
+    ]
     return replace(report, results=rows if len(values) > 1 else rows[:1])
 
 
 def by_synthesis(found: sqlrisk.Diff) -> dict[Any, dict[str, Any]]:
-    return {row["synthesis"]: row for row in (dict(zip(found.columns, each, strict=True)) for each in found.rows)}
+    return {
+        row["synthesis"]: row
+        for row in (dict(zip(found.columns, each, strict=True)) for each in found.rows)
+    }
 
 
 def test_a_change_within_the_spread_is_no_difference(files: Path) -> None:
-    """By hand: 10, 12 and 13, 15: variance (1 + 1 + 1 + 1) / 2 = 2, t of 2 degrees of freedom 4.3027.
+    """By hand: 10, 12 and 13, 15: variance (1 + 1 + 1 + 1) / 2 = 2, t of 2 degrees of freedom
+    4.3027.
 
-    The means differ by 3, the bound is 4.3027 * sqrt(2 * (1/2 + 1/2)) = 6.085; of one draw 4.3027 * sqrt(2 * 2) = 8.605.
+    The means differ by 3, the bound is 4.3027 * sqrt(2 * (1/2 + 1/2)) = 6.085; of one draw 4.3027 *
+    sqrt(2 * 2) = 8.605.
     """
     report = scored(files, measures="DiSCO")
     found = by_synthesis(sqlrisk.diff(drawn(report, 10.0, 12.0), drawn(report, 13.0, 15.0)))
-    assert {name: row["outcome"] for name, row in found.items()} == dict.fromkeys(found, "no difference")
+    assert {name: row["outcome"] for name, row in found.items()} == dict.fromkeys(
+        found, "no difference"
+    )
     assert found["mean"]["spread"] == pytest.approx(4.302652729911275 * 2**0.5)
-    assert found["1"]["spread"] == found["pooled 1-2"]["spread"] == found["max"]["spread"] == pytest.approx(4.302652729911275 * 2)
+    assert (
+        found["1"]["spread"]
+        == found["pooled 1-2"]["spread"]
+        == found["max"]["spread"]
+        == pytest.approx(4.302652729911275 * 2)
+    )
     found = by_synthesis(sqlrisk.diff(drawn(report, 10.0, 12.0), drawn(report, 18.0, 20.0)))
     assert {name: row["outcome"] for name, row in found.items()} == {
         **dict.fromkeys(("1", "2", "min", "max", "pooled 1-2"), "no difference"), "mean": "worse",
     }  # fmt: skip
-    assert by_synthesis(sqlrisk.diff(drawn(report, 18.0, 20.0), drawn(report, 10.0, 12.0)))["mean"]["outcome"] == "better"
+    assert (
+        by_synthesis(sqlrisk.diff(drawn(report, 18.0, 20.0), drawn(report, 10.0, 12.0)))["mean"][
+            "outcome"
+        ]
+        == "better"
+    )
 
 
 def test_one_synthesis_alone_is_held_against_the_draws_of_the_other_result(files: Path) -> None:
@@ -199,35 +276,62 @@ def test_one_synthesis_alone_is_held_against_the_draws_of_the_other_result(files
     assert by_synthesis(alone)["1"]["outcome"] == "worse"
     assert "differ is not known" in " ".join(alone.to_text().split())
     other = sqlrisk.diff(drawn(report, 10.0, 12.0, name="rf"), drawn(report, 15.0, name="cart"))
-    assert by_synthesis(other)["cart 1"]["spread"] is None  # another synthesiser's draws tell nothing
+    # another synthesiser's draws tell nothing
+    assert by_synthesis(other)["cart 1"]["spread"] is None
 
 
 def test_what_does_not_vary_is_worse_by_any_change(files: Path) -> None:
     report = scored(files, measures="DiSCO")
     found = by_synthesis(sqlrisk.diff(drawn(report, 10.0, 10.0), drawn(report, 10.5, 10.5)))
     assert {row["outcome"] for row in found.values()} == {"worse"}
-    assert by_synthesis(sqlrisk.diff(drawn(report, 10.0, 10.0), drawn(report, 10.0, 10.0)))["1"]["outcome"] == "equal"
+    assert (
+        by_synthesis(sqlrisk.diff(drawn(report, 10.0, 10.0), drawn(report, 10.0, 10.0)))["1"][
+            "outcome"
+        ]
+        == "equal"
+    )
 
 
 @pytest.mark.parametrize("seed", few(range(20), 4))
 def test_means_differ_where_student_s_test_says_so(files: Path, seed: int) -> None:
     rng = np.random.default_rng(seed)
-    old, new = (rng.normal(50 + shift, 2, rng.integers(2, 6)).tolist() for shift in (0, 4 * int(rng.integers(2))))
+    old, new = (
+        rng.normal(50 + shift, 2, rng.integers(2, 6)).tolist()
+        for shift in (0, 4 * int(rng.integers(2)))
+    )
     report = scored(files, measures="DiSCO")
-    outcome = by_synthesis(sqlrisk.diff(drawn(report, *old), drawn(report, *new)))["mean"]["outcome"]
+    outcome = by_synthesis(sqlrisk.diff(drawn(report, *old), drawn(report, *new)))["mean"][
+        "outcome"
+    ]
     assert (outcome == "no difference") == (stats.ttest_ind(old, new).pvalue >= 0.05)
 
 
 def test_of_draws_of_one_synthesiser_at_most_one_in_twenty_differs() -> None:
-    """Of means just so many; of single, least, greatest and pooled numbers, whose bound is wider, fewer."""
+    """Of means just so many; of single, least, greatest and pooled numbers, whose bound is wider,
+    fewer.
+    """
     rng = np.random.default_rng(1)
-    about = {"measure": "DiSCO", "at": None, "target": "t", "population": "all", "people": "original", "weighted": False}
+    about = {
+        "measure": "DiSCO",
+        "at": None,
+        "target": "t",
+        "population": "all",
+        "people": "original",
+        "weighted": False,
+    }
     missed = {"1": 0, "mean": 0, "max": 0}
     for _ in range(4000):
         sides = rng.normal(10, 1, (2, 3)).tolist()
-        rows = [[{**about, "synthesis": str(n), "value": value} for n, value in enumerate(side, 1)] for side in sides]
+        rows = [
+            [{**about, "synthesis": str(n), "value": value} for n, value in enumerate(side, 1)]
+            for side in sides
+        ]
         known = spreads.Spreads(rows, 0.95)
-        for name, number in (("1", lambda side: side[0]), ("mean", lambda side: sum(side) / 3), ("max", max)):
+        for name, number in (
+            ("1", lambda side: side[0]),
+            ("mean", lambda side: sum(side) / 3),
+            ("max", max),
+        ):
             bound = known.between({**about, "synthesis": name})
             missed[name] += abs(number(sides[0]) - number(sides[1])) > bound
     assert 0.04 < missed["mean"] / 4000 < 0.06
@@ -237,11 +341,17 @@ def test_of_draws_of_one_synthesiser_at_most_one_in_twenty_differs() -> None:
 
 def test_a_tolerance(files: Path) -> None:
     for name, synthetic in (("old", "syn.parquet"), ("new", "syn2.parquet")):
-        replace(scored(files, synthetic), assessment=[]).to_json(files / f"{name}.json")  # the second is a copy
-    for tolerance, code in (("37.4", 1), ("37.5", 0), ("100", 0), ("0", 1)):  # DiSCO of job rises from 62.5 to 100
-        done = command(files, "diff", "old.json", "new.json", "--fail-if-worse", "--tolerance", tolerance)
+        # the second is a copy
+        replace(scored(files, synthetic), assessment=[]).to_json(files / f"{name}.json")
+    # DiSCO of job rises from 62.5 to 100
+    for tolerance, code in (("37.4", 1), ("37.5", 0), ("100", 0), ("0", 1)):
+        done = command(
+            files, "diff", "old.json", "new.json", "--fail-if-worse", "--tolerance", tolerance
+        )
         found = sqlrisk.diff(files / "old.json", files / "new.json", tolerance=tolerance)
-        assert ("DiSCO", "job") not in {(row["measure"], row["target"]) for row in found.worse} or code == 1
+        assert ("DiSCO", "job") not in {
+            (row["measure"], row["target"]) for row in found.worse
+        } or code == 1
         assert done[0] == int(bool(found.worse))
         assert outcomes(found)["DiSCO", "job"] == ("no difference" if code == 0 else "worse")
     for wrong in ("-1", "x", "nan"):
@@ -251,7 +361,9 @@ def test_a_tolerance(files: Path) -> None:
 
 
 def test_a_measure_of_one_s_own_says_which_way_is_worse_in_python(files: Path) -> None:
-    """A report has the headers of its measures; JSON has not, so there a change is only a change."""
+    """A report has the headers of its measures; JSON has not, so there a change is only
+    a change.
+    """
     folder = files / "own"
     folder.mkdir()
     shipped = next(measure for measure in sqlrisk.measures() if measure.name == "DiSCO").sql
@@ -261,4 +373,7 @@ def test_a_measure_of_one_s_own_says_which_way_is_worse_in_python(files: Path) -
     assert outcomes(diff(*reports))["mine", "income"] == "worse"
     for name, report in zip(("old", "new"), reports, strict=True):
         report.to_json(files / f"{name}.json")
-    assert outcomes(sqlrisk.diff(files / "old.json", files / "new.json"))["mine", "income"] == "changed"
+    assert (
+        outcomes(sqlrisk.diff(files / "old.json", files / "new.json"))["mine", "income"]
+        == "changed"
+    )

@@ -1,4 +1,6 @@
-"""A sign-off: recorded beside a result, shown in its pages, and whatever is changed afterwards is found."""
+"""A sign-off: recorded beside a result, shown in its pages, and whatever is changed afterwards is
+found.
+"""
 
 import json
 import shutil
@@ -18,8 +20,10 @@ from tests.inputs.test_policy import ORIGINAL, SCORE, SYNTHETIC, command
 
 BY = "A. <b>Custodian</b>"
 DECIDED = [
-    "sign", "risk.json", "--decision", "approve-with-conditions", "--by", BY, "--comment", "For teaching.",
-    "--finding", "DiSCO:income", "--comment", "Two of four are alike.", "--finding=repU", "--comment=Known anyway.",
+    "sign", "risk.json", "--decision", "approve-with-conditions", "--by", BY, "--comment",
+    "For teaching.",
+    "--finding", "DiSCO:income", "--comment", "Two of four are alike.", "--finding=repU",
+    "--comment=Known anyway.",
 ]  # fmt: skip
 FILES = ("risk.json", "risk.json.manifest.json", "risk.html", "risk.pdf", "risk.signatures.json")
 
@@ -30,7 +34,12 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("run")
     for name, table in (("orig", ORIGINAL), ("syn", SYNTHETIC)):
         pq.write_table(pa.table(table), folder / f"{name}.parquet")
-    written = [word for name in FILES if "." in name and name[4:] in (".json", ".html", ".pdf") for word in ("-o", name)]
+    written = [
+        word
+        for name in FILES
+        if "." in name and name[4:] in (".json", ".html", ".pdf")
+        for word in ("-o", name)
+    ]
     assert command(folder, *SCORE, *written) == (0, "", "")
     return folder
 
@@ -59,13 +68,18 @@ def held(path: Path) -> Any:
 
 def test_a_signature_says_who_decided_what_and_holds_what_was_signed(twice: Path) -> None:
     first, second = held(twice / FILES[-1])["signatures"]
-    assert (first["decision"], first["by"], first["comment"]) == ("approve-with-conditions", BY, "For teaching.")
+    assert (first["decision"], first["by"], first["comment"]) == (
+        "approve-with-conditions",
+        BY,
+        "For teaching.",
+    )
     assert first["findings"] == [
         {"finding": "DiSCO:income", "comment": "Two of four are alike."},
         {"finding": "repU", "comment": "Known anyway."},
     ]
     assert [(each["role"], each["name"]) for each in second["files"]] == [
-        ("result", "risk.json"), ("manifest", "risk.json.manifest.json"), ("page", "risk.html"), ("page", "risk.pdf"),
+        ("result", "risk.json"), ("manifest", "risk.json.manifest.json"), ("page", "risk.html"),
+        ("page", "risk.pdf"),
     ]  # fmt: skip
     assert (first["before"], second["before"]) == (None, first["sha256"])
     code, out, _ = command(twice, "check", "risk.json", "--format", "json")
@@ -78,12 +92,20 @@ def test_the_pages_show_it(run: Path, twice: Path) -> None:
     before, after = ((folder / "risk.html").read_text(encoding="utf-8") for folder in (run, twice))
     assert "Nobody has signed this yet." in before
     assert "Nobody has signed this yet." not in after
-    for text in ("Approved with conditions", "A. &lt;b&gt;Custodian&lt;/b&gt;", "For teaching.", "Two of four are", "The board"):
+    for text in (
+        "Approved with conditions",
+        "A. &lt;b&gt;Custodian&lt;/b&gt;",
+        "For teaching.",
+        "Two of four are",
+        "The board",
+    ):
         assert text in after
         assert text not in before
     cut = [text.partition("<!-- sign-off -->")[0] for text in (before, after)]
     assert cut[0] == cut[1]  # nothing else of the page changes
-    printed = " ".join("".join(page.extract_text() for page in pypdf.PdfReader(twice / "risk.pdf").pages).split())
+    printed = " ".join(
+        "".join(page.extract_text() for page in pypdf.PdfReader(twice / "risk.pdf").pages).split()
+    )
     assert "Approved with conditions A. <b>Custodian</b>" in printed
 
 
@@ -107,13 +129,17 @@ def edit_signatures(change: Callable[[list[Any]], object]) -> Callable[[Path], o
 
 EDITS: dict[str, tuple[str, Callable[[Path], object], str]] = {
     "a number": ("risk.json", edit_text('"value": 50.0', '"value": 5.0'), "risk.json"),
-    "the question": ("risk.json.manifest.json", edit_text('"peak', '"peek'), "risk.json.manifest.json"),
+    "the question": ("risk.json.manifest.json", edit_text('"peak', '"peek'),
+        "risk.json.manifest.json"),
     "the page": ("risk.html", edit_text("Approved", "Refused"), "risk.html"),
     "the PDF": ("risk.pdf", edit_text("%%EOF", "%%EOG"), "risk.pdf"),
     "a page is gone": ("risk.pdf", Path.unlink, "risk.pdf"),
-    "a comment": (FILES[-1], edit_text("For teaching.", "For all."), "signature 1, A. <b>Custodian</b>"),
-    "a time": (FILES[-1], edit_signatures(lambda all_of: all_of[1].update(signed="2026-01-01")), "signature 2, The board"),
-    "the first is gone": (FILES[-1], edit_signatures(lambda all_of: all_of.pop(0)), "signature 1, The board"),
+    "a comment": (FILES[-1], edit_text("For teaching.", "For all."),
+        "signature 1, A. <b>Custodian</b>"),
+    "a time": (FILES[-1], edit_signatures(lambda all_of: all_of[1].update(signed="2026-01-01")),
+        "signature 2, The board"),
+    "the first is gone": (FILES[-1], edit_signatures(lambda all_of: all_of.pop(0)),
+        "signature 1, The board"),
     "the last is gone": (FILES[-1], edit_signatures(list.pop), "risk.html; risk.pdf"),
 }  # fmt: skip
 
@@ -144,7 +170,10 @@ REFUSED = {
     "nobody signs": (["--by", " ", "--decision", "approve"], "Say who signs: --by NAME."),
     "no conditions": (["--by", "B", "--decision", "approve-with-conditions"], "Say the conditions"),
     "nothing is decided": (["--by", "B"], "Say what was decided (--decision)"),
-    "a comment on nothing": (["--by", "B", "--comment", "c"], "A comment without a finding is about the decision"),
+    "a comment on nothing": (
+        ["--by", "B", "--comment", "c"],
+        "A comment without a finding is about the decision",
+    ),
     "no such finding": (
         ["--by", "B", "--finding", "DiSCO:incom", "--comment", "c"],
         "The result has no finding 'DiSCO:incom' (did you mean 'DiSCO:income'",
@@ -153,7 +182,10 @@ REFUSED = {
         ["--by", "B", "--finding", "repU", "--comment", "c", "--comment", "d"],
         "each --finding once with a --comment behind it",
     ),
-    "an empty comment": (["--by", "B", "--finding", "repU", "--comment", " "], "Say something of the finding 'repU'"),
+    "an empty comment": (
+        ["--by", "B", "--finding", "repU", "--comment", " "],
+        "Say something of the finding 'repU'",
+    ),
 }
 
 
@@ -171,9 +203,13 @@ def test_what_is_no_signature_is_refused_and_nothing_is_written(here: Path, word
 def test_what_does_not_belong_together_is_refused(run: Path, here: Path) -> None:
     (here / FILES[-1]).unlink()
     for output in ("other.json", "risk.html"):
-        assert command(here, "score", "orig.parquet", "syn.parquet", "--keys", "sex", "-o", output) == (0, "", "")
+        assert command(
+            here, "score", "orig.parquet", "syn.parquet", "--keys", "sex", "-o", output
+        ) == (0, "", "")
     shutil.copy(here / "other.json.manifest.json", here / "risk.json.manifest.json")
-    with pytest.raises(InputError, match=r"risk\.json\.manifest\.json is of another run than risk\.json"):
+    with pytest.raises(
+        InputError, match=r"risk\.json\.manifest\.json is of another run than risk\.json"
+    ):
         sqlrisk.sign(here / "risk.json", "approve", by="B")
     shutil.copy(run / "risk.json.manifest.json", here)
     with pytest.raises(InputError, match=r"risk\.html is not the page of this result"):
@@ -183,12 +219,16 @@ def test_what_does_not_belong_together_is_refused(run: Path, here: Path) -> None
     with pytest.raises(InputError, match=r"'risk\.pdf' is no PDF of sqlrisk"):
         sqlrisk.sign(here / "risk.json", "approve", by="B")
     (here / "risk.pdf").unlink()
-    assert sqlrisk.sign(here / "risk.json", "refuse", by="B").same  # a result and its manifest are enough
+    # a result and its manifest are enough
+    assert sqlrisk.sign(here / "risk.json", "refuse", by="B").same
     (here / FILES[-1]).write_text('{"signatures": [{}]}')
     with pytest.raises(InputError, match="is no sign-off"):
         sqlrisk.signatures(here / "risk.json")
     (here / FILES[-1]).unlink()
-    for ask in (sqlrisk.signatures, lambda path: sqlrisk.sign(here / "risk.json.manifest.json", "approve", by="B")):
+    for ask in (
+        sqlrisk.signatures,
+        lambda path: sqlrisk.sign(here / "risk.json.manifest.json", "approve", by="B"),
+    ):
         with pytest.raises(InputError, match=r"Nobody has signed|is no result"):
             ask(here / "risk.json")
 
@@ -197,8 +237,13 @@ def test_what_does_not_belong_together_is_refused(run: Path, here: Path) -> None
 def test_an_external_report_is_signed_with_the_manifest_that_leaves_with_it(here: Path) -> None:
     for path in here.glob("risk.*"):
         path.unlink()
-    assert command(here, *SCORE, "--report", "external", "--threshold", "3", "-o", "risk.json")[0] == 0
-    assert [each["name"] for each in sqlrisk.sign(here / "risk.json", "approve", by="B").signatures[0]["files"]] == [
+    assert (
+        command(here, *SCORE, "--report", "external", "--threshold", "3", "-o", "risk.json")[0] == 0
+    )
+    assert [
+        each["name"]
+        for each in sqlrisk.sign(here / "risk.json", "approve", by="B").signatures[0]["files"]
+    ] == [
         "risk.json",
         "risk.json.external-manifest.json",
     ]

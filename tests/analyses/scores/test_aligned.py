@@ -1,4 +1,6 @@
-"""Files that are aligned: matches against plain enumeration, by place and by id, and what is refused."""
+"""Files that are aligned: matches against plain enumeration, by place and by id, and what is
+refused.
+"""
 
 import json
 import random
@@ -39,10 +41,16 @@ def table(records: Sequence[Record], **more: Sequence[object]) -> pa.Table:
     return pa.table({**columns, "ill": pa.array([row[2] for row in records], pa.string()), **more})
 
 
-def enumerated(people: Sequence[Record], syntheses: Sequence[Sequence[Record]], counted: Sequence[int] | None = None) -> Answer:
-    """Numerator and denominator of each measure, person by person and record by record, in exact fractions.
+def enumerated(
+    people: Sequence[Record],
+    syntheses: Sequence[Sequence[Record]],
+    counted: Sequence[int] | None = None,
+) -> Answer:
+    """Numerator and denominator of each measure, person by person and record by record, in exact
+    fractions.
 
-    ``counted``: the numbers of the people that are counted; all are in the denominators of shares of people.
+    ``counted``: the numbers of the people that are counted; all are in the denominators of shares
+    of people.
     """
     chosen = range(len(people)) if counted is None else counted
     choices = {str(number): [each] for number, each in enumerate(syntheses, start=1)}
@@ -79,19 +87,28 @@ def candidates(key: Record, files: Sequence[Sequence[Record]]) -> list[int]:
     return sorted(i for i, chance in chances.items() if chance == greatest)
 
 
-def found(report: sqlrisk.Report, population: str = "all", *, weighted: bool = False) -> dict[tuple[str, str], tuple[Any, Any]]:
-    """Numerator and denominator by measure and synthesis; the value is seen to be their quotient."""
+def found(
+    report: sqlrisk.Report, population: str = "all", *, weighted: bool = False
+) -> dict[tuple[str, str], tuple[Any, Any]]:
+    """Numerator and denominator by measure and synthesis; the value is seen to be their
+    quotient.
+    """
     rows: list[dict[str, Any]] = [
         row
         for row in report.results
-        if row["family"] == "matches" and (row["population"], row["weighted"]) == (population, weighted)
+        if row["family"] == "matches"
+        and (row["population"], row["weighted"]) == (population, weighted)
     ]
     assert all(row["target"] is None and row["people"] == "original" for row in rows)
-    sides = {(row["measure"], row["synthesis"]): (row["numerator"], row["denominator"]) for row in rows}
+    sides = {
+        (row["measure"], row["synthesis"]): (row["numerator"], row["denominator"]) for row in rows
+    }
     for row in rows:
         if row["denominator"] is not None:
             numerator, denominator = row["numerator"], row["denominator"]
-            assert row["value"] == (pytest.approx(100 * numerator / denominator, rel=1e-12) if denominator else None)
+            assert row["value"] == (
+                pytest.approx(100 * numerator / denominator, rel=1e-12) if denominator else None
+            )
     return {place: side for place, side in sides.items() if side[1] is not None}
 
 
@@ -102,27 +119,39 @@ def agree(numbers: dict[tuple[str, str], tuple[Any, Any]], answer: Answer) -> bo
         own, people = numbers[place]
         if isinstance(numerator, int):
             assert type(own) is int, place
-        assert own == (numerator if isinstance(numerator, int) else pytest.approx(float(numerator), rel=1e-12)), place
+        assert own == (
+            numerator if isinstance(numerator, int) else pytest.approx(float(numerator), rel=1e-12)
+        ), place
         assert people == denominator, place
     return True
 
 
-RECORD = st.tuples(st.sampled_from(["a", "b", None]), st.sampled_from([1, 2, None]), st.sampled_from(["y", "n", None]))
+RECORD = st.tuples(
+    st.sampled_from(["a", "b", None]),
+    st.sampled_from([1, 2, None]),
+    st.sampled_from(["y", "n", None]),
+)
 
 
 @st.composite
 def worlds(draw: st.DrawFn) -> tuple[list[Record], list[list[Record]]]:
-    """People and one to three syntheses of them; a synthetic record often keeps what it was made from."""
+    """People and one to three syntheses of them; a synthetic record often keeps what it was made
+    from.
+    """
     people = draw(st.lists(RECORD, min_size=1, max_size=16))
     syntheses = []
     for _ in range(draw(st.integers(1, 3))):
         kept = draw(st.lists(st.booleans(), min_size=len(people), max_size=len(people)))
-        syntheses.append([person if keep else draw(RECORD) for person, keep in zip(people, kept, strict=True)])
+        syntheses.append(
+            [person if keep else draw(RECORD) for person, keep in zip(people, kept, strict=True)]
+        )
     return people, syntheses
 
 
 @examples(45)
-@given(world=worlds(), passes=st.sampled_from([1, 1, 1, 1, 3, 7]), seed=st.none() | st.integers(0, 9))
+@given(
+    world=worlds(), passes=st.sampled_from([1, 1, 1, 1, 3, 7]), seed=st.none() | st.integers(0, 9)
+)
 def test_matches_are_those_of_plain_enumeration(
     world: tuple[list[Record], list[list[Record]]], passes: int, seed: int | None
 ) -> None:
@@ -149,22 +178,38 @@ def many(rows: int = 400, syntheses: int = 3) -> tuple[list[Record], list[list[R
     rng = random.Random(4)  # noqa: S311 - no secret
 
     def record() -> Record:
-        return rng.choice(["a", "b", "c", None]), rng.choice([*range(30), None]), rng.choice(["y", "n"])
+        return (
+            rng.choice(["a", "b", "c", None]),
+            rng.choice([*range(30), None]),
+            rng.choice(["y", "n"]),
+        )
 
     people = [record() for _ in range(rows)]
-    return people, [[person if rng.random() < 0.5 else record() for person in people] for _ in range(syntheses)]
+    return people, [
+        [person if rng.random() < 0.5 else record() for person in people] for _ in range(syntheses)
+    ]
 
 
 @pytest.mark.parametrize("passes", [1, 3, pytest.param(7, marks=pytest.mark.slow)])
 def test_many_people_in_several_passes(passes: int) -> None:
     people, syntheses = many()
-    asked = ask(table(people), [table(each) for each in syntheses], {"keys": KEYS, "targets": ["ill"], "aligned": True})
+    asked = ask(
+        table(people),
+        [table(each) for each in syntheses],
+        {"keys": KEYS, "targets": ["ill"], "aligned": True},
+    )
     with Passes(passes) as engine:
         report = scoring.score(asked, Session(engine))
     answer = enumerated(people, syntheses)
     assert agree(found(report), answer)
-    assert 0 < answer["true_match_rate", "pooled 1-3"][0] < answer["perceived_match_risk", "pooled 1-3"][0]
-    assert len({row["family"] for row in report.results}) == 5, "with the default families and the union"
+    assert (
+        0
+        < answer["true_match_rate", "pooled 1-3"][0]
+        < answer["perceived_match_risk", "pooled 1-3"][0]
+    )
+    assert len({row["family"] for row in report.results}) == 5, (
+        "with the default families and the union"
+    )
 
 
 def test_the_order_of_the_rows_is_what_aligns_them() -> None:
@@ -177,21 +222,28 @@ def test_the_order_of_the_rows_is_what_aligns_them() -> None:
 
 
 def test_ties_are_equal_sums_of_different_fractions() -> None:
-    """1/6 in one synthesis is 1/10 + 1/15 in two others, though the sums of their DOUBLEs differ."""
+    """1/6 in one synthesis is 1/10 + 1/15 in two others, though the sums of their
+    DOUBLEs differ.
+    """
     assert 1 / 10 + 1 / 15 != 1 / 6
     people: list[Record] = [("a", 1, "y")] * 21
-    syntheses = [[people[0] if number in held else ("b", 2, "n") for number in range(21)] for held in
+    syntheses = [[people[0] if number in held else ("b", 2,
+        "n") for number in range(21)] for held in
                  (range(6), range(6, 16), range(6, 21))]  # fmt: skip
-    report = sqlrisk.score(table(people), [table(each) for each in syntheses], keys=KEYS, targets=["ill"], aligned=True)
+    report = sqlrisk.score(
+        table(people), [table(each) for each in syntheses], keys=KEYS, targets=["ill"], aligned=True
+    )
     assert agree(found(report), enumerated(people, syntheses))
-    assert found(report)["expected_match_risk", "pooled 1-3"] == (1.0, 21)  # 16 candidates for each, their own for 16
+    # 16 candidates for each, their own for 16
+    assert found(report)["expected_match_risk", "pooled 1-3"] == (1.0, 21)
 
 
 def test_exclusions_change_who_is_counted_and_not_the_candidates() -> None:
     """Only a missing key: a person is found by the keys."""
     people, syntheses = many(200, 2)
     report = sqlrisk.score(
-        table(people), [table(each) for each in syntheses], keys=KEYS, targets=["ill"], aligned=True,
+        table(people), [table(each) for each in syntheses], keys=KEYS, targets=["ill"],
+        aligned=True,
         exclude_missing=["town", "ill"], exclude_level={"ill": ["y"]},
     )  # fmt: skip
     counted = [j for j, person in enumerate(people) if person[0] is not None]
@@ -205,8 +257,10 @@ def test_populations_and_weights_count_some_people() -> None:
     weight = [1.0 + number % 3 for number in range(200)]
     region = ["north" if number % 4 else None for number in range(200)]
     report = sqlrisk.score(
-        table(people, weight=weight, region=region), [table(each) for each in syntheses], keys=KEYS, targets=["ill"],
-        aligned=True, by=["region"], weights="weight", populations="all,uniques", population={"b": "town = b"},
+        table(people, weight=weight, region=region), [table(each) for each in syntheses], keys=KEYS,
+        targets=["ill"],
+        aligned=True, by=["region"], weights="weight", populations="all,uniques",
+        population={"b": "town = b"},
     )  # fmt: skip
     sizes = [sum(other[:2] == person[:2] for other in people) for person in people]
     populations = {
@@ -220,10 +274,16 @@ def test_populations_and_weights_count_some_people() -> None:
     for name, members in populations.items():
         assert len(members) > 5
         answer = enumerated(people, syntheses, members)
-        own = {place: (side[0], side[1] if place[0] == "false_match_rate" else len(members)) for place, side in answer.items()}
+        own = {
+            place: (side[0], side[1] if place[0] == "false_match_rate" else len(members))
+            for place, side in answer.items()
+        }
         assert agree(found(report, name), own)
         for (measure, label), sides in found(report, name, weighted=True).items():
-            expected = [sum(weight[j] * float(single[j][measure, label][side]) for j in members) for side in (0, 1)]
+            expected = [
+                sum(weight[j] * float(single[j][measure, label][side]) for j in members)
+                for side in (0, 1)
+            ]
             if measure != "false_match_rate":
                 expected[1] = sum(weight[j] for j in members)
             assert sides == tuple(pytest.approx(each, rel=1e-12) for each in expected)
@@ -233,9 +293,16 @@ def test_control_has_no_matches() -> None:
     """Nobody made a synthetic record from them."""
     people, syntheses = many(80, 2)
     asked = {"keys": KEYS, "targets": ["ill"], "aligned": True, "measures": ["identity", "matches"]}
-    report = sqlrisk.score(table(people), [table(each) for each in syntheses], control=table(people[:50]), **asked)
+    report = sqlrisk.score(
+        table(people), [table(each) for each in syntheses], control=table(people[:50]), **asked
+    )
     assert agree(found(report), enumerated(people, syntheses))
-    assert {row["people"] for row in report["UiO"]} == {"original", "control", "difference", "adjusted"}
+    assert {row["people"] for row in report["UiO"]} == {
+        "original",
+        "control",
+        "difference",
+        "adjusted",
+    }
 
 
 def test_a_split_original_is_aligned_by_id() -> None:
@@ -243,10 +310,14 @@ def test_a_split_original_is_aligned_by_id() -> None:
     inside = [number for number in range(100) if number % 3]
     ids = list(range(100))
     original = table(people, id=ids, part=["in" if number in inside else "out" for number in ids])
-    synthetic = table([synthesis[number] for number in inside], id=inside).take(list(range(len(inside)))[::-1])
+    synthetic = table([synthesis[number] for number in inside], id=inside).take(
+        list(range(len(inside)))[::-1]
+    )
     asked = {"keys": KEYS, "targets": ["ill"], "aligned": True, "split": "part", "split_in": "in"}
     report = sqlrisk.score(original, synthetic, id="id", **asked)
-    assert agree(found(report), enumerated([people[j] for j in inside], [[synthesis[j] for j in inside]]))
+    assert agree(
+        found(report), enumerated([people[j] for j in inside], [[synthesis[j] for j in inside]])
+    )
     with pytest.raises(sqlrisk.InputError, match="aligned: the original is split"):
         sqlrisk.score(original, synthetic, **asked)
 
@@ -254,11 +325,18 @@ def test_a_split_original_is_aligned_by_id() -> None:
 def test_several_methods_are_pooled_apart() -> None:
     people, (first, second, third) = many(80)
     report = sqlrisk.score(
-        table(people), {"cart": [table(first), table(second)], "tree": [table(third)]}, keys=KEYS, targets=["ill"], aligned=True
+        table(people),
+        {"cart": [table(first), table(second)], "tree": [table(third)]},
+        keys=KEYS,
+        targets=["ill"],
+        aligned=True,
     )
     numbers = found(report)
     expected = {
-        **{(measure, f"cart {label}"): side for (measure, label), side in enumerated(people, [first, second]).items()},
+        **{
+            (measure, f"cart {label}"): side
+            for (measure, label), side in enumerated(people, [first, second]).items()
+        },
         **{(measure, "tree 1"): side for (measure, _), side in enumerated(people, [third]).items()},
     }
     assert agree(numbers, expected)
@@ -273,13 +351,17 @@ def test_files_on_disk(tmp_path: Path, kind: str) -> None:
         write(shuffled(records, number), tmp_path / f"{number}.{kind}")
     pq.write_table(shuffled(people, 7), tmp_path / "0.parquet")
     files = [str(tmp_path / "0.parquet"), [str(tmp_path / f"{number}.{kind}") for number in (1, 2)]]
-    report = sqlrisk.score(*files, keys=KEYS, targets=["ill"], aligned=True, id="id", memory_limit="200MB")
+    report = sqlrisk.score(
+        *files, keys=KEYS, targets=["ill"], aligned=True, id="id", memory_limit="200MB"
+    )
     assert agree(found(report), enumerated(people, syntheses))
 
 
 def refused(*files: pa.Table, **more: Any) -> str:
     with pytest.raises(sqlrisk.InputError) as error:
-        sqlrisk.score(files[0], list(files[1:]), keys=KEYS, targets=["ill"], **{"aligned": True, **more})
+        sqlrisk.score(
+            files[0], list(files[1:]), keys=KEYS, targets=["ill"], **{"aligned": True, **more}
+        )
     return "\n".join(error.value.problems)
 
 
@@ -319,14 +401,21 @@ def test_ids_that_do_not_line_up_are_refused_without_showing_one() -> None:
 def test_a_measure_of_matches_needs_aligned_files() -> None:
     people = table(PEOPLE)
     with pytest.raises(
-        sqlrisk.InputError, match="true_match_rate needs aligned files: say that records belong together with --aligned"
+        sqlrisk.InputError,
+        match="true_match_rate needs aligned files: say that records belong together with "
+        "--aligned",
     ):
         sqlrisk.score(people, people, keys=KEYS, targets=["ill"], measures=["true_match_rate"])
-    with pytest.raises(sqlrisk.InputError, match="needs aligned files: say that records belong together with --aligned"):
+    with pytest.raises(
+        sqlrisk.InputError,
+        match="needs aligned files: say that records belong together with --aligned",
+    ):
         sqlrisk.sql("true_match_rate", keys=KEYS, targets=["ill"])
     with pytest.raises(sqlrisk.InputError, match="--id"):
         sqlrisk.sql("true_match_rate", keys=KEYS, targets=["ill"], aligned=True)
-    families = {row["family"] for row in sqlrisk.score(people, people, keys=KEYS, targets=["ill"]).results}
+    families = {
+        row["family"] for row in sqlrisk.score(people, people, keys=KEYS, targets=["ill"]).results
+    }
     assert "matches" not in families
 
 
@@ -347,28 +436,54 @@ def test_the_command_line_takes_aligned_files(tmp_path: Path) -> None:
     pq.write_table(shuffled(synthesis, 2), tmp_path / "synthetic.parquet")
     pq.write_table(shuffled(synthesis[:50], 2), tmp_path / "short.parquet")
     words = ["--keys", "town,age", "--targets", "ill", "--aligned", "--format", "json"]
-    code, out, _ = command("score", "original.parquet", "synthetic.parquet", *words, "--id", "id", folder=tmp_path)
+    code, out, _ = command(
+        "score", "original.parquet", "synthetic.parquet", *words, "--id", "id", folder=tmp_path
+    )
     assert code == 0
     rows = {row["measure"]: row for row in json.loads(out)["results"] if row["family"] == "matches"}
     answer = enumerated(people, [synthesis])
-    assert {name: rows[name]["denominator"] for name in MATCHES} == {name: answer[name, "1"][1] for name in MATCHES}
+    assert {name: rows[name]["denominator"] for name in MATCHES} == {
+        name: answer[name, "1"][1] for name in MATCHES
+    }
     assert rows["true_match_rate"]["numerator"] == answer["true_match_rate", "1"][0]
-    text = fails("score", "original.parquet", "short.parquet", *words, "-o", "risk.json", folder=tmp_path)
+    text = fails(
+        "score", "original.parquet", "short.parquet", *words, "-o", "risk.json", folder=tmp_path
+    )
     assert "has 60 records" in text
-    text = fails("score", "original.parquet", "short.parquet", *words, "--id", "id", "-o", "risk.json", folder=tmp_path)
+    text = fails(
+        "score",
+        "original.parquet",
+        "short.parquet",
+        *words,
+        "--id",
+        "id",
+        "-o",
+        "risk.json",
+        folder=tmp_path,
+    )
     assert "10 of the 60 ids" in text
     assert not re.search(r"person \d", text)
 
 
 def test_a_saved_run_of_aligned_files_and_records_of_them(tmp_path: Path) -> None:
-    """Ids that align the files leave the numbers of people as they are, and records their own number."""
+    """Ids that align the files leave the numbers of people as they are, and records their own
+    number.
+    """
     people, (synthesis, *_) = many(60)
     original, synthetic = shuffled(people, 1), shuffled(synthesis, 2)
     asked = {"keys": KEYS, "targets": ["ill"], "aligned": True, "id": "id"}
     sqlrisk.score(original, synthetic, **asked, save=str(tmp_path / "risk.duckdb"))
-    rows = sqlrisk.query(str(tmp_path / "risk.duckdb"), "SELECT record, town FROM people ORDER BY ALL").rows
+    rows = sqlrisk.query(
+        str(tmp_path / "risk.duckdb"), "SELECT record, town FROM people ORDER BY ALL"
+    ).rows
     assert len(rows) == 60
     assert sqlrisk.records(original, synthetic, str(tmp_path / "risk.parquet"), **asked) == 60
-    assert pq.read_table(tmp_path / "risk.parquet")["record"].to_pylist() == original["id"].to_pylist()
+    assert (
+        pq.read_table(tmp_path / "risk.parquet")["record"].to_pylist() == original["id"].to_pylist()
+    )
     listed = sqlrisk.cells("repU", original, synthetic, **asked)
-    assert listed.rows == sqlrisk.cells("repU", original, synthetic, keys=KEYS, targets=["ill"]).rows != []
+    assert (
+        listed.rows
+        == sqlrisk.cells("repU", original, synthetic, keys=KEYS, targets=["ill"]).rows
+        != []
+    )

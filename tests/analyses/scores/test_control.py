@@ -1,4 +1,6 @@
-"""What the synthesis added: original against control, with other people's intervals and tests, and each person's own values."""
+"""What the synthesis added: original against control, with other people's intervals and tests, and
+each person's own values.
+"""
 
 import json
 import random
@@ -36,14 +38,19 @@ def added(report: sqlrisk.Report) -> list[dict[str, Any]]:
 
 
 def place(row: dict[str, Any]) -> tuple[Any, ...]:
-    return tuple(row[name] for name in ("measure", "at", "target", "synthesis", "population", "weighted"))
+    return tuple(
+        row[name] for name in ("measure", "at", "target", "synthesis", "population", "weighted")
+    )
 
 
-# ---- proportions: Wilson's rates, and the error of the adjusted risk -------------------------------------------------
+# ---- proportions: Wilson's rates, and the error of the adjusted risk
+# -------------------------------------------------
 
 
 def attack(n: int, successes: int, control: int) -> dict[str, Any]:
-    """The row of DiSCO where it is right for some of n people, and for some of n people of control."""
+    """The row of DiSCO where it is right for some of n people, and for some of n people
+    of control.
+    """
     found = [*range(successes), *range(n, n + control)]
     report = sqlrisk.score(
         pa.table({"key": range(n), "ill": ["y"] * n}),
@@ -79,8 +86,12 @@ def test_intervals_of_anonymeter(case: dict[str, Any], monkeypatch: pytest.Monke
     if case["n_control"] is None:
         assert [case["risk"], *case["risk_ci"]] == clipped(rate, rate - error, rate + error)
         return
-    assert [row["control_rate"], row["control_error"]] == pytest.approx(case["control_rate"], rel=1e-12)
-    assert [case["risk"], *case["risk_ci"]] == clipped(row["adjusted_centre"], row["adjusted_low"], row["adjusted_high"])
+    assert [row["control_rate"], row["control_error"]] == pytest.approx(
+        case["control_rate"], rel=1e-12
+    )
+    assert [case["risk"], *case["risk_ci"]] == clipped(
+        row["adjusted_centre"], row["adjusted_low"], row["adjusted_high"]
+    )
     assert (row["adjusted_low"] + row["adjusted_high"]) / 2 == pytest.approx(row["adjusted_centre"])
     assert row["adjusted_high"] - row["adjusted_centre"] == pytest.approx(row["adjusted_error"])
 
@@ -91,12 +102,22 @@ def test_all_rows_of_the_oracle_are_here() -> None:
 
 @pytest.mark.parametrize(
     ("n", "successes", "control", "adjusted"),
-    [(4, 3, 2, 1 / 2), (4, 2, 3, -1.0), (4, 4, 3, 1.0), (4, 0, 0, 0.0), (5, 2, 2, 0.0), (4, 1, 4, None), (4, 4, 4, None)],
+    [
+        (4, 3, 2, 1 / 2),
+        (4, 2, 3, -1.0),
+        (4, 4, 3, 1.0),
+        (4, 0, 0, 0.0),
+        (5, 2, 2, 0.0),
+        (4, 1, 4, None),
+        (4, 4, 4, None),
+    ],
 )
 def test_the_adjusted_risk_is_of_the_raw_shares(
     n: int, successes: int, control: int, adjusted: float | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """(r - c) / (1 - c); nothing where control leaves nothing, and negative where control has more."""
+    """(r - c) / (1 - c); nothing where control leaves nothing, and negative where
+    control has more.
+    """
     monkeypatch.setattr(attack, "level", None, raising=False)
     row = attack(n, successes, control)
     assert row["adjusted"] == (None if adjusted is None else pytest.approx(adjusted, abs=1e-15))
@@ -110,13 +131,22 @@ def test_certainty_in_a_sum_of_ratios_leaves_nothing() -> None:
     town = [str(number % 50) for number in range(400)]
     table = pa.table({"town": town, "ill": town, "weight": [rng.random() / 3 for _ in town]})
     half = table.filter(pa.array([number % 2 == 0 for number in range(400)]))
-    report = sqlrisk.score(half, table, control=table, keys="town", targets="ill", weights="weight", measures="DCAP,DiSCO")
+    report = sqlrisk.score(
+        half,
+        table,
+        control=table,
+        keys="town",
+        targets="ill",
+        weights="weight",
+        measures="DCAP,DiSCO",
+    )
     assert [row["control"] for row in added(report)] == [pytest.approx(100)] * 4
     assert [row["adjusted"] for row in added(report)] == [None] * 4
     assert [row["t"] for row in added(report)] == [None] * 4
 
 
-# ---- means: every person's value, and other people's test ------------------------------------------------------------
+# ---- means: every person's value, and other people's test
+# ------------------------------------------------------------
 
 
 def values(each: slow.Person, measure: str, at: float | None, counted: bool) -> float:
@@ -128,7 +158,11 @@ def values(each: slow.Person, measure: str, at: float | None, counted: bool) -> 
     if measure == "baseCAPd_counted":
         return float(each.cap_baseline)
     if measure == "CAP_at_least":
-        return float(each.cap_synthetic or 0) if each.cap_synthetic and float(each.cap_synthetic) >= float(at or 0) else 0.0
+        return (
+            float(each.cap_synthetic or 0)
+            if each.cap_synthetic and float(each.cap_synthetic) >= float(at or 0)
+            else 0.0
+        )
     if measure == "CAPd-DCAP":
         return float(each.cap_original - (each.cap_synthetic or 0))
     if measure == "Dorig-DiSCO":
@@ -162,15 +196,27 @@ def chosen() -> dict[str, Callable[[slow.Person, dict[str, Any]], bool]]:
     ("settings", "excluded"),
     [
         ({}, lambda row: False),
-        ({"exclude_level": {"ill": ["y"]}, "exclude_missing": ["town"]}, lambda row: row["ill"] == "y" or row["town"] is None),
+        (
+            {"exclude_level": {"ill": ["y"]}, "exclude_missing": ["town"]},
+            lambda row: row["ill"] == "y" or row["town"] is None,
+        ),
     ],
     ids=["everybody", "exclusions"],
 )
-def test_welch_of_every_person_s_value(passes: int, settings: dict[str, Any], excluded: Any) -> None:
+def test_welch_of_every_person_s_value(
+    passes: int, settings: dict[str, Any], excluded: Any
+) -> None:
     question = ask(
         file(1),
         [file(2), file(3)],
-        {"keys": KEYS, "targets": ["ill"], "measures": MEANS, "populations": "all,uniques", "by": "sex", **settings}
+        {
+            "keys": KEYS,
+            "targets": ["ill"],
+            "measures": MEANS,
+            "populations": "all,uniques",
+            "by": "sex",
+            **settings,
+        }
         | {"population": {"old": POPULATIONS["old"][0]}},
         control=file(4, 90),
     )
@@ -182,7 +228,8 @@ def test_welch_of_every_person_s_value(passes: int, settings: dict[str, Any], ex
     for synthesis, seeds in {"1": [2], "2": [3], "pooled 1-2": [2, 3]}.items():
         synthetic = [row for seed in seeds for row in rows_of(file(seed))]
         groups = [
-            list(zip(slow.people(group, original, synthetic, KEYS, "ill"), group, strict=True)) for group in (original, control)
+            list(zip(slow.people(group, original, synthetic, KEYS, "ill"), group, strict=True))
+            for group in (original, control)
         ]
         for row in added(report):
             if row["synthesis"] != synthesis:
@@ -212,8 +259,12 @@ def test_welch_of_every_person_s_value(passes: int, settings: dict[str, Any], ex
             assert row["t"] == pytest.approx(theirs.statistic, rel=1e-9, abs=1e-9), place(row)
             assert row["df"] == pytest.approx(theirs.df, rel=1e-9), place(row)
             assert row["p"] == pytest.approx(theirs.pvalue, rel=1e-7), place(row)
-            errors = [1.959963984540054 * (spread(group) / len(group)) ** 0.5 for group in (first, second)]
-            assert [row["original_error"], row["control_error"]] == pytest.approx(errors, rel=1e-9, abs=1e-12)
+            errors = [
+                1.959963984540054 * (spread(group) / len(group)) ** 0.5 for group in (first, second)
+            ]
+            assert [row["original_error"], row["control_error"]] == pytest.approx(
+                errors, rel=1e-9, abs=1e-12
+            )
             mean, other = sum(first) / len(first), sum(second) / len(second)
             assert row["adjusted"] == pytest.approx((mean - other) / (1 - other), abs=1e-12)
             wide = (errors[0] / (1 - other)) ** 2 + (errors[1] * (mean - 1) / (1 - other) ** 2) ** 2
@@ -240,16 +291,23 @@ def spread(numbers: Values) -> float:
     ("seeds", "settings"),
     [
         pytest.param([2, 3], {}, marks=pytest.mark.slow),
-        ([2], {"exclude_level": {"ill": ["y"]}, "max_cell": 7, "exclude_missing": ["town", "income"]}),
+        (
+            [2],
+            {"exclude_level": {"ill": ["y"]}, "max_cell": 7, "exclude_missing": ["town", "income"]},
+        ),
     ],
     ids=["pooled", "exclusions"],
 )
 @pytest.mark.slow
 def test_each_person_s_value_makes_the_measure(seeds: list[int], settings: dict[str, Any]) -> None:
-    """What a header says of one person, summed, is what the SELECT sums, for every measure and population."""
+    """What a header says of one person, summed, is what the SELECT sums, for every measure and
+    population.
+    """
     report = sqlrisk.score(
-        file(1), [file(seed) for seed in seeds], control=file(4, 90), keys=[*KEYS, "age"], targets=TARGETS, by="sex",
-        weights="weight", measures=catalog().families, populations="all,uniques", within="income=1,age=3", link="sex,town/age",
+        file(1), [file(seed) for seed in seeds], control=file(4, 90), keys=[*KEYS, "age"],
+        targets=TARGETS, by="sex",
+        weights="weight", measures=catalog().families, populations="all,uniques",
+        within="income=1,age=3", link="sex,town/age",
         universe=file(5, 300), **settings,
     )  # fmt: skip
     means = {measure.name: measure.factor for measure in catalog() if measure.each is not None}
@@ -260,7 +318,9 @@ def test_each_person_s_value_makes_the_measure(seeds: list[int], settings: dict[
             rate, value = row[f"{side}_rate"], row[side]
             assert (rate is None) == (value is None)
             if rate is not None:
-                assert means[row["measure"]] * rate == pytest.approx(value, rel=1e-12, abs=1e-11), place(row)
+                assert means[row["measure"]] * rate == pytest.approx(value, rel=1e-12, abs=1e-11), (
+                    place(row)
+                )
 
 
 def test_no_interval_where_there_is_none_to_have() -> None:
@@ -283,7 +343,16 @@ def test_no_interval_where_there_is_none_to_have() -> None:
     for key, row in rows_of_each.items():
         if key != ("DCAP", False):
             assert {
-                row[name] for name in ("original_rate", "control_error", "adjusted_low", "adjusted_error", "t", "df", "p")
+                row[name]
+                for name in (
+                    "original_rate",
+                    "control_error",
+                    "adjusted_low",
+                    "adjusted_error",
+                    "t",
+                    "df",
+                    "p",
+                )
             } == {None}
     biggest = rows_of_each["max_denom", False]
     assert biggest["difference"] == biggest["original"] - biggest["control"]
@@ -296,7 +365,8 @@ def test_no_interval_where_there_is_none_to_have() -> None:
         assert row["adjusted"] == pytest.approx((r - c) / (1 - c), rel=1e-12)
 
 
-# ---- the rows of results ---------------------------------------------------------------------------------------------
+# ---- the rows of results
+# ---------------------------------------------------------------------------------------------
 
 
 def test_the_result_rows_of_what_was_added() -> None:
@@ -310,17 +380,31 @@ def test_the_result_rows_of_what_was_added() -> None:
         by="sex",
         measures="UiS,repU,DCAP,max_denom",
     )
-    first = [row for row in report.results if row["synthesis"] == "1" and row["population"] == "all" and row["measure"] == "DCAP"]
-    assert [(row["people"], row["weighted"]) for row in first] == [
-        (who, weighted) for who in ("original", "control", "difference", "adjusted") for weighted in (False, True)
+    first = [
+        row
+        for row in report.results
+        if row["synthesis"] == "1" and row["population"] == "all" and row["measure"] == "DCAP"
     ]
-    assert {row["unit"] for row in first} == {"percent of original records", "proportion of what is left above control"}
+    assert [(row["people"], row["weighted"]) for row in first] == [
+        (who, weighted)
+        for who in ("original", "control", "difference", "adjusted")
+        for weighted in (False, True)
+    ]
+    assert {row["unit"] for row in first} == {
+        "percent of original records",
+        "proportion of what is left above control",
+    }
     keys = [
-        tuple(row[name] for name in ("measure", "at", "target", "synthesis", "population", "people", "weighted"))
+        tuple(
+            row[name]
+            for name in ("measure", "at", "target", "synthesis", "population", "people", "weighted")
+        )
         for row in report.results
     ]
     assert len(set(keys)) == len(keys)
-    new: list[dict[str, Any]] = [row for row in report.results if row["people"] in ("difference", "adjusted")]
+    new: list[dict[str, Any]] = [
+        row for row in report.results if row["people"] in ("difference", "adjusted")
+    ]
     assert {row["synthesis"] for row in new} == {"1", "2", "pooled 1-2"}
     assert {row["measure"] for row in new} == {"repU", "DCAP", "max_denom"}
     assert {row["measure"] for row in new if row["people"] == "adjusted"} == {"repU", "DCAP"}
@@ -329,13 +413,17 @@ def test_the_result_rows_of_what_was_added() -> None:
     assert all(row["value"] == found[place(row)][row["people"]] for row in new)
     assert len(report.to_pandas()) == len(report.results)
     document: dict[str, Any] = report.to_dict()
-    assert [each["measure"] for each in document["differences"]] == [row["measure"] for row in added(report)]
+    assert [each["measure"] for each in document["differences"]] == [
+        row["measure"] for row in added(report)
+    ]
     assert list(document)[9:11] == ["results", "differences"]
 
 
 def test_without_control_there_is_nothing_of_it() -> None:
     statements: list[str] = []
-    report = sqlrisk.score(file(1), file(2), keys=KEYS, targets=["ill"], trace=lambda sql, _: statements.append(sql))
+    report = sqlrisk.score(
+        file(1), file(2), keys=KEYS, targets=["ill"], trace=lambda sql, _: statements.append(sql)
+    )
     assert added(report) == []
     assert "differences" not in report.to_dict()
     assert not any("moments" in statement for statement in statements)
@@ -344,37 +432,66 @@ def test_without_control_there_is_nothing_of_it() -> None:
 
 def test_a_population_without_people_has_no_numbers() -> None:
     report = sqlrisk.score(
-        file(1), file(2), control=file(4, 90), keys=KEYS, targets=["ill"], measures="DCAP,DiSCO", population={"nobody": "age < 0"}
+        file(1),
+        file(2),
+        control=file(4, 90),
+        keys=KEYS,
+        targets=["ill"],
+        measures="DCAP,DiSCO",
+        population={"nobody": "age < 0"},
     )
     nobody = [row for row in added(report) if row["population"] == "nobody"]
     assert [row["measure"] for row in nobody] == ["DiSCO", "DCAP"]
     for row in nobody:
         assert {
-            value for name, value in row.items() if name not in ("measure", "target", "synthesis", "population", "weighted")
+            value
+            for name, value in row.items()
+            if name not in ("measure", "target", "synthesis", "population", "weighted")
         } == {None}
 
 
-# ---- how it reads ----------------------------------------------------------------------------------------------------
+# ---- how it reads
+# --------------------------------------------------------------------------------------------------
 
 
 def test_the_text_says_what_it_means() -> None:
-    settings: dict[str, Any] = {"keys": KEYS, "targets": ["ill"], "measures": "repU,DiSCO,DCAP", "confidence": 0.9}
+    settings: dict[str, Any] = {
+        "keys": KEYS,
+        "targets": ["ill"],
+        "measures": "repU,DiSCO,DCAP",
+        "confidence": 0.9,
+    }
     report = sqlrisk.score(file(1), [file(2), file(3)], control=file(4, 90), **settings)
     words = report.to_text(width=130)
     assert "with its 90 % interval" in " ".join(words.split())
-    assert "if they are revealed as often, the synthesis did not add the risk" in " ".join(words.split())
+    assert "if they are revealed as often, the synthesis did not add the risk" in " ".join(
+        words.split()
+    )
     section = words[words.index("What the synthesis added") :]
-    row = next(r for r in added(report) if r["measure"] == "DCAP" and r["synthesis"] == "pooled 1-2")
-    line = next(line.replace(",", "").split() for line in section.splitlines() if line.split()[:1] == ["DCAP"])
+    row = next(
+        r for r in added(report) if r["measure"] == "DCAP" and r["synthesis"] == "pooled 1-2"
+    )
+    line = next(
+        line.replace(",", "").split()
+        for line in section.splitlines()
+        if line.split()[:1] == ["DCAP"]
+    )
     numbers = [row[name] for name in ("original", "control", "difference")]
     numbers += [100 * row[name] for name in ("adjusted", "adjusted_low", "adjusted_high")]
     assert line == ["DCAP", *(f"{number:.2f}" for number in numbers), f"{row['p']:.4f}"]
-    first = next(r for r in added(report) if r["measure"] == "DiSCO" and r["synthesis"] == "pooled 1-2")
+    first = next(
+        r for r in added(report) if r["measure"] == "DiSCO" and r["synthesis"] == "pooled 1-2"
+    )
     said = [
-        f"Ill is revealed of {first['original']:.2f} % of the people in the synthesis, and of {first['control']:.2f} % of those"
+        (
+            f"Ill is revealed of {first['original']:.2f} % of the people in the synthesis, and of "
+            f"{first['control']:.2f} % of those"
+        )
     ]
     by_chance = first["adjusted_low"] <= 0 <= first["adjusted_high"]
-    said.append("chance alone may make such a difference" if by_chance else "which chance does not explain")
+    said.append(
+        "chance alone may make such a difference" if by_chance else "which chance does not explain"
+    )
     assert all(each in " ".join(section.split()) for each in said)
     assert "Of people who were never in the synthesis it is revealed for " in " ".join(
         words[: words.index("Reservations")].split()
@@ -382,23 +499,31 @@ def test_the_text_says_what_it_means() -> None:
     del settings["confidence"]
     alone = sqlrisk.score(file(1), [file(2), file(3)], **settings).to_text(width=130)
     shared = [part.split("──")[0] for part in alone.split("\n\n")[2:]]
-    shared = [part for part in shared if "Notes" not in part and "•" not in part]  # findings speak of control, too
+    # findings speak of control, too
+    shared = [part for part in shared if "Notes" not in part and "•" not in part]
     assert len(shared) > 5
     assert all(part in words for part in shared)  # the other tables are of the original
 
 
 def test_an_external_report_says_nothing_of_chance() -> None:
-    """It has the two shares, rounded, and no interval: nobody can say from it what chance explains."""
+    """It has the two shares, rounded, and no interval: nobody can say from it what
+    chance explains.
+    """
     sides = [pa.concat_tables([file(seed, rows)] * 9) for seed, rows in ((1, 60), (2, 60), (4, 90))]
-    report = sqlrisk.score(sides[0], sides[1], control=sides[2], keys=KEYS[:1], targets=["ill"], measures="DiSCO,DCAP")
+    report = sqlrisk.score(
+        sides[0], sides[1], control=sides[2], keys=KEYS[:1], targets=["ill"], measures="DiSCO,DCAP"
+    )
     inside, outside = (" ".join(each.to_text().split()) for each in (report, report.external()))
     assert "of those who never were in it" in inside
     assert "chance" in inside.partition("What the synthesis added")[2].partition("Control are")[0]
     assert "What the synthesis added" in outside
-    assert "chance" not in outside.partition("What the synthesis added")[2].partition("Control are")[0]
+    assert (
+        "chance" not in outside.partition("What the synthesis added")[2].partition("Control are")[0]
+    )
 
 
-# ---- taub4 -----------------------------------------------------------------------------------------------------------
+# ---- taub4
+# --------------------------------------------------------------------------------------------------
 
 
 def rows(report: sqlrisk.Report) -> list[dict[str, Any]]:
@@ -416,20 +541,33 @@ def halves(report: sqlrisk.Report) -> list[list[str]]:
 
 def test_taub4_has_both_rules_by_number_of_pooled_syntheses() -> None:
     report = sqlrisk.score(
-        file(1), [file(2), file(3), file(5)], control=file(4, 90), keys=KEYS, targets=TARGETS, measures="DCAP,DCAP_matched"
+        file(1),
+        [file(2), file(3), file(5)],
+        control=file(4, 90),
+        keys=KEYS,
+        targets=TARGETS,
+        measures="DCAP,DCAP_matched",
     )
     assert halves(report) == [
         ["in", "150", str(report.original["classes"])],
         ["out", "90", str(report.control["classes"])],
     ]
     table = rows(report)
-    assert [(row["target"], row["m"]) for row in table] == [(target, m) for target in TARGETS for m in (1, 2, 3)]
+    assert [(row["target"], row["m"]) for row in table] == [
+        (target, m) for target in TARGETS for m in (1, 2, 3)
+    ]
     original, control = rows_of(file(1)), rows_of(file(4, 90))
     for row in table:
         synthetic = [each for seed in [2, 3, 5][: row["m"]] for each in rows_of(file(seed))]
-        halves_of = [slow.people(group, original, synthetic, KEYS, row["target"]) for group in (original, control)]
+        halves_of = [
+            slow.people(group, original, synthetic, KEYS, row["target"])
+            for group in (original, control)
+        ]
         for rule, matched in (("zero", False), ("left_out", True)):
-            first, second = ([float(p.cap_synthetic or 0) for p in half if not matched or p.n_syn_class] for half in halves_of)
+            first, second = (
+                [float(p.cap_synthetic or 0) for p in half if not matched or p.n_syn_class]
+                for half in halves_of
+            )
             theirs = welch(first, second)
             means = 100 * sum(first) / len(first), 100 * sum(second) / len(second)
             assert (row[f"{rule}_in"], row[f"{rule}_out"]) == pytest.approx(means, rel=1e-12)
@@ -442,12 +580,25 @@ def test_taub4_has_both_rules_by_number_of_pooled_syntheses() -> None:
 def test_taub4_of_a_split_by_name_and_population() -> None:
     methods = {"cart": [file(2), file(3)], "my rf": [file(5)]}
     report = sqlrisk.score(
-        file(1), methods, split="region", split_in="east", keys=KEYS, targets=["ill"], by="sex", measures="DCAP,DCAP_matched"
+        file(1),
+        methods,
+        split="region",
+        split_in="east",
+        keys=KEYS,
+        targets=["ill"],
+        by="sex",
+        measures="DCAP,DCAP_matched",
     )
     table = rows(report)
-    populations = [row["population"] for row in added(report)[:1]] + ["sex missing", "sex=f", "sex=m"]
+    populations = [row["population"] for row in added(report)[:1]] + [
+        "sex missing",
+        "sex=f",
+        "sex=m",
+    ]
     assert [(row["population"], row["method"], row["m"]) for row in table] == [
-        (population, method, m) for population in populations for method, m in (("cart", 1), ("cart", 2), ("my rf", 1))
+        (population, method, m)
+        for population in populations
+        for method, m in (("cart", 1), ("cart", 2), ("my rf", 1))
     ]
     words = differential(report).to_text(width=150)
     assert sum(int(records) for _, records, _ in halves(report)) == 150
@@ -458,12 +609,20 @@ def test_taub4_of_a_split_by_name_and_population() -> None:
 
 @pytest.mark.parametrize(("control", "measures"), [(None, "cap"), (4, "DCAP")])
 def test_taub4_needs_control_and_both_rules(control: int | None, measures: str) -> None:
-    report = sqlrisk.score(file(1), file(2), keys=KEYS, targets=["ill"], measures=measures, control=control and file(control))
+    report = sqlrisk.score(
+        file(1),
+        file(2),
+        keys=KEYS,
+        targets=["ill"],
+        measures=measures,
+        control=control and file(control),
+    )
     with pytest.raises(sqlrisk.InputError, match=r"taub4 compares .* --control FILE"):
         differential(report)
 
 
-# ---- a measure of one's own ------------------------------------------------------------------------------------------
+# ---- a measure of one's own
+# ------------------------------------------------------------------------------------------
 
 OWN = """/*---
 name    = "half"
@@ -496,7 +655,13 @@ def own(folder: Path, extra: str, body: tuple[str, str] = ("", "")) -> Path:
 def test_a_measure_of_one_s_own_has_means(tmp_path: Path) -> None:
     extra = """each = "CASE WHEN {{ risky }} THEN share_syn / 2 END"\namong = "n_syn_class > 0" """
     settings: dict[str, Any] = {"keys": KEYS, "targets": ["ill"], "control": file(4, 90)}
-    report = sqlrisk.score(file(1), file(2), measures="half,DCAP_matched", measures_from=str(own(tmp_path, extra)), **settings)
+    report = sqlrisk.score(
+        file(1),
+        file(2),
+        measures="half,DCAP_matched",
+        measures_from=str(own(tmp_path, extra)),
+        **settings,
+    )
     published, mine = added(report)
     assert mine["original"] == pytest.approx(published["original"] / 2)
     assert (mine["t"], mine["df"]) == pytest.approx((published["t"], published["df"]))
@@ -508,10 +673,22 @@ def test_a_measure_of_one_s_own_has_means(tmp_path: Path) -> None:
     [
         ('among = "n_syn > 0"', ("", ""), "'among' says whose mean it is, so it needs 'each'"),
         ('each = "share_syn / 2"', ("", ""), r"with 'each' the denominator must be SUM\(people\)"),
-        ('each = "share_syn"\namong = "n_syn > 0"', ("", ""), r"must be SUM\(CASE WHEN n_syn > 0 THEN people ELSE 0 END\)"),
-        ('each = "counted_orig"\namong = "n_syn_class > 0"', ("", ""), "may look only at one person's cell"),
+        (
+            'each = "share_syn"\namong = "n_syn > 0"',
+            ("", ""),
+            r"must be SUM\(CASE WHEN n_syn > 0 THEN people ELSE 0 END\)",
+        ),
+        (
+            'each = "counted_orig"\namong = "n_syn_class > 0"',
+            ("", ""),
+            "may look only at one person's cell",
+        ),
         ('each = "{{ no }}"\namong = "n_syn_class > 0"', ("", ""), "nothing fills {{ no }}"),
-        ('each = "1"\namong = "n_syn_class > 0"', ("counted_orig", "counted_syn"), "must sum counted_orig or people"),
+        (
+            'each = "1"\namong = "n_syn_class > 0"',
+            ("counted_orig", "counted_syn"),
+            "must sum counted_orig or people",
+        ),
         ("each = 1", ("", ""), "'each' must be a str"),
     ],
 )
@@ -522,7 +699,8 @@ def test_a_value_that_does_not_fit_the_measure_is_refused(
         sqlrisk.measures(str(own(tmp_path, extra, body)))
 
 
-# ---- population risk -------------------------------------------------------------------------------------------------
+# ---- population risk
+# -------------------------------------------------------------------------------------------------
 
 
 def sdc(name: str) -> tuple[dict[str, Any], pa.Table, pa.Table]:
@@ -538,7 +716,12 @@ def sdc(name: str) -> tuple[dict[str, Any], pa.Table, pa.Table]:
 
 def risk(data: pa.Table, case: dict[str, Any], **settings: Any) -> dict[str, dict[str, Any]]:
     """The counted rows of the population risk, by population."""
-    question = {"keys": case["keys"], "targets": ["a target"], "weights": case["weight"], "measures": "population_risk"}
+    question = {
+        "keys": case["keys"],
+        "targets": ["a target"],
+        "weights": case["weight"],
+        "measures": "population_risk",
+    }
     report = sqlrisk.score(data, data, **question, **settings)
     rows = [row for row in report.results if row["family"] == "population_risk"]
     return {row["population"]: row for row in rows if not row["weighted"]}
@@ -555,18 +738,29 @@ def test_population_risk_of_sdcmicro(name: str) -> None:
     assert found["all"]["denominator"] == case["n"]
     levels = data[by].to_pylist()
     for level in set(levels):
-        expected = sum(each for each, own in zip(result["indivRisk"].to_pylist(), levels, strict=True) if own == level)
-        assert found[f"{by}={level}" if level is not None else f"{by} missing"]["numerator"] == pytest.approx(expected, rel=1e-10)
+        expected = sum(
+            each
+            for each, own in zip(result["indivRisk"].to_pylist(), levels, strict=True)
+            if own == level
+        )
+        assert found[f"{by}={level}" if level is not None else f"{by} missing"][
+            "numerator"
+        ] == pytest.approx(expected, rel=1e-10)
 
 
 @absent
 def test_population_risk_of_people_without_missing_keys() -> None:
-    """A missing key is a level here. In this case of theirs (alpha 0) it matches no complete one either; else it matches all."""
+    """A missing key is a level here. In this case of theirs (alpha 0) it matches no complete one
+    either; else it matches all.
+    """
     case, data, result = sdc("testdata_NA_alpha0")
     complete = [
-        all(value is not None for value in row) for row in zip(*(data[key].to_pylist() for key in case["keys"]), strict=True)
+        all(value is not None for value in row)
+        for row in zip(*(data[key].to_pylist() for key in case["keys"]), strict=True)
     ]
-    expected = sum(each for each, own in zip(result["indivRisk"].to_pylist(), complete, strict=True) if own)
+    expected = sum(
+        each for each, own in zip(result["indivRisk"].to_pylist(), complete, strict=True) if own
+    )
     found = risk(data.filter(pa.array(complete)), case)["all"]
     assert found["denominator"] == sum(complete) > 500
     assert found["numerator"] == pytest.approx(expected, rel=1e-10)
@@ -586,21 +780,48 @@ def exact_risk(n: int, weight: float) -> float:
 
 
 def test_population_risk_at_every_share() -> None:
-    """Also where nearly everybody was sampled, where the published form loses its digits, and where weights are below 1."""
-    shares = [1e-9, 0.01, 0.5, 0.98, 0.9899999, 0.9900001, 0.999, 0.9999999, 1 - 1e-12, 1.0, 1.5, 4.0]
+    """Also where nearly everybody was sampled, where the published form loses its digits, and where
+    weights are below 1.
+    """
+    shares = [
+        1e-9,
+        0.01,
+        0.5,
+        0.98,
+        0.9899999,
+        0.9900001,
+        0.999,
+        0.9999999,
+        1 - 1e-12,
+        1.0,
+        1.5,
+        4.0,
+    ]
     towns = {f"{n} at {share}": [1 / share] * n for n in (1, 2, 3, 10) for share in shares}
     people = [(town, weight) for town, weights in towns.items() for weight in weights]
-    data = pa.table({"town": [town for town, _ in people], "a target": [0] * len(people), "weight": [each for _, each in people]})
+    data = pa.table(
+        {
+            "town": [town for town, _ in people],
+            "a target": [0] * len(people),
+            "weight": [each for _, each in people],
+        }
+    )
     found = risk(data, {"keys": ["town"], "weight": "weight"}, by="town")
     for town, weights in towns.items():
         n = len(weights)
-        assert found[f"town={town}"]["numerator"] == pytest.approx(n * exact_risk(n, sum(weights)), rel=1e-10), town
+        assert found[f"town={town}"]["numerator"] == pytest.approx(
+            n * exact_risk(n, sum(weights)), rel=1e-10
+        ), town
 
 
 def test_population_risk_without_a_population_is_one_in_the_class() -> None:
     table = file(1)
-    ones = table.set_column(table.column_names.index("weight"), "weight", pa.array([1.0] * len(table)))
-    found = sqlrisk.score(ones, ones, keys=KEYS, targets=["ill"], weights="weight", measures="population_risk").results
+    ones = table.set_column(
+        table.column_names.index("weight"), "weight", pa.array([1.0] * len(table))
+    )
+    found = sqlrisk.score(
+        ones, ones, keys=KEYS, targets=["ill"], weights="weight", measures="population_risk"
+    ).results
     classes = len({(row["sex"], row["town"]) for row in rows_of(ones)})
     assert [(row["numerator"], row["weighted"]) for row in found] == [
         (pytest.approx(classes), False),
@@ -611,9 +832,18 @@ def test_population_risk_without_a_population_is_one_in_the_class() -> None:
 
 def test_population_risk_of_control_has_its_own_weights() -> None:
     report = sqlrisk.score(
-        file(1), file(2), control=file(4, 90), keys=KEYS, targets=["ill"], weights="weight", by="sex", measures="population_risk"
+        file(1),
+        file(2),
+        control=file(4, 90),
+        keys=KEYS,
+        targets=["ill"],
+        weights="weight",
+        by="sex",
+        measures="population_risk",
     )
-    row = next(each for each in added(report) if each["population"] == "sex=f" and not each["weighted"])
+    row = next(
+        each for each in added(report) if each["population"] == "sex=f" and not each["weighted"]
+    )
     per_person = []
     for group in (rows_of(file(1)), rows_of(file(4, 90))):
         totals: dict[Any, list[float]] = {}
@@ -622,5 +852,9 @@ def test_population_risk_of_control_has_its_own_weights() -> None:
         own = [totals[each["sex"], each["town"]] for each in group if each["sex"] == "f"]
         per_person.append([exact_risk(len(weights), sum(weights)) for weights in own])
     theirs = welch(*per_person)
-    assert row["original"] == pytest.approx(100 * sum(per_person[0]) / len(per_person[0]), rel=1e-10)
-    assert (row["t"], row["df"], row["p"]) == pytest.approx((theirs.statistic, theirs.df, theirs.pvalue), rel=1e-8)
+    assert row["original"] == pytest.approx(
+        100 * sum(per_person[0]) / len(per_person[0]), rel=1e-10
+    )
+    assert (row["t"], row["df"], row["p"]) == pytest.approx(
+        (theirs.statistic, theirs.df, theirs.pvalue), rel=1e-8
+    )

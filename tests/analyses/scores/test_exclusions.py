@@ -1,4 +1,6 @@
-"""The numbers without exclusions, beside those with them: the same as those of a run that leaves nobody out."""
+"""The numbers without exclusions, beside those with them: the same as those of a run that leaves
+nobody out.
+"""
 
 from dataclasses import replace
 from functools import cache
@@ -14,7 +16,8 @@ from tests.analyses.scores.test_populations import KEYS, POPULATIONS, file
 EVERY: dict[str, Any] = {
     "keys": KEYS,
     "targets": ["ill", "income"],
-    "measures": [family for family in sqlrisk.measures().families if family != "copies"],  # of which nobody is left out
+    # of which nobody is left out
+    "measures": [family for family in sqlrisk.measures().families if family != "copies"],
     "populations": "all,uniques",
     "population": {"west": POPULATIONS["west"][0]},
     "weights": "weight",
@@ -26,7 +29,10 @@ EVERY: dict[str, Any] = {
 EXCLUDED: list[dict[str, Any]] = [
     {"exclude_level": {"ill": ["n"]}},
     {"exclude_missing": ["town", "ill"], "max_cell": 2},
-    {"exclude_pair": [{"target": "ill", "target_level": "y", "key": "sex", "key_level": "f"}], "max_cell_syn": 1},
+    {
+        "exclude_pair": [{"target": "ill", "target_level": "y", "key": "sex", "key_level": "f"}],
+        "max_cell_syn": 1,
+    },
 ]
 
 
@@ -39,18 +45,24 @@ def score(who: str, excluded: int | None = None) -> sqlrisk.Report:
     return sqlrisk.score(file(1, 90), syntheses, **EVERY, **about, **more)
 
 
-@pytest.mark.parametrize("excluded", some([1], range(len(EXCLUDED))), ids=lambda number: "+".join(EXCLUDED[number]))
+@pytest.mark.parametrize(
+    "excluded", some([1], range(len(EXCLUDED))), ids=lambda number: "+".join(EXCLUDED[number])
+)
 @pytest.mark.parametrize("who", some(["control"], ["alone", "control"]))
 @pytest.mark.slow
 def test_they_are_the_numbers_of_a_run_without_exclusions(excluded: int, who: str) -> None:
     whole, report = score(who), score(who, excluded)
     numbers = ("numerator", "denominator", "value")
     about = [[row[name] for name in row if name not in numbers] for row in whole.results]
-    assert [[row[name] for name in row if name not in numbers] for row in report.without_exclusions] == about
+    assert [
+        [row[name] for name in row if name not in numbers] for row in report.without_exclusions
+    ] == about
     for mine, theirs in zip(report.without_exclusions, whole.results, strict=True):
         for name in numbers:
             wanted = theirs[name]
-            assert mine[name] == (wanted if wanted is None else pytest.approx(wanted, rel=1e-12, abs=1e-12)), (name, theirs)
+            assert mine[name] == (
+                wanted if wanted is None else pytest.approx(wanted, rel=1e-12, abs=1e-12)
+            ), (name, theirs)
     assert report.results != report.without_exclusions
     assert whole.without_exclusions == []
     assert "without_exclusions" not in whole.to_dict()
@@ -58,25 +70,42 @@ def test_they_are_the_numbers_of_a_run_without_exclusions(excluded: int, who: st
 
 
 def test_what_is_asked_for_alone_is_told_with_who_is_left_out() -> None:
-    report = sqlrisk.score(file(1), file(2), keys=["sex"], targets=["ill"], measures="DiSCO", **EXCLUDED[0])
+    report = sqlrisk.score(
+        file(1), file(2), keys=["sex"], targets=["ill"], measures="DiSCO", **EXCLUDED[0]
+    )
     assert [row["measure"] for row in report.results] == ["DiSCO", "excluded", "excluded_identity"]
     plain = sqlrisk.score(file(1), file(2), keys=["sex"], targets=["ill"], measures="DiSCO")
     assert [row["measure"] for row in plain.results] == ["DiSCO"]
-    several = sqlrisk.score_all({"a": EXCLUDED[0], "b": {}}, file(1), file(2), keys=["sex"], targets=["ill"], measures="DiSCO")
+    several = sqlrisk.score_all(
+        {"a": EXCLUDED[0], "b": {}},
+        file(1),
+        file(2),
+        keys=["sex"],
+        targets=["ill"],
+        measures="DiSCO",
+    )
     assert several["a"].results == report.results
     assert several["a"].without_exclusions == report.without_exclusions
     assert several["b"].results == plain.results
 
 
 def test_the_sentence_says_who_is_left_out_and_the_number_with_them() -> None:
-    """By hand: y is left out, 3 of 5 people; DiSCO is 1 (b n) with exclusions and 3 (a y twice, b n) without."""
+    """By hand: y is left out, 3 of 5 people; DiSCO is 1 (b n) with exclusions and 3 (a y twice, b
+    n) without.
+    """
     people = {"town": ["a", "a", "b", "b", "c"], "ill": ["y", "y", "n", "y", "m"]}
     synthetic = {"town": ["a", "b"], "ill": ["y", "n"]}
-    report = sqlrisk.score(pa.table(people), pa.table(synthetic), keys="town", targets="ill", exclude_level="ill=y")
+    report = sqlrisk.score(
+        pa.table(people), pa.table(synthetic), keys="town", targets="ill", exclude_level="ill=y"
+    )
     text = " ".join(report.to_text().split())
     assert "Of 5 people, 1 (20.00 %) would have ill revealed" in text
-    assert "This leaves out 3 people (60.00 %) who are not counted; with them it is 3 (60.00 %)." in text
-    assert text.count("This leaves out") == 2  # on page one, and among the findings; repU leaves nobody out
+    assert (
+        "This leaves out 3 people (60.00 %) who are not counted; with them it is 3 (60.00 %)."
+        in text
+    )
+    # on page one, and among the findings; repU leaves nobody out
+    assert text.count("This leaves out") == 2
     page = report.to_html()
     assert page.count("who are not counted; with them it is") == 2
     assert 'data-source="/without_exclusions/' in page

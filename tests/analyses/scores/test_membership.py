@@ -1,4 +1,6 @@
-"""Who was in the synthesis, by a score: every pair and threshold one by one, and the reference values."""
+"""Who was in the synthesis, by a score: every pair and threshold one by one, and the reference
+values.
+"""
 
 import json
 import math
@@ -54,25 +56,40 @@ def test_the_reference_values_are_met() -> None:
         scenario = case["scenario"]
         folder = ORACLE / scenario["data"]
         report = sqlrisk.score(
-            folder / "original.parquet", folder / f"{scenario['synthesis']}.parquet", control=folder / "control.parquet",
+            folder / "original.parquet", folder / f"{scenario['synthesis']}.parquet",
+            control=folder / "control.parquet",
             keys=scenario["keys"], measures=["membership"], membership_ratio=True,
         )  # fmt: skip
-        values = {(row["measure"], row["at"]): row["value"] for row in report.results if row["target"] is None}
-        ratios = {(row["measure"], row["at"], row["target"]): row["value"] for row in report.results}
+        values = {
+            (row["measure"], row["at"]): row["value"]
+            for row in report.results
+            if row["target"] is None
+        }
+        ratios = {
+            (row["measure"], row["at"], row["target"]): row["value"] for row in report.results
+        }
         parts = {row["score"]: row for row in report.membership if row["columns"] == "keys"}
         assert {*parts} == {*SCORES.values()}
         for word, expected in case["expected"].items():
             found = parts[SCORES[word]]
             assert found["auc"] == pytest.approx(expected["auc"], **NEAR)
-            above = max(point["true_positives"] - point["false_positives"] for point in found["curve"])
+            above = max(
+                point["true_positives"] - point["false_positives"] for point in found["curve"]
+            )
             assert above == percent(expected["advantage"])
             assert found["scores"] == expected["distinct_scores"]
             if word != "share":
-                assert ratios["membership_ratio_AUC", None, SCORES[word]] == pytest.approx(expected["auc"], **NEAR)
-                assert ratios["membership_ratio_advantage", None, SCORES[word]] == percent(expected["advantage"])
+                assert ratios["membership_ratio_AUC", None, SCORES[word]] == pytest.approx(
+                    expected["auc"], **NEAR
+                )
+                assert ratios["membership_ratio_advantage", None, SCORES[word]] == percent(
+                    expected["advantage"]
+                )
                 for rate in expected["tpr"]:
                     for measure, field in (("TPR", "step"), ("FPR", "step_fpr")):
-                        told = ratios[f"membership_ratio_{measure}", 100 * rate["at_fpr"], SCORES[word]]
+                        told = ratios[
+                            f"membership_ratio_{measure}", 100 * rate["at_fpr"], SCORES[word]
+                        ]
                         assert told == percent(rate[field])
             for rate in expected["tpr"]:
                 own = next(each for each in found["rates"] if each["at"] == 100 * rate["at_fpr"])
@@ -80,20 +97,29 @@ def test_the_reference_values_are_met() -> None:
                 assert own["false_positives"] == percent(rate["step_fpr"])
                 assert own["interpolated"] == percent(rate["interpolated"])
                 for base in rate["precision"]:
-                    told = next(each for each in own["precision"] if each["base_rate"] == 100 * base["base"])
+                    told = next(
+                        each for each in own["precision"] if each["base_rate"] == 100 * base["base"]
+                    )
                     assert told["value"] == percent(base["value"])
                     assert told["interpolated"] == percent(base["interpolated"])
         expected = case["expected"]["share"]
         assert values["membership_AUC", None] == pytest.approx(expected["auc"], **NEAR)
         assert values["membership_advantage", None] == percent(expected["advantage"])
         for rate in expected["tpr"]:
-            told = [values[f"membership_{name}", 100 * rate["at_fpr"]] for name in ("TPR", "FPR", "TPR_drawn")]
+            told = [
+                values[f"membership_{name}", 100 * rate["at_fpr"]]
+                for name in ("TPR", "FPR", "TPR_drawn")
+            ]
             assert told == [percent(rate[name]) for name in ("step", "step_fpr", "interpolated")]
     assert len(cases) == 12
 
 
-def ratio(rule: str, records: Counter[Any], reference: Counter[Any], row: dict[str, Any]) -> Fraction:
-    """The share of the synthetic records with a person's keys, over that of the people of the reference, by a rule."""
+def ratio(
+    rule: str, records: Counter[Any], reference: Counter[Any], row: dict[str, Any]
+) -> Fraction:
+    """The share of the synthetic records with a person's keys, over that of the people of the
+    reference, by a rule.
+    """
     s, r = (Fraction(counts[tuple(row[key] for key in KEYS)]) for counts in (records, reference))
     if rule == "share, same people":
         return s
@@ -106,12 +132,17 @@ def ratio(rule: str, records: Counter[Any], reference: Counter[Any], row: dict[s
 
 @pytest.mark.slow
 @pytest.mark.parametrize("passes", some([3], [1, 3]))
-def test_every_pair_and_every_threshold_one_by_one(passes: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_pair_and_every_threshold_one_by_one(
+    passes: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(DuckDB, "passes", lambda *_, **__: passes)
-    control = pa.concat_tables([file(9, 100), SYNTHETIC[1].slice(0, 30)])  # some have whole rows of the synthetic file
+    # some have whole rows of the synthetic file
+    control = pa.concat_tables([file(9, 100), SYNTHETIC[1].slice(0, 30)])
     report = sqlrisk.score(
-        file(1), SYNTHETIC, control=control, keys=KEYS, targets=["ill"], measures=["membership"], exclude_missing=["sex"],
-        populations="all", population={name: text for name, (text, _) in POPULATIONS.items()}, weights="weight", confidence=0.9,
+        file(1), SYNTHETIC, control=control, keys=KEYS, targets=["ill"], measures=["membership"],
+        exclude_missing=["sex"],
+        populations="all", population={name: text for name, (text, _) in POPULATIONS.items()},
+        weights="weight", confidence=0.9,
         membership_ratio=True,
     )  # fmt: skip
     values = {
@@ -120,51 +151,82 @@ def test_every_pair_and_every_threshold_one_by_one(passes: int, monkeypatch: pyt
         if row["target"] is None
     }
     against = [row for row in report.results if row["target"] in RATIOS]
-    held = {(row["measure"], row["at"], row["synthesis"], row["target"]): row["value"] for row in against}
+    held = {
+        (row["measure"], row["at"], row["synthesis"], row["target"]): row["value"]
+        for row in against
+    }
     whole_held = {
         (row["synthesis"], row["target"]): row["value"]
         for row in report.without_exclusions
         if row["measure"] == "membership_ratio_AUC"
     }
     assert {row["population"] for row in against} == {"all"}
-    assert {row["measure"] for row in against} == {f"membership_ratio_{each}" for each in ("AUC", "advantage", "TPR", "FPR")}
+    assert {row["measure"] for row in against} == {
+        f"membership_ratio_{each}" for each in ("AUC", "advantage", "TPR", "FPR")
+    }
     parts = {
         (row["synthesis"], row["population"]): row
         for row in report.membership
         if (row["columns"], row["score"]) == ("keys", "share")
     }
-    ratios = {(row["synthesis"], row["score"]): row for row in report.membership if row["score"] != "share"}
+    ratios = {
+        (row["synthesis"], row["score"]): row
+        for row in report.membership
+        if row["score"] != "share"
+    }
     whole = {row["synthesis"]: row for row in report.membership if row["columns"] == "all shared"}
     own = [row for row in report.results if row["family"] == "membership"]
     assert {(row["people"], row["weighted"]) for row in own} == {("original", False)}
     for label, chosen in LABELS.items():
         rows = Counter(str(row) for number in chosen for row in rows_of(SYNTHETIC[number]))
-        by_rows = Curve(*([rows[str(row)] for row in rows_of(people)] for people in (file(1), control)))
-        assert [(point["false_positives"], point["true_positives"]) for point in whole[label]["curve"]] == [
-            tuple(map(percent, point)) for point in by_rows.points
-        ]
-        records = Counter(tuple(row[key] for key in KEYS) for number in chosen for row in rows_of(SYNTHETIC[number]))
+        by_rows = Curve(
+            *([rows[str(row)] for row in rows_of(people)] for people in (file(1), control))
+        )
+        assert [
+            (point["false_positives"], point["true_positives"]) for point in whole[label]["curve"]
+        ] == [tuple(map(percent, point)) for point in by_rows.points]
+        records = Counter(
+            tuple(row[key] for key in KEYS)
+            for number in chosen
+            for row in rows_of(SYNTHETIC[number])
+        )
         half = control.num_rows // 2
         reference = Counter(tuple(row[key] for key in KEYS) for row in rows_of(control.slice(half)))
         for rule in RATIOS:
             score = partial(ratio, rule, records, reference)
             groups = [
-                [score(row) for row in rows_of(people) if row["sex"] is not None] for people in (file(1), control.slice(0, half))
+                [score(row) for row in rows_of(people) if row["sex"] is not None]
+                for people in (file(1), control.slice(0, half))
             ]
             curve = Curve(*groups)
-            assert [(point["false_positives"], point["true_positives"]) for point in ratios[label, rule]["curve"]] == [
-                tuple(map(percent, point)) for point in curve.points
-            ]
-            assert held["membership_ratio_AUC", None, label, rule] == pytest.approx(float(curve.area), **NEAR)
+            assert [
+                (point["false_positives"], point["true_positives"])
+                for point in ratios[label, rule]["curve"]
+            ] == [tuple(map(percent, point)) for point in curve.points]
+            assert held["membership_ratio_AUC", None, label, rule] == pytest.approx(
+                float(curve.area), **NEAR
+            )
             assert held["membership_ratio_advantage", None, label, rule] == percent(curve.advantage)
             for text in RATES:
-                steps = [held[f"membership_ratio_{name}", float(text), label, rule] for name in ("FPR", "TPR")]
+                steps = [
+                    held[f"membership_ratio_{name}", float(text), label, rule]
+                    for name in ("FPR", "TPR")
+                ]
                 assert steps == [*map(percent, curve.step(Fraction(text) / 100))]
-            everybody = Curve(*([score(row) for row in rows_of(people)] for people in (file(1), control.slice(0, half))))
+            everybody = Curve(
+                *(
+                    [score(row) for row in rows_of(people)]
+                    for people in (file(1), control.slice(0, half))
+                )
+            )
             assert whole_held[label, rule] == pytest.approx(float(everybody.area), **NEAR)
         for population, (_, holds) in {"all": ("", lambda _: True), **POPULATIONS}.items():
             scores = [
-                [records[tuple(row[key] for key in KEYS)] for row in rows_of(people) if holds(row) and row["sex"] is not None]
+                [
+                    records[tuple(row[key] for key in KEYS)]
+                    for row in rows_of(people)
+                    if holds(row) and row["sex"] is not None
+                ]
                 for people in (file(1), control)
             ]
             if not all(scores):
@@ -173,31 +235,53 @@ def test_every_pair_and_every_threshold_one_by_one(passes: int, monkeypatch: pyt
                 continue
             curve, part = Curve(*scores), parts[label, population]
             assert (part["people_in"], part["people_out"]) == tuple(map(len, scores))
-            assert values["membership_AUC", None, label, population] == pytest.approx(float(curve.area), **NEAR)
+            assert values["membership_AUC", None, label, population] == pytest.approx(
+                float(curve.area), **NEAR
+            )
             assert part["auc_error"] == pytest.approx(curve.error, **NEAR)
-            assert values["membership_advantage", None, label, population] == percent(curve.advantage)
-            assert [(each["false_positives"], each["true_positives"]) for each in part["curve"]] == [
-                tuple(map(percent, point)) for point in curve.points
-            ]
+            assert values["membership_advantage", None, label, population] == percent(
+                curve.advantage
+            )
+            assert [
+                (each["false_positives"], each["true_positives"]) for each in part["curve"]
+            ] == [tuple(map(percent, point)) for point in curve.points]
             for text, rate in zip(RATES, part["rates"], strict=True):
                 allowed = Fraction(text) / 100
                 false, true = curve.step(allowed)
-                told = [values[f"membership_{name}", float(text), label, population] for name in ("FPR", "TPR")]
-                assert told == [percent(false), percent(true)] == [rate["false_positives"], rate["true_positives"]]
+                told = [
+                    values[f"membership_{name}", float(text), label, population]
+                    for name in ("FPR", "TPR")
+                ]
+                assert (
+                    told
+                    == [percent(false), percent(true)]
+                    == [rate["false_positives"], rate["true_positives"]]
+                )
                 for share, people, name in ((true, scores[0], "true"), (false, scores[1], "false")):
                     ends = [rate[f"{name}_{end}"] for end in ("low", "high")]
                     assert ends == [percent(end) for end in wilson(share, len(people), 0.9)]
                 drawn = curve.drawn(allowed)
-                assert values["membership_TPR_drawn", float(text), label, population] == percent(drawn)
+                assert values["membership_TPR_drawn", float(text), label, population] == percent(
+                    drawn
+                )
                 assert rate["interpolated"] == percent(drawn)
                 for base, each in zip(BASES, rate["precision"], strict=True):
                     wanted = [precision(base, false, true), precision(base, allowed, drawn)]
-                    assert [each["value"], each["interpolated"]] == [percent(share) for share in wanted]
+                    assert [each["value"], each["interpolated"]] == [
+                        percent(share) for share in wanted
+                    ]
                     if text == "1":
                         names = ("membership_precision", "membership_precision_drawn")
-                        assert [values[name, 100 * base, label, population] for name in names] == [*map(percent, wanted)]
-            low, high = (part["auc"] + sign * 1.6448536269514722 * part["auc_error"] for sign in (-1, 1))
-            assert (part["auc_low"], part["auc_high"]) == (pytest.approx(low, **NEAR), pytest.approx(high, **NEAR))
+                        assert [values[name, 100 * base, label, population] for name in names] == [
+                            *map(percent, wanted)
+                        ]
+            low, high = (
+                part["auc"] + sign * 1.6448536269514722 * part["auc_error"] for sign in (-1, 1)
+            )
+            assert (part["auc_low"], part["auc_high"]) == (
+                pytest.approx(low, **NEAR),
+                pytest.approx(high, **NEAR),
+            )
 
 
 def test_the_rates_of_the_report_are_those_of_the_measure() -> None:
@@ -205,16 +289,26 @@ def test_the_rates_of_the_report_are_those_of_the_measure() -> None:
 
 
 def test_a_policy_reads_one_ratio_and_a_diff_all(tmp_path: Path) -> None:
-    asked: dict[str, Any] = {"control": file(9, 100), "keys": KEYS, "targets": ["ill"], "link": "sex/town"}
+    asked: dict[str, Any] = {
+        "control": file(9, 100),
+        "keys": KEYS,
+        "targets": ["ill"],
+        "link": "sex/town",
+    }
     asked |= {"measures": ["membership", "linked"], "membership_ratio": True}
     rules = ("membership_ratio_AUC: ratio, 0/0 is 1 <= 0.1", "linked: sex/town <= 1")
     policy = tmp_path / "policy.toml"
-    policy.write_text('name = "ours"\n' + "".join(f'[[rule]]\nrule = "{rule}"\nreason = "so"\n' for rule in rules))
+    policy.write_text(
+        'name = "ours"\n' + "".join(f'[[rule]]\nrule = "{rule}"\nreason = "so"\n' for rule in rules)
+    )
     with pytest.raises(sqlrisk.PolicyError) as unmet:
         sqlrisk.score(file(1), SYNTHETIC[0], **asked, policy=policy)
     report = unmet.value.report
     verdicts = [each for each in report.policy["verdicts"] if each["rule"] in rules]
-    assert [(each["target"], each["verdict"]) for each in verdicts] == [("ratio, 0/0 is 1", "fail"), ("sex/town", "fail")]
+    assert [(each["target"], each["verdict"]) for each in verdicts] == [
+        ("ratio, 0/0 is 1", "fail"),
+        ("sex/town", "fail"),
+    ]
     rows = json.loads(sqlrisk.diff(report, report).to_json())["rows"]
     assert {row["target"] for row in rows if row["measure"] == "membership_ratio_AUC"} == {*RATIOS}
     policy.write_text(policy.read_text().replace("ratio, 0/0 is 1", "ratio"))
@@ -222,21 +316,31 @@ def test_a_policy_reads_one_ratio_and_a_diff_all(tmp_path: Path) -> None:
         sqlrisk.score(file(1), SYNTHETIC[0], **asked, policy=policy)
 
 
-# ---- a lower bound of epsilon ----------------------------------------------------------------------------------------------
+# ---- a lower bound of epsilon
+# ----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.slow
 def test_the_worst_keys_are_named_with_the_interval_of_their_own_run() -> None:
-    """Of the sets of a sweep and of scenarios, each against a score of its own; of equals the first."""
+    """Of the sets of a sweep and of scenarios, each against a score of its own; of equals the
+    first.
+    """
     files, people = (file(1), {"cart": SYNTHETIC[:2]}), {"control": file(9, 90)}
-    asked: dict[str, Any] = {"targets": ["ill"], "measures": ["membership_AUC"], **people, "by": ["sex"]}
+    asked: dict[str, Any] = {
+        "targets": ["ill"],
+        "measures": ["membership_AUC"],
+        **people,
+        "by": ["sex"],
+    }
     area = ("auc", "auc_low", "auc_high")
     alone = {
         keys: sqlrisk.score(*files, **asked, keys=keys).membership
         for size in (1, 2)
         for keys in combinations(["age", "town", "sex"], size)
     }
-    places = {(row["synthesis"], row["population"]) for row in alone["age",] if row["columns"] == "keys"}
+    places = {
+        (row["synthesis"], row["population"]) for row in alone["age",] if row["columns"] == "keys"
+    }
     assert {label for label, _ in places} == {"cart 1", "cart 2", "cart pooled 1-2"}
 
     def best(sets: Sequence[tuple[str, ...]], place: tuple[str, str]) -> tuple[Any, ...]:
@@ -251,7 +355,9 @@ def test_the_worst_keys_are_named_with_the_interval_of_their_own_run() -> None:
     sweep = sqlrisk.sweep(*files, **asked, keys=["age", "town", "sex"], key_length=[1, 2])
     scenarios = {"few": ("age",), "more": ("age", "town"), "again": ("town", "age")}
     alone["town", "age"] = alone["age", "town"]
-    reports = sqlrisk.score_all({name: {"keys": [*keys]} for name, keys in scenarios.items()}, *files, **asked)
+    reports = sqlrisk.score_all(
+        {name: {"keys": [*keys]} for name, keys in scenarios.items()}, *files, **asked
+    )
     for found, sets in ((sweep, [*alone][:-1]), (reports, [*scenarios.values()])):
         document = json.loads(found.to_json())["membership_worst"]
         by_keys = [row for row in document if row.get("columns") != "all shared"]
@@ -264,34 +370,57 @@ def test_the_worst_keys_are_named_with_the_interval_of_their_own_run() -> None:
         text = " ".join(found.to_text().split())
         said = f"membership_AUC is highest by {'' if found is sweep else 'the keys of '}"
         assert text.count(said) == 1
-        assert f"{told[1]:.4f} (95 % interval {told[2]:.4f} to {told[3]:.4f}). Of {len(sets)} sets of keys" in text
+        assert (
+            f"{told[1]:.4f} (95 % interval {told[2]:.4f} to {told[3]:.4f}). Of {len(sets)} sets "
+            "of keys"
+        ) in text
         assert f"{told[1]:.4f}" in found.to_markdown()
     shared = next(row for row in document if row.get("columns") == "all shared")
     own = next(row for row in alone["age",] if row["columns"] == "all shared")
-    assert [shared[name] for name in ("synthesis", *area)] == [own[name] for name in ("synthesis", *area)]
-    silent = sqlrisk.score_all({"one": {"keys": ["age"]}}, *files, targets=["ill"], measures=["repU"])
+    assert [shared[name] for name in ("synthesis", *area)] == [
+        own[name] for name in ("synthesis", *area)
+    ]
+    silent = sqlrisk.score_all(
+        {"one": {"keys": ["age"]}}, *files, targets=["ill"], measures=["repU"]
+    )
     assert "membership_worst" not in silent.to_dict()
 
 
 def tail(hits: int, people: int, share: float) -> float:
     """The chance of so many or more, of people who are so with this chance each."""
-    return math.fsum(math.comb(people, each) * share**each * (1 - share) ** (people - each) for each in range(hits, people + 1))
+    return math.fsum(
+        math.comb(people, each) * share**each * (1 - share) ** (people - each)
+        for each in range(hits, people + 1)
+    )
 
 
 def end(chance: float, exceeds: Callable[[float], float]) -> float:
     """The share at which a chance that grows with it is reached."""
     low, high = 0.0, 1.0
     for _ in range(60):
-        low, high = (low, (low + high) / 2) if exceeds((low + high) / 2) > chance else ((low + high) / 2, high)
+        low, high = (
+            (low, (low + high) / 2)
+            if exceeds((low + high) / 2) > chance
+            else ((low + high) / 2, high)
+        )
     return low
 
 
 @pytest.mark.parametrize(("delta", "confidence"), [(0, 0.95), (0.02, 0.8)])
-def test_the_bound_of_epsilon_is_that_of_the_best_threshold(delta: float, confidence: float) -> None:
+def test_the_bound_of_epsilon_is_that_of_the_best_threshold(
+    delta: float, confidence: float
+) -> None:
     control = file(9, 60).slice(0, 40)
     original = pa.concat_tables([SYNTHETIC[0].slice(0, 35), file(1).slice(0, 10)])
-    asked: dict[str, Any] = {"keys": KEYS, "targets": ["ill"], "measures": ["membership_AUC"], "confidence": confidence}
-    report = sqlrisk.score(original, SYNTHETIC[0], control=control, **asked, membership_epsilon=delta)
+    asked: dict[str, Any] = {
+        "keys": KEYS,
+        "targets": ["ill"],
+        "measures": ["membership_AUC"],
+        "confidence": confidence,
+    }
+    report = sqlrisk.score(
+        original, SYNTHETIC[0], control=control, **asked, membership_epsilon=delta
+    )
     for row in report.membership:
         found, inside, outside = row["epsilon"], row["people_in"], row["people_out"]
         points = row["curve"][1:-1]
@@ -305,9 +434,14 @@ def test_the_bound_of_epsilon_is_that_of_the_best_threshold(delta: float, confid
                 bounds.append((bound, 100 * low, 100 * high))
         best = max(bounds, default=(0, None, None), key=itemgetter(0))
         assert found["bound"] == pytest.approx(best[0], rel=1e-9)
-        assert [found["true_low"], found["false_high"]] == [rate and pytest.approx(rate, rel=1e-9) for rate in best[1:]]
+        assert [found["true_low"], found["false_high"]] == [
+            rate and pytest.approx(rate, rel=1e-9) for rate in best[1:]
+        ]
         assert (found["thresholds"], found["delta"]) == (len(points), delta)
-    assert {row["columns"]: row["epsilon"]["bound"] > 0.2 for row in report.membership} == {"keys": False, "all shared": True}
+    assert {row["columns"]: row["epsilon"]["bound"] > 0.2 for row in report.membership} == {
+        "keys": False,
+        "all shared": True,
+    }
     assert "lower bound of epsilon" in report.to_text()
 
 
@@ -321,27 +455,49 @@ def test_randomised_response_has_at_most_its_own_epsilon() -> None:
     nobody = lower_bound(curve[::2], people, people, delta=0, confidence=0.95)
     assert (nobody["bound"], nobody["thresholds"], nobody["true_low"]) == (0, 0, None)
     certain = [{"score": 1, "flagged_in": 9, "flagged_out": 0}]
-    found = lower_bound([curve[0], *certain, curve[-1]], 9, 9, delta=0, confidence=0.95)  # of 9, none or all
+    # of 9, none or all
+    found = lower_bound([curve[0], *certain, curve[-1]], 9, 9, delta=0, confidence=0.95)
     all_hit = 0.025 ** (1 / 9)
     assert [found["true_low"], found["false_high"]] == [percent(all_hit), percent(1 - all_hit)]
-    silent = lower_bound([curve[0], {"score": 1, "flagged_in": 0, "flagged_out": 9}, curve[-1]], 9, 9, delta=0, confidence=0.95)
+    silent = lower_bound(
+        [curve[0], {"score": 1, "flagged_in": 0, "flagged_out": 9}, curve[-1]],
+        9,
+        9,
+        delta=0,
+        confidence=0.95,
+    )
     assert silent["bound"] == 0
 
 
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"membership_epsilon": 1}, "membership_epsilon: expected a delta of differential privacy, from 0 on and below 1; got 1"),
+        (
+            {"membership_epsilon": 1},
+            (
+                "membership_epsilon: expected a delta of differential privacy, from 0 on and "
+                "below 1; "
+                "got 1"
+            ),
+        ),
         ({"membership_epsilon": -0.1}, "membership_epsilon: expected a delta"),
-        ({"membership_epsilon": 0, "measures": "UiO"}, "membership_epsilon: it is of measures of membership"),
+        (
+            {"membership_epsilon": 0, "measures": "UiO"},
+            "membership_epsilon: it is of measures of membership",
+        ),
         (
             {"membership_ratio": True, "membership_epsilon": 0, "measures": "UiO"},
             "membership_ratio and membership_epsilon: they",
         ),
-        ({"measures": "membership_ratio_AUC"}, "membership_ratio_AUC needs a reference: .*--membership-ratio"),
+        (
+            {"measures": "membership_ratio_AUC"},
+            "membership_ratio_AUC needs a reference: .*--membership-ratio",
+        ),
     ],
 )
-def test_what_is_no_question_of_membership_is_refused(settings: dict[str, Any], message: str) -> None:
+def test_what_is_no_question_of_membership_is_refused(
+    settings: dict[str, Any], message: str
+) -> None:
     asked: dict[str, Any] = {"keys": KEYS, "targets": ["ill"], "measures": "membership", **settings}
     with pytest.raises(sqlrisk.InputError, match=message):
         sqlrisk.score(file(1), file(2), control=file(9), **asked)

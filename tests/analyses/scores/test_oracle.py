@@ -1,4 +1,6 @@
-"""Numbers that other people's programs computed, and numbers that papers print, through the public API."""
+"""Numbers that other people's programs computed, and numbers that papers print, through the public
+API.
+"""
 
 import json
 from collections.abc import Sequence
@@ -23,7 +25,9 @@ absent = pytest.mark.skipif(not SHARED, reason=oracle.ABSENT)
 def agree(report: sqlrisk.Report, case: oracle.Case) -> list[str]:
     """Every disagreement of a report with a case, in words."""
     wrong = []
-    values = {(row["measure"], row["target"], row["synthesis"]): row["value"] for row in report.results}
+    values = {
+        (row["measure"], row["target"], row["synthesis"]): row["value"] for row in report.results
+    }
     for number, expected in enumerate(case.expected, start=1):
         for measure, value in expected.items():
             about = None if (measure, None, str(number)) in values else case.target
@@ -43,7 +47,9 @@ def agree(report: sqlrisk.Report, case: oracle.Case) -> list[str]:
 
 
 def rounded(rows: list[dict[str, Any]]) -> set[tuple[tuple[str, object], ...]]:
-    """Rows as a set: levels as text, numbers to ten digits, without the columns that say which check it is."""
+    """Rows as a set: levels as text, numbers to ten digits, without the columns that say which
+    check it is.
+    """
 
     def plain(column: str, value: Any) -> object:
         if column in LEVELS and value is not None:
@@ -51,7 +57,13 @@ def rounded(rows: list[dict[str, Any]]) -> set[tuple[tuple[str, object], ...]]:
         return float(f"{value:.10g}") if isinstance(value, int | float) else value
 
     return {
-        tuple(sorted((column, plain(column, value)) for column, value in row.items() if column not in ("target", "synthesis")))
+        tuple(
+            sorted(
+                (column, plain(column, value))
+                for column, value in row.items()
+                if column not in ("target", "synthesis")
+            )
+        )
         for row in rows
     }
 
@@ -59,7 +71,10 @@ def rounded(rows: list[dict[str, Any]]) -> set[tuple[tuple[str, object], ...]]:
 @absent
 @pytest.mark.parametrize("case", some(OWN[::8], OWN), ids=lambda case: case.name)
 def test_a_case_of_the_oracle(case: oracle.Case) -> None:
-    assert agree(sqlrisk.score(case.original, list(case.synthetic), **oracle.arguments(case)), case) == []
+    assert (
+        agree(sqlrisk.score(case.original, list(case.synthetic), **oracle.arguments(case)), case)
+        == []
+    )
 
 
 @absent
@@ -69,7 +84,9 @@ def test_the_cases_are_here() -> None:
 
 @absent
 @pytest.mark.slow
-@pytest.mark.parametrize("case", [case for case in SHARED if case.name in DEMO], ids=lambda case: case.name)
+@pytest.mark.parametrize(
+    "case", [case for case in SHARED if case.name in DEMO], ids=lambda case: case.name
+)
 def test_a_census_case_is_that_of_the_oracle(case: oracle.Case) -> None:
     """So that it is asked once, from this repository alone."""
     own = DEMO[case.name]
@@ -82,12 +99,18 @@ def tables(files: Path | Sequence[Path]) -> list[pa.Table]:
     return [pq.read_table(file) for file in ([files] if isinstance(files, Path) else files)]
 
 
-@pytest.mark.parametrize("case", some([*DEMO.values()][:1], DEMO.values()), ids=lambda case: case.name)
+@pytest.mark.parametrize(
+    "case", some([*DEMO.values()][:1], DEMO.values()), ids=lambda case: case.name
+)
 def test_a_census_case_without_the_oracle(case: oracle.Case) -> None:
-    assert agree(sqlrisk.score(case.original, list(case.synthetic), **oracle.arguments(case)), case) == []
+    assert (
+        agree(sqlrisk.score(case.original, list(case.synthetic), **oracle.arguments(case)), case)
+        == []
+    )
 
 
-# ------------------------------------------------------------------------------------- figures printed by Raab (2024)
+# ------------------------------------------------------------------------------------- figures
+# printed by Raab (2024)
 
 
 def printed(case: str, target: str, **exclusions: Any) -> dict[str, float]:
@@ -106,7 +129,9 @@ def printed(case: str, target: str, **exclusions: Any) -> dict[str, float]:
 
 
 def figures(name: str) -> dict[str, Any]:
-    figures: dict[str, Any] = json.loads((oracle.ORACLE / "published" / "published.json").read_text())[name]
+    figures: dict[str, Any] = json.loads(
+        (oracle.ORACLE / "published" / "published.json").read_text()
+    )[name]
     return figures
 
 
@@ -120,7 +145,9 @@ def test_table_1() -> None:
     table = figures("raab_2024_table_1")
     values = printed("sd_paper_depress", table["target"])
     assert {measure: round(values[measure], 2) for measure in table["rows"][0]} == table["rows"][0]
-    assert {measure: round(values[measure], digits(v)) for measure, v in table["also"].items()} == table["also"]
+    assert {
+        measure: round(values[measure], digits(v)) for measure, v in table["also"].items()
+    } == table["also"]
 
 
 @absent

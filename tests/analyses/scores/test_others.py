@@ -1,4 +1,6 @@
-"""What the original tells of a person without the person's own record: record by record, and against the reference values."""
+"""What the original tells of a person without the person's own record: record by record, and
+against the reference values.
+"""
 
 import json
 from collections import Counter
@@ -35,7 +37,8 @@ WORDS = {
     "people_DCAP_below_others": ("DCAP_below_others", "numerator"),
     "DCAP_less_CAPd_others": ("DCAP-CAPd_others", "value"),
     "Dorig": ("Dorig", "value"),
-    "Dorig_own": ("UiO", "value"),  # whoever is alone with their keys is revealed by their own record
+    # whoever is alone with their keys is revealed by their own record
+    "Dorig_own": ("UiO", "value"),
 }
 
 
@@ -44,31 +47,51 @@ def test_the_reference_values_are_met() -> None:
     cases = json.loads(CASES.read_text())["cases"] if CASES.exists() else []
     for case in cases:
         scenario, expected = case["scenario"], case["expected"]
-        files = [ORACLE / scenario["data"] / f"{scenario[name]}.parquet" for name in ("original", "synthesis")]
+        files = [
+            ORACLE / scenario["data"] / f"{scenario[name]}.parquet"
+            for name in ("original", "synthesis")
+        ]
         asked = {"keys": scenario["keys"], "targets": [scenario["target"]]}
-        report = sqlrisk.score(*files, **asked, measures=["others", "UiO", "DCAP", "DiSCO", "Dorig"])
+        report = sqlrisk.score(
+            *files, **asked, measures=["others", "UiO", "DCAP", "DiSCO", "Dorig"]
+        )
         found = {row["measure"]: row for row in report.results}
         for word, (measure, field) in WORDS.items():
-            assert found[measure][field] == pytest.approx(expected[word], rel=1e-9, abs=1e-9), (scenario, word)
+            assert found[measure][field] == pytest.approx(expected[word], rel=1e-9, abs=1e-9), (
+                scenario,
+                word,
+            )
     assert len(cases) == 13
 
 
-@pytest.mark.skipif(not (CENSUS / "control.parquet").exists(), reason="the census files are not here")
+@pytest.mark.skipif(
+    not (CENSUS / "control.parquet").exists(), reason="the census files are not here"
+)
 def test_the_census_is_split_into_what_others_tell_and_what_is_ones_own() -> None:
     files = [CENSUS / f"{name}.parquet" for name in ("original", "cart_1")]
     report = sqlrisk.score(
-        *files, keys=CENSUS_KEYS, targets=["country_birth", "income"], measures=["others", "DiSCO", "CAPd"],
+        *files, keys=CENSUS_KEYS, targets=["country_birth", "income"],
+        measures=["others", "DiSCO", "CAPd"],
         control=CENSUS / "control.parquet",
     )  # fmt: skip
     found = {(row["measure"], row["target"], row["people"]): row["value"] for row in report.results}
     split = ("DiSCO", "DiSCO_known_from_others", "DiSCO_own")
-    shown = {target: [round(found[name, target, "original"], 2) for name in split] for target in ("country_birth", "income")}
+    shown = {
+        target: [round(found[name, target, "original"], 2) for name in split]
+        for target in ("country_birth", "income")
+    }
     assert shown == {"country_birth": [11.46, 6.65, 4.82], "income": [53.45, 45.37, 8.08]}
-    born = [found[name, "country_birth", "original"] for name in ("CAPd", "CAPd_others", "CAPd_others_left_out")]
+    born = [
+        found[name, "country_birth", "original"]
+        for name in ("CAPd", "CAPd_others", "CAPd_others_left_out")
+    ]
     assert [round(value, 2) for value in born] == [85.17, 80.35, 83.23]
     # Nobody of control is in the original, so that it tells of them what it tells of anybody else.
     assert found["CAPd_others", "income", "control"] == found["CAPd", "income", "control"]
-    assert abs(found["CAPd_others", "income", "control"] - found["CAPd_others", "income", "original"]) < 0.05
+    assert (
+        abs(found["CAPd_others", "income", "control"] - found["CAPd_others", "income", "original"])
+        < 0.05
+    )
 
 
 def keys_of(row: Row) -> tuple[Any, ...]:
@@ -84,7 +107,9 @@ def part(levels: Counter[Any], level: object) -> Fraction:
     return Fraction(levels[level], levels.total()) if levels.total() else Fraction(0)
 
 
-def told(person: Row, others: Counter[Any], synthetic: Counter[Any], target: str) -> dict[str, tuple[Fraction, bool]]:
+def told(
+    person: Row, others: Counter[Any], synthetic: Counter[Any], target: str
+) -> dict[str, tuple[Fraction, bool]]:
     """What a person adds to each numerator, and whether they are in the denominator."""
     level = person[target]
     known, guessed = part(others, level), part(synthetic, level)
@@ -95,7 +120,10 @@ def told(person: Row, others: Counter[Any], synthetic: Counter[Any], target: str
         for tau in (Fraction(1, 2), Fraction(1)):
             sure = levels.total() > 0 and part(levels, top[0]) >= tau
             guesses[f"guess_coverage{name} {float(tau)}"] = (Fraction(sure), True)
-            guesses[f"guess_precision{name} {float(tau)}"] = (Fraction(sure and level in top, len(top) or 1), sure)
+            guesses[f"guess_precision{name} {float(tau)}"] = (
+                Fraction(sure and level in top, len(top) or 1),
+                sure,
+            )
     return guesses | {
         "CAPd_others": (known, True),
         "CAPd_others_left_out": (known, others.total() > 0),
@@ -111,15 +139,20 @@ def told(person: Row, others: Counter[Any], synthetic: Counter[Any], target: str
 @pytest.mark.slow
 def test_each_record_is_taken_out_in_turn(people: str) -> None:
     report = sqlrisk.score(
-        file(1), SYNTHETIC, control=file(9, 90), keys=KEYS, targets=["ill"], measures=["others", "guesses"],
+        file(1), SYNTHETIC, control=file(9, 90), keys=KEYS, targets=["ill"],
+        measures=["others", "guesses"],
         exclude_missing=["ill"],
-        populations="all", population={name: text for name, (text, _) in POPULATIONS.items()}, weights="weight",
+        populations="all", population={name: text for name, (text, _) in POPULATIONS.items()},
+        weights="weight",
     )  # fmt: skip
     original = rows_of(file(1))
     persons = original if people == "original" else rows_of(file(9, 90))
     place = ("synthesis", "population", "people", "weighted")
     found = {
-        (f"{row['measure']} {row['at']}" if row["at"] else row["measure"], *(row[name] for name in place)): row
+        (
+            f"{row['measure']} {row['at']}" if row["at"] else row["measure"],
+            *(row[name] for name in place),
+        ): row
         for row in report.results
     }
     for label, chosen in LABELS.items():
@@ -127,7 +160,9 @@ def test_each_record_is_taken_out_in_turn(people: str) -> None:
         each = []
         for person in persons:
             others = [row for row in original if row is not person]
-            each.append(told(person, alike(others, person, "ill"), alike(synthetic, person, "ill"), "ill"))
+            each.append(
+                told(person, alike(others, person, "ill"), alike(synthetic, person, "ill"), "ill")
+            )
         for population, (_, holds) in {"all": ("", lambda _: True), **POPULATIONS}.items():
             for weighted in (False, True):
                 for measure in each[0]:
@@ -140,15 +175,26 @@ def test_each_record_is_taken_out_in_turn(people: str) -> None:
                     row = found[measure, label, population, people, weighted]
                     told_of = (row["numerator"], row["denominator"])
                     wanted = (float(top), float(bottom))
-                    assert told_of == pytest.approx(wanted, rel=1e-12, abs=1e-12), (measure, label, population)
+                    assert told_of == pytest.approx(wanted, rel=1e-12, abs=1e-12), (
+                        measure,
+                        label,
+                        population,
+                    )
 
 
 def test_the_two_parts_are_disco_for_every_file_and_pool() -> None:
-    report = sqlrisk.score(file(1), SYNTHETIC, keys=KEYS, targets=["ill", "income"], measures=["others", "DiSCO"])
-    found = {(row["measure"], row["target"], row["synthesis"]): row["numerator"] for row in report.results}
+    report = sqlrisk.score(
+        file(1), SYNTHETIC, keys=KEYS, targets=["ill", "income"], measures=["others", "DiSCO"]
+    )
+    found = {
+        (row["measure"], row["target"], row["synthesis"]): row["numerator"]
+        for row in report.results
+    }
     for target in ("ill", "income"):
         for label in LABELS:
-            parts = [found[name, target, label] for name in ("DiSCO_known_from_others", "DiSCO_own")]
+            parts = [
+                found[name, target, label] for name in ("DiSCO_known_from_others", "DiSCO_own")
+            ]
             assert sum(parts) == found["DiSCO", target, label]
         assert found["DiSCO", target, "1"] > 0
 

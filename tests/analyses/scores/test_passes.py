@@ -1,4 +1,6 @@
-"""Counting in several passes over the class keys gives what one pass gives: a sum over disjoint passes is the sum."""
+"""Counting in several passes over the class keys gives what one pass gives: a sum over disjoint
+passes is the sum.
+"""
 
 import random
 from dataclasses import replace
@@ -29,23 +31,32 @@ SCENARIOS: dict[str, dict[str, Any]] = {
     "exclusions": {
         "exclude_level": {"illness": ["none"]},
         "exclude_missing": ["sex", "illness", "income"],
-        "exclude_pair": [{"target": "income", "target_level": "2", "key": "town", "key_level": "c"}],
+        "exclude_pair": [
+            {"target": "income", "target_level": "2", "key": "town", "key_level": "c"}
+        ],
         "max_cell": 6,
         "max_cell_syn": 7,
     },
     "within": {"within": {"income": "1"}},
-    "near keys": {"within": {"age": "8"}, "special": {"age": ["-8"]}, "measures": [*MEASURES, "near_keys"]},
+    "near keys": {
+        "within": {"age": "8"},
+        "special": {"age": ["-8"]},
+        "measures": [*MEASURES, "near_keys"],
+    },
     "one target": {"targets": ["illness"]},
     "two key columns": {
         "keys": ["sex", "town", "age", *(f"long {number}" for number in range(6))],
-        "measures": [each for each in MEASURES if each != "neighbours"],  # by each set of nine keys, they take long
+        # by each set of nine keys, they take long
+        "measures": [each for each in MEASURES if each != "neighbours"],
     },
 }
 MANY = 97  # more than there are classes in the smallest case
 
 
 class Passes(DuckDB):
-    """DuckDB that is told in how many passes to count, and whether records fit in memory; else in how many ``parts`` they are."""
+    """DuckDB that is told in how many passes to count, and whether records fit in memory; else in
+    how many ``parts`` they are.
+    """
 
     def __init__(self, *wanted: int, fits: bool = True) -> None:
         super().__init__()
@@ -69,7 +80,9 @@ def people(seed: int, rows: int = 1000) -> pa.Table:
         "illness": rng.choices(["none", "flu", "gout", None], [9, 2, 1, 1], k=rows),
         "income": rng.choices([1, 2, 3, None], [9, 3, 1, 1], k=rows),
     }
-    return pa.table(columns | {f"long {number}": rng.sample(range(rows), rows) for number in range(6)})
+    return pa.table(
+        columns | {f"long {number}": rng.sample(range(rows), rows) for number in range(6)}
+    )
 
 
 def question(scenario: str, seed: int = 1) -> Question:
@@ -98,9 +111,17 @@ def score(asked: Question, passes: int, *, fits: bool = True) -> sqlrisk.Report:
 def same(found: object, expected: object) -> bool:
     """Whole numbers and texts to the last one, floats to 1e-12."""
     if isinstance(expected, dict):
-        return isinstance(found, dict) and found.keys() == expected.keys() and all(same(found[k], expected[k]) for k in expected)
+        return (
+            isinstance(found, dict)
+            and found.keys() == expected.keys()
+            and all(same(found[k], expected[k]) for k in expected)
+        )
     if isinstance(expected, list):
-        return isinstance(found, list) and len(found) == len(expected) and all(map(same, found, expected))
+        return (
+            isinstance(found, list)
+            and len(found) == len(expected)
+            and all(map(same, found, expected))
+        )
     if isinstance(expected, float):
         return isinstance(found, float) and found == pytest.approx(expected, rel=1e-12, abs=1e-12)
     return type(found) is type(expected) and found == expected
@@ -114,7 +135,10 @@ def in_one(scenario: str) -> sqlrisk.Report:
 
 @pytest.mark.parametrize(
     ("passes", "fits"),
-    [*(pytest.param(each, True, marks=pytest.mark.slow) for each in (3, 7)), pytest.param(4, False, id="4-in parts")],
+    [
+        *(pytest.param(each, True, marks=pytest.mark.slow) for each in (3, 7)),
+        pytest.param(4, False, id="4-in parts"),
+    ],
 )
 @pytest.mark.parametrize("scenario", some(("exclusions",), SCENARIOS))
 def test_a_report_in_passes_is_the_report_in_one(scenario: str, passes: int, fits: bool) -> None:
@@ -127,13 +151,17 @@ def test_a_report_in_passes_is_the_report_in_one(scenario: str, passes: int, fit
 
 @pytest.mark.parametrize("scenario", some(("exclusions",), SCENARIOS))
 @pytest.mark.slow
-def test_the_report_is_the_same_without_members(scenario: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_report_is_the_same_without_members(
+    scenario: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """As other databases are asked: cells counted from the records themselves."""
     expected = in_one(scenario).to_dict()
     monkeypatch.setattr(DuckDB, "rewrites_records", False)
     statements: list[str] = []
     with DuckDB() as engine:
-        found = scoring.score(question(scenario), Session(engine, trace=lambda sql, _: statements.append(sql))).to_dict()
+        found = scoring.score(
+            question(scenario), Session(engine, trace=lambda sql, _: statements.append(sql))
+        ).to_dict()
     assert not any("TABLE members AS" in sql for sql in statements)
     assert same(found, expected)
 
@@ -147,7 +175,11 @@ def test_a_listing_in_passes_is_the_listing_in_one(scenario: str, measure: str) 
     listings = []
     for passes in (1, 3, 7) if scenario == "exclusions" else (1, 3):
         with Passes(passes) as engine:
-            listings.append(scoring.cells(question(scenario), Session(engine), measure, synthesis="pooled 1-2", limit=12))
+            listings.append(
+                scoring.cells(
+                    question(scenario), Session(engine), measure, synthesis="pooled 1-2", limit=12
+                )
+            )
     assert listings[0].rows or scenario == "two key columns"
     assert [each.rows for each in listings[1:]] == [listings[0].rows] * (len(listings) - 1)
 
@@ -158,7 +190,9 @@ def listed(scenario: str, measure: str) -> sqlrisk.Listing:
     with DuckDB() as engine:
         asked, session = question(scenario), Session(engine)
         layout = encode(asked, session)
-        return scoring.list_cells(asked, layout, session, measure, synthesis="1", target=None, limit=10, worth=True)
+        return scoring.list_cells(
+            asked, layout, session, measure, synthesis="1", target=None, limit=10, worth=True
+        )
 
 
 @pytest.mark.slow
@@ -169,18 +203,31 @@ def test_a_run_lists_cells_as_a_run_of_their_own(scenario: str, passes: int) -> 
         report = scoring.score(question(scenario), Session(engine), listed=("DiSCO", "repU"))
     expected = [listed(scenario, measure) for measure in ("repU", "DiSCO")]
     assert len(expected[1]) > 10  # up to ten of each target
-    found = [replace(each, assessment=[]) for each in sorted(report.listings, key=lambda each: each.measure)]
+    found = [
+        replace(each, assessment=[])
+        for each in sorted(report.listings, key=lambda each: each.measure)
+    ]
     assert found == sorted(expected, key=lambda each: each.measure)
     assert "listings" not in report.to_dict()
 
 
-@pytest.mark.parametrize(("joins", "together"), [(1, 2), pytest.param(4, 40, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("settings", few([{"weights": "weight", "by": ["illness"]}, {}, {"id": "name", "aligned": True}]))
-def test_many_targets(joins: int, together: int, settings: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    """More targets than one statement looks up, or than are written beside each other, are scored as few are."""
+@pytest.mark.parametrize(
+    ("joins", "together"), [(1, 2), pytest.param(4, 40, marks=pytest.mark.slow)]
+)
+@pytest.mark.parametrize(
+    "settings", few([{"weights": "weight", "by": ["illness"]}, {}, {"id": "name", "aligned": True}])
+)
+def test_many_targets(
+    joins: int, together: int, settings: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """More targets than one statement looks up, or than are written beside each other, are scored
+    as few are.
+    """
     targets = ["illness", "income", "age"]
     files = [
-        people(seed).append_column("weight", pa.array([0.5, 2.0] * 500)).append_column("name", pa.array(range(1000)))
+        people(seed)
+        .append_column("weight", pa.array([0.5, 2.0] * 500))
+        .append_column("name", pa.array(range(1000)))
         for seed in (1, 2, 3)
     ]
     asked = ask(
@@ -198,7 +245,8 @@ def test_many_targets(joins: int, together: int, settings: dict[str, Any], monke
         left = {str(name) for (name,) in engine.run("SELECT table_name FROM duckdb_tables()")}
     turns = sum("AS begun" in sql for sql in statements)
     assert turns == (len(targets) - 1 if joins == 1 else 1)
-    assert sum("TABLE members AS" in sql for sql in statements) == 2 * -(-len(targets) // together)  # in each of two passes
+    # in each of two passes
+    assert sum("TABLE members AS" in sql for sql in statements) == 2 * -(-len(targets) // together)
     assert not {name for name in left if name.startswith("records_")}
     assert same(found.to_dict(), expected.to_dict())
 
@@ -214,11 +262,16 @@ def test_more_passes_than_classes() -> None:
         [once.results, once.checks, once.exclusions, once.overlap],
     )
     with Passes(1) as one, Passes(MANY) as many:
-        assert scoring.cells(asked, Session(many), "DiSCO").rows == scoring.cells(asked, Session(one), "DiSCO").rows
+        assert (
+            scoring.cells(asked, Session(many), "DiSCO").rows
+            == scoring.cells(asked, Session(one), "DiSCO").rows
+        )
 
 
 def test_passes_have_about_as_many_cells_each_and_every_class_once() -> None:
-    """However unevenly records are spread over the classes; 101 levels, as the sample of a hundredth would then see one alone."""
+    """However unevenly records are spread over the classes; 101 levels, as the sample of a
+    hundredth would then see one alone.
+    """
     rng = random.Random(5)  # noqa: S311 - no secret
     rows = 400_000
     file = pa.table(
@@ -234,31 +287,55 @@ def test_passes_have_about_as_many_cells_each_and_every_class_once() -> None:
         layout = encode(asked, session)
         passes = record_all(layout, session)
         cells = "SELECT COUNT(*) FROM (SELECT DISTINCT class_key, t1 FROM records"
-        counts = [int(session.fetch(f"{cells} WHERE {each.takes()}) AS cells")[0][0]) for each in passes]
+        counts = [
+            int(session.fetch(f"{cells} WHERE {each.takes()}) AS cells")[0][0]) for each in passes
+        ]
         assert sum(counts) == int(session.fetch(f"{cells}) AS cells")[0][0])
     assert len(passes) == 5
     assert max(counts) < 1.2 * min(counts)
 
 
 @pytest.mark.parametrize(
-    ("together", "most", "parts", "made"), [(1, 32, 7, 7), (2, 32, 7, 4), (7, 32, 7, 1), (1, 2, 2, 7), (2, 3, 3, 5), (6, 3, 3, 2)]
+    ("together", "most", "parts", "made"),
+    [(1, 32, 7, 7), (2, 32, 7, 4), (7, 32, 7, 1), (1, 2, 2, 7), (2, 3, 3, 5), (6, 3, 3, 2)],
 )
 def test_each_pass_reads_the_parts_that_it_counts_and_no_other(
     together: int, most: int, parts: int, made: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Parts are neighbours, written once, to files that only their owner may read; all records are all parts."""
-    monkeypatch.setattr(encoding, "JOINS", 5)  # targets in two rounds, the last of which is written in parts
+    """Parts are neighbours, written once, to files that only their owner may read; all records are
+    all parts.
+    """
+    # targets in two rounds, the last of which is written in parts
+    monkeypatch.setattr(encoding, "JOINS", 5)
     monkeypatch.setattr(preparation, "MOST_PARTS", most)
     with Passes(7, 7 // together, fits=False) as engine:
         session = Session(engine)
         layout = encode(question("plain"), session)
         passes = record_all(layout, session)
         assert len(passes) == made
-        of_each = [session.fetch(f"SELECT * FROM {each.records} WHERE {each.takes() or 'TRUE'} ORDER BY ALL") for each in passes]
+        of_each = [
+            session.fetch(
+                f"SELECT * FROM {each.records} WHERE {each.takes() or 'TRUE'} ORDER BY ALL"
+            )
+            for each in passes
+        ]
         for each, rows in zip(passes, of_each, strict=True):
-            assert rows == session.fetch(f"SELECT * FROM records WHERE {each.takes() or 'TRUE'} ORDER BY ALL") != []
-        read = {each.records: session.number(f"SELECT COUNT(*) FROM {each.records}") for each in passes}
-        assert sum(read.values()) == sum(map(len, of_each)) == session.number("SELECT COUNT(*) FROM records") == 3000
+            assert (
+                rows
+                == session.fetch(
+                    f"SELECT * FROM records WHERE {each.takes() or 'TRUE'} ORDER BY ALL"
+                )
+                != []
+            )
+        read = {
+            each.records: session.number(f"SELECT COUNT(*) FROM {each.records}") for each in passes
+        }
+        assert (
+            sum(read.values())
+            == sum(map(len, of_each))
+            == session.number("SELECT COUNT(*) FROM records")
+            == 3000
+        )
         assert sum(layout.records) == 3000
         files = list(Path(engine.scratch("records")).rglob("*"))
         assert {path.stat().st_mode & 0o777 for path in files if path.is_file()} == {0o600}
@@ -268,7 +345,9 @@ def test_each_pass_reads_the_parts_that_it_counts_and_no_other(
         session = Session(engine)
         record_all(encode(question("plain"), session), session)
         columns = "file, class_key, t1, t2"
-        assert sorted(row for rows in of_each for row in rows) == sorted(session.fetch(f"SELECT {columns} FROM records"))
+        assert sorted(row for rows in of_each for row in rows) == sorted(
+            session.fetch(f"SELECT {columns} FROM records")
+        )
 
 
 def test_records_in_parts_are_numbered_and_saved_as_others_are(tmp_path: Path) -> None:
@@ -277,7 +356,9 @@ def test_records_in_parts_are_numbered_and_saved_as_others_are(tmp_path: Path) -
     for fits in (True, False):
         with Passes(3, fits=fits) as engine, (tmp_path / f"{fits}.duckdb").open("wb") as file:
             scoring.score(asked, Session(engine), save=file)
-        saved[fits] = sqlrisk.query(str(tmp_path / f"{fits}.duckdb"), "SELECT * FROM records ORDER BY ALL").rows
+        saved[fits] = sqlrisk.query(
+            str(tmp_path / f"{fits}.duckdb"), "SELECT * FROM records ORDER BY ALL"
+        ).rows
     assert saved[False] == saved[True] != []
 
 

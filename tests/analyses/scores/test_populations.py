@@ -1,4 +1,6 @@
-"""Whom a measure is about: populations, weights, control and given baselines, against each person's own numbers."""
+"""Whom a measure is about: populations, weights, control and given baselines, against each person's
+own numbers.
+"""
 
 import random
 from collections.abc import Callable, Sequence
@@ -32,9 +34,14 @@ POPULATIONS: dict[str, tuple[str, Condition]] = {
 
 
 def rounded(row: dict[str, Any]) -> dict[str, Any]:
-    """A result row in which sums of ratios may differ in their last digits: their order is the engine's."""
+    """A result row in which sums of ratios may differ in their last digits: their order is the
+    engine's.
+    """
     near = {"rel": 1e-12, "abs": 1e-12}
-    return {name: pytest.approx(value, **near) if isinstance(value, float) else value for name, value in row.items()}
+    return {
+        name: pytest.approx(value, **near) if isinstance(value, float) else value
+        for name, value in row.items()
+    }
 
 
 def region(row: dict[str, Any]) -> bool:
@@ -84,12 +91,17 @@ def expected(synthetic: Sequence[Any]) -> dict[tuple[Any, ...], tuple[Any, Any]]
     found: dict[tuple[Any, ...], tuple[Any, Any]] = {}
     for group_name, group in (("original", original), ("control", control)):
         for target in TARGETS:
-            persons = list(zip(slow.people(group, original, synthetic, KEYS, target), group, strict=True))
+            persons = list(
+                zip(slow.people(group, original, synthetic, KEYS, target), group, strict=True)
+            )
             chosen: dict[str, Callable[[Any], bool]] = {
                 "all": lambda each: True,
                 "uniques": lambda each: each[0].n_orig_class == 1,
             }
-            chosen |= {name: lambda each, test=test: test(each[1]) for name, (_, test) in POPULATIONS.items()}
+            chosen |= {
+                name: lambda each, test=test: test(each[1])
+                for name, (_, test) in POPULATIONS.items()
+            }
             for column in ("region", "sex", "income"):
                 for level in {row[column] for row in original}:
                     name = f"{column} missing" if level is None else f"{column}={level}"
@@ -110,8 +122,12 @@ def expected(synthetic: Sequence[Any]) -> dict[tuple[Any, ...], tuple[Any, Any]]
     return found
 
 
-@pytest.mark.parametrize(("synthesis", "seeds"), few([("1", [2]), ("2", [3]), ("pooled 1-2", [2, 3])]))
-def test_every_row_is_the_sum_over_its_people(report: sqlrisk.Report, synthesis: str, seeds: list[int]) -> None:
+@pytest.mark.parametrize(
+    ("synthesis", "seeds"), few([("1", [2]), ("2", [3]), ("pooled 1-2", [2, 3])])
+)
+def test_every_row_is_the_sum_over_its_people(
+    report: sqlrisk.Report, synthesis: str, seeds: list[int]
+) -> None:
     wanted = expected([row for seed in seeds for row in rows_of(file(seed))])
     found = {}
     for row in report.results:
@@ -119,39 +135,59 @@ def test_every_row_is_the_sum_over_its_people(report: sqlrisk.Report, synthesis:
             for target in [row["target"]] if row["target"] else TARGETS:
                 key = (row["measure"], target, row["population"], row["people"], row["weighted"])
                 found[key] = (row["numerator"], row["denominator"], row["value"])
-    assert found.keys() - {key for key in found if key[3] in ("difference", "adjusted")} == wanted.keys()
+    assert (
+        found.keys() - {key for key in found if key[3] in ("difference", "adjusted")}
+        == wanted.keys()
+    )
     for key, (top, bottom) in wanted.items():
         value = None if not bottom else 100 * float(top) / float(bottom)
         numbers = (top, bottom, value)
-        assert found[key] == tuple(None if n is None else pytest.approx(float(n), rel=1e-12, abs=1e-12) for n in numbers), key
+        assert found[key] == tuple(
+            None if n is None else pytest.approx(float(n), rel=1e-12, abs=1e-12) for n in numbers
+        ), key
         if not key[4] and isinstance(top, int):
             assert isinstance(found[key][0], int)
 
 
 def test_a_measure_of_synthetic_records_is_of_everybody() -> None:
-    settings = {"keys": KEYS, "targets": ["ill"], "measures": "UiS,Dsyn,CAPs,repU_syn", "by": "sex", "weights": "weight"}
+    settings = {
+        "keys": KEYS,
+        "targets": ["ill"],
+        "measures": "UiS,Dsyn,CAPs,repU_syn",
+        "by": "sex",
+        "weights": "weight",
+    }
     rows = sqlrisk.score(file(1), file(2), control=file(4), **settings).results
-    assert [(row["measure"], row["population"], row["people"], row["weighted"]) for row in rows] == [
-        (name, "all", "original", False) for name in ("UiS", "repU_syn", "Dsyn", "CAPs")
-    ]
+    assert [
+        (row["measure"], row["population"], row["people"], row["weighted"]) for row in rows
+    ] == [(name, "all", "original", False) for name in ("UiS", "repU_syn", "Dsyn", "CAPs")]
 
 
 def test_control_changes_no_other_number() -> None:
     settings: dict[str, Any] = {
-        "keys": ["age", "town"], "targets": TARGETS, "bins": {"age": 3, "income": 2}, "measures": "identity,attribute,cap",
+        "keys": ["age", "town"], "targets": TARGETS, "bins": {"age": 3, "income": 2},
+        "measures": "identity,attribute,cap",
         "one_way": [0, 0], "two_way": [0, 0], "exclude_missing": ["town"], "max_cell": 9,
     }  # fmt: skip
     wild = file(9).set_column(4, "age", pa.array([-120, 120, *([50] * 148)], pa.int8()))
     alone = sqlrisk.score(file(1), [file(2), file(3)], **settings)
     compared = sqlrisk.score(file(1), [file(2), file(3)], control=wild, **settings)
-    assert [row for row in compared.results if row["people"] == "original"] == [rounded(row) for row in alone.results]
+    assert [row for row in compared.results if row["people"] == "original"] == [
+        rounded(row) for row in alone.results
+    ]
     for part in ("checks", "exclusions", "levels", "overlap", "original", "synthetic"):
         assert getattr(compared, part) == getattr(alone, part), part
-    assert compared.control == {"source": "pyarrow.Table", "records": 150, "classes": compared.control["classes"]}
+    assert compared.control == {
+        "source": "pyarrow.Table",
+        "records": 150,
+        "classes": compared.control["classes"],
+    }
 
 
 def test_control_that_is_the_original_has_its_numbers() -> None:
-    report = sqlrisk.score(file(1), file(2), control=file(1), keys=KEYS, targets=TARGETS, by="sex", weights="weight")
+    report = sqlrisk.score(
+        file(1), file(2), control=file(1), keys=KEYS, targets=TARGETS, by="sex", weights="weight"
+    )
     own = [row | {"people": ""} for row in report.results if row["people"] == "original"]
     others = [row | {"people": ""} for row in report.results if row["people"] == "control"]
     synthetic = {"UiS", "repU_syn", "Dsyn", "CAPs", "mean_denom_syn"}
@@ -169,7 +205,8 @@ def test_passes_add_up(passes: int, seeds: list[int]) -> None:
             return passes
 
     settings = {
-        "keys": KEYS, "targets": TARGETS, "populations": "all,uniques", "by": "sex", "weights": "weight", "max_cell": "6",
+        "keys": KEYS, "targets": TARGETS, "populations": "all,uniques", "by": "sex",
+        "weights": "weight", "max_cell": "6",
         "population": {"old": "age > 40"}, "one_way": [0, 0], "two_way": [0, 0],
     }  # fmt: skip
     question = ask(file(1), [file(seed) for seed in seeds], settings, control=file(4))
@@ -182,20 +219,35 @@ def test_passes_add_up(passes: int, seeds: list[int]) -> None:
             assert other == rounded(one)
     spread = ("t", "df", "p", "adjusted_centre", "adjusted_error", "adjusted_low", "adjusted_high")
     for one, other in zip(whole.pop("differences"), parts.pop("differences"), strict=True):
-        near = {name: pytest.approx(one[name], rel=1e-9, abs=1e-9) for name in spread if one[name] is not None}
+        near = {
+            name: pytest.approx(one[name], rel=1e-9, abs=1e-9)
+            for name in spread
+            if one[name] is not None
+        }
         assert other == rounded(one) | near
     assert parts == whole
 
 
 def test_the_checks_of_a_population_flag_its_own_people() -> None:
     report = sqlrisk.score(
-        file(1), file(2), keys=KEYS, targets=["ill"], measures="DiSCO", by="sex", one_way=[0, 0], two_way=[0, 0]
+        file(1),
+        file(2),
+        keys=KEYS,
+        targets=["ill"],
+        measures="DiSCO",
+        by="sex",
+        one_way=[0, 0],
+        two_way=[0, 0],
     )
     disclosed = {row["population"]: row["numerator"] for row in report.results}
     assert {row["population"]: row["totalDisclosive"] for row in report.checks["one_way"]} == {
         name: number for name, number in disclosed.items() if number
     }
-    everybody = {(r["target_level"], r["key"], r["key_level"]): r for r in report.checks["two_way"] if r["population"] == "all"}
+    everybody = {
+        (r["target_level"], r["key"], r["key_level"]): r
+        for r in report.checks["two_way"]
+        if r["population"] == "all"
+    }
     women = [row for row in report.checks["two_way"] if row["population"] == "sex=f"]
     assert women
     for row in women:
@@ -205,23 +257,40 @@ def test_the_checks_of_a_population_flag_its_own_people() -> None:
 
 
 def test_a_baseline_of_ones_own(tmp_path: Path) -> None:
-    pq.write_table(pa.table({"level": ["y", "n", "x", None], "share": [0.25, 0.5, 0.125, 0.125]}), tmp_path / "ill.parquet")
+    pq.write_table(
+        pa.table({"level": ["y", "n", "x", None], "share": [0.25, 0.5, 0.125, 0.125]}),
+        tmp_path / "ill.parquet",
+    )
     (tmp_path / "income.csv").write_text("level,share\n1,0.5\n2,0.5\n")
     given = {"ill": str(tmp_path / "ill.parquet"), "income": str(tmp_path / "income.csv")}
-    report = sqlrisk.score(file(1), file(2), keys=KEYS, targets=TARGETS, baseline=given, measures="baseCAPd,DCAP_scaled,DCAP")
-    shares: dict[str, dict[Any, float]] = {"ill": {"y": 0.25, "n": 0.5, None: 0.125}, "income": {1: 0.5, 2: 0.5, 3: 0.0}}
+    report = sqlrisk.score(
+        file(1),
+        file(2),
+        keys=KEYS,
+        targets=TARGETS,
+        baseline=given,
+        measures="baseCAPd,DCAP_scaled,DCAP",
+    )
+    shares: dict[str, dict[Any, float]] = {
+        "ill": {"y": 0.25, "n": 0.5, None: 0.125},
+        "income": {1: 0.5, 2: 0.5, 3: 0.0},
+    }
     found = {(row["measure"], row["target"]): row for row in report.results}
     for target in TARGETS:
         base = 100 * sum(shares[target][row[target]] for row in rows_of(file(1))) / 150
         assert found["baseCAPd", target]["value"] == pytest.approx(base, rel=1e-12)
         dcap: Any = found["DCAP", target]["value"]
-        assert found["DCAP_scaled", target]["value"] == pytest.approx(100 * (dcap - base) / (100 - base), rel=1e-12)
+        assert found["DCAP_scaled", target]["value"] == pytest.approx(
+            100 * (dcap - base) / (100 - base), rel=1e-12
+        )
 
 
 def test_a_split_is_an_original_and_a_control() -> None:
     table = file(1)
     inside = [row["region"] == "east" for row in rows_of(table)]
-    halves = [table.filter(pa.array([each is wanted for each in inside])) for wanted in (True, False)]
+    halves = [
+        table.filter(pa.array([each is wanted for each in inside])) for wanted in (True, False)
+    ]
     settings = {"keys": KEYS, "targets": TARGETS, "measures": "identity,cap"}
     split = sqlrisk.score(table, file(2), split="region", split_in="east", **settings)
     apart = sqlrisk.score(halves[0], file(2), control=halves[1], **settings)
@@ -232,26 +301,53 @@ def test_a_split_is_an_original_and_a_control() -> None:
 @pytest.mark.parametrize(
     ("settings", "message"),
     {
-        "unreadable": ({"population": "old: age >="}, "population: cannot read the condition 'age >='"),
+        "unreadable": (
+            {"population": "old: age >="},
+            "population: cannot read the condition 'age >='",
+        ),
         "no name": ({"population": "age > 3"}, "population: expected NAME: condition"),
-        "no column": ({"population": "old: aeg > 3"}, "population: 'pyarrow.Table' has no column 'aeg' (did you mean 'age'?)"),
-        "wrong type": ({"population": "old: age > x"}, "population 'old': The column 'age' is TINYINT; 'x' cannot be one"),
-        "unknown": ({"populations": "unique"}, "populations: there is no population 'unique' (did you mean 'uniques'?)"),
+        "no column": (
+            {"population": "old: aeg > 3"},
+            "population: 'pyarrow.Table' has no column 'aeg' (did you mean 'age'?)",
+        ),
+        "wrong type": (
+            {"population": "old: age > x"},
+            "population 'old': The column 'age' is TINYINT; 'x' cannot be one",
+        ),
+        "unknown": (
+            {"populations": "unique"},
+            "populations: there is no population 'unique' (did you mean 'uniques'?)",
+        ),
         "taken": ({"population": "all: age > 3"}, "population: the name 'all' is taken"),
         "by": ({"by": "sexx"}, "by: 'pyarrow.Table' has no column 'sexx'"),
         "text weights": ({"weights": "region"}, "weights: 'region' is VARCHAR in"),
         "missing weights": ({"weights": "AGE_2"}, "have no weight in 'AGE_2', or a negative one"),
         "key weights": ({"weights": "sex"}, "weights: the column 'sex' cannot also be a key"),
         "half a split": ({"split": "region"}, "split and split_in belong together"),
-        "empty half": ({"split": "region", "split_in": "Nowhere"}, "split: no record of the original has 'Nowhere'"),
+        "empty half": (
+            {"split": "region", "split_in": "Nowhere"},
+            "split: no record of the original has 'Nowhere'",
+        ),
         "no baseline": ({"baseline": {"ill": "no.parquet"}}, "There is no file 'no.parquet'"),
-        "confidence": ({"confidence": 95}, "confidence: expected a number between 0 and 1, such as 0.95; got 95"),
-        "nobody to compare": ({"confidence": 0.9}, "there is nobody to compare with; give people who were not in the synthesis"),
+        "confidence": (
+            {"confidence": 95},
+            "confidence: expected a number between 0 and 1, such as 0.95; got 95",
+        ),
+        "nobody to compare": (
+            {"confidence": 0.9},
+            "there is nobody to compare with; give people who were not in the synthesis",
+        ),
         "no weights": (
             {"measures": "population_risk"},
-            "measures: population_risk needs weights: name the column of survey weights with --weights",
+            (
+                "measures: population_risk needs weights: name the column of survey weights with "
+                "--weights"
+            ),
         ),
-        "bins": ({"baseline": {"income": "x.csv"}, "bins": "income=2"}, "baseline: 'income' has bins"),
+        "bins": (
+            {"baseline": {"income": "x.csv"}, "bins": "income=2"},
+            "baseline: 'income' has bins",
+        ),
     }.values(),
 )
 def test_what_is_wrong_is_said(settings: dict[str, Any], message: str) -> None:
@@ -264,7 +360,10 @@ def test_a_weight_is_a_number_from_zero_on() -> None:
     weights = [2.0, 0.0, None, -1.0, float("nan"), float("inf"), float("-inf")]
     table = pa.table({"sex": ["f"] * 7, "ill": ["y"] * 7, "weight": weights})
     settings: dict[str, Any] = {"keys": "sex", "targets": "ill", "weights": "weight"}
-    with pytest.raises(sqlrisk.InputError, match=r"weights: 5 records of .* have no weight in 'weight', or a negative one"):
+    with pytest.raises(
+        sqlrisk.InputError,
+        match=r"weights: 5 records of .* have no weight in 'weight', or a negative one",
+    ):
         sqlrisk.score(table, table, **settings)
     assert sqlrisk.score(table[:2], table, **settings).original["records"] == 2
 
@@ -281,11 +380,22 @@ def test_a_weight_is_a_number_from_zero_on() -> None:
 def test_a_baseline_that_is_none(tmp_path: Path, text: str, message: str) -> None:
     (tmp_path / "ill.csv").write_text(text)
     with pytest.raises(sqlrisk.InputError, match=message):
-        sqlrisk.score(file(1), file(2), keys=KEYS, targets=["ill"], baseline={"ill": str(tmp_path / "ill.csv")})
+        sqlrisk.score(
+            file(1),
+            file(2),
+            keys=KEYS,
+            targets=["ill"],
+            baseline={"ill": str(tmp_path / "ill.csv")},
+        )
 
 
 @pytest.mark.parametrize(
-    ("condition", "levels"), [("sex = f", ["'f'"]), ("sex IN (F, Q) AND age <> 999", ["'Q'", "'999'"]), ("sex <> X", ["'X'"])]
+    ("condition", "levels"),
+    [
+        ("sex = f", ["'f'"]),
+        ("sex IN (F, Q) AND age <> 999", ["'Q'", "'999'"]),
+        ("sex <> X", ["'X'"]),
+    ],
 )
 def test_a_level_that_nobody_has_is_refused(condition: str, levels: list[str]) -> None:
     people = pa.table({"age": [30, 40, 50], "sex": ["F", "M", "F"], "job": ["a", "b", "b"]})
@@ -298,5 +408,12 @@ def test_a_level_that_nobody_has_is_refused(condition: str, levels: list[str]) -
 
 def test_a_range_may_hold_nobody() -> None:
     people = pa.table({"age": [30, 40, 50], "job": ["a", "b", "b"]})
-    report = sqlrisk.score(people, people, keys=["age"], targets=["job"], population={"old": "age > 99"}, measures=["DiSCO"])
+    report = sqlrisk.score(
+        people,
+        people,
+        keys=["age"],
+        targets=["job"],
+        population={"old": "age > 99"},
+        measures=["DiSCO"],
+    )
     assert [row["denominator"] for row in report.results if row["population"] == "old"] == [0]

@@ -1,4 +1,6 @@
-"""k-anonymity, l-diversity, majority votes and bounds: against other programs, a paper's tables, and what must hold."""
+"""k-anonymity, l-diversity, majority votes and bounds: against other programs, a paper's tables,
+and what must hold.
+"""
 
 import json
 import math
@@ -26,7 +28,11 @@ from sqlrisk.plan import comparisons, encoding, pass_tables
 
 SDCMICRO = oracle.ORACLE / "sdcrisk"
 # In testdata_NA some records have so few keys that they could belong to every class.
-CASES = [name for name in sorted(path.parent.name for path in SDCMICRO.glob("*/case.json")) if not name.startswith("testdata_NA")]
+CASES = [
+    name
+    for name in sorted(path.parent.name for path in SDCMICRO.glob("*/case.json"))
+    if not name.startswith("testdata_NA")
+]
 absent = pytest.mark.skipif(not CASES, reason=oracle.ABSENT)
 NEW = ["k_anonymity", "l_diversity", "neighbours", "bounds"]
 Records = list[dict[str, Any]]
@@ -44,19 +50,26 @@ def numerators(report: sqlrisk.Report) -> dict[tuple[str, Any], Any]:
     return {(row["measure"], "people"): row["numerator"] for row in rows}
 
 
-# --------------------------------------------------------------------------------------------------- sdcMicro
+# --------------------------------------------------------------------------------------------------
+# sdcMicro
 
 
 def sdcmicro(name: str, target: str | None = None) -> tuple[list[str], Records]:
     """The keys of a case and its records with what sdcMicro says of each.
 
-    Its missing values match everything, ours are a level: classes that an incomplete record could belong to are left out
-    as a whole, and so are classes with a missing target, which it counts as a level of its own each time.
+    Its missing values match everything, ours are a level: classes that an incomplete record could
+    belong to are left out as a whole, and so are classes with a missing target, which it counts as
+    a level of its own each time.
     """
     folder = SDCMICRO / name
     keys: list[str] = json.loads((folder / "case.json").read_text())["keys"]
-    data, said = (pq.read_table(folder / f"{part}.parquet").to_pylist() for part in ("data", "result"))
-    rows = [row | {f"sdc {column}": value for column, value in other.items()} for row, other in zip(data, said, strict=True)]
+    data, said = (
+        pq.read_table(folder / f"{part}.parquet").to_pylist() for part in ("data", "result")
+    )
+    rows = [
+        row | {f"sdc {column}": value for column, value in other.items()}
+        for row, other in zip(data, said, strict=True)
+    ]
     rows = [row | {"class": tuple(row[key] for key in keys)} for row in rows]
     wild = {row["class"] for row in rows if None in row["class"]}
     left_out = {row["class"] for row in rows if target and row[target] is None}
@@ -76,7 +89,9 @@ def table(rows: Records, columns: Sequence[str]) -> pa.Table:
 def targets_of(name: str) -> list[str]:
     names = pq.read_schema(SDCMICRO / name / "result.parquet").names
     return [
-        each.removeprefix("ld_").removesuffix("_Distinct_Ldiversity") for each in names if each.endswith("_Distinct_Ldiversity")
+        each.removeprefix("ld_").removesuffix("_Distinct_Ldiversity")
+        for each in names
+        if each.endswith("_Distinct_Ldiversity")
     ]
 
 
@@ -89,7 +104,9 @@ def test_class_sizes_and_reidentifications_of_sdcmicro(name: str) -> None:
     keys, rows = sdcmicro(name)
     assert len(rows) > 0.6 * pq.read_metadata(SDCMICRO / name / "data.parquet").num_rows
     people = table(rows, keys).append_column("t", pa.array([0] * len(rows)))
-    report = sqlrisk.score(people, people, keys=keys, targets=["t"], measures=["k_anonymity"], class_sizes="1,2,3,5")
+    report = sqlrisk.score(
+        people, people, keys=keys, targets=["t"], measures=["k_anonymity"], class_sizes="1,2,3,5"
+    )
     sizes = Counter(min(row["sdc fk"], 5) for row in rows)
     expected = {1: sizes[1], 2: sizes[2], 3: sizes[3] + sizes[4], 5: sizes[5]}
     assert {row["at"]: row["numerator"] for row in report["class_size"]} == expected
@@ -103,12 +120,21 @@ def test_the_global_risk_of_sdcmicro_as_it_prints_it(name: str) -> None:
     """Without weights and missing values: the whole file."""
     case = json.loads((SDCMICRO / name / "case.json").read_text())
     data = pq.read_table(SDCMICRO / name / "data.parquet")
-    report = sqlrisk.score(data, data, keys=case["keys"], targets=["water"], measures=["k_anonymity"], class_sizes=[1, 2, 3, 5])
+    report = sqlrisk.score(
+        data,
+        data,
+        keys=case["keys"],
+        targets=["water"],
+        measures=["k_anonymity"],
+        class_sizes=[1, 2, 3, 5],
+    )
     (row,) = report["reidentifications"]
     assert row["numerator"] == pytest.approx(case["measure_risk"]["global_risk_ER"], rel=1e-12)
     assert row["value"] == pytest.approx(case["measure_risk"]["global_risk_pct"], rel=1e-12)
     sizes: list[Any] = [each["numerator"] for each in report["class_size"]]
-    assert [sizes[0], sum(sizes[:2]), sum(sizes[:3])] == [case[f"k{k}_violations"] for k in (2, 3, 5)]
+    assert [sizes[0], sum(sizes[:2]), sum(sizes[:3])] == [
+        case[f"k{k}_violations"] for k in (2, 3, 5)
+    ]
 
 
 @absent
@@ -161,12 +187,21 @@ def test_the_least_diversity_of_sdcmicro(name: str, target: str, least: int) -> 
     people = table(rows, [*keys, target])
     report = sqlrisk.score(people, people, keys=keys, targets=[target], measures=["l_diversity"])
     value = values(report)
-    assert value["l_distinct", None] == min(row[f"sdc ld_{target}_Distinct_Ldiversity"] for row in rows)
-    assert value["l_recursive", None] == min(row[f"sdc ld_{target}_Recursive_Ldiversity"] for row in rows)
-    assert value["l_entropy", None] == pytest.approx(min(row[f"sdc ld_{target}_Entropy_Ldiversity"] for row in rows), rel=1e-12)
+    assert value["l_distinct", None] == min(
+        row[f"sdc ld_{target}_Distinct_Ldiversity"] for row in rows
+    )
+    assert value["l_recursive", None] == min(
+        row[f"sdc ld_{target}_Recursive_Ldiversity"] for row in rows
+    )
+    assert value["l_entropy", None] == pytest.approx(
+        min(row[f"sdc ld_{target}_Entropy_Ldiversity"] for row in rows), rel=1e-12
+    )
     ends = [2, 3, 5, 10, math.inf]
     levels = [row[f"sdc ld_{target}_Distinct_Ldiversity"] for row in rows]
-    expected = {low: sum(low <= n < high for n in levels) for low, high in zip((1, 2, 3, 5, 10), ends, strict=True)}
+    expected = {
+        low: sum(low <= n < high for n in levels)
+        for low, high in zip((1, 2, 3, 5, 10), ends, strict=True)
+    }
     assert {row["at"]: row["numerator"] for row in report["l_distinct_people"]} == expected
 
 
@@ -191,13 +226,19 @@ def records(counts: Sequence[Sequence[int]]) -> pa.Table:
 
 def scored(original: str, synthetic: str, **options: Any) -> dict[tuple[str, Any], Any]:
     report = sqlrisk.score(
-        records(TABLES[original]), records(TABLES[synthetic]), keys=["key"], targets=["target"], measures=["cap", *NEW], **options
+        records(TABLES[original]),
+        records(TABLES[synthetic]),
+        keys=["key"],
+        targets=["target"],
+        measures=["cap", *NEW],
+        **options,
     )
     return values(report) | numerators(report)
 
 
 @pytest.mark.parametrize(
-    ("original", "synthetic", "average"), [("O3", "S_b", 0.31), ("O3", "S_g", 0.35), ("O4", "S_a", 0.318), ("O4", "S_e", 0.309)]
+    ("original", "synthetic", "average"),
+    [("O3", "S_b", 0.31), ("O3", "S_g", 0.35), ("O4", "S_a", 0.318), ("O4", "S_e", 0.309)],
 )
 def test_the_average_cap_of_the_paper(original: str, synthetic: str, average: float) -> None:
     """Every key occurs in every file, so both versions are the same."""
@@ -222,31 +263,47 @@ def test_the_minimum_average_cap() -> None:
 
 def test_the_cap_of_one_person_of_the_illustration() -> None:
     """A sick smoker and a healthy one, each alone with the table as the synthetic file."""
-    for table_name, sick, healthy in (("illustration", 0.4, 0.6), ("S of the illustration", 0.2424, 0.7576)):
+    for table_name, sick, healthy in (
+        ("illustration", 0.4, 0.6),
+        ("S of the illustration", 0.2424, 0.7576),
+    ):
         for target, expected in ((0, sick), (1, healthy)):
             person = pa.table({"key": [0], "target": [target]})
-            report = sqlrisk.score(person, records(TABLES[table_name]), keys=["key"], targets=["target"], measures=["DCAP"])
+            report = sqlrisk.score(
+                person,
+                records(TABLES[table_name]),
+                keys=["key"],
+                targets=["target"],
+                measures=["DCAP"],
+            )
             assert round(values(report)["DCAP", None] / 100, 4) == expected
 
 
 @absent
 def test_the_tables_are_those_of_the_paper() -> None:
-    published = json.loads((oracle.ORACLE / "published" / "published.json").read_text())["baillargeon_charest_tables"]
+    published = json.loads((oracle.ORACLE / "published" / "published.json").read_text())[
+        "baillargeon_charest_tables"
+    ]
     names = {"illustration": "O_illustration", "S of the illustration": "S_illustration"}
     assert {names.get(name, name): counts for name, counts in TABLES.items()} == {
         name: published[name] for name in published if isinstance(published[name], list)
     }
 
 
-# ------------------------------------------------------------------------------------------------------ what must hold
+# --------------------------------------------------------------------------------------------------
+# what must hold
 
-COUNTS = st.lists(st.lists(st.integers(0, 4), min_size=3, max_size=3), min_size=2, max_size=3).filter(
-    lambda each: any(map(any, each))
-)
+COUNTS = st.lists(
+    st.lists(st.integers(0, 4), min_size=3, max_size=3), min_size=2, max_size=3
+).filter(lambda each: any(map(any, each)))
 
 
-def measured(original: Sequence[Sequence[int]], synthetic: Sequence[Sequence[int]], *measures: str) -> dict[tuple[str, Any], Any]:
-    report = sqlrisk.score(records(original), records(synthetic), keys=["key"], targets=["target"], measures=measures)
+def measured(
+    original: Sequence[Sequence[int]], synthetic: Sequence[Sequence[int]], *measures: str
+) -> dict[tuple[str, Any], Any]:
+    report = sqlrisk.score(
+        records(original), records(synthetic), keys=["key"], targets=["target"], measures=measures
+    )
     return values(report) | numerators(report)
 
 
@@ -256,7 +313,9 @@ def test_cap_over_all_targets_of_a_matched_class_is_1(counts: list[list[int]]) -
     """Theorem 1: one person of every level in every class; the CAP of each class adds up to 1."""
     everybody = [[1] * 3 for _ in counts]
     matched = sum(any(row[k] for row in counts) for k in range(3))
-    assert measured(everybody, counts, "DCAP")["DCAP", "people"] == pytest.approx(matched, rel=1e-12)
+    assert measured(everybody, counts, "DCAP")["DCAP", "people"] == pytest.approx(
+        matched, rel=1e-12
+    )
 
 
 @examples(30)
@@ -277,8 +336,12 @@ def test_no_file_is_below_the_bounds(original: list[list[int]], synthetic: list[
 
 
 def matched(original: Sequence[Sequence[int]], synthetic: Sequence[Sequence[int]]) -> bool:
-    """Whether any class is in both: a file that shares no key has DCAP 0, below every bound over the original's classes."""
-    return any(any(row[k] for row in original) and any(row[k] for row in synthetic) for k in range(3))
+    """Whether any class is in both: a file that shares no key has DCAP 0, below every bound over
+    the original's classes.
+    """
+    return any(
+        any(row[k] for row in original) and any(row[k] for row in synthetic) for k in range(3)
+    )
 
 
 @examples(15)
@@ -295,7 +358,10 @@ def test_a_file_all_in_a_listed_cell_reaches_the_bound(counts: list[list[int]]) 
         assert len(cells) == value[f"{measure}_cells", None] == len(set(cells.rows))
         assert len(cells) == len(report.cells(f"{measure}_cells", limit=100))
         # Each of a method of its own: files of one are pooled.
-        each = {f"m{n}": pa.table({"key": [key], "target": [level]}) for n, (key, _, level, *_) in enumerate(cells.rows)}
+        each = {
+            f"m{n}": pa.table({"key": [key], "target": [level]})
+            for n, (key, _, level, *_) in enumerate(cells.rows)
+        }
         others = sqlrisk.score(people, each, keys=["key"], targets=["target"], measures=[reached])
         found = {row["synthesis"]: row["value"] for row in others[reached].rows}
         for name in each:
@@ -327,12 +393,20 @@ def told(people: Sequence[Person], file: Sequence[Person]) -> dict[str, Fraction
     }
 
 
-def bounded(people: Sequence[Person], keys: Sequence[tuple[int, int]]) -> tuple[dict[str, list[Fraction]], dict[str, Any]]:
-    """What all synthetic files with these keys tell, one by one, and the measures of one of them in percent."""
+def bounded(
+    people: Sequence[Person], keys: Sequence[tuple[int, int]]
+) -> tuple[dict[str, list[Fraction]], dict[str, Any]]:
+    """What all synthetic files with these keys tell, one by one, and the measures of one of them in
+    percent.
+    """
     levels = sorted({t for _, t in people})
-    every = [told(people, [*zip(keys, each, strict=True)]) for each in product(levels, repeat=len(keys))]
+    every = [
+        told(people, [*zip(keys, each, strict=True)]) for each in product(levels, repeat=len(keys))
+    ]
     files = [
-        pa.table({"a": [q[0] for q, _ in rows], "b": [q[1] for q, _ in rows], "t": [t for _, t in rows]})
+        pa.table(
+            {"a": [q[0] for q, _ in rows], "b": [q[1] for q, _ in rows], "t": [t for _, t in rows]}
+        )
         for rows in (people, [(q, levels[0]) for q in keys])
     ]
     report = sqlrisk.score(*files, keys=["a", "b"], targets=["t"], measures=["bounds", "repU"])
@@ -341,21 +415,33 @@ def bounded(people: Sequence[Person], keys: Sequence[tuple[int, int]]) -> tuple[
 
 
 @examples(25)
-@given(st.lists(PERSON, min_size=1, max_size=9), st.lists(PERSON.map(lambda each: each[0]), min_size=1, max_size=5))
-def test_no_targets_for_the_same_keys_tell_less_or_more(people: list[Person], keys: list[tuple[int, int]]) -> None:
-    """Every file of these keys and the levels of the original; DiSCO and TCAP reach their bounds, repU has no choice."""
+@given(
+    st.lists(PERSON, min_size=1, max_size=9),
+    st.lists(PERSON.map(lambda each: each[0]), min_size=1, max_size=5),
+)
+def test_no_targets_for_the_same_keys_tell_less_or_more(
+    people: list[Person], keys: list[tuple[int, int]]
+) -> None:
+    """Every file of these keys and the levels of the original; DiSCO and TCAP reach their bounds,
+    repU has no choice.
+    """
     every, found = bounded(people, keys)
     for name in ("DiSCO", "TCAP"):
         for end, choose in (("min", min), ("max", max)):
             wanted = choose(every[name])
-            assert found[f"{end}_{name}_at_totals"] == (None if wanted < 0 else pytest.approx(float(100 * wanted), abs=1e-9))
+            assert found[f"{end}_{name}_at_totals"] == (
+                None if wanted < 0 else pytest.approx(float(100 * wanted), abs=1e-9)
+            )
     assert {*every["repU"]} == {every["repU"][0]}
     assert found["repU"] == pytest.approx(float(100 * every["repU"][0]), abs=1e-9)
     least, most = (float(100 * end(every["GCAP"])) for end in (min, max))
     assert found["GCAP_no_lower"] <= least + 1e-9
     assert found["GCAP_no_higher"] >= most - 1e-9
     if {q for q, _ in people} <= {*keys}:
-        assert (found["GCAP_no_lower"], found["GCAP_no_higher"]) == (pytest.approx(least), pytest.approx(most))
+        assert (found["GCAP_no_lower"], found["GCAP_no_higher"]) == (
+            pytest.approx(least),
+            pytest.approx(most),
+        )
 
 
 def test_who_share_their_nearest_records_keep_gcap_from_its_bounds() -> None:
@@ -371,40 +457,66 @@ def test_shuffled_is_the_mean_over_all_permutations() -> None:
     means: Mapping[str, list[float]] = {"DCAP": [], "DCAP_matched": []}
     for dealt in sorted(set(permutations(targets))):  # each of them as often
         report = sqlrisk.score(
-            people, pa.table({"key": keys, "target": dealt}), keys=["key"], targets=["target"], measures=["cap"]
+            people,
+            pa.table({"key": keys, "target": dealt}),
+            keys=["key"],
+            targets=["target"],
+            measures=["cap"],
         )
         for measure, each in means.items():
             each.append(values(report)[measure, None])
     report = sqlrisk.score(
-        people, pa.table({"key": keys, "target": targets}), keys=["key"], targets=["target"], measures=["bounds"]
+        people,
+        pa.table({"key": keys, "target": targets}),
+        keys=["key"],
+        targets=["target"],
+        measures=["bounds"],
     )
     for measure, each in means.items():
-        assert report[f"{measure}_shuffled"].rows[0]["value"] == pytest.approx(sum(each) / len(each), rel=1e-12)
+        assert report[f"{measure}_shuffled"].rows[0]["value"] == pytest.approx(
+            sum(each) / len(each), rel=1e-12
+        )
 
 
 @examples(12)
 @given(COUNTS, COUNTS)
-def test_ties_do_not_depend_on_the_order_of_levels(original: list[list[int]], synthetic: list[list[int]]) -> None:
+def test_ties_do_not_depend_on_the_order_of_levels(
+    original: list[list[int]], synthetic: list[list[int]]
+) -> None:
     first = measured(original, synthetic, *NEW)
-    other = measured(original[::-1], [*synthetic[::-1]] if len(synthetic) == len(original) else synthetic, *NEW)
+    other = measured(
+        original[::-1], [*synthetic[::-1]] if len(synthetic) == len(original) else synthetic, *NEW
+    )
     if len(synthetic) == len(original):
-        assert other == {key: None if v is None else pytest.approx(v, rel=1e-12) for key, v in first.items()}
+        assert other == {
+            key: None if v is None else pytest.approx(v, rel=1e-12) for key, v in first.items()
+        }
     else:
         assert other.keys() == first.keys()
 
 
-# ----------------------------------------------------------------------------------------------------- asked and not asked
+# --------------------------------------------------------------------------------------------------
+# asked and not asked
 
-PEOPLE = pa.table({"sex": ["f", "f", "m", "m", "m"], "ill": ["y", "n", "y", "y", None], "paid": [1, 1, 2, 2, 2]})
+PEOPLE = pa.table(
+    {"sex": ["f", "f", "m", "m", "m"], "ill": ["y", "n", "y", "y", None], "paid": [1, 1, 2, 2, 2]}
+)
 
 
 def test_nothing_of_it_is_computed_unless_it_is_asked_for() -> None:
     statements: list[str] = []
-    sqlrisk.score(PEOPLE, PEOPLE, keys=["sex"], targets=["ill"], trace=lambda sql, _: statements.append(sql))
+    sqlrisk.score(
+        PEOPLE, PEOPLE, keys=["sex"], targets=["ill"], trace=lambda sql, _: statements.append(sql)
+    )
     assert statements
     assert not any("entropy_orig" in sql or "profile_parts" in sql for sql in statements)
     sqlrisk.score(
-        PEOPLE, PEOPLE, keys=["sex"], targets=["ill"], measures=["l_distinct"], trace=lambda sql, _: statements.append(sql)
+        PEOPLE,
+        PEOPLE,
+        keys=["sex"],
+        targets=["ill"],
+        measures=["l_distinct"],
+        trace=lambda sql, _: statements.append(sql),
     )
     assert any("entropy_orig" in sql and "profile_parts" in sql for sql in statements)
 
@@ -412,19 +524,39 @@ def test_nothing_of_it_is_computed_unless_it_is_asked_for() -> None:
 def test_the_least_cells_of_several_targets() -> None:
     """ill: nobody of the women's class has a missing level; paid: each class lacks a level."""
     listing = sqlrisk.cells("min_DCAP", PEOPLE, PEOPLE, keys=["sex"], targets=["ill", "paid"])
-    assert listing.columns == ["sex", "target", "level", "n_orig", "n_syn", "n_orig_class", "n_syn_class"]
+    assert listing.columns == [
+        "sex",
+        "target",
+        "level",
+        "n_orig",
+        "n_syn",
+        "n_orig_class",
+        "n_syn_class",
+    ]
     assert listing.rows == [
         ("m", "ill", "n", 0, 0, 3, 3),
         ("m", "paid", 1, 0, 0, 3, 3),
         ("f", "paid", 2, 0, 0, 2, 2),
         ("f", "ill", None, 0, 0, 2, 2),
     ]
-    assert sqlrisk.cells("min_DCAP", PEOPLE, PEOPLE, keys=["sex"], targets=["ill", "paid"], limit=1).rows == listing.rows[:1]
+    assert (
+        sqlrisk.cells(
+            "min_DCAP", PEOPLE, PEOPLE, keys=["sex"], targets=["ill", "paid"], limit=1
+        ).rows
+        == listing.rows[:1]
+    )
 
 
 @pytest.mark.parametrize("given_sizes", ["1,4", [4, 1], [1, 4, 4], " 4 , 1 ", ["1", "4"]])
 def test_sizes_are_put_in_order(given_sizes: Any) -> None:
-    report = sqlrisk.score(PEOPLE, PEOPLE, keys=["sex"], targets=["ill"], measures=["class_size"], class_sizes=given_sizes)
+    report = sqlrisk.score(
+        PEOPLE,
+        PEOPLE,
+        keys=["sex"],
+        targets=["ill"],
+        measures=["class_size"],
+        class_sizes=given_sizes,
+    )
     assert report.scenario["class_sizes"] == [1, 4]
     assert [(row["at"], row["numerator"]) for row in report.results] == [(1, 5), (4, 0)]
 
@@ -438,23 +570,34 @@ def test_sizes_that_are_none_are_refused(given_sizes: Any) -> None:
 def test_the_sizes_of_the_setting_are_those_of_the_file() -> None:
     (measure,) = [each for each in sqlrisk.measures() if each.name == "class_size"]
     assert measure.at_setting == "class_sizes"
-    assert [int(at) for at in measure.at] == list(ask(PEOPLE, PEOPLE, {"keys": ["sex"]}).scenario.class_sizes)
+    assert [int(at) for at in measure.at] == list(
+        ask(PEOPLE, PEOPLE, {"keys": ["sex"]}).scenario.class_sizes
+    )
 
 
 def test_sizes_in_a_printed_script() -> None:
-    script = sqlrisk.sql("class_size", PEOPLE, PEOPLE, keys=["sex"], targets=["ill"], class_sizes="2,7")
+    script = sqlrisk.sql(
+        "class_size", PEOPLE, PEOPLE, keys=["sex"], targets=["ill"], class_sizes="2,7"
+    )
     assert "n_orig >= 2 AND (7 IS NULL OR n_orig < 7)" in script
     assert "n_orig >= 7 AND (NULL IS NULL OR n_orig < NULL)" in script
 
 
-@pytest.mark.parametrize(("exclude", "expected"), few(product([False, True], ["original", "control"])))
+@pytest.mark.parametrize(
+    ("exclude", "expected"), few(product([False, True], ["original", "control"]))
+)
 def test_bounds_of_weighted_people_control_and_populations(exclude: bool, expected: str) -> None:
-    """Two classes a and b, levels y and n: the weighted bound is the lightest cell; control has its own cells."""
-    people = pa.table({"q": list("aaabbb"), "t": list("yynynn"), "w": [1.0, 1.0, 0.5, 5.0, 2.0, 2.0]})
+    """Two classes a and b, levels y and n: the weighted bound is the lightest cell; control has its
+    own cells.
+    """
+    people = pa.table(
+        {"q": list("aaabbb"), "t": list("yynynn"), "w": [1.0, 1.0, 0.5, 5.0, 2.0, 2.0]}
+    )
     control = pa.table({"q": list("aab"), "t": list("yny"), "w": [1.0, 1.0, 3.0]})
     options: dict[str, Any] = {"exclude_level": {"t": ["n"]}} if exclude else {}
     report = sqlrisk.score(
-        people, people.select(["q", "t"]), keys=["q"], targets=["t"], measures=["bounds"], weights="w", control=control,
+        people, people.select(["q", "t"]), keys=["q"], targets=["t"], measures=["bounds"],
+        weights="w", control=control,
         populations=["all", "uniques"], **options,
     )  # fmt: skip
     found = {
@@ -462,7 +605,9 @@ def test_bounds_of_weighted_people_control_and_populations(exclude: bool, expect
         for row in report["min_DCAP"]
         if row["people"] == expected and row["population"] == "all"
     }
-    weighted, counted = {"original": ((0.5, 11.5), (1, 6)), "control": ((0.0, 5.0), (0, 3))}[expected]
+    weighted, counted = {"original": ((0.5, 11.5), (1, 6)), "control": ((0.0, 5.0), (0, 3))}[
+        expected
+    ]
     if exclude:  # nobody at n is counted, so a file all in n has DCAP 0
         weighted, counted = (0.0, weighted[1]), (0, counted[1])
     assert found == {False: counted, True: weighted}

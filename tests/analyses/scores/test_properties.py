@@ -1,4 +1,6 @@
-"""Random small tables: every number equals the slow oracle's, and the measures keep their promises to each other."""
+"""Random small tables: every number equals the slow oracle's, and the measures keep their promises
+to each other.
+"""
 
 import datetime as dt
 import math
@@ -30,15 +32,21 @@ Row = dict[str, Any]
 Place = tuple[str, Fraction | None, str | None, str]  # measure, at, target, synthesis
 
 EVERY_FAMILY = list(sqlrisk.measures().families)
-# Whole rows and sets of keys are counted by slow programs of their own, in test_copies.py and test_linkability.py.
+# Whole rows and sets of keys are counted by slow programs of their own, in test_copies.py and
+# test_linkability.py.
 OF_KEYS = [family for family in EVERY_FAMILY if family not in ("copies", "singling_out")]
 # separators, quotes, templates, SQL, patterns, and the names that the stages use themselves
 HOSTILE = (
-    *("a | b", "a", "a,b", "a=b", '"', "'", "''", '""', "`", "a\nb", " ", " a", "\\", "\\n", "\t", ";", "--", "/*"),
-    *("{{ 7*7 }}", "{% raw %}", "{#", "%", "%s", "$1", "?", ":x", "@", "x'); DROP TABLE records; --", "SELECT", "NULL"),
-    *("ü", "ß", "日本", "\U0001f600", "e\u0301", "é", "0", "00", "1e3", "nan", "true", "(missing)", "Missing", "rowid"),
-    *("k1", "t1", "n_orig", "n_syn", "n_syn_1", "counted_orig", "class_key", "file", "cells", "classes", "records"),
-    *("levels", "level_code", "value", "code", "low", "high", "people", "target", "comparison", "levels.value"),
+    *("a | b", "a", "a,b", "a=b", '"', "'", "''", '""', "`", "a\nb", " ", " a", "\\", "\\n", "\t",
+        ";", "--", "/*"),
+    *("{{ 7*7 }}", "{% raw %}", "{#", "%", "%s", "$1", "?", ":x", "@",
+        "x'); DROP TABLE records; --", "SELECT", "NULL"),
+    *("ü", "ß", "日本", "\U0001f600", "e\u0301", "é", "0", "00", "1e3", "nan", "true", "(missing)",
+        "Missing", "rowid"),
+    *("k1", "t1", "n_orig", "n_syn", "n_syn_1", "counted_orig", "class_key", "file", "cells",
+        "classes", "records"),
+    *("levels", "level_code", "value", "code", "low", "high", "people", "target", "comparison",
+        "levels.value"),
 )  # fmt: skip
 TYPES = {
     "int": [pa.int64(), pa.int32(), pa.int8(), pa.float64()],
@@ -67,7 +75,9 @@ class World:
 
     def arrow(self) -> tuple[pa.Table, list[pa.Table]]:
         tables = (self.original, *self.syntheses)
-        original, *syntheses = (arrow(table, types) for table, types in zip(tables, self.types, strict=True))
+        original, *syntheses = (
+            arrow(table, types) for table, types in zip(tables, self.types, strict=True)
+        )
         return original, syntheses
 
     def score(self, **options: Any) -> sqlrisk.Report:
@@ -80,7 +90,9 @@ class World:
 
 def arrow(table: Table, types: Mapping[str, pa.DataType]) -> pa.Table:
     """An Arrow table in which NaN stays NaN."""
-    return pa.table({name: pa.array(table[name], type=types[name], from_pandas=False) for name in table})
+    return pa.table(
+        {name: pa.array(table[name], type=types[name], from_pandas=False) for name in table}
+    )
 
 
 def arguments(question: Question) -> dict[str, Any]:
@@ -91,7 +103,9 @@ def arguments(question: Question) -> dict[str, Any]:
         "targets": list(question.targets),
         "bins": dict(question.bins),
         "special": {column: list(values) for column, values in question.special.items()},
-        "exclude_level": {target: list(levels) for target, levels in question.exclude_level.items()},
+        "exclude_level": {
+            target: list(levels) for target, levels in question.exclude_level.items()
+        },
         "exclude_missing": list(question.exclude_missing),
         "exclude_pair": [dict(zip(pair, each, strict=True)) for each in question.exclude_pair],
         "max_cell": question.max_cell,
@@ -113,10 +127,12 @@ def worlds(
     kinds: Sequence[str] = tuple(TYPES),
     texts: st.SearchStrategy[str] | None = None,
 ) -> World:
-    """Small tables with few levels per column, so that classes meet; hostile names; a random scenario.
+    """Small tables with few levels per column, so that classes meet; hostile names; a random
+    scenario.
 
-    One target and few syntheses are drawn more often: each more of them costs as much as the first, and shows little more.
-    ``texts`` are the names and the levels of texts, in the place of ``HOSTILE``.
+    One target and few syntheses are drawn more often: each more of them costs as much as the first,
+    and shows little more. ``texts`` are the names and the levels of texts, in the place of
+    ``HOSTILE``.
     """
     n_keys, n_targets = draw(st.integers(1, 3)), draw(st.sampled_from([1, 1, 2]))
     names = draw(
@@ -132,16 +148,29 @@ def worlds(
     values = {name: st.sampled_from(each) for name, each in VALUES.items()} | (
         {} if texts is None else {"text": st.none() | texts}
     )
-    domain = {name: draw(st.lists(values[kind[name]], min_size=1, max_size=8 if kind[name] == "int" else 3)) for name in names}
+    domain = {
+        name: draw(
+            st.lists(values[kind[name]], min_size=1, max_size=8 if kind[name] == "int" else 3)
+        )
+        for name in names
+    }
 
     def table() -> Table:
         n = draw(st.integers(1, 14))
-        return {name: draw(st.lists(st.sampled_from(domain[name]), min_size=n, max_size=n)) for name in names}
+        return {
+            name: draw(st.lists(st.sampled_from(domain[name]), min_size=n, max_size=n))
+            for name in names
+        }
 
     original = table()
-    counts = [n for n in range(least_syntheses, most_syntheses + 1) for _ in range(n, most_syntheses + 1)]
+    counts = [
+        n for n in range(least_syntheses, most_syntheses + 1) for _ in range(n, most_syntheses + 1)
+    ]
     syntheses = tuple(table() for _ in range(draw(st.sampled_from(counts))))
-    types = tuple({name: draw(st.sampled_from(TYPES[kind[name]])) for name in names} for _ in (original, *syntheses))
+    types = tuple(
+        {name: draw(st.sampled_from(TYPES[kind[name]])) for name in names}
+        for _ in (original, *syntheses)
+    )
     there = {name: present(t[name] for t in (original, *syntheses)) for name in names}
     question = Question(
         keys,
@@ -150,8 +179,16 @@ def worlds(
         two_way=(draw(st.integers(0, 2)), draw(st.integers(0, 90))),
     )
     if bins:
-        binned = {name: draw(st.integers(2, 4)) for name in names if kind[name] == "int" and draw(st.booleans())}
-        special = {name: [draw(st.sampled_from(there[name]))] for name in binned if bool(there[name]) and draw(st.booleans())}
+        binned = {
+            name: draw(st.integers(2, 4))
+            for name in names
+            if kind[name] == "int" and draw(st.booleans())
+        }
+        special = {
+            name: [draw(st.sampled_from(there[name]))]
+            for name in binned
+            if bool(there[name]) and draw(st.booleans())
+        }
         question = replace(question, bins=binned, special=special)
     if exclusions:
         pairs = [
@@ -162,7 +199,11 @@ def worlds(
         ]
         question = replace(
             question,
-            exclude_level={t: [draw(st.sampled_from(there[t]))] for t in targets if bool(there[t]) and draw(st.booleans())},
+            exclude_level={
+                t: [draw(st.sampled_from(there[t]))]
+                for t in targets
+                if bool(there[t]) and draw(st.booleans())
+            },
             exclude_missing=tuple(draw(st.lists(st.sampled_from(names), unique=True))),
             exclude_pair=tuple(pairs),
             max_cell=draw(st.none() | st.integers(1, 4)),
@@ -173,31 +214,43 @@ def worlds(
 
 def present(columns: Iterable[list[Any]]) -> list[Any]:
     """The levels that a person can type: neither missing nor NaN."""
-    return sorted({value for column in columns for value in column if value is not None and not_nan(value)})
+    return sorted(
+        {value for column in columns for value in column if value is not None and not_nan(value)}
+    )
 
 
 def not_nan(value: object) -> bool:
     return not (isinstance(value, float) and math.isnan(value))
 
 
-# ------------------------------------------------------------------------------------------------------- comparing
+# --------------------------------------------------------------------------------------------------
+# comparing
 
 
 def number(value: reference.Number | None, *, tolerance: float = 1e-12) -> object:
-    """What a report must show: a whole number exactly, a fraction to 1e-12 (differences of percentages absolutely)."""
+    """What a report must show: a whole number exactly, a fraction to 1e-12 (differences of
+    percentages absolutely).
+    """
     return None if value is None else pytest.approx(float(value), rel=tolerance, abs=1e-11)
 
 
 def by_key(rows: Iterable[Row]) -> dict[Place, Row]:
     """Rows of results by measure, at, target, synthesis."""
     return {
-        (row["measure"], None if row["at"] is None else Fraction(str(row["at"])), row["target"], row["synthesis"]): row
+        (
+            row["measure"],
+            None if row["at"] is None else Fraction(str(row["at"])),
+            row["target"],
+            row["synthesis"],
+        ): row
         for row in counted_again(rows)
     }
 
 
 def counted_again(rows: Iterable[Row]) -> list[Row]:
-    """Rows of what the slow oracle counts; ordered closeness is counted place by place in test_universe."""
+    """Rows of what the slow oracle counts; ordered closeness is counted place by place in
+    test_universe.
+    """
     return [row for row in rows if not row["measure"].startswith("t_closeness_ordered")]
 
 
@@ -206,27 +259,45 @@ def differences(report: sqlrisk.Report, answer: reference.Answer, question: Ques
     wrong = []
     found = by_key(report.results)
     assert len(found) == len(counted_again(report.results)), "rows of results are not unique"
-    expected = {key: row for key, row in answer.results.items() if not key[0].startswith("R_known") or question.excludes}
+    expected = {
+        key: row
+        for key, row in answer.results.items()
+        if not key[0].startswith("R_known") or question.excludes
+    }
     alone = found.keys() ^ expected.keys()
     wrong += [f"{key} is only in the {'report' if key in found else 'oracle'}" for key in alone]
     for key in found.keys() & expected.keys():
         for field, value in zip(("numerator", "denominator", "value"), expected[key], strict=True):
             mine = found[key][field]
             whole = field != "value" and isinstance(value, int) and isinstance(mine, int)
-            if mine != (value if whole else number(value)) or (isinstance(mine, float) and not math.isfinite(mine)):
+            if mine != (value if whole else number(value)) or (
+                isinstance(mine, float) and not math.isfinite(mine)
+            ):
                 wrong.append(f"{field} of {key} is {mine}, not {value}")
     for name, theirs in (("one_way", answer.one_way), ("two_way", answer.two_way)):
-        if set(map(shown, report.checks[name])) != set(map(shown, theirs)) or len(report.checks[name]) != len(theirs):
+        if set(map(shown, report.checks[name])) != set(map(shown, theirs)) or len(
+            report.checks[name]
+        ) != len(theirs):
             wrong.append(f"{name} is {report.checks[name]}, not {theirs}")
     exclusions = {
-        (row["reason"], row["target"], row["synthesis"], row["side"]): (row["cells"], row["records"]) for row in report.exclusions
+        (row["reason"], row["target"], row["synthesis"], row["side"]): (
+            row["cells"],
+            row["records"],
+        )
+        for row in report.exclusions
     }
     if exclusions != answer.exclusions:
         wrong.append(f"exclusions are {exclusions}, not {answer.exclusions}")
-    levels = {(row["column"], row["synthesis"]): (row["only_original"], row["only_synthetic"]) for row in report.levels}
+    levels = {
+        (row["column"], row["synthesis"]): (row["only_original"], row["only_synthetic"])
+        for row in report.levels
+    }
     if levels != answer.levels:
         wrong.append(f"levels are {levels}, not {answer.levels}")
-    overlap = {row["synthesis"]: {name: n for name, n in row.items() if name != "synthesis"} for row in report.overlap}
+    overlap = {
+        row["synthesis"]: {name: n for name, n in row.items() if name != "synthesis"}
+        for row in report.overlap
+    }
     if overlap != answer.overlap:
         wrong.append(f"overlap is {overlap}, not {answer.overlap}")
     classes = (report.original["classes"], *(each["classes"] for each in report.synthetic))
@@ -236,7 +307,9 @@ def differences(report: sqlrisk.Report, answer: reference.Answer, question: Ques
 
 
 def shown(row: Mapping[str, Any]) -> tuple[tuple[str, object], ...]:
-    """A row of a check, comparable: a level by its text, a number to ten digits however it is written."""
+    """A row of a check, comparable: a level by its text, a number to ten digits however it is
+    written.
+    """
 
     def plain(value: Any) -> object:
         if value is None:
@@ -247,7 +320,8 @@ def shown(row: Mapping[str, Any]) -> tuple[tuple[str, object], ...]:
             return str(value)
 
     return tuple(
-        (column, plain(str(value).lower() if isinstance(value, bool) else value)) for column, value in sorted(row.items())
+        (column, plain(str(value).lower() if isinstance(value, bool) else value))
+        for column, value in sorted(row.items())
     )
 
 
@@ -265,11 +339,15 @@ def told(world: World, names: Container[str]) -> dict[Place, reference.Row]:
     return {place: row for place, row in world.answer().results.items() if place[3] in names}
 
 
-def agree(found: Mapping[Place, Row], expected: Mapping[Place, reference.Row], names: Container[str]) -> bool:
+def agree(
+    found: Mapping[Place, Row], expected: Mapping[Place, reference.Row], names: Container[str]
+) -> bool:
     """Rows of these syntheses are the slow oracle's."""
     fields = ("numerator", "denominator", "value")
     return {place for place in found if place[3] in names} == expected.keys() and all(
-        found[place][field] == number(value) for place, row in expected.items() for field, value in zip(fields, row, strict=True)
+        found[place][field] == number(value)
+        for place, row in expected.items()
+        for field, value in zip(fields, row, strict=True)
     )
 
 
@@ -278,7 +356,12 @@ def same(rows: Iterable[Row], others: Iterable[Row]) -> bool:
     mine, theirs = by_key(rows), by_key(others)
     fields = ("numerator", "denominator", "value")
     return mine.keys() == theirs.keys() and all(
-        row[field] == (None if theirs[key][field] is None else pytest.approx(theirs[key][field], rel=1e-12, abs=1e-11))
+        row[field]
+        == (
+            None
+            if theirs[key][field] is None
+            else pytest.approx(theirs[key][field], rel=1e-12, abs=1e-11)
+        )
         for key, row in mine.items()
         for field in fields
     )
@@ -311,7 +394,8 @@ def rising(*numbers: float | None) -> bool:
     return all(low <= high + 1e-9 for low, high in pairwise(have))
 
 
-# ---------------------------------------------------------------------------------------- against the slow oracle
+# ---------------------------------------------------------------------------------------- against
+# the slow oracle
 
 
 @examples(30)
@@ -320,7 +404,14 @@ def test_every_row_equals_the_slow_oracle(world: World) -> None:
     report, question = world.score(), world.question
     assert differences(report, world.answer(), question) == []
     promises_are_kept(report, question)
-    plain = replace(question, exclude_level={}, exclude_missing=(), exclude_pair=(), max_cell=None, max_cell_syn=None)
+    plain = replace(
+        question,
+        exclude_level={},
+        exclude_missing=(),
+        exclude_pair=(),
+        max_cell=None,
+        max_cell_syn=None,
+    )
     whole = replace(world, question=plain).answer().results if question.excludes else {}
     wanted = {key: row for key, row in whole.items() if not key[0].startswith("R_known")}
     found = by_key(report.without_exclusions)
@@ -347,7 +438,9 @@ def test_bins(world: World) -> None:
 
 
 @pytest.mark.parametrize(
-    "level", few(["a\nb", "a \n\n b", "\r\n", "levels.value", "'", "{{ 7*7 }}", "{% raw %}", "--", "/*"]), ids=repr
+    "level",
+    few(["a\nb", "a \n\n b", "\r\n", "levels.value", "'", "{{ 7*7 }}", "{% raw %}", "--", "/*"]),
+    ids=repr,
 )
 def test_a_hostile_level_is_excluded_as_it_is_typed(level: str) -> None:
     """Literals pass through templates: no filter may touch what stands between the quotes."""
@@ -379,15 +472,22 @@ def test_thirty_keys(levels: int) -> None:
             "t": [record[0] % 3 for record in records]
         }
 
-    other = [rng.choice(people) if rng.random() < 0.7 else [rng.randrange(levels) for _ in keys] for _ in range(80)]
-    near = [[*person[:-1], (person[-1] + 1) % levels] for person in people]  # differs in the last key alone
+    other = [
+        rng.choice(people) if rng.random() < 0.7 else [rng.randrange(levels) for _ in keys]
+        for _ in range(80)
+    ]
+    # differs in the last key alone
+    near = [[*person[:-1], (person[-1] + 1) % levels] for person in people]
     original, synthetic = table(people + people[:5]), table(other + near)
     question = Question(tuple(keys), ("t",))
-    report = sqlrisk.score(pa.table(original), pa.table(synthetic), keys=keys, targets=["t"], measures=OF_KEYS)
+    report = sqlrisk.score(
+        pa.table(original), pa.table(synthetic), keys=keys, targets=["t"], measures=OF_KEYS
+    )
     assert differences(report, reference.score(original, [synthetic], question), question) == []
 
 
-# ------------------------------------------------------------------------------------------------------ invariance
+# --------------------------------------------------------------------------------------------------
+# invariance
 
 
 @examples(12)
@@ -411,38 +511,61 @@ def test_permuting_the_syntheses_permutes_their_rows_only(world: World, rng: ran
     original, syntheses = world.arrow()
     _, *others = permutations(range(len(syntheses)))  # the first is their own order
     order = rng.choice(others)
-    other = by_key(sqlrisk.score(original, [syntheses[i] for i in order], **arguments(world.question)).results)
+    other = by_key(
+        sqlrisk.score(original, [syntheses[i] for i in order], **arguments(world.question)).results
+    )
     new_name = {str(i + 1): str(place + 1) for place, i in enumerate(order)}
-    kept = {*new_name, "mean", "min", "max", f"pooled 1-{len(order)}"}  # the other prefixes hold other files
-    assert agree(other, {(*of, new_name.get(name, name)): row for (*of, name), row in told(world, kept).items()}, kept)
+    # the other prefixes hold other files
+    kept = {*new_name, "mean", "min", "max", f"pooled 1-{len(order)}"}
+    assert agree(
+        other,
+        {(*of, new_name.get(name, name)): row for (*of, name), row in told(world, kept).items()},
+        kept,
+    )
 
 
 @examples(10)
 @given(worlds(least_syntheses=2))
 def test_pooling_is_scoring_one_concatenated_file(world: World) -> None:
-    pooled = {name: [value for table in world.syntheses for value in table[name]] for name in world.original}
+    pooled = {
+        name: [value for table in world.syntheses for value in table[name]]
+        for name in world.original
+    }
     types = {name: pa.float64() if t == pa.int64() else t for name, t in world.types[0].items()}
     one = replace(world, syntheses=(pooled,), types=(world.types[0], types)).score()
     label = f"pooled 1-{len(world.syntheses)}"
-    # Who is revealed by at least one file depends on where a file ends; breaks of bins come from all files together.
+    # Who is revealed by at least one file depends on where a file ends; breaks of bins come from
+    # all files together.
     rows = by_key(row for row in one.results if row["family"] != "union")
-    wanted = {(*of, "1"): row for (*of, _), row in told(world, {label}).items() if not of[0].endswith("_union")}
+    wanted = {
+        (*of, "1"): row
+        for (*of, _), row in told(world, {label}).items()
+        if not of[0].endswith("_union")
+    }
     assert agree(rows, wanted, {"1"})
 
 
 def test_rows_come_in_the_promised_order() -> None:
     table = pa.table({"b": [1, 2], "a": [1, 1], "z": [1, 2]})
-    report = sqlrisk.score(table, [table, table], keys=["b"], targets=["z", "a"], measures=["cap", "DiSCO", "identity"])
+    report = sqlrisk.score(
+        table, [table, table], keys=["b"], targets=["z", "a"], measures=["cap", "DiSCO", "identity"]
+    )
     place = {measure.name: i for i, measure in enumerate(sqlrisk.measures())}
     labels = ["1", "2", "mean", "min", "max", "pooled 1-2"]
     order = [
-        (place[row["measure"]], row["at"] or 0, ["z", "a", None].index(row["target"]), labels.index(row["synthesis"]))
+        (
+            place[row["measure"]],
+            row["at"] or 0,
+            ["z", "a", None].index(row["target"]),
+            labels.index(row["synthesis"]),
+        )
         for row in report.results
     ]
     assert order == sorted(order)
 
 
-# ----------------------------------------------------------------------------------------------------- known cases
+# --------------------------------------------------------------------------------------------------
+# known cases
 
 
 @examples(8)
@@ -471,7 +594,9 @@ def test_nobody_is_found(world: World) -> None:
     value = values(replace(world, syntheses=tables).score())
     assert value["UiOiS", None] == value["repU", None] == 0
     for target in world.question.targets:
-        assert [value[measure, target] for measure in ("iS", "DiS", "DiSCO", "DiSDiO", "DCAP")] == [0] * 5
+        assert [value[measure, target] for measure in ("iS", "DiS", "DiSCO", "DiSDiO", "DCAP")] == [
+            0
+        ] * 5
         matched = ("DCAP_matched", "TCAP", "TCAP_disclosive", "TCAP_scaled")
         assert [value[measure, target] for measure in matched] == [None] * 4
         denominators = ("max_denom", "mean_denom", "max_denom_syn", "mean_denom_syn")
@@ -488,7 +613,8 @@ def test_a_size_limit_of_one_leaves_the_uniques(world: World) -> None:
         assert {value["Dorig", target] for target in world.question.targets} == {value["UiO", None]}
 
 
-# ------------------------------------------------------------------------------------ the same people, stored otherwise
+# ------------------------------------------------------------------------------------ the same
+# people, stored otherwise
 
 STORED = pa.table(
     {
@@ -499,13 +625,22 @@ STORED = pa.table(
 )
 
 
-@pytest.mark.parametrize("form", some(["folder"], ["parquet", "csv", "folder", "glob", "pandas", "polars", "relation"]))
+@pytest.mark.parametrize(
+    "form", some(["folder"], ["parquet", "csv", "folder", "glob", "pandas", "polars", "relation"])
+)
 def test_the_same_people_however_they_are_stored(tmp_path: Path, form: str) -> None:
     other = STORED.slice(2)
-    expected = sqlrisk.score(STORED, other, keys=["sex", "age"], targets=["ill"], measures=EVERY_FAMILY)
+    expected = sqlrisk.score(
+        STORED, other, keys=["sex", "age"], targets=["ill"], measures=EVERY_FAMILY
+    )
     with duckdb.connect() as connection:
-        pair = [stored(table, form, tmp_path / str(n), connection) for n, table in enumerate((STORED, other))]
-        report = sqlrisk.score(pair[0], pair[1:], keys=["sex", "age"], targets=["ill"], measures=EVERY_FAMILY)
+        pair = [
+            stored(table, form, tmp_path / str(n), connection)
+            for n, table in enumerate((STORED, other))
+        ]
+        report = sqlrisk.score(
+            pair[0], pair[1:], keys=["sex", "age"], targets=["ill"], measures=EVERY_FAMILY
+        )
     assert same(report.results, expected.results)
 
 
@@ -525,7 +660,11 @@ def stored(table: pa.Table, form: str, folder: Path, connection: duckdb.DuckDBPy
         parts = [table] if form == "parquet" else [table.slice(0, 3), table.slice(3)]
         for n, part in enumerate(parts):
             pq.write_table(part, folder / f"part_{n}.parquet")
-        return {"parquet": folder / "part_0.parquet", "folder": folder, "glob": str(folder / "part_*.parquet")}[form]
+        return {
+            "parquet": folder / "part_0.parquet",
+            "folder": folder,
+            "glob": str(folder / "part_*.parquet"),
+        }[form]
     if form == "pandas":
         return table.to_pandas()
     if form == "polars":
@@ -547,7 +686,8 @@ def stored(table: pa.Table, form: str, folder: Path, connection: duckdb.DuckDBPy
         (pa.array([True, False, None]), pa.array([1, 0, None])),
         (pa.array([1, 2]), pa.array([None, None])),
     ],
-    ids=["float", "unsigned", "decimal", "single", "category", "large", "timestamp", "boolean", "nothing"],
+    ids=["float", "unsigned", "decimal", "single", "category", "large", "timestamp", "boolean",
+        "nothing"],
 )  # fmt: skip
 def test_types_that_meet(mine: pa.Array, theirs: pa.Array) -> None:
     original, synthetic = (pa.table({"k": each, "t": [1] * len(each)}) for each in (mine, theirs))
@@ -559,4 +699,9 @@ def test_types_that_meet(mine: pa.Array, theirs: pa.Array) -> None:
 def test_a_timestamp_in_the_night_is_another_level() -> None:
     days = pa.table({"k": [dt.date(2000, 1, 1)], "t": [1]})
     nights = pa.table({"k": [dt.datetime(2000, 1, 1, 1)], "t": [1]})  # noqa: DTZ001
-    assert sqlrisk.score(days, nights, keys=["k"], targets=["t"], measures=["iS"]).results[0]["numerator"] == 0
+    assert (
+        sqlrisk.score(days, nights, keys=["k"], targets=["t"], measures=["iS"]).results[0][
+            "numerator"
+        ]
+        == 0
+    )

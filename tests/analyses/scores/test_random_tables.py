@@ -19,12 +19,19 @@ from sqlrisk.analyses.statistics.random_tables import WORK_LIMIT, _draws
 
 ORACLE = Path(__file__).parents[4] / "shared" / "oracle" / "reference" / "cases.json"
 
-PEOPLE = pa.table({"k": ["a", "a", "a", "b", "b", None, None, None], "t": ["x", "x", "y", "y", None, "x", "x", "x"]})
+PEOPLE = pa.table(
+    {
+        "k": ["a", "a", "a", "b", "b", None, None, None],
+        "t": ["x", "x", "y", "y", None, "x", "x", "x"],
+    }
+)
 QUESTION: dict[str, Any] = {"keys": ["k"], "targets": ["t"]}
 
 
 def counts(table: pa.Table) -> list[list[int]]:
-    """The cells of a table: classes by levels, the missing level first in both, as its codes are."""
+    """The cells of a table: classes by levels, the missing level first in both, as its
+    codes are.
+    """
     rows = table.to_pylist()
     keys, targets = ([None, *sorted({row[c] for row in rows} - {None})] for c in ("k", "t"))
     return [[sum(row == {"k": k, "t": t} for row in rows) for t in targets] for k in keys]
@@ -40,33 +47,55 @@ def average(original: list[list[int]], other: list[list[int]]) -> tuple[Fraction
     return 100 * right / sum(map(sum, original)), 100 * right / matched
 
 
-def drawn(original: list[list[int]], random: int, seed: int, draw: str) -> list[tuple[Fraction, Fraction]]:
+def drawn(
+    original: list[list[int]], random: int, seed: int, draw: str
+) -> list[tuple[Fraction, Fraction]]:
     """The same random tables, one by one."""
     cells = len(original) * len(original[0])
     generator = np.random.Generator(np.random.PCG64(seed))
-    weights = generator.spawn(1)[0].standard_exponential((random, cells)) if draw == "tables" else np.ones((random, cells))
-    tables = generator.multinomial(sum(map(sum, original)), weights / weights.sum(axis=1, keepdims=True))
+    weights = (
+        generator.spawn(1)[0].standard_exponential((random, cells))
+        if draw == "tables"
+        else np.ones((random, cells))
+    )
+    tables = generator.multinomial(
+        sum(map(sum, original)), weights / weights.sum(axis=1, keepdims=True)
+    )
     return [average(original, table.reshape(len(original), -1).tolist()) for table in tables]
 
 
 def released(cells: list[list[int]]) -> pa.Table:
     """The people of a table of counts: classes as lines."""
-    people = [(str(k), str(t)) for k, line in enumerate(cells) for t, n in enumerate(line) for _ in range(n)]
+    people = [
+        (str(k), str(t))
+        for k, line in enumerate(cells)
+        for t, n in enumerate(line)
+        for _ in range(n)
+    ]
     return pa.table({"k": [k for k, _ in people], "t": [t for _, t in people]})
 
 
 @pytest.mark.parametrize("draw", ["tables", "records"])
 def test_every_number_equals_the_slow_loop(draw: str) -> None:
-    rows: list[dict[str, Any]] = sqlrisk.reference(PEOPLE, **QUESTION, random=301, seed=5, draw=draw).rows
+    rows: list[dict[str, Any]] = sqlrisk.reference(
+        PEOPLE, **QUESTION, random=301, seed=5, draw=draw
+    ).rows
     original = counts(PEOPLE)
     own, _ = average(original, original)
     for place, (row, measure) in enumerate(zip(rows, ("DCAP", "DCAP_matched"), strict=True)):
         values = [float(each[place]) for each in drawn(original, 301, 5, draw)]
-        assert (row["target"], row["measure"], row["classes"], row["levels"]) == ("t", measure, 3, 3)
+        assert (row["target"], row["measure"], row["classes"], row["levels"]) == (
+            "t",
+            measure,
+            3,
+            3,
+        )
         cuts = statistics.quantiles(values, n=20, method="inclusive")
         expected = {
-            "original": float(own), "mean": statistics.fmean(values), "sd": statistics.stdev(values),
-            "min": min(values), "max": max(values), "q5": cuts[0], "q25": cuts[4], "q50": cuts[9], "q75": cuts[14],
+            "original": float(own), "mean": statistics.fmean(values),
+            "sd": statistics.stdev(values),
+            "min": min(values), "max": max(values), "q5": cuts[0], "q25": cuts[4], "q50": cuts[9],
+            "q75": cuts[14],
             "q95": cuts[18], "share_below": 100 * row["below"] / 301,
         }  # fmt: skip
         assert {name: row[name] for name in expected} == pytest.approx(expected, rel=1e-12)
@@ -80,13 +109,20 @@ def test_every_number_equals_the_slow_loop(draw: str) -> None:
         for number, each in enumerate(bins):
             begins, ends = low + number * width, low + (number + 1) * width
             assert (each["from"], each["to"]) == pytest.approx((begins, ends))
-            inside = sum(begins + 1e-9 < value < ends - 1e-9 for value in values)  # one on an end may round to either side
-            assert inside <= each["tables"] <= sum(begins - 1e-9 <= value <= ends + 1e-9 for value in values)
+            # one on an end may round to either side
+            inside = sum(begins + 1e-9 < value < ends - 1e-9 for value in values)
+            assert (
+                inside
+                <= each["tables"]
+                <= sum(begins - 1e-9 <= value <= ends + 1e-9 for value in values)
+            )
             assert not each["original"] or begins - 1e-9 <= own <= ends + 1e-9
 
 
 def test_every_table_is_equally_likely() -> None:
-    """Six records in four cells: each of the 84 tables is drawn some 1,190 times of 100,000 (chi-square, 83 degrees)."""
+    """Six records in four cells: each of the 84 tables is drawn some 1,190 times of 100,000
+    (chi-square, 83 degrees).
+    """
     generator = np.random.Generator(np.random.PCG64(1))
     counts: dict[tuple[int, ...], int] = {}
     rows = pa.concat_tables(_draws(generator, 6, 4, 100_000, "tables")).to_pydict()
@@ -96,20 +132,27 @@ def test_every_table_is_equally_likely() -> None:
         counts[table] = counts.get(table, 0) + 1
     assert len(counts) == 84
     expected = 100_000 / 84
-    assert sum((n - expected) ** 2 / expected for n in counts.values()) < 124  # 99.8 % of chi-squares are below
+    # 99.8 % of chi-squares are below
+    assert sum((n - expected) ** 2 / expected for n in counts.values()) < 124
 
 
 @pytest.mark.skipif(not ORACLE.is_file(), reason="needs the folder shared")
-@pytest.mark.parametrize("name", few(["O3", "O4", "O1", "three_by_three_diagonal", "illustration"], 2))
+@pytest.mark.parametrize(
+    "name", few(["O3", "O4", "O1", "three_by_three_diagonal", "illustration"], 2)
+)
 def test_the_distribution_of_the_paper(name: str) -> None:
-    """Baillargeon & Charest 2020, section 4: exact moments of the average over all tables, within 4.5 standard errors."""
+    """Baillargeon & Charest 2020, section 4: exact moments of the average over all tables, within
+    4.5 standard errors.
+    """
     case = next(each for each in json.loads(ORACLE.read_text())["tables"] if each["name"] == name)
-    people = released([list(line) for line in zip(*case["original"], strict=True)])  # its classes are columns
+    # its classes are columns
+    people = released([list(line) for line in zip(*case["original"], strict=True)])
     row = sqlrisk.reference(people, **QUESTION, random=50_000).rows[0]
     assert row["original"] == pytest.approx(case["original_average"], abs=1e-9)
     exact = case["exact_as_zero"]
     assert row["mean"] == pytest.approx(exact["mean"], abs=4.5 * exact["sd"] / 50_000**0.5 + 1e-9)
-    if name != "O1":  # each of its classes is like the others, so that only a table without some class differs
+    # each of its classes is like the others, so that only a table without some class differs
+    if name != "O1":
         assert row["sd"] == pytest.approx(exact["sd"], rel=4.5 / (2 * 50_000) ** 0.5 * 1.5)
     if simulated := case.get("simulated_as_zero"):
         assert row["share_below"] == pytest.approx(simulated["share_below_original"], abs=0.2)
@@ -118,15 +161,23 @@ def test_the_distribution_of_the_paper(name: str) -> None:
 def test_the_original_is_the_measure_capd() -> None:
     result = sqlrisk.reference(PEOPLE, **QUESTION, random=1)
     report = sqlrisk.score(PEOPLE, PEOPLE, **QUESTION, measures=["CAPd"])
-    assert [row["original"] for row in result.rows] == [pytest.approx(report["CAPd"].rows[0]["value"], rel=1e-12)] * 2
+    assert [row["original"] for row in result.rows] == [
+        pytest.approx(report["CAPd"].rows[0]["value"], rel=1e-12)
+    ] * 2
     assert [row["sd"] for row in result.rows] == [None, None]  # one table has no spread
     assert all(row["min"] == row["q50"] == row["max"] == row["mean"] for row in result.rows)
 
 
 def test_the_same_seed_gives_the_same_tables() -> None:
-    first, again, other = (sqlrisk.reference(PEOPLE, **QUESTION, random=50, seed=seed).rows for seed in (1, 1, 2))
+    first, again, other = (
+        sqlrisk.reference(PEOPLE, **QUESTION, random=50, seed=seed).rows for seed in (1, 1, 2)
+    )
     assert first == [
-        {name: v if not isinstance(v, float) else pytest.approx(v, rel=1e-12) for name, v in row.items()} for row in again
+        {
+            name: v if not isinstance(v, float) else pytest.approx(v, rel=1e-12)
+            for name, v in row.items()
+        }
+        for row in again
     ]
     assert first != other
 
@@ -134,7 +185,9 @@ def test_the_same_seed_gives_the_same_tables() -> None:
 def test_a_table_that_equals_the_original_is_not_below_it() -> None:
     """One class, one level: every table is the original."""
     result = sqlrisk.reference(pa.table({"k": [1] * 7, "t": [1] * 7}), **QUESTION, random=9)
-    assert [(row["original"], row["min"], row["max"], row["below"]) for row in result.rows] == [(100, 100, 100, 0)] * 2
+    assert [(row["original"], row["min"], row["max"], row["below"]) for row in result.rows] == [
+        (100, 100, 100, 0)
+    ] * 2
 
 
 def test_tables_drawn_in_several_runs(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -142,16 +195,21 @@ def test_tables_drawn_in_several_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sqlrisk.analyses.statistics.random_tables._CHUNK", 60)
     result = sqlrisk.reference(PEOPLE, **QUESTION, random=40, seed=3).rows
     assert result == [
-        {n: v if not isinstance(v, float) else pytest.approx(v, rel=1e-12) for n, v in row.items()} for row in expected
+        {n: v if not isinstance(v, float) else pytest.approx(v, rel=1e-12) for n, v in row.items()}
+        for row in expected
     ]
 
 
 def test_several_targets_bins_and_a_scenario_file(tmp_path: Path) -> None:
     table = pa.table({"age": [*range(20), -8], "a": [1, 2, 3] * 7, "b": list("xy") * 10 + [None]})
     pq.write_table(table, tmp_path / "people.parquet")
-    (tmp_path / "s.toml").write_text('original = "people.parquet"\nkeys = ["age"]\nbins = {age = 4}\nspecial = {age = [-8]}\n')
+    (tmp_path / "s.toml").write_text(
+        'original = "people.parquet"\nkeys = ["age"]\nbins = {age = 4}\nspecial = {age = [-8]}\n'
+    )
     result = sqlrisk.reference(scenario=str(tmp_path / "s.toml"), random=10)
-    assert [(row["target"], row["classes"], row["levels"]) for row in result.rows] == [("a", 5, 3)] * 2 + [("b", 5, 3)] * 2
+    assert [(row["target"], row["classes"], row["levels"]) for row in result.rows] == [
+        ("a", 5, 3)
+    ] * 2 + [("b", 5, 3)] * 2
     assert result.scenario["bins"] == {"age": 4}
     assert result.original == {"source": str(tmp_path / "people.parquet"), "records": 21}
 
@@ -164,7 +222,10 @@ def test_several_targets_bins_and_a_scenario_file(tmp_path: Path) -> None:
         ({"seed": -1}, "seed: expected a whole number, 0 or more"),
         ({"seed": True}, "seed: expected a whole number"),
         ({"draw": "table"}, "draw: 'table' is none of tables, records (did you mean 'tables'?)"),
-        ({"random": WORK_LIMIT}, "90,000,000 counts; the limit is 10,000,000: ask for 1,111,111 tables or fewer"),
+        (
+            {"random": WORK_LIMIT},
+            "90,000,000 counts; the limit is 10,000,000: ask for 1,111,111 tables or fewer",
+        ),
         ({"keys": None}, "Name the columns that an intruder may know"),
         ({"keys": ["kk"]}, "no file has a column 'kk'"),
         ({"original": "nowhere.parquet"}, "There is no file 'nowhere.parquet'"),
@@ -184,10 +245,15 @@ def test_a_table_too_large_for_a_single_one() -> None:
 
 
 def test_exclusions_of_a_scenario_file_are_refused(tmp_path: Path) -> None:
-    (tmp_path / "s.toml").write_text('keys = ["k"]\ntargets = ["t"]\nexclude_level = {t = ["x"]}\nmax_cell = 3\n')
+    (tmp_path / "s.toml").write_text(
+        'keys = ["k"]\ntargets = ["t"]\nexclude_level = {t = ["x"]}\nmax_cell = 3\n'
+    )
     with pytest.raises(sqlrisk.InputError) as raised:
         sqlrisk.reference(PEOPLE, scenario=str(tmp_path / "s.toml"))
-    assert [problem.partition(":")[0] for problem in raised.value.problems] == ["exclude_level", "max_cell"]
+    assert [problem.partition(":")[0] for problem in raised.value.problems] == [
+        "exclude_level",
+        "max_cell",
+    ]
 
 
 def test_the_forms_of_the_result(tmp_path: Path) -> None:
@@ -206,7 +272,11 @@ def test_the_forms_of_the_result(tmp_path: Path) -> None:
         "draw": "tables",
     }
     assert document["reference"][0] == result.rows[0]
-    assert result.to_csv().splitlines()[0].startswith("target,measure,classes,levels,original,mean,sd,min,q5,")
+    assert (
+        result.to_csv()
+        .splitlines()[0]
+        .startswith("target,measure,classes,levels,original,mean,sd,min,q5,")
+    )
     assert len(result.to_csv().splitlines()) == 3
     assert "DCAP" in result.to_markdown()
     result.to_parquet(tmp_path / "r.parquet")
@@ -226,7 +296,9 @@ def test_the_command(tmp_path: Path) -> None:
     done = command(tmp_path, *asked, "--format", "json")
     assert (done.returncode, done.stderr) == (0, "")
     rows = sqlrisk.reference(PEOPLE, **QUESTION, random=30, seed=4).rows
-    assert [row["below"] for row in json.loads(done.stdout)["reference"]] == [row["below"] for row in rows]
+    assert [row["below"] for row in json.loads(done.stdout)["reference"]] == [
+        row["below"] for row in rows
+    ]
     shown = command(tmp_path, *asked)
     assert "random tables  30, seed 4" in shown.stdout
     assert command(tmp_path, *asked, "-o", "r.csv").stdout == ""

@@ -1,4 +1,6 @@
-"""Utility as other results are: judged by a policy, compared with a later one, and beside the risk of the same files."""
+"""Utility as other results are: judged by a policy, compared with a later one, and beside the risk
+of the same files.
+"""
 
 import json
 from pathlib import Path
@@ -36,7 +38,11 @@ def policy(folder: Path, *rules: str) -> str:
 
 
 def of(found: sqlrisk.Utility, ways: int, statistic: str, measure: str = "S_pMSE") -> float:
-    (value,) = (row[measure] for row in found.overall if (row["ways"], row["statistic"]) == (ways, statistic))
+    (value,) = (
+        row[measure]
+        for row in found.overall
+        if (row["ways"], row["statistic"]) == (ways, statistic)
+    )
     return float(value)
 
 
@@ -45,16 +51,23 @@ def test_a_rule_is_about_the_worst_of_all_tables_or_their_mean(files: Path) -> N
     worst, mean = of(found, 2, "max"), of(found, 2, "mean")
     between = (worst + mean) / 2
     assert mean < between < worst
-    judged = sqlrisk.check(found, policy(files, f"S_pMSE[2] <= {between:.9f}", f"mean(S_pMSE)[2] <= {between:.9f}"))
+    judged = sqlrisk.check(
+        found, policy(files, f"S_pMSE[2] <= {between:.9f}", f"mean(S_pMSE)[2] <= {between:.9f}")
+    )
     rows: Any = judged.policy["verdicts"]
     assert [(row["measure"], row["at"], row["verdict"], row["value"]) for row in rows] == [
         ("worst(S_pMSE)", 2, "fail", worst),
         ("mean(S_pMSE)", 2, "pass", mean),
     ]
-    # Of a measure of which more is better the worst is the least; without a point both are judged, one and two columns
+    # Of a measure of which more is better the worst is the least; without a point both are judged,
+    # one and two columns
     rows = sqlrisk.check(found, policy(files, "ContingencySimilarity >= 0.5")).policy["verdicts"]
-    assert [row["value"] for row in rows] == [of(found, ways, "min", "ContingencySimilarity") for ways in (1, 2)]
-    with pytest.raises(sqlrisk.PolicyError, match=r"1 of 1 numbers fails: mean\(SPECKS\)\[2\] <= 0") as caught:
+    assert [row["value"] for row in rows] == [
+        of(found, ways, "min", "ContingencySimilarity") for ways in (1, 2)
+    ]
+    with pytest.raises(
+        sqlrisk.PolicyError, match=r"1 of 1 numbers fails: mean\(SPECKS\)\[2\] <= 0"
+    ) as caught:
         sqlrisk.utility(people(1), people(2), policy=policy(files, "mean(SPECKS)[2] <= 0"))
     assert "SPECKS" in caught.value.report.names  # which the policy reads
 
@@ -65,7 +78,10 @@ def test_a_rule_is_about_the_worst_of_all_tables_or_their_mean(files: Path) -> N
         ("DiSCO <= 5", "DiSCO is no measure of utility"),
         ("S_pMS <= 5", r"S_pMS is no measure of utility \(did you mean 'S_pMSE'"),
         ("control_adjusted(S_pMSE) <= 5", "S_pMSE is no measure of utility"),
-        ("worst(S_pMSE)[3] <= 5", r"worst\(S_pMSE\) is not taken at 3, but at 1, 2 columns \(--ways\)"),
+        (
+            "worst(S_pMSE)[3] <= 5",
+            r"worst\(S_pMSE\) is not taken at 3, but at 1, 2 columns \(--ways\)",
+        ),
         ("worst(cells) <= 5", r"no table is worse by cells; write mean\(cells\)"),
         ("median(S_pMSE) <= 5", "cannot read the rule"),
     ],
@@ -83,7 +99,9 @@ def test_two_saved_results_are_compared_and_judged(files: Path) -> None:
     found = sqlrisk.diff("s1.json", "s2.json")
     rows = {(row["measure"], row["at"]): row for row in json.loads(found.to_json())["rows"]}
     assert len(rows) == 6 * 2 * 2
-    for (measure, statistic), ways in ((each, ways) for each in (("worst", "max"), ("mean", "mean")) for ways in (1, 2)):
+    for (measure, statistic), ways in (
+        (each, ways) for each in (("worst", "max"), ("mean", "mean")) for ways in (1, 2)
+    ):
         row = rows[f"{measure}(S_pMSE)", ways]
         assert (row["old"], row["new"]) == (of(old, ways, statistic), of(new, ways, statistic))
         assert row["outcome"] == ("worse" if row["new"] > row["old"] else "better")
@@ -95,20 +113,31 @@ def test_two_saved_results_are_compared_and_judged(files: Path) -> None:
     assert ("columns", ["sex", "town", "ill"], ["sex", "town"]) in narrow.settings
     code, out, _ = command_line("check", "s1.json", "--policy", policy(files, "worst(S_pMSE) <= 0"))
     assert (code, "worst(S_pMSE)" in out) == (1, True)
-    assert command_line("utility", "o.parquet", "s1.parquet", "--policy", "policy.toml", "-o", "judged.json")[0] == 1
+    assert (
+        command_line(
+            "utility", "o.parquet", "s1.parquet", "--policy", "policy.toml", "-o", "judged.json"
+        )[0]
+        == 1
+    )
     assert json.loads((files / "judged.json").read_text())["policy"]["verdict"] == "fail"
-    assert command_line("score", "o.parquet", "s1.parquet", "--keys", "sex", "-o", "risk.json")[0] == 0
+    assert (
+        command_line("score", "o.parquet", "s1.parquet", "--keys", "sex", "-o", "risk.json")[0] == 0
+    )
     assert "one of risk" in fails("diff", "s1.json", "risk.json", "-o", "no.csv", folder=files)
     broken = json.loads((files / "s1.json").read_text())
     del broken["tables"][0]["S_pMSE"]
     (files / "broken.json").write_text(json.dumps(broken))
-    assert "broken.json' is no result" in fails("check", "broken.json", "--policy", "policy.toml", "-o", "no.csv", folder=files)
+    assert "broken.json' is no result" in fails(
+        "check", "broken.json", "--policy", "policy.toml", "-o", "no.csv", folder=files
+    )
 
 
 @pytest.mark.slow
 def test_beside_the_risk_the_numbers_are_those_of_each_alone(files: Path) -> None:
     original, syntheses = people(1), {"a": [people(2), people(3)], "b": [people(4)]}
-    report = sqlrisk.score(original, syntheses, utility={"columns": COLUMNS, "ways": [1, 3]}, **QUESTION)
+    report = sqlrisk.score(
+        original, syntheses, utility={"columns": COLUMNS, "ways": [1, 3]}, **QUESTION
+    )
     alone = sqlrisk.utility(original, syntheses, columns=COLUMNS, ways=[1, 3])
     plain = sqlrisk.score(original, syntheses, **QUESTION)
     assert report.utility == alone
@@ -118,18 +147,32 @@ def test_beside_the_risk_the_numbers_are_those_of_each_alone(files: Path) -> Non
     again = sqlrisk.read_report("risk.json")
     assert again.to_dict() == report.to_dict()
     for text in (report.to_text(), report.to_markdown(), again.to_text()):
-        for words in ("Utility of tables", "Utility: overall", "Risk and utility: DiSCO and mean(S_pMSE) of three-way tables"):
+        for words in (
+            "Utility of tables",
+            "Utility: overall",
+            "Risk and utility: DiSCO and mean(S_pMSE) of three-way tables",
+        ):
             assert words in text
     assert report.table("utility").to_csv() == alone.table("overall").to_csv()
     assert report.external().to_dict().keys().isdisjoint({"utility", "maps"})
     # ---- the map: the original with its own risk and the best utility, then each synthesis
-    values = {(row["measure"], row["synthesis"]): row["value"] for row in report.results if row["population"] == "all"}
-    of_tables = {row["synthesis"]: row["S_pMSE"] for row in alone.overall if (row["ways"], row["statistic"]) == (3, "mean")}
+    values = {
+        (row["measure"], row["synthesis"]): row["value"]
+        for row in report.results
+        if row["population"] == "all"
+    }
+    of_tables = {
+        row["synthesis"]: row["S_pMSE"]
+        for row in alone.overall
+        if (row["ways"], row["statistic"]) == (3, "mean")
+    }
     assert [(row["point"], row["risk_value"], row["utility_value"]) for row in report.maps] == [
         ("original", values["Dorig", "a 1"], 0.0),
         *((label, values["DiSCO", label], of_tables[label]) for label in ("a 1", "a 2", "b 1")),
     ]
-    assert {(row["safer"], row["more_useful"]) for row in report.maps} == {("less is safer", "less is more useful")}
+    assert {(row["safer"], row["more_useful"]) for row in report.maps} == {
+        ("less is safer", "less is more useful")
+    }
     assert report.table("maps").to_arrow().num_rows == 4
     page = BeautifulSoup(report.to_html(), "html.parser").find(id="utility")
     assert page is not None
@@ -145,22 +188,35 @@ def test_beside_the_risk_the_numbers_are_those_of_each_alone(files: Path) -> Non
 
 
 def test_any_risk_is_held_against_any_utility(files: Path) -> None:
-    """repU is of the keys alone; of CAP_at_least one point is taken; a copy stands where the original does."""
+    """repU is of the keys alone; of CAP_at_least one point is taken; a copy stands where the
+    original does.
+    """
     maps = ["repU,worst(ContingencySimilarity)[1]", "CAP_at_least[0.9],TVD"]
     report = sqlrisk.score(people(1), [people(2), people(1)], utility=True, maps=maps, **QUESTION)
     first, second = risk_utility.maps(report.maps)
-    useful = {(row["measure"], row["at"], row["synthesis"]): row["value"] for row in report.utility.results}
+    useful = {
+        (row["measure"], row["at"], row["synthesis"]): row["value"]
+        for row in report.utility.results
+    }
     assert [row["point"] for row in first] == ["original", "1", "2"]
     assert first[1]["utility_value"] == useful["worst(ContingencySimilarity)", 1, "1"]
-    assert (first[0]["risk_value"], first[0]["utility_value"]) == (first[2]["risk_value"], first[2]["utility_value"])
+    assert (first[0]["risk_value"], first[0]["utility_value"]) == (
+        first[2]["risk_value"],
+        first[2]["utility_value"],
+    )
     assert first[0]["utility_value"] == 1
     assert {row["more_useful"] for row in first} == {"more is more useful"}
-    assert [(row["point"], row["at"], row["utility"]) for row in second] == [("1", 0.9, "worst(TVD)"), ("2", 0.9, "worst(TVD)")]
+    assert [(row["point"], row["at"], row["utility"]) for row in second] == [
+        ("1", 0.9, "worst(TVD)"),
+        ("2", 0.9, "worst(TVD)"),
+    ]
     assert [row["target"] for row in (*first, *second)] == [None] * 3 + ["ill"] * 2
 
 
 def test_the_corner_of_the_original_is_what_a_copy_of_it_has() -> None:
-    """In risk what a measure of the original says, in utility the best: of every measure that is drawn so."""
+    """In risk what a measure of the original says, in utility the best: of every measure that is
+    drawn so.
+    """
     table = people(1)
     numeric = table.append_column("n", pa.array(range(60)))
     risk = sqlrisk.score(
@@ -171,23 +227,39 @@ def test_the_corner_of_the_original_is_what_a_copy_of_it_has() -> None:
     for (measure, target), value in values.items():
         if (own := catalog()[measure].shown.get("of_original")) is not None:
             assert value == pytest.approx(values[own, target], rel=1e-12)
-    assert {measure for measure, _ in values} >= {each.name for each in catalog() if "of_original" in each.shown}
+    assert {measure for measure, _ in values} >= {
+        each.name for each in catalog() if "of_original" in each.shown
+    }
     found = sqlrisk.utility(table, table, measures="all", ways=[1, 2, 3])
     for measure in utility_measures():
         if measure.name not in risk_utility.NO_BEST and measure.higher in risk_utility.BEST:
-            assert {row[measure.name] for row in found.tables} == {risk_utility.BEST[measure.higher]}
+            assert {row[measure.name] for row in found.tables} == {
+                risk_utility.BEST[measure.higher]
+            }
 
 
 @pytest.mark.parametrize(
     ("given", "message"),
     [
         ({"utility": "sex,toun"}, "columns: .* has no column 'toun'"),
-        ({"utility": {"collumns": "sex"}}, r"utility: there is no argument 'collumns' \(did you mean 'columns'"),
-        ({"maps": "DiSCO,S_pMSE"}, "maps: they hold risk against utility; ask for it with --utility all"),
+        (
+            {"utility": {"collumns": "sex"}},
+            r"utility: there is no argument 'collumns' \(did you mean 'columns'",
+        ),
+        (
+            {"maps": "DiSCO,S_pMSE"},
+            "maps: they hold risk against utility; ask for it with --utility all",
+        ),
         ({"utility": True, "maps": "DiSCO"}, "maps: write a measure of risk and one of utility"),
         ({"utility": True, "maps": "DiSC,TVD"}, "There is no measure or family 'DiSC'"),
-        ({"utility": True, "maps": "DiSCO,TV"}, r"maps: there is no measure of utility 'TV' \(did you mean 'TVD'"),
-        ({"utility": True, "maps": "CAP_at_least,TVD"}, r"maps: a point of a map is one number of a measure, as CAP_at_least\["),
+        (
+            {"utility": True, "maps": "DiSCO,TV"},
+            r"maps: there is no measure of utility 'TV' \(did you mean 'TVD'",
+        ),
+        (
+            {"utility": True, "maps": "CAP_at_least,TVD"},
+            r"maps: a point of a map is one number of a measure, as CAP_at_least\[",
+        ),
         ({"utility": True, "maps": "DiSCO,TVD[3]"}, "maps: no table has 3 columns; ways are 1, 2"),
         ({"utility": True, "scratch": "here"}, "utility: with --scratch it has a run of its own"),
     ],
@@ -199,8 +271,21 @@ def test_what_cannot_be_beside_the_risk_is_refused(given: dict[str, Any], messag
 
 def test_the_command_and_its_manifest(files: Path) -> None:
     rules = policy(files, "worst(S_pMSE) <= 1000", "DiSCO <= 100")
-    asked = ("score", "o.parquet", "s1.parquet", "s2.parquet", "--keys", "sex,town", "--targets", "ill", "--matched", "1")
-    assert "utility is not measured here" in fails(*asked, "--policy", rules, "-o", "no.json", folder=files)
+    asked = (
+        "score",
+        "o.parquet",
+        "s1.parquet",
+        "s2.parquet",
+        "--keys",
+        "sex,town",
+        "--targets",
+        "ill",
+        "--matched",
+        "1",
+    )
+    assert "utility is not measured here" in fails(
+        *asked, "--policy", rules, "-o", "no.json", folder=files
+    )
     given = ("--utility", COLUMNS, "--maps", "DCAP,mean(TVD)", "--policy", rules)
     code, _, err = command_line(*asked, *given, "-o", "risk.json")
     assert code == 0, err
@@ -213,4 +298,6 @@ def test_the_command_and_its_manifest(files: Path) -> None:
     code, out, _ = command_line(*asked, "--utility", "all", "--part", "maps", "--format", "csv")
     assert (code, out.count("\n")) == (0, 4)
     for more in (("--layout", "raab"), ("--report", "external"), ("--steps", "ill.width=1,2")):
-        assert "--utility" in fails(*asked, "--utility", "all", *more, "-o", "no.json", folder=files)
+        assert "--utility" in fails(
+            *asked, "--utility", "all", *more, "-o", "no.json", folder=files
+        )

@@ -1,4 +1,6 @@
-"""Several scenarios in one file or mapping: each has the numbers of a run of its own, and the files are encoded once."""
+"""Several scenarios in one file or mapping: each has the numbers of a run of its own, and the files
+are encoded once.
+"""
 
 import json
 import re
@@ -29,7 +31,9 @@ def table(seed: int, records: int = 400) -> pa.Table:
             "person": pa.array(range(records)),
             "sex": pa.array(draw.choice(["f", "m"], records)),
             "age": pa.array(age),
-            "town": pa.array([None if each == 5 else f"town {each}" for each in draw.integers(0, 6, records)]),
+            "town": pa.array(
+                [None if each == 5 else f"town {each}" for each in draw.integers(0, 6, records)]
+            ),
             "income": pa.array(income, pa.int64()),
             "ill": pa.array(np.where(age > 60, "yes", draw.choice(["yes", "no"], records))),
             "weight": pa.array(draw.uniform(1, 5, records)),
@@ -40,7 +44,8 @@ def table(seed: int, records: int = 400) -> pa.Table:
 ORIGINAL, SYNTHETIC, CONTROL = table(1), [table(2), table(3, 300)], table(4, 200)
 ABROAD = table(5, 300).set_column(3, "town", pa.array(["abroad"] * 300)).drop_columns(["age"])
 UNIVERSE = pa.concat_tables(
-    [ORIGINAL, CONTROL, ABROAD.append_column("age", pa.array(range(100, 400)))], promote_options="default"
+    [ORIGINAL, CONTROL, ABROAD.append_column("age", pa.array(range(100, 400)))],
+    promote_options="default",
 ).select(["age", "ill", "income", "sex", "town"])
 SCENARIOS: dict[str, dict[str, Any]] = {
     "neighbour": {"keys": ["town", "age"], "targets": ["ill", "income"], "bins": {"age": 8}},
@@ -70,9 +75,15 @@ SHARED: dict[str, dict[str, Any]] = {
         "id": "person",
     },
     "control": {"control": CONTROL, "weights": "weight", "id": "person"},
-    # Everybody, and people with levels and numbers of their own, also in columns that are targets elsewhere. A column that is a
-    # target alone, and the weight, is none of theirs.
-    "universe": {"universe": UNIVERSE, "control": CONTROL, "weights": "weight", "by": ["sex"], "max_cell_syn": 9},
+    # Everybody, and people with levels and numbers of their own, also in columns that are targets
+    # elsewhere. A column that is a target alone, and the weight, is none of theirs.
+    "universe": {
+        "universe": UNIVERSE,
+        "control": CONTROL,
+        "weights": "weight",
+        "by": ["sex"],
+        "max_cell_syn": 9,
+    },
     "split": {"split": "sex", "split_in": "f", "weights": "weight", "id": "person"},
 }
 
@@ -83,11 +94,18 @@ def test_each_has_the_numbers_of_its_own_run(shared: str) -> None:
     common = SHARED[shared]
     scenarios = SCENARIOS
     if shared == "universe":
-        asked = {name: [*own.get("measures", ["cap", "l_diversity"]), "universe"] for name, own in SCENARIOS.items()}
+        asked = {
+            name: [*own.get("measures", ["cap", "l_diversity"]), "universe"]
+            for name, own in SCENARIOS.items()
+        }
         scenarios = {name: {**own, "measures": asked[name]} for name, own in SCENARIOS.items()}
     if shared == "split":  # sex is neither key nor target where it splits
-        scenarios = {name: {**own, "keys": [key for key in own["keys"] if key != "sex"]} for name, own in SCENARIOS.items()}
-    synthetic = SYNTHETIC[:1] if shared in ("people", "control", "universe") else SYNTHETIC  # who is split off is a control, too
+        scenarios = {
+            name: {**own, "keys": [key for key in own["keys"] if key != "sex"]}
+            for name, own in SCENARIOS.items()
+        }
+    # who is split off is a control, too
+    synthetic = SYNTHETIC[:1] if shared in ("people", "control", "universe") else SYNTHETIC
     reports = sqlrisk.score_all(scenarios, ORIGINAL, synthetic, **common)
     assert list(reports) == list(scenarios)
     for name, own in scenarios.items():
@@ -105,23 +123,44 @@ def test_cells_are_listed_of_each() -> None:
 
 def test_aligned_files_too() -> None:
     common: dict[str, Any] = {"aligned": True, "measures": ["matches", "DiSCO"]}
-    scenarios = {name: {role: own[role] for role in ("keys", "targets")} for name, own in SCENARIOS.items()}
+    scenarios = {
+        name: {role: own[role] for role in ("keys", "targets")} for name, own in SCENARIOS.items()
+    }
     reports = sqlrisk.score_all(scenarios, ORIGINAL, SYNTHETIC[0], **common)
     for name, own in scenarios.items():
-        assert agree(reports[name].to_dict(), sqlrisk.score(ORIGINAL, SYNTHETIC[0], **common, **own).to_dict())
+        assert agree(
+            reports[name].to_dict(),
+            sqlrisk.score(ORIGINAL, SYNTHETIC[0], **common, **own).to_dict(),
+        )
 
 
 @pytest.mark.parametrize("universe", [None, pytest.param(UNIVERSE, marks=pytest.mark.slow)])
 def test_a_column_is_encoded_once_and_records_are_read_once(universe: pa.Table | None) -> None:
     statements: list[str] = []
-    sqlrisk.score_all(SCENARIOS, ORIGINAL, SYNTHETIC, universe=universe, trace=lambda sql, _: statements.append(sql))
-    made = [sql.partition(" AS\n")[0].removeprefix("CREATE ").removeprefix("TEMPORARY ") for sql in statements]
-    # sex and town once, age as it is and in bins, income as it is, within a tolerance and in bins, ill once: town and ill are a
-    # key and a target, and a universe has levels of keys that must be none of a target.
-    assert len([name for name in made if name.startswith("TABLE levels_")]) == (8 if universe is None else 10)
+    sqlrisk.score_all(
+        SCENARIOS,
+        ORIGINAL,
+        SYNTHETIC,
+        universe=universe,
+        trace=lambda sql, _: statements.append(sql),
+    )
+    made = [
+        sql.partition(" AS\n")[0].removeprefix("CREATE ").removeprefix("TEMPORARY ")
+        for sql in statements
+    ]
+    # sex and town once, age as it is and in bins, income as it is, within a tolerance and in bins,
+    # ill once: town and ill are a key and a target, and a universe has levels of keys that must be
+    # none of a target.
+    assert len([name for name in made if name.startswith("TABLE levels_")]) == (
+        8 if universe is None else 10
+    )
     assert made.count("TABLE coded_records") == 1
     assert made.count("TABLE records") == 3
-    readers = {name for name, sql in zip(made, statements, strict=True) if "FROM source_0" in sql and name.startswith("TABLE")}
+    readers = {
+        name
+        for name, sql in zip(made, statements, strict=True)
+        if "FROM source_0" in sql and name.startswith("TABLE")
+    }
     others = {name for name in readers if not name.startswith(("TABLE levels_", "TABLE values_"))}
     assert others == {"TABLE coded_records", "TABLE distinct_rows"}
     assert made.count("TABLE distinct_rows") == 1
@@ -132,7 +171,8 @@ def folder(tmp_path: Path) -> Path:
     pq.write_table(ORIGINAL, tmp_path / "original.parquet")
     pq.write_table(SYNTHETIC[0], tmp_path / "syn.parquet")
     (tmp_path / "scenarios.toml").write_text(
-        'original = "original.parquet"\nsynthetic = ["syn.parquet"]\ntargets = ["ill", "income"]\nmeasures = ["repU", "DiSCO"]\n'
+        'original = "original.parquet"\nsynthetic = ["syn.parquet"]\ntargets = ["ill", '
+        '"income"]\nmeasures = ["repU", "DiSCO"]\n'
         'bins = { age = 8, income = 5 }\nexclude_missing = ["town"]\n\n'
         '[scenario.neighbour]\nkeys = ["town", "age"]\n\n'
         '[scenario.employer]\nkeys = ["sex", "age"]\ntargets = ["ill"]\nbins = { age = 4 }\n'
@@ -142,15 +182,26 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.mark.slow
 def test_a_file_of_several_runs_alone(folder: Path) -> None:
-    code, out, err = command("score", "--scenario", "scenarios.toml", "--format", "json", folder=folder)
+    code, out, err = command(
+        "score", "--scenario", "scenarios.toml", "--format", "json", folder=folder
+    )
     assert (code, err) == (0, "")
     document = json.loads(out)
     assert [each["name"] for each in document["scenarios"]] == ["neighbour", "employer"]
     neighbour, employer = (each["scenario"] for each in document["scenarios"])
     assert (neighbour["bins"], neighbour["exclude_missing"]) == ({"age": 8, "income": 5}, ["town"])
-    # Its own bins take the place of those that are shared; what is shared of a column that it lacks is left out.
-    assert (employer["bins"], employer["exclude_missing"], employer["targets"]) == ({"age": 4}, [], ["ill"])
-    one = json.loads(command("score", "--scenario", "scenarios.toml#employer", "--format", "json", folder=folder)[1])
+    # Its own bins take the place of those that are shared; what is shared of a column that it lacks
+    # is left out.
+    assert (employer["bins"], employer["exclude_missing"], employer["targets"]) == (
+        {"age": 4},
+        [],
+        ["ill"],
+    )
+    one = json.loads(
+        command(
+            "score", "--scenario", "scenarios.toml#employer", "--format", "json", folder=folder
+        )[1]
+    )
     alone = {key: value for key, value in one.items() if key not in ("sqlrisk", "schema")}
     assert agree({"name": "employer", **alone}, document["scenarios"][1])
     more = ["--measures", "DCAP", "--format", "csv"]
@@ -162,15 +213,21 @@ def test_a_file_of_several_runs_alone(folder: Path) -> None:
         ["neighbour", "DCAP"],
         ["employer", "DCAP"],
     ]
-    assert {row[0] for row in found if row[1].startswith("excluded")} == {"neighbour"}  # where somebody is left out
+    # where somebody is left out
+    assert {row[0] for row in found if row[1].startswith("excluded")} == {"neighbour"}
 
 
 def test_text_has_a_section_for_each(folder: Path) -> None:
     code, out, err = command("score", "--scenario", "scenarios.toml", folder=folder)
     assert (code, err) == (0, "")
-    assert [line for line in out.splitlines() if line.startswith("Intruder ")] == ["Intruder neighbour", "Intruder employer"]
+    assert [line for line in out.splitlines() if line.startswith("Intruder ")] == [
+        "Intruder neighbour",
+        "Intruder employer",
+    ]
     assert max(map(len, out.splitlines())) <= 80
-    markdown = command("score", "--scenario", "scenarios.toml", "--format", "markdown", folder=folder)[1]
+    markdown = command(
+        "score", "--scenario", "scenarios.toml", "--format", "markdown", folder=folder
+    )[1]
     assert "\n# Intruder employer\n" in markdown
 
 
@@ -178,7 +235,9 @@ RULE = '[[rule]]\nrule = "{}"\nreason = "An example."\n'
 
 
 def policy_of(folder: Path, *rules: str) -> str:
-    (folder / "policy.toml").write_text('name = "Board"\n' + "".join(RULE.format(rule) for rule in rules))
+    (folder / "policy.toml").write_text(
+        'name = "Board"\n' + "".join(RULE.format(rule) for rule in rules)
+    )
     return str(folder / "policy.toml")
 
 
@@ -193,7 +252,15 @@ def test_several_are_judged_signed_checked_and_repeated_as_one(folder: Path) -> 
     policy_of(folder, "DCAP:income <= 0", "DiSCO:ill <= 100")
     judged = ["--policy", "policy.toml"]
     code, out, err = command(
-        "score", "--scenario", "scenarios.toml", *judged, "-o", "risk.json", "-o", "risk.html", folder=folder
+        "score",
+        "--scenario",
+        "scenarios.toml",
+        *judged,
+        "-o",
+        "risk.json",
+        "-o",
+        "risk.html",
+        folder=folder,
     )
     # income is a target of the neighbour alone, who fails by it.
     assert (code, out) == (1, "")
@@ -202,10 +269,18 @@ def test_several_are_judged_signed_checked_and_repeated_as_one(folder: Path) -> 
     verdicts = [each["policy"]["verdict"] for each in document["scenarios"]]
     assert (document["policy"]["verdict"], verdicts) == ("fail", ["fail", "pass"])
     for each in document["scenarios"]:
-        holding = ["--scenario", f"scenarios.toml#{each['name']}", "-o", "one.json", "-o", "one.html"]
+        holding = [
+            "--scenario",
+            f"scenarios.toml#{each['name']}",
+            "-o",
+            "one.json",
+            "-o",
+            "one.html",
+        ]
         assert command("score", *holding, folder=folder)[0] == 0
         alone = json.loads((folder / "one.json").read_text())
-        assert agree(alone["results"], [row for row in each["results"] if row["measure"] != "DCAP"])  # which the policy reads
+        # which the policy reads
+        assert agree(alone["results"], [row for row in each["results"] if row["measure"] != "DCAP"])
         assert agree(alone["checks"], each["checks"])
     holds("result", document)
     holds("manifest", json.loads((folder / "risk.json.manifest.json").read_text()))
@@ -215,7 +290,10 @@ def test_several_are_judged_signed_checked_and_repeated_as_one(folder: Path) -> 
     assert {pointer.split("/")[2] for _, pointer in told} == {"0", "1"}
     assert all(json.loads(value) == pointed_at(document, pointer) for value, pointer in told)
     assert page.count("Nobody has signed this yet.") == 1
-    ids, links = re.findall(r'<section id="([^"]+)"', page), re.findall(r'<li><a href="#([^"]+)"', page)
+    ids, links = (
+        re.findall(r'<section id="([^"]+)"', page),
+        re.findall(r'<li><a href="#([^"]+)"', page),
+    )
     assert ids == links
     assert len(ids) == len(set(ids))
 
@@ -227,9 +305,23 @@ def test_several_are_judged_signed_checked_and_repeated_as_one(folder: Path) -> 
         ["neighbour", "DiSCO:ill <= 100", "pass"],
         ["employer", "DiSCO:ill <= 100", "pass"],
     ]
-    assert "neighbour" in fails("sign", "risk.json", "--by", "A", "--finding", "DiSCO:ill", "--comment", "x", folder=folder)
+    assert "neighbour" in fails(
+        "sign", "risk.json", "--by", "A", "--finding", "DiSCO:ill", "--comment", "x", folder=folder
+    )
     finding = ["--finding", "employer/DiSCO:ill", "--comment", "Known anyway."]
-    assert command("sign", "risk.json", "--decision", "refuse", "--by", "A. Custodian", *finding, folder=folder)[0] == 0
+    assert (
+        command(
+            "sign",
+            "risk.json",
+            "--decision",
+            "refuse",
+            "--by",
+            "A. Custodian",
+            *finding,
+            folder=folder,
+        )[0]
+        == 0
+    )
     signed = (folder / "risk.html").read_text()
     assert "Nobody has signed" not in signed
     assert signed.count("A. Custodian") == 1
@@ -250,12 +342,16 @@ def test_a_policy_says_whose_rule_is_about_nothing(folder: Path) -> None:
     with pytest.raises(sqlrisk.InputError, match="'agee' is no target of the scenario") as found:
         sqlrisk.score_all(file, policy=policy_of(folder, "DiSCO:agee <= 5", "DiSCO <= 5"))
     assert len(found.value.problems) == 1  # said once: it is so in both
-    with pytest.raises(sqlrisk.InputError, match="scenario 'employer': The policy 'Board' has no rule about it"):
+    with pytest.raises(
+        sqlrisk.InputError, match="scenario 'employer': The policy 'Board' has no rule about it"
+    ):
         sqlrisk.score_all(file, policy=policy_of(folder, "DiSCO:income <= 5"))
     reports = sqlrisk.score_all(file)
     with pytest.raises(sqlrisk.InputError, match="was not judged"):
         reports.verdicts()
-    with pytest.raises(sqlrisk.InputError, match="scenario 'employer': The policy 'Board' has no rule about it"):
+    with pytest.raises(
+        sqlrisk.InputError, match="scenario 'employer': The policy 'Board' has no rule about it"
+    ):
         sqlrisk.check(reports, policy_of(folder, "DiSCO:income <= 5"))
     judged = sqlrisk.check(reports, policy_of(folder, "DiSCO <= 0"))
     with pytest.raises(sqlrisk.PolicyError) as failed:
@@ -276,7 +372,9 @@ def test_releases_are_compared_scenario_by_scenario() -> None:
     assert {row[-1] for row in fewer.rows if row[0] == "two"} == {"only old"}
     assert ("scenarios", ["one", "two"], ["one"]) in fewer.settings
     assert fewer.comparable
-    other = sqlrisk.score_all({**scenarios, "two": {"keys": ["sex"]}}, ORIGINAL, SYNTHETIC[1], **common)
+    other = sqlrisk.score_all(
+        {**scenarios, "two": {"keys": ["sex"]}}, ORIGINAL, SYNTHETIC[1], **common
+    )
     changed = sqlrisk.diff(old, other)
     assert ("two: keys", ["sex", "age"], ["sex"]) in changed.settings
     assert not changed.comparable
@@ -285,7 +383,16 @@ def test_releases_are_compared_scenario_by_scenario() -> None:
 
 
 def test_an_external_report_is_of_one_of_them(folder: Path) -> None:
-    message = fails("score", "--scenario", "scenarios.toml", "--report", "external", "-o", "out.html", folder=folder)
+    message = fails(
+        "score",
+        "--scenario",
+        "scenarios.toml",
+        "--report",
+        "external",
+        "-o",
+        "out.html",
+        folder=folder,
+    )
     assert "--scenario scenarios.toml#NAME" in message
     assert "no audit is made over all of them" in message
 
@@ -303,25 +410,34 @@ def test_two_external_reports_tell_a_count_that_each_hides() -> None:
         (row,) = report.external()["UiO"].rows
         told.append((row["numerator_low"], row["numerator_high"]))
     assert told == [(15, 24), (15, 24)]
-    # Who is alone by the town is so by town and sex: the second number is no smaller, and 9 larger at most.
+    # Who is alone by the town is so by town and sex: the second number is no smaller, and 9 larger
+    # at most.
     assert told[1][1] - told[0][0] < 10
 
 
 def test_other_commands_ask_one_of_them(folder: Path) -> None:
-    code, out, _ = command("cells", "DiSCO", "--scenario", "scenarios.toml#employer", "--format", "csv", folder=folder)
+    code, out, _ = command(
+        "cells", "DiSCO", "--scenario", "scenarios.toml#employer", "--format", "csv", folder=folder
+    )
     assert code == 0
     assert out.startswith("sex,age,target,level")
     message = fails("cells", "DiSCO", "--scenario", "scenarios.toml", folder=folder)
     assert "several scenarios: neighbour, employer" in message
-    assert "did you mean 'employer'" in fails("score", "--scenario", "scenarios.toml#employr", folder=folder)
+    assert "did you mean 'employer'" in fails(
+        "score", "--scenario", "scenarios.toml#employr", folder=folder
+    )
     message = fails("records", "--scenario", "scenarios.toml", "-o", "risk.csv", folder=folder)
     assert "Name one, as in scenarios.toml#neighbour" in message
     records = ["records", "--scenario", "scenarios.toml#neighbour", "-o", "risk.csv"]
     assert command(*records, folder=folder)[0] == 0
     with pytest.raises(sqlrisk.InputError, match="several scenarios"):
         sqlrisk.score(scenario=str(folder / "scenarios.toml"))
-    assert "one scenario" in fails("score", "--scenario", "scenarios.toml", "--save", "x.duckdb", folder=folder)
-    assert "is the input" in fails("score", "--scenario", "scenarios.toml#employer", "-o", "syn.parquet", folder=folder)
+    assert "one scenario" in fails(
+        "score", "--scenario", "scenarios.toml", "--save", "x.duckdb", folder=folder
+    )
+    assert "is the input" in fails(
+        "score", "--scenario", "scenarios.toml#employer", "-o", "syn.parquet", folder=folder
+    )
 
 
 WRONG = {
@@ -331,9 +447,24 @@ WRONG = {
         "'incme'",
         "did you mean 'income'",
     ),
-    "an own typo": ("bins = { age = 4 }", "bins = { agee = 4 }", "scenario 'employer': bins: 'agee'", "did you mean 'age'"),
-    "no such column": ('["sex", "age"]', '["sx", "age"]', "scenario 'employer': keys: no file has a column 'sx'", "'sex'"),
-    "own weights": ("bins = { age = 4 }", 'weights = "weight"', "scenario 'employer': weights says", "for all scenarios"),
+    "an own typo": (
+        "bins = { age = 4 }",
+        "bins = { agee = 4 }",
+        "scenario 'employer': bins: 'agee'",
+        "did you mean 'age'",
+    ),
+    "no such column": (
+        '["sex", "age"]',
+        '["sx", "age"]',
+        "scenario 'employer': keys: no file has a column 'sx'",
+        "'sex'",
+    ),
+    "own weights": (
+        "bins = { age = 4 }",
+        'weights = "weight"',
+        "scenario 'employer': weights says",
+        "for all scenarios",
+    ),
     "own missing values": (
         "bins = { age = 4 }",
         "column.age.missing = [-8]",
@@ -346,7 +477,12 @@ WRONG = {
         "scenario 'employer': column.sex.codes says how values",
         "for all scenarios",
     ),
-    "no table": ("[scenario.employer]", "[scenario]\nemployer = 1\n[scenario.other]", "a table with a name", ""),
+    "no table": (
+        "[scenario.employer]",
+        "[scenario]\nemployer = 1\n[scenario.other]",
+        "a table with a name",
+        "",
+    ),
     "unnamed": ("[scenario.neighbour]", "[[scenario]]", "a table with a name", ""),
     "a shared problem": (
         'targets = ["ill", "income"]',
@@ -383,6 +519,13 @@ def test_reports_are_frames(folder: Path) -> None:
     frame = reports.to_pandas()
     assert list(frame.columns[:2]) == ["scenario", "measure"]
     assert isinstance(reports.to_polars(), pl.DataFrame)
-    assert reports.to_polars()["scenario"].unique(maintain_order=True).to_list() == ["neighbour", "employer"]
+    assert reports.to_polars()["scenario"].unique(maintain_order=True).to_list() == [
+        "neighbour",
+        "employer",
+    ]
     reports.to_parquet(folder / "all.parquet")
-    assert pq.read_table(folder / "all.parquet").num_rows == len(frame) == sum(len(each.results) for each in reports.values())
+    assert (
+        pq.read_table(folder / "all.parquet").num_rows
+        == len(frame)
+        == sum(len(each.results) for each in reports.values())
+    )

@@ -1,4 +1,6 @@
-"""Utility: tables of columns against those of the original, by hand, by a slow second way, and by other people's programs."""
+"""Utility: tables of columns against those of the original, by hand, by a slow second way, and by
+other people's programs.
+"""
 
 import json
 import math
@@ -53,13 +55,16 @@ def near(found: object, expected: float | None) -> bool:
     """Whether two numbers are the same to 1e-9; both may be undefined."""
     if found is None or expected is None:
         return found is expected
-    return isinstance(found, int | float) and math.isclose(found, expected, rel_tol=1e-9, abs_tol=1e-12)
+    return isinstance(found, int | float) and math.isclose(
+        found, expected, rel_tol=1e-9, abs_tol=1e-12
+    )
 
 
 def test_a_case_worked_by_hand() -> None:
     found = sqlrisk.utility(ORIGINAL, SYNTHETIC, measures="all")
     row = by_table(found)[("sex",), "1"]
-    # three men and a woman, two and two synthetic: scores 2/5 and 2/3, half of all records synthetic
+    # three men and a woman, two and two synthetic: scores 2/5 and 2/3, half of all records
+    # synthetic
     assert row["cells"] == 2
     assert row["pMSE"] == pytest.approx((5 * 0.1**2 + 3 * (1 / 6) ** 2) / 8)
     assert row["VW"] == row["S_pMSE"] == pytest.approx(1 / 2.5 + 1 / 1.5)
@@ -68,17 +73,33 @@ def test_a_case_worked_by_hand() -> None:
     assert (row["SPECKS"], row["U"], row["PO50"]) == (0.25, 6 + 3 + 1, 12.5)
     assert (row["MabsDD"], row["TVD"], row["ContingencySimilarity"]) == (0.5, 0.25, 0.75)
     assert row["dBhatt"] == pytest.approx(math.sqrt(1 - math.sqrt(3 / 8) - math.sqrt(1 / 8)))
-    both = by_table(found)[("sex", "town"), "1"]  # of ma, mb, fb 2, 1, 1 people, and 1, 1, 2 synthetic records
+    # of ma, mb, fb 2, 1, 1 people, and 1, 1, 2 synthetic records
+    both = by_table(found)[("sex", "town"), "1"]
     assert (both["cells"], both["TVD"]) == (3, 0.25)
     means = {(each["ways"], each["statistic"]): each["TVD"] for each in found.overall}
-    assert means == {(1, "mean"): 0.25, (1, "min"): 0.25, (1, "max"): 0.25, (2, "mean"): 0.25, (2, "min"): 0.25, (2, "max"): 0.25}
+    assert means == {
+        (1, "mean"): 0.25,
+        (1, "min"): 0.25,
+        (1, "max"): 0.25,
+        (2, "mean"): 0.25,
+        (2, "min"): 0.25,
+        (2, "max"): 0.25,
+    }
 
 
 @pytest.mark.parametrize("complete", [False, True])
 @pytest.mark.parametrize("passes", some([3], [1, 3]))
 def test_every_number_is_that_of_the_slow_oracle(passes: int, complete: bool) -> None:
     original, syntheses = people(1), [people(2), people(3, size=25), people(1)]
-    asked = utility.ask((original, syntheses), {}, columns=COLUMNS, ways=[1, 2, 3], groups=0, complete=complete, measures="all")
+    asked = utility.ask(
+        (original, syntheses),
+        {},
+        columns=COLUMNS,
+        ways=[1, 2, 3],
+        groups=0,
+        complete=complete,
+        measures="all",
+    )
 
     class Passes(DuckDB):
         """Counts in so many passes."""
@@ -95,7 +116,9 @@ def test_every_number_is_that_of_the_slow_oracle(passes: int, complete: bool) ->
         for number, synthesis in enumerate(syntheses, start=1):
             sides = (rows_of(table, columns, complete=complete) for table in (original, synthesis))
             expected = tables.utility(*sides)
-            assert [name for name in NAMES if not near(rows[columns, str(number)][name], expected[name])] == []
+            assert [
+                name for name in NAMES if not near(rows[columns, str(number)][name], expected[name])
+            ] == []
             each.append(expected)
         for name in NAMES:
             values = [one[name] for one in each if one[name] is not None]
@@ -103,20 +126,34 @@ def test_every_number_is_that_of_the_slow_oracle(passes: int, complete: bool) ->
 
 
 def test_means_over_tables_and_columns() -> None:
-    found = sqlrisk.utility(people(1), [people(2), people(3)], columns=COLUMNS, ways="1,2,3", measures="S_pMSE,JSD")
+    found = sqlrisk.utility(
+        people(1), [people(2), people(3)], columns=COLUMNS, ways="1,2,3", measures="S_pMSE,JSD"
+    )
     for ways in (1, 2, 3):
         for label in ("1", "2", "mean"):
-            those = [row for row in found.tables if (row["ways"], row["synthesis"]) == (ways, label)]
-            for statistic, of in (("mean", lambda values: sum(values) / len(values)), ("min", min), ("max", max)):
+            those = [
+                row for row in found.tables if (row["ways"], row["synthesis"]) == (ways, label)
+            ]
+            for statistic, of in (
+                ("mean", lambda values: sum(values) / len(values)),
+                ("min", min),
+                ("max", max),
+            ):
                 (row,) = (
                     each
                     for each in found.overall
-                    if (each["ways"], each["synthesis"], each["statistic"]) == (ways, label, statistic)
+                    if (each["ways"], each["synthesis"], each["statistic"])
+                    == (ways, label, statistic)
                 )
-                assert all(near(row[name], of([each[name] for each in those])) for name in ("S_pMSE", "JSD"))
+                assert all(
+                    near(row[name], of([each[name] for each in those]))
+                    for name in ("S_pMSE", "JSD")
+                )
             for column in COLUMNS:
                 (row,) = (
-                    each for each in found.by_column if (each["column"], each["ways"], each["synthesis"]) == (column, ways, label)
+                    each
+                    for each in found.by_column
+                    if (each["column"], each["ways"], each["synthesis"]) == (column, ways, label)
                 )
                 with_it = [each["JSD"] for each in those if column in each["columns"]]
                 assert near(row["JSD"], sum(with_it) / len(with_it))
@@ -136,12 +173,26 @@ def test_missing_values_are_counted_in_each_file() -> None:
 
 def test_the_statements_are_the_golden_ones() -> None:
     told: list[str] = []
-    sqlrisk.utility(ORIGINAL, [SYNTHETIC, ORIGINAL], ways=2, measures="all", trace=lambda sql, _: told.append(sql))
-    made = ("table_counts", "scored_counts", "utility_results", "utility_tables", "utility_columns", "n_missing")
+    sqlrisk.utility(
+        ORIGINAL,
+        [SYNTHETIC, ORIGINAL],
+        ways=2,
+        measures="all",
+        trace=lambda sql, _: told.append(sql),
+    )
+    made = (
+        "table_counts",
+        "scored_counts",
+        "utility_results",
+        "utility_tables",
+        "utility_columns",
+        "n_missing",
+    )
     own = [
         sql
         for sql in told
-        if any(name in sql for name in made) and not sql.startswith(("SELECT measure, synthesis, table", "DROP"))
+        if any(name in sql for name in made)
+        and not sql.startswith(("SELECT measure, synthesis, table", "DROP"))
     ]
     assert len(own) == 4 + 3
     snapshots.compare("utility.sql", ";\n\n".join(own) + ";\n")
@@ -170,7 +221,9 @@ def test_synthpop_has_the_same_values(case: Mapping[str, Any]) -> None:
     assert set(found.scenario["grouped"]) == set(words["number_bins"]["columns"])
     rows = by_table(found)
     # A random number of synthetic records gives synthpop one degree of freedom more.
-    other = ("df", "S_pMSE", "S_FT", "S_G", "S_WMabsDD") if words["random_number_of_records"] else ()
+    other = (
+        ("df", "S_pMSE", "S_FT", "S_G", "S_WMabsDD") if words["random_number_of_records"] else ()
+    )
     compared = 0
     for table in case["tables"]:
         columns = tuple(sorted(table["columns"], key=words["columns"].index))
@@ -179,12 +232,16 @@ def test_synthpop_has_the_same_values(case: Mapping[str, Any]) -> None:
             named = {**row, "df": row["cells"] - 1}
             for name, value in zip(case["statistics"], values, strict=True):
                 if name in named and name not in other:
-                    assert near(named[name], value) or (name == "dBhatt" and abs(named[name] - value) < 3e-8), (columns, name)
+                    assert near(named[name], value) or (
+                        name == "dBhatt" and abs(named[name] - value) < 3e-8
+                    ), (columns, name)
                     compared += 1
     assert compared >= 13 * len(case["tables"])
 
 
-def test_tables_of_fewer_columns_are_counted_from_those_of_more(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tables_of_fewer_columns_are_counted_from_those_of_more(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     original, synthetic = people(1, 500), people(2, 500)
     kept: list[int] = []
     plain = subsets._kept
@@ -202,11 +259,16 @@ def test_tables_of_fewer_columns_are_counted_from_those_of_more(monkeypatch: pyt
 
 
 def test_what_a_scenario_file_says_of_columns_holds(tmp_path: Path) -> None:
-    table = people(1).append_column("person", pa.array(range(60))).append_column("weight", pa.array([1.5] * 60))
+    table = (
+        people(1)
+        .append_column("person", pa.array(range(60)))
+        .append_column("weight", pa.array([1.5] * 60))
+    )
     pq.write_table(table, tmp_path / "o.parquet")
     scenario = tmp_path / "scenario.toml"
     scenario.write_text(
-        f"original = {str(tmp_path / 'o.parquet')!r}\nkeys = ['sex']\nid = 'person'\nweights = 'weight'\nmeasures = ['UiO']\n"
+        f"original = {str(tmp_path / 'o.parquet')!r}\nkeys = ['sex']\nid = 'person'\nweights = "
+        "'weight'\nmeasures = ['UiO']\n"
         "[column.ill]\nbands = [1, 3]\n",
         encoding="utf-8",
     )
@@ -214,7 +276,14 @@ def test_what_a_scenario_file_says_of_columns_holds(tmp_path: Path) -> None:
     assert found.scenario["columns"] == ["sex", "town", "ill"]
     assert found.scenario["grouped"] == []
     assert by_table(found)[("ill",), "1"]["cells"] == 3  # two bands and missing
-    named = sqlrisk.utility(None, table, scenario=str(scenario), columns="ill,person", bins="person=4", measures=["cells"])
+    named = sqlrisk.utility(
+        None,
+        table,
+        scenario=str(scenario),
+        columns="ill,person",
+        bins="person=4",
+        measures=["cells"],
+    )
     assert by_table(named)[("person",), "1"]["cells"] == 4
 
 
@@ -227,15 +296,21 @@ def test_one_file_against_itself_is_perfect() -> None:
 
 
 def numbers(seed: int, size: int = 400) -> pa.Table:
-    """Columns of numbers that hang together, some far from 0, some missing, one of them coded, one with one number alone."""
+    """Columns of numbers that hang together, some far from 0, some missing, one of them coded, one
+    with one number alone.
+    """
     draw = np.random.default_rng(seed)
     age = draw.integers(0, 90, size)
-    income = np.where(draw.random(size) < 0.3, -8, np.round(1e6 + 900 * age + draw.normal(0, 4000, size), 2))
+    income = np.where(
+        draw.random(size) < 0.3, -8, np.round(1e6 + 900 * age + draw.normal(0, 4000, size), 2)
+    )
     return pa.table(
         {
             "age": pa.array(age),
             "income": pa.array(income, mask=draw.random(size) < 0.1),
-            "score": pa.array(draw.normal(-1e-3, 1e-4, size) + age / 1e6, mask=draw.random(size) < 0.2),
+            "score": pa.array(
+                draw.normal(-1e-3, 1e-4, size) + age / 1e6, mask=draw.random(size) < 0.2
+            ),
             "region": pa.array(draw.integers(1, 5, size)),
             "same": pa.array([0.1] * size),
             "town": pa.array([f"t{each}" for each in draw.integers(0, 3, size)]),
@@ -244,30 +319,44 @@ def numbers(seed: int, size: int = 400) -> pa.Table:
 
 
 def test_correlations_and_quantiles_are_those_of_numpy() -> None:
-    """Of the numbers as they are, whatever bins and bands tables have; a special value is no number, a group is none either."""
+    """Of the numbers as they are, whatever bins and bands tables have; a special value is no
+    number, a group is none either.
+    """
     original, syntheses = numbers(1), [numbers(2), numbers(3, 151)]
     found = sqlrisk.utility(
-        original, syntheses, bins="income=4", special="income=-8", column=["age.bands=0,18,65", "region.merge.north=1,2"],
+        original, syntheses, bins="income=4", special="income=-8",
+        column=["age.bands=0,18,65", "region.merge.north=1,2"],
         measures="cells",
     )  # fmt: skip
-    cells = {name: by_table(found)[(name,), "1"]["cells"] for name in ("age", "income", "region", "score")}
-    assert cells == {"age": 3, "income": 4 + 2, "region": 3, "score": 5 + 1}  # with a special value, and missing ones
+    cells = {
+        name: by_table(found)[(name,), "1"]["cells"]
+        for name in ("age", "income", "region", "score")
+    }
+    # with a special value, and missing ones
+    assert cells == {"age": 3, "income": 4 + 2, "region": 3, "score": 5 + 1}
     assert found.scenario["grouped"] == ["score", "same"]
     files = dict(zip(("original", "1", "2"), (original, *syntheses), strict=True))
     plain = {
-        (label, name): np.array([np.nan if each in (None, -8) else float(each) for each in table[name].to_pylist()])
+        (label, name): np.array(
+            [np.nan if each in (None, -8) else float(each) for each in table[name].to_pylist()]
+        )
         for label, table in files.items()
         for name in ("age", "income", "score", "same")
     }
     assert {row["column"] for row in found.quantiles} == {"age", "income", "score", "same"}
     for row in found.quantiles:
-        sides = [np.nanquantile(plain[label, row["column"]], row["percent"] / 100) for label in (row["file"], "original")]
+        sides = [
+            np.nanquantile(plain[label, row["column"]], row["percent"] / 100)
+            for label in (row["file"], "original")
+        ]
         assert row["value"] == pytest.approx(sides[0], rel=1e-12)
         assert row["difference"] == pytest.approx(sides[0] - sides[1], rel=1e-9, abs=1e-9)
     assert len(found.correlations) == 6 * 3
     for row in found.correlations:
         one, other = row["columns"]
-        both = {label: ~np.isnan(plain[label, one]) & ~np.isnan(plain[label, other]) for label in files}
+        both = {
+            label: ~np.isnan(plain[label, one]) & ~np.isnan(plain[label, other]) for label in files
+        }
         assert row["records"] == both[row["file"]].sum()
         if "same" in row["columns"]:
             assert row["value"] is row["difference"] is None
@@ -282,7 +371,9 @@ def test_correlations_and_quantiles_are_those_of_numpy() -> None:
     assert "Correlations ──" in text
     assert "Quantiles ──" in text
     assert sqlrisk.utility(original, syntheses, ways=1).correlations == []
-    assert "Correlations" not in sqlrisk.utility(original, syntheses, columns="town", ways=1).to_text()
+    assert (
+        "Correlations" not in sqlrisk.utility(original, syntheses, columns="town", ways=1).to_text()
+    )
 
 
 def test_many_pairs_of_numbers_are_summed_some_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -310,30 +401,46 @@ def test_every_form_holds_the_rows(tmp_path: Path) -> None:
     assert "S_pMSE" in found.to_markdown()
     assert "S_pMSE" in found.to_html()
     assert repr(found).splitlines()[0] == "<Utility: 6 tables, 6 measures>"
-    with pytest.raises(sqlrisk.InputError, match=r"no part 'table' of utility \(did you mean 'tables'\?\)"):
+    with pytest.raises(
+        sqlrisk.InputError, match=r"no part 'table' of utility \(did you mean 'tables'\?\)"
+    ):
         found.table("table")
 
 
 def test_the_worst_tables_come_first() -> None:
     found = sqlrisk.utility(people(1), people(2), columns=COLUMNS, top=2)
-    assert [row["S_pMSE"] for row in found.worst] == sorted((row["S_pMSE"] for row in found.tables), reverse=True)[:2]
-    alike = sqlrisk.utility(people(1), people(2), columns=COLUMNS, measures="all", sort="ContingencySimilarity").worst
+    assert [row["S_pMSE"] for row in found.worst] == sorted(
+        (row["S_pMSE"] for row in found.tables), reverse=True
+    )[:2]
+    alike = sqlrisk.utility(
+        people(1), people(2), columns=COLUMNS, measures="all", sort="ContingencySimilarity"
+    ).worst
     assert [row["TVD"] for row in alike] == sorted((row["TVD"] for row in alike), reverse=True)
 
 
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"columns": "sex,toun"}, r"columns: the original .* has no column 'toun' \(did you mean 'town'\?\)"),
+        (
+            {"columns": "sex,toun"},
+            r"columns: the original .* has no column 'toun' \(did you mean 'town'\?\)",
+        ),
         ({"columns": "sex,sex"}, "columns: the column 'sex' is named twice"),
         ({"columns": "sex"}, "ways: a table of 2 columns needs as many; columns has 1"),
         ({"ways": 4}, "ways: a table has 1, 2 or 3 columns, as in 1,2; got 4"),
-        ({"measures": "pMS"}, r"measures: there is no measure of utility 'pMS' \(did you mean 'pMSE' or 'S_pMSE'\?\)"),
+        (
+            {"measures": "pMS"},
+            r"measures: there is no measure of utility 'pMS' \(did you mean 'pMSE' or 'S_pMSE'\?\)",
+        ),
         ({"sort": "TCAP"}, r"sort: cannot sort by 'TCAP'.*; measured are pMSE, S_pMSE"),
         ({"groups": -1}, "groups: expected a whole number of groups, 0 or more; got -1"),
         (
             {"work_limit": 10},
-            r"Comparing 6 tables of 3 columns takes about 600,000 steps .*; the limit is 10: name fewer --columns",
+            (
+                r"Comparing 6 tables of 3 columns takes about 600,000 steps .*; the limit is 10: "
+                r"name "
+                r"fewer --columns"
+            ),
         ),
     ],
 )
@@ -347,12 +454,24 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pq.write_table(people(1), "o.parquet")
     pq.write_table(people(2), "s.parquet")
     code, out, err = command_line(
-        "utility", "o.parquet", "s.parquet", "--columns", "sex,town", "--measures", "pMSE,TVD", "--sort", "TVD"
+        "utility",
+        "o.parquet",
+        "s.parquet",
+        "--columns",
+        "sex,town",
+        "--measures",
+        "pMSE,TVD",
+        "--sort",
+        "TVD",
     )
     assert (code, err) == (0, "")
     assert "By TVD" in out
-    code, out, _ = command_line("utility", "o.parquet", "s.parquet", "--part", "missing", "--format", "csv")
+    code, out, _ = command_line(
+        "utility", "o.parquet", "s.parquet", "--part", "missing", "--format", "csv"
+    )
     assert (code, out.splitlines()[0]) == (0, "column,file,records,percent")
     assert command_line("utility", "o.parquet", "s.parquet", "-o", "tables.parquet")[0] == 0
     assert pq.read_table("tables.parquet").num_rows == 6
-    assert "ways" in fails("utility", "o.parquet", "s.parquet", "--ways", "1,5", "-o", "no.csv", folder=tmp_path)
+    assert "ways" in fails(
+        "utility", "o.parquet", "s.parquet", "--ways", "1,5", "-o", "no.csv", folder=tmp_path
+    )

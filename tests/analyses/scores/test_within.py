@@ -1,4 +1,6 @@
-"""Numeric targets within a tolerance: every number counted again by looking at all pairs of records."""
+"""Numeric targets within a tolerance: every number counted again by looking at all pairs of
+records.
+"""
 
 import csv
 import math
@@ -40,7 +42,8 @@ EXACT = {  # each measure, and the same of equal values
 Records = Sequence[Mapping[str, Any]]
 Near = Callable[[Any, Any], bool]
 
-# ------------------------------------------------------------------------------------------------------ all pairs, by hand
+# --------------------------------------------------------------------------------------------------
+# all pairs, by hand
 
 
 def reach(truth: Any, text: str, floor: str | None) -> Any:
@@ -63,9 +66,16 @@ def lonely(value: Any, special: Sequence[Any]) -> bool:
 
 
 def persons_values(
-    people: Records, original: Records, synthetic: Records, text: str, floor: str | None, special: Sequence[Any]
+    people: Records,
+    original: Records,
+    synthetic: Records,
+    text: str,
+    floor: str | None,
+    special: Sequence[Any],
 ) -> list[dict[str, tuple[Any, bool, bool]]]:
-    """Of each person and measure the value, record by record; whether it is of the counted alone, and in the denominator."""
+    """Of each person and measure the value, record by record; whether it is of the counted alone,
+    and in the denominator.
+    """
 
     def near(truth: Any, value: Any) -> bool:
         if lonely(truth, special) or lonely(value, special):
@@ -75,14 +85,22 @@ def persons_values(
     def close(truth: Any, values: Sequence[Any]) -> bool:
         if not values or not all(near(truth, value) for value in values):
             return False
-        return lonely(truth, special) or difference(max(values), min(values)) <= reach(truth, text, floor)
+        return lonely(truth, special) or difference(max(values), min(values)) <= reach(
+            truth, text, floor
+        )
 
     def share(truth: Any, values: Sequence[Any]) -> Fraction:
-        return Fraction(sum(near(truth, value) for value in values), len(values)) if values else Fraction(0)
+        return (
+            Fraction(sum(near(truth, value) for value in values), len(values))
+            if values
+            else Fraction(0)
+        )
 
     @cache
     def values_of(q: str, truth: Any) -> dict[str, tuple[Any, bool, bool]]:
-        own, theirs, base = ([row["x"] for row in rows if row["q"] == q] for rows in (people, synthetic, original))
+        own, theirs, base = (
+            [row["x"] for row in rows if row["q"] == q] for rows in (people, synthetic, original)
+        )
         guess, right = share(truth, [row["x"] for row in original]), share(truth, theirs)
         return {
             "baseCAPd_within": (guess, False, True),
@@ -99,7 +117,8 @@ def persons_values(
 
 def added_up(
     people: Records, values: Sequence[Mapping[str, tuple[Any, bool, bool]]],
-    who: Callable[[Mapping[str, Any]], bool] = lambda _: True, counted: Callable[[Mapping[str, Any]], bool] = lambda _: True,
+    who: Callable[[Mapping[str, Any]], bool] = lambda _: True,
+    counted: Callable[[Mapping[str, Any]], bool] = lambda _: True,
     weight: Callable[[Mapping[str, Any]], Any] = lambda _: 1,
 ) -> dict[str, tuple[Any, Any]]:  # fmt: skip
     """Numerator and denominator of every measure, person by person."""
@@ -116,13 +135,21 @@ def added_up(
 def enumerated(
     people: Records, synthetic: Records, text: str, floor: str | None, special: Sequence[Any]
 ) -> dict[str, tuple[Any, Any]]:
-    """Numerator and denominator of every measure where the people are the original and all are counted."""
+    """Numerator and denominator of every measure where the people are the original and all are
+    counted.
+    """
     return added_up(people, persons_values(people, people, synthetic, text, floor, special))
 
 
 def rows_of(report: sqlrisk.Report, **place: Any) -> dict[str, tuple[Any, Any]]:
     """Numerators and denominators of the family at one place of the report."""
-    usual = {"synthesis": "1", "population": "all", "people": "original", "weighted": False, **place}
+    usual = {
+        "synthesis": "1",
+        "population": "all",
+        "people": "original",
+        "weighted": False,
+        **place,
+    }
     rows: list[dict[str, Any]] = [row for row in report.results if row["family"] == "within"]
     return {
         row["measure"]: (row["numerator"], row["denominator"])
@@ -140,17 +167,33 @@ def close_to(expected: Mapping[str, tuple[Any, Any]]) -> dict[str, tuple[Any, An
 
 
 def table(rows: Records, kind: pa.DataType) -> pa.Table:
-    columns: dict[str, Any] = {"q": pa.array([row["q"] for row in rows]), "x": pa.array([row["x"] for row in rows], kind)}
-    return pa.table(columns | {name: [row[name] for row in rows] for name in (rows[0] if rows else {}) if name not in columns})
+    columns: dict[str, Any] = {
+        "q": pa.array([row["q"] for row in rows]),
+        "x": pa.array([row["x"] for row in rows], kind),
+    }
+    return pa.table(
+        columns
+        | {
+            name: [row[name] for row in rows]
+            for name in (rows[0] if rows else {})
+            if name not in columns
+        }
+    )
 
 
-# ------------------------------------------------------------------------------------------------------- random tables
+# --------------------------------------------------------------------------------------------------
+# random tables
 
-WHOLE = st.one_of(st.integers(-12, 12), st.sampled_from([2**53, 2**53 + 1, -(2**53) - 1, 2**63 - 1, -(2**63), 10**15, -8]))
+WHOLE = st.one_of(
+    st.integers(-12, 12),
+    st.sampled_from([2**53, 2**53 + 1, -(2**53) - 1, 2**63 - 1, -(2**63), 10**15, -8]),
+)
 CENTS = st.integers(-3000, 3000).map(lambda cents: Decimal(cents) / 100)
 TENTHS = st.one_of(
     st.integers(-30, 30).map(lambda tenths: tenths / 10),
-    st.sampled_from([1e16, 1e16 + 2, -8.0, 1e-300, 5e-324, 1e300, -1e300, 0.0, -0.0, 1e9 + 1e-7, -1e9]),
+    st.sampled_from(
+        [1e16, 1e16 + 2, -8.0, 1e-300, 5e-324, 1e300, -1e300, 0.0, -0.0, 1e9 + 1e-7, -1e9]
+    ),
     st.floats(-50, 50),
 )
 KINDS: dict[str, tuple[pa.DataType, Any, Any]] = {
@@ -162,7 +205,10 @@ KINDS: dict[str, tuple[pa.DataType, Any, Any]] = {
 }
 TOLERANCES = st.sampled_from(
     [
-        *((text, None) for text in ("0", "3", "0.3", "0.1", "2.5", "1000000000", "999999999999999")),
+        *(
+            (text, None)
+            for text in ("0", "3", "0.3", "0.1", "2.5", "1000000000", "999999999999999")
+        ),
         *((text, None) for text in ("0%", "0.001%", "5%", "50%", "100%")),
         *(("10%", "0.3"), ("7%", "2"), ("250%", "0.1")),
     ]
@@ -171,7 +217,9 @@ TOLERANCES = st.sampled_from(
 
 def records(values: Any, special: Any, least: int) -> Any:
     value = st.one_of(values, values, values, st.just(special), st.none())
-    return st.lists(st.fixed_dictionaries({"q": st.sampled_from("ab"), "x": value}), min_size=least, max_size=12)
+    return st.lists(
+        st.fixed_dictionaries({"q": st.sampled_from("ab"), "x": value}), min_size=least, max_size=12
+    )
 
 
 @pytest.mark.parametrize("kind", few(KINDS, 3))
@@ -184,11 +232,18 @@ def test_the_measures_are_those_of_all_pairs(kind: str, data: st.DataObject) -> 
     text, floor = data.draw(TOLERANCES)
     specials = [special] if data.draw(st.booleans()) else []
     report = sqlrisk.score(
-        table(original, stored), [table(first, stored), table(second, stored)], keys=["q"], targets=["x"], measures=["within"],
-        within={"x": text}, within_floor={"x": floor} if floor else None, special={"x": "-8"} if specials else None,
+        table(original, stored), [table(first, stored), table(second, stored)], keys=["q"],
+        targets=["x"], measures=["within"],
+        within={"x": text}, within_floor={"x": floor} if floor else None,
+        special={"x": "-8"} if specials else None,
     )  # fmt: skip
-    if kind in ("double", "single"):  # as they are compared: one that could overflow matches itself alone
-        specials += [row["x"] for row in chain(original, first, second) if row["x"] is not None and abs(row["x"]) > 1e290]
+    # as they are compared: one that could overflow matches itself alone
+    if kind in ("double", "single"):
+        specials += [
+            row["x"]
+            for row in chain(original, first, second)
+            if row["x"] is not None and abs(row["x"]) > 1e290
+        ]
     for synthesis, rows in (("1", first), ("2", second), ("pooled 1-2", [*first, *second])):
         expected = enumerated(original, rows, text, floor, specials)
         assert rows_of(report, synthesis=synthesis) == close_to(expected), synthesis
@@ -199,20 +254,39 @@ def test_the_measures_are_those_of_all_pairs(kind: str, data: st.DataObject) -> 
 @given(data=st.data())
 def test_a_tolerance_of_nothing_is_the_exact_measure(kind: str, data: st.DataObject) -> None:
     stored, values, special = KINDS[kind]
-    original, synthetic = data.draw(records(values, special, 1)), data.draw(records(values, special, 1))
+    original, synthetic = (
+        data.draw(records(values, special, 1)),
+        data.draw(records(values, special, 1)),
+    )
     text = data.draw(st.sampled_from(["0", "0.0", "0%"]))
-    report = sqlrisk.score(table(original, stored), table(synthetic, stored), keys=["q"], targets=["x"], within={"x": text})
-    number = {row["measure"]: (row["numerator"], row["denominator"], row["value"]) for row in report.results}
+    report = sqlrisk.score(
+        table(original, stored),
+        table(synthetic, stored),
+        keys=["q"],
+        targets=["x"],
+        within={"x": text},
+    )
+    number = {
+        row["measure"]: (row["numerator"], row["denominator"], row["value"])
+        for row in report.results
+    }
     for measure, exact in EXACT.items():
         if measure in ("Dorig_within", "DiSCO_within"):
             assert number[measure] == number[exact]
         else:
-            assert number[measure] == tuple(each if each is None else pytest.approx(each, rel=1e-12) for each in number[exact])
+            assert number[measure] == tuple(
+                each if each is None else pytest.approx(each, rel=1e-12) for each in number[exact]
+            )
 
 
 def test_a_tolerance_as_wide_as_everything_finds_every_number() -> None:
-    original = [{"q": q, "x": x} for q, x in zip("aaabbbc", [1, -(2**63), None, 5, 7, 2**63 - 1, 3], strict=True)]
-    synthetic = [{"q": q, "x": x} for q, x in zip("aabbb", [9, 10**18, None, 4, 2**62], strict=True)]
+    original = [
+        {"q": q, "x": x}
+        for q, x in zip("aaabbbc", [1, -(2**63), None, 5, 7, 2**63 - 1, 3], strict=True)
+    ]
+    synthetic = [
+        {"q": q, "x": x} for q, x in zip("aabbb", [9, 10**18, None, 4, 2**62], strict=True)
+    ]
     for text, floor in (("999999999999999%", None), ("0%", "999999999999999")):
         report = sqlrisk.score(
             table(original, pa.int64()), table(synthetic, pa.int64()), keys="q", targets="x",
@@ -220,24 +294,35 @@ def test_a_tolerance_as_wide_as_everything_finds_every_number() -> None:
         )  # fmt: skip
         expected = enumerated(original, synthetic, text, floor, [])
         assert rows_of(report) == close_to(expected)
-    assert rows_of(sqlrisk.score(table(original[3:5], pa.int64()), table(original[3:5], pa.int64()), keys="q", targets="x",
-                                 within={"x": "999999999999999"}))["CAP_within"] == (2.0, 2)  # fmt: skip
+    assert rows_of(sqlrisk.score(table(original[3:5], pa.int64()), table(original[3:5], pa.int64()),
+        keys="q", targets="x",
+                                 within={"x": "999999999999999"}))["CAP_within"] == (2.0,
+                                     2)  # fmt: skip
 
 
-# ------------------------------------------------------------------------------- populations, weights, control, exclusions
+# ------------------------------------------------------------------------------- populations,
+# weights, control, exclusions
 
 
 def persons(seed: int, count: int, **more: Sequence[object]) -> list[dict[str, Any]]:
     rng = random.Random(seed)  # noqa: S311 - no secret
     return [
-        {"q": rng.choice("abcde"), "x": rng.choice([None, -8, *range(-40, 90, 3)]), **{n: rng.choice(v) for n, v in more.items()}}
+        {
+            "q": rng.choice("abcde"),
+            "x": rng.choice([None, -8, *range(-40, 90, 3)]),
+            **{n: rng.choice(v) for n, v in more.items()},
+        }
         for _ in range(count)
     ]
 
 
-@pytest.mark.parametrize(("text", "passes"), [pytest.param("10", 3, marks=pytest.mark.slow), ("25%", 1)])
+@pytest.mark.parametrize(
+    ("text", "passes"), [pytest.param("10", 3, marks=pytest.mark.slow), ("25%", 1)]
+)
 def test_who_is_counted(text: str, passes: int) -> None:
-    """Everybody, uniques, a condition, levels of a column; counted and weighted; control; with exclusions and without."""
+    """Everybody, uniques, a condition, levels of a column; counted and weighted; control; with
+    exclusions and without.
+    """
     more: dict[str, Any] = {"w": [0.5, 1.0, 2.0], "town": ["x", "y"]}
     original, control = persons(1, 60, **more), persons(2, 40, **more)
     syntheses = [persons(3, 30), persons(4, 50)]
@@ -251,8 +336,10 @@ def test_who_is_counted(text: str, passes: int) -> None:
     for excluded, gone in ((nothing, ()), (excluding, (None, -8, 2, 5))):
         question = ask(
             table(original, pa.int32()), [table(each, pa.int32()) for each in syntheses],
-            {"keys": "q", "targets": "x", "within": {"x": text}, "special": {"x": -8}, "weights": "w", "by": "town",
-             "populations": ["all", "uniques"], "population": {"d": "q = d"}, "measures": "within", **excluded},
+            {"keys": "q", "targets": "x", "within": {"x": text}, "special": {"x": -8},
+                "weights": "w", "by": "town",
+             "populations": ["all", "uniques"], "population": {"d": "q = d"}, "measures": "within",
+             **excluded},
             control=table(control, pa.int32()),
         )  # fmt: skip
         with Passes() as engine:
@@ -266,7 +353,10 @@ def test_who_is_counted(text: str, passes: int) -> None:
                 ("d", lambda row: row["q"] == "d"),
                 ("town=x", lambda row: row["town"] == "x"),
             ]
-            for synthesis, records_of in (("2", syntheses[1]), ("pooled 1-2", [*syntheses[0], *syntheses[1]])):
+            for synthesis, records_of in (
+                ("2", syntheses[1]),
+                ("pooled 1-2", [*syntheses[0], *syntheses[1]]),
+            ):
                 values = persons_values(rows, original, records_of, text, None, [-8])
                 for population, who in populations:
                     for weighted in (False, True):
@@ -275,14 +365,20 @@ def test_who_is_counted(text: str, passes: int) -> None:
                             counted=lambda row, gone=gone: row["x"] not in gone,
                             weight=lambda row, weighted=weighted: row["w"] if weighted else 1,
                         )  # fmt: skip
-                        place = {"synthesis": synthesis, "population": population, "people": people, "weighted": weighted}
+                        place = {
+                            "synthesis": synthesis,
+                            "population": population,
+                            "people": people,
+                            "weighted": weighted,
+                        }
                         assert rows_of(report, **place) == close_to(expected), place
 
 
 def test_welch_s_t_of_every_person_s_value() -> None:
     original, control, synthetic = persons(6, 40), persons(7, 30), persons(8, 60)
     report = sqlrisk.score(
-        table(original, pa.int32()), table(synthetic, pa.int32()), control=table(control, pa.int32()), keys="q", targets="x",
+        table(original, pa.int32()), table(synthetic, pa.int32()),
+        control=table(control, pa.int32()), keys="q", targets="x",
         within="x=10", measures="within",
     )  # fmt: skip
     found = {row["measure"]: row for row in report.differences}
@@ -299,18 +395,26 @@ def test_welch_s_t_of_every_person_s_value() -> None:
 
 
 def test_each_target_has_its_own_tolerance_and_others_have_none() -> None:
-    original = pa.table({"q": list("aabb"), "x": [1, 5, 9, 9], "y": [1.5, 2.5, 3.5, None], "z": [1, 2, 3, 4]})
+    original = pa.table(
+        {"q": list("aabb"), "x": [1, 5, 9, 9], "y": [1.5, 2.5, 3.5, None], "z": [1, 2, 3, 4]}
+    )
     report = sqlrisk.score(original, original, keys="q", within="x=4,y=25%", within_floor="y=1")
-    found = {(row["measure"], row["target"]): row["numerator"] for row in report.results if row["family"] == "within"}
+    found = {
+        (row["measure"], row["target"]): row["numerator"]
+        for row in report.results
+        if row["family"] == "within"
+    }
     assert {target for _, target in found} == {"x", "y"}
     assert found["DiSCO_within", "x"] == 4  # 1 and 5 are 4 apart, 9 is 9
     assert found["DiSCO_within", "y"] == 2  # 1 apart; in b a number and a missing value
     assert report.scenario["within"] == {"x": "4", "y": "25%"}
     assert report.scenario["measures"] == ["identity", "attribute", "cap", "within"]
-    assert {row["target"] for row in report["DCAP"]} == {"x", "y", "z"}  # the exact levels are counted as always
+    # the exact levels are counted as always
+    assert {row["target"] for row in report["DCAP"]} == {"x", "y", "z"}
 
 
-# ------------------------------------------------------------------------------------------------------- one large class
+# --------------------------------------------------------------------------------------------------
+# one large class
 
 
 def test_a_class_of_many_records_is_sorted_not_paired() -> None:
@@ -339,13 +443,18 @@ def test_a_class_of_many_records_is_sorted_not_paired() -> None:
     import numpy as np
 
     ordered = np.sort(np.array(synthetic))
-    near = np.searchsorted(ordered, np.array(people) + 1000, "right") - np.searchsorted(ordered, np.array(people) - 1000, "left")
+    near = np.searchsorted(ordered, np.array(people) + 1000, "right") - np.searchsorted(
+        ordered, np.array(people) - 1000, "left"
+    )
     assert rows_of(report)["CAP_within"] == (pytest.approx(near.sum() / count, rel=1e-12), count)
 
 
-# ------------------------------------------------------------------------------------------------------- what is refused
+# --------------------------------------------------------------------------------------------------
+# what is refused
 
-PEOPLE = pa.table({"q": list("aab"), "x": [1, 5, 9], "name": ["u", "v", "w"], "seen": [True, False, None]})
+PEOPLE = pa.table(
+    {"q": list("aab"), "x": [1, 5, 9], "name": ["u", "v", "w"], "seen": [True, False, None]}
+)
 
 
 @pytest.mark.parametrize(
@@ -353,24 +462,49 @@ PEOPLE = pa.table({"q": list("aab"), "x": [1, 5, 9], "name": ["u", "v", "w"], "s
     [
         ({"within": "name=3"}, "within: 'name' is VARCHAR; only numbers have a tolerance"),
         ({"within": "seen=1"}, "within: 'seen' is BOOLEAN; only numbers have a tolerance"),
-        ({"within": "x=3", "bins": "x=2"}, "within: 'x' has bins; it is compared either by bin or within a tolerance"),
-        ({"within": "x=-3"}, r"within: 'x' needs a number, 0 or more, as in 500, 5% or 30d \(days\); got '-3'"),
+        (
+            {"within": "x=3", "bins": "x=2"},
+            "within: 'x' has bins; it is compared either by bin or within a tolerance",
+        ),
+        (
+            {"within": "x=-3"},
+            r"within: 'x' needs a number, 0 or more, as in 500, 5% or 30d \(days\); got '-3'",
+        ),
         ({"within": {"x": float("nan")}}, "within: 'x' needs a number"),
         ({"within": {"x": True}}, "within: 'x' needs a number"),
         ({"within": "x=3e2"}, "within: 'x' needs a number"),
         ({"within": "x"}, "within: 'x' needs a value, as in x="),
         ({"within": "x=3,x=4"}, "within: the column 'x' is named twice"),
         ({"within": "z=3"}, "within: 'z' is neither a key nor a target of the scenario"),
-        ({"within": "nane=3"}, r"within: 'nane' is neither a key nor a target of the scenario \(did you mean 'name'\?\)"),
+        (
+            {"within": "nane=3"},
+            (
+                r"within: 'nane' is neither a key nor a target of the scenario \(did you mean "
+                r"'name'\?\)"
+            ),
+        ),
         ({"within": "q=3"}, "within: 'q' is VARCHAR; only numbers have a tolerance, and dates"),
-        ({"within": "x=3d"}, "within: 'x' holds numbers; write its tolerance as a number, as in 500"),
+        (
+            {"within": "x=3d"},
+            "within: 'x' holds numbers; write its tolerance as a number, as in 500",
+        ),
         ({"within": "x=3", "within_floor": "x=1"}, "within_floor: 'x' has no tolerance in percent"),
         ({"within_floor": "x=1"}, "within_floor: 'x' has no tolerance in percent"),
-        ({"within": "x=3%", "within_floor": "x=1%"}, "within_floor: 'x' needs a number, 0 or more, as in 500; got '1%'"),
-        ({"within": "x=3", "baseline": {"x": "b.csv"}}, "within: 'x' has a baseline; a baseline is given level by level"),
+        (
+            {"within": "x=3%", "within_floor": "x=1%"},
+            "within_floor: 'x' needs a number, 0 or more, as in 500; got '1%'",
+        ),
+        (
+            {"within": "x=3", "baseline": {"x": "b.csv"}},
+            "within: 'x' has a baseline; a baseline is given level by level",
+        ),
         (
             {"measures": "CAP_within"},
-            "measures: CAP_within needs a tolerance: say how far a guess may be from the truth, as in --within income=5%",
+            (
+                "measures: CAP_within needs a tolerance: say how far a guess may be from the "
+                "truth, "
+                "as in --within income=5%"
+            ),
         ),
         ({"special": "x=1"}, "special: 'x' has no bins"),
     ],
@@ -381,18 +515,30 @@ def test_what_cannot_be_asked_is_refused(more: dict[str, Any], message: str) -> 
 
 
 def test_numbers_that_leave_no_room_for_the_places_of_the_tolerance() -> None:
-    wide = pa.table({"q": ["a", "b"], "x": pa.array([Decimal(10) ** 27, Decimal(1)], pa.decimal128(38, 10))})
-    narrow = pa.table({"q": ["a", "b"], "x": pa.array([Decimal(10), Decimal(1)], pa.decimal128(38, 10))})
-    with pytest.raises(sqlrisk.InputError, match=r"within: 'x' has numbers in .* too large to be compared exactly") as caught:
+    wide = pa.table(
+        {"q": ["a", "b"], "x": pa.array([Decimal(10) ** 27, Decimal(1)], pa.decimal128(38, 10))}
+    )
+    narrow = pa.table(
+        {"q": ["a", "b"], "x": pa.array([Decimal(10), Decimal(1)], pa.decimal128(38, 10))}
+    )
+    with pytest.raises(
+        sqlrisk.InputError, match=r"within: 'x' has numbers in .* too large to be compared exactly"
+    ) as caught:
         sqlrisk.score(wide, narrow, keys="q", within="x=0.123456789012")
     assert "0000" not in str(caught.value)
-    assert rows_of(sqlrisk.score(narrow, narrow, keys="q", within="x=0.123456789012"))["CAP_within"] == (2.0, 2)
+    assert rows_of(sqlrisk.score(narrow, narrow, keys="q", within="x=0.123456789012"))[
+        "CAP_within"
+    ] == (2.0, 2)
     deep = pa.table({"q": ["a"], "x": pa.array([Decimal("0.5")], pa.decimal128(38, 37))})
-    with pytest.raises(sqlrisk.InputError, match="within: 'x' and its tolerance have more digits together than the 38"):
+    with pytest.raises(
+        sqlrisk.InputError,
+        match="within: 'x' and its tolerance have more digits together than the 38",
+    ):
         sqlrisk.score(deep, deep, keys="q", within="x=0.1234%")
 
 
-# ------------------------------------------------------------------------------------------------- commands, files, listings
+# -------------------------------------------------------------------------------------------------
+# commands, files, listings
 
 
 @pytest.fixture
@@ -404,32 +550,68 @@ def files(tmp_path: Path) -> list[str]:
     return [str(tmp_path / f"{name}.parquet") for name in ("original", "synthetic")]
 
 
-def test_the_command_and_a_scenario_file(files: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_and_a_scenario_file(
+    files: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (tmp_path / "s.toml").write_text(
-        'keys = ["q"]\ntargets = ["x"]\nwithin = {x = "5%"}\nwithin_floor = {x = 10}\nmeasures = ["within"]\n', encoding="utf-8"
+        'keys = ["q"]\ntargets = ["x"]\nwithin = {x = "5%"}\nwithin_floor = {x = 10}\nmeasures = '
+        '["within"]\n',
+        encoding="utf-8",
     )
-    flags = ["--keys", "q", "--targets", "x", "--within", "x=5%", "--within-floor", "x=10", "--measures", "within"]
+    flags = [
+        "--keys",
+        "q",
+        "--targets",
+        "x",
+        "--within",
+        "x=5%",
+        "--within-floor",
+        "x=10",
+        "--measures",
+        "within",
+    ]
     assert main(["score", *files, *flags, "--format", "csv"]) == 0
     by_flags = capsys.readouterr().out
     assert main(["score", *files, "--scenario", str(tmp_path / "s.toml"), "--format", "csv"]) == 0
     assert capsys.readouterr().out == by_flags
-    # a: 100 +- 10 holds both, 110 +- 10 too; b: 300 +- 15 holds 310, 900 +- 45 nothing -> (2 + 0.5) of 5
-    (row,) = [row for row in csv.DictReader(by_flags.splitlines()) if row["measure"] == "CAP_within"]
+    # a: 100 +- 10 holds both, 110 +- 10 too; b: 300 +- 15 holds 310, 900 +- 45 nothing -> (2 + 0.5)
+    # of 5
+    (row,) = [
+        row for row in csv.DictReader(by_flags.splitlines()) if row["measure"] == "CAP_within"
+    ]
     assert (float(row["numerator"]), float(row["denominator"]), float(row["value"])) == (2.5, 5, 50)
-    assert main(["score", *files, "--keys", "q", "--within", "y=5%", "-o", str(tmp_path / "none.json")]) == 2
+    assert (
+        main(
+            ["score", *files, "--keys", "q", "--within", "y=5%", "-o", str(tmp_path / "none.json")]
+        )
+        == 2
+    )
     assert "within: 'y' is VARCHAR; only numbers have a tolerance" in capsys.readouterr().err
     assert not (tmp_path / "none.json").exists()
 
 
-def test_the_cells_behind_the_number_and_those_of_a_saved_run(files: list[str], tmp_path: Path) -> None:
+def test_the_cells_behind_the_number_and_those_of_a_saved_run(
+    files: list[str], tmp_path: Path
+) -> None:
     asked: dict[str, Any] = {"keys": "q", "targets": "x,y", "within": "x=10"}
     expected = [("a", "x", 100, 1, 0, 2, 2), ("a", "x", 110, 1, 0, 2, 2)]
     saved = str(tmp_path / "run.duckdb")
     report = sqlrisk.score(*files, save=saved, **asked)
     assert rows_of(report)["DiSCO_within"] == (2, 5)
-    by_file, by_run = sqlrisk.cells("DiSCO_within", *files, **asked), sqlrisk.cells("DiSCO_within", saved)
+    by_file, by_run = (
+        sqlrisk.cells("DiSCO_within", *files, **asked),
+        sqlrisk.cells("DiSCO_within", saved),
+    )
     for listing in (by_file, report.cells("DiSCO_within"), by_run):
-        assert listing.columns == ["q", "target", "level", "n_orig", "n_syn", "n_orig_class", "n_syn_class"]
+        assert listing.columns == [
+            "q",
+            "target",
+            "level",
+            "n_orig",
+            "n_syn",
+            "n_orig_class",
+            "n_syn_class",
+        ]
         assert listing.rows == expected
     assert sqlrisk.query(saved, "SELECT COUNT(*) AS n FROM record_risk").rows == [(5,)]
     for target in (None, "y"):
@@ -447,7 +629,10 @@ def test_each_person_of_the_records(files: list[str], tmp_path: Path) -> None:
     assert "cap_within_y" not in rows[0]
     report = sqlrisk.score(*files, keys="q", targets="x,y", within="x=5%")
     assert rows_of(report)["CAP_within"][0] == sum(row["cap_within_x"] or 0 for row in rows)
-    assert sqlrisk.records(*files, output, side="synthetic", keys="q", targets="x,y", within="x=5%") == 4
+    assert (
+        sqlrisk.records(*files, output, side="synthetic", keys="q", targets="x,y", within="x=5%")
+        == 4
+    )
     assert "cap_within_x" not in pq.read_schema(output).names
 
 
@@ -472,11 +657,17 @@ def test_nothing_of_it_is_computed_unless_it_is_asked_for(files: list[str]) -> N
     assert not any("within_counts" in sql or "tolerance_intervals" in sql for sql in statements)
 
 
-def test_commands_that_know_no_tolerance_leave_it_out_of_a_scenario_file(files: list[str], tmp_path: Path) -> None:
+def test_commands_that_know_no_tolerance_leave_it_out_of_a_scenario_file(
+    files: list[str], tmp_path: Path
+) -> None:
     scenario = tmp_path / "s.toml"
-    scenario.write_text('keys = ["q"]\ntargets = ["x"]\nwithin = {x = 5}\nspecial = {x = 100}\n', encoding="utf-8")
+    scenario.write_text(
+        'keys = ["q"]\ntargets = ["x"]\nwithin = {x = 5}\nspecial = {x = 100}\n', encoding="utf-8"
+    )
     assert sqlrisk.reference(files[0], scenario=str(scenario), random=2).rows
-    protected = sqlrisk.protect(files[0], files[1], output=tmp_path / "out.parquet", scenario=str(scenario))
+    protected = sqlrisk.protect(
+        files[0], files[1], output=tmp_path / "out.parquet", scenario=str(scenario)
+    )
     assert protected.written == 4
     report = sqlrisk.attack(*files, scenario=str(scenario), attackers="majority")
     assert report.rows
