@@ -17,10 +17,12 @@ MODULES, WORDS = 15, 40  # as many of a folder or a list are seen at a glance
 # What functions do, in one word each. ruff's D401 takes most nouns, and "whether", for verbs, so
 # the verbs are listed.
 VERBS = """
-add ask assess average begin check choose code compare complete connect copy count create decide describe do draft draw drop
-encode end estimate explain fill find fix free give group guess hand hash have hold indent infer interrupt join judge keep
-lay let list load lock look make mark match measure name note number open pack print put quote raise read refuse remove
-repeat return run sample say score show sort split start stop sum take tell tie train translate turn widen write yield
+add ask assess average begin check choose code compare complete connect copy count create decide
+describe do draft draw drop encode end estimate explain fill find fix free give group guess hand
+hash have hold indent infer interrupt join judge keep lay let list load lock look make mark match
+measure name note number open pack print put quote raise read refuse remove repeat return run
+sample say score show sort split start stop sum take tell tie train translate turn widen write
+yield
 """
 # What users read by help() and --help, as it always was.
 PUBLIC = """

@@ -16,8 +16,9 @@ DATA = Path(__file__).resolve().parents[1] / "data"
 VERSION = DATA.parent / "sqlrisk" / "common" / "version.py"
 HEAD = """# Licences of what sqlrisk runs with
 
-Written by scripts/lock from [sbom.cdx.json](sbom.cdx.json): each library that the command or one of its extras needs, in the
-version of scripts/locks/requirements.lock, and the licence that it declares. None is in the wheel; an installer fetches them.
+Written by scripts/lock from [sbom.cdx.json](sbom.cdx.json): each library that the command or one of
+its extras needs, in the version of scripts/locks/requirements.lock, and the licence that it
+declares. None is in the wheel; an installer fetches them.
 
 | library | version | licence |
 | --- | --- | --- |

@@ -15,11 +15,13 @@ from benchmark.parts import OTHERS, PIECES, USUAL
 from benchmark.tables import spread, table
 
 RECORDS = 10_000_000  # that the bars are set for
-HEAD = """The benchmark of sqlrisk: what its commands cost beside what others take for the same, in the same run.
+HEAD = """The benchmark of sqlrisk: what its commands cost beside what others take for the
+same, in the same run.
 
-Makes its files once, under .bench. Runs whole commands as child processes, by turns, checks every result, and prints what they
-cost, the ratios, and the bars that sqlrisk sets itself. CPU is user and system time of the whole process, start-up included; peak
-is its largest resident memory. A ratio is made of the two medians.
+Makes its files once, under .bench. Runs whole commands as child processes, by turns, checks every
+result, and prints what they cost, the ratios, and the bars that sqlrisk sets itself. CPU is user
+and system time of the whole process, start-up included; peak is its largest resident memory. A
+ratio is made of the two medians.
 
 parts, by default all but {others}:
 """

@@ -152,9 +152,14 @@ def _sql(shape: Shape, side: int) -> str:
             level = f"({level} + block * {len(LEVELS)}) % {shape.levels}"
         columns.append(f"'Level ' || ({level}) AS {name}")
     return f"""
-        WITH scattered AS (SELECT i * {scatter} % {shape.records} AS j FROM range({shape.records}) AS row(i)),
+        WITH scattered AS (
+            SELECT i * {scatter} % {shape.records} AS j FROM range({shape.records}) AS row(i)
+        ),
         placed AS (SELECT j // {length} AS block, j % {length} AS place FROM scattered),
-        numbered AS (SELECT block, place, ({number}) * {_near(CLASSES, GOLDEN)} % {CLASSES} AS class FROM placed)
+        numbered AS (
+            SELECT block, place, ({number}) * {_near(CLASSES, GOLDEN)} % {CLASSES} AS class
+            FROM placed
+        )
         SELECT {", ".join(columns)} FROM numbered
     """
 

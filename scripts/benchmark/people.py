@@ -20,7 +20,8 @@ SELECT
     CASE WHEN u1 < 0.5 THEN 'M' ELSE 'F' END AS sex,
     16 + floor(u2 * u2 * 81)::INTEGER AS age,
     'Region ' || lpad(floor(u3 * u3 * 40)::INTEGER::VARCHAR, 2, '0') AS region,
-    CASE WHEN u6 >= 0.02 THEN 'Occupation group ' || floor(u4 * u4 * u4 * 61)::INTEGER END AS occupation,
+    CASE WHEN u6 >= 0.02 THEN 'Occupation group ' || floor(u4 * u4 * u4 * 61)::INTEGER END
+        AS occupation,
     ['Single', 'Married', 'Divorced', 'Widowed', 'Separated', 'Civil']
         [1 + floor(u5 * sqrt(u2) * 6)::INTEGER] AS marital,
     'Ward ' || (floor(u3 * u3 * 40)::INTEGER * 50 + floor(u6 * u6 * 50)::INTEGER) AS ward,

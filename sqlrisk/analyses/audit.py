@@ -359,13 +359,9 @@ def reads_of_all(questions: Sequence[Question], options: Mapping[str, object]) -
 
 
 def _of_source(role: str, source: Source, synthesis: str | None = None) -> Input:
-    held = (
-        ""
-        if source.paths
-        else "a table of a database"
-        if source.kind == "table"
-        else "a table held in Python"
-    )
+    held = ""
+    if not source.paths:
+        held = "a table of a database" if source.kind == "table" else "a table held in Python"
     paths = () if source.version else source.paths
     csv = csv_as_read(source) if source.kind == "csv" else None
     return Input(role, source.label, paths, synthesis, held, csv, source.version)

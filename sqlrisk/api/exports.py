@@ -67,9 +67,8 @@ def init(
         EngineError: the database failed.
 
     Example:
-        >>> print(sqlrisk.init("original.parquet", "syn_1.parquet").splitlines()[0])
-        # A scenario for sqlrisk, drafted by `sqlrisk init`. It holds names of columns and counts,
-        no value of a record.
+        >>> print(sqlrisk.init("original.parquet", "syn_1.parquet").partition(". ")[0])
+        # A scenario for sqlrisk, drafted by `sqlrisk init`
     """
     from sqlrisk.analyses.exports import scenario_draft
     from sqlrisk.report import scenario_toml

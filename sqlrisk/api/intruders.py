@@ -61,8 +61,8 @@ def attack(
         preset: ``"current"`` (the library's defaults) or ``"sklearn-0.20"`` (the defaults of that
             version).
         scenario: a TOML file with the same settings; arguments given here win. It may hold no
-        exclusions. engine, memory_limit, threads, temp_directory, scratch, progress, trace: as of
-        ``score``.
+            exclusions.
+        engine, memory_limit, threads, temp_directory, scratch, progress, trace: as of ``score``.
 
     Returns:
         An Attacks: for each attacker, target, training file and file of people how many guesses are
@@ -130,9 +130,9 @@ def sweep(
         measures: names or families; by default UiO, Dorig, DiSCO, baseCAPd, CAPd, DCAP and
             accuracy_ICAP.
         reference: add the original against itself, as synthesis ``original``; it is never pooled
-        with others. attackers, sample, seed, preset: also try these attackers on each subset, as of
-        ``attack``; they are shown like measures,
-            and allow no exclusions, populations or weights.
+            with others.
+        attackers, sample, seed, preset: also try these attackers on each subset, as of ``attack``;
+            they are shown like measures, and allow no exclusions, populations or weights.
         work_limit: the most steps, 5 for each subset, record, and target + 1; by default
             20,000,000,000.
         output: a .parquet file for the row of each subset and number. The engine writes it, and the

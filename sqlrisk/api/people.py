@@ -376,7 +376,8 @@ def lookup(
         key: column -> level, or lines ``"age=57"``. In a saved run a level stands for its bin.
         missing: columns whose level is known to be missing.
         targets: what to look up; by default every column that is no key (in a saved run, its
-        targets). encoding, delimiter, decimal, quote: as of ``score``.
+            targets).
+        encoding, delimiter, decimal, quote: as of ``score``.
 
     Returns:
         A Listing with target, synthesis, radius, level, records, percent; most frequent levels

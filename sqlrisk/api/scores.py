@@ -144,9 +144,9 @@ def score(
         control: people who were not in the synthesis, as one source: every measure is also taken
             over them, and compared.
         universe: everybody whom the original is a sample of, as one source with the keys: adds the
-        family ``universe``. split, split_in: instead of ``control``: the people of ``original``
-        with this level of a column were in the synthesis, the
-            others are control.
+            family ``universe``.
+        split, split_in: instead of ``control``: the people of ``original`` with this level of a
+            column were in the synthesis, the others are control.
         id: a column that names the records; it is no target by default.
         aligned: record i of each synthetic file was made from record i of ``original``; with
             ``id``, a column of all files, from the one with the same id. Adds the family
@@ -156,9 +156,8 @@ def score(
             someone believes who knows this, and all but one target level.
         prior: the parameter of that Dirichlet prior for each level, a number above 0.
         link: two sides of keys that an intruder wants to join, ``"age,sex/region,income"``, or a
-            list of them; columns without a
-            slash: every way to split them in two. Adds the family ``linkability``. Without ``keys``
-                these columns are the keys.
+            list of them; columns without a slash: every way to split them in two. Adds the family
+            ``linkability``. Without ``keys`` these columns are the keys.
         intruder_prior: with ``assume``, what the intruder thought of the levels before:
             ``"uniform"``, all alike; ``"others"``, as the other people of the class have them,
             ``prior`` added to each level; ``"baseline"``, as the file of ``baseline`` says.

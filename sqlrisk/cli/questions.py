@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from sqlrisk.inputs.columns.guesses import Guess
 
 HEAD = """\
-What are these columns? Enter takes what stands in brackets, a first letter is enough, Ctrl-C ends without a draft.
+What are these columns? Enter takes what stands in brackets, a first letter is enough, \
+Ctrl-C ends without a draft.
   key         people may know it of others: age, sex, place, job
   sensitive   what nobody should learn: income, health
   identifier  it names a record        weight  of a survey        other  none of these"""

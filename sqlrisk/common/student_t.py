@@ -37,7 +37,7 @@ def _tails(t: float, df: float) -> float:
     """
     # beyond is 1 - x, with all its digits
     a, b, x, beyond = df / 2, 0.5, df / (df + t * t), t * t / (df + t * t)
-    # x^a (1 - x)^b / B(a, b)
+    # The factor before the fraction is x^a (1 - x)^b / B(a, b).
     front = exp(_log_quotient(a) - log(pi) / 2 - a * log1p(t * t / df)) * sqrt(beyond)
     if (a + b) * beyond >= b:
         return front * _fraction(a, b, x, beyond)

@@ -81,13 +81,9 @@ def tables_of(engine: Any) -> Tables:
     """Return what a source that is no file names where that database counts; Spark reads addresses
     by its own ways.
     """
-    return (
-        ""
-        if engine == "duckdb"
-        else "named or addressed"
-        if _engine(engine)[0].startswith("spark")
-        else "named"
-    )
+    if engine == "duckdb":
+        return ""
+    return "named or addressed" if _engine(engine)[0].startswith("spark") else "named"
 
 
 def _engine(engine: Any) -> tuple[str, str, str]:

@@ -36,9 +36,8 @@ COMPARES = {
     "empty_text_missing": "'' IS NULL",
     "nan_equals_nan": "CAST('NaN' AS DOUBLE) = CAST('NaN' AS DOUBLE)",
 }
-_PROBE = (
-    "SELECT "
-    f"{', '.join(f'CASE WHEN {test} THEN 1 ELSE 0 END AS {name}' for name, test in COMPARES.items())}"
+_PROBE = "SELECT " + ", ".join(
+    f"CASE WHEN {test} THEN 1 ELSE 0 END AS {name}" for name, test in COMPARES.items()
 )
 
 

@@ -18,7 +18,8 @@ _WORD = r"""[^\s"'<>=(),]++"""
 _LEVEL = rf"(?:'(?:[^']|'')*+'|{BAND}|{_WORD})"
 _COMPARISON = re.compile(
     rf"""\s*(?P<column>"(?:[^"]|"")*+"|{_WORD})
-        \s*(?: (?P<sign><>|<=|>=|=|<|>) \s*(?P<level>{_LEVEL}) | IN\s*\( (?P<levels>\s*{_LEVEL}\s*(?:,\s*{_LEVEL}\s*)*+) \) )
+        \s*(?: (?P<sign><>|<=|>=|=|<|>) \s*(?P<level>{_LEVEL})
+            | IN\s*\( (?P<levels>\s*{_LEVEL}\s*(?:,\s*{_LEVEL}\s*)*+) \) )
         \s*(?: (?P<more>AND(?!{_WORD})) | \Z )""",
     re.VERBOSE | re.IGNORECASE,
 )

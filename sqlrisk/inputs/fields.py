@@ -92,12 +92,11 @@ class Roles(TypedDict, total=False):
         'columns the intruder knows: a list of names, or one CSV line ``"sex,age"``.',
     )]
     targets: Annotated[Setting, Field(
-        QUESTION, "COLUMNS", "What the intruder wants to learn; default: others, every column "
-                             "that is no key",
-        "list", settings.read_targets,
-        'columns the intruder wants; by default ``"others"``: all columns that every file has and '
-        'that are no key. A column of '
-        'that name is in a list, ``["others"]``.',
+        QUESTION, "COLUMNS",
+        "What the intruder wants to learn; default: others, every column that is no key", "list",
+        settings.read_targets,
+        'columns the intruder wants; by default ``"others"``: all columns that every file has '
+        'and that are no key. A column of that name is in a list, ``["others"]``.',
     )]
 
 
@@ -111,24 +110,24 @@ class Recoded(TypedDict, total=False):
         about_columns=True,
     )]
     special: Annotated[Setting, Field(
-        QUESTION, "COLUMN=VALUE", "A value that stays a level of its own beside the bins: "
-                                  "income=-8",
-        "list", settings.read_levels,
+        QUESTION, "COLUMN=VALUE",
+        "A value that stays a level of its own beside the bins: income=-8", "list",
+        settings.read_levels,
         "column -> values that stay levels of their own beside the bins, or match themselves "
         "alone within a tolerance.",
         about_columns=True,
     )]
     missing: Annotated[Setting, Field(
-        QUESTION, "VALUES", "Values that stand for a missing one, in all columns and files: "
-                            "NA,.,-9", "list",
+        QUESTION, "VALUES",
+        "Values that stand for a missing one, in all columns and files: NA,.,-9", "list",
         settings.read_missing,
         "values that stand for a missing one, in all columns and files. What is left of a CSV "
         "column may then be numbers.",
         about_records=True,
     )]
     column: Annotated[Setting, Field(
-        QUESTION, "COLUMN.NAME=VALUE", "What a column is and how it is recoded: "
-                                       "age.bands=0,18,65; see sqlrisk guide recodes",
+        QUESTION, "COLUMN.NAME=VALUE",
+        "What a column is and how it is recoded: age.bands=0,18,65; see sqlrisk guide recodes",
         "lines", dictionary.read_columns,
         'column -> what it is and how it is recoded: ``{"age": {"bands": [0, 18, 65]}}``; or '
         'lines ``"age.bands=0,18,65"``.',
@@ -143,39 +142,37 @@ class CsvFiles(TypedDict, total=False):
     """How CSV files are written. Several files may each be written in their own way."""
 
     encoding: Annotated[Setting, Field(
-        QUESTION, "[FILE=]NAME", "How CSV files write text: windows-1252, or original=latin-1 for "
-                                 "one; default: utf-8",
+        QUESTION, "[FILE=]NAME",
+        "How CSV files write text: windows-1252, or original=latin-1 for one; default: utf-8",
         "lines", settings.read_encodings,
         'how CSV files write text: ``"windows-1252"``, or file -> encoding. A file is '
-        '``original``, ``synthetic``, ``control``, '
-        "``baseline``, ``hierarchy`` or named as it was given. By default UTF-8, or UTF-16 where "
-        "a file begins with its mark.",
+        '``original``, ``synthetic``, ``control``, ``baseline``, ``hierarchy`` or named as it '
+        'was given. By default UTF-8, or UTF-16 where a file begins with its mark.',
         about_records=True,
     )]
     delimiter: Annotated[Setting, Field(
-        QUESTION, "[FILE=]CHARACTER", "What separates the fields of CSV files: ';', tab; default: "
-                                      "what the header has most of",
+        QUESTION, "[FILE=]CHARACTER",
+        "What separates the fields of CSV files: ';', tab; default: what the header has most of",
         "lines", settings.read_delimiters,
-        'what separates the fields of CSV files, one character or ``"tab"``; for each file as of '
-        '``encoding``. By default the '
-        "one of comma, semicolon, tab and bar that the header has most of.",
+        'what separates the fields of CSV files, one character or ``"tab"``; for each file as '
+        'of ``encoding``. By default the one of comma, semicolon, tab and bar that the header '
+        'has most of.',
         about_records=True,
     )]
     decimal: Annotated[Setting, Field(
-        QUESTION, "[FILE=]CHARACTER", "What stands before the decimals of numbers in CSV files: , "
-                                      "or . (the default)",
-        "lines", settings.read_decimals,
+        QUESTION, "[FILE=]CHARACTER",
+        "What stands before the decimals of numbers in CSV files: , or . (the default)", "lines",
+        settings.read_decimals,
         'what stands before the decimals of numbers in CSV files: ``","`` or ``"."``, the '
-        'default; for each file as of '
-        "``encoding``.",
+        'default; for each file as of ``encoding``.',
         about_records=True,
     )]
     quote: Annotated[Setting, Field(
-        QUESTION, "[FILE=]CHARACTER", "What quotes text in CSV files: a character, or none; "
-                                      "default: \"",
-        "lines", settings.read_quotes,
-        "what quotes text in CSV files: one character, by default ``\"``, or ``\"none\"``; for "
-        "each file as of ``encoding``.",
+        QUESTION, "[FILE=]CHARACTER",
+        'What quotes text in CSV files: a character, or none; default: "', "lines",
+        settings.read_quotes,
+        'what quotes text in CSV files: one character, by default ``"``, or ``"none"``; for '
+        'each file as of ``encoding``.',
         about_records=True,
     )]
 
@@ -190,32 +187,28 @@ class Counted(TypedDict, total=False):
     """
 
     within: Annotated[Setting, Field(
-        QUESTION, "COLUMN=TOLERANCE", "A target is also right when near, or one key matches: "
-                                      "income=500, age=5%, born=30d",
+        QUESTION, "COLUMN=TOLERANCE",
+        "A target is also right when near, or one key matches: income=500, age=5%, born=30d",
         "list", settings.read_tolerances,
-        "column of numbers or dates -> how far a value may be from the true one and still count "
-        "as right: ``500``, ``\"5%\"`` of "
-        "the true value's size, or ``\"30d\"``, days. Adds the family ``within``. Of one key: how "
-        "far it may be from a person's "
-        "and still match; adds the family ``near_keys``.",
+        "column of numbers or dates -> how far a value may be from the true one and still "
+        "count as right: ``500``, ``\"5%\"`` of the true value's size, or ``\"30d\"``, days. Adds "
+        "the family ``within``. Of one key: how far it may be from a person's and still match; "
+        "adds the family ``near_keys``.",
         about_columns=True,
     )]
     within_floor: Annotated[Setting, Field(
         QUESTION, "COLUMN=N", "The least that a tolerance in percent comes to: income=100", "list",
-        settings.read_floors,
-        "such a column -> the least that a tolerance in percent comes to.",
+        settings.read_floors, "such a column -> the least that a tolerance in percent comes to.",
         about_columns=True,
     )]
     exclude_level: Annotated[Setting, Field(
         UNCOUNTED, "TARGET=LEVEL", "People with this level of a target: workab=NO", "list",
-        settings.read_levels,
-        "target -> levels that are not counted.",
-        about_columns=True, leaves_out=True,
+        settings.read_levels, "target -> levels that are not counted.", about_columns=True,
+        leaves_out=True,
     )]
     exclude_missing: Annotated[Setting, Field(
         UNCOUNTED, "COLUMNS", "People whose level of a key or target is missing: age,workab",
-        "list", settings.read_names,
-        "keys and targets whose missing level is not counted.",
+        "list", settings.read_names, "keys and targets whose missing level is not counted.",
         about_columns=True, leaves_out=True,
     )]
     exclude_pair: Annotated[Setting, Field(
@@ -226,15 +219,14 @@ class Counted(TypedDict, total=False):
         leaves_out=True,
     )]
     max_cell: Annotated[Setting, Field(
-        UNCOUNTED, "N", "Records in cells of more than N records of their file",
-        "once", limit("records"),
+        UNCOUNTED, "N", "Records in cells of more than N records of their file", "once",
+        limit("records"),
         "cells with more records than this are not counted, on each side by its own count.",
         leaves_out=True,
     )]
     max_cell_syn: Annotated[Setting, Field(
         UNCOUNTED, "N", "People in cells of more than N synthetic records", "once",
-        limit("records"),
-        "people in cells with more synthetic records than this are not counted.",
+        limit("records"), "people in cells with more synthetic records than this are not counted.",
         leaves_out=True,
     )]
     justification: Annotated[str | None, Field(
@@ -242,29 +234,29 @@ class Counted(TypedDict, total=False):
         says="why the exclusions are right; the report says it beside them.",
     )]
     one_way: Annotated[Setting, Field(
-        CHECKS, "N,PERCENT", "Flag a level with over N, and over PERCENT, of a target's DiSCO "
-                             "records; default: 50,90",
+        CHECKS, "N,PERCENT",
+        "Flag a level with over N, and over PERCENT, of a target's DiSCO records; default: 50,90",
         "once", settings.read_thresholds,
         "(records, percent) thresholds of the checks; both strict.",
     )]
     two_way: Annotated[Setting, Field(
         CHECKS, "N,PERCENT",
-        "Flag a key level, from cells of over N people, if over PERCENT of all with it have one "
-        "target level; default: 4,80",
+        "Flag a key level, from cells of over N people, if over PERCENT of all with it have "
+        "one target level; default: 4,80",
         "once", settings.read_thresholds,
     )]
     copied: Annotated[float | None, Field(
-        CHECKS, "PERCENT", "A file that holds so many of the rows that one person alone has is a "
-                           "copy; default: 50",
+        CHECKS, "PERCENT",
+        "A file that holds so many of the rows that one person alone has is a copy; default: 50",
         "once", settings.read_percent,
-        "percent of the people alone with their row whose row marks a file as a copy; by default "
-        "50.",
+        "percent of the people alone with their row whose row marks a file as a copy; by "
+        "default 50.",
     )]
     matched: Annotated[float | None, Field(
         CHECKS, "PERCENT", "A file with the keys of fewer people is hard to assess; default: 20",
         "once", settings.read_percent,
-        "percent of the people whose keys a file needs to have, to be assessed without a doubt; "
-        "by default 20.",
+        "percent of the people whose keys a file needs to have, to be assessed without a "
+        "doubt; by default 20.",
     )]
     every_record: Annotated[bool | None, Field(
         CHECKS, "", "Look for copies among all records, also of large files", "switch",
@@ -273,8 +265,8 @@ class Counted(TypedDict, total=False):
         "million values.",
     )]
     measures: Annotated[Setting, Field(
-        QUESTION, "NAMES", "Measures or families, of sqlrisk list; default: "
-                           "identity,attribute,cap (of sweep others)",
+        QUESTION, "NAMES",
+        "Measures or families, of sqlrisk list; default: identity,attribute,cap (of sweep others)",
         "list", settings.read_names,
         "names or families; by default ``identity``, ``attribute`` and ``cap``.",
     )]
@@ -284,29 +276,27 @@ class Counted(TypedDict, total=False):
         "the sizes of classes at which ``class_size`` begins anew; by default 1, 2, 3, 5, 10.",
     )]
     set_sizes: Annotated[Setting, Field(
-        QUESTION, "SIZES", "Of how many keys, at most, a predicate of singled_out is; default: "
-                           "1,2,3",
-        "list", settings.sizes("keys", "1,2,3"),
+        QUESTION, "SIZES",
+        "Of how many keys, at most, a predicate of singled_out is; default: 1,2,3", "list",
+        settings.sizes("keys", "1,2,3"),
         "of how many keys, at most, a predicate of ``singled_out`` is; by default 1, 2, 3.",
     )]
     base_rates: Annotated[Setting, Field(
-        QUESTION, "PERCENTS", "Shares of members among those asked about, of "
-                              "membership_precision; default: 1,10,50", "list",
-        settings.read_percents,
+        QUESTION, "PERCENTS",
+        "Shares of members among those asked about, of membership_precision; default: 1,10,50",
+        "list", settings.read_percents,
         "percents of members among the people whom an intruder asks about, at which "
-        "``membership_precision`` is taken; by "
-        "default 1, 10, 50.",
+        "``membership_precision`` is taken; by default 1, 10, 50.",
     )]
     populations: Annotated[Setting, Field(
         PEOPLE, "NAMES", "Whom to take the measures over: all, uniques, special; default: all",
         "list", settings.read_names,
         "whom the measures are taken over: ``all``, ``uniques``, ``special`` (the tenth of the "
-        "uniques with the highest "
-        "SUDA score) and names from ``population``.",
+        "uniques with the highest SUDA score) and names from ``population``.",
     )]
     population: Annotated[Setting, Field(
-        PEOPLE, "CONDITION", "Also take them over people of your own: 'older women: sex = F AND "
-                             "age >= 65'", "lines",
+        PEOPLE, "CONDITION",
+        "Also take them over people of your own: 'older women: sex = F AND age >= 65'", "lines",
         settings.read_conditions,
         'name -> condition on a person, such as ``"sex = F AND age >= 65"``; or lines ``"NAME: '
         'condition"``.',
@@ -320,16 +310,18 @@ class Counted(TypedDict, total=False):
     weights: Annotated[str | None, Field(
         PEOPLE, "COLUMN", "Survey weights of people: every measure is also weighted",
         reader=settings.read_column,
-        says="column of the original (and control) with survey weights: every measure of people "
-             "is also weighted.",
+        says=(
+        "column of the original (and control) with survey weights: every measure of people is "
+        "also weighted."
+        ),
         about_records=True,
     )]
     baseline: Annotated[Setting, Field(
-        PEOPLE, "TARGET=FILE", "The distribution of a target to guess from: a file with level, "
-                               "share",
-        "list", settings.read_paths,
-        "target -> Parquet or CSV file with the columns ``level`` and ``share``, in the place of "
-        "its distribution.",
+        PEOPLE, "TARGET=FILE",
+        "The distribution of a target to guess from: a file with level, share", "list",
+        settings.read_paths,
+        "target -> Parquet or CSV file with the columns ``level`` and ``share``, in the place "
+        "of its distribution.",
         about_columns=True, about_records=True,
     )]
 
@@ -338,11 +330,12 @@ class Halves(TypedDict, total=False):
     """Whose each record of the original is."""
 
     split: Annotated[str | None, Field(
-        PEOPLE, "COLUMN", "With --split-in: the original's people with that level were in the "
-                          "synthesis",
-        says="instead of ``control``: the people of ``original`` with this level of a column were "
-             "in the synthesis, the "
-        "others are control.",
+        PEOPLE, "COLUMN",
+        "With --split-in: the original's people with that level were in the synthesis",
+        says=(
+        "instead of ``control``: the people of ``original`` with this level of a column were "
+        "in the synthesis, the others are control."
+        ),
         about_records=True,
     )]
     split_in: Annotated[Setting, Field(
@@ -352,8 +345,7 @@ class Halves(TypedDict, total=False):
     id: Annotated[str | None, Field(
         PEOPLE, "COLUMN", "What names a record of the original; it is no target by default",
         reader=settings.read_column,
-        says="a column that names the records; it is no target by default.",
-        about_records=True,
+        says="a column that names the records; it is no target by default.", about_records=True,
     )]
 
 
@@ -361,40 +353,37 @@ class Intruder(TypedDict, total=False):
     """What an intruder knows beside the keys."""
 
     aligned: Annotated[bool | None, Field(
-        INTRUDER, "", "Record i of each synthetic file was made from record i of the original, or "
-                      "--id says which",
+        INTRUDER, "",
+        "Record i of each synthetic file was made from record i of the original, or --id says "
+        "which",
         "switch", settings.read_yes_or_no,
-        "record i of each synthetic file was made from record i of ``original``; with ``id``, a "
-        "column of all files, from "
-        "the one with the same id. Adds the family ``matches``, of those people whom the "
-        "synthesis was made from.",
+        "record i of each synthetic file was made from record i of ``original``; with ``id``, "
+        "a column of all files, from the one with the same id. Adds the family ``matches``, of "
+        "those people whom the synthesis was made from.",
         about_records=True,
     )]
     assume: Annotated[str | None, Field(
         INTRUDER, "saturated",
-        "An intruder who knows all but one target level, and that levels were drawn in each class "
-        "of the keys; with --prior",
+        "An intruder who knows all but one target level, and that levels were drawn in each "
+        "class of the keys; with --prior",
         "once", word(*settings.ASSUMPTIONS),
         '``"saturated"``, with ``prior``: the syntheses were made by drawing target levels in '
-        'each class of the keys from a '
-        "Dirichlet posterior. Adds the family ``intruder``: what someone believes who knows this, "
-        "and all but one target "
-        "level.",
+        'each class of the keys from a Dirichlet posterior. Adds the family ``intruder``: what '
+        'someone believes who knows this, and all but one target level.',
     )]
     prior: Annotated[Setting, Field(
         INTRUDER, "ALPHA", "The parameter of that synthesiser's Dirichlet prior for each level: 1",
-        "once",
-        one(within(1e-100, 1e100, real), "a number above 0 in decimals, such as 1 or 0.5"),
+        "once", one(within(1e-100, 1e100, real), "a number above 0 in decimals, such as 1 or 0.5"),
         "the parameter of that Dirichlet prior for each level, a number above 0.",
     )]
     link: Annotated[Setting, Field(
-        INTRUDER, "COLUMNS", "Two sides of keys that someone joins: age,sex/region,income; "
-                             "columns alone: every split of them",
+        INTRUDER, "COLUMNS",
+        "Two sides of keys that someone joins: age,sex/region,income; columns alone: every "
+        "split of them",
         "lines", read_links,
-        'two sides of keys that an intruder wants to join, ``"age,sex/region,income"``, or a list '
-        'of them; columns without a '
-        "slash: every way to split them in two. Adds the family ``linkability``. Without ``keys`` "
-        "these columns are the keys.",
+        'two sides of keys that an intruder wants to join, ``"age,sex/region,income"``, or a '
+        'list of them; columns without a slash: every way to split them in two. Adds the '
+        'family ``linkability``. Without ``keys`` these columns are the keys.',
     )]
     intruder_prior: Annotated[str | None, Field(
         INTRUDER, "WORD",
@@ -402,9 +391,8 @@ class Intruder(TypedDict, total=False):
         "uniform",
         "once", word(*settings.INTRUDER_PRIORS),
         'with ``assume``, what the intruder thought of the levels before: ``"uniform"``, all '
-        'alike; ``"others"``, as the other '
-        'people of the class have them, ``prior`` added to each level; ``"baseline"``, as the '
-        'file of ``baseline`` says.',
+        'alike; ``"others"``, as the other people of the class have them, ``prior`` added to '
+        'each level; ``"baseline"``, as the file of ``baseline`` says.',
     )]
 
 
@@ -428,47 +416,55 @@ class Closer(TypedDict, total=False):
         "also fit a line to each measure over the number of pooled syntheses.",
     )]
     row_radius: Annotated[int | None, Field(
-        CLOSER, "N", "In how many columns whole rows may differ, for measures of copies; default: "
-                     "1",
-        "once", limit("columns", least=0),
-        "in how many columns whole rows may differ to be near, for the family copies; by default "
-        "1.",
+        CLOSER, "N",
+        "In how many columns whole rows may differ, for measures of copies; default: 1", "once",
+        limit("columns", least=0),
+        "in how many columns whole rows may differ to be near, for the family copies; by "
+        "default 1.",
     )]
     membership_ratio: Annotated[bool | None, Field(
-        CLOSER, "", "Membership also by how much more often the file has someone's keys than the "
-                    "second half of control",
+        CLOSER, "",
+        "Membership also by how much more often the file has someone's keys than the second "
+        "half of control",
         "switch", settings.read_yes_or_no,
-        "membership also by the share that the synthetic file has of a person's keys over that of "
-        "a reference: the second half "
-        "of control, in the order of its file. The first half are then the people out of the "
-        "synthesis.",
+        "membership also by the share that the synthetic file has of a person's keys over that "
+        "of a reference: the second half of control, in the order of its file. The first half "
+        "are then the people out of the synthesis.",
     )]
     release: Annotated[Setting, Field(
-        CLOSER, "NAME=TEXT", "What is released, by whom, for what; page one says it: "
-                             "purpose=Teaching; see sqlrisk guide reports",
+        CLOSER, "NAME=TEXT",
+        "What is released, by whom, for what; page one says it: purpose=Teaching; see sqlrisk "
+        "guide reports",
         "lines", read_release,
         'what is said of the release on page one of the report: ``{"organisation": "...", '
         '"purpose": "..."}``.',
     )]
     membership_epsilon: Annotated[float | None, Field(
-        CLOSER, "DELTA", "Of membership also a lower bound of epsilon, at this delta of "
-                         "differential privacy: 0",
-        "once", one(within(0, 1, number, below=True), "a delta of differential privacy, from 0 on "
-                                                      "and below 1"),
-        "delta of differential privacy, 0 or more: of membership also a lower bound of epsilon; "
-        "needs the extra ``stats``.",
+        CLOSER, "DELTA",
+        "Of membership also a lower bound of epsilon, at this delta of differential privacy: 0",
+        "once",
+        one(
+            within(0, 1, number, below=True),
+            "a delta of differential privacy, from 0 on and below 1",
+        ),
+        "delta of differential privacy, 0 or more: of membership also a lower bound of "
+        "epsilon; needs the extra ``stats``.",
     )]
     sampled: Annotated[float | None, Field(
-        CLOSER, "F", "The share of the population that is in the original: estimates how many of "
-                     "everybody are unique",
-        "once", one(within(0, 1, number, above=True), "the share of the population that is in the "
-                                                      "file, over 0 and up to 1"),
-        "share of the population that is in ``original``: also estimate how many of everybody are "
-        "alone with their keys.",
+        CLOSER, "F",
+        "The share of the population that is in the original: estimates how many of everybody "
+        "are unique",
+        "once",
+        one(
+            within(0, 1, number, above=True),
+            "the share of the population that is in the file, over 0 and up to 1",
+        ),
+        "share of the population that is in ``original``: also estimate how many of everybody "
+        "are alone with their keys.",
     )]
     work_limit: Annotated[int | None, Field(
-        MACHINE, "N", "The most steps of a search, of neighbours or special uniques; default: "
-                      "20000000000",
+        MACHINE, "N",
+        "The most steps of a search, of neighbours or special uniques; default: 20000000000",
         "once", limit("steps"),
         "the most steps of a search, of nearest records or special uniques; by default "
         "20,000,000,000.",
@@ -484,8 +480,10 @@ class Control(TypedDict, total=False):
 
     control: Annotated[Any, Field(
         PEOPLE, "FILE", "People who were not in the synthesis, to compare with", "path",
-        says="people who were not in the synthesis, as one source: every measure is also taken "
-             "over them, and compared.",
+        says=(
+        "people who were not in the synthesis, as one source: every measure is also taken over "
+        "them, and compared."
+        ),
     )]
 
 
@@ -493,10 +491,14 @@ class Universe(TypedDict, total=False):
     """The whole population."""
 
     universe: Annotated[Any, Field(
-        PEOPLE, "FILE", "The whole population that the original is of: k-map, journalist and "
-                        "marketer risk, presence", "path",
-        says="everybody whom the original is a sample of, as one source with the keys: adds the "
-             "family ``universe``.",
+        PEOPLE, "FILE",
+        "The whole population that the original is of: k-map, journalist and marketer risk, "
+        "presence",
+        "path",
+        says=(
+        "everybody whom the original is a sample of, as one source with the keys: adds the "
+        "family ``universe``."
+        ),
     )]
 
 
@@ -504,15 +506,17 @@ class Attackers(TypedDict, total=False):
     """Who guesses people's targets, and what their models learn from."""
 
     attackers: Annotated[Setting, Field(
-        ATTACKERS, "NAMES", "Attackers, or groups: baselines, sql, sklearn; default: "
-                            "baselines,sql; of sweep: none", "list",
+        ATTACKERS, "NAMES",
+        "Attackers, or groups: baselines, sql, sklearn; default: baselines,sql; of sweep: none",
+        "list",
     )]
     sample: Annotated[int | None, Field(
-        ATTACKERS, "N", "The most records that those of sklearn learn from and are tried on; "
-                        "default: 10000",
+        ATTACKERS, "N",
+        "The most records that those of sklearn learn from and are tried on; default: 10000",
     )]
-    seed: Annotated[int | None, Field(ATTACKERS, "S", "Begins the random numbers of samples and "
-                                                      "models; default: 1")]
+    seed: Annotated[int | None, Field(
+        ATTACKERS, "S", "Begins the random numbers of samples and models; default: 1",
+    )]
     preset: Annotated[str | None, Field(
         ATTACKERS, "NAME", "current: the library's defaults; sklearn-0.20: those of that version",
     )]
@@ -525,8 +529,9 @@ class Search(TypedDict, total=False):
         QUESTION, "VALUES", "Values of any key that stand for a missing one: NA,.,-9", "lines",
         flag="--missing",
     )]
-    max_size: Annotated[int | None, Field(SEARCH, "N", "The most keys in a set; default: all of "
-                                                       "them")]
+    max_size: Annotated[int | None, Field(
+        SEARCH, "N", "The most keys in a set; default: all of them",
+    )]
     sampling_fraction: Annotated[float | None, Field(
         SEARCH, "F", "The share of the population that is in the file; default: 0.01",
         flag="--sampled",
@@ -538,12 +543,16 @@ class RecordOptions(TypedDict, total=False):
     """Which records get a row, and what is in it."""
 
     synthesis: Annotated[str | None, WHICH]
-    side: Annotated[str, Field(OUTPUT, "SIDE", "original: people; synthetic: its records; "
-                                               "default: original")]
-    gcap: Annotated[bool, Field(OUTPUT, "", "Add the nearest synthetic records: radius, share, "
-                                            "vote", "switch")]
+    side: Annotated[str, Field(
+        OUTPUT, "SIDE", "original: people; synthetic: its records; default: original",
+    )]
+    gcap: Annotated[bool, Field(
+        OUTPUT, "", "Add the nearest synthetic records: radius, share, vote", "switch",
+    )]
     suda: Annotated[bool, Field(OUTPUT, "", "Add the scores of special uniques", "switch")]
-    diversity: Annotated[bool, Field(OUTPUT, "", "Add the l-diversity of each person's class", "switch")]
+    diversity: Annotated[bool, Field(
+        OUTPUT, "", "Add the l-diversity of each person's class", "switch",
+    )]
     with_columns: Annotated[Setting, Field(
         OUTPUT, "COLUMNS", "Add columns of the file as they are: age,region", "list", flag="--with",
     )]
@@ -555,8 +564,10 @@ class Saved(TypedDict, total=False):
     save: Annotated[str | None, Field(
         OUTPUT, "FILE", "Keep the tables of the run as a .duckdb file, for query, cells and lookup",
         "path",
-        says="a .duckdb file to keep the stage tables and readable views in, for `query`, `cells` "
-             "and `lookup`. It is microdata.",
+        says=(
+        "a .duckdb file to keep the stage tables and readable views in, for `query`, `cells` "
+        "and `lookup`. It is microdata."
+        ),
     )]
 
 
@@ -574,7 +585,8 @@ class ScenarioFile(TypedDict, total=False):
     scenario: Annotated[str | None, Field(
         QUESTION, "FILE",
         "A TOML file of settings, see sqlrisk guide scenarios; options win; FILE#NAME is one "
-        "scenario of several", "path",
+        "scenario of several",
+        "path",
     )]
 
 
@@ -582,10 +594,10 @@ class RunOptions(TypedDict, total=False):
     """What counts, within what limits, and who is told how it goes."""
 
     engine: Annotated[Any, Field(
-        MACHINE, "NAME", "What counts: duckdb, FILE.duckdb, spark, spark://host:port, "
-                         "sc://host:port, "
-        "postgresql://host/database, sqlite:///FILE, snowflake://NAME and others (sqlrisk guide "
-        "databases)",
+        MACHINE, "NAME",
+        "What counts: duckdb, FILE.duckdb, spark, spark://host:port, sc://host:port, "
+        "postgresql://host/database, sqlite:///FILE, snowflake://NAME and others (sqlrisk "
+        "guide databases)",
     )]
     memory_limit: Annotated[str | None, Field(MACHINE, "SIZE", "The most memory to use: 4GB")]
     threads: Annotated[int | None, Field(MACHINE, "N", "The most threads to use", "count")]
@@ -595,8 +607,8 @@ class RunOptions(TypedDict, total=False):
     )]
     scratch: Annotated[str | None, Field(
         MACHINE, "SCHEMA",
-        "Where a database keeps the tables of a run until its end; default: temporary tables, or "
-        "Spark's current schema",
+        "Where a database keeps the tables of a run until its end; default: temporary tables, "
+        "or Spark's current schema",
     )]
     progress: Callable[[str, int, int, float], None] | None
     trace: Callable[[str, float], None] | None
@@ -740,7 +752,7 @@ def explained(table: type) -> str:
     return "\n".join(
         fill(
             f"{', '.join(names)}: {says}",
-            130,
+            100,
             initial_indent=" " * 8,
             subsequent_indent=" " * 12,
             break_on_hyphens=False,

@@ -27,12 +27,14 @@ _NAME = rf"(?:(?:{'|'.join(OVER_TABLES)})\({_WORD}\)|{_WORD})"
 
 def _side(name: str) -> str:
     points = rf"(?:\[(?P<{name}_at>\s*{_NUMBER}\s*(?:,\s*{_NUMBER}\s*)*)\])?"
-    adjusted = rf"{ADJUSTED}\(\s*(?P<{name}_adjusted>{_NAME})\s*{points.replace('_at>', '_adjusted_at>')}\s*\)"
+    own_points = points.replace("_at>", "_adjusted_at>")
+    adjusted = rf"{ADJUSTED}\(\s*(?P<{name}_adjusted>{_NAME})\s*{own_points}\s*\)"
     return rf"(?:{adjusted}|(?P<{name}>{_NAME})\s*{points})"
 
 
 _RULE = re.compile(
-    rf"\s*{_side('left')}\s*(?::\s*(?P<target>.+?))?\s*(?P<operator><=|>=|<|>)\s*(?:(?P<number>{_NUMBER})|{_side('right')})\s*"
+    rf"\s*{_side('left')}\s*(?::\s*(?P<target>.+?))?\s*(?P<operator><=|>=|<|>)"
+    rf"\s*(?:(?P<number>{_NUMBER})|{_side('right')})\s*"
 )
 
 

@@ -500,12 +500,14 @@ def _radii(layout: Layout, together: Together) -> dict[str, str]:
 
     A file that only some of the comparisons take counts where its column is 1.
     """
+
+    def within(radius: int) -> str:
+        return " OR ".join(
+            f"radius_{file.number} <= {radius}{_taken(file)}" for file in together.members
+        )
+
     nearest = " ".join(
-        "WHEN "
-        f"{' OR '.join(f'radius_{file.number} <= {radius}{_taken(file)}' for file in together.members)} "
-        ""
-        f"THEN {radius}"
-        for radius in range(layout.row_radius + 1)
+        f"WHEN {within(radius)} THEN {radius}" for radius in range(layout.row_radius + 1)
     )
     own = {file.number: file for file in together.own}
     others = " + ".join(

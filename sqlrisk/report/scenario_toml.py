@@ -106,11 +106,10 @@ def _dictionary(look: Look) -> Iterator[str]:
         yield f"[column.{toml_key(each.name)}]"
         if each.name in look.labels:
             yield f"label = {_quoted(look.labels[each.name])}"
-        why = (
-            ""
-            if answered
-            else f"  # a guess: {each.words or 'nothing is known of it, so it may be a secret'}"
-        )
+        why = ""
+        if not answered:
+            known = each.words or "nothing is known of it, so it may be a secret"
+            why = f"  # a guess: {known}"
         yield f'{"" if answered or each.role in LEFT_OUT else "# "}role = "{each.role}"{why}'
     for name in look.unmet:
         yield f"[column.{toml_key(name)}]"

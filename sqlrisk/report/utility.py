@@ -91,8 +91,9 @@ class Utility(Forms):
         quantiles: of each column of numbers, percent and file the quantile (type 7), and its
             difference from the original's.
         missing: of each column and file the records without a value, and what percent of its
-        records they are. sort, top: by which measure tables are listed in text and Markdown, the
-        worst first, and how many.
+            records they are.
+        sort, top: by which measure tables are listed in text and Markdown, the worst first, and how
+            many.
         policy: what the numbers come to by a policy, as of a Report; empty without one.
         engine, version: the database, and the sqlrisk, that counted.
     """

@@ -96,10 +96,7 @@ def test_golden_tables_of_commands(page: str, start: str, command: str) -> None:
 
 def test_golden_help_of_score() -> None:
     """What `help(sqlrisk.score)` says of the settings stands in its source."""
-    page, start = (
-        ROOT / "sqlrisk" / "api" / "scores.py",
-        "or a mapping from method names to lists.\n",
-    )
+    page, start = ROOT / "sqlrisk" / "api" / "scores.py", "method names to\n            lists.\n"
     shown = page.read_text(encoding="utf-8").partition(start)[2].partition("        listings: ")[0]
     snapshots.passage(page, start, shown, explained(ScoreRun) + "\n")
 

@@ -71,11 +71,9 @@ class DbApi(TranslatedEngine):
         self._selects: dict[str, str] = {}  # what is read in the place of a view
         self._texts: dict[str, list[str]] = {}  # what FROM reads, and its columns of text
         try:
-            self._schema = (
-                ""
-                if scratch is None
-                else f"{table_named(scratch, self.dialect).sql(self.dialect)}."
-            )
+            self._schema = ""
+            if scratch is not None:
+                self._schema = f"{table_named(scratch, self.dialect).sql(self.dialect)}."
             if scratch is None and self._is.temporary is None:
                 raise InputError(
                     f"{self.product} keeps no temporary tables from one statement to the next: "

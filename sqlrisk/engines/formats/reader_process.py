@@ -110,7 +110,7 @@ def _started() -> subprocess.Popen[bytes]:
     command = [sys.executable, "-c", _COMMAND, *sys.path]
     pipe, nowhere = subprocess.PIPE, subprocess.DEVNULL
     try:
-        return subprocess.Popen(
+        return subprocess.Popen(  # noqa: S603
             command, stdin=pipe, stdout=pipe, stderr=nowhere, start_new_session=True
         )
     except OSError as error:

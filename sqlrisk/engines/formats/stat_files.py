@@ -36,7 +36,8 @@ _ENDLESS = 1e300
 _MEANING = {
     "spss": {"date": r"[AEJS]?DATE|QYR|MOYR|WKYR", "timestamp": "DATETIME|YMDHMS", "time": "TIME"},
     "sas": {
-        "date": r"DATE|(DDMMYY|MMDDYY|YYMMDD)[BCDNPS]?|WEEKDAT[EX]|WORDDAT[EX]|JULIAN|(IS|E|B)8601DA|MONYY",
+        "date": r"DATE|(DDMMYY|MMDDYY|YYMMDD)[BCDNPS]?|WEEKDAT[EX]|WORDDAT[EX]|JULIAN"
+        r"|(IS|E|B)8601DA|MONYY",
         "timestamp": "DATETIME|DATEAMPM|MDYAMPM|(IS|E|B)8601DT|B8601DN|DTDATE",
         "time": "TIME|HHMM|TOD|TIMEAMPM|(IS|E|B)8601TM",
     },

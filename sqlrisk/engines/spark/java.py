@@ -125,7 +125,7 @@ def _version(home: Path) -> int | None:
         if stated:
             return int(stated[1])
     with suppress(OSError, subprocess.SubprocessError):
-        told = subprocess.run(
+        told = subprocess.run(  # noqa: S603
             [program, "-version"], capture_output=True, text=True, check=True, timeout=30
         )
         stated = re.search(r'version "(?:1\.)?(\d+)', told.stderr + told.stdout)

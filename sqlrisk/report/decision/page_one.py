@@ -65,9 +65,10 @@ class Finding:
         title: what it is about, in words: the label of the target.
         sentence: what was found.
         again: the same for who has read the sentence of another finding of its measure; empty where
-        it takes the whole sentence. original, guesses: what it is to be held against: what the
-        original would reveal, and the file of people who were not in
-            it; and how often guesses are right. Empty where there is nothing.
+            it takes the whole sentence.
+        original, guesses: what it is to be held against: what the original would reveal, and the
+            file of people who were not in it; and how often guesses are right. Empty where there is
+            nothing.
         row: the result row that it is of.
         weight: what findings are ordered by.
     """

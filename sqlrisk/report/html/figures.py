@@ -84,7 +84,7 @@ FIGURES: Mapping[str, Named] = {
     },
     "diff": {
         "changes": (
-            lambda found: change_charts.releases(found._objects()),
+            lambda found: change_charts.releases(found._objects()),  # noqa: SLF001
             "no percentage got worse, better, or changed",
         )
     },

@@ -238,7 +238,8 @@ def _by_size(found: SubsetRows, rows: Sequence[Row], sizes: Sequence[int]) -> Fi
             ]
     *first, last = (shown(name) for name in distinct(rows, "measure"))
     target = rows[-1]["target"]
-    title = f"{', '.join(first)}{' and ' * bool(first)}{last}{'' if target is None else f', {shown(target)}'}"
+    measures = f"{', '.join(first)}{' and ' * bool(first)}{last}"
+    title = measures if target is None else f"{measures}, {shown(target)}"
     said = "; ".join(
         f"{line['synthesis']} with {line['at']} keys: {percent(line['value'])}" for line in lines
     )

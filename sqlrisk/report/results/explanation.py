@@ -32,9 +32,10 @@ class Explanation(Forms):
             it.
         synthesis: what it is compared with: ``1``, ``pooled 1-2``.
         keys: one dict per key: ``key``, ``level``, ``agree_on_others``: people who agree on all
-        other keys, this one included. n_orig_class, n_syn_class: people, this one included, and
-        synthetic records with the same levels of all keys. unique, replicated_unique: alone in the
-        original; and so is one synthetic record.
+            other keys, this one included.
+        n_orig_class, n_syn_class: people, this one included, and synthetic records with the same
+            levels of all keys.
+        unique, replicated_unique: alone in the original; and so is one synthetic record.
         targets: one dict per target, with the keys of ``TYPES``; shares run from 0 to 1 and mean
             what they mean in `sqlrisk.records`; ``top_level`` is the most frequent level among
             ``n_syn_class`` records, in ``top_records`` of them, the first of those that are

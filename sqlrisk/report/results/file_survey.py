@@ -21,8 +21,8 @@ class ColumnCounts:
     Attributes:
         name, type: its name and the type that the files share.
         levels: distinct values in the original, the missing one left out; only_original,
-        only_synthetic: of one side alone. missing_original, missing_synthetic: records without a
-        value, of each synthesis.
+            only_synthetic: of one side alone.
+        missing_original, missing_synthetic: records without a value, of each synthesis.
         unique: people who are alone with their value.
     """
 

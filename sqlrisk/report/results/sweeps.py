@@ -76,8 +76,8 @@ class Sweep(SubsetRows, Forms):
         summary: mean, population standard deviation, least and greatest over the subsets of each
             size, of those with a value (``missing`` have none), and the mean number of non-matches.
         contributions: for each key, the mean change of a number when it is added, over ``steps``
-        pairs of subsets. sort, top: the order and length of the listing of subsets in text and
-        Markdown.
+            pairs of subsets.
+        sort, top: the order and length of the listing of subsets in text and Markdown.
         membership_worst: the subset with the greatest AUC of membership for each synthesis, pool
             and population, with its interval, of how many ``sets``; empty where no measure asks who
             was in the synthesis.
