@@ -12,7 +12,7 @@ from click import get_current_context
 import sqlrisk
 from sqlrisk.cli import options, running, terminal
 from sqlrisk.cli.command import command
-from sqlrisk.common.output_files import MANIFEST, OUTSIDE, PAGES, PICTURES
+from sqlrisk.common.output_files import MANIFEST, OUTSIDE, PAGES
 from sqlrisk.inputs.fields import CLOSER, OUTPUT
 from sqlrisk.report.columns import OF_KEY_SETS
 
@@ -123,8 +123,6 @@ def run_score(
         whole = layout is None and part is None and not stepped
         page = whole and any(form in PAGES for _, form in files)
         how = of_page(given, page=page, whole=whole, several=several)
-        if page or (drawing and any(form in PICTURES for _, form in files)):
-            question |= drawn(question, scenario, several=several)
         with running.run_arguments(given) as limits:
             if stepped:
                 result: sqlrisk.Report | sqlrisk.Reports | sqlrisk.Steps | sqlrisk.Table = (
@@ -263,34 +261,6 @@ def refuse_together(
             "--utility and --save, and name it as "
             "FILE#NAME where a file has several."
         )
-
-
-def drawn(question: dict[str, Any], scenario: str | None, *, several: bool) -> dict[str, Any]:
-    """Return the settings that figures of a page need and that cost little, where the question does
-    not say otherwise.
-
-    What one of several scenarios says of them holds in that one, so that none of them is said for
-    all.
-    """
-    from sqlrisk.inputs.scenario import usual_measures
-    from sqlrisk.inputs.scenario_file import read_file, read_scenarios
-
-    shared, each = (
-        ({}, {})
-        if scenario is None
-        else read_scenarios(scenario)
-        if several
-        else (read_file(scenario), {})
-    )
-    every = [{**shared, **own, **question} for own in each.values() or [{}]]
-    # what one lacks is left out in it
-    usual = dict.fromkeys(family for settings in every for family in usual_measures(settings))
-    wanted = {"distributions": True, "measures": [*usual, "k_anonymity"]}
-    return {
-        name: value
-        for name, value in wanted.items()
-        if not any(name in settings for settings in every)
-    }
 
 
 def of_page(given: Any, *, page: bool, whole: bool, several: bool) -> dict[str, Any]:

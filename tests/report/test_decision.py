@@ -20,6 +20,7 @@ from sqlrisk.report.decision.page_one import TOLD, decide_on, page_one
 from sqlrisk.report.formats.text import text
 from sqlrisk.report.listing import worth
 from sqlrisk.report.report import Report
+from sqlrisk.report.section import in_text
 from tests.report.test_report import ONE, SEVERAL, TEXTS, UNITS, report, row
 
 PNG = bytes.fromhex("89504e470d0a1a0a")  # how such a file begins
@@ -27,7 +28,7 @@ PNG = bytes.fromhex("89504e470d0a1a0a")  # how such a file begins
 
 def said(made: Report) -> str:
     """Page one as one line of text."""
-    return " ".join(text([*page_one(decide_on(made))], width=400).split())
+    return " ".join(text([*in_text(page_one(decide_on(made)))], width=400).split())
 
 
 def revealed(

@@ -12,7 +12,6 @@ from typing import Any
 
 from sqlrisk.inputs.request import EXCLUDED
 from sqlrisk.report.blocks import (
-    Block,
     Cell,
     Column,
     Grid,
@@ -26,7 +25,6 @@ from sqlrisk.report.blocks import (
 from sqlrisk.report.decision.page_one import (
     ASSESSED,
     EVERYBODY,
-    RESERVATIONS,
     Decision,
     brief,
     decide_on,
@@ -38,6 +36,7 @@ from sqlrisk.report.decision.page_one import (
 from sqlrisk.report.decision.sentences import conjoined, in_words, of_files
 from sqlrisk.report.declared import CERTAIN, GUESSED, UNIQUE, headlines
 from sqlrisk.report.findings import Findings, of_everybody
+from sqlrisk.report.section import Figures, Part
 from sqlrisk.report.sections.assessment import worst
 from sqlrisk.report.wording import Row, count, shown, value_of
 
@@ -96,10 +95,8 @@ def title(board: Board) -> str:
     return f"{TITLE}: {len(board.reports)} intruders"
 
 
-def page_one(board: Board) -> Iterator[Block]:
-    """Yield the blocks of page one; the figure of a page stands behind what worries, the sign-off
-    at its end.
-    """
+def page_one(board: Board) -> Iterator[Part]:
+    """Yield page one, with the place of its figure."""
     yield from said_of_release(next(iter(board.decisions.values())))
     yield Terms([("Can it be judged?", _assessed(board)), ("The policy", judged_by(board.policy))])
     yield Heading("The intruders")
@@ -114,7 +111,8 @@ def page_one(board: Board) -> Iterator[Block]:
         yield Items([led(findings[0], before=f"{shown(board.worst)}. ")])
     else:
         yield Paragraph("Nothing that is said in words was measured.")
-    yield RESERVATIONS
+    yield Figures(("decision",))
+    yield Heading("Reservations")
     yield Items([*_reservations(board)])
 
 

@@ -19,6 +19,7 @@ from sqlrisk.report.decision.glance import rows_at_a_glance
 from sqlrisk.report.decision.sentences import conjoined, in_words
 from sqlrisk.report.declared import CERTAIN, GUESSED, LINKABILITY, criteria, of_targets
 from sqlrisk.report.findings import Findings
+from sqlrisk.report.section import Figures, Part
 from sqlrisk.report.sections.assessment import NOTE, told, worst
 from sqlrisk.report.wording import (
     Row,
@@ -48,7 +49,6 @@ MET = {
 }
 EVERYBODY = "Everybody is counted."
 NO_POLICY = "None was asked, so nothing here says that it may go out."
-RESERVATIONS = Heading("Reservations")
 ORDER = (
     "In the order of the percent of people, less those of whom a guess from the shares alone "
     "would be right anyway; "
@@ -127,15 +127,14 @@ def decide_on(report: Findings) -> Decision:
     )
 
 
-def page_one(decision: Decision) -> Iterator[Block]:
-    """Yield the blocks of page one; the figure of a page stands behind what worries, the sign-off
-    at its end.
-    """
+def page_one(decision: Decision) -> Iterator[Part]:
+    """Yield page one, with the place of its figure."""
     yield from said_of_release(decision)
     yield Terms([("Can it be judged?", decision.assessed), ("The policy", decision.policy)])
     yield Heading("What worries us")
     yield from worries(decision)
-    yield RESERVATIONS
+    yield Figures(("decision",))
+    yield Heading("Reservations")
     yield Items(decision.reservations)
 
 
@@ -173,14 +172,10 @@ def worries(decision: Decision) -> Iterator[Block]:
     yield Items([led(each, again) for each, again in zip(first, said, strict=True)])
 
 
-def findings(decision: Decision) -> Iterator[Block]:
-    """Yield the findings that have a part of their own, each below a heading, without figures and
-    cells.
-    """
+def findings(decision: Decision) -> Items:
+    """Return the sentences of the findings that have a part of their own."""
     told = decision.findings[:TOLD]
-    yield Heading(counted(decision))
-    yield Items([Sentence(*parts(led(each)), *_spaced(each.guesses)) for each in told])
-    yield Paragraph(ORDER, quiet=True)
+    return Items([Sentence(*parts(led(each)), *_spaced(each.guesses)) for each in told])
 
 
 def counted(decision: Decision) -> str:

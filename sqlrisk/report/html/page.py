@@ -1,41 +1,40 @@
-"""From a report to its page: what the sections of ``templates/report.html.j2`` draw."""
+"""From a report to its page: its sections, with figures, cells and what other runs found."""
 
+import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
+from importlib.resources import files
 from itertools import groupby
 from typing import Any
 
 from sqlrisk.common.errors import InputError, suggestion
-from sqlrisk.common.version import __version__
 from sqlrisk.inputs.release import LOGO, release_of
 from sqlrisk.report import declared
 from sqlrisk.report.blocks import Block, Column, Grid, Heading, Paragraph, Sentence, Terms
 from sqlrisk.report.columns import MOST
-from sqlrisk.report.decision.glance import criteria, glance
 from sqlrisk.report.decision.intruders import Board, page_one, title
 from sqlrisk.report.decision.page_one import (
-    RESERVATIONS,
     TOLD,
     Finding,
-    counted,
     decide_on,
-    knowing,
 )
-from sqlrisk.report.decision.sentences import conjoined
 from sqlrisk.report.external.release import THRESHOLD, check, external
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.html import charts, decision_figures
 from sqlrisk.report.html.look import Figure
-from sqlrisk.report.html.rendering import drawn_below, part, places, render
+from sqlrisk.report.html.rendering import drawn_below, places, render
 from sqlrisk.report.listing import Listing, worth
+from sqlrisk.report.result import Forms
 from sqlrisk.report.results import verdicts
 from sqlrisk.report.results.attacks import Attacks
 from sqlrisk.report.results.sweeps import Sweep
 from sqlrisk.report.results.uniques import Uniques
-from sqlrisk.report.sections import distributions, worst_sets
+from sqlrisk.report.section import Article, Drawn, Section, below, page_of
+from sqlrisk.report.sections import worst_sets
 from sqlrisk.report.sections.assessment import worst
-from sqlrisk.report.sections.report_sections import report_sections
-from sqlrisk.report.wording import NOTHING, Row, baselines, left_out, shown, split
+from sqlrisk.report.sections.report_sections import SIGN_OFF, Beside, report_sections
+from sqlrisk.report.wording import NOTHING, Row, shown
 
 CELLS = 3  # of a finding
 # the rows that figures are drawn from
@@ -44,8 +43,16 @@ LEVELS = ("internal", "external")
 BESIDE = {"attackers": "Attackers", "sweep": "Subsets of the keys", "uniques": "Special uniques"}
 INSIDE = (
     "Internal report. It names levels and may list counts of real people: it is disclosive. Keep "
-    "it where the original is kept; "
-    "an external report is for what leaves the house."
+    "it where the original is kept; an external report is for what leaves the house."
+)
+OUTSIDE = (
+    "External report. It holds no level and no cell, and no exact figure: every number is rounded. "
+    "What the rounding keeps from being worked out was tried, and is said below. It may leave the "
+    "house, with the external manifest beside it; the other manifest stays."
+)
+HASHES = (
+    "The SHA-256 of every input, of the SQL of every measure and of every statement that ran are "
+    "in the manifest beside the result."
 )
 
 
@@ -61,27 +68,31 @@ def page(
     """Return the report as one HTML page. Arguments and errors are those of ``Report.to_html``."""
     check_level(level, threshold)
     inside = level == "internal" and not report.rounding
-    if not inside and (attacks, sweep, uniques) != (None, None, None):
+    found = {"attackers": attacks, "sweep": sweep, "uniques": uniques}
+    if not inside and any(each is not None for each in found.values()):
         raise InputError(
             "Attacks, sweeps and uniques hold small counts that nothing rounds: an external "
             "report is made without them."
         )
     told = report if inside or report.rounding else external(report, threshold or THRESHOLD)
+    others = [_beside(name, result) for name, result in found.items() if result is not None]
+    run = _run_of(told)
+    counted_anew = told.cube is not None and not told.cube.left_out
     return render(
-        "report.html.j2",
+        "page.html.j2",
         places(vars(told)),
-        *(
-            ["what_if.js"]
-            if inside and report.cube is not None and not report.cube.left_out
-            else []
-        ),
-        **_names(
-            report,
-            told,
-            inside=inside,
-            beside={"attackers": attacks, "sweep": sweep, "uniques": uniques},
-        ),
+        *(["what_if.js"] if counted_anew else []),
+        **_head(told, run),
+        level="internal" if inside else "external",
+        banner=INSIDE if inside else OUTSIDE,
+        sections=_sections(told, run, inside=inside, others=others, uniques=uniques),
     )
+
+
+def _beside(name: str, result: Forms) -> Section:
+    """Return what another run found as a section, with its figures."""
+    _, *blocks = drawn_below(result._blocks(), result._figures())  # noqa: SLF001
+    return Section(name, BESIDE[name], [*below(blocks)])
 
 
 def page_of_all(board: Board, run: Row) -> str:
@@ -89,136 +100,123 @@ def page_of_all(board: Board, run: Row) -> str:
     manifest, if there is one.
     """
     where = places({"scenarios": [vars(report) for report in board.reports.values()]})
-    chapters = []
-    for number, (name, report) in enumerate(board.reports.items(), start=1):
-        sections: list[dict[str, str]] = []
-        chapter = {
-            "layout": "chapter.html.j2",
-            "sections": sections,
-            "chapter": f"Intruder {shown(name)}",
-            "scenario": name,
-        }
-        names = _names(report, report, inside=True) | chapter | {"prefix": f"intruder-{number}-"}
-        body = part("report.html.j2", where, **names)
-        chapters.append({"sections": sections, "body": body})
-    blocks, worst_of = [*page_one(board)], board.reports[board.worst]
-    decision = board.decisions[board.worst]
-    first = next(
-        iter(decision_figures.first(_of_targets(worst_of, decision.targets[:TOLD]), decision)), None
+    worst_of, decision = board.reports[board.worst], board.decisions[board.worst]
+    run = {"engine": worst_of.engine, "sqlrisk": worst_of.version, **run}
+    first = [
+        replace(
+            each, title=f"Intruder {shown(board.worst)}: {each.title[:1].lower()}{each.title[1:]}"
+        )
+        for each in decision_figures.first(_of_targets(worst_of, decision.targets[:TOLD]), decision)
+    ]
+    verdict = board.policy.get("verdict") or worst(
+        [row for each in board.reports.values() for row in each.assessment]
     )
+    sections = [
+        Section(
+            "decision",
+            "The decision",
+            [*below(page_one(board))],
+            kind=f"verdict {verdict}",
+            place="front",
+        ),
+        SIGN_OFF,
+        Section.of("policy", verdicts.blocks(board.policy)),
+        Section.of("membership", worst_sets.blocks(board.reports)),
+        Section("settings", "Versions", [_run(run, inside=True), Paragraph(HASHES, quiet=True)]),
+    ]
     return render(
-        "intruders.html.j2",
+        "page.html.j2",
         where,
+        **_head(worst_of, run),
         title=title(board),
-        subtitle=_subtitle(worst_of),
         level="internal",
         banner=INSIDE,
-        blocks=blocks,
-        reservations=next(place for place, each in enumerate(blocks) if each == RESERVATIONS),
-        first=first
-        and replace(
-            first,
-            title=f"Intruder {shown(board.worst)}: {first.title[:1].lower()}{first.title[1:]}",
-        ),
-        logo=release_of(worst_of.scenario).get(LOGO, ""),
-        organisation=shown(release_of(worst_of.scenario).get("organisation", "")),
-        verdict=str(
-            board.policy.get("verdict")
-            or worst([row for each in board.reports.values() for row in each.assessment])
-        ),
-        policy=board.policy,
-        verdicts=verdicts.blocks(board.policy),
-        beside=[*worst_sets.blocks(board.reports)],
-        chapters=chapters,
-        run=_run({"engine": worst_of.engine, "sqlrisk": worst_of.version, **run}, inside=True),
-        results=run.get("results_sha256", ""),
-        signatures=[],
+        sections=[*page_of(sections, {"decision": Drawn(first)})],
+        chapters=[
+            _chapter(number, name, report)
+            for number, (name, report) in enumerate(board.reports.items(), start=1)
+        ],
     )
 
 
-def _subtitle(report: Findings) -> str:
-    files = [shown(side.get("source")) for side in report.synthetic]
-    return (
-        f"{shown(report.original.get('source'))} and "
-        f"{files[0] if len(files) == 1 else f'{len(files)} synthetic files'}"
+def _chapter(number: int, name: str, report: Findings) -> list[Section]:
+    """Return the sections of one of several reports; they have no form to sign of their own."""
+    first, *rest = (
+        replace(section, id=f"intruder-{number}-{section.id}")
+        for section in _sections(report, _run_of(report), inside=True, scenario=name)
+        if section.id != SIGN_OFF.id
     )
-
-
-def _names(
-    report: Findings, told: Findings, *, inside: bool, beside: Mapping[str, Any] | None = None
-) -> dict[str, Any]:
-    """Return what the template draws of a report, of which this much is ``told``; ``beside`` are
-    what other runs found.
-    """
-    blocks, decision = report_sections(told), decide_on(told)
-    worst_of = _of_targets(told, decision.targets[:TOLD])
-    release = release_of(told.scenario)
-    listed = listings(told) if inside else []
-    measured = {str(row["family"]) for row in told.results}
-    families = sorted(
-        (told.family(name) for name in blocks if name in measured),
-        key=lambda family: family.section,
-    )
-    every = charts.figures(worst_of)
-    drawn = groupby(every, key=lambda figure: figure.name.split(" ")[0])
-    # A report that no run in this process made (one read from a file) has its versions and the SQL
-    # of its measures alone.
-    run: Row = {"sqlrisk": __version__, "engine": report.engine}
-    run = run if told.trail is None else {**run, **told.manifest()}
-    given = [
-        (name, _setting(value))
-        for name, value in told.scenario.items()
-        if value not in (None, [], {}, False)
+    return [
+        replace(first, title=f"Intruder {shown(name)}", kind=f"chapter {first.kind}"),
+        *rest,
     ]
-    found = beside or {}
+
+
+def _run_of(report: Findings) -> Row:
+    """Return the manifest of a report; one that no run in this process made (it was read from a
+    file) has its versions and the SQL of its measures alone.
+    """
+    run: Row = {"sqlrisk": report.version, "engine": report.engine}
+    return run if report.trail is None else {**run, **report.manifest()}
+
+
+def _head(report: Findings, run: Row) -> dict[str, str]:
+    """Return what stands at the head of a page."""
+    release = release_of(report.scenario)
+    made = [shown(side.get("source")) for side in report.synthetic]
+    synthetic = made[0] if len(made) == 1 else f"{len(made)} synthetic files"
     return {
-        "layout": "page.html.j2",
-        "sections": [],
-        "chapter": "",
-        "prefix": "",
-        "scenario": "",
-        "internal": INSIDE,
-        "subtitle": _subtitle(told),
-        "level": "internal" if inside else "external",
-        "inside": inside,
-        "report": told,
-        "blocks": blocks,
-        "families": families,
-        "units": {name: rows[0]["unit"] for name, rows in split(told.results, "measure")},
-        "figures": {name: [*figures] for name, figures in drawn},
+        "subtitle": f"{shown(report.original.get('source'))} and {synthetic}",
         "logo": release.get(LOGO, ""),
         "organisation": shown(release.get("organisation", "")),
-        "verdict": str(told.policy.get("verdict") or worst(told.assessment)),
-        "reservations": next(
-            place for place, each in enumerate(blocks["decision"]) if each == RESERVATIONS
-        ),
-        "first": next(iter(decision_figures.first(worst_of, decision)), None),
-        "counted": counted(decision),
-        "knowing": knowing(decision),
-        "findings": [_part(told, each, every, listed) for each in decision.findings[:TOLD]],
-        "glance": glance(told, decision.targets),
-        "base": conjoined(baselines(told)),
-        "headlines": declared.of_targets(told.declared),
-        "left_out": [*left_out(told.scenario)],
-        "criteria": criteria(told),
-        "linkable": not {row["measure"] for row in told.results}.isdisjoint(
-            declared.criteria(told.declared)[declared.LINKABILITY]
-        ),
-        "persons": [block for block in distributions.blocks(worst_of) if not _bars(block)],
-        "fewer": len(decision.targets) > TOLD,
-        "cells": [*_cells(told, listed)],
-        "cube": report.cube if inside else None,
-        "run": _run(run, inside=inside),
         "results": run.get("results_sha256", ""),
-        "signatures": [],  # `sqlrisk sign` puts them in
-        "settings": Grid([Column("setting", label=True), Column("value", label=True)], given),
-        "uniques": found.get("uniques"),
-        "beside": [
-            (name, heading, [*drawn_below(result._blocks(), result._figures())])  # noqa: SLF001
-            for name, heading in BESIDE.items()
-            if (result := found.get(name)) is not None
-        ],
     }
+
+
+def _sections(
+    report: Findings,
+    run: Row,
+    *,
+    inside: bool,
+    scenario: str = "",
+    others: Sequence[Section] = (),
+    uniques: Uniques | None = None,
+) -> list[Section]:
+    """Return the sections of a report as its page shows them, with figures and cells."""
+    decision = decide_on(report)
+    worst_of = _of_targets(report, decision.targets[:TOLD])
+    listed = listings(report) if inside else []
+    every = charts.figures(worst_of)
+    drawn = {
+        name: Drawn([*figures], **_captions().get(name, {}))
+        for name, figures in groupby(every, key=lambda figure: figure.name.split(" ")[0])
+    }
+    drawn["decision"] = Drawn([*decision_figures.first(worst_of, decision)][:1])
+    settings = [
+        (name, _setting(value))
+        for name, value in report.scenario.items()
+        if value not in (None, [], {}, False)
+    ]
+    beside = Beside(
+        findings=[
+            _article(report, each, every, listed, scenario) for each in decision.findings[:TOLD]
+        ],
+        cells=[*_cells(report, listed)],
+        others=others,
+        uniques=uniques,
+        run=[
+            _run(run, inside=inside),
+            Grid([Column("setting", label=True), Column("value", label=True)], settings),
+            Paragraph(HASHES, quiet=True),
+        ],
+    )
+    return [*page_of(report_sections(report, beside), drawn)]
+
+
+@cache
+def _captions() -> dict[str, dict[str, str]]:
+    """Return what stands above the figures of a name."""
+    return tomllib.loads(files("sqlrisk.report.html").joinpath("captions.toml").read_text("utf-8"))
 
 
 def check_level(level: str, threshold: int | None) -> None:
@@ -280,27 +278,27 @@ def _of_targets(report: Findings, targets: Sequence[object]) -> Findings:
     return replace(report, **parts)
 
 
-def _part(
-    report: Findings, finding: Finding, figures: Sequence[Figure], listed: Sequence[Listing]
-) -> dict[str, object]:
+def _article(
+    report: Findings,
+    finding: Finding,
+    figures: Sequence[Figure],
+    listed: Sequence[Listing],
+    scenario: str,
+) -> Article:
     """Return what the page has of a finding: its sentences, its figures, its cells."""
-    target = finding.row["target"]
     own = [listing for listing in listed if listing.measure == finding.row["measure"]]
-    return {
-        "id": finding.id,
-        "heading": f"{finding.title[:1].upper()}{finding.title[1:]}",
-        "sentence": Sentence(*finding.sentence.parts),
-        "beside": Sentence(*finding.original.parts, " ", *finding.guesses.parts),
-        "figures": decision_figures.of(report, finding, figures),
-        "cells": [
-            block for listing in own if (block := worth(listing)[0].of(target, CELLS)) is not None
+    found = (worth(listing)[0].of(finding.row["target"], CELLS) for listing in own)
+    held_against = Sentence(*finding.original.parts, " ", *finding.guesses.parts)
+    return Article(
+        f"{finding.title[:1].upper()}{finding.title[1:]}",
+        [
+            Paragraph(Sentence(*finding.sentence.parts)),
+            *([Paragraph(held_against, quiet=True)] if held_against.strip() else []),
+            *decision_figures.of(report, finding, figures),
+            *(block for block in found if block is not None),
         ],
-    }
-
-
-def _bars(block: Block) -> bool:
-    """Return whether a block draws its numbers with letters: the page has figures."""
-    return isinstance(block, Grid) and any(column.name == "of people" for column in block.columns)
+        f"{scenario}/{finding.id}" if scenario else finding.id,
+    )
 
 
 def _run(run: Row, *, inside: bool) -> Terms:

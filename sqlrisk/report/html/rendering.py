@@ -18,6 +18,7 @@ from markupsafe import Markup, escape
 from sqlrisk.common.version import __version__
 from sqlrisk.report.blocks import Block, Grid, Heading, Number, Sentence
 from sqlrisk.report.prose import environment
+from sqlrisk.report.section import Part, Section, Template
 
 if TYPE_CHECKING:
     from sqlrisk.report.html.look import Figure
@@ -37,15 +38,16 @@ def plain_page(
 
     Figures are given by the heading that they stand below.
     """
-    title, sections = "", list[dict[str, Any]]()
+    title, found = "", list[tuple[str, list[Part]]]()
     for block in drawn_below(blocks, figures or {}):
         if isinstance(block, Heading) and block.level == 1 and not title:
             title = block.text
-            continue
-        if isinstance(block, Heading) or not sections:
-            name = block.text if isinstance(block, Heading) else "Result"
-            sections.append({"id": f"part-{len(sections) + 1}", "title": name, "parts": []})
-        sections[-1]["parts"].append(block)
+        elif isinstance(block, Heading):
+            found.append((block.text, []))
+        else:
+            found = found or [("Result", [])]
+            found[-1][1].append(block)
+    sections = [Section(f"part-{place}", *each) for place, each in enumerate(found, start=1)]
     return render("page.html.j2", {}, title=title or TITLE, sections=sections)
 
 
@@ -64,7 +66,7 @@ def fragment(blocks: Sequence[Block], label: str) -> str:
     their tables are of.
     """
     macros: Any = _environment({}).get_template("blocks.html.j2").module
-    return str(macros.body(blocks, label))
+    return str(macros.body([block for block in blocks if not isinstance(block, Heading)], label))
 
 
 def render(template: str, where: Places, *scripts: str, **names: object) -> str:
@@ -81,6 +83,7 @@ def render(template: str, where: Places, *scripts: str, **names: object) -> str:
         "logo": "",
         "organisation": "",
         "results": "",
+        "chapters": (),
         "version": __version__,
         **names,
     }
@@ -96,9 +99,9 @@ def render(template: str, where: Places, *scripts: str, **names: object) -> str:
     )
 
 
-def part(template: str, where: Places | None = None, **names: object) -> str:
-    """Return a part of a page, of a template of its own; ``where`` as of `render`."""
-    return Markup(_environment(where or {}).get_template(template).render(**names))  # noqa: S704 - templates of this package
+def part(template: str, **names: object) -> str:
+    """Return a part of a page, of a template of its own."""
+    return str(_environment({}).get_template(template).render(**names))
 
 
 def places(value: object, pointer: str = "") -> dict[int, str]:
@@ -122,6 +125,7 @@ def _environment(where: Places) -> Environment:
         heads=_heads,
         extent=_extent,
         svg=_svg,
+        filled=_filled,
     )
     templates.globals["WIDE"] = WIDE
     templates.tests["sortable"] = _sortable
@@ -187,6 +191,10 @@ def _svg(figure: "Figure") -> Markup:
     from sqlrisk.report.html.look import svg
 
     return Markup(svg(figure))  # noqa: S704 - drawn by the library, which escapes
+
+
+def _filled(template: Template) -> Markup:
+    return Markup(part(template.file, **template.values))  # noqa: S704 - a template of this package
 
 
 @cache

@@ -19,6 +19,7 @@ from sqlrisk.report.report import Report
 from sqlrisk.report.result import Forms, Lines, Path, written
 from sqlrisk.report.results import verdicts
 from sqlrisk.report.results.verdicts import Verdicts, require
+from sqlrisk.report.section import in_text
 from sqlrisk.report.sections import assessment, worst_sets
 from sqlrisk.report.sections.report_sections import MORE, report_blocks
 from sqlrisk.report.wording import (
@@ -207,7 +208,7 @@ class Reports(Several):
         board = self._board().brief()
         return [
             Heading(title(board), 1),
-            *page_one(board),
+            *in_text(page_one(board)),
             *worst_sets.blocks(self),
             Paragraph(MORE, quiet=True),
         ]
@@ -216,7 +217,7 @@ class Reports(Several):
         board = self._board()
         blocks: list[Block] = [
             Heading(title(board), 1),
-            *page_one(board),
+            *in_text(page_one(board)),
             *verdicts.blocks(self.policy),
             *worst_sets.blocks(self),
         ]

@@ -7,13 +7,25 @@ from typing import Any
 
 from sqlrisk.report.blocks import Block, Cell, Column, Heading, Paragraph, table
 from sqlrisk.report.findings import Findings
+from sqlrisk.report.section import OnPage, Part
 from sqlrisk.report.sections.cells import label, number, word
 from sqlrisk.report.wording import Row, count, label_name, or_nothing, plain_text, pooled
 
+# What a page says below what is flagged.
+OF_EVERYBODY = (
+    "To consider: is the level that most of these people have one that everybody would guess? Then "
+    "little was learnt, and it may be left out of the count with a reason. A sensitive level "
+    "should stay counted, however common it is."
+)
+BY_RULE = (
+    "To consider: does the key settle the target by rule, as a young age settles marital status? "
+    "Then the synthetic file revealed nothing, and the pair may be left out with a reason. A "
+    "relation that is only strong should stay counted."
+)
 FLAGGED = 10  # rows of the two-way check that are shown; the other formats hold them all
 
 
-def one_way(report: Findings) -> Iterator[Block]:
+def one_way(report: Findings) -> Iterator[Part]:
     """Yield the targets of which one level makes up nearly all DiSCO records; nothing for a report
     that is rounded.
     """
@@ -45,9 +57,10 @@ def one_way(report: Findings) -> Iterator[Block]:
         "why.",
         quiet=True,
     )
+    yield OnPage([Paragraph(OF_EVERYBODY)])
 
 
-def two_way(report: Findings) -> Iterator[Block]:
+def two_way(report: Findings) -> Iterator[Part]:
     """Yield the pairs of levels of which one key nearly settles the target; nothing for a report
     that is rounded.
     """
@@ -86,6 +99,7 @@ def two_way(report: Findings) -> Iterator[Block]:
         "and say why.",
         quiet=True,
     )
+    yield OnPage([Paragraph(BY_RULE)])
 
 
 def exclusions(report: Findings) -> Iterator[Block]:

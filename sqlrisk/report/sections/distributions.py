@@ -5,7 +5,7 @@ bars.
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Paragraph, Sentence
+from sqlrisk.report.blocks import Block, Column, Grid, Items, Paragraph, Sentence
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.wording import (
     Row,
@@ -49,15 +49,18 @@ WORDS = [
 ]
 
 
-def blocks(report: Findings) -> Iterator[Block]:
-    """Yield, for each target and each synthesis (or widest pool), the quantiles and the
-    histograms.
+def blocks(
+    report: Findings, targets: Sequence[object] | None = None, *, bars: bool = True
+) -> Iterator[Block]:
+    """Yield the quantiles of each synthesis (or widest pool), and histograms drawn with ``bars``;
+    of all targets or of those that are given.
     """
     if not report.distributions:
         return
-    yield Heading("Person by person: how far a guess gets")
     labels = representatives([str(row["synthesis"]) for row in report.distributions])
     for target, rows in split(report.distributions, "target"):
+        if targets is not None and target not in targets:
+            continue
         for label in labels:
             own = [row for row in rows if row["synthesis"] == label]
             # everybody of the original, or the first population
@@ -69,8 +72,9 @@ def blocks(report: Findings) -> Iterator[Block]:
                 Sentence(f"{shown(target)}, {synthesis_name(label)}: ", counted, f" people{whom}")
             )
             yield _quantiles(own)
-            yield _histogram("CAP", of, ("cap_original", "cap_synthetic"))
-            yield _histogram("lift", of, ("lift",))
+            if bars:
+                yield _histogram("CAP", of, ("cap_original", "cap_synthetic"))
+                yield _histogram("lift", of, ("lift",))
     yield Items(WORDS, quiet=True)
 
 

@@ -1,19 +1,43 @@
-"""What a report says and in which order: from its rows to the blocks that text and
-Markdown draw.
-"""
+"""What a report says and in which order, in text, in Markdown and on a page."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from sqlrisk.catalogue.measures import DEFAULT_FAMILIES
 from sqlrisk.inputs.request import EXCLUDED
-from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Paragraph, Terms
+from sqlrisk.report import declared
+from sqlrisk.report.blocks import Block, Heading, Items, Paragraph, Terms
 from sqlrisk.report.decision import glance, sentences
-from sqlrisk.report.decision.page_one import brief, decide_on, findings, page_one
+from sqlrisk.report.decision.page_one import (
+    ORDER,
+    TOLD,
+    Decision,
+    brief,
+    counted,
+    decide_on,
+    findings,
+    knowing,
+    page_one,
+)
+from sqlrisk.report.decision.sentences import conjoined
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.results import verdicts
+from sqlrisk.report.results.uniques import Uniques
+from sqlrisk.report.section import (
+    Figures,
+    InText,
+    OnPage,
+    Part,
+    Section,
+    Template,
+    below,
+    in_text,
+    text_of,
+)
 from sqlrisk.report.sections import (
     assessment,
     checks,
+    compared,
     control,
     distributions,
     membership,
@@ -26,67 +50,93 @@ from sqlrisk.report.sections import (
 from sqlrisk.report.signing import evidence
 from sqlrisk.report.wording import (
     NOTHING,
-    Row,
+    baselines,
     distinct,
     label_name,
     left_out,
     listed,
-    names,
-    number_of,
-    pairs,
     plain_text,
     shown,
+    split,
 )
 
 # recipe: add a report section, its import
 
 TITLE = "Disclosure risk of synthetic data"
 MORE = "All tables: --verbose (in Python: to_text()). A page: -o risk.html."
+MORE_FIGURES = (
+    "More figures: CAP person by person (--distributions), class sizes (--measures "
+    f"{','.join((*DEFAULT_FAMILIES, 'k_anonymity'))})."
+)
 LEFT_OUT = ("left_out", *EXCLUDED)  # what whoever leaves people out gets beside the usual numbers
 SHOWN = 4  # targets whose numbers fit a screen
-ASSUMED = (
-    "target levels were drawn in each class of the keys from a saturated multinomial, anew for "
-    "each synthesis, with a Dirichlet "
-    "prior of {prior:g} for each level; the intruder knows this, and every record of the original "
-    "but one target level, of which "
-    "{thought}"
-)
-THOUGHT = {
-    "uniform": "all levels were equally probable",
-    "others": (
-        "a level was as probable as the other people of the class have it, {prior:g} added "
-        "to each level"
-    ),
-    "baseline": "a level was as probable as the file of its baseline says",
-}
 NOTES = [
     (
         "Percentages are of original records unless the unit says otherwise; a higher one means "
-        "more risk unless the measure "
-        "says otherwise."
+        "more risk unless the measure says otherwise."
     ),
     (
         "Original is what the original file itself would reveal, baseline is a guess from the "
-        "target's shares alone: "
-        "compare every number of the synthetic file with these two."
+        "target's shares alone: compare every number of the synthetic file with these two."
     ),
     (
         "These are numbers for a decision, not the decision: no single one of them says that a "
-        "file "
-        "is safe."
+        "file is safe."
     ),
 ]
 MANY = (
     f"Of more than {result_tables.FEW} syntheses of a name mean, least and greatest are shown: "
-    "--part results has each, and so "
-    "have CSV, JSON and Parquet."
+    "--part results has each, and so have CSV, JSON and Parquet."
 )
 UNDEFINED = f"{NOTHING} means not defined: there is nobody to divide by."
+SYMBOLS = (
+    ("q, t", "a combination of the keys; a level of the target"),
+    ("d, s, p", "people of the original; records of the synthetic file; people of the universe"),
+    (
+        "d_q, d_tq",
+        (
+            "people with these keys; those of them with this level of the target (s_q, s_tq, p_q "
+            "alike)"
+        ),
+    ),
+    ("d_t, N_d, N_s", "people with this level; all people; all synthetic records"),
+    (
+        "tau",
+        "the least share of the synthetic records with the same keys that a guess has behind it",
+    ),
+)
+# `sqlrisk sign` puts the signatures in.
+SIGN_OFF = Section(
+    "sign-off",
+    "Sign-off",
+    [Template("sign_off.html.j2", {"signatures": []})],
+    kind="sign-off",
+    place="front",
+)
+
+
+@dataclass(frozen=True)
+class Beside:
+    """What a page shows that the report does not hold.
+
+    Attributes:
+        findings: an article for each finding that has one.
+        cells: the cells worth looking at.
+        others: what other runs found of the same files: sections.
+        uniques: the special uniques, if they were looked for.
+        run: what ran, where and when.
+    """
+
+    findings: Sequence[Part] = ()
+    cells: Sequence[Part] = ()
+    others: Sequence[Section] = ()
+    uniques: Uniques | None = None
+    run: Sequence[Part] = field(default_factory=tuple)
 
 
 def report_blocks(report: Findings) -> list[Block]:
-    """Return the whole report: page one, findings, and all tables."""
-    return [block for blocks in report_sections(report).values() for block in blocks]
+    """Return the whole report as text and Markdown show it."""
+    return [Heading(TITLE, 1), *text_of(report_sections(report))]
 
 
 def brief_blocks(report: Findings) -> list[Block]:
@@ -102,7 +152,8 @@ def brief_blocks(report: Findings) -> list[Block]:
     said: list[Block] = [numbers] if numbers.rows else []
     said += [Paragraph(of_keys)] if of_keys else []
     table = [Heading(f"The numbers{more}"), *said] if said else []
-    return [Heading(TITLE, 1), *page_one(brief(decision)), *table, Paragraph(MORE, quiet=True)]
+    first = in_text(page_one(brief(decision)))
+    return [Heading(TITLE, 1), *first, *table, Paragraph(MORE, quiet=True)]
 
 
 def looks_closer(report: Findings) -> bool:
@@ -113,51 +164,200 @@ def looks_closer(report: Findings) -> bool:
     return closer or report.utility is not None or measures != [*DEFAULT_FAMILIES]
 
 
-def report_sections(report: Findings) -> dict[str, list[Block]]:
-    """Return the blocks of the report by part, in order; a part is a family of measures, or one of
-    the names below.
+def report_sections(report: Findings, beside: Beside | None = None) -> list[Section]:
+    """Return the sections of a report that say something, in their order; ``beside``: what a page
+    has besides.
     """
-    decision = decide_on(report)
-    return {
-        "title": [Heading(TITLE, 1)],
-        "decision": [*page_one(decision)],
-        "findings": [*findings(decision)],
-        "assessment": assessment.blocks(report.assessment, report.copies),
-        "compared": [*_compared(report)],
-        "rounding": [*rounding.blocks(report)],
-        "policy": [*verdicts.blocks(report.policy)],
-        **{family: [*result_tables.family(report, family)] for family in _families(report)},
-        "population_uniques": [*population_uniques.blocks(report)],
-        "curves": [*membership.blocks(report)],
-        "maps": [*risk_utility.blocks(report)],
-        "utility": report.utility.section() if report.utility is not None else [],
-        "pools": sentences.pool_blocks(report),
-        "added": [*control.added(report)],
-        "one_way": [*checks.one_way(report)],
-        "two_way": [*checks.two_way(report)],
-        "exclusions": [*checks.exclusions(report)],
-        "overlap": [*checks.overlap(report)],
-        "levels": [*checks.levels(report)],
-        "distributions": [*distributions.blocks(report)],
-        "trends": [*trends.blocks(report)],
+    found, decision = beside or Beside(), decide_on(report)
+    sections = [
+        Section(
+            "decision",
+            "The decision",
+            [*below(page_one(decision))],
+            kind=f"verdict {report.policy.get('verdict') or assessment.worst(report.assessment)}",
+            place="front",
+        ),
+        SIGN_OFF,
+        _findings(decision, found),
+        Section("cells", "Cells worth looking at", [OnPage(found.cells)]),
+        Section.of("assessment", assessment.blocks(report.assessment, report.copies)),
+        Section.of("policy", verdicts.blocks(report.policy)),
+        Section("numbers", "The numbers at a glance", [*_numbers(report, decision)]),
+        Section("scenario", "What was compared", [*_compared(report)]),
+        Section.of("rounding", rounding.blocks(report)),
+        Section("criteria", "The three criteria", [*_criteria(report, found.uniques)]),
+        *(_family(report, name) for name in _families(report)),
+        Section.of("curves", membership.blocks(report)),
+        *found.others,
+        Section("persons", "Person by person", [*_persons(report, decision)]),
+        Section(
+            "checks",
+            "One-way and two-way checks",
+            [*below(checks.one_way(report)), *below(checks.two_way(report))],
+        ),
+        Section.of("population-uniques", population_uniques.blocks(report)),
+        Section.of("pools", sentences.pool_blocks(report)),
+        Section.of("added", control.added(report)),
+        Section.of("trends", trends.blocks(report)),
         # recipe: add a report section
-        "notes": [
-            Heading("Notes"),
-            Items(NOTES + [MANY] * _many(report) + [UNDEFINED] * _undefined(report), quiet=True),
-        ],
-        "evidence": [*evidence.blocks(report)] if report.evidence else [],
-    }
+        Section(
+            "sides",
+            "What the files have in common",
+            [*below(checks.overlap(report)), *below(checks.levels(report))],
+        ),
+        Section("utility", "Risk and utility", [*_utility(report)]),
+        Section("what-if", "What if?", [*_what_if(report)]),
+        Section("meaning", "What the numbers mean", [*_meaning(report)]),
+        Section("settings", "Settings and versions", [OnPage([*found.run])]),
+        Section.of("evidence", evidence.blocks(report) if report.evidence else ()),
+    ]
+    return [section for section in sections if section.parts]
+
+
+def _findings(decision: Decision, found: Beside) -> Section:
+    """Text has a list of them, a page an article for each."""
+    known = (
+        Paragraph(knowing(decision), quiet=True)
+        if decision.findings
+        else Paragraph("Nothing that is said in words was measured.")
+    )
+    listing, order = InText([findings(decision)]), Paragraph(ORDER, quiet=True)
+    parts: list[Part] = [listing, OnPage([known, *found.findings]), order]
+    return Section("findings", counted(decision), parts, place="findings")
+
+
+def _numbers(report: Findings, decision: Decision) -> Iterator[Part]:
+    """Say the headlines of all targets in one table, and draw them."""
+    yield glance.glance(report, decision.targets)
+    headlines = declared.of_targets(report.declared)
+    originals, names = (
+        " and ".join(getattr(each, of) for each in headlines) for of in ("original", "name")
+    )
+    yield Paragraph(
+        f"Percent of original records. {originals} are what the original itself would reveal; "
+        f"{conjoined(baselines(report))} is a guess from the target's shares alone; {names} are "
+        "what the synthetic file reveals. Compare them with each other.",
+        quiet=True,
+    )
+    yield Figures(("arrows", "heat", "slopes", "people"))
+    if not looks_closer(report) and not report.rounding:
+        yield OnPage([Paragraph(MORE_FIGURES, quiet=True)])
+
+
+def _compared(report: Findings) -> Iterator[Part]:
+    """Say which files are compared, how, and who is not counted."""
+    yield from compared.blocks(report)
+    excluded, why = [*left_out(report.scenario)], report.scenario.get("justification")
+    said = "No justification was given (--justification)."
+    if why is not None:
+        said = f"Justification: {shown(why)}"
+    nobody = Paragraph("Nobody: nothing is excluded.")
+    told = [Items(excluded), Paragraph(said)] if excluded else [nobody]
+    yield OnPage([Heading("Who is not counted", 3), *told])
+    yield from below(checks.exclusions(report))
+
+
+def _criteria(report: Findings, uniques: Uniques | None) -> Iterator[Part]:
+    """Say what was measured of singling out, linkability and inference."""
+    yield glance.criteria(report)
+    said = [
+        "Singling out. Special uniques (SUDA) were not looked for; they have a run of their own: "
+        "sqlrisk uniques."
+        if uniques is None
+        else f"Singling out. Of {uniques.uniques:,} uniques {uniques.special:,} are special "
+        "(SUDA): few of the keys are enough to find them."
+    ]
+    measured = {row["measure"] for row in report.results}
+    if measured.isdisjoint(declared.criteria(report.declared)[declared.LINKABILITY]):
+        said.append(
+            "Linkability. Not measured: say which columns someone could know of a person from two "
+            "places (--link age,sex/region,income), or which record was made from whom "
+            "(--aligned). That it was not measured does not say that records cannot be linked."
+        )
+    yield Items(said)
+    yield Paragraph(
+        "The three criteria are those of Article 29 Working Party, Opinion 05/2014 on "
+        "anonymisation techniques (WP216). The numbers inform a decision about them; none of them "
+        "decides.",
+        quiet=True,
+    )
 
 
 def _families(report: Findings) -> list[str]:
     """Return the families that are shown: those of which an external report tells nothing are named
     by it, and left out.
     """
-    return [
+    shown_ones = [
         family
         for family in distinct(report.results, "family")
         if family not in listed(report.rounding.get("left_out"))
     ]
+    return sorted(shown_ones, key=lambda name: report.family(name).section)
+
+
+def _family(report: Findings, name: str) -> Section:
+    """Return the tables of a family of measures, what they do not say, and its figures."""
+    family = report.family(name)
+    parts = result_tables.family(report, name)
+    limits = Paragraph(f"What it does not say: {family.limits}", quiet=True)
+    return Section.of(
+        f"family-{name.replace('_', '-')}", [*parts, OnPage([limits]), Figures(family.figures)]
+    )
+
+
+def _persons(report: Findings, decision: Decision) -> Iterator[Part]:
+    """Say how CAP and lift are distributed over people. A page has them of the targets of the
+    findings, with figures in the place of bars.
+    """
+    if not (report.distributions or report.shares):
+        return
+    if len(decision.targets) > TOLD:
+        yield OnPage(
+            [
+                Paragraph(
+                    "The targets of the findings; --part distributions has all of them.", quiet=True
+                )
+            ]
+        )
+    first = decision.targets[:TOLD]
+    yield Figures(("persons",))
+    yield OnPage([*distributions.blocks(report, first, bars=False)])
+    yield InText([*distributions.blocks(report)])
+    yield Figures(("shares",))
+
+
+def _utility(report: Findings) -> Iterator[Part]:
+    """Say risk beside utility."""
+    if report.utility is not None:
+        yield Figures(("map",))
+        yield from below(risk_utility.blocks(report))
+        yield from below(report.utility.section())
+
+
+def _what_if(report: Findings) -> Iterator[Part]:
+    """Give the page what it counts anew from, or say why there is nothing."""
+    if report.cube is None:
+        return
+    if report.cube.left_out:
+        yield OnPage([Paragraph(f"Left out: {report.cube.left_out}.", quiet=True)])
+    else:
+        yield Template("what_if.html.j2", {"cube": report.cube})
+
+
+def _meaning(report: Findings) -> Iterator[Part]:
+    """Define what was measured, and the symbols of formulas."""
+    units = {name: str(rows[0]["unit"]) for name, rows in split(report.results, "measure")}
+    defined = [(name, _defined(report.headers.get(name, {}), unit)) for name, unit in units.items()]
+    yield OnPage([Terms(defined), Heading("Symbols", 3), Terms(SYMBOLS, quiet=True)])
+    yield Items(NOTES + [MANY] * _many(report) + [UNDEFINED] * _undefined(report), quiet=True)
+
+
+def _defined(header: Mapping[str, object], unit: str) -> str:
+    said = [f"{header.get('title', unit)}."]
+    said += [f"{header['formula']} ({unit})." if "formula" in header else f"In {unit}."]
+    said += [f"Higher means {header['higher']}."] if "higher" in header else []
+    said += [f"Source: {header['source']}."] if "source" in header else []
+    return " ".join(said)
 
 
 def _many(report: Findings) -> bool:
@@ -169,91 +369,3 @@ def _many(report: Findings) -> bool:
 def _undefined(report: Findings) -> bool:
     """Return whether a number is not defined, rather than hidden."""
     return any(row["value"] is None and not row.get("hidden") for row in report.results)
-
-
-def _compared(report: Findings) -> Iterator[Block]:
-    named = any(" " in plain_text(side.get("synthesis")) for side in report.synthetic)
-    sides = [("original", report.original)]
-    for place, side in enumerate(report.synthetic, 1):
-        label = plain_text(side.get("synthesis") or place)
-        sides.append((label if named else f"synthesis {label}", side))
-    sides += [("universe", report.universe)] if report.universe is not None else []
-    sides += [("control", report.control)] if report.control is not None else []
-    lines = [
-        [name, shown(side.get("source")), number_of(side, "records"), number_of(side, "classes")]
-        for name, side in sides
-    ]
-    yield Grid(
-        [Column("", label=True), Column("file", label=True), Column("records"), Column("classes")],
-        lines,
-    )
-    yield from assessment.left_out([side for _, side in sides])
-    yield Terms(list(_settings(report.scenario, report.labels)))
-
-
-def _said_of_columns(columns: object) -> Iterator[str]:
-    """Say what the dictionary says of each column: ``age: missing -8, bands 0, 18, 65``."""
-    for column, said in columns.items() if isinstance(columns, Mapping) else ():
-        texts = []
-        for name, value in said.items() if isinstance(said, Mapping) else ():
-            if name == "label":  # it is said beside those of the files
-                continue
-            groups = value.items() if isinstance(value, Mapping) else ()
-            text = ", ".join(
-                f"{shown(group)} ({names(levels)})" for group, levels in groups
-            ) or names(value)
-            texts.append(f"{name.replace('_', ' ')} {text}")
-        if texts:
-            yield f"{shown(column)}: {', '.join(texts)}"
-
-
-def _settings(scenario: Row, labels: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """Say the scenario's settings in words; what is not set is left out, but for the exclusions."""
-    yield "keys", names(scenario.get("keys"))
-    targets = (
-        names(scenario.get("targets"))
-        if scenario.get("targets")
-        else "none: no column besides the keys is in all files"
-    )
-    yield "targets", targets
-    if labels:
-        yield (
-            "labels",
-            "; ".join(f"{shown(column)}: {shown(label)}" for column, label in labels.items()),
-        )
-    # recipe: add a setting
-    if bins := pairs(scenario.get("bins")):
-        yield "bins", ", ".join(f"{column} in {count} quantile bins" for column, count in bins)
-    if special := pairs(scenario.get("special")):
-        yield "special values", ", ".join(f"{column}: {value}" for column, value in special)
-    if said := "; ".join(_said_of_columns(scenario.get("column"))):
-        yield "columns", said
-    if missing := scenario.get("missing"):
-        yield "missing values", names(missing)
-    if within := pairs(scenario.get("within")):
-        floors = dict(pairs(scenario.get("within_floor")))
-        texts = {
-            column: f"{text}, at least {floors[column]}" if column in floors else text
-            for column, text in within
-        }
-        keys = {shown(key) for key in listed(scenario.get("keys"))}
-        for told, of_keys in (("right within", False), ("key within", True)):
-            if some := [
-                f"{column}: {text}" for column, text in texts.items() if (column in keys) == of_keys
-            ]:
-                yield told, ", ".join(some)
-    if links := listed(scenario.get("link")):
-        yield "joined", "; ".join(map(shown, links))
-    if scenario.get("aligned"):
-        by = scenario.get("id")
-        yield (
-            "aligned",
-            "record by record, in the order of the files" if by is None else f"by {shown(by)}",
-        )
-    if scenario.get("assume"):
-        prior = scenario.get("prior")
-        thought = THOUGHT[scenario.get("intruder_prior") or "uniform"].format(prior=prior)
-        yield "assumed", ASSUMED.format(prior=prior, thought=thought)
-    yield "not counted", "; ".join(left_out(scenario)) or "nothing is excluded"
-    if (why := scenario.get("justification")) is not None:
-        yield "because", shown(why)

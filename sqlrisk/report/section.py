@@ -1,0 +1,142 @@
+"""Sections of a report: one order for text, Markdown and pages, and marks for what only one of
+them shows.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Self, TypeAlias
+
+from sqlrisk.report.blocks import Block, Heading, Paragraph
+
+if TYPE_CHECKING:
+    from sqlrisk.report.html.look import Figure
+
+
+@dataclass(frozen=True)
+class OnPage:
+    """Blocks that only a page shows."""
+
+    blocks: "Sequence[Part]"
+
+
+@dataclass(frozen=True)
+class InText:
+    """Blocks that only text and Markdown show."""
+
+    blocks: Sequence[Block]
+
+
+@dataclass(frozen=True)
+class Figures:
+    """The place of the figures of these names; a page draws those that it has, text none."""
+
+    names: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Article:
+    """A part of a page with a heading, what stands below it, and a name to refer to it."""
+
+    title: str
+    blocks: "Sequence[Part]"
+    name: str
+
+
+@dataclass(frozen=True)
+class Template:
+    """A part of a page that is a template of its own, with the values that it takes."""
+
+    file: str
+    values: Mapping[str, object]
+
+
+Part: TypeAlias = "Block | OnPage | InText | Figures | Article | Template | Figure"
+
+
+@dataclass(frozen=True)
+class Section:
+    """A section of a report.
+
+    Attributes:
+        id: its anchor in a page.
+        title: its heading.
+        parts: its content, in order.
+        kind: the CSS classes of its element in a page.
+        place: where it stands: ``front`` (before the table of contents), ``findings`` or, by
+            default, behind both; what follows findings is the annex.
+    """
+
+    id: str
+    title: str
+    parts: Sequence[Part]
+    kind: str = ""
+    place: str = ""
+
+    @classmethod
+    def of(cls, name: str, blocks: Iterable[Part]) -> Self:
+        """Make a section of blocks: their first heading is its title, the others are below it."""
+        title, parts = "", list[Part]()
+        for block in blocks:
+            if isinstance(block, Heading) and not title:
+                title = block.text
+            else:
+                parts += below([block])
+        return cls(name, title, parts)
+
+
+def below(blocks: Iterable[Part]) -> Iterator[Part]:
+    """Yield blocks that have a section of their own as a part of another section."""
+    for block in blocks:
+        yield replace(block, level=3) if isinstance(block, Heading) else block
+
+
+def in_text(parts: Iterable[Part]) -> Iterator[Block]:
+    """Yield what text and Markdown show of a section."""
+    for part in parts:
+        if isinstance(part, InText):
+            yield from part.blocks
+        elif isinstance(part, Block):
+            yield part
+
+
+def text_of(sections: Iterable[Section]) -> Iterator[Block]:
+    """Yield sections as text and Markdown show them; one that only a page has is left out."""
+    for section in sections:
+        if shown := [*in_text(section.parts)]:
+            yield from (Heading(section.title), *shown)
+
+
+def page_of(sections: Iterable[Section], figures: "Mapping[str, Drawn]") -> Iterator[Section]:
+    """Yield sections as a page shows them, with figures in their places; one that only text has is
+    left out.
+    """
+    for section in sections:
+        if shown := [*_on_page(section.parts, figures)]:
+            yield replace(section, parts=shown)
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """The figures of one name, and what stands above them."""
+
+    figures: "Sequence[Figure]"
+    title: str = ""
+    words: str = ""
+
+
+def _on_page(parts: Iterable[Part], figures: Mapping[str, Drawn]) -> Iterator[Part]:
+    for part in parts:
+        match part:
+            case InText():
+                continue
+            case OnPage():
+                yield from _on_page(part.blocks, figures)
+            case Article():
+                yield replace(part, blocks=[*_on_page(part.blocks, figures)])
+            case Figures():
+                for drawn in (figures[name] for name in part.names if name in figures):
+                    yield from [Heading(drawn.title, 3)] if drawn.title else []
+                    yield from [Paragraph(drawn.words, quiet=True)] if drawn.words else []
+                    yield from drawn.figures
+            case _:
+                yield part

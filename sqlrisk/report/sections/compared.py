@@ -1,0 +1,122 @@
+"""What a report compares: the files, and the settings in words."""
+
+from collections.abc import Iterator, Mapping
+
+from sqlrisk.report.blocks import Block, Column, Grid, Terms
+from sqlrisk.report.findings import Findings
+from sqlrisk.report.sections import assessment
+from sqlrisk.report.wording import (
+    Row,
+    left_out,
+    listed,
+    names,
+    number_of,
+    pairs,
+    plain_text,
+    shown,
+)
+
+ASSUMED = (
+    "target levels were drawn in each class of the keys from a saturated multinomial, anew for "
+    "each synthesis, with a Dirichlet "
+    "prior of {prior:g} for each level; the intruder knows this, and every record of the original "
+    "but one target level, of which "
+    "{thought}"
+)
+THOUGHT = {
+    "uniform": "all levels were equally probable",
+    "others": (
+        "a level was as probable as the other people of the class have it, {prior:g} added "
+        "to each level"
+    ),
+    "baseline": "a level was as probable as the file of its baseline says",
+}
+
+
+def blocks(report: Findings) -> Iterator[Block]:
+    """Yield a row for each file, what was left out of them, and the settings."""
+    named = any(" " in plain_text(side.get("synthesis")) for side in report.synthetic)
+    sides = [("original", report.original)]
+    for place, side in enumerate(report.synthetic, 1):
+        label = plain_text(side.get("synthesis") or place)
+        sides.append((label if named else f"synthesis {label}", side))
+    sides += [("universe", report.universe)] if report.universe is not None else []
+    sides += [("control", report.control)] if report.control is not None else []
+    lines = [
+        [name, shown(side.get("source")), number_of(side, "records"), number_of(side, "classes")]
+        for name, side in sides
+    ]
+    yield Grid(
+        [Column("", label=True), Column("file", label=True), Column("records"), Column("classes")],
+        lines,
+    )
+    yield from assessment.left_out([side for _, side in sides])
+    yield Terms(list(_settings(report.scenario, report.labels)))
+
+
+def _said_of_columns(columns: object) -> Iterator[str]:
+    """Say what the dictionary says of each column: ``age: missing -8, bands 0, 18, 65``."""
+    for column, said in columns.items() if isinstance(columns, Mapping) else ():
+        texts = []
+        for name, value in said.items() if isinstance(said, Mapping) else ():
+            if name == "label":  # it is said beside those of the files
+                continue
+            groups = value.items() if isinstance(value, Mapping) else ()
+            text = ", ".join(
+                f"{shown(group)} ({names(levels)})" for group, levels in groups
+            ) or names(value)
+            texts.append(f"{name.replace('_', ' ')} {text}")
+        if texts:
+            yield f"{shown(column)}: {', '.join(texts)}"
+
+
+def _settings(scenario: Row, labels: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Say the scenario's settings in words; what is not set is left out, but for the exclusions."""
+    yield "keys", names(scenario.get("keys"))
+    targets = (
+        names(scenario.get("targets"))
+        if scenario.get("targets")
+        else "none: no column besides the keys is in all files"
+    )
+    yield "targets", targets
+    if labels:
+        yield (
+            "labels",
+            "; ".join(f"{shown(column)}: {shown(label)}" for column, label in labels.items()),
+        )
+    # recipe: add a setting
+    if bins := pairs(scenario.get("bins")):
+        yield "bins", ", ".join(f"{column} in {count} quantile bins" for column, count in bins)
+    if special := pairs(scenario.get("special")):
+        yield "special values", ", ".join(f"{column}: {value}" for column, value in special)
+    if said := "; ".join(_said_of_columns(scenario.get("column"))):
+        yield "columns", said
+    if missing := scenario.get("missing"):
+        yield "missing values", names(missing)
+    if within := pairs(scenario.get("within")):
+        floors = dict(pairs(scenario.get("within_floor")))
+        texts = {
+            column: f"{text}, at least {floors[column]}" if column in floors else text
+            for column, text in within
+        }
+        keys = {shown(key) for key in listed(scenario.get("keys"))}
+        for told, of_keys in (("right within", False), ("key within", True)):
+            if some := [
+                f"{column}: {text}" for column, text in texts.items() if (column in keys) == of_keys
+            ]:
+                yield told, ", ".join(some)
+    if links := listed(scenario.get("link")):
+        yield "joined", "; ".join(map(shown, links))
+    if scenario.get("aligned"):
+        by = scenario.get("id")
+        yield (
+            "aligned",
+            "record by record, in the order of the files" if by is None else f"by {shown(by)}",
+        )
+    if scenario.get("assume"):
+        prior = scenario.get("prior")
+        thought = THOUGHT[scenario.get("intruder_prior") or "uniform"].format(prior=prior)
+        yield "assumed", ASSUMED.format(prior=prior, thought=thought)
+    yield "not counted", "; ".join(left_out(scenario)) or "nothing is excluded"
+    if (why := scenario.get("justification")) is not None:
+        yield "because", shown(why)
