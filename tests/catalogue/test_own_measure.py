@@ -36,7 +36,7 @@ kind    = "proportion of people"
 unit    = "percent of original records"
 higher  = "more people wrongly exposed"
 order   = 1
-says    = "Of {denominator} people, {numerator} ({value} %) would have a wrong {target} attributed to them by {keys}."
+says    = "Of {denominator} people, {numerator} ({value} %) would have a wrong {target} by {keys}."
 raises  = "Small synthetic classes."
 do      = "Warn of wrong guesses."
 risky   = "n_syn = 0 AND n_syn_class = 1 AND n_orig > 0"

@@ -96,8 +96,8 @@ def test_every_kind_of_question_has_the_numbers_of_duckdb(
     Path(portable.BASELINE).write_text("level,share\nNO,0.75\nYES,0.25\n", encoding="utf-8")
     settings = {**portable.EACH, **portable.VARIANTS[variant]}
     control = portable.people(4) if variant.startswith("control") else None
-    assert_same(portable.people(0), [portable.people(1), portable.people(2)][: 1 + ("control" in variant)], session,
-                control=control, **settings)  # fmt: skip
+    synthetic = [portable.people(1), portable.people(2)][: 1 + ("control" in variant)]
+    assert_same(portable.people(0), synthetic, session, control=control, **settings)
     assert left_behind(session) == []
 
 
@@ -406,8 +406,10 @@ def test_rows_are_numbered_by_ranges(
     codes = f"CASE WHEN value IS NULL THEN 0 ELSE CAST({number} AS INTEGER) END AS code"
     with Spark(own) as opened:
         opened.load("texts", {"x": "VARCHAR"}, pa.table({"x": [*texts, None, *texts]}).to_reader())
-        opened.run(f"CREATE TABLE levels AS SELECT value, {codes}, n FROM "
-                   "(SELECT x AS value, COUNT(*) AS n FROM texts GROUP BY x) AS counted")  # fmt: skip
+        opened.run(
+            f"CREATE TABLE levels AS SELECT value, {codes}, n FROM "
+            "(SELECT x AS value, COUNT(*) AS n FROM texts GROUP BY x) AS counted"
+        )
         found = opened.run("SELECT value, code, n FROM levels")
         assert opened.run("SELECT COUNT(*) AS n FROM levels") == [(len(texts) + 1,)]
         ranked = sorted(texts, key=str.encode)

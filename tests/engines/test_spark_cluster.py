@@ -37,8 +37,11 @@ def lose(sql, seconds):
 asked = {"keys": ["a", "b"], "targets": ["t"], "measures": ["DiSCO"], "memory_limit": "1GB"}
 if schema:
     from pyspark.sql import SparkSession
-    local = {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1", "spark.executor.memory": "768m"}
-    options = {**local, "spark.ui.enabled": "false", "spark.log.level": "OFF", "spark.sql.warehouse.dir": schema}
+    local = {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
+    quiet = {"spark.ui.enabled": "false", "spark.log.level": "OFF"}
+    options = {
+        **local, **quiet, "spark.executor.memory": "768m", "spark.sql.warehouse.dir": schema
+    }
     engine = SparkSession.builder.master(address).config(map=options).getOrCreate()
     engine.sql(f"CREATE SCHEMA locked LOCATION 'file:{schema}/locked'")
     engine.catalog.setCurrentDatabase("locked")

@@ -29,9 +29,7 @@ AMOUNTS = [38.6, 0.1, 37.25, 2.7, 38.6, 41.1, 0.3, 1e-5]
 SINGLE = pa.table({"amount": pa.array(AMOUNTS, pa.float32()), "ill": list("abababab")})
 DOUBLE = pa.table({"amount": AMOUNTS, "ill": list("abababab")})
 MOMENTS = [
-    dt.datetime(2019, 12, 31, 23, 30),
-    dt.datetime(2020, 1, 1, 0, 30),
-    dt.datetime(2021, 6, 1, 12),
+    *map(dt.datetime.fromisoformat, ("2019-12-31 23:30", "2020-01-01 00:30", "2021-06-01 12:00")),
     None,
 ]
 
@@ -287,10 +285,11 @@ def test_what_is_written_is_the_same_everywhere() -> None:
     assert "2019-12-31 23:30:00+00" in written["UTC"]
 
 
+HALF_AN_HOUR_APART = dt.timezone(dt.timedelta(hours=-5, minutes=-30))
 WITH_OFFSET: list[Callable[[dt.datetime], str]] = [
     lambda moment: f"{moment:%Y-%m-%dT%H:%M:%S}Z",
     lambda moment: moment.astimezone(dt.timezone(dt.timedelta(hours=2))).isoformat(),
-    lambda moment: f"{moment.astimezone(dt.timezone(dt.timedelta(hours=-5, minutes=-30))):%Y-%m-%d %H:%M:%S%z}",
+    lambda moment: f"{moment.astimezone(HALF_AN_HOUR_APART):%Y-%m-%d %H:%M:%S%z}",
     lambda moment: f"{moment:%Y-%m-%d %H:%M}+00",  # PostgreSQL
     lambda moment: f"{moment:%Y-%m-%d %H:%M:%S} UTC",  # BigQuery
     lambda moment: f"{moment:%Y-%m-%dT%H:%M:%S}.000Z",  # JavaScript

@@ -9,20 +9,21 @@ from sqlrisk.inputs.columns.guesses import by_name, ideas
 
 NAMES = {
     "what names a record": """
-        id PersonID person_id Kennung identifiant identificador persoonsnummer codice_fiscale cpf householdId
+        id PersonID person_id Kennung identifiant identificador persoonsnummer codice_fiscale cpf
+        householdId
     """,
     "a survey weight": (
         "weight PERWT Gewicht poids ponderación weegfactor peso fator_de_expansão pspwght"
     ),
     "money": """
-        income INCTOT household_income wage_per_hour Einkommen Haushaltseinkommen revenu salaire ingresos inkomen
-        reddito renda
+        income INCTOT household_income wage_per_hour Einkommen Haushaltseinkommen revenu salaire
+        ingresos inkomen reddito renda
     """,
     "health": "diagnosis body_weight Krankheit maladie enfermedad ziekte malattia doença BMI",
     "belief, crime or orientation": "religion Konfession partido geloof religione religião",
     "age": """
-        age AGE_GROUP ageAtDiagnosis dob Alter Altersgruppe Geburtsjahr âge annee_naissance edad leeftijd età idade
-        faixa_etária
+        age AGE_GROUP ageAtDiagnosis dob Alter Altersgruppe Geburtsjahr âge annee_naissance edad
+        leeftijd età idade faixa_etária
     """,
     "sex": "sex gender GESCHLECHT sexe género geslacht sesso sexo sex_2",
     "ethnicity": (
@@ -30,19 +31,20 @@ NAMES = {
         "raza herkomst cittadinanza raça"
     ),
     "marital status": """
-        marital_status maritalStatus MARST Familienstand état_matrimonial estado_civil burgerlijke_staat stato_civile
+        marital_status maritalStatus MARST Familienstand état_matrimonial estado_civil
+        burgerlijke_staat stato_civile
     """,
     "education": """
-        education EDUCD highest_qualification Bildungsabschluss niveau_d_études estudios opleiding titolo_di_studio
-        escolaridade
+        education EDUCD highest_qualification Bildungsabschluss niveau_d_études estudios opleiding
+        titolo_di_studio escolaridade
     """,
     "place": """
-        region country_birth zip PLZ Bundesland département provincia woonplaats gemeente comune município freguesia
-        town_name
+        region country_birth zip PLZ Bundesland département provincia woonplaats gemeente comune
+        município freguesia town_name
     """,
     "occupation": """
-        occupation major_occupation class_of_worker Beruf Erwerbsstatus métier ocupación beroep professione profissão
-        ISCO08
+        occupation major_occupation class_of_worker Beruf Erwerbsstatus métier ocupación beroep
+        professione profissão ISCO08
     """,
     "household": (
         "household_size HHSIZE Haushaltsgröße Kinder ménage hogar huishouden "

@@ -172,9 +172,14 @@ def test_what_is_no_rule_is_refused(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("operator", "below", "equal", "above"), [("<=", True, True, False), ("<", True, False, False), (">=", False, True, True),
-                                              (">", False, False, True)]
-)  # fmt: skip
+    ("operator", "below", "equal", "above"),
+    [
+        ("<=", True, True, False),
+        ("<", True, False, False),
+        (">=", False, True, True),
+        (">", False, False, True),
+    ],
+)
 def test_numbers_that_differ_by_rounding_are_equal(
     operator: str, below: bool, equal: bool, above: bool
 ) -> None:

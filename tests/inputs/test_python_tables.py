@@ -76,7 +76,8 @@ ALIKE: dict[str, tuple[Callable[[], Any], Any]] = {
     "Arrow, a reader of periods": (lambda: arrow(MONTHS).to_reader(), MONTH_TEXTS),
     "pandas, beyond 64 bits": (lambda: pandas(numbers(BIG)), decimals(BIG)),
     "pandas, unsigned and not": (lambda: pandas(pd.Series(MIXED, dtype=object)), MIXED),
-    "pandas, categories beyond 64 bits": (lambda: pandas(pd.Series(numbers(BIG)).astype("category")), decimals(BIG)),
+    "pandas, categories beyond 64 bits": (
+        lambda: pandas(pd.Series(numbers(BIG)).astype("category")), decimals(BIG)),
     "pandas, beyond 128 bits": (lambda: pandas(numbers(HUGE)), [*map(str, numbers(HUGE))]),
     "polars, 128 bits": (lambda: pl.DataFrame({"k": pl.Series(numbers(BIG), dtype=pl.Int128)}),
         decimals(BIG)),
@@ -285,10 +286,12 @@ PERIODS = """
 import sqlrisk
 for name in ("months.parquet", "months.feather"):
     try:
-        print(sorted(row[0] for row in sqlrisk.cells("UiO", name, name, keys=["k"], targets=["t"], limit=9).rows))
+        cells = sqlrisk.cells("UiO", name, name, keys=["k"], targets=["t"], limit=9)
+        print(sorted(row[0] for row in cells.rows))
     except sqlrisk.InputError as error:
         print(error)
-print(sqlrisk.score("months.parquet", "months.parquet", keys=["t"], targets=["u"])["UiO"].rows[0]["value"])
+report = sqlrisk.score("months.parquet", "months.parquet", keys=["t"], targets=["u"])
+print(report["UiO"].rows[0]["value"])
 """
 
 

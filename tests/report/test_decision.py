@@ -135,9 +135,7 @@ def test_labels_stand_in_the_place_of_names() -> None:
     assert "AHGA" not in words
 
 
-def test_the_worst_comes_first_less_what_everybody_would_guess_and_what_a_policy_fails_before_all() -> (
-    None
-):
+def test_the_worst_comes_first_less_a_guess_and_what_a_policy_fails_before_all() -> None:
     # 60 % of people less the 90 % that a guess gets right: 6; 20 % less a half: 10; 11 % of which
     # nothing is guessed: 11.
     results = [

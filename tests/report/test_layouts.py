@@ -65,7 +65,7 @@ def test_raab_has_the_numbers_of_both_runs() -> None:
         (None, "all"), (None, "without missing town"),
         *((target, words) for target in sorted(["income", "ill"],
             key=lambda each: -plain["DiSCO", each, "all", "1"])
-          for words in ("all", "without missing town" if target == "income" else "without n; missing town")),
+          for words in ("all", f"without {'' if target == 'income' else 'n; '}missing town")),
     ]  # fmt: skip
     for line in lines(table):
         source = plain if line["counted"] == "all" else after

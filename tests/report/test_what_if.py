@@ -111,7 +111,8 @@ def test_a_choice_has_the_numbers_of_a_score(choice: str, page: Path, browser: B
     browser.open(page)
     until = """
         const done = arguments[arguments.length - 1];
-        const look = () => document.querySelector("#what-if tbody tr") ? done(true) : setTimeout(look, 10);
+        const there = () => document.querySelector("#what-if tbody tr");
+        const look = () => there() ? done(true) : setTimeout(look, 10);
         look();"""
     assert browser.driver.execute_async_script(until)
     found = browser.run(
@@ -119,13 +120,16 @@ def test_a_choice_has_the_numbers_of_a_score(choice: str, page: Path, browser: B
         const [unticked, steps, left] = arguments;
         const lines = [...document.querySelectorAll("#what-if fieldset:first-of-type p")];
         for (const place of unticked) lines[place].querySelector("input").checked = false;
-        for (const [place, step] of Object.entries(steps)) lines[place].querySelector("select").value = step;
+        for (const [place, step] of Object.entries(steps))
+          lines[place].querySelector("select").value = step;
         const lists = [...document.querySelectorAll("#what-if select[multiple]")];
         for (const [place, levels] of Object.entries(left))
-          for (const option of lists[place].options) option.selected = levels.includes(option.textContent);
+          for (const option of lists[place].options)
+            option.selected = levels.includes(option.textContent);
         document.querySelector("#what-if form").dispatchEvent(new Event("change"));
-        return [...document.querySelectorAll("#what-if tbody tr")].map(e =>
-          [e.dataset.measure, e.dataset.target, e.cells[2].textContent, Number(e.dataset.numerator), e.textContent]);""",
+        return [...document.querySelectorAll("#what-if tbody tr")].map(e => [
+          e.dataset.measure, e.dataset.target, e.cells[2].textContent,
+          Number(e.dataset.numerator), e.textContent]);""",
         unticked, {str(place): step for place, step in steps.items()},
         {str(place): levels for place, levels in left.items()},
     )  # fmt: skip

@@ -431,7 +431,8 @@ def stage_rows(engine: DuckDB, layout: Any, stage: str, at: str = "point") -> st
             layout, (comparison,), (layout.targets[1] if stage in OF_NUMBERS else target,)
         ).read_by(stage)
     columns = ", ".join(
-        f"""MAX(CASE WHEN measure = '{name}' AND COALESCE(point, 0) = COALESCE({at}, 0) THEN value END) AS "{name}" """
+        f"MAX(CASE WHEN measure = '{name}' AND COALESCE(point, 0) = COALESCE({at}, 0) "
+        f'THEN value END) AS "{name}" '
         for (name,) in engine.run("SELECT DISTINCT measure FROM results")
     )
     return (

@@ -18,10 +18,11 @@ HEAD = """# Every function
 
 What each public function and class of sqlrisk takes, returns and raises, from its own text.
 
-It is what `help(sqlrisk.score)` shows. Functions take files, tables and settings in the same way: `score` tells of them all. A
-number is in the unit that its row says (`unit`: percent of people, records, ...); shares run from 0 to 1, counts are whole.
-The examples stand in a folder with small files, original.parquet, syn_1.parquet and syn_2.parquet, whose columns are sex, age,
-region, income and ill; the tests run them. [From Python](python.md) is where to begin.
+It is what `help(sqlrisk.score)` shows. Functions take files, tables and settings in the same way:
+`score` tells of them all. A number is in the unit that its row says (`unit`: percent of people,
+records, ...); shares run from 0 to 1, counts are whole. The examples stand in a folder with small
+files, original.parquet, syn_1.parquet and syn_2.parquet, whose columns are sex, age, region, income
+and ill; the tests run them. [From Python](python.md) is where to begin.
 """
 _SECTION = re.compile(r"^(Args|Attributes|Returns|Raises|Example):$", re.MULTILINE)
 _TITLES = {

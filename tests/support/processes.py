@@ -240,7 +240,7 @@ def on_terminal(*arguments: object, folder: Path, typed: Iterable[tuple[str, str
 def _reads(pid: int) -> bool:
     """Whether a process has ended, or waits in a call of the system that is about its input."""
     try:
-        # read(0, ...), select(1, ...)
+        # Reading is of file 0; select is given 1, a file more than the last that it looks at.
         return Path(f"/proc/{pid}/syscall").read_text().split()[1:2] in (["0x0"], ["0x1"])
     except (FileNotFoundError, ProcessLookupError):
         return True

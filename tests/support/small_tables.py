@@ -137,9 +137,8 @@ def drawn(rows: Sequence[tuple[str | None, str | None]], size: int, seed: int) -
     seen: Counter[str] = Counter()
     places = []
     for record, row in enumerate(rows, start=1):
-        alike = md5(
-            "".join("-" if each is None else f"{len(each)}:{each}" for each in row).encode()
-        ).hexdigest()
+        written = "".join("-" if each is None else f"{len(each)}:{each}" for each in row)
+        alike = md5(written.encode()).hexdigest()  # noqa: S324 - no secret
         seen[alike] += 1
         places.append((md5(f"{seed}:{alike}:{seen[alike]}".encode()).hexdigest(), record))  # noqa: S324 - no secret
     chosen = [record for _, record in sorted(places)[:size]]
@@ -513,10 +512,12 @@ WIDER = pack(NUMBERED_KEYS, [2, 3, 2**61])
 # By bins and special values: how often each value is there in two files, and the bins.
 BINS: Sequence[tuple[int, list[int], tuple[str, ...], list[tuple[int, float, float, int]]]] = (
     # Quantiles of 0 0 1 3 6 10 at the positions 0, 1.25, 2.5, 3.75 and 5.
-    (4, [-8], ("0, 2, 0", "1, 0, 1", "3, 1, 0", "6, 1, 0", "10, 0, 1", "-8, 5, 5", "20, 0, 0", "NULL, 1, 1"),
+    (4, [-8], ("0, 2, 0", "1, 0, 1", "3, 1, 0", "6, 1, 0", "10, 0, 1", "-8, 5, 5", "20, 0, 0",
+               "NULL, 1, 1"),
      [(1, 0.0, 0.25, 0), (2, 0.25, 2.0, 0), (3, 2.0, 5.25, 0), (4, 5.25, 10.0, 1)]),
     # Of -4 -3 -2.9 10 11 12, at the same positions.
-    (4, [], ("CAST('-4' AS DOUBLE), 1, 0", "-3, 1, 0", "'-2.9', 0, 1", "10, 1, 0", "11, 1, 0", "12, 0, 1"),
+    (4, [], ("CAST('-4' AS DOUBLE), 1, 0", "-3, 1, 0", "'-2.9', 0, 1",
+             "10, 1, 0", "11, 1, 0", "12, 0, 1"),
      [(1, -4.0, -2.975, 0), (2, -2.975, 3.55, 0), (3, 3.55, 10.75, 0), (4, 10.75, 12.0, 1)]),
     # Tied quantiles would leave two groups; with a special value they are three.
     (3, [], ("0, 3, 0", "1, 1, 0", "2, 0, 1", "9, 3, 2", "20, 0, 0"),

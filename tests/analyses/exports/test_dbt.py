@@ -191,7 +191,8 @@ def disclosive(files: dict[str, str]) -> set[str]:
 
 PROJECT = {
     "dbt_project.yml": """
-        {name: shop, version: "1.0", config-version: 2, profile: sqlrisk, flags: {send_anonymous_usage_stats: false}}""",
+        {name: shop, version: "1.0", config-version: 2, profile: sqlrisk,
+         flags: {send_anonymous_usage_stats: false}}""",
     "packages.yml": "packages: [{local: risk}]",
     "models/decision.sql": (
         "select * from {{ ref('sqlrisk_results') }} where measure in ('DiSCO', 'repU')"
@@ -201,10 +202,13 @@ models:
   - name: decision
     data_tests:
       - sqlrisk.sqlrisk_max: {name: met, arguments: {measure: DiSCO, bound: 100}}
-      - sqlrisk.sqlrisk_max: {name: met_to_the_end, arguments: {measure: DiSCO, bound: BOUND, target: TARGET}}
-      - sqlrisk.sqlrisk_max: {name: broken, arguments: {measure: DiSCO, bound: BELOW, target: TARGET}}
+      - sqlrisk.sqlrisk_max:
+          {name: met_to_the_end, arguments: {measure: DiSCO, bound: BOUND, target: TARGET}}
+      - sqlrisk.sqlrisk_max:
+          {name: broken, arguments: {measure: DiSCO, bound: BELOW, target: TARGET}}
       - sqlrisk.sqlrisk_max: {name: mistyped, arguments: {measure: DISCO, bound: 100}}
-      - sqlrisk.sqlrisk_max: {name: no_target, arguments: {measure: repU, bound: 100, target: TARGET}}
+      - sqlrisk.sqlrisk_max:
+          {name: no_target, arguments: {measure: repU, bound: 100, target: TARGET}}
 """,
 }
 

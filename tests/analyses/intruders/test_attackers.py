@@ -246,8 +246,10 @@ def test_naive_bayes_is_that_of_scikit_learn() -> None:
     scores = model.predict_joint_log_proba(asked[:, :3])
     ties = scores >= scores.max(axis=1, keepdims=True) - 1e-9
     correct = sum(
-        1 / tie.sum() for tie, own in zip(ties, asked[:, 3], strict=True) if own in model.classes_[tie]
-    )  # fmt: skip
+        1 / tie.sum()
+        for tie, own in zip(ties, asked[:, 3], strict=True)
+        if own in model.classes_[tie]
+    )
     result = found(
         sqlrisk.attack(original, synthetic, keys=KEYS, targets="t", attackers="naive_bayes")
     )

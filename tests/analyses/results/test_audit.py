@@ -392,7 +392,8 @@ def test_a_run_of_every_setting_is_repeated(tmp_path: Path) -> None:
     folder.mkdir(parents=True)
     people = {
         "town": ["a,b", "c", "it's", None] * 25, "age": [20 + number % 40 for number in range(100)],
-        "ill": ["y", "n", "n", "n"] * 25, "pay": [1000.5 + 7 * (number % 30) for number in range(100)],
+        "ill": ["y", "n", "n", "n"] * 25,
+        "pay": [1000.5 + 7 * (number % 30) for number in range(100)],
         "in": ["x" if number % 3 else "z" for number in range(100)],
         "w": [1 + number % 4 for number in range(100)],
         "who": [f"p{number}" for number in range(100)],
@@ -421,8 +422,8 @@ max_cell_syn = 40
 one_way = [10, 80.5]
 two_way = [1, 60]
 measures = [
-    "identity", "attribute", "cap", "within", "k_anonymity", "population_risk", "linkability", "singling_out", "copies",
-    "membership",
+    "identity", "attribute", "cap", "within", "k_anonymity",
+    "population_risk", "linkability", "singling_out", "copies", "membership",
 ]
 link = ["town/age"]
 set_sizes = [1, 2]

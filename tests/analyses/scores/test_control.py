@@ -641,7 +641,8 @@ risky   = "n_syn > 0 AND n_orig > 0"
 EXTRA
 ---*/
 SELECT
-    COALESCE(SUM(CASE WHEN {{ risky }} THEN counted_orig * share_syn / 2 ELSE 0 END), 0) AS numerator,
+    COALESCE(SUM(CASE WHEN {{ risky }} THEN counted_orig * share_syn / 2 ELSE 0 END), 0)
+        AS numerator,
     SUM(CASE WHEN n_syn_class > 0 THEN people ELSE 0 END) AS denominator
 FROM {{ cells }}
 """

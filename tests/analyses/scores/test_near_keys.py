@@ -452,7 +452,7 @@ def test_dates_are_no_guess_of_numbers_but_within_days() -> None:
     """A target of dates is right within days, too."""
     report = sqlrisk.score(
         pa.table({"q": ["a", "a", "b"], "born": [FIRST, FIRST + timedelta(days=40), FIRST]}),
-        pa.table({"q": ["a", "b"], "born": [FIRST + timedelta(days=30), FIRST + timedelta(days=31)]}),
+        pa.table({"q": ["a", "b"], "born": [FIRST + timedelta(days=days) for days in (30, 31)]}),
         keys="q", targets="born", within={"born": "30d"}, measures="CAP_within",
     )  # fmt: skip
     assert [(row["numerator"], row["denominator"]) for row in report.results] == [(2, 3)]

@@ -153,9 +153,13 @@ def fitted(values: dict[str, Any], row: dict[str, Any]) -> Any:
 @pytest.mark.slow
 def test_each_measure_has_the_line_of_its_rows() -> None:
     report = sqlrisk.score(
-        file(1), {"cart": [file(seed) for seed in (2, 3, 4)], "rf": [file(seed) for seed in (5, 6, 7, 8)]}, by="sex",
-        weights="weight", control=file(9), **QUESTION,
-    )  # fmt: skip
+        file(1),
+        {"cart": [file(seed) for seed in (2, 3, 4)], "rf": [file(seed) for seed in (5, 6, 7, 8)]},
+        by="sex",
+        weights="weight",
+        control=file(9),
+        **QUESTION,
+    )
     known = {
         (row["method"], row["population"], row["people"], row["weighted"]) for row in report.trends
     }
