@@ -1,5 +1,6 @@
-"""A session of any database with a DB-API 2.0 driver. What products differ in is in
-`sqlrisk.engines.dbapi.products`.
+"""A session of any database with a DB-API 2.0 driver.
+
+`sqlrisk.engines.dbapi.products` says how the products differ.
 """
 
 import math
@@ -25,26 +26,25 @@ from sqlrisk.engines.worker import Here, Worker
 from sqlrisk.inputs.datatypes import INSTANT
 from sqlrisk.inputs.sources import Source
 
-# what a driver says beside its message, which may quote a record
+# A code of a driver: its message is not repeated, because it may quote a record.
 _CODE = re.compile(r"[A-Za-z0-9_]{1,40}")
 _BIGINT_DIGITS = 18
-_APART = 2  # texts of a pair
-# Pairs of texts that a careless equality takes for one, as `COMPARES` names them.
+_APART = 2  # ^ distinct texts of a pair
+# Pairs of texts that some collations treat as equal, under their names in `COMPARES`.
 _PAIRS = {"case_folded": ("a", "A"), "trailing_blanks_ignored": ("a", "a ")}
 
 
 class DbApi(TranslatedEngine):
     """A session of a database that a driver opened, or opens.
 
-    Tables of the database are read by subqueries: a user who makes temporary tables may make no
-        views, or there are none.
+    Tables of the database are read through subqueries: not every user may create views, and not
+    every database has temporary ones.
     """
 
     def __init__(
         self, engine: Any, *, scratch: str | None = None, **limits: Unpack[Limits]
     ) -> None:
-        """Connect, or use a connection of the user's, which stays open. Raises InputError where
-        there is none.
+        """Connect, or use the user's own connection, which stays open. Raises InputError.
 
         ``engine``: an address, a DB-API connection, an SQLAlchemy engine or connection.
         """
@@ -61,15 +61,15 @@ class DbApi(TranslatedEngine):
             INSTANT: self._is.instants,
         }
         self._cursor: Any = None
-        self._ends = False  # whether a transaction that is open is ours to end
+        self._ends = False  # True if an open transaction is ours to end
         self._former: list[Row] = []
-        self._number: object = None  # of the session
-        # of each table the columns as they are stored, with their types
+        self._number: object = None  # of the session, to cancel its statements
+        # Table of the database -> column as stored -> type.
         self._described: dict[str, dict[str, str]] = {}
-        # and the stored name of each, by what it is called here
+        # Table of the database -> column as it is called here -> column as stored.
         self._stored: dict[str, dict[str, str]] = {}
-        self._selects: dict[str, str] = {}  # what is read in the place of a view
-        self._texts: dict[str, list[str]] = {}  # what FROM reads, and its columns of text
+        self._selects: dict[str, str] = {}  # our name of a table -> the subquery that stands for it
+        self._texts: dict[str, list[str]] = {}  # what FROM reads -> its text columns
         try:
             self._schema = ""
             if scratch is not None:
@@ -89,7 +89,7 @@ class DbApi(TranslatedEngine):
     # ---- the session
 
     def worker(self) -> Worker:
-        # a connection of SQLite is of one thread
+        # A connection of SQLite may be used by one thread only.
         watch = getattr(self._connection, "set_progress_handler", None)
         return super().worker() if watch is None else Here(watch, self._wait)
 
@@ -105,11 +105,11 @@ class DbApi(TranslatedEngine):
             ((self._number,),) = self.execute(self._is.session)
 
     def _is_idle(self) -> bool:
-        """Return whether no transaction of the user's is open, which a statement could end."""
+        """Return False if the user has an open transaction, which a statement could end."""
         if self._connected.own:
             return True
         within = getattr(self._connection, "in_transaction", None)
-        if within is None:  # where nothing tells, one may be
+        if within is None:  # if nothing can tell, assume one is open
             within = self._fetch(self._is.within)[0][0] if self._is.within else True
         return not within
 
@@ -123,7 +123,7 @@ class DbApi(TranslatedEngine):
             and not self._ends
             and getattr(self._connection, "autocommit", False) is not True
         )
-        if guarded:  # within a transaction of the user's a statement that fails does not end it
+        if guarded:  # a failed statement must not end the user's transaction
             self._fetch("SAVEPOINT sqlrisk")
         try:
             rows = self._fetch(sql)
@@ -146,8 +146,9 @@ class DbApi(TranslatedEngine):
         return [tuple(map(_number, row)) for row in rows]
 
     def interrupt(self) -> None:
-        """Stop the statement by the driver's own way, or by a second session; where there is
-        neither, it runs to its end.
+        """Stop the statement through the driver, or through a second session.
+
+        If there is neither, the statement runs to its end.
         """
         for owner, name in (
             (self._connection, "cancel"),
@@ -165,7 +166,7 @@ class DbApi(TranslatedEngine):
                 second.close()
 
     def close(self) -> None:
-        with suppress(Exception):  # where the connection is lost there is nothing to put back
+        with suppress(Exception):  # if the connection is lost there is nothing to restore
             for (statement,) in self._former:
                 self.execute(statement)
         with suppress(Exception):
@@ -199,7 +200,7 @@ class DbApi(TranslatedEngine):
             "and that the server has room."
         )
 
-    # ---- tables of ours
+    # ---- our tables
 
     def place(self, name: str) -> str:
         return f"{self._schema or self._is.prefix}{super().place(name)}"
@@ -228,9 +229,7 @@ class DbApi(TranslatedEngine):
                 self.execute(sql)
 
     def _reconnect(self) -> bool:
-        """Open the connection anew where it was lost, and can be: tables of a scratch schema
-        outlive it.
-        """
+        """Open a lost connection again if possible: tables of a scratch schema outlive it."""
         again = self._connected.again
         if again is None or self._answers():
             return False
@@ -295,7 +294,7 @@ class DbApi(TranslatedEngine):
         numbered: bool = False,
         by: Names = (),
     ) -> Attached:
-        if source.kind == "table" and self._is.seen:  # a column has the types of its values
+        if source.kind == "table" and self._is.seen:  # the type of a column is that of its values
             known = self._do(lambda: self._describe(source))
             stored = [self._stored_name(source, column) for column in (*columns, *beside)]
             seen = ", ".join(self._is.seen.format(self._quote(column)) for column in stored)
@@ -321,14 +320,13 @@ class DbApi(TranslatedEngine):
 
     def fix_types(self, types: Mapping[str, Mapping[str, str]]) -> None:
         super().fix_types(types)
-        self.refuse_merging()  # in the tables that files have become by now
+        self.refuse_merging()  # now also in the tables that files were copied into
 
     def refuse_merging(self) -> None:
-        """Stop where equality of texts merges what differs, in a table of the database or in one of
-        ours.
+        """Raise InputError if comparing texts would merge levels in a table read or made.
 
-        A collation is asked by texts that meet a column in a UNION. Blanks at the end are no matter
-        where no text has any.
+        A UNION of a column with two texts gives them the column's collation. Ignored trailing
+        blanks do not matter if no text has any.
         """
         for place, texts in self._texts.items():
             if texts:
@@ -379,7 +377,7 @@ class DbApi(TranslatedEngine):
         try:
             rows = self.execute(self._is.describe.format(**text))
         except Exception:
-            self._fetch("SELECT 1")  # where the connection is lost, that is what is told
+            self._fetch("SELECT 1")  # raises if the connection is lost, which is then the message
             rows = []
         if not rows:
             raise missing_table(source, [str(row[0]) for row in self.execute(self._is.tables)])
@@ -387,18 +385,18 @@ class DbApi(TranslatedEngine):
         return self._described[source.label]
 
     def _named(self, kind: str) -> str:
-        """Return a type by DuckDB's name."""
+        """Return DuckDB's name of a type."""
         if not self._is.types:
             return kind if kind == INSTANT else held(kind)
         plain = kind.lower()
-        for around in ("lowcardinality", "nullable"):  # of ClickHouse, in this order
+        for around in ("lowcardinality", "nullable"):  # wrappers of ClickHouse, in this order
             plain = re.sub(rf"^{around}\((.*)\)$", r"\1", plain)
         found = self._is.types.get(
             re.sub(r"\(.*\)", "", plain, flags=re.DOTALL).strip(), kind.upper()
         )
         found = found if found == INSTANT else held(found)
         digits = re.search(r"\((\d+)(?:,\s*(-?\d+))?\)", plain)
-        # as Snowflake stores whole numbers
+        # Snowflake stores whole numbers as NUMBER without decimals.
         if found == "NUMBER" and digits and int(digits[2] or 0) == 0:
             return "HUGEINT" if int(digits[1]) > _BIGINT_DIGITS else "BIGINT"
         if found not in ("DECIMAL", "NUMBER"):
@@ -413,11 +411,10 @@ class DbApi(TranslatedEngine):
 
 
 def _called(stored: str, typed: Names, known: Mapping[str, str], case: str) -> str:
-    """Return what a column is called here: as the scenario writes it, where the database would take
-    that for the column.
+    """Return the name of a column: as the scenario writes it, if the database would accept that.
 
-    A name in capitals where names that are not quoted become capitals is in small letters here, as
-    its users write it.
+    If the database turns unquoted names into capitals, a name in capitals is shown in lower case,
+    as its users write it.
     """
     folds: Callable[[str], str] = {
         "lower": str.lower,
@@ -441,7 +438,7 @@ def _called(stored: str, typed: Names, known: Mapping[str, str], case: str) -> s
 
 
 def _number(value: Any) -> Any:
-    """Return a number; the end of all numbers stands for infinity where a database has none."""
+    """Return a number; the largest float stands for infinity in databases that have none."""
     return (
         math.copysign(math.inf, value)
         if isinstance(value, float) and abs(value) == sys.float_info.max

@@ -1,4 +1,4 @@
-"""What failed in Spark, in one sentence without a value of a record."""
+"""Explain errors of Spark in one sentence, without a value of a record."""
 
 from pyspark.errors import PySparkException
 
@@ -13,7 +13,7 @@ _ENDED = (
 
 
 def explain(error: BaseException) -> str:
-    """Tell what failed, and what to do."""
+    """Explain what failed and what to do."""
     text = str(error)
     condition = (error.getCondition() if isinstance(error, PySparkException) else None) or ""
     if condition in _LEFT_TYPE:
@@ -54,7 +54,5 @@ def explain(error: BaseException) -> str:
 
 
 def _is_of_connection(error: BaseException) -> bool:
-    """Return whether it comes from what speaks to Java or to a server, of which only one may be
-    installed.
-    """
+    """Return True for an error of py4j or grpc, of which only one may be installed."""
     return type(error).__module__.partition(".")[0] in ("py4j", "grpc")
