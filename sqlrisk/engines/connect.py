@@ -102,9 +102,8 @@ def _engine(engine: Any) -> tuple[str, str, str]:
         known = [*ENGINES, *(f"{name}://" for name in ADDRESSES)]
         raise InputError(
             f"There is no engine {scheme!r}{suggestion(scheme, known)}; there are duckdb, a "
-            ".duckdb file, "
-            "spark, spark://host:port, sc://host:port, postgresql://host/database, and addresses "
-            f"that begin with {'://, '.join(ADDRESSES)}://."
+            ".duckdb file, spark, spark://host:port, sc://host:port, postgresql://host/database, "
+            f"and addresses that begin with {'://, '.join(ADDRESSES)}://."
         )
     modules = {each.__module__.partition(".")[0] for each in type(engine).__mro__}
     if "pyspark" in modules:

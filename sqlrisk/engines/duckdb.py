@@ -281,9 +281,8 @@ class DuckDB(Sources):
         try:
             self.run(f"COPY (\n{sql}\n) TO ({literal(path)}) ({options})")
         except EngineError as error:
-            if isinstance(error.cause, duckdb.IOException) and str(self._folder) not in str(
-                error.cause
-            ):
+            elsewhere = str(self._folder) not in str(error.cause)
+            if isinstance(error.cause, duckdb.IOException) and elsewhere:
                 raise EngineError(
                     "The output cannot be written: check the disk space of its folder.", error.cause
                 ) from None
@@ -375,13 +374,9 @@ class DuckDB(Sources):
     # ---- planning
 
     def estimate_groups(self, table: str, columns: Sequence[str]) -> int:
-        return int(
-            str(
-                self.run(f"SELECT approx_count_distinct(hash({', '.join(columns)})) FROM {table}")[
-                    0
-                ][0]
-            )
-        )
+        sql = f"SELECT approx_count_distinct(hash({', '.join(columns)})) FROM {table}"
+        ((found,),) = self.run(sql)
+        return int(found)
 
     def fits_in_memory(self, size: int) -> bool:
         return self.memory.fits(size)

@@ -68,12 +68,11 @@ def _file(header: Header, paths: str) -> str:
     skip = f"skip = {header.skipped}, " if header.skipped else ""
     # Nothing is guessed: every column is text; quoted empty text is '', unquoted is NULL.
     return (
-        f"read_csv([{paths}], auto_detect = false, columns = {{{texts}}}, header = true, {skip}"
-        f"delim = {literal(header.delimiter)}, quote = {literal(header.quote)}, escape = "
-        f"{literal(header.quote)}, nullstr = '', "
-        f"compression = {literal(header.compression)}, allow_quoted_nulls = false, strict_mode = "
-        "true, "
-        "null_padding = false, ignore_errors = false, hive_partitioning = false)"
+        f"read_csv([{paths}], auto_detect = false, columns = {{{texts}}}, header = true, "
+        f"{skip}delim = {literal(header.delimiter)}, quote = {literal(header.quote)}, escape = "
+        f"{literal(header.quote)}, nullstr = '', compression = {literal(header.compression)}, "
+        "allow_quoted_nulls = false, strict_mode = true, null_padding = false, ignore_errors = "
+        "false, hive_partitioning = false)"
     )
 
 

@@ -8,22 +8,17 @@ from pathlib import Path
 from sqlrisk.common import disk
 from sqlrisk.inputs.csv_files.headers import Header
 
-# Measured (scripts/bench): the bytes of a record and of a group of a pass in stored rows and hash
-# tables, the share of the limit they may take, the number of groups that still suits the
-# processor's caches, and the number of passes that is worth it.
-# Bytes of Python and its libraries. DuckDB takes up to a fifth more than its own limit.
-_BESIDE = 130_000_000
-_MEMORY_SHARE = 0.75
-_RECORDS_SHARE = 0.4
-# Share of a table's bytes that is left when it is stored, compressed or in parts,
-_STORED_SHARE = 0.25
-_TEXT_SHARE = 0.25  # and of the bytes of a CSV file
-# Bytes of all small tables together: each has blocks of its own.
-_SMALL_TABLES = 4_000_000
+# Measured (scripts/bench).
+_BESIDE = 130_000_000  # bytes of Python and its libraries
+_MEMORY_SHARE = 0.75  # of the limit, for the rows and hash tables of a pass
+_RECORDS_SHARE = 0.4  # of the limit, for a table that stays in memory
+_STORED_SHARE = 0.25  # of a table's bytes that is left when it is stored, compressed or in parts
+_TEXT_SHARE = 0.25  # of a CSV file's bytes that is left when it is a stored table
+_SMALL_TABLES = 4_000_000  # bytes of all small tables together: each has blocks of its own
 _COLUMN_BYTES = 8
-_GROUP_BYTES = 64
-_GROUPS_PER_PASS = 6_000_000
-_FAST_PASSES = 16
+_GROUP_BYTES = 64  # of a group in a hash table, besides its columns
+_GROUPS_PER_PASS = 6_000_000  # that still use the processor's caches well
+_FAST_PASSES = 16  # at most, if only for the caches: each pass reads the records again
 _UNITS = {"bytes": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40}
 
 
@@ -64,7 +59,10 @@ class Memory:
 
 
 def limited(given: str) -> int:
-    """Return DuckDB's own limit in bytes, given that of the process: Python needs some of it."""
+    """Return DuckDB's own limit in bytes, given that of the process.
+
+    Python needs some of it, and DuckDB takes up to a fifth more than its own limit.
+    """
     size = of_text(given)
     return size - max(size // 5, min(_BESIDE, size // 3))
 

@@ -45,8 +45,7 @@ def broken(source: Source, message: str) -> str:
     if not line or "maximum line size" in message.lower():
         return (
             f"The CSV {where} cannot be read: it is broken, mixes kinds of line ends, or has a "
-            "line of over 2 MB. Write it "
-            "again as UTF-8 with one kind of line end."
+            "line of over 2 MB. Write it again as UTF-8 with one kind of line end."
         )
     if "unicode" in message.lower() or "utf-8" in message.lower():
         return (
@@ -110,8 +109,7 @@ def explain(error: BaseException, folder: Path) -> str:
         )
     return (
         f"The engine failed ({type(error).__name__}). A limit of it can be why: ask for fewer "
-        "columns at once, or leave columns "
-        "that are not needed out of the files."
+        "columns at once, or leave columns that are not needed out of the files."
     )
 
 
@@ -137,7 +135,6 @@ def unusable(error: BaseException, folder: Path) -> InputError | EngineError:
     if "lock on file" in str(error):
         return InputError(
             f"Files cannot be locked in the temporary folder {str(folder)!r}, as on some network "
-            "drives: "
-            "point --temp-directory to a folder of this machine."
+            "drives: point --temp-directory to a folder of this machine."
         )
     return EngineError(explain(error, folder))

@@ -79,7 +79,7 @@ class Sources(Engine):
         # Copies are TEMPORARY next to a saved run, which is read-only.
         self._kept = ""
 
-    def _here(self, source: Source, columns: Sequence[str] = ()) -> Source:
+    def _local(self, source: Source, columns: Sequence[str] = ()) -> Source:
         """Return a source as files of this machine, with these columns.
 
         Remote objects are fetched, each byte once.
@@ -98,7 +98,7 @@ class Sources(Engine):
         return replace(source, paths=found.paths, folder=found.folder, called=found.called)
 
     def columns(self, source: Source) -> Sequence[str]:
-        source = self._here(source)
+        source = self._local(source)
         if source.kind == "table":
             parts = [list(self._types(source, f"SELECT * FROM {self._table(source)}"))]
         elif source.kind == "frame":
@@ -123,12 +123,12 @@ class Sources(Engine):
         numbered: bool = False,
         by: Names = (),  # noqa: ARG002 - its tables have an order
     ) -> Attached:
-        source = self._here(source, [*columns, *beside])
+        source = self._local(source, [*columns, *beside])
         self._attached.append(source)
         # Planning this optimization takes the square of the columns of a GROUP BY: 20 s for 10,000.
         if len(columns) + len(beside) > _WIDE:
             self.run("SET disabled_optimizers = 'compressed_materialization'")
-        attached = self._opened(source, columns, name, beside=beside, numbered=numbered)
+        attached = self._attach_local(source, columns, name, beside=beside, numbered=numbered)
         if uncompared := [each for each in beside if each not in attached[1]]:
             self._leave_out(source, columns=uncompared)
         return attached
@@ -137,7 +137,7 @@ class Sources(Engine):
         """Note what of a source is not read, by name: two Python tables may share a label."""
         self._left_out[source.name] = {**self._left_out.get(source.name, {}), **what}
 
-    def _opened(
+    def _attach_local(
         self, source: Source, columns: Names, name: str, *, beside: Names, numbered: bool
     ) -> Attached:
         """Make a source on this machine readable; see `attach`."""
@@ -336,11 +336,9 @@ class Sources(Engine):
         return name, self._types(source, f"SELECT {_chosen(together)} FROM {name}"), record
 
     def labels(self, source: Source) -> Sequence[FileLabels]:
-        return (
-            [part.labels for part in self._stored(source).parts]
-            if source.kind in streams.LABELLED
-            else [FileLabels()]
-        )
+        if source.kind in streams.LABELLED:
+            return [part.labels for part in self._stored(source).parts]
+        return [FileLabels()]
 
     @property
     def by_label(self) -> frozenset[str]:
@@ -365,7 +363,7 @@ class Sources(Engine):
         how = (source.label, source.csv.encoding, own, words, source.as_stored)
         if how not in self._open:
             self._open[how] = streams.stored(
-                self._here(source), self._room, self._apart, self._by_label
+                self._local(source), self._room, self._apart, self._by_label
             )
         return self._open[how]
 
@@ -725,8 +723,7 @@ class Sources(Engine):
         if isinstance(error, duckdb.ConversionException | duckdb.OutOfRangeException):
             raise InputError(
                 "A column holds values that do not fit the type it has in another file, such as a "
-                "date beyond the range "
-                "of another file's timestamps. Store it alike in all files."
+                "date beyond the range of another file's timestamps. Store it alike in all files."
             ) from None
         if isinstance(
             error, duckdb.InvalidInputException | duckdb.IOException | duckdb.SerializationException

@@ -116,9 +116,8 @@ def is_foreign(source: Source, column: str) -> bool:
 def unreadable(source: Source, columns: Sequence[str]) -> list[str]:
     """Return a message for each column of a frame that cannot be read."""
     return [
-        f"The column {column!r} of {source.name} holds values of mixed types, or of a type that "
-        "no database has. "
-        "Make it one type, for example text."
+        f"The column {column!r} of {source.name} holds values of mixed types, or of a type that no "
+        "database has. Make it one type, for example text."
         for column in columns
         if is_foreign(source, column)
     ] or [f"{source.name} cannot be read as a table."]

@@ -25,13 +25,14 @@ _TYPES = {
     "citext": "VARCHAR", "uuid": "VARCHAR",
     "date": "DATE", "timestamp": "TIMESTAMP", "timestamptz": INSTANT, "e": "VARCHAR",
 }  # fmt: skip
-# Settings of the planner while one of our tables is made. A nested loop is only for joins without
-# an alternative: for two columns that are equal together, the planner expects one row and then
-# loops over thousands. By the first word of the table's name: cells are counted from sorted
-# records, because a hash table of most of them spills; other tables cost the workers less to write
-# than the planner believes.
+# Settings of the planner while one of our tables is made.
+# A nested loop is only for joins without an alternative: for two columns that are equal together,
+# the planner expects one row, and then loops over thousands.
 _JOINED = {"enable_nestloop": "off"}
+# Rows leave the workers at less cost than the planner believes.
 _PARALLEL = {"parallel_tuple_cost": "0.001", "parallel_setup_cost": "10"}
+# First word of a table's name -> more settings. Cells are counted from sorted records: a hash table
+# of most of them spills.
 _PLANNED = {"cells": {"enable_hashagg": "off"}} | dict.fromkeys(
     ("records", "values", "levels", "sampled"), _PARALLEL
 )
@@ -140,13 +141,11 @@ class PostgreSQL(TranslatedEngine):
         return {str(column): _named(str(kind), modifier) for column, kind, modifier in rows}
 
     def view(self, name: str, source: Source, columns: Mapping[str, str]) -> None:
-        read = [
-            (
-                f"{self.bytes_of.format(quote(column)) if kind == 'VARCHAR' else quote(column)} AS "
-                f"{quote(column)}"
-            )
-            for column, kind in columns.items()
-        ]
+        read = []
+        for column, kind in columns.items():
+            quoted = quote(column)
+            value = self.bytes_of.format(quoted) if kind == "VARCHAR" else quoted
+            read.append(f"{value} AS {quoted}")
         kind = "TEMPORARY VIEW" if self._scratch is None else "VIEW"
         self.execute(
             f"CREATE {kind} {self.place(name)} AS SELECT {', '.join(read)} FROM {_table(source)}"
@@ -170,11 +169,9 @@ class PostgreSQL(TranslatedEngine):
                 self._connection.close()
 
     def place(self, name: str) -> str:
-        return (
-            super().place(name)
-            if self._scratch is None
-            else f"{quote(self._scratch)}.{super().place(name)}"
-        )
+        if self._scratch is None:
+            return super().place(name)
+        return f"{quote(self._scratch)}.{super().place(name)}"
 
     def explain(self, error: BaseException) -> str:
         # Messages of the server may quote records.
@@ -194,8 +191,7 @@ class PostgreSQL(TranslatedEngine):
             case psycopg.errors.TooManyColumns():
                 return (
                     "PostgreSQL holds at most 1,600 columns in a table, some of them for the run: "
-                    "leave columns that are not "
-                    "needed out of the files, or run without --engine."
+                    "leave columns that are not needed out of the files, or run without --engine."
                 )
             case psycopg.errors.QueryCanceled():
                 return (
@@ -253,8 +249,7 @@ def _of_sqlalchemy(engine: Any) -> Any:
     if not isinstance(driver, psycopg.Connection):
         raise InputError(
             f"A {type(driver).__module__.partition('.')[0]} connection is none of psycopg 3; with "
-            "SQLAlchemy, write the address "
-            "as postgresql+psycopg://..."
+            "SQLAlchemy, write the address as postgresql+psycopg://..."
         )
     return driver
 

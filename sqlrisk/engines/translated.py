@@ -32,17 +32,9 @@ _HELD_AS = {
     "TIMESTAMP_S": "TIMESTAMP", "TIMESTAMP_MS": "TIMESTAMP", datatypes.INSTANT: datatypes.IN_UTC,
 }  # fmt: skip
 _HELD = (
-    "BOOLEAN",
-    "SMALLINT",
-    "INTEGER",
-    "BIGINT",
-    "FLOAT",
-    "DOUBLE",
-    "DECIMAL",
-    "VARCHAR",
-    "DATE",
+    "BOOLEAN", "SMALLINT", "INTEGER", "BIGINT", "FLOAT", "DOUBLE", "DECIMAL", "VARCHAR", "DATE",
     "TIMESTAMP",
-)
+)  # fmt: skip
 
 
 class TranslatedEngine(Engine, ABC):
@@ -207,19 +199,16 @@ class TranslatedEngine(Engine, ABC):
         merged = [COMPARES[name] for name, answer in zip(COMPARES, row, strict=False) if answer]
         if merged:
             raise InputError(
-                f"{self.product} takes levels that differ for the same ({', '.join(merged)}): "
-                "open it with a collation that "
-                "compares bytes."
+                f"{self.product} takes levels that differ for the same ({', '.join(merged)}): open "
+                "it with a collation that compares bytes."
             )
 
     # ---- sources
 
     def columns(self, source: Source) -> Sequence[str]:
-        return (
-            list(self._do(lambda: self.table_types(source)))
-            if source.kind == "table"
-            else self._files.columns(source)
-        )
+        if source.kind == "table":
+            return list(self._do(lambda: self.table_types(source)))
+        return self._files.columns(source)
 
     def labels(self, source: Source) -> Sequence[FileLabels]:
         return self._files.labels(source)
@@ -364,8 +353,7 @@ class TranslatedEngine(Engine, ABC):
         }
         ProblemList(
             f"The column {column!r} of {source.name} holds {datatypes.family(types[column])}, "
-            "which is not handed to "
-            f"{self.product}; store it as text or as a number."
+            f"which is not handed to {self.product}; store it as text or as a number."
             for column in columns
             if column not in kept
         ).stop()

@@ -24,14 +24,9 @@ CHANGED = 2**13  # records per file, at most, that are searched with one column 
 HASH_SIZE = 2**50  # sums of smaller hashes over thousands of columns fit into a BIGINT
 ROUNDINGS = (3, 2)  # significant digits
 FOLDS = (
-    "case",
-    "blanks",
-    "leading_zeros",
-    "decimal_comma",
-    "number_as_text",
-    "date_format",
+    "case", "blanks", "leading_zeros", "decimal_comma", "number_as_text", "date_format",
     "missing_text",
-)
+)  # fmt: skip
 TEXT = "VARCHAR"
 # Blanks besides the space, in a text that says nothing.
 BLANKS = tuple(map(templates.literal, "\t\n\r\u00a0\u3000"))
@@ -207,7 +202,7 @@ def distinct_rows(rows: Rows) -> Iterator[Step]:
 
 def log_shares(rows: Rows) -> Iterator[Step]:
     """Make the table ``log_shares`` of ``distinct_rows``: chances if columns are independent."""
-    original, parts = rows.files[0], _together(rows.columns)
+    original, parts = rows.files[0], _in_parts(rows.columns)
     for number, columns in enumerate(parts):
         read = "distinct_rows"
         if len(parts) > 1:
@@ -249,7 +244,7 @@ def copies(rows: Rows, layout: Layout) -> Iterator[Step]:
         yield replace(whole, drops="distinct_rows")
         return
     yield whole
-    parts = _together([*chain(*rows.hands)])
+    parts = _in_parts([*chain(*rows.hands)])
     sums = _sums(rows, ())
     left_out = {change.column.id: change for change in rows.changes if change.column}
     rounded = [change for change in rows.changes if change.column is None]
@@ -301,7 +296,7 @@ def copies(rows: Rows, layout: Layout) -> Iterator[Step]:
         yield replace(added, adds=True, drops="changed_rows")
 
 
-def _together(columns: Sequence[Each]) -> list[Sequence[Each]]:
+def _in_parts(columns: Sequence[Each]) -> list[Sequence[Each]]:
     """Return the columns in parts, one for each statement."""
     return [columns[start : start + TOGETHER] for start in range(0, len(columns), TOGETHER)]
 
@@ -360,7 +355,7 @@ def level_sides(
     layout: Layout, columns: Sequence[int], folds: Sequence[str], *, adds: bool = False
 ) -> Iterator[Step]:
     """Make or extend the table ``level_sides``, for columns by position among keys and targets."""
-    for number, places in enumerate(_together(columns)):
+    for number, places in enumerate(_in_parts(columns)):
         yield replace(_level_sides(layout, places, folds), adds=adds or number > 0)
 
 
@@ -411,7 +406,7 @@ def empty_at_most(layout: Layout) -> Iterator[str]:
         [column for column in layout.columns if not _is_text(column)],
         [*filter(_is_text, layout.columns)],
     )
-    for some in chain(*map(_together, columns)):
+    for some in chain(*map(_in_parts, columns)):
         entries = [
             {"levels": table("levels", column), "is_text": _is_text(column)} for column in some
         ]

@@ -83,12 +83,8 @@ class KeyRange:
     def takes(self, class_key: str = "class_key", also: str = "") -> str:
         """Return the condition that a class is in the range, and ``also``; empty if all are."""
         bounds = {f"{class_key} >= {self.low}": self.low, f"{class_key} < {self.high}": self.high}
-        return " AND ".join(
-            [
-                *(condition for condition, bound in bounds.items() if bound is not None),
-                *([also] if also else []),
-            ]
-        )
+        conditions = [condition for condition, bound in bounds.items() if bound is not None]
+        return " AND ".join([*conditions, also] if also else conditions)
 
 
 EVERY_CLASS = KeyRange()

@@ -172,11 +172,9 @@ class Column:
                 f"CASE WHEN ISNAN(CASE WHEN {name} IS NULL THEN NULL ELSE {name} END) THEN "
                 f"NULL ELSE {value} END"
             )
-        return (
-            f"CASE WHEN {value} IN ({', '.join(self.missing)}) THEN NULL ELSE {value} END"
-            if self.missing
-            else value
-        )
+        if self.missing:
+            return f"CASE WHEN {value} IN ({', '.join(self.missing)}) THEN NULL ELSE {value} END"
+        return value
 
     def with_missing(self, texts: Iterable[str]) -> "Column":
         """Return the column with texts as missing values, if they can be its values."""
@@ -206,11 +204,9 @@ class Column:
     def with_order(self, texts: Iterable[str]) -> "Column":
         """Return the column with an order of its values, unless it has bins or a tolerance."""
         plain = replace(self, labels=())
-        return (
-            self
-            if self.bins or self.tolerance
-            else replace(self, order=tuple(filter(plain.may_be, texts)))
-        )
+        if self.bins or self.tolerance:
+            return self
+        return replace(self, order=tuple(filter(plain.may_be, texts)))
 
     @property
     def ordered(self) -> bool:

@@ -17,38 +17,18 @@ from sqlrisk.plan.steps import Step, fill, in_pass
 
 # What the intruder sees of a cell, before the count of the people's file is renamed n_orig.
 _SEEN = (
-    *(
-        "n_own",
-        "n_syn",
-        "n_own_class",
-        "n_syn_class",
-        "n_orig_level",
-        "n_syn_level",
-        "n_orig_all",
-        "n_syn_all",
-    ),
-    *("n_base", "n_base_class"),
-)
+    "n_own", "n_syn", "n_own_class", "n_syn_class", "n_orig_level", "n_syn_level", "n_orig_all",
+    "n_syn_all", "n_base", "n_base_class",
+)  # fmt: skip
 _ALIKE = ("n_orig", "n_syn", "n_orig_class", "n_syn_class", "n_orig_level", "n_orig_all")
 # Counts of the nearest records, instead of those of a file.
 _NEAREST = {"count": "n_near", "count_class": "n_near_class", "times": ""}
 _LINKED = (
-    "radius_a",
-    "n_near_a",
-    "radius_b",
-    "n_near_b",
-    "n_near_both",
-    "share_drawn",
-    "share_ordered",
-)
+    "radius_a", "n_near_a", "radius_b", "n_near_b", "n_near_both", "share_drawn", "share_ordered",
+)  # fmt: skip
 _WITHIN = (
-    "n_orig_within",
-    "n_syn_within",
-    "n_base_within",
-    "n_level_within",
-    "close_orig",
-    "close_syn",
-)
+    "n_orig_within", "n_syn_within", "n_base_within", "n_level_within", "close_orig", "close_syn",
+)  # fmt: skip
 
 
 def listed(layout: Layout) -> Step:

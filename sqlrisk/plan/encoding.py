@@ -72,13 +72,8 @@ def dictionaries(layout: Layout) -> Iterator[Step]:
                 "levels", table("breaks", column), "stages/encoding/breaks.sql", **names, **inner
             )
         made = {"values": values, "breaks": table("breaks", column)}
-        form = (
-            "encoding/binned_levels"
-            if column.bins
-            else "recodes/recoded_levels"
-            if stages
-            else "encoding/levels"
-        )
+        form = "recodes/recoded_levels" if stages else "encoding/levels"
+        form = "encoding/binned_levels" if column.bins else form
         yield fill("levels", table("levels", column), f"stages/{form}.sql", **names, **made)
     if layout.own_id is not None:
         by = {"original": layout.files[0], "column": layout.own_id}
@@ -150,12 +145,8 @@ def _in_parts(step: Step, lows: Sequence[int]) -> Step:
     """Return the step with the query that writes records in parts, if there are any."""
     if not lows:
         return step
-    return replace(
-        step,
-        in_parts=templates.stage(
-            "stages/encoding/records_in_parts.sql", records=step.sql, lows=lows
-        ),
-    )
+    path = "stages/encoding/records_in_parts.sql"
+    return replace(step, in_parts=templates.stage(path, records=step.sql, lows=lows))
 
 
 def _records_of(
@@ -234,7 +225,7 @@ def pass_bounds(layout: Layout, passes: int, cell: Sequence[str]) -> str:
         "stages/encoding/passes.sql",
         passes=passes,
         cell=", ".join(cell),
-        together=_together(layout),
+        together=_keys_together(layout),
         every=next(
             each for each in count_from(most) if all(gcd(each, size) == 1 for size in sizes)
         ),
@@ -258,10 +249,10 @@ def part_bounds(layout: Layout, parts: int, samples: Sequence[str]) -> str:
         "every": 1,
         "records": templates.nested(records),
     }
-    return templates.stage("stages/encoding/passes.sql", **names, together=_together(layout))
+    return templates.stage("stages/encoding/passes.sql", **names, together=_keys_together(layout))
 
 
-def _together(layout: Layout) -> int:
+def _keys_together(layout: Layout) -> int:
     """Return how many successive class keys share a pass: they differ only in near keys."""
     return prod(layout.part(name).size or 1 for name in layout.scenario.near_keys)
 

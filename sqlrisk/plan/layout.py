@@ -124,8 +124,7 @@ class Baseline:
 class Link:
     """Two sides of keys that an intruder wants to join; ``name`` as the user writes it.
 
-    ``place`` counts links from 1. ``number`` is used in the stages in the place of a target's
-    number.
+    ``place`` counts links from 1. ``number`` replaces a target's number in the stages.
     """
 
     place: int
@@ -144,7 +143,7 @@ class Link:
 class Ratio:
     """How a file's share is compared with a reference, by a rule of ``RATIOS``.
 
-    ``number`` is used in the stages in the place of a target's number.
+    ``number`` replaces a target's number in the stages.
     """
 
     number: int
@@ -351,11 +350,11 @@ class Layout:
             measure.stage in OF_SCORES for measure in self.measures
         )
         taken = len(self.targets) + len(self.links)
-        return (
-            tuple(Ratio(taken + place, *each) for place, each in enumerate(RATIOS.items(), start=1))
-            if asked
-            else ()
-        )
+        if asked:
+            return tuple(
+                Ratio(taken + place, *each) for place, each in enumerate(RATIOS.items(), start=1)
+            )
+        return ()
 
     @property
     def most_keys(self) -> int:
@@ -382,11 +381,9 @@ class Layout:
 
     def targets_of(self, stage: str) -> list[Column | None]:
         """Return the targets that measures over a stage apply to; [None] if it has no targets."""
-        return (
-            [None]
-            if stage in UNTARGETED
-            else [target for target in self.targets if target.has(stage)]
-        )
+        if stage in UNTARGETED:
+            return [None]
+        return [target for target in self.targets if target.has(stage)]
 
     def column(self, name: str) -> Column:
         """Return a key or target by the user's name."""

@@ -205,9 +205,8 @@ class _Counting:
     @property
     def _groups(self) -> list[Sequence[Column]]:
         """The targets in groups, each with its own members, whose tables are large."""
-        return _in_groups(
-            self.targets, TOGETHER if self.way == "members" else max(1, len(self.targets))
-        ) or [()]
+        size = TOGETHER if self.way == "members" else max(1, len(self.targets))
+        return _in_groups(self.targets, size) or [()]
 
     def _classes(self, key_range: KeyRange, targets: Sequence[Column]) -> Iterator[Step]:
         layout, counts = self.layout, self.layout.counts

@@ -35,8 +35,7 @@ def opened(address: str, *, writes: bool) -> Connected:
     ):
         raise InputError(
             "engine: leave the password out of the address, where others may read it; `sqlrisk "
-            "guide databases` says where the "
-            "driver looks for it."
+            "guide databases` says where the driver looks for it."
         )
     try:
         driver = import_module(package)
@@ -91,11 +90,8 @@ def _secret(variable: str, name: str = "password") -> dict[str, str]:
 def _sqlite(driver: Any, place: SplitResult, options: dict[str, Any]) -> Any:
     """Open a file, read-only unless it holds the scratch schema; without a path, in memory."""
     path = unquote(place.path).removeprefix("/")
-    name = (
-        "file::memory:"
-        if not path
-        else f"file:{quote(path)}?mode={'rw' if options['writes'] else 'ro'}"
-    )
+    mode = "rw" if options["writes"] else "ro"
+    name = f"file:{quote(path)}?mode={mode}" if path else "file::memory:"
     if place.netloc or (path and not Path(path).is_file()):
         path = path or place.netloc
         raise InputError(

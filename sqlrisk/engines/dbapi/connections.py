@@ -76,11 +76,9 @@ def of_user(engine: Any) -> Connected:
             "databases` lists them."
         )
     product = _PRODUCT_OF[known.pop()]
-    return (
-        Connected(driver, product)
-        if pooled is None
-        else Connected(driver, product, engine.raw_connection, pooled.close)
-    )
+    if pooled is None:
+        return Connected(driver, product)
+    return Connected(driver, product, engine.raw_connection, pooled.close)
 
 
 def _packages(given: Any) -> set[str]:

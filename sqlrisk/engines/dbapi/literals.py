@@ -78,10 +78,10 @@ def _writer(product: Product, kind: str) -> Writer:
             )
         return translated(product.numbers[str(value)])
 
-    dates, numbers = (
-        dict.fromkeys(("DATE", "TIMESTAMP"), day),
-        dict.fromkeys(("FLOAT", "DOUBLE"), number),
-    )
-    writers: dict[str, Writer] = {"VARCHAR": lru_cache(_TEXTS)(text), **dates, **numbers}
+    writers: dict[str, Writer] = {
+        "VARCHAR": lru_cache(_TEXTS)(text),
+        **dict.fromkeys(("DATE", "TIMESTAMP"), day),
+        **dict.fromkeys(("FLOAT", "DOUBLE"), number),
+    }
     write = writers.get(kind, lambda value: str(value).upper())
     return lambda value: "NULL" if value is None else write(value)

@@ -52,13 +52,17 @@ class DbApi(TranslatedEngine):
         self._connected: Connected = (
             opened(engine, writes=writes) if isinstance(engine, str) else of_user(engine)
         )
-        self._is = self._connected.product
+        self._traits = self._connected.product
         self._connection = self._connected.connection
-        self.product, self.dialect, self.holds = self._is.name, self._is.dialect, self._is.holds
+        self.product, self.dialect, self.holds = (
+            self._traits.name,
+            self._traits.dialect,
+            self._traits.holds,
+        )
         self._ways = {
-            "VARCHAR": self._is.bytes_of,
-            **dict.fromkeys(("FLOAT", "DOUBLE"), self._is.floats),
-            INSTANT: self._is.instants,
+            "VARCHAR": self._traits.bytes_of,
+            **dict.fromkeys(("FLOAT", "DOUBLE"), self._traits.floats),
+            INSTANT: self._traits.instants,
         }
         self._cursor: Any = None
         self._ends = False  # True if an open transaction is ours to end
@@ -74,7 +78,7 @@ class DbApi(TranslatedEngine):
             self._schema = ""
             if scratch is not None:
                 self._schema = f"{table_named(scratch, self.dialect).sql(self.dialect)}."
-            if scratch is None and self._is.temporary is None:
+            if scratch is None and self._traits.temporary is None:
                 raise InputError(
                     f"{self.product} keeps no temporary tables from one statement to the next: "
                     "name a schema with --scratch in "
@@ -83,7 +87,7 @@ class DbApi(TranslatedEngine):
         except InputError:
             self._connected.close()
             raise
-        self.table_kind = "" if scratch is not None else str(self._is.temporary)
+        self.table_kind = "" if scratch is not None else str(self._traits.temporary)
         super().__init__(scratch=scratch, **limits)
 
     # ---- the session
@@ -94,15 +98,15 @@ class DbApi(TranslatedEngine):
         return super().worker() if watch is None else Here(watch, self._wait)
 
     def open(self) -> None:
-        self._cursor = self._connection.cursor() if self._is.cursors else self._connection
-        self._ends = self._is_idle() if self._is.transactions else False
+        self._cursor = self._connection.cursor() if self._traits.cursors else self._connection
+        self._ends = self._is_idle() if self._traits.transactions else False
         self._connected.prepare()
-        if self._is.former and not self._connected.own:
-            self._former = self.execute(self._is.former)
-        for setting in self._is.settings:
+        if self._traits.former and not self._connected.own:
+            self._former = self.execute(self._traits.former)
+        for setting in self._traits.settings:
             self.execute(setting)
-        if self._is.session and self._connected.again is not None:
-            ((self._number,),) = self.execute(self._is.session)
+        if self._traits.session and self._connected.again is not None:
+            ((self._number,),) = self.execute(self._traits.session)
 
     def _is_idle(self) -> bool:
         """Return False if the user has an open transaction, which a statement could end."""
@@ -110,16 +114,16 @@ class DbApi(TranslatedEngine):
             return True
         within = getattr(self._connection, "in_transaction", None)
         if within is None:  # if nothing can tell, assume one is open
-            within = self._fetch(self._is.within)[0][0] if self._is.within else True
+            within = self._fetch(self._traits.within)[0][0] if self._traits.within else True
         return not within
 
     def version(self) -> str:
-        ((text,),) = self._do(lambda: self.execute(self._is.version))
+        ((text,),) = self._do(lambda: self.execute(self._traits.version))
         return str(text)
 
     def execute(self, sql: str) -> list[Row]:
         guarded = (
-            self._is.savepoints
+            self._traits.savepoints
             and not self._ends
             and getattr(self._connection, "autocommit", False) is not True
         )
@@ -161,7 +165,7 @@ class DbApi(TranslatedEngine):
         if self._number is not None and self._connected.again is not None:
             second = self._connected.again()
             try:
-                second.cursor().execute(self._is.cancel.format(self._number))
+                second.cursor().execute(self._traits.cancel.format(self._number))
             finally:
                 second.close()
 
@@ -170,19 +174,15 @@ class DbApi(TranslatedEngine):
             for (statement,) in self._former:
                 self.execute(statement)
         with suppress(Exception):
-            if self._is.cursors:
+            if self._traits.cursors:
                 self._cursor.close()
         with suppress(Exception):
             self._connected.close()
 
     def explain(self, error: BaseException) -> str:
         if not self._worker.do(self._answers).result():
-            gone = " its temporary tables are gone with it." if self._scratch is None else ""
-            return (
-                f"The connection to {self.product} was lost;{gone}"
-                if gone
-                else f"The connection to {self.product} was lost."
-            )
+            gone = "; its temporary tables are gone with it" if self._scratch is None else ""
+            return f"The connection to {self.product} was lost{gone}."
         codes = [
             getattr(error, name, None) for name in ("sqlstate", "errno", "sqlite_errorname", "code")
         ]
@@ -196,14 +196,13 @@ class DbApi(TranslatedEngine):
         where = "temporary tables" if self._scratch is None else f"tables in {self._scratch}"
         return (
             f"{self.product} failed ({type(error).__name__}{told}): see that this user may read "
-            f"the tables and make {where}, "
-            "and that the server has room."
+            f"the tables and make {where}, and that the server has room."
         )
 
     # ---- our tables
 
     def place(self, name: str) -> str:
-        return f"{self._schema or self._is.prefix}{super().place(name)}"
+        return f"{self._schema or self._traits.prefix}{super().place(name)}"
 
     def table(self, name: str) -> Any:
         if name not in self._selects:
@@ -219,7 +218,7 @@ class DbApi(TranslatedEngine):
 
     def drop(self, name: str) -> None:
         if self._selects.pop(name, None) is None:
-            kind = self._is.dropped if self._scratch is None else ""
+            kind = self._traits.dropped if self._scratch is None else ""
             sql = f"DROP {f'{kind} '.lstrip()}TABLE IF EXISTS {self.place(name)}"
             try:
                 self.execute(sql)
@@ -258,7 +257,7 @@ class DbApi(TranslatedEngine):
         self._texts[self.place(name)] = [
             self._quote(column) for column, kind in columns.items() if kind == "VARCHAR"
         ]
-        for rows in rows_of(self._is, [*columns.values()], batches):
+        for rows in rows_of(self._traits, [*columns.values()], batches):
             self.execute(f"INSERT INTO {self.place(name)} VALUES {', '.join(rows)}")
 
     def held_as(self, kind: str) -> str:
@@ -266,7 +265,7 @@ class DbApi(TranslatedEngine):
         return "VARCHAR" if kind in ("BOOLEAN", "TIMESTAMP") and kind not in self.holds else kind
 
     def _ddl(self, kind: str) -> str:
-        written = self._is.ddl.get(kind)
+        written = self._traits.ddl.get(kind)
         return written or str(exp.DataType.build(kind, dialect="duckdb").sql(self.dialect))
 
     def _quote(self, name: str) -> str:
@@ -280,7 +279,7 @@ class DbApi(TranslatedEngine):
         if source.kind != "table":
             return super().columns(source)
         known = self._do(lambda: self._describe(source))
-        called = {name: _called(name, self.typed, known, self._is.case) for name in known}
+        called = {name: _called(name, self.typed, known, self._traits.case) for name in known}
         self._stored[source.label] = {name: stored for stored, name in called.items()}
         return list(called.values())
 
@@ -294,10 +293,12 @@ class DbApi(TranslatedEngine):
         numbered: bool = False,
         by: Names = (),
     ) -> Attached:
-        if source.kind == "table" and self._is.seen:  # the type of a column is that of its values
+        if (
+            source.kind == "table" and self._traits.seen
+        ):  # the type of a column is that of its values
             known = self._do(lambda: self._describe(source))
             stored = [self._stored_name(source, column) for column in (*columns, *beside)]
-            seen = ", ".join(self._is.seen.format(self._quote(column)) for column in stored)
+            seen = ", ".join(self._traits.seen.format(self._quote(column)) for column in stored)
             (found,) = self._do(lambda: self.execute(f"SELECT {seen} FROM {self._table(source)}"))
             for column, kinds in zip(stored, found, strict=True):
                 known[column] = self._named(",".join(sorted((kinds or "").split(","))))
@@ -312,7 +313,7 @@ class DbApi(TranslatedEngine):
         read = []
         for column, kind in columns.items():
             stored = self._quote(self._stored_name(source, column))
-            way = self._ways.get(kind, self._is.reads)
+            way = self._ways.get(kind, self._traits.reads)
             read.append(f"{way.format(stored, type=self._ddl(kind))} AS {self._quote(column)}")
         self._selects[name] = f"SELECT {', '.join(read)} FROM {self._table(source)}"
         texts = [self._quote(column) for column, kind in columns.items() if kind == "VARCHAR"]
@@ -375,23 +376,23 @@ class DbApi(TranslatedEngine):
             "schema_text": _text(schema.name) if schema else "NULL",
         }
         try:
-            rows = self.execute(self._is.describe.format(**text))
+            rows = self.execute(self._traits.describe.format(**text))
         except Exception:
             self._fetch("SELECT 1")  # raises if the connection is lost, which is then the message
             rows = []
         if not rows:
-            raise missing_table(source, [str(row[0]) for row in self.execute(self._is.tables)])
+            raise missing_table(source, [str(row[0]) for row in self.execute(self._traits.tables)])
         self._described[source.label] = {str(row[0]): self._named(str(row[1])) for row in rows}
         return self._described[source.label]
 
     def _named(self, kind: str) -> str:
         """Return DuckDB's name of a type."""
-        if not self._is.types:
+        if not self._traits.types:
             return kind if kind == INSTANT else held(kind)
         plain = kind.lower()
         for around in ("lowcardinality", "nullable"):  # wrappers of ClickHouse, in this order
             plain = re.sub(rf"^{around}\((.*)\)$", r"\1", plain)
-        found = self._is.types.get(
+        found = self._traits.types.get(
             re.sub(r"\(.*\)", "", plain, flags=re.DOTALL).strip(), kind.upper()
         )
         found = found if found == INSTANT else held(found)
@@ -439,11 +440,9 @@ def _called(stored: str, typed: Names, known: Mapping[str, str], case: str) -> s
 
 def _number(value: Any) -> Any:
     """Return a number; the largest float stands for infinity in databases that have none."""
-    return (
-        math.copysign(math.inf, value)
-        if isinstance(value, float) and abs(value) == sys.float_info.max
-        else value
-    )
+    if isinstance(value, float) and abs(value) == sys.float_info.max:
+        return math.copysign(math.inf, value)
+    return value
 
 
 def _text(value: str) -> str:

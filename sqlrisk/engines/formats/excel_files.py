@@ -109,12 +109,14 @@ def _kind(seen: set[type]) -> tuple[Any, Callable[[Any], object]]:
     if seen == {date}:
         return pa.date32(), lambda value: value
     if seen and seen <= {date, datetime}:
-        return pa.timestamp(
-            "us"
-        ), lambda value: value if isinstance(value, datetime) else datetime.combine(value, time())
+        return pa.timestamp("us"), _moment
     if seen == {time}:
         return pa.time64("us"), lambda value: value
     return pa.string(), _text
+
+
+def _moment(value: date) -> datetime:
+    return value if isinstance(value, datetime) else datetime.combine(value, time())
 
 
 def _text(value: object) -> str:

@@ -151,13 +151,11 @@ def _column(pieces: Sequence[Any], kind: str, rows: Any) -> Any:
     if values.dtype == object and any(isinstance(each, str) for each in values):
         # Next to letters, all numbers need one type: pyreadstat writes several types as text.
         number = int if whole else float
-        return np.array(
-            [
-                each if isinstance(each, str) else None if each != each else number(each)
-                for each in values
-            ],
-            object,
-        )
+        one_type = [
+            each if isinstance(each, str) else None if each != each else number(each)
+            for each in values
+        ]
+        return np.array(one_type, object)
     numbers = values.astype(np.float64)
     return pd.Series(numbers).astype("Int32") if whole else numbers
 
@@ -201,9 +199,8 @@ def _write(table: Any, path: str, source: Source, meta: Any, new: Mapping[str, N
     except (pyreadstat.PyreadstatError, pyreadstat.ReadstatError):
         what = f"the columns that are added ({', '.join(map(repr, new))})" if new else "a column"
         raise InputError(
-            f"{source.name} cannot be written again as {Path(path).suffix}: {what} may have a "
-            "name that no such file has. Choose "
-            "another name, or write a .parquet file."
+            f"{source.name} cannot be written again as {Path(path).suffix}: {what} may have a name "
+            "that no such file has. Choose another name, or write a .parquet file."
         ) from None
 
 

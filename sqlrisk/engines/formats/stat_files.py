@@ -67,9 +67,8 @@ def opened(path: str, source: Source) -> tuple[Callable[..., dict[str, Any]], An
     _, meta = function(metadataonly=True, **({} if suffix in (".por", ".xpt") else DECLARED))
 
     def read(**asked: Any) -> dict[str, Any]:
-        found: dict[str, Any] = function(
-            output_format="dict", disable_datetime_conversion=True, **asked
-        )[0]
+        asked |= {"output_format": "dict", "disable_datetime_conversion": True}
+        found: dict[str, Any] = function(**asked)[0]
         return found
 
     return read, meta
@@ -287,11 +286,10 @@ def _encoding(source: Source, suffix: str) -> dict[str, str]:
         )
     if name and _PLAIN.decode(name, "replace") != _PLAIN.decode():
         raise UnicodeError
-    return (
-        {"encoding": codecs.lookup(name).name.replace("iso8859", "iso-8859").replace("_", "-")}
-        if name
-        else {}
-    )
+    if not name:
+        return {}
+    known = codecs.lookup(name).name.replace("iso8859", "iso-8859").replace("_", "-")
+    return {"encoding": known}
 
 
 def _says_no_encoding(path: str) -> bool:

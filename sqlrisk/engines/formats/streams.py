@@ -85,11 +85,9 @@ class Stored:
     def progress(self) -> float:
         """How much of it was read, 0 to 1; 0 if a part does not say how many records it has."""
         records = [part.records for part in self.parts]
-        return (
-            0.0
-            if None in records
-            else min(1.0, sum(self.handed) / max(1, sum(filter(None, records))))
-        )
+        if None in records:
+            return 0.0
+        return min(1.0, sum(self.handed) / max(1, sum(filter(None, records))))
 
     @property
     def missing(self) -> dict[str, Counter[str]]:
@@ -121,8 +119,7 @@ class Stored:
                 if apart:
                     raise InputError(
                         f"The parts of {self.source.name} hold the column {apart[0]!r} as other "
-                        "types (in "
-                        f"{self.source.part(path)!r}). Store it alike in all parts."
+                        f"types (in {self.source.part(path)!r}). Store it alike in all parts."
                     )
                 with readable(path, self.source):
                     for batch in part.batches(self.columns):
@@ -170,8 +167,7 @@ def reader(source: Source) -> Any:
     except ModuleNotFoundError:
         raise InputError(
             f"{FORMATS[source.kind]} files, as {source.name}, need the package "
-            f"{package.replace('_', '-')}: "
-            "pip install 'sqlrisk[formats]'."
+            f"{package.replace('_', '-')}: pip install 'sqlrisk[formats]'."
         ) from None
     return import_module(f"sqlrisk.engines.formats.{module}")
 
@@ -194,15 +190,13 @@ def readable(path: str, source: Source) -> Iterator[None]:
             other = "utf-8" if source.kind == "stata" and not said else "latin-1"
             raise InputError(
                 f"{what}: its text is not in {said or 'the encoding that it says'}; name another, "
-                "as in --encoding "
-                f"{Path(source.label).name}={other}. If parts of it are in several, save it again "
-                "as UTF-8."
+                f"as in --encoding {Path(source.label).name}={other}. If parts of it are in "
+                "several, save it again as UTF-8."
             ) from None
         if source.version:
             raise InputError(
                 f"{what}: its library does not know a feature that the table uses, or files of it "
-                "are gone, or may not be read. "
-                "Write it again as Parquet."
+                "are gone, or may not be read. Write it again as Parquet."
             ) from None
         with Path(path).open("rb") as file:
             encrypted = file.read(len(max(_ENCRYPTED, key=len))).startswith(_ENCRYPTED)

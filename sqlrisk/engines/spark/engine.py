@@ -221,9 +221,8 @@ class Spark(TranslatedEngine):
         if now - self._busy > _WORKER_SECONDS:
             raise EngineError(
                 f"No worker of the Spark cluster has taken a task for {_WORKER_SECONDS} s: they "
-                "are lost, or busy with other "
-                "programs, or have less free memory and cores than this one asks for "
-                "(--memory-limit, --threads)."
+                "are lost, or busy with other programs, or have less free memory and cores than "
+                "this one asks for (--memory-limit, --threads)."
             )
 
     def explain(self, error: BaseException) -> str:

@@ -45,8 +45,7 @@ def find_java(
     found = f" ({'; '.join(dict.fromkeys(seen))})" if seen else ""
     raise InputError(
         f"Spark needs Java {OLDEST} or newer, and none is found{found}. Install it, on Debian and "
-        "Ubuntu by "
-        f"apt-get install openjdk-{OLDEST}-jre-headless, or name its folder in JAVA_HOME."
+        f"Ubuntu by apt-get install openjdk-{OLDEST}-jre-headless, or name its folder in JAVA_HOME."
     )
 
 
@@ -69,8 +68,7 @@ def start_java(settings: Mapping[str, str]) -> Any:
     except PySparkRuntimeError:
         raise InputError(
             f"Spark does not start with the Java in {home}: check --memory-limit and the settings "
-            "in SPARK_HOME, "
-            "or name another Java in JAVA_HOME."
+            "in SPARK_HOME, or name another Java in JAVA_HOME."
         ) from None
     finally:
         if before is None:

@@ -5,7 +5,7 @@ smaller part of the set somebody does. Smaller sets are tried first, so a set is
 contains no set found before.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, groupby
@@ -153,11 +153,7 @@ class SpecialUniques:
                     "uniques/minimal_uniques.sql",
                     **names,
                     chosen=chosen,
-                    groups=[
-                        group
-                        for key_column in self.key_columns
-                        if (group := projected(key_column, chosen))
-                    ],
+                    groups=projected(self.key_columns, chosen),
                     missing=[
                         part
                         for part in chosen
@@ -209,8 +205,12 @@ def contribution(key: str) -> str:
     return f"contribution_{key}"
 
 
-def projected(key_column: KeyColumn, chosen: Collection[PackedKey]) -> str:
-    """Return a column of the class key with only the digits of the chosen keys; may be empty."""
+def projected(key_columns: Iterable[KeyColumn], chosen: Collection[PackedKey]) -> list[str]:
+    """Return the columns of the class key that have chosen keys, with only the digits of these."""
+    return [each for each in (_digits(column, chosen) for column in key_columns) if each]
+
+
+def _digits(key_column: KeyColumn, chosen: Collection[PackedKey]) -> str:
     runs = (
         tuple(run) for taken, run in groupby(key_column.parts, key=chosen.__contains__) if taken
     )

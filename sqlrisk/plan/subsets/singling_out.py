@@ -26,11 +26,7 @@ def steps(layout: Layout) -> Iterator[Step]:
                     key_columns=layout.key_columns,
                     every_class=WHOLE,
                     chosen=chosen,
-                    groups=[
-                        group
-                        for key_column in layout.key_columns
-                        if (group := projected(key_column, chosen))
-                    ],
+                    groups=projected(layout.key_columns, chosen),
                 )
 
 
