@@ -1,1 +1,1 @@
-"""The SQL files as Python sees them: measures, attackers, templates, dialects."""
+"""The SQL files as Python objects: measures, attackers, templates, dialects."""

@@ -21,9 +21,7 @@ _OPTIONAL = {
 
 @dataclass(frozen=True)
 class Attacker:
-    """One attacker: what its file says. What the keys of its header hold is in
-    sql/docs/extensions.md.
-    """
+    """One attacker, as its file describes it; sql/docs/extensions.md explains the header keys."""
 
     name: str
     title: str
@@ -38,7 +36,7 @@ class Attacker:
 
     @property
     def baseline(self) -> bool:
-        """Whether it knows nothing of a person, so that others are compared with it."""
+        """True if it knows nothing of a person, so that others are compared with it."""
         return self.knows == "nothing"
 
     def looks(self, keys: int, levels: int) -> int:
@@ -48,15 +46,13 @@ class Attacker:
 
 @lru_cache(maxsize=1)
 def attackers() -> tuple[Attacker, ...]:
-    """Return all attackers, in their order."""
+    """Return all attackers in their order."""
     found = [load(path) for path in sorted((sql_folder() / "attackers").glob("*.sql"))]
     return tuple(sorted(found, key=lambda each: (each.order, each.name)))
 
 
 def load(path: Path) -> Attacker:
-    """Read one attacker from its file. Raises InputError that names the file and what is wrong in
-    it.
-    """
+    """Read one attacker from its file. Raises InputError with the file and what is wrong in it."""
     header, text, problems = headers.read(path, "an attacker", _REQUIRED, _OPTIONAL)
     if "name" in header and header["name"] != path.stem:
         problems.append(f"the attacker {header['name']!r} belongs in a file of that name")

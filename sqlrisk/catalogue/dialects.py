@@ -1,6 +1,4 @@
-"""The dialects that SQL is written in: their names, what a script in them begins with, and whether
-it has ever been run.
-"""
+"""The SQL dialects: their names, how a script in them begins, and if it has ever been run."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,11 +11,10 @@ NOT_RUN = "generated, parsed, not run"
 
 @dataclass(frozen=True)
 class Overrides:
-    """Measures that are written anew for a dialect, by the names of the columns that hold their
-    aggregates.
+    """Measures with their own SQL for a dialect, by the columns that hold their aggregates.
 
-    ``texts`` are the aggregates in the dialect's own SQL; ``places`` says of every measure, in
-    ``texts`` or not, how it is called and in which file its own SQL stands or is to be written.
+    ``texts`` are the aggregates in the dialect's SQL. ``places`` has the name and the file of each
+    measure's own SQL, also if it is still to be written.
     """
 
     texts: Mapping[str, str] = field(default_factory=dict)
@@ -29,17 +26,16 @@ AS_THEY_ARE = Overrides()
 
 @dataclass(frozen=True)
 class Dialect:
-    """A dialect of SQL, by sqlglot's name of it.
+    """A dialect of SQL, by its name in sqlglot.
 
     Attributes:
-        settings: statements that have to come first, in the session that runs the others.
-        zone: the statement that sets the session's time zone to UTC, so that an instant is cast,
-            and a typed level read, alike everywhere; empty where sessions have no zone.
-        client: the command that runs one file, by the client's own switch without putting values in
-            the place of its variables: texts hold none that it knows (see ``translation.RULES``),
-            but a name may.
-        run: whether the tests run its SQL on a real database; where not, all that is written says
-            so.
+        client: the command that runs one file. A switch keeps the client from replacing its
+            variables: texts hold none that it knows (see ``translation.RULES``), but a column name
+            may.
+        run: True if the tests run its SQL on a real database; otherwise every output says so.
+        settings: statements to run first in the session.
+        zone: the statement that sets the session's time zone to UTC, so that instants are cast
+            alike everywhere; empty if sessions have no zone.
         advice: what its users have to know of names and texts.
     """
 
@@ -53,7 +49,7 @@ class Dialect:
 
     @property
     def preamble(self) -> tuple[str, ...]:
-        """What a script begins with."""
+        """The statements at the beginning of a script."""
         return (*self.settings, self.zone) if self.zone else self.settings
 
 
@@ -110,9 +106,9 @@ DIALECTS: Mapping[str, Dialect] = {
             "ClickHouse",
             run=True,
             client="clickhouse-client --queries-file FILE",
-            # Its own defaults: an outer join without a match gives 0, an empty sum is 0, an alias
-            # hides the column of its name; and a parallel join that swaps its sides gives a row too
-            # many, of nothing (seen in 26.9).
+            # ClickHouse's defaults: an outer join without a match gives 0, an empty sum is 0, and
+            # an alias hides a column of the same name. A parallel join that swaps its sides adds an
+            # empty row (seen in 26.9).
             settings=(
                 "SET join_use_nulls = 1",
                 "SET aggregate_functions_null_for_empty = 1",
@@ -120,7 +116,7 @@ DIALECTS: Mapping[str, Dialect] = {
                 "SET cast_keep_nullable = 1",
                 "SET union_default_mode = 'ALL'",
                 "SET join_algorithm = 'hash'",
-                # a weight beside a count is a number, as everywhere else
+                # A weight next to a count is a number, as everywhere else.
                 "SET allow_lossy_numeric_supertype = 1",
             ),
             zone="SET session_timezone = 'UTC'",
@@ -190,8 +186,9 @@ DIALECTS: Mapping[str, Dialect] = {
 
 
 def named(name: str) -> Dialect:
-    """Return the dialect of that name. Raises InputError with near names, or where the package that
-    writes it is missing.
+    """Return a dialect.
+
+    Raises InputError if there is none, or the package that writes it is missing.
     """
     if name not in DIALECTS:
         raise InputError(
@@ -204,8 +201,6 @@ def named(name: str) -> Dialect:
 
 
 def require_sqlglot(wanted: str = "Other dialects than DuckDB's need") -> None:
-    """Raise InputError where the package that reads SQL is not installed; ``wanted`` begins the
-    message.
-    """
+    """Raise InputError if sqlglot is not installed; ``wanted`` begins the message."""
     if find_spec("sqlglot") is None:
         raise InputError(f"{wanted} the package sqlglot: pip install 'sqlrisk[sql]'.")

@@ -1,4 +1,4 @@
-"""Families of measures: what ``family.toml`` beside the files of a family says of it."""
+"""Families of measures, as the ``family.toml`` next to their files describes them."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -12,27 +12,14 @@ from sqlrisk.common.resources import sql_folder
 
 FILE = "family.toml"
 FIGURES = (
-    *(
-        "arrows",
-        "heat",
-        "slopes",
-        "control",
-        "people",
-        "curves",
-        "pools",
-        "accuracies",
-        "persons",
-        "shares",
-        "sizes",
-    ),
-    *("presence", "radii", "guesses", "others", "map", "links", "singled", "nearness", "roc"),
-)
-"""What figures of a report are called."""
+    "arrows", "heat", "slopes", "control", "people", "curves", "pools", "accuracies", "persons",
+    "shares", "sizes", "presence", "radii", "guesses", "others", "map", "links", "singled",
+    "nearness", "roc",
+)  # fmt: skip
+"""The names of a report's figures."""
 OVER_POINTS = ("curves", "sizes", "presence", "radii", "guesses", "singled", "nearness")
 OF_MEASURES = (*OVER_POINTS, "accuracies", "others", "links")
-"""Those that draw the measures whose headers name them; some draw the points at which a measure is
-taken.
-"""
+"""Figures of the measures whose headers name them; ``OVER_POINTS`` draw a measure's points."""
 OWN_LIMITS = "A measure of the user's own; its formula and source are what its file says."
 _REQUIRED: Allowed = {"title": str, "limits": str}
 _OPTIONAL: Allowed = {"order": int, "section": int, "figures": list}
@@ -45,8 +32,8 @@ class Family:
     Attributes:
         title: the heading of its table.
         limits: what its numbers do not say.
-        order: its place in the catalogue; those of a user come last.
-        section: its place on the page of a report, last as well.
+        order: its place in the catalog; a user's families come last.
+        section: its place on the page of a report; a user's come last.
         figures: what is drawn below its table.
     """
 
@@ -60,14 +47,15 @@ class Family:
 
 @lru_cache(maxsize=1)
 def shipped() -> dict[str, Family]:
-    """Return the families that come with the program, by name, in catalogue order."""
+    """Return the families that come with the program, by name, in catalog order."""
     found = [load(path, path.parent.name) for path in (sql_folder() / "measures").glob(f"*/{FILE}")]
     return {family.name: family for family in sorted(found, key=lambda family: family.order)}
 
 
 def load(path: Path, name: str, *, own: bool = False) -> Family:
-    """Read what a file says of a family, perhaps of a user's ``own``. Raises InputError that names
-    the file and what is wrong.
+    """Read a family's file; ``own`` if it is a user's.
+
+    Raises InputError with the file and what is wrong in it.
     """
     named = f"{name}/{path.name}"
     said = toml.read(toml.text_of(path, named), named)

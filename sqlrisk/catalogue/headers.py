@@ -1,6 +1,4 @@
-"""Files of SQL with a header: TOML between ``/*---`` and ``---*/``, each on a line of its own, then
-the SQL.
-"""
+"""SQL files with a header: TOML between lines ``/*---`` and ``---*/``, then the SQL."""
 
 import re
 from collections.abc import Mapping
@@ -11,16 +9,16 @@ from sqlrisk.common import toml
 from sqlrisk.common.errors import InputError, suggestion
 
 _FILE = re.compile(r"\A/\*---\n(?P<header>.*?)\n---\*/\n(?P<body>.*)\Z", re.DOTALL)
-# Which changes of the SQL change no result is for the tests alone: a measure's text and its hash
-# are without it.
+# Comments on which changes of the SQL change no result are only for the tests, so a measure's text
+# and hash leave them out.
 _UNCHANGED = re.compile(r"^# unchanged by .*\n", re.MULTILINE)
 
 Allowed = Mapping[str, type | tuple[str, ...]]
-"""The type of what a header key holds, or the texts of which it holds one."""
+"""The type of a header key's value, or the texts that it may be."""
 
 
 def parts(text: str) -> tuple[str, str]:
-    """Split a file into its header and its SQL; without a header the first is empty."""
+    """Split a file into its header and its SQL; the header may be empty."""
     match = _FILE.match(text)
     return (match["header"], match["body"].strip()) if match else ("", text)
 
@@ -28,9 +26,7 @@ def parts(text: str) -> tuple[str, str]:
 def read(
     path: Path, what: str, required: Allowed, optional: Allowed
 ) -> tuple[dict[str, Any], str, list[str]]:
-    """Read the header of a file, its text, and what is wrong in it; ``what`` it is of (``a
-    measure``) is for messages.
-    """
+    """Read a file's header, text and problems; ``what`` it is (``a measure``) is for messages."""
     text = _UNCHANGED.sub("", toml.text_of(path, path.name))
     head, _ = parts(text)
     if not head:
@@ -45,8 +41,9 @@ def read(
 def problems(
     said: Mapping[str, Any], required: Allowed, optional: Allowed, where: str
 ) -> list[str]:
-    """Return what is wrong in what is said ``where``: keys that lack or that are unknown, values of
-    another form.
+    """Return the problems of header keys: missing, unknown, or with a wrong value.
+
+    ``where`` they are is for messages.
     """
     known = {**required, **optional}
     found = [f"{where} lacks {key!r}" for key in required if key not in said]

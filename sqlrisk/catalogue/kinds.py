@@ -1,7 +1,6 @@
-"""What kind of number a measure is: its header names one, and the table here says what follows from
-it.
+"""Kinds of numbers: a measure's header names its kind, and this table says what follows from it.
 
-A new kind is a row of the table, and one of the table in sql/docs/measures.md.
+A new kind is a row here and in the table of sql/docs/measures.md.
 """
 
 from collections.abc import Mapping
@@ -16,17 +15,15 @@ class Kind:
     """What follows from the kind of a measure.
 
     Attributes:
-        sides: what its SELECT gives; empty where that may be anything.
-        whole: those of them that are whole numbers.
-        of_people: whether it is about people: one of synthetic records has no population and no
-            weighted form.
-        of_control: whether control has it: one of synthetic records has it where it says which
+        sides: the columns of its SELECT; empty if these may be any.
+        whole: those that are whole numbers.
+        of_people: True if it is about people; others have no populations and no weighted form.
+        of_control: True if control has it. A measure of synthetic records has it if it says which
             people they are like.
-        weighable: whether numerator and denominator are sums over people, so that each can count by
-            weight.
-        proportion: whether it is a number of people among people, each of whom counts or does not.
-        averaged: the column that counts the people whose values it is the mean of, so that it may
-            say `each`; or empty.
+        weighable: True if numerator and denominator are sums over people, and can be weighted.
+        proportion: True if it is a number of people among people, each of whom counts or does not.
+        averaged: the column of the people whose values are averaged, if it may have `each`; or
+            empty.
     """
 
     sides: tuple[str, ...] = FRACTION

@@ -1,9 +1,8 @@
-"""The catalogue of measures: reads ``sql/measures``, one measure a file, and checks each file when
-it is loaded.
+"""The catalog of measures: reads ``sql/measures``, one measure per file, and checks each file.
 
-A file is a TOML header in a comment and one short SELECT of one aggregate as numerator and one as
-denominator (or one as value) over one stage. That form is what lets every measure over a stage be
-counted in one scan and still stand alone.
+A file is a TOML header in a comment and one short SELECT over one stage: an aggregate as numerator
+and one as denominator, or one as value. This form lets all measures over a stage be counted in one
+scan, and each of them also stand alone.
 """
 
 import re
@@ -26,42 +25,26 @@ from sqlrisk.common.output_files import is_folder
 from sqlrisk.common.resources import sql_folder
 
 DEFAULT_FAMILIES = ("identity", "attribute", "cap")
-# A row stands for cells; neighbours: with the nearest synthetic records, by what they say;
-# reached_cells: with those within reach of a key; guessed_cells: with how the class is guessed.
+# Stages with a row per cell. neighbours: with the nearest synthetic records and what they say;
+# reached_cells: with those within a key's tolerance; guessed_cells: with guesses of the class.
 CELL_STAGES = ("cells", "neighbours", "neighbours_reached", "reached_cells", "guessed_cells")
 ROW_STAGES = ("whole_rows", "near_rows")  # of whole rows, over all columns that the files share
-# of which of the keys people share, as sets of them
+# Of the sets of keys that people share.
 OF_SETS = ("linked_classes", "singled_classes", "predicate_counts")
-# Of what all passes counted together: who was in the synthesis, by a score; or by its ratio to that
-# of a reference.
+# Of scores over all passes: who was in the synthesis, by a score or by its ratio to a reference.
 OF_SCORES = ("thresholds", "ratio_thresholds")
-# Of who is found by the keys alone, or by the whole row.
+# Stages without a target: people are found by only the keys, or by the whole row.
 UNTARGETED = ("classes", "reached_classes", *OF_SETS, "matches", *ROW_STAGES, *OF_SCORES)
 STAGES = (
-    *UNTARGETED,
-    *CELL_STAGES,
-    *PROFILES,
-    "ordered_classes",
-    "within",
-    "posteriors",
-    "results",
-)
+    *UNTARGETED, *CELL_STAGES, *PROFILES, "ordered_classes", "within", "posteriors", "results",
+)  # fmt: skip
 
 _SCALES = {"percent": 100, "ratio": 1, "count": 1}
 _NEEDS = (
-    *(
-        "exclusions",
-        "weights",
-        "control",
-        "a universe",
-        "a tolerance",
-        "a tolerance on a key",
-        "a link",
-        "aligned files",
-    ),
-    *("a stated synthesiser", "a reference"),
-)
-# single rows of these can be listed
+    "exclusions", "weights", "control", "a universe", "a tolerance", "a tolerance on a key",
+    "a link", "aligned files", "a stated synthesiser", "a reference",
+)  # fmt: skip
+# Single rows of these can be listed.
 _LISTED = ("classes", "cells", "within", "reached_classes", "reached_cells")
 # Settings of a scenario that replace the points of a measure.
 SETTINGS_OF_POINTS = ("class_sizes", "set_sizes", "radii", "row_radii", "base_rates")
@@ -83,9 +66,9 @@ _OPTIONAL: Allowed = {
 }
 SIDES = ("original", "baseline", "synthetic")
 HEADLINES = ("certain", "guessed", "unique")
-CRITERIA = ("singling out", "inference", "linkability")  # of an anonymous file, as WP216 has them
+CRITERIA = ("singling out", "inference", "linkability")  # of an anonymous file (WP216)
 _OF_MEASURES = ("of_original", "baseline", "of_counted", "over")  # keys that name another measure
-# How reports show a measure.
+# Header keys for how reports show a measure.
 _SHOWN: Allowed = {
     "above": SIDES,
     "headline": HEADLINES,
@@ -115,26 +98,26 @@ _NAME = re.compile(r"\{\{ *(\w+) *\}\}")
 
 Header = dict[str, Any]
 Sides = Mapping[str, str]
-"""The aggregates of a measure, by what they are called."""
+"""The aggregates of a measure, by name."""
 
 
 @dataclass(frozen=True)
 class Measure:
-    """One published measure: what its file says. What the keys of its header hold is in
-    sql/docs/measures.md.
+    """One published measure, as its file describes it; sql/docs/measures.md explains headers.
 
     Attributes:
         family: the folder of the file: identity, attribute, cap, protection, population_risk, or a
             user's own.
-        stage: what the SELECT reads: one of ``STAGES``; ``results`` is for a measure made of
-            others.
+        stage: what the SELECT reads, one of ``STAGES``; ``results`` if it is made of other
+            measures.
         kind: what kind of number it is, one of `KINDS`.
         aggregates: ``{"numerator": sql, "denominator": sql}``, ``{"value": sql}`` or ``{"least":
-            sql, "value": sql}`` (a value that counts what is least), with ``{{ }}`` names unfilled.
-        reads: what it reads that is made only for measures that say so.
-        theme: what an external report has to know of what it asks.
-        shown: how reports show it: the keys of its header that change no number.
-        sql: the whole text of the file; path: where it is.
+            sql, "value": sql}`` (a value that counts the minimum), with ``{{ }}`` names unfilled.
+        reads: columns that are made only for measures that declare them.
+        theme: what an external report has to know of its question.
+        shown: the header keys that change only how reports show it.
+        sql: the whole text of the file.
+        path: where it is.
     """
 
     name: str
@@ -167,12 +150,12 @@ class Measure:
 
     @property
     def column(self) -> str:
-        """The measure's name as the start of a column name, and as the name of its file."""
+        """The measure's name as the start of column names and the name of its file."""
         return column(self.name)
 
     @property
     def factor(self) -> int:
-        """What numerator / denominator is multiplied by."""
+        """The factor of numerator / denominator."""
         return _SCALES[self.scale]
 
     @property
@@ -182,7 +165,7 @@ class Measure:
 
     @cached_property
     def parts(self) -> tuple[str, ...]:
-        """The names of the measures that a measure made of others reads."""
+        """The names of the measures that it is made of."""
         if self.stage != "results":
             return ()
         return tuple(
@@ -191,85 +174,81 @@ class Measure:
 
     @property
     def of_neighbours(self) -> bool:
-        """Whether it looks beyond equal keys, to the nearest synthetic records."""
+        """True if it looks beyond equal keys, to the nearest synthetic records."""
         return self.stage.startswith("neighbour")
 
     @property
     def of_each_file(self) -> bool:
-        """Whether it looks at each file of a pool alone."""
+        """True if it looks at each file of a pool separately."""
         return "each file" in self.reads
 
     @property
     def of_others(self) -> bool:
-        """Whether it looks at what the original tells of a person without the person's
-        own record.
-        """
+        """True if it needs what the original tells of a person without their own record."""
         return "others" in self.reads
 
     @property
     def of_rows(self) -> bool:
-        """Whether it compares whole rows."""
+        """True if it compares whole rows."""
         return self.stage in ROW_STAGES
 
     @property
     def of_draws(self) -> bool:
-        """Whether it asks what as many people on both sides would give."""
+        """True if it asks what equal numbers of people on both sides would give."""
         return "draws" in self.reads
 
     @property
     def of_spread(self) -> bool:
-        """Whether it reads more of a class's profile than the vote of its synthetic records."""
+        """True if it reads more of a class's profile than the vote of its synthetic records."""
         return not {"spread", "closeness"}.isdisjoint(self.reads)
 
     @property
     def of_closeness(self) -> bool:
-        """Whether it compares the shares of a class with those of all people."""
+        """True if it compares the shares of a class with those of all people."""
         return "closeness" in self.reads
 
     @property
     def untargeted(self) -> bool:
-        """Whether it is about no target: who is found by the keys alone."""
+        """True if it has no target: people are found by only the keys."""
         return self.stage in UNTARGETED
 
     @property
     def of_sets(self) -> bool:
-        """Whether it looks at sets of the keys, and not at all of them alone."""
+        """True if it looks at sets of the keys, not only at all of them together."""
         return self.stage in OF_SETS
 
     @property
     def knows_control(self) -> bool:
-        """Whether people who were not in the synthesis have it: none of its records was made from
-        them, or with their help.
+        """True if control's people have it: no synthetic record was made from them.
 
-        What compares them with those in it is of both.
+        Nor with their help. Measures that compare them with people in the synthesis are about both,
+        and are excluded.
         """
         return self.stage not in ("matches", "posteriors", *OF_SCORES)
 
     @property
     def knows_populations(self) -> bool:
-        """Whether populations have it: control is halved as a whole, so that what is held against a
-        reference is of everybody.
+        """True if populations have it.
+
+        Control is halved as a whole, so ratios to a reference have none.
         """
         return self.kind.of_people and self.stage != "ratio_thresholds"
 
     @property
     def is_share(self) -> bool:
-        """Whether numerator / denominator is a share: something is left above it, up to 1."""
+        """True if numerator / denominator is a share, up to 1."""
         return "numerator" in self.aggregates and (self.scale == "percent" or self.kind.weighable)
 
     @property
     def points(self) -> tuple[float | None, ...]:
-        """The points of ``at`` as numbers, whole ones as they are written; (None,) for a measure
-        without.
-        """
+        """The points of ``at`` as numbers, int if whole; (None,) for a measure without points."""
         return tuple(int(at) if at.isdecimal() else float(at) for at in self.at) or (None,)
 
 
 class Catalog:
-    """Measures in catalogue order: by family, then by ``order``; a user's own families last, by
-    name.
+    """Measures in catalog order: by family, then by ``order``; a user's families last, by name.
 
-    ``described`` are the families of which a ``family.toml`` says something.
+    ``described`` are the families that have a ``family.toml``.
     """
 
     def __init__(
@@ -293,39 +272,33 @@ class Catalog:
         return isinstance(name, str) and self.spelled(name) in self._measures
 
     def __getitem__(self, name: str) -> Measure:
-        """Return the measure of that name. Raises InputError with near names."""
+        """Return a measure by name. Raises InputError with similar names."""
         if name not in self:
             raise InputError(self._unknown(name))
         return self._measures[self.spelled(name)]
 
     def spelled(self, name: str) -> str:
-        """Return the name of a measure or family in its own spelling, whatever its case was; any
-        other name as it is.
-        """
+        """Return a measure's or family's name in its own spelling; any other name unchanged."""
         return name if name in self._measures else self._spelled.get(name.casefold(), name)
 
     @property
     def families(self) -> tuple[str, ...]:
-        """Family names in catalogue order."""
+        """Family names in catalog order."""
         return tuple(dict.fromkeys(measure.family for measure in self))
 
     def parts_of(self, measure: Measure) -> list[Measure]:
-        """Return the measures that a measure is made of in the end; the measure itself where it is
-        made of none.
-        """
+        """Return the measures that a measure is finally made of, or itself if of none."""
         return [part for name in measure.parts for part in self.parts_of(self[name])] or [measure]
 
     def with_parts(self, measures: Iterable[Measure]) -> tuple[Measure, ...]:
-        """Return measures and all that they are made of, in catalogue order."""
+        """Return measures and all that they are made of, in catalog order."""
         names = {measure.name for measure in measures}
         while parts := {part for name in names for part in self[name].parts} - names:
             names |= parts
         return tuple(measure for measure in self if measure.name in names)
 
     def taken_at(self, points: Mapping[str, tuple[float, ...]]) -> "Catalog":
-        """Return the catalogue with the points that settings of a scenario give, by the name of the
-        setting.
-        """
+        """Return the catalog with the points that settings of a scenario give, by setting."""
         given = {name: tuple(str(point) for point in each) for name, each in points.items()}
         return Catalog(
             [replace(m, at=given[m.at_setting]) if m.at_setting in given else m for m in self],
@@ -333,8 +306,9 @@ class Catalog:
         )
 
     def select(self, names: tuple[str, ...]) -> tuple[Measure, ...]:
-        """Return the measures of these names or families, in catalogue order. Raises InputError
-        naming every unknown.
+        """Return the measures of names or families, in catalog order.
+
+        Raises InputError with every unknown name.
         """
         wanted = {self.spelled(name) for name in names}
         problems = [
@@ -369,8 +343,9 @@ def catalog(measures_from: str | None = None) -> Catalog:
 
 @lru_cache(maxsize=8)
 def _catalog(measures_from: str | None) -> Catalog:
-    """Read every measure once in a program; what is left out in a call and what is None would be
-    two to a cache.
+    """Read every measure once per program.
+
+    A cache of `catalog` itself would keep no argument and None apart.
     """
     shipped = sql_folder() / "measures"
     paths = [(path, path.parent.name) for path in sorted(shipped.glob("*/*.sql"))]
@@ -384,7 +359,7 @@ def _catalog(measures_from: str | None) -> Catalog:
             for path in sorted(
                 [*folder.glob("*.sql"), *folder.glob("*/*.sql")] if is_folder(folder) else []
             )
-            # those are measures in a dialect's own SQL
+            # Those folders hold measures in a dialect's own SQL.
             if path.parent == folder or path.parent.name not in DIALECTS
         ]
         if not own:
@@ -439,8 +414,9 @@ def _listed(said: str | list[str] | None) -> list[str]:
 
 
 def _joins(part: Measure, measure: Measure) -> bool:
-    """Return whether a measure can be made of another: at its own points, or of the greatest over
-    those of one made of others.
+    """Return True if a measure can be made of another.
+
+    It is taken at the same points, or is the greatest over the points of one made of others.
     """
     if part.stage == "results":
         return bool(part.at) and not measure.at
@@ -448,20 +424,11 @@ def _joins(part: Measure, measure: Measure) -> bool:
 
 
 def load(path: Path, family: str) -> Measure:
-    """Read one measure from its file. Raises InputError that names the file and what is wrong in
-    it.
-    """
+    """Read one measure from its file. Raises InputError with the file and what is wrong in it."""
     header, text, problems = headers.read(path, "a measure", _REQUIRED, {**_OPTIONAL, **_SHOWN})
     found = _BODY.match(headers.parts(text)[1])
-    sides = (
-        {}
-        if found is None
-        else {
-            side: sql
-            for side, sql in found.groupdict().items()
-            if side != "stage" and sql is not None
-        }
-    )
+    groups = {} if found is None else found.groupdict()
+    sides = {side: sql for side, sql in groups.items() if side != "stage" and sql is not None}
     stage = "" if found is None else found["stage"]
     if found is None:
         problems.append(
@@ -496,7 +463,7 @@ def load(path: Path, family: str) -> Measure:
 
 
 def _kind_problems(header: Header, stage: str, sides: Sides) -> Iterator[str]:
-    """Say where a kind is not that of the SELECT."""
+    """Yield problems of a kind that does not fit the SELECT."""
     name, kind = header["kind"], KINDS[header["kind"]]
     if (name == kinds.MADE_OF_MEASURES) != (stage == "results"):
         yield f"{kinds.MADE_OF_MEASURES!r} is the kind of measures over results, and of no other"
@@ -510,7 +477,7 @@ def _kind_problems(header: Header, stage: str, sides: Sides) -> Iterator[str]:
 
 
 def _name_problems(header: Header, stage: str, sides: Sides) -> Iterator[str]:
-    """Say which names in braces nothing fills, and which declared ones nothing uses."""
+    """Yield problems of names in braces that nothing fills, or that are declared and not used."""
     if stage == "results":
         return
     texts = [*sides.values(), *(str(header.get(name, "")) for name in ("risky", "each", "among"))]
@@ -524,8 +491,9 @@ def _name_problems(header: Header, stage: str, sides: Sides) -> Iterator[str]:
 
 
 def _sum_problems(header: Header, stage: str, sides: Sides) -> Iterator[str]:
-    """Say which aggregates do not add up over passes, and which conditions are on more than a
-    cell's own counts.
+    """Yield problems of aggregates that do not add up over passes, and of wrong conditions.
+
+    A condition may use only a cell's own counts.
     """
     if stage == "results":
         return
@@ -566,7 +534,7 @@ def _sum_problems(header: Header, stage: str, sides: Sides) -> Iterator[str]:
 
 
 def _each_problems(header: Header, stage: str, sides: Sides) -> Iterator[str]:
-    """Say where a person's value in the header does not fit the SELECT."""
+    """Yield problems of `each` and `among`, a person's value in a mean."""
     if "each" not in header:
         if "among" in header:
             yield "'among' says whose mean it is, so it needs 'each'"
@@ -595,7 +563,7 @@ def _each_problems(header: Header, stage: str, sides: Sides) -> Iterator[str]:
 
 
 def _shown_problems(header: Header, stage: str, _sides: Sides) -> Iterator[str]:
-    """Say where a measure is shown as what it is not."""
+    """Yield problems of how a measure is shown."""
     if "headline" in header:
         certain, guessed, unique = HEADLINES
         if (header["headline"] == unique) != (stage in UNTARGETED):
@@ -620,7 +588,5 @@ def _shown_problems(header: Header, stage: str, _sides: Sides) -> Iterator[str]:
 
 
 def column(name: str) -> str:
-    """Write a measure's name as it begins a column name and names its file: ``UiO-repU`` is
-    ``uio_repu``.
-    """
+    """Write a measure's name for columns and files: ``UiO-repU`` becomes ``uio_repu``."""
     return re.sub(r"\W+", "_", name).lower()

@@ -1,6 +1,4 @@
-"""What a measure reads that is made only for those that say so: its header names it, and is held
-against its SQL.
-"""
+"""What is made only for measures whose header names it under `reads`, checked against their SQL."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -8,7 +6,7 @@ from typing import Any
 
 READS = ("spread", "closeness", "others", "draws", "each file")
 PROFILES = ("profiles", "neighbour_profiles")  # a row is a class of one target
-# The columns of each of them.
+# Item of `reads` -> its columns.
 _COLUMNS = {
     "spread": re.compile(r"n_levels_|entropy_|l_recursive|expected_|_low|_high"),
     "closeness": re.compile(r"\bapart_|\bn_(absent|own_level|own_all)\b"),
@@ -16,8 +14,8 @@ _COLUMNS = {
     "draws": re.compile(r"\bchance_drawn"),
     "each file": re.compile(r"\bn_(revealing|replicating)"),
 }
-# What the audit of an external report imagines of a person beside what is seen of their keys ->
-# what tells it in SQL.
+# What the audit of an external report imagines of a person besides their keys -> the words for it
+# in SQL.
 _THEMES: Mapping[str, tuple[str, ...]] = {
     "levels": (
         "share_level",
@@ -38,9 +36,7 @@ THEMES = tuple(_THEMES)
 
 
 def read_by(sql: str, stage: str) -> list[str]:
-    """Return what SQL over a stage reads, by the columns that it names; the spread of a target is
-    of profiles alone.
-    """
+    """Return what SQL over a stage reads, by its columns; spread is only of profiles."""
     return [
         name
         for name, columns in _COLUMNS.items()
@@ -49,22 +45,16 @@ def read_by(sql: str, stage: str) -> list[str]:
 
 
 def theme_of(sql: str) -> str | None:
-    """Return the theme of SQL, by what it names; None for one that asks nothing beside what is seen
-    of the keys.
-    """
+    """Return the theme of SQL by the words in it; None if it asks only what the keys show."""
     return next(
         (name for name, words in _THEMES.items() if any(word in sql for word in words)), None
     )
 
 
 def problems(header: Mapping[str, Any], body: str, stage: str) -> Iterator[str]:
-    """Say what the SQL of a measure reads without its header saying so."""
-    sql = " ".join(
-        [
-            *(str(header[name]) for name in ("risky", "each", "among", "least") if name in header),
-            body,
-        ]
-    )
+    """Yield problems of what a measure's SQL reads and its header does not declare."""
+    conditions = (name for name in ("risky", "each", "among", "least") if name in header)
+    sql = " ".join([*(str(header[name]) for name in conditions), body])
     said = header.get("reads", [])
     if unknown := [name for name in said if name not in READS]:
         yield f"reads: {unknown[0]!r} is none of {', '.join(READS)}"
@@ -80,5 +70,5 @@ def problems(header: Mapping[str, Any], body: str, stage: str) -> Iterator[str]:
 
 
 def _named(columns: re.Pattern[str], sql: str) -> str:
-    """Return the name that is one of these columns."""
+    """Return the first word of SQL that is one of these columns."""
     return next(str(word) for word in re.findall(r"\w+", sql) if columns.search(word))

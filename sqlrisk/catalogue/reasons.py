@@ -1,6 +1,4 @@
-"""Reasons why a release cannot be assessed, or hardly: SQL files, each with the sentence that it is
-told by.
-"""
+"""Reasons why files cannot be assessed, or hardly: SQL files, each with its sentence."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,7 +10,7 @@ from sqlrisk.catalogue.headers import Allowed
 from sqlrisk.common.errors import ProblemList
 from sqlrisk.common.resources import sql_folder
 
-# from good to bad
+# From good to bad.
 ASSESSABLE, DOUBTFUL, NOT_ASSESSABLE = STATES = ("assessable", "doubtful", "not assessable")
 TABLES = (
     "copies", "matched_people", "level_sides", "label_sides", "cut_numbers", "determined",
@@ -31,15 +29,15 @@ _OPTIONAL: Allowed = {"unit": ("percent", "count")}
 
 @dataclass(frozen=True)
 class Reason:
-    """A reason: what its file says. What its SQL reads and gives is in sql/docs/extensions.md.
+    """A reason, as its file describes it; sql/docs/extensions.md explains its SQL.
 
     Attributes:
-        title: what it is in a word or two, without a number and a name.
-        state: what a release comes to for it: ``doubtful`` or ``not assessable``; ``assessable``
-            for a note, which is no doubt.
-        reads: the table that its SQL reads; where that is not made, the reason does not hold.
+        title: the reason in a word or two, without a number or name.
+        state: the resulting state: ``doubtful`` or ``not assessable``; ``assessable`` for a note,
+            which is no doubt.
+        reads: the table that its SQL reads; without it, the reason does not apply.
         says: the sentence, with ``{names}`` of what was found.
-        unit: of what its SQL calls the amount: ``percent`` or ``count``.
+        unit: of the amount in its SQL: ``percent`` or ``count``.
     """
 
     name: str
@@ -52,7 +50,7 @@ class Reason:
 
     @property
     def names_labels(self) -> bool:
-        """Whether its sentence quotes labels of a file."""
+        """True if its sentence quotes labels of a file."""
         return "{labels}" in self.says
 
     @property
@@ -62,16 +60,15 @@ class Reason:
 
 
 def state_of(reason: Mapping[str, Any], row: Mapping[str, Any]) -> str:
-    """Return what a reason of a row of an assessment comes to; a former version told that of the
-    row alone.
-    """
+    """Return the state of a reason; a former version gave only one for the row of an assessment."""
     return str(reason.get("state", row["state"]))
 
 
 @lru_cache(maxsize=1)
 def reasons() -> tuple[Reason, ...]:
-    """Return all reasons in their order. Raises InputError that names the file and what is wrong in
-    it.
+    """Return all reasons in their order.
+
+    Raises InputError with the file and what is wrong in it.
     """
     found = []
     for path in sorted((sql_folder() / "reasons").glob("*.sql")):
@@ -84,5 +81,5 @@ def reasons() -> tuple[Reason, ...]:
 
 
 def is_note(code: str) -> bool:
-    """Return whether a reason, by its code, speaks against nothing."""
+    """Return True if a reason, by its code, is only a note."""
     return any(reason.name == code and reason.state == ASSESSABLE for reason in reasons())

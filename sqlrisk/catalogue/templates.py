@@ -1,4 +1,4 @@
-"""Template and names to SQL text: the one place that quotes identifiers and writes literals."""
+"""Fill templates with names to make SQL; nothing else quotes identifiers or writes literals."""
 
 import re
 import sys
@@ -21,14 +21,14 @@ from sqlrisk.common.resources import sql_folder
 from sqlrisk.common.version import __version__
 
 _BREAKS = re.compile("([\n\r\v\f\x1c-\x1e\x85\u2028\u2029])")
-# A line's end, unless it stands in a comment, a text or a quoted name: the name of a column may
-# hold one.
+# A line's end outside comments, texts and quoted names: the name of a column may hold one.
 _LINE = re.compile(r"""--[^\n]*|'(?:[^']|'')*'|"(?:[^"]|"")*"|(?P<end>\n)(?!\n|\Z)""")
 
 
 def quote(name: str) -> str:
-    """Put an identifier in double quotes. Raises InputError for a NUL character, which no engine
-    can name.
+    """Put an identifier in double quotes.
+
+    Raises InputError for a NUL character, which no engine takes.
     """
     if "\0" in name:
         raise InputError("A column name holds a NUL character; rename the column.")
@@ -36,15 +36,13 @@ def quote(name: str) -> str:
 
 
 def literal(value: str | float | None) -> str:
-    """Write a value that the user typed, or a name of ours, as SQL. Values of records never come
-    here.
-    """
+    """Write a value that the user typed, or a name of ours, as SQL; never a value of a record."""
     if value is None:
         return "NULL"
     if isinstance(value, str):
         if "\0" in value:
             raise InputError("A level holds a NUL character; it cannot be written in SQL.")
-        # A line break stays out of the text, or indenting a query would change the level.
+        # No line break in the literal, because indenting a query would change the level.
         parts = _BREAKS.split(value)
         return " || ".join(
             f"CHR({ord(part)})" if _BREAKS.fullmatch(part) else "'" + part.replace("'", "''") + "'"
@@ -54,31 +52,27 @@ def literal(value: str | float | None) -> str:
 
 
 class Query(str):
-    """SQL that knows its file under ``sql/`` and the queries inside it; without a file it puts
-    those together.
-    """
+    """SQL that knows its file under ``sql/`` and the queries inside it; a join has no file."""
 
     __slots__ = ("inner", "path")
     path: str
     inner: tuple["Query", ...]
 
     def __new__(cls, text: str, names: object = (), path: str = "") -> Self:
-        """Keep where the text is from, and the queries among what it was filled in with."""
+        """Keep the path of the text, and the queries among the names it was filled with."""
         query = super().__new__(cls, text)
         query.path, query.inner = path, tuple(_queries_in(names))
         return query
 
 
 def stage(path: str, **names: Any) -> Query:
-    """Return the SQL of a file under ``sql/``, for example ``stages/classes/classes.sql``, without
-    its header.
-    """
+    """Return the SQL of a file under ``sql/``, e.g. ``stages/classes/classes.sql``, filled in."""
     text = _environment().get_template(path).render(**names).split("---*/\n", 1)[-1].rstrip("\n")
     return Query(text, names, path)
 
 
 def _queries_in(value: object) -> Iterator[Query]:
-    """Yield the queries among the names that a template is filled in with."""
+    """Yield the queries among the names that a template is filled with."""
     if isinstance(value, Query):
         yield value
     elif isinstance(value, Mapping | list | tuple):
@@ -93,32 +87,29 @@ def union_all(queries: Iterable[str]) -> Query:
 
 
 def indented(query: str, width: int = 4) -> str:
-    """Indent all lines of a query but the first; no name of a column changes, though it hold a line
-    break.
-    """
+    """Indent all lines of a query except the first, but not line breaks inside quotes."""
     return _LINE.sub(lambda match: f"\n{' ' * width}" if match["end"] else match[0], query)
 
 
 def nested(query: str) -> Query:
-    """Put a query in parentheses, to stand in the place of a table."""
+    """Put a query in parentheses, to be used as a table."""
     return Query(f"(\n    {indented(query)}\n)", [query])
 
 
 def header(path: str) -> dict[str, Any]:
-    """Return what the header of a file under ``sql/`` says: ``grain``, ``reads``."""
+    """Return the header of a file under ``sql/``: ``grain``, ``reads``."""
     return toml.read(headers.parts((sql_folder() / path).read_text(encoding="utf-8"))[0], path)
 
 
 def fill(text: str, **names: object) -> str:
-    """Fill in the ``{{ names }}`` of a text that is no file of ``sql/`` itself, for example a
-    measure's.
-    """
+    """Fill in the ``{{ names }}`` of a text that is not a file of ``sql/``, such as a measure's."""
     return _template(text).render(**names).strip()
 
 
 def risky(measure: Measure, at: str | None = None) -> str:
-    """Return the condition of the cells (or classes) that make a measure's number, in
-    parentheses.
+    """Return the condition, in parentheses, of the cells or classes behind a measure's number.
+
+    Raises InputError if no single cell makes it.
     """
     if measure.risky is None:
         raise InputError(
@@ -129,19 +120,17 @@ def risky(measure: Measure, at: str | None = None) -> str:
 
 
 def each(measure: Measure, at: str | None = None) -> str:
-    """Return one person's value in a measure that is a mean; where it is nothing it is 0."""
+    """Return one person's value in a measure that is a mean, or 0."""
     return f"CAST(COALESCE({fill(measure.each or 'NULL', **_names(measure, at))}, 0) AS DOUBLE)"
 
 
 def among(measure: Measure, at: str | None = None) -> str:
-    """Return the condition of the people whose mean a measure is; empty where it is that of all."""
+    """Return the condition of the people whose mean a measure is; empty for all."""
     return fill(measure.among or "", **_names(measure, at))
 
 
 def aggregate(measure: Measure, side: str, at: str | None = None, *, whole: bool = True) -> str:
-    """Return one aggregate of a measure: ``numerator``, ``denominator`` or ``value``; whole numbers
-    as BIGINT.
-    """
+    """Return an aggregate of a measure, by side; whole numbers as BIGINT."""
     text = fill(measure.aggregates[side], **_names(measure, at))
     return f"CAST({text} AS BIGINT)" if whole and side in measure.kind.whole else text
 
@@ -155,9 +144,7 @@ def select(measure: Measure, at: str | None = None, **tables: str) -> str:
 
 
 def _names(measure: Measure, at: str | None) -> dict[str, str]:
-    """Return what a measure's SQL may name: its point, as an exact fraction, the next one, its
-    condition, its least number.
-    """
+    """Return the names in a measure's SQL: its point and the next, condition, least number."""
     names = {}
     if at is not None:
         point, after = Fraction(at), [*measure.at, "NULL"][measure.at.index(at) + 1]
@@ -175,14 +162,12 @@ def _names(measure: Measure, at: str | None) -> dict[str, str]:
 
 @lru_cache(maxsize=1024)
 def _template(text: str) -> jinja2.Template:
-    """Return a measure's own text, read once: a run fills it for each target and comparison."""
+    """Return a measure's own text as a template, read once: a run fills it many times."""
     return _environment().from_string(text)
 
 
 class _Compiled(jinja2.FileSystemBytecodeCache):
-    """Templates as compiled, kept as Python keeps its own: compiling them is a fifth of a command
-    over few records.
-    """
+    """Compiled templates, kept like Python's own: compiling takes a fifth of a small command."""
 
     def load_bytecode(self, bucket: Bucket) -> None:
         with suppress(OSError):

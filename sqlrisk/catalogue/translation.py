@@ -1,9 +1,8 @@
-"""DuckDB's SQL in the dialect of another database, by sqlglot, which does not say what it gets
-wrong.
+"""Translate DuckDB's SQL into other dialects, by sqlglot, which does not report its mistakes.
 
-So the tree is walked first: only what is known to be translated right passes, and what sqlglot
-writes differently from what a database understands is put right here, in one table of rules for
-each dialect.
+The tree is therefore checked first: only constructs known to be translated correctly pass. What
+sqlglot writes differently from what a database understands is corrected here, in one table of rules
+per dialect.
 """
 
 import re
@@ -19,42 +18,41 @@ from sqlglot.transforms import move_ctes_to_top_level
 from sqlrisk.catalogue.dialects import AS_THEY_ARE, Overrides
 from sqlrisk.common.errors import InputError
 
-# What SQL may use (sql/docs/dialects.md, The portable subset): types of nodes of its tree, and
-# functions.
+# What SQL may use (sql/docs/dialects.md, The portable subset): types of tree nodes.
 ALLOWED = {
-    # clauses
+    # Clauses.
     "Select", "Union", "Subquery", "With", "CTE", "From", "Join", "Where", "Group", "Order",
     "Ordered", "Limit",
     "Distinct", "Alias", "TableAlias", "Table", "Column", "Identifier", "Star", "Literal", "Null",
     "Paren",
-    # operators
+    # Operators.
     "And", "Or", "Not", "EQ", "NEQ", "LT", "LTE", "GT", "GTE", "Is", "In", "Exists", "Add", "Sub",
     "Mul", "Div", "Mod", "Neg",
-    # functions
+    # Functions.
     "Case", "If", "Cast", "DataType", "DataTypeParam", "Coalesce", "Nullif", "Sum", "Count", "Min",
     "Max", "Avg",
     "Window", "WindowSpec", "RowNumber", "Lead", "Abs", "Ln", "Exp", "Sqrt",
 }  # fmt: skip
-# What templates may use by a named exception, and the statements around a query.
+# What templates may use as named exceptions, and the statements around a query.
 EXCEPTIONS = {"IsNan", "TryCast", "Boolean", "DPipe", "Chr", "Pow"} | {
-    *("Lower", "Upper", "Trim", "Replace", "Substring", "Floor", "BitwiseAnd", "DateDiff", "Var"),
+    *("Lower", "Upper", "Trim", "Replace", "Substring", "Floor", "BitwiseAnd", "DateDiff", "Var")
 }
 STATEMENTS = {"Create", "Insert", "Drop", "Properties", "TemporaryProperty", "Schema"}
 TRANSLATED = ALLOWED | EXCEPTIONS | STATEMENTS
 
-NAMED = {"this", "db", "catalog"}  # what the name of a table has
+NAMED = {"this", "db", "catalog"}  # the parts of a table's name
 
 Rule = Callable[[Any], Any]
-"""What a node becomes in a dialect; the node itself where nothing is to change."""
+"""Changes a node for a dialect, or returns it unchanged."""
 
 
 @dataclass(frozen=True)
 class Statement:
-    """A statement of ours: ``kind`` is create, insert, drop or select; ``table`` is what it makes,
-    adds to or drops, or None.
+    """A statement of ours; ``kind`` is create, insert, drop or select.
 
-    ``sql`` is its query in the dialect (empty for a drop), its tables renamed. ``ctes`` is the
-    query's WITH where the dialect wants it before the whole statement, else empty.
+    ``table`` is what it makes, adds to or drops, or None. ``sql`` is its query in the dialect
+    (empty for a drop), with tables renamed. ``ctes`` is the query's WITH if the dialect wants it
+    before the whole statement, else empty.
     """
 
     kind: str
@@ -77,9 +75,7 @@ def translate(
     own: Overrides = AS_THEY_ARE,
     pretty: bool = False,
 ) -> Statement:
-    """Translate one statement; ``place`` says what becomes of the name of one of our tables (a
-    sqlglot Table, unaliased).
-    """
+    """Translate one statement; ``place`` turns our name of a table into a sqlglot Table."""
     tree = sqlglot.parse_one(sql, read="duckdb")
     refuse_unknown(tree, dialect, own)
     kind, table, query = "select", None, tree
@@ -95,12 +91,12 @@ def translate(
         alias.this.replace(_own_expression(alias.alias, dialect, own))
     ctes = ""
     if dialect == "tsql" and kind != "select":
-        # the steps of a query within it, too: SQL Server knows no other place
+        # SQL Server allows WITH only there, also for queries inside.
         query = move_ctes_to_top_level(query)
         if query.args.get("with_"):
             ctes = query.args["with_"].pop().sql(dialect, pretty=pretty, comments=False)
     try:
-        # What sqlglot knows that it cannot say in the dialect, it raises.
+        # Raises if sqlglot knows that the dialect cannot say it.
         written = query.sql(
             dialect, unsupported_level=sqlglot.ErrorLevel.IMMEDIATE, pretty=pretty, comments=False
         )
@@ -110,10 +106,10 @@ def translate(
 
 
 def write(statement: Statement, dialect: str, table: str, *, kind: str = "") -> str:
-    """Write a whole statement, as a script has it.
+    """Write a whole statement for a script.
 
-    ``table`` is the name in the database of what it makes, adds to or drops, ``kind`` what stands
-    before TABLE where it makes it.
+    ``table`` is the database's name of what it makes, adds to or drops, ``kind`` the words before
+    TABLE if it makes it.
     """
     before = f"{statement.ctes}\n" if statement.ctes else ""
     match statement.kind:
@@ -132,9 +128,7 @@ def write(statement: Statement, dialect: str, table: str, *, kind: str = "") -> 
 
 
 def refuse_unknown(tree: Any, dialect: str, own: Overrides = AS_THEY_ARE) -> None:
-    """Raise InputError at the first construct that is not known to be translated right, with the
-    measure that uses it.
-    """
+    """Raise InputError at the first construct that may be translated wrongly, with its measure."""
     for node in tree.walk(
         prune=lambda each: isinstance(each, exp.Alias) and each.alias in own.texts
     ):
@@ -153,9 +147,7 @@ def refuse_unknown(tree: Any, dialect: str, own: Overrides = AS_THEY_ARE) -> Non
 
 
 def table_named(name: str, dialect: str) -> Any:
-    """Return the sqlglot Table that a user's name of a table stands for, in the dialect's own
-    quotes. Raises InputError.
-    """
+    """Return the sqlglot Table of a table name that the user typed. Raises InputError."""
     try:
         table = exp.to_table(name, dialect=dialect)
     except sqlglot.errors.SqlglotError:
@@ -173,9 +165,7 @@ def table_named(name: str, dialect: str) -> Any:
 
 
 def _written_in(node: Any, own: Overrides) -> tuple[str, str]:
-    """Find the measure whose aggregate a construct is in, and the file for its own SQL; empty where
-    it is in none.
-    """
+    """Return the measure whose aggregate has a construct, and its own SQL's file; or empty."""
     parent = node
     while parent is not None:
         if isinstance(parent, exp.Alias) and parent.alias in own.places:
@@ -193,9 +183,7 @@ def _own_expression(alias: str, dialect: str, own: Overrides) -> Any:
 
 
 def _rename(query: Any, place: Callable[[str], Any]) -> None:
-    """Put the database's names in the place of ours; a column keeps the name of its table by an
-    alias.
-    """
+    """Write the database's table names instead of ours, with our name as the alias."""
     known = {cte.alias for cte in query.find_all(exp.CTE)}
     for table in [node for node in query.find_all(exp.Table) if node.name not in known]:
         renamed = place(table.name)
@@ -210,7 +198,7 @@ def _rename(query: Any, place: Callable[[str], Any]) -> None:
 
 
 def _typed(written: str, *types: Any, dialect: str | None = None) -> Rule:
-    """Give columns of these types the one that they have there, as it is written in a dialect."""
+    """Give columns of these types the type that is written so in a dialect."""
     built = exp.DataType.build(written, dialect=dialect)
     return lambda node: (
         built.copy() if isinstance(node, exp.DataType) and node.this in types else node
@@ -218,14 +206,15 @@ def _typed(written: str, *types: Any, dialect: str | None = None) -> Rule:
 
 
 def _is_hash(node: Any) -> bool:
-    """Return whether it is a hash of values: it chooses samples and enters no other number, so
-    databases may differ in it.
+    """Return True for a hash of values.
+
+    It chooses samples and enters no other number, so databases may differ in it.
     """
     return isinstance(node, exp.Anonymous) and node.name == "HASH"
 
 
 def _hashed_by(function: Callable[[Sequence[Any]], Any]) -> Rule:
-    """Hash values by what the database has for it."""
+    """Hash values with the database's own function."""
     return lambda node: function(node.expressions) if _is_hash(node) else node
 
 
@@ -234,7 +223,7 @@ def _call(name: str, *values: Any) -> Any:
 
 
 def _as_text(values: Sequence[Any]) -> Any:
-    """Write values as one text, where a missing one is like no other."""
+    """Write values as one text, in which a missing value equals no other."""
     one = [
         exp.DPipe(this=exp.Literal.string("+"), expression=exp.cast(each, "TEXT"), safe=True)
         for each in values
@@ -265,7 +254,7 @@ _row_hash = _hashed_by(
 )
 _long_hash = _hashed_by(lambda values: _call("XXHASH64", *values))
 _city_hash = _hashed_by(lambda values: _call("cityHash64", _call("tuple", *values)))
-# which `sqlrisk.engines.dbapi.connections` brings
+# `sqlrisk.engines.dbapi.connections` provides it.
 _own_hash = _hashed_by(lambda values: _call("SQLRISK_HASH", *values))
 _farm_hash = _hashed_by(lambda values: _call("FARM_FINGERPRINT", _as_text(values)))
 _farm_hash_64 = _hashed_by(lambda values: _call("FARMFINGERPRINT64", _as_text(values)))
@@ -277,7 +266,7 @@ _xx_hash = _hashed_by(
 
 
 def _some_order(node: Any) -> Any:
-    """Number rows in an order that says nothing: without one Spark numbers none."""
+    """Number rows in an arbitrary order: Spark requires one."""
     if (
         isinstance(node, exp.Window)
         and isinstance(node.this, exp.RowNumber)
@@ -288,18 +277,14 @@ def _some_order(node: Any) -> Any:
 
 
 def _nan_is_greatest(node: Any) -> Any:
-    """Find NaN by comparison: PostgreSQL, Redshift and Snowflake have no ISNAN, and there a NaN
-    equals itself.
-    """
+    """Find NaN by comparison: PostgreSQL, Redshift and Snowflake have no ISNAN, but NaN = NaN."""
     if isinstance(node, exp.IsNan):
         return exp.EQ(this=node.this, expression=exp.cast(exp.Literal.string("NaN"), "DOUBLE"))
     return node
 
 
 def _finite(greatest: str) -> Rule:
-    """Find no NaN, and write the ends of all numbers as a number: SQL Server, MariaDB and SQLite
-    know neither by a name.
-    """
+    """Find no NaN and write infinities as numbers: SQL Server, MariaDB, SQLite have no names."""
     ends = {
         "NaN": exp.Null(),
         "Infinity": exp.Literal.number(greatest),
@@ -317,7 +302,7 @@ def _finite(greatest: str) -> Rule:
 
 
 def _signed_counts(node: Any) -> Any:
-    """Make counts signed: ClickHouse counts in unsigned numbers, which meet no negative one."""
+    """Make counts signed: ClickHouse's are unsigned and do not compare with negative numbers."""
     counted = node.this if isinstance(node, exp.Window) else node
     inside = isinstance(node.parent, exp.Cast) or (
         isinstance(node.parent, exp.Window) and node.arg_key == "this"
@@ -328,27 +313,21 @@ def _signed_counts(node: Any) -> Any:
 
 
 def _characters(node: Any) -> Any:
-    """Write characters as they are: Spark's CHR takes numbers by their remainder of 256, and a text
-    holds any character.
-    """
+    """Write characters as they are: Spark's CHR takes numbers modulo 256."""
     if isinstance(node, exp.Chr):
         return exp.Literal.string("".join(chr(int(each.name)) for each in node.expressions))
     return node
 
 
 def _wide_constants(node: Any) -> Any:
-    """Widen constant columns: one of ClickHouse is as narrow as its number, and cuts off what is
-    added later.
-    """
+    """Widen constant columns: ClickHouse's are as narrow as their number and cut off later ones."""
     if isinstance(node, exp.Alias) and isinstance(node.parent, exp.Select) and node.this.is_int:
         node.set("this", exp.cast(node.this, "BIGINT"))
     return node
 
 
 def _wide_texts(node: Any) -> Any:
-    """Widen constant texts: a column of MariaDB is as wide as its first ones, and takes no longer
-    one that is added later.
-    """
+    """Widen constant texts: a MariaDB column is as wide as its first ones, and takes no longer."""
     text = isinstance(node, exp.Literal) and node.is_string
     none = isinstance(node, exp.Cast) and isinstance(node.this, exp.Null) and node.is_type("TEXT")
     if (text and node.arg_key in ("true", "default")) or (
@@ -366,12 +345,11 @@ def _wide_decimals(node: Any) -> Any:
 
 
 def _no_decimals(node: Any) -> Any:
-    """Refuse decimals: SQLite takes them for floating-point numbers, without a word."""
+    """Refuse decimals: SQLite silently makes them floating-point numbers."""
     if isinstance(node, exp.DataType) and node.this == exp.DataType.Type.DECIMAL:
         raise InputError(
             "SQLite has no decimals, by which numbers are compared within a tolerance; name the "
-            "column as a floating-point one: "
-            "--types income=DOUBLE, or store it as one."
+            "column as a floating-point one: --types income=DOUBLE, or store it as one."
         )
     return node
 
@@ -387,11 +365,10 @@ def _no_days(node: Any) -> Any:
 
 
 def _by_number(characters: str) -> Rule:
-    """Write by number the characters of a text that may be taken for something else: CHR means the
-    same everywhere.
+    """Write misleading characters of a text by number: CHR means the same everywhere.
 
-    By the database for an escape, or by a client for a variable: many put values in the place of
-        variables inside texts, too.
+    A database may take them for an escape, or a client for a variable, which many clients replace
+    inside texts, too.
     """
     pattern = re.compile("([" + re.escape(characters) + "])")
 
@@ -414,8 +391,9 @@ def _by_number(characters: str) -> Rule:
 
 
 def _nulls_last(node: Any) -> Any:
-    """Sort by a flag of NULL before each column: SQL Server and BigQuery sort NULL first, and have
-    no NULLS LAST in windows.
+    """Sort by a flag of NULL before each column.
+
+    SQL Server and BigQuery sort NULL first, and have no NULLS LAST in windows.
     """
     if not isinstance(node, exp.Order):
         return node
@@ -434,7 +412,7 @@ def _nulls_last(node: Any) -> Any:
 
 
 def _is_flag(node: Any) -> bool:
-    """Return whether it is a CASE of constants, which is never NULL."""
+    """Return True for a CASE of constants, which is never NULL."""
     if not isinstance(node, exp.Case):
         return False
     results = [node.args.get("default"), *(branch.args["true"] for branch in node.args["ifs"])]
@@ -449,16 +427,14 @@ def _concatenated(node: Any) -> Any:
 
 
 def _national(node: Any) -> Any:
-    """Mark texts with N: without it SQL Server loses what is not in the code page of
-    the database.
-    """
+    """Mark texts with N: otherwise SQL Server loses characters outside the database's code page."""
     if isinstance(node, exp.Literal) and node.is_string and not node.this.isascii():
         return exp.National(this=node.this)
     return node
 
 
 def _quoted(*words: str) -> Rule:
-    """Quote names of ours that are words of the language there."""
+    """Quote names of ours that are words of the language."""
 
     def rule(node: Any) -> Any:
         if isinstance(node, exp.Identifier) and node.name in words:
@@ -469,9 +445,7 @@ def _quoted(*words: str) -> Rule:
 
 
 def _floating_division(node: Any) -> Any:
-    """Make division one of floating-point numbers: a quotient of whole numbers has four digits in
-    MariaDB, six in Snowflake.
-    """
+    """Make all divisions floating-point: integers give four digits in MariaDB, six in Snowflake."""
     if isinstance(node, exp.Div) and not any(
         each.to.this == exp.DataType.Type.DOUBLE for each in node.find_all(exp.Cast)
     ):
@@ -483,11 +457,11 @@ def _floating_division(node: Any) -> Any:
 # hour in another time zone; DuckDB's has none.
 _LARGEST = "1.7976931348623157e308"
 _exact = _typed("DECIMAL(38, 0)", exp.DataType.Type.INT128, exp.DataType.Type.UINT128)
-# others have whole seconds in MariaDB
+# Otherwise MariaDB has whole seconds.
 _microseconds = _typed("DATETIME(6)", exp.DataType.Type.TIMESTAMP)
-# others of ClickHouse begin in 1970
+# Other dates of ClickHouse begin in 1970.
 _long_dates = _typed("Nullable(Date32)", exp.DataType.Type.DATE, dialect="clickhouse")
-# SQLite has no dates; written as they are, they sort as days
+# SQLite has no dates; written as text, they sort as days.
 _dates_as_text = _typed("TEXT", exp.DataType.Type.DATE)
 _without_zone = _typed("TIMESTAMPNTZ", exp.DataType.Type.TIMESTAMP)
 
@@ -499,33 +473,21 @@ RULES: Mapping[str, tuple[Rule, ...]] = {
     "clickhouse": (_signed_counts, _wide_constants, _long_dates, _by_number("\\"), _city_hash),
     "snowflake": (_exact, _nan_is_greatest, _floating_division, _by_number("\\'&%{")),
     "bigquery": (
-        _exact,
-        _wide_decimals,
-        _farm_hash,
-        _by_number("\\"),
-        _nulls_last,
-        _quoted("within"),
+        _exact, _wide_decimals, _farm_hash, _by_number("\\"), _nulls_last, _quoted("within"),
     ),
     "trino": (_exact, _xx_hash, _by_number("\\")),
     "mysql": (
-        *(
-            _exact,
-            _microseconds,
-            _finite(_LARGEST),
-            _hashed_by(_bits_of_md5),
-            _floating_division,
-            _wide_texts,
-        ),
-        *(_concatenated, _characters, _nulls_last),
+        _exact, _microseconds, _finite(_LARGEST), _hashed_by(_bits_of_md5), _floating_division,
+        _wide_texts, _concatenated, _characters, _nulls_last,
     ),
     "sqlite": (_no_decimals, _finite("9e999"), _dates_as_text, _own_hash, _no_days),
     "tsql": (
-        *(_exact, _finite(_LARGEST), _hashed_by(_bits_of_sha), _by_number("$")),
-        *(_national, _concatenated, _nulls_last, _quoted("file")),
+        _exact, _finite(_LARGEST), _hashed_by(_bits_of_sha), _by_number("$"), _national,
+        _concatenated, _nulls_last, _quoted("file"),
     ),
-}
+}  # fmt: skip
 STORED: Mapping[str, str] = {
     "clickhouse": " ENGINE = MergeTree ORDER BY tuple()",
     "spark": " USING PARQUET",
 }
-"""How a table is stored, where it has to be said."""
+"""How a table is stored, if that has to be said."""

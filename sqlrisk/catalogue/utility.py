@@ -1,6 +1,4 @@
-"""Measures of utility as SQL files: how far the tables of a synthesis are from those of the
-original.
-"""
+"""Measures of utility as SQL files: how far tables of a synthesis are from the original's."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -28,9 +26,7 @@ _OPTIONAL: Allowed = {"shown": ("no", "yes")}
 
 @dataclass(frozen=True)
 class UtilityMeasure:
-    """One measure of a table: what its file says. What the keys of its header hold is in
-    sql/docs/extensions.md.
-    """
+    """One measure of a table, as its file describes it; sql/docs/extensions.md explains headers."""
 
     name: str
     title: str
@@ -45,15 +41,16 @@ class UtilityMeasure:
     @property
     def query(self) -> "templates.Query":
         """Its SELECT, a row per table and synthesis."""
-        from sqlrisk.catalogue import templates  # which a report that is read from a file needs not
+        from sqlrisk.catalogue import templates  # a report read from a file does not need it
 
         return templates.stage(f"utility/{self.name.lower()}.sql", scored_counts="scored_counts")
 
 
 @lru_cache(maxsize=1)
 def utility_measures() -> tuple[UtilityMeasure, ...]:
-    """Return all measures in their order. Raises InputError that names the file and what is wrong
-    in it.
+    """Return all measures in their order.
+
+    Raises InputError with the file and what is wrong in it.
     """
     found = []
     for path in sorted((sql_folder() / "utility").glob("*.sql")):
@@ -68,22 +65,17 @@ def utility_measures() -> tuple[UtilityMeasure, ...]:
 
 
 def spelled(name: str) -> str:
-    """Return the name of a measure of utility in its own spelling, whatever its case was; any other
-    name as it is.
-    """
+    """Return the name of a measure of utility in its own spelling; any other name unchanged."""
     own = (*(each.name for each in utility_measures()), ALL)
-    return (
-        name
-        if name in own
-        else next((each for each in own if each.casefold() == name.casefold()), name)
-    )
+    if name in own:
+        return name
+    return next((each for each in own if each.casefold() == name.casefold()), name)
 
 
 def select(names: Sequence[str]) -> tuple[UtilityMeasure, ...]:
-    """Return the measures of these names, ``all`` of them, or without names those that are shown;
-    in their order.
+    """Return measures by name, ``all`` of them, or without names those shown; in their order.
 
-    Raises InputError naming every unknown.
+    Raises InputError with every unknown name.
     """
     known = {each.name: each for each in utility_measures()}
     names = [spelled(name) for name in names]

@@ -1,3 +1,1 @@
-"""What every package may use: errors, files, texts of the project. It imports nothing
-of sqlrisk.
-"""
+"""What every package may use: errors, files, texts. It imports nothing else of sqlrisk."""

@@ -1,6 +1,4 @@
-"""Room on a disk: whether there is enough before it is written to, and what to say when there was
-not.
-"""
+"""Disk space: check that there is enough before writing, and explain when there was not."""
 
 import errno
 import os
@@ -16,9 +14,7 @@ ELSEWHERE = "Make room there, or point --temp-directory to a larger disk."
 
 
 def require(size: int, folder: str | Path, remedy: str = ELSEWHERE) -> None:
-    """Raise EngineError where a folder's disk has no room for about ``size`` bytes; ``remedy`` says
-    what to do.
-    """
+    """Raise EngineError with a ``remedy`` if a folder's disk has no room for ``size`` bytes."""
     free = shutil.disk_usage(folder).free
     if size > free:
         raise EngineError(
@@ -29,9 +25,7 @@ def require(size: int, folder: str | Path, remedy: str = ELSEWHERE) -> None:
 
 @contextmanager
 def filling(what: str, remedy: str = "Make room there, or name another folder.") -> Iterator[None]:
-    """Turn the error of a disk that is full, met while ``what`` is written in the block, into an
-    EngineError.
-    """
+    """Turn a full disk, met while the block writes ``what``, into an EngineError."""
     try:
         yield
     except OSError as error:
@@ -43,7 +37,7 @@ def filling(what: str, remedy: str = "Make room there, or name another folder.")
 
 
 def is_full(error: BaseException) -> bool:
-    """Return whether a disk, or a quota of one, is what an error is about."""
+    """Return True if an error is about a full disk or quota."""
     return any(os.strerror(number) in str(error) for number in FULL)
 
 

@@ -1,6 +1,4 @@
-"""What can go wrong, by who can mend it. The command line turns each class into its own exit
-status.
-"""
+"""Errors, by who can correct them; each class has its own exit status on the command line."""
 
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
@@ -55,8 +53,7 @@ class EngineError(SqlriskError):
 
 
 class ProblemList(list[str]):
-    """The problems of a question, so that all of them are said at once; as a context it adds those
-    that its block ends in.
+    """Collects problems, to report all of them at once; its block adds the one it ends with.
 
     >>> problems = ProblemList()
     >>> with problems:
@@ -74,23 +71,19 @@ class ProblemList(list[str]):
         return isinstance(error, InputError)
 
     def stop(self, beside: Iterable[str] = ()) -> None:
-        """Raise InputError with each problem once, if there are any: those ``beside`` them first,
-        which wait for the files.
-        """
+        """Raise InputError with each problem once, those ``beside`` first, if the list has any."""
         if self:
             raise InputError(list(dict.fromkeys((*beside, *self))))
 
 
 class Problems(dict[str, ProblemList]):
-    """The problems of one or several scenarios, by name: said once where all have it, else with the
-    name of whose it is.
-    """
+    """The problems of several scenarios, by name; a problem of all of them is reported once."""
 
     def __init__(self, names: Iterable[str]) -> None:
         super().__init__((name, ProblemList()) for name in names)
 
     def told(self) -> ProblemList:
-        """Return all problems."""
+        """Return all problems, each with the name of its scenario unless all share it."""
         shared = set.intersection(*map(set, self.values())) if self else set()
         return ProblemList(
             problem if problem in shared else f"scenario {name!r}: {problem}"
@@ -99,17 +92,14 @@ class Problems(dict[str, ProblemList]):
         )
 
     def stop(self, beside: Iterable[str] = ()) -> None:
-        """Raise InputError with all problems, if there are any: those ``beside`` them first, which
-        wait for the files.
-        """
+        """Raise InputError with all problems, those ``beside`` first, if there are any."""
         self.told().stop(beside)
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:
-    """Return ``" (did you mean 'x' or 'y'?)"`` for up to three names near an unknown one, or
-    nothing: the end of a message.
+    """Return ``" (did you mean 'x' or 'y'?)"`` for up to three similar names, or nothing.
 
-    Of a name that only looks like the unknown one it says what differs.
+    It ends a message. If a name only looks like the unknown one, it says how they differ.
     """
     names = list(known)
     alike = next((each for each in names if each != name and plain(each) == plain(name)), None)

@@ -8,14 +8,12 @@ from urllib.parse import unquote, urlsplit
 from sqlrisk.common.errors import InputError
 
 LOG = "_delta_log"  # the folder that makes a folder a Delta table
-METADATA = ".metadata.json"  # how the file ends that says what an Iceberg table is at one time
+METADATA = ".metadata.json"  # ending of the file that describes one state of an Iceberg table
 _PACKAGES = {"delta": "deltalake", "iceberg": "pyiceberg"}
 
 
 def held(given: object) -> tuple[str, str, Any] | None:
-    """Return the kind, the place and the table of a DeltaTable or a pyiceberg Table; None for
-    anything else.
-    """
+    """Return the kind, place and table of a DeltaTable or pyiceberg Table, else None."""
     names = {f"{each.__module__.partition('.')[0]}.{each.__name__}" for each in type(given).__mro__}
     table: Any = given
     if "deltalake.DeltaTable" in names:
@@ -26,7 +24,7 @@ def held(given: object) -> tuple[str, str, Any] | None:
 
 
 def opened(kind: str, place: str) -> Any:
-    """Open a table at its newest version, or at the one that its file says. Raises InputError."""
+    """Open a table at its newest version, or that of its metadata file. Raises InputError."""
     package = _PACKAGES[kind]
     try:
         import_module(package)
@@ -42,15 +40,12 @@ def opened(kind: str, place: str) -> Any:
             raise
         raise InputError(
             f"The {kind.capitalize()} table {place!r} cannot be opened ({type(error).__name__}): "
-            "it is damaged, or the "
-            "credentials that are set may not read it."
+            "it is damaged, or the credentials that are set may not read it."
         ) from None
 
 
 def version_of(kind: str, table: Any) -> str:
-    """Return the version that a table is opened at: a number of Delta, the id of a snapshot of
-    Iceberg.
-    """
+    """Return the version of an open table: a number of Delta, a snapshot id of Iceberg."""
     return str(table.version() if kind == "delta" else table.current_snapshot().snapshot_id)
 
 
@@ -75,8 +70,7 @@ def _iceberg(place: str) -> Any:
         for name, names in asked.items()
     }
     files = PyArrowFileIO({name: value for name, value in said.items() if value})
-    # Not StaticTable.from_metadata: it would take from the file what server to ask, and what to
-    # import.
+    # StaticTable.from_metadata would let the file choose the server to ask and the code to import.
     table = StaticTable(
         (place,),
         FromInputFile.table_metadata(files.new_input(place)),
@@ -94,9 +88,7 @@ def _iceberg(place: str) -> Any:
 
 
 def require_near(place: str, file: str) -> None:
-    """Raise InputError where a file of a table is elsewhere than the place that the user named:
-    another bucket, or a network.
-    """
+    """Raise InputError if a file is on another server or in another bucket than its table."""
 
     def where(path: str) -> tuple[str, str]:
         parts = urlsplit(_local(path))
@@ -106,11 +98,10 @@ def require_near(place: str, file: str) -> None:
         scheme, host = where(file)
         raise InputError(
             f"The Iceberg table {place!r} has files elsewhere, at {scheme or 'file'}://{host}: "
-            "name its metadata there, where it "
-            "was written."
+            "name its metadata there, where it was written."
         )
 
 
 def _local(place: str) -> str:
-    """Return a file:// address as a path, anything else as it is."""
+    """Return a file:// address as a path, anything else unchanged."""
     return unquote(urlsplit(place).path) if place.startswith("file:") else place

@@ -1,6 +1,4 @@
-"""Texts that look the same and are two: each as it plainly is, and where and how two of them
-differ.
-"""
+"""Texts that look the same but differ: their plain form, and where and how two of them differ."""
 
 import html
 import json
@@ -9,9 +7,8 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import count
 from unicodedata import combining, is_normalized, normalize
 
-# Signs that take no room: controls, soft hyphens, joiners, directions, variants of a sign. Of these
-# and the next ones DuckDB's patterns and Python's mean the same: characters of one byte are
-# escapes.
+# Signs without width: controls, soft hyphens, joiners, directions, variants of a sign. These and
+# the next patterns mean the same in DuckDB and Python: characters of one byte are escapes.
 _MARKS = (
     "\\x00-\\x08\\x0e-\\x1b\\x7f-\\x84\\x86-\\x9f\\xad"
     "\u034f\u061c\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff"
@@ -28,18 +25,18 @@ _BYTES = {
     for byte in range(0x80, 0xA0)
     if (sign := bytes([byte]).decode("cp1252", "ignore"))
 }
-# stands for what is before a part of a text: blanks at its begin are not those of a text
+# Stands for the preceding part of a text, so that blanks after it do not begin the text.
 _BEHIND = "|"
 _FURTHER = rf"[\x80-\xbf{''.join(map(chr, _BYTES))}]"
 _MISREAD = re.compile(
     rf"[\xc2-\xdf]{_FURTHER}|[\xe0-\xef]{_FURTHER}{{2}}|[\xf0-\xf4]{_FURTHER}{{3}}"
 )
 ODD = re.compile(rf"[&{_MARKS}{_BLANKS}{_DASHES}{_SINGLE}{_DOUBLE}]|  |^ | $|{_MISREAD.pattern}")
-"""What is in every text that is not plain, but for one that is not NFC."""
+"""Matches every text that is not plain, except those that are only not NFC."""
 
 
 def _characters(text: str) -> str:
-    """Resolve HTML entities, also those of entities."""
+    """Return a text with its HTML entities decoded, nested ones too."""
     while "&" in text and (resolved := html.unescape(text)) != text:
         text = resolved
     return text
@@ -60,7 +57,7 @@ def _as_utf8(found: re.Match[str]) -> str:
 
 
 def _one_sign(kind: str) -> Callable[[str], str]:
-    """Return what writes all signs of a kind as the plain one."""
+    """Return a function that replaces all signs of a kind with the plain one."""
     patterns = [(re.compile(f"[{signs}]"), sign) for signs, sign in _SIGNS[kind].items()]
 
     def replaced(text: str) -> str:
@@ -71,8 +68,7 @@ def _one_sign(kind: str) -> Callable[[str], str]:
     return replaced
 
 
-# The ways in which texts that look the same differ, in words and in the order in which they are
-# undone.
+# The ways in which texts that look the same differ, in the order in which they are undone.
 WAYS: Mapping[str, Callable[[str], str]] = {
     "HTML entities": _characters,
     "UTF-8 that was read as Latin-1": _read_again,
@@ -85,8 +81,10 @@ WAYS: Mapping[str, Callable[[str], str]] = {
 
 
 def plain(text: str) -> str:
-    """Return a text as it plainly is: NFC, one kind of blank, dash and quote, no mark without
-    width, no entity, not misread.
+    """Return the plain form of a text.
+
+    It is NFC, with one kind of blank, dash and quote, and without marks without width, entities and
+    misread UTF-8.
     """
     if ODD.search(text) or not is_normalized("NFC", text):
         for undone in WAYS.values():
@@ -95,16 +93,12 @@ def plain(text: str) -> str:
 
 
 def is_misread(text: str) -> bool:
-    """Return whether a text has characters beyond ASCII, all of them of UTF-8 that was read as
-    Latin-1.
-    """
+    """Return True if the characters beyond ASCII are all UTF-8 that was read as Latin-1."""
     return not text.isascii() and _MISREAD.sub("", text).isascii()
 
 
 def difference(one: str, other: str) -> tuple[str, str, str]:
-    """Return in what way two texts that look the same differ, and the code points of each where
-    they first do.
-    """
+    """Return how two texts that look the same differ, and the code points of each where they do."""
     first, second = _apart(one, other)
     told = (code_points(first), code_points(second))
     alone = next((way for way, undone in WAYS.items() if undone(first) == undone(second)), None)
@@ -126,14 +120,12 @@ def code_points(text: str) -> str:
 
 
 def _apart(one: str, other: str) -> tuple[str, str]:
-    """Return what stands in each text where they first differ: as little as leaves the same before
-    it and a look-alike behind.
-    """
+    """Return the shortest parts in which two texts first differ and look the same."""
     start = next(
         (place for place, (a, b) in enumerate(zip(one, other, strict=False)) if a != b),
         min(len(one), len(other)),
     )
-    # it begins within an entity, or a blank
+    # The difference is inside an entity, or a blank.
     while start and plain(_BEHIND + one[start:]) != plain(_BEHIND + other[start:]):
         start -= 1
     before = _BEHIND if start else ""
@@ -148,9 +140,7 @@ def _apart(one: str, other: str) -> tuple[str, str]:
 
 
 def _sizes(longest: int) -> Iterator[tuple[int, int]]:
-    """Yield the lengths of two texts, the longer of which is ``longest``, those that are most alike
-    first.
-    """
+    """Yield pairs of lengths, the longer being ``longest``, the most similar first."""
     for shorter in range(longest, -1, -1):
         yield longest, shorter
         if shorter < longest:
@@ -158,9 +148,7 @@ def _sizes(longest: int) -> Iterator[tuple[int, int]]:
 
 
 def toml_text(text: str) -> str:
-    """Return a text as a TOML string in which what looks like something else, or like nothing, is
-    an escape.
-    """
+    """Return a text as a TOML string, with misleading or invisible characters as escapes."""
     quoted = json.dumps(text, ensure_ascii=False)
     return "".join(
         _escape(each) if each != " " and (plain(each) != each or combining(each)) else each

@@ -1,6 +1,4 @@
-"""Objects: files at network addresses, read where the user typed one. By pyarrow's filesystems;
-https by Python itself.
-"""
+"""Objects: files at network addresses, read by pyarrow's filesystems; https by Python itself."""
 
 import glob
 import io
@@ -21,11 +19,11 @@ from sqlrisk.common.errors import InputError
 
 SCHEMES = ("s3", "gs", "az", "https")
 KNOWN = ", ".join(f"{scheme}://" for scheme in SCHEMES)
-# how variables of the environment begin that clients read
+# Prefixes of environment variables that clients read.
 _SETTINGS = ("AWS_", "AZURE_", "GOOGLE_", "STORAGE_")
 _SECONDS = 60  # that a server may take to answer
 _BUFFER = 2**18
-# the first that is said tells one state of it from another
+# The first of these that is present identifies the version of an object.
 _VERSIONS = ("versionid", "generation", "etag", "last-modified")
 _NO_BUCKET = (
     "NO_SUCH_BUCKET|Bucket '.*' not found|bucket does not exist|container does not "
@@ -39,29 +37,27 @@ _NOT_ALLOWED = (
 
 
 class NoObjectError(InputError):
-    """There is no object at an address, or none any more."""
+    """There is no object at an address, or no longer."""
 
 
 class Object(Protocol):
-    """An object that is open: its bytes, and what tells its version from another."""
+    """An open object: its bytes, and what identifies its version."""
 
     size: int
     version: str
 
     def read(self, start: int, length: int) -> bytes:
-        """Return bytes of it, also in several threads at once. Raises InputError."""
+        """Return some of its bytes; may be called in several threads. Raises InputError."""
 
 
 def is_address(text: str) -> bool:
-    """Return whether a text is the address of objects."""
+    """Return True if a text is the address of objects."""
     scheme, sign, _ = text.partition("://")
     return bool(sign) and scheme in SCHEMES
 
 
 def find(address: str) -> tuple[bool, list[str]]:
-    """Return whether an address is a folder's, and the objects: those in it, those that match its
-    glob, or the one it names.
-    """
+    """Return whether an address is a folder, and its objects: in it, matching a glob, or one."""
     scheme, _, rest = address.partition("://")
     host, _, _ = rest.partition("/")
     if "@" in host or (scheme == "https" and "?" in rest):
@@ -102,28 +98,26 @@ def opened(address: str) -> Object:
 
 
 def stream(address: str) -> BinaryIO:
-    """Open an object as a file is opened."""
+    """Open an object like a file."""
     return cast("BinaryIO", io.BufferedReader(_Stream(opened(address)), _BUFFER))
 
 
 class _Stream(io.RawIOBase):
-    """The bytes of an object as a file's."""
+    """The bytes of an object as a file."""
 
     def __init__(self, found: Object) -> None:
         self._object, self._place = found, 0
 
     def readable(self) -> bool:
-        """Return that it is."""
+        """Return True."""
         return True
 
     def seekable(self) -> bool:
-        """Return that it is."""
+        """Return True."""
         return True
 
     def seek(self, place: int, whence: int = io.SEEK_SET) -> int:
-        """Return the place that is read next, which is counted from the beginning, the last one, or
-        the end.
-        """
+        """Return the new position, counted from the beginning, the last position, or the end."""
         self._place = (
             place
             + {io.SEEK_SET: 0, io.SEEK_CUR: self._place, io.SEEK_END: self._object.size}[whence]
@@ -131,7 +125,7 @@ class _Stream(io.RawIOBase):
         return self._place
 
     def readinto(self, buffer: Any) -> int:
-        """Read what comes next."""
+        """Read the next bytes."""
         length = min(len(buffer), self._object.size - self._place)
         piece = self._object.read(self._place, length) if length else b""
         buffer[: len(piece)] = piece
@@ -157,9 +151,7 @@ class _InBucket:
 
 
 class _Page:
-    """An object of a web server, which must send parts of it; from where the user said, never from
-    where the server points.
-    """
+    """An object of a web server that sends parts of it; redirections are never followed."""
 
     def __init__(self, address: str) -> None:
         self._address, self.version = address, ""
@@ -184,7 +176,7 @@ class _Page:
 
         class Stay(HTTPRedirectHandler):
             def redirect_request(self, *_: object) -> None:
-                """Return no request: what is elsewhere is not asked for."""
+                """Return no request, so that no other server is asked."""
 
         opener = build_opener(Stay)
         opener.addheaders = [
@@ -196,9 +188,7 @@ class _Page:
 
 @contextmanager
 def _asking(address: str) -> Iterator[None]:
-    """Raise InputError where the block cannot read what is at an address; what the server says in
-    words is not repeated.
-    """
+    """Raise InputError if the block cannot read an address, without the server's own words."""
     import pyarrow as pa
 
     try:
@@ -213,7 +203,7 @@ def _asking(address: str) -> Iterator[None]:
 
 def _reason(error: Exception, address: str) -> str:
     if isinstance(error, HTTPError):
-        if 300 <= error.code < 400:  # where to may hold a token
+        if 300 <= error.code < 400:  # the target may hold a token
             host = urlsplit(error.headers["Location"] or "").hostname
             return f"its server points to {host or 'another place'}; name that address."
         known = {
@@ -226,11 +216,9 @@ def _reason(error: Exception, address: str) -> str:
         return known.get(error.code, f"its server answers {error.code}.")
     if isinstance(error, URLError):
         untrusted = "CERTIFICATE" in str(error.reason)
-        return (
-            "its server's certificate is not trusted (SSL_CERT_FILE)."
-            if untrusted
-            else "no server answers there."
-        )
+        if untrusted:
+            return "its server's certificate is not trusted (SSL_CERT_FILE)."
+        return "no server answers there."
     if isinstance(error, FileNotFoundError):
         return f"there is no such {'object' if _is_bucket(address) else 'bucket'}."
     if re.search(_NO_BUCKET, str(error)):
@@ -244,9 +232,7 @@ def _reason(error: Exception, address: str) -> str:
 
 
 def _is_bucket(address: str) -> bool:
-    """Return whether the bucket of an address is there, as far as who asks may know; an object that
-    is missing does not tell.
-    """
+    """Return False if an address's bucket is missing, to explain that an object is."""
     files, path = _place(address)
     try:
         return bool(files.get_file_info([path.partition("/")[0]])[0].type.value)
@@ -255,7 +241,7 @@ def _is_bucket(address: str) -> bool:
 
 
 def _place(address: str) -> tuple[Any, str]:
-    """Return the filesystem that reads an address, and the path there."""
+    """Return the filesystem that reads an address, and the path in it."""
     scheme, _, path = address.partition("://")
     bucket = path.partition("/")[0]
     settings = frozenset(each for each in os.environ.items() if each[0].startswith(_SETTINGS))
@@ -264,9 +250,7 @@ def _place(address: str) -> tuple[Any, str]:
 
 @cache
 def _filesystem(scheme: str, bucket: str, settings: frozenset[tuple[str, str]]) -> Any:
-    """Open the filesystem of a bucket as the environment says; credentials are found by its own
-    client.
-    """
+    """Open the filesystem of a bucket by the environment; its client finds the credentials."""
     from pyarrow import fs
 
     said = dict(settings)
@@ -296,16 +280,14 @@ def _filesystem(scheme: str, bucket: str, settings: frozenset[tuple[str, str]]) 
 
 
 def _everything(folder: str) -> Any:
-    """Return what selects all that is in a folder."""
+    """Return a selector of everything in a folder."""
     from pyarrow import fs
 
     return fs.FileSelector(folder, allow_not_found=True, recursive=True)
 
 
 def _matches(names: Sequence[str], patterns: Sequence[str]) -> bool:
-    """Return whether the names along a path match those of a glob, where ``**`` is any number of
-    names.
-    """
+    """Return True if the names of a path match a glob's; ``**`` matches any number of names."""
     if not names or not patterns:
         return not names and set(patterns) <= {"**"}
     first, *others = patterns

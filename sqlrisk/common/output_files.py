@@ -1,6 +1,4 @@
-"""Files that a result is written to: the format by suffix, their owner's alone, never over an
-input, all or nothing.
-"""
+"""Output files: format by suffix, private to their owner, never over an input, all or nothing."""
 
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -11,21 +9,22 @@ from typing import BinaryIO
 from sqlrisk.common import disk, temporary_files
 from sqlrisk.common.errors import InputError
 
-MANIFEST = ".manifest.json"  # what the manifest of a result adds to its name
-OUTSIDE = ".external-manifest.json"  # what the manifest of an external result adds to its name
+MANIFEST = ".manifest.json"  # suffix of a result's manifest
+OUTSIDE = ".external-manifest.json"  # suffix of an external result's manifest
 SUFFIXES = {
     ".txt": "text", ".json": "json", ".csv": "csv", ".md": "markdown", ".html": "html",
     ".pdf": "pdf", ".parquet": "parquet",
 }  # fmt: skip
-PAGES = ("html", "pdf")  # forms that are drawn, with figures
-PICTURES = ("svg", "png")  # forms, and suffixes, of one figure
+PAGES = ("html", "pdf")  # formats that are drawn, with figures
+PICTURES = ("svg", "png")  # formats, and suffixes, of one figure
 
 
 def format_of(
     path: str, asked: str | None = None, forms: Collection[str] = SUFFIXES.values()
 ) -> str:
-    """Return the format that the suffix of a path means. Raises InputError if it is none of
-    ``forms``, or not as ``asked``.
+    """Return the format that a path's suffix means.
+
+    Raises InputError if it is none of ``forms``, or not ``asked``.
     """
     if not path:
         raise InputError("Name the file to write (-o FILE).")
@@ -51,7 +50,7 @@ def format_of(
 
 
 def is_picture(path: str) -> bool:
-    """Return whether the suffix of a path is that of a picture."""
+    """Return True if the suffix of a path is that of a picture."""
     return Path(path).suffix.lower().removeprefix(".") in PICTURES
 
 
@@ -59,7 +58,7 @@ def is_picture(path: str) -> bool:
 def replacing(
     path: str | Path, inputs: Iterable[str] = (), *, shared: bool = False
 ) -> Iterator[BinaryIO]:
-    """Open a temporary file as of `standing_in`, to write to."""
+    """Open a temporary file of `standing_in` for writing."""
     with standing_in(path, inputs, shared=shared) as temporary, temporary.open("wb") as file:
         yield file
 
@@ -68,18 +67,17 @@ def replacing(
 def standing_in(
     path: str | Path, inputs: Iterable[str] = (), *, shared: bool = False
 ) -> Iterator[Path]:
-    """Make a temporary file beside ``path``; it takes the name ``path`` when the block ends well,
-    else it is removed.
+    """Make a temporary file next to ``path`` that is renamed to it if the block ends well.
 
-    What can be known to fail is found on entry, before any work: a folder that is missing or
-    read-only, a ``path`` that is one of ``inputs``, also through a link. Only its owner can read
-    the file, unless it is ``shared``: then the umask decides. Raises InputError for a place that
-    cannot be written to, EngineError for a disk that fills up.
+    Otherwise it is removed. What can be known to fail is found on entry, before any work: a folder
+    that is missing or read-only, a ``path`` that is one of ``inputs``, also through a link. Only
+    the owner can read the file, unless it is ``shared``: then the umask decides. Raises InputError
+    if the place cannot be written to, EngineError if the disk fills up.
     """
     named = f"The output {str(path)!r}"
     require_here(path)
     try:
-        # the file behind a link: the link itself would be replaced otherwise
+        # Otherwise a link would be replaced instead of its file.
         real = Path(path).resolve()
         real.exists()
     except (OSError, ValueError):  # too long, or with a NUL
@@ -99,7 +97,7 @@ def standing_in(
                 f"The output {str(path)!r} is the input {same!r}; choose another name."
             )
     try:
-        # It ends as the file will, so that it can be read while it stands in.
+        # It has the same extension, so that it can be read before it is renamed.
         with disk.filling(named):
             temporary_files.remove_left_over(real.parent)
             claim = temporary_files.claim_file(real.parent, "".join(real.suffixes[-2:]))
@@ -122,9 +120,7 @@ def standing_in(
 def rows_to(
     output: str | os.PathLike[str], inputs: Iterable[str], forms: Sequence[str] = ("parquet", "csv")
 ) -> Iterator[tuple[str, str]]:
-    """Yield the file that a database writes rows to, as of `standing_in`, and its form, which is to
-    be one of ``forms``.
-    """
+    """Yield the temporary file that a database writes rows to, and its format, one of ``forms``."""
     path = os.fspath(output)
     form = format_of(path, forms=forms)
     with standing_in(path, inputs) as file:
@@ -132,8 +128,9 @@ def rows_to(
 
 
 def write_folder(output: str, texts: Mapping[str, str]) -> None:
-    """Write texts, each by its path inside a new or empty folder. Raises InputError where it holds
-    something, or is read-only.
+    """Write texts by their paths in a new or empty folder.
+
+    Raises InputError if the folder is not empty, or read-only.
     """
     require_here(output)
     folder = Path(output)
@@ -148,9 +145,7 @@ def write_folder(output: str, texts: Mapping[str, str]) -> None:
 
 
 def require_here(path: str | Path) -> None:
-    """Raise InputError for an output at an address: a file there could not take its name all at
-    once.
-    """
+    """Raise InputError for an output at an address, where no file can be renamed at once."""
     if "://" in str(path):
         raise InputError(
             f"The output {str(path)!r} is an address; name a file of this machine, and copy it "
@@ -165,12 +160,10 @@ def _umask() -> int:
 
 
 def is_file(path: str | os.PathLike[str]) -> bool:
-    """Return whether a path is a file's: none has a name that no file can have, too long or with a
-    NUL.
-    """
+    """Return True if a path is a file; False also for names that no file can have."""
     return os.path.isfile(path)
 
 
 def is_folder(path: str | os.PathLike[str]) -> bool:
-    """Return whether a path is a folder's."""
+    """Return True if a path is a folder."""
     return os.path.isdir(path)

@@ -1,6 +1,4 @@
-"""Where the SQL and the demo data are: inside the package when installed, beside it in
-a checkout.
-"""
+"""The folders of the SQL and demo data: inside an installed package, beside it in a checkout."""
 
 from pathlib import Path
 
@@ -15,9 +13,7 @@ def sql_folder() -> Path:
 
 
 def demo_folder() -> Path:
-    """Return the folder of the census demo: ``original.parquet``, ``cart_1.parquet`` …
-    ``control.parquet``.
-    """
+    """Return the folder of the census demo, with ``original.parquet``, ``cart_1.parquet``, ...."""
     return _folder("data") / "census"
 
 

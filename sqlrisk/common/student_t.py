@@ -1,27 +1,21 @@
-"""Student's t: how probable a value is that is as far from 0. It needs no library, so that p is
-never missing.
-"""
+"""Student's t distribution without a library, so that p-values are always available."""
 
 from functools import cache
 from math import exp, lgamma, log, log1p, pi, sqrt
 
-# from here on the quotient of two gamma functions is that of its series, to the last digit
+# From here on the series of the quotient of gamma functions is exact to the last digit.
 _LARGE = 100
-_ENOUGH = 1e-15  # terms that change a number by less change nothing
+_ENOUGH = 1e-15  # smaller changes of a sum are ignored
 
 
 def p_value(t: float | None, df: float | None) -> float | None:
-    """Return the probability of a value of Student's t at least as far from 0, either way; None
-    where there is no test.
-    """
+    """Return the two-sided p-value of Student's t; None if there is no test."""
     return None if t is None or df is None or df <= 0 else _tails(t, df)
 
 
 @cache
 def quantile(confidence: float, df: int) -> float:
-    """Return how far from 0 Student's t with these degrees of freedom lies at most, with a
-    probability of ``confidence``.
-    """
+    """Return the value within which Student's t stays, both ways, with this probability."""
     low, high = 0.0, 1.0
     while _tails(high, df) > 1 - confidence:
         low, high = high, 2 * high
@@ -32,10 +26,11 @@ def quantile(confidence: float, df: int) -> float:
 
 
 def _tails(t: float, df: float) -> float:
-    """Return I(x; df / 2, 1 / 2), the incomplete beta function at x = df / (df + t^2) (Abramowitz &
-    Stegun 1964, 26.5.27).
+    """Return I(x; df / 2, 1 / 2), the incomplete beta function at x = df / (df + t^2).
+
+    Abramowitz & Stegun 1964, 26.5.27.
     """
-    # beyond is 1 - x, with all its digits
+    # beyond is 1 - x, with all its digits.
     a, b, x, beyond = df / 2, 0.5, df / (df + t * t), t * t / (df + t * t)
     # The factor before the fraction is x^a (1 - x)^b / B(a, b).
     front = exp(_log_quotient(a) - log(pi) / 2 - a * log1p(t * t / df)) * sqrt(beyond)
@@ -45,17 +40,17 @@ def _tails(t: float, df: float) -> float:
 
 
 def _log_quotient(a: float) -> float:
-    """Return ln of gamma(a + 1/2) / gamma(a): for a large one, by its series (DLMF 5.11.13)."""
+    """Return ln of gamma(a + 1/2) / gamma(a); for a large a, by its series (DLMF 5.11.13)."""
     if a < _LARGE:
         return lgamma(a + 0.5) - lgamma(a)
     return log(a) / 2 - 1 / (8 * a) + 1 / (192 * a**3) - 1 / (640 * a**5)
 
 
 def _fraction(a: float, b: float, x: float, beyond: float) -> float:
-    """Return I(x; a, b) B(a, b) / (x^a (1 - x)^b) for x up to a / (a + b): a continued fraction
-    (Didonato & Morris 1992, eq. 9).
+    """Return I(x; a, b) B(a, b) / (x^a (1 - x)^b) for x up to a / (a + b), by a continued fraction.
 
-    ``beyond`` is 1 - x: taken from x it would lose the digits that matter where ``a`` is large.
+    Didonato & Morris 1992, eq. 9. ``beyond`` is 1 - x: computed from x it would lose the digits
+    that matter if ``a`` is large.
     """
     above = 1 + ((a + b) * beyond - b if a > b else a - (a + b) * x)
     numerators, denominators, step, last = (0.0, 1.0), (1.0, above / (1 + 1 / a)), 0, 0.0

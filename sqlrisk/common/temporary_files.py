@@ -1,9 +1,8 @@
-"""Temporary files and folders: their owner's alone, locked while a process uses them, removed by a
-later run when it died.
+"""Temporary files and folders: private, locked while in use, removed by a later run after a crash.
 
-The lock is the operating system's and ends with its process, however that ends: a lock that can be
-had means that nobody uses the file any more. Where files cannot be locked (some network folders;
-Windows) nothing is ever taken for left over.
+The lock is the operating system's and ends with its process, however that ends. If a lock can be
+taken, nobody uses the file any more. If files cannot be locked (some network folders, Windows),
+nothing counts as left over.
 """
 
 import os
@@ -21,29 +20,29 @@ try:
 except ModuleNotFoundError:  # Windows
     LOCKS = False
 
-LOCK = "sqlrisk.lock"  # in a folder, the file that is locked; a folder without it is not ours
+LOCK = "sqlrisk.lock"  # the locked file in a folder; a folder without it is not ours
 _NAMES = re.compile(r"sqlrisk-[a-z0-9_]{8}|\.sqlrisk-[a-z0-9_]{8}\.tmp(\..*)?")
 
 
 class TemporaryPath:
-    """A temporary file or folder, and the lock that says that this process uses it."""
+    """A temporary file or folder, and the lock of the process that uses it."""
 
     def __init__(self, path: Path, lock: int) -> None:
         self.path = path
         self._lock = lock
 
     def settle(self) -> None:
-        """Have what was written on the disk itself before anybody relies on it. Raises OSError."""
+        """Write everything to the disk itself before anybody relies on it. Raises OSError."""
         os.fsync(self._lock)
 
     def release(self) -> None:
-        """Give up the lock: what is still there then is left over."""
+        """Give up the lock; anything that still exists then counts as left over."""
         lock, self._lock = self._lock, -1
         if lock >= 0:
             os.close(lock)
 
     def remove(self) -> None:
-        """Remove it. A second Ctrl-C, which many people type, does not leave a part of it there."""
+        """Remove it, even if a second Ctrl-C interrupts this."""
         try:
             self._remove()
         except BaseException:
@@ -51,7 +50,7 @@ class TemporaryPath:
             raise
 
     def _remove(self) -> None:
-        self.release()  # where there are no locks, nor can an open file be removed
+        self.release()  # where there are no locks, open files cannot be removed
         if self.path.is_dir():
             shutil.rmtree(self.path, ignore_errors=True)
         else:
@@ -59,9 +58,7 @@ class TemporaryPath:
 
 
 def claim_folder(parent: str | None = None) -> TemporaryPath:
-    """Make a folder (0700) in ``parent``, by default in the system's temporary one.
-    Raises OSError.
-    """
+    """Make a folder (0700) in ``parent``, or in the system's temporary folder. Raises OSError."""
     while True:
         path = Path(tempfile.mkdtemp(prefix="sqlrisk-", dir=parent))
         try:
@@ -82,9 +79,7 @@ def claim_file(parent: Path, suffix: str) -> TemporaryPath:
 
 
 def remove_left_over(parent: str | Path | None = None) -> None:
-    """Remove what processes of this user that have died left in ``parent``; what cannot be removed
-    stays.
-    """
+    """Remove what dead processes of this user left in ``parent``, if possible."""
     if not LOCKS:
         return
     for path in _left(parent or tempfile.gettempdir()):
@@ -98,9 +93,7 @@ def remove_left_over(parent: str | Path | None = None) -> None:
 
 
 def _left(parent: str | Path) -> Iterator[Path]:
-    """Yield what has a name of ours, in use or not; nothing of another user, nor a link that one
-    may have laid.
-    """
+    """Yield paths with our names, used or not; none of another user, and no links."""
     with suppress(OSError), os.scandir(parent) as entries:
         for entry in entries:
             if (
@@ -112,8 +105,9 @@ def _left(parent: str | Path) -> Iterator[Path]:
 
 
 def _is_ours(lock: int, path: Path) -> bool:
-    """Lock what was just made. False, and the lock is closed, where another run took it for left
-    over before that.
+    """Lock what was just made.
+
+    False, with the lock closed, if another run took it for left over.
     """
     try:
         if LOCKS:
@@ -121,7 +115,7 @@ def _is_ours(lock: int, path: Path) -> bool:
         found = path.exists()
     except BlockingIOError:
         found = False
-    except OSError:  # nothing can be locked here, by no run
+    except OSError:  # no run can lock anything here
         found = True
     if not found:
         os.close(lock)

@@ -1,4 +1,4 @@
-"""TOML from a file, or from the header of one: whatever is in it, tables or one clear message."""
+"""Read TOML from files or their headers: tables, or one clear message."""
 
 import tomllib
 from os import PathLike, fspath
@@ -9,17 +9,13 @@ from sqlrisk.common.errors import InputError
 
 
 def read_file(path: str | PathLike[str], what: str) -> dict[str, Any]:
-    """Read the tables of a TOML file; ``what`` it is, ``The policy file``, is how a
-    message begins.
-    """
+    """Read the tables of a TOML file; ``what`` begins messages, such as ``The policy file``."""
     named = f"{what} {fspath(path)!r}"
     return read(text_of(path, named), named)
 
 
 def text_of(path: str | PathLike[str], named: str) -> str:
-    """Read the text of a file, ``named`` in messages. Raises InputError where it cannot be read or
-    is not UTF-8.
-    """
+    """Read a file as UTF-8 text; ``named`` begins messages. Raises InputError."""
     try:
         return Path(path).read_text(encoding="utf-8")
     except OSError as error:
@@ -31,8 +27,9 @@ def text_of(path: str | PathLike[str], named: str) -> str:
 
 
 def read(text: str, named: str, **options: Any) -> dict[str, Any]:
-    """Read the tables of a text, ``named`` in messages; ``options`` are tomllib's. Raises
-    InputError where it is not TOML.
+    """Read the tables of a text; ``named`` begins messages, ``options`` are tomllib's.
+
+    Raises InputError if it is not TOML.
     """
     try:
         return tomllib.loads(text, **options)

@@ -2,4 +2,4 @@
 
 __version__ = "0.1.0"
 SCHEMA = 1
-"""Grows when a key of the JSON changes its meaning or leaves; a further key is no change."""
+"""Increased if a key of the JSON changes its meaning or is removed, not if one is added."""

@@ -1,1 +1,1 @@
-"""Databases that run the steps, each in a module of its own."""
+"""The databases that can run a question's SQL, one module or package each."""

@@ -1,4 +1,4 @@
-"""Which database counts: from what the user named, or handed over, to a session of it."""
+"""Choose the database that counts: from the name or connection a user gave to an open session."""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -12,22 +12,22 @@ from sqlrisk.engines.dbapi.connections import is_connection
 from sqlrisk.engines.engine import Engine, Limits, Opener
 from sqlrisk.inputs.sources import Source, Tables, unchanged
 
-# The name of each engine: its module, its class there, and the extra of this package that installs
-# its driver.
+# Name of an engine -> its module, its class, and the extra of sqlrisk that installs its driver.
 ENGINES = {
     "duckdb": ("duckdb", "DuckDB", ""),
     "spark": ("spark", "Spark", "spark"),
     "postgresql": ("postgresql", "PostgreSQL", "postgres"),
 }
-DRIVEN = ("dbapi.session", "DbApi", "sql")  # all others, by a driver
+DRIVEN = ("dbapi.session", "DbApi", "sql")  # every other database, through its DB-API driver
 
-_ALSO = {"postgres": "postgresql", "sc": "spark"}  # other beginnings of an address
+_ALSO = {"postgres": "postgresql", "sc": "spark"}  # other ways an address may begin
 
 
 @dataclass(frozen=True)
 class EngineOptions:
-    """Where a run counts, within what limits (`sqlrisk.inputs.fields.RunOptions`); ``engine`` may
-    be an open session as well.
+    """The database to run in and its limits, as in `sqlrisk.inputs.fields.RunOptions`.
+
+    ``engine`` is a name, an address, or a session or connection that is already open.
     """
 
     engine: Any = "duckdb"
@@ -37,10 +37,11 @@ class EngineOptions:
     scratch: str | None = None
 
     def opener(self, sources: Iterable[Source] = (), *, watched: bool = True) -> Opener:
-        """Return what opens a fresh session over ``sources``; one given as (connection, table) says
-        which database counts.
+        """Return a function that opens a new session for ``sources``.
 
-        Files that are ``watched`` must be as they were when the session ends.
+        If a source is given as (connection, table), that connection overrides ``engine``. If
+        ``watched``, the session checks at its end that no file has changed. Raises InputError if
+        the engine is unknown, its driver is missing, or the sources come from several connections.
         """
         read = tuple(sources)
         held = {
@@ -78,8 +79,9 @@ class EngineOptions:
 
 
 def tables_of(engine: Any) -> Tables:
-    """Return what a source that is no file names where that database counts; Spark reads addresses
-    by its own ways.
+    """Return what a source that is not a file may be here: "", "named" or "named or addressed".
+
+    Only Spark reads addresses itself.
     """
     if engine == "duckdb":
         return ""
@@ -87,7 +89,7 @@ def tables_of(engine: Any) -> Tables:
 
 
 def _engine(engine: Any) -> tuple[str, str, str]:
-    """Return the module of an engine, its class and its extra."""
+    """Return the module, the class and the extra of an engine."""
     if isinstance(engine, str):
         scheme = engine.partition(":")[0] if "://" in engine else engine
         scheme = _ALSO.get(scheme, scheme)
@@ -100,9 +102,8 @@ def _engine(engine: Any) -> tuple[str, str, str]:
         known = [*ENGINES, *(f"{name}://" for name in ADDRESSES)]
         raise InputError(
             f"There is no engine {scheme!r}{suggestion(scheme, known)}; there are duckdb, a "
-            ".duckdb file, "
-            "spark, spark://host:port, sc://host:port, postgresql://host/database, and addresses "
-            f"that begin with {'://, '.join(ADDRESSES)}://."
+            ".duckdb file, spark, spark://host:port, sc://host:port, postgresql://host/database, "
+            f"and addresses that begin with {'://, '.join(ADDRESSES)}://."
         )
     modules = {each.__module__.partition(".")[0] for each in type(engine).__mro__}
     if "pyspark" in modules:

@@ -1,5 +1,6 @@
-"""DuckDB on this machine: a session and its statements. Stage tables live in a private folder, gone
-with the session.
+"""DuckDB on this machine.
+
+Stage tables live in a private folder that is removed with the session.
 """
 
 import os
@@ -26,7 +27,7 @@ from sqlrisk.engines.duckdb_sources import DATABASE, Sources, one_file
 from sqlrisk.engines.engine import Engine, Limits, Row
 from sqlrisk.engines.worker import Result, Worker
 
-# by their text; a parsed statement is of no session and of no table
+# SQL -> parsed statement, which belongs to no session and no table.
 _PARSED: dict[str, duckdb.Statement] = {}
 _MOST_PARSED = 1000
 _OPEN_PARTS, _HELD_BACK = 1000, 100_000  # files, rows
@@ -49,25 +50,25 @@ class DuckDB(Sources):
         scratch: str | None = None,
         **limits: Unpack[Limits],
     ) -> None:
-        """Open a private database in a private folder (0700), within limits. Raises InputError
-        where one of these is none.
+        """Open a private database in a private folder (mode 0700), within limits.
 
         Args:
-            database: a DuckDB database whose tables are sources. It is only read, but for
+            database: a DuckDB database whose tables are sources. It is only read, except for
                 ``scratch``.
-            saved: a saved run to read; its tables are the default, and nothing else can be read.
-            scratch: a schema to make in the database for the stage tables, which stay there; gone
-                again when the run fails.
+            saved: a saved run to read. Its tables are the default, and nothing else can be read.
+            scratch: a schema to create in the database for the stage tables. They stay there
+                unless the run fails.
+
+        Raises InputError if a limit is invalid or a database cannot be opened.
         """
         memory_limit, threads = limits.get("memory_limit"), limits.get("threads")
-        # The engine takes a negative size for no limit.
+        # DuckDB would take a negative size to mean no limit.
         if memory_limit is not None and memory_limit.strip().startswith("-"):
             raise InputError(refused(memory_limit, threads))
         self._claim = private_folder(limits.get("temp_directory"))
         self._folder = self._claim.path
-        self._closing = ExitStack()  # what was opened last is closed first
-        # Files are made by the engine's own threads while it runs; the mask keeps each of them to
-        # this user.
+        self._closing = ExitStack()  # closes in reverse order
+        # DuckDB's own threads create files while it runs; the mask keeps each of them private.
         self._closing.callback(os.umask, os.umask(0o077))
         self._closing.callback(self._claim.remove)
         super().__init__()
@@ -81,14 +82,13 @@ class DuckDB(Sources):
             self._closing.callback(self._connection.close)
             self._worker = Worker(self._interrupt, self._wait)
             self._closing.callback(self._worker.close)
-            self.run("SET TimeZone = 'UTC'")  # an instant is the same text on every machine
-            # In a notebook DuckDB's own bar wants ipywidgets: without them there is no progress to
-            # ask it for.
+            self.run("SET TimeZone = 'UTC'")  # an instant has the same text on every machine
+            # In a notebook DuckDB's progress bar needs ipywidgets; without them there is no
+            # progress.
             with suppress(EngineError):
                 self.run("SET enable_progress_bar = true")
                 self.run("SET enable_progress_bar_print = false")
-            # what the private database holds is not written out as the session ends: it is gone
-            # then
+            # The private database is deleted at the end, so nothing has to be written out before.
             if scratch is None:
                 self.run("PRAGMA disable_checkpoint_on_shutdown")
             self.memory = self._limit_memory(own=memory_limit is None)
@@ -111,8 +111,8 @@ class DuckDB(Sources):
         self, memory_limit: str | None, threads: int | None, *, lasting: bool
     ) -> dict[str, str | bool | int | float | list[str]]:
         return {
-            # Nobody reads the private database after a crash: no statement waits until the disk has
-            # what it wrote.
+            # Nobody reads the private database after a crash, so no statement has to wait for the
+            # disk.
             "fsync_mode": "STANDARD" if lasting else "NONE",
             "temp_directory": str(self._folder / "spill"),
             "preserve_insertion_order": False,
@@ -121,8 +121,8 @@ class DuckDB(Sources):
             "autoload_known_extensions": False,
             "allow_community_extensions": False,
             "python_enable_replacements": False,
-            # Files of a table in parts stay open until it is written; each thread holds back some
-            # rows of all of them.
+            # Files of a partitioned table stay open until it is written; each thread buffers rows
+            # of all.
             "partitioned_write_max_open_files": _OPEN_PARTS,
             "partitioned_write_flush_threshold": _HELD_BACK,
             **({} if memory_limit is None else {"memory_limit": memory_limit}),
@@ -130,8 +130,9 @@ class DuckDB(Sources):
         }
 
     def _limit_memory(self, *, own: bool) -> Memory:
-        """Read the engine's own limit; one that was given is the process's, and the engine's stays
-        below it.
+        """Return the memory that DuckDB may use.
+
+        If the user gave a limit, it is one for the whole process: DuckDB's own is set below it.
         """
         ((text,),) = self.run("SELECT current_setting('memory_limit')")
         if own:
@@ -158,7 +159,7 @@ class DuckDB(Sources):
     # ---- sources
 
     def fix_types(self, types: Mapping[str, Mapping[str, str]]) -> None:
-        """Fix the types of texts, and lock: from here the session reads the inputs alone."""
+        """Fix the types of texts, and lock: from now on the session can read only the inputs."""
         super().fix_types(types)
         files = [
             path for source in self._attached if source.kind == "parquet" for path in source.paths
@@ -166,7 +167,7 @@ class DuckDB(Sources):
         paths = [
             each for path in (*files, *self._outputs) for each in (path, str(Path(path).absolute()))
         ]
-        # A path with glob characters is looked up in its folder.
+        # A path with glob characters needs its whole folder to be allowed.
         folders = [str(Path(path).absolute().parent) for path in files if one_file(path) != path]
         self._lock(paths, [str(self._folder), *folders])
 
@@ -179,17 +180,15 @@ class DuckDB(Sources):
     # ---- statements
 
     def use_overrides(self, overrides: Callable[[str], Overrides]) -> None:
-        """Do nothing: DuckDB's SQL is that of the templates."""
+        """Do nothing: DuckDB runs the SQL of the templates as it is."""
 
     def run(self, sql: str) -> list[Row]:
-        if self._scratch is not None:  # there a temporary table is one that stays, too
+        if self._scratch is not None:  # tables of a scratch schema are kept
             sql = re.sub(r"\ACREATE TEMPORARY TABLE", "CREATE TABLE", sql)
         return self._do(lambda: self._connection.execute(self._parsed(sql)).fetchall())
 
     def _parsed(self, sql: str) -> duckdb.Statement:
-        """Return a statement parsed, which is done once in a program: over few records it is a
-        quarter of the work.
-        """
+        """Return a statement, parsed once per program: with few records a quarter of the time."""
         statement = _PARSED.get(sql)
         if statement is None:
             (statement,) = self._connection.extract_statements(sql)
@@ -199,19 +198,18 @@ class DuckDB(Sources):
         return statement
 
     def batches(self, sql: str, rows: int) -> Any:
-        """Return a query as a pyarrow RecordBatchReader in batches of ``rows``, for another
-        database to load.
-        """
+        """Return a query as a pyarrow RecordBatchReader in batches of ``rows``."""
         return self._do(lambda: self._connection.sql(sql).to_arrow_reader(rows))
 
     def query(self, sql: str) -> tuple[list[str], list[Row]]:
-        """Run a query of the user's own: (columns, rows). Raises InputError where the database
-        refuses it.
+        """Run the user's own query: (columns, rows).
+
+        Raises InputError if the database refuses it.
         """
 
         def work() -> tuple[list[str], list[Row]] | None:
             found: Any = self._connection.execute(sql)
-            if found is None:  # of no statement, whatever its types say
+            if found is None:  # no statement, although the type hints exclude it
                 return None
             return [str(name) for name, *_ in found.description or ()], found.fetchall()
 
@@ -224,8 +222,9 @@ class DuckDB(Sources):
         return answer
 
     def _do(self, statement: Callable[[], Result]) -> Result:
-        """Run a statement beside the main thread. Raises EngineError, or InputError where it is the
-        input that fails.
+        """Run a statement in the worker thread.
+
+        Raises EngineError, or InputError if a source is at fault.
         """
         done = self._worker.do(statement)
         error = done.exception()
@@ -246,32 +245,31 @@ class DuckDB(Sources):
         self.on_wait()
 
     def progress(self) -> float:
-        if self._reading is not None:  # what becomes of a stream the database cannot foresee
+        if self._reading is not None:  # DuckDB cannot foresee the length of a stream
             return self._reading.progress
         return min(max(self._connection.query_progress(), 0.0) / 100, 1.0)
 
     # ---- files
 
     def output(self, path: str) -> None:
-        """Name a file that `export` will write, before `fix_types` shuts out all that
-        is not named.
-        """
+        """Name a file for `export`. Call this before `fix_types`, which locks all other files."""
         self._outputs.append(path)
 
     def scratch(self, name: str) -> str:
-        """Return the path of a private file that `export` may write and another session may read;
-        gone with this session.
+        """Return the path of a private file for `export`, which another session may read.
+
+        It is removed with this session.
         """
         return str(self._folder / name)
 
     def export(
         self, sql: str, path: str, form: str, *, delimiter: str = ",", compressed: bool = False
     ) -> None:
-        """Write the rows of a query, in its order, over a file named by `output`; they need not fit
-        in memory.
+        """Write the rows of a query, in its order, to a file named by `output`.
 
-        ``form`` is ``parquet`` or ``csv``: with a header, missing values unquoted and empty text
-        quoted. Where it raises EngineError the file may hold a part.
+        They need not fit in memory. ``form`` is ``parquet`` or ``csv``. CSV has a header, missing
+        values unquoted and empty text quoted. After an EngineError the file may hold a part of the
+        rows.
         """
         csv = (
             f"HEADER true, DELIMITER {literal(delimiter)}, COMPRESSION "
@@ -283,9 +281,8 @@ class DuckDB(Sources):
         try:
             self.run(f"COPY (\n{sql}\n) TO ({literal(path)}) ({options})")
         except EngineError as error:
-            if isinstance(error.cause, duckdb.IOException) and str(self._folder) not in str(
-                error.cause
-            ):
+            elsewhere = str(self._folder) not in str(error.cause)
+            if isinstance(error.cause, duckdb.IOException) and elsewhere:
                 raise EngineError(
                     "The output cannot be written: check the disk space of its folder.", error.cause
                 ) from None
@@ -298,9 +295,7 @@ class DuckDB(Sources):
         return self._scratch is None
 
     def sample(self, relation: str, name: str, share: float) -> str:
-        """Return what FROM reads of some records of what it reads: blocks of them, so that others
-        are not even read.
-        """
+        """Return a view of a ``share`` (0 to 1) of a relation's blocks; others are not read."""
         self.run(
             f"CREATE OR REPLACE VIEW {name} AS SELECT * FROM {relation} TABLESAMPLE SYSTEM "
             f"({100 * min(1, share)}%)"
@@ -308,13 +303,14 @@ class DuckDB(Sources):
         return name
 
     def write_parts(self, table: str, sql: str, *, adds: bool) -> list[Row]:
-        """Write a query to private files, in a folder for each number of its column ``part``;
-        ``adds``: beside those there.
+        """Write a query to private files, one folder per value of its column ``part``.
+
+        ``adds`` keeps the files that are there; otherwise they are replaced.
         """
         if not adds:
             shutil.rmtree(self.scratch(table), ignore_errors=True)
-        # Whole numbers near each other take few bytes by their differences, which the second
-        # version of the format stores.
+        # Version 2 of the format stores differences, so whole numbers near each other take few
+        # bytes.
         options = (
             "FORMAT parquet, PARQUET_VERSION v2, COMPRESSION uncompressed, PARTITION_BY "
             "(part), APPEND true"
@@ -322,7 +318,7 @@ class DuckDB(Sources):
         return self.run(f"COPY (\n{sql}\n) TO {literal(self.scratch(table))} ({options})")
 
     def read_parts(self, name: str, table: str, parts: Iterable[int] | None) -> None:
-        """Give some parts of a table a name, or all of them."""
+        """Create a view of some parts of a table, or of all of them."""
         folder = one_file(self.scratch(table))
         paths = ", ".join(
             literal(f"{folder}/part={each}/*.parquet")
@@ -351,7 +347,7 @@ class DuckDB(Sources):
         self.run(f"USE {schema}")
 
     def _attach(self, path: str, name: str, what: str, *, read_only: bool) -> None:
-        """Open a database file beside the stage tables. Raises InputError where that fails."""
+        """Open a database file next to the stage tables. Raises InputError if that fails."""
         try:
             self.run(f"ATTACH {literal(path)} AS {name}{' (READ_ONLY)' if read_only else ''}")
         except (EngineError, InputError):
@@ -359,7 +355,10 @@ class DuckDB(Sources):
             raise InputError(unopened(path, what)) from None
 
     def begin_saved(self) -> None:
-        """Make an empty database ``saved`` beside the stage tables. Before `fix_types`."""
+        """Make an empty database ``saved`` next to the stage tables.
+
+        Call this before `fix_types`.
+        """
         self.run(f"ATTACH {literal(str(self._folder / 'saved.duckdb'))} AS saved")
 
     def write_saved(self, views: Iterable[str], file: BinaryIO) -> None:
@@ -375,13 +374,9 @@ class DuckDB(Sources):
     # ---- planning
 
     def estimate_groups(self, table: str, columns: Sequence[str]) -> int:
-        return int(
-            str(
-                self.run(f"SELECT approx_count_distinct(hash({', '.join(columns)})) FROM {table}")[
-                    0
-                ][0]
-            )
-        )
+        sql = f"SELECT approx_count_distinct(hash({', '.join(columns)})) FROM {table}"
+        ((found,),) = self.run(sql)
+        return int(found)
 
     def fits_in_memory(self, size: int) -> bool:
         return self.memory.fits(size)
@@ -391,8 +386,9 @@ class DuckDB(Sources):
 
 
 def file_writer(engine: Engine, refusal: str) -> DuckDB:
-    """Return a session that writes files, as those of DuckDB do. Raises InputError that begins with
-    ``refusal`` for another.
+    """Return the engine if it is DuckDB, the only one that writes files.
+
+    Raises InputError for any other; the message begins with ``refusal``.
     """
     if not isinstance(engine, DuckDB):
         raise InputError(
@@ -403,8 +399,9 @@ def file_writer(engine: Engine, refusal: str) -> DuckDB:
 
 
 def private_folder(temp_directory: str | None = None) -> temporary_files.TemporaryPath:
-    """Make a folder of the user's alone, in the system's temporary one unless told. Raises
-    InputError where it cannot be made.
+    """Make a folder that only this user can read. Raises InputError if that fails.
+
+    It is in ``temp_directory``, or in the system's temporary folder.
     """
     parent = temp_directory or tempfile.gettempdir()
     try:

@@ -1,6 +1,4 @@
-"""The SQL by which DuckDB reads CSV files: as text, which is typed by whole columns and never
-guessed.
-"""
+"""The SQL with which DuckDB reads CSV files: as text, typed later by whole columns, not guessed."""
 
 from collections.abc import Sequence
 
@@ -20,16 +18,14 @@ from sqlrisk.inputs.csv_files.numbers import (
 )
 from sqlrisk.inputs.sources import Source
 
-MIXED = "mixed"  # text among which a tenth or more are numbers
+MIXED = "mixed"  # text, but a tenth or more of it are numbers
 _LEAST = 10
 
 
 def select(
     header: Header, paths: str, columns: Sequence[str], source: Source, where: str = ""
 ) -> str:
-    """Return the SELECT of some columns of files that begin alike, as `FROM` reads them; ``paths``
-    are literals.
-    """
+    """Return the SELECT of columns of files with the same header; ``paths`` are SQL literals."""
     places = {name: f"c{place}" for place, name in enumerate(header.names)}
     read = {name: places[name] for name in columns}
     for name, value in read.items():
@@ -43,9 +39,7 @@ def select(
 
 
 def count_empty(header: Header, paths: str) -> str:
-    """Return the query of how many rows of files that begin alike are empty: each field is empty,
-    or of blanks.
-    """
+    """Return the query that counts empty rows: rows whose fields are all empty or blank."""
     return f"SELECT COUNT(*) AS empty FROM {_file(header, paths)} WHERE {is_empty(header)}"
 
 
@@ -55,9 +49,7 @@ def is_empty(header: Header) -> str:
 
 
 def may_be_empty(table: str, columns: Sequence[str]) -> str:
-    """Return the query of how many records have nothing in the columns that were read, which is
-    seldom true and quickly seen.
-    """
+    """Return the query that counts records without a value in these columns: rare, quick."""
     quickly = " AND ".join(
         f"({each} IS NULL OR {each} < '!' OR {each} > '~')" for each in map(quote, columns)
     )
@@ -76,20 +68,18 @@ def _file(header: Header, paths: str) -> str:
     skip = f"skip = {header.skipped}, " if header.skipped else ""
     # Nothing is guessed: every column is text; quoted empty text is '', unquoted is NULL.
     return (
-        f"read_csv([{paths}], auto_detect = false, columns = {{{texts}}}, header = true, {skip}"
-        f"delim = {literal(header.delimiter)}, quote = {literal(header.quote)}, escape = "
-        f"{literal(header.quote)}, nullstr = '', "
-        f"compression = {literal(header.compression)}, allow_quoted_nulls = false, strict_mode = "
-        "true, "
-        "null_padding = false, ignore_errors = false, hive_partitioning = false)"
+        f"read_csv([{paths}], auto_detect = false, columns = {{{texts}}}, header = true, "
+        f"{skip}delim = {literal(header.delimiter)}, quote = {literal(header.quote)}, escape = "
+        f"{literal(header.quote)}, nullstr = '', compression = {literal(header.compression)}, "
+        "allow_quoted_nulls = false, strict_mode = true, null_padding = false, ignore_errors = "
+        "false, hive_partitioning = false)"
     )
 
 
 def types(table: str, columns: Sequence[str], mark: str = ".") -> str:
-    """Return the query of the types of columns: BIGINT, HUGEINT or DOUBLE if every value is one,
-    else VARCHAR, or ``MIXED``.
+    """Return the query of the types of columns: BIGINT, HUGEINT, DOUBLE, VARCHAR or ``MIXED``.
 
-    Decimals follow the ``mark``. Each value is looked at until it is known what it is.
+    A type is a number only if every value is one. ``mark`` is the decimal mark.
     """
     kinds = ", ".join(
         f"{_kind(quote(column), mark)} AS c{place}" for place, column in enumerate(columns)
@@ -99,10 +89,10 @@ def types(table: str, columns: Sequence[str], mark: str = ".") -> str:
 
 
 def are_short(table: str, columns: Sequence[str]) -> str:
-    """Return the query of which columns hold short whole numbers and nothing else, as most of a
-    wide table do: BIGINT.
+    """Return the query of which columns hold only short whole numbers, so that they are BIGINT.
 
-    To ask for the type of a column takes ten times as long, where there are few values.
+    Most columns of a wide table do. With few values, the full query of `types` takes ten times as
+    long.
     """
     tests = (
         f"COALESCE(BOOL_AND(REGEXP_FULL_MATCH({each}, {literal(SHORT)})), false)"
@@ -111,7 +101,7 @@ def are_short(table: str, columns: Sequence[str]) -> str:
     return f"SELECT {', '.join(tests)} FROM {table}"
 
 
-# What a value is; whole numbers of up to 15 digits are whole numbers and floats.
+# Kinds of values. A whole number of up to 15 digits also counts as a float.
 _WORD, _SHORT, _WHOLE, _HUGE, _FLOAT, _LONG, _TEXT = range(7)
 
 
@@ -121,7 +111,7 @@ def _kind(value: str, mark: str) -> str:
         f" WHEN REGEXP_FULL_MATCH({value}, {literal(form)}) THEN {kind}"
         for form, kind in ((SHORT, _SHORT), (WHOLE, _WHOLE), (HUGE, _HUGE))
     )
-    # Most floats are short, which takes less time to see than how many digits there are.
+    # Most floats are short; checking the length takes less time than counting digits.
     short = (
         f"LENGTH({value}) <= {FLOAT_DIGITS + 1} AND REGEXP_FULL_MATCH({value}, "
         f"{literal(decimal(mark, FLOAT))})"
@@ -148,8 +138,9 @@ def _type(kind: str) -> str:
 
 
 def text_type(table: str, column: str, kinds: Sequence[str]) -> str:
-    """Return the query of the first of some types that holds every text of a column, as `FORMS`
-    says; else VARCHAR.
+    """Return the query of the first of ``kinds`` that holds every text of a column, else VARCHAR.
+
+    `FORMS` says how a text of each type is written.
     """
     value = quote(column)
     tests = " ".join(
@@ -161,9 +152,7 @@ def text_type(table: str, column: str, kinds: Sequence[str]) -> str:
 
 
 def with_points(table: str, column: str, mark: str) -> str:
-    """Return the statement that writes the numbers of a column with points in the place of the
-    mark.
-    """
+    """Return the statement that replaces the decimal mark of a column with a point."""
     value = quote(column)
     return (
         f"ALTER TABLE {table} ALTER {value} TYPE VARCHAR USING REPLACE({value}, "
@@ -177,8 +166,9 @@ def holds_codes(table: str, column: str) -> str:
 
 
 def written_otherwise(tables: Sequence[str], column: str) -> str:
-    """Return the query of how many numbers the first table and another have without one text in
-    common: 1.0 and 1.
+    """Return the query of how many numbers two tables share that they write differently: 1.0 and 1.
+
+    The first table is compared with each of the others.
     """
     numbers = "\nUNION ALL\n".join(
         f"SELECT DISTINCT {place} AS place, {quote(column)} AS text, CAST({quote(column)} AS "

@@ -1,4 +1,4 @@
-"""How much memory and disk DuckDB takes, and in how many passes its records are counted."""
+"""How much memory and disk DuckDB takes, and in how many passes it counts the records."""
 
 import math
 from collections.abc import Sequence
@@ -8,37 +8,31 @@ from pathlib import Path
 from sqlrisk.common import disk
 from sqlrisk.inputs.csv_files.headers import Header
 
-# Measured (scripts/bench): what a record and a group of a pass take in stored rows and hash tables,
-# what share of the limit they may take, how many groups of a pass still use the processor's caches
-# well, and in how many passes that is worth reading the records once more.
-# bytes of Python and its libraries; and beyond its own limit the engine takes up to a fifth more
-_BESIDE = 130_000_000
-_MEMORY_SHARE = 0.75
-_RECORDS_SHARE = 0.4
-# of the bytes of a table that are left when it is stored, compressed or in parts
-_STORED_SHARE = 0.25
-_TEXT_SHARE = 0.25  # and of those of a CSV file
-# bytes that all tables take beside the large ones: each has blocks of its own
-_SMALL_TABLES = 4_000_000
+# Measured (scripts/bench).
+_BESIDE = 130_000_000  # bytes of Python and its libraries
+_MEMORY_SHARE = 0.75  # of the limit, for the rows and hash tables of a pass
+_RECORDS_SHARE = 0.4  # of the limit, for a table that stays in memory
+_STORED_SHARE = 0.25  # of a table's bytes that is left when it is stored, compressed or in parts
+_TEXT_SHARE = 0.25  # of a CSV file's bytes that is left when it is a stored table
+_SMALL_TABLES = 4_000_000  # bytes of all small tables together: each has blocks of its own
 _COLUMN_BYTES = 8
-_GROUP_BYTES = 64
-_GROUPS_PER_PASS = 6_000_000
-_FAST_PASSES = 16
+_GROUP_BYTES = 64  # of a group in a hash table, besides its columns
+_GROUPS_PER_PASS = 6_000_000  # that still use the processor's caches well
+_FAST_PASSES = 16  # at most, if only for the caches: each pass reads the records again
 _UNITS = {"bytes": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40}
 
 
 @dataclass(frozen=True)
 class Memory:
-    """What a session may use: ``size`` bytes of memory, and the disk that its private ``folder`` is
-    on.
-    """
+    """What a session may use: ``size`` bytes of memory, and the disk of its private ``folder``."""
 
     size: int
     folder: Path
 
     def fits(self, size: int) -> bool:
-        """Return whether a table of ``size`` bytes may stay in memory. Raises EngineError where the
-        disk has no room either.
+        """Return True if a table of ``size`` bytes may stay in memory.
+
+        Raises EngineError if the disk has no room for it either.
         """
         if size < self.size * _RECORDS_SHARE:
             return True
@@ -46,8 +40,9 @@ class Memory:
         return False
 
     def require_room(self, size: int, path: str) -> None:
-        """Raise EngineError where the disks have no room for a saved run of ``size`` bytes: here,
-        and where it is copied to.
+        """Raise EngineError if a disk has no room for a saved run of ``size`` bytes.
+
+        It is written to the private folder first and then copied to ``path``.
         """
         needed, folder = _stored(size), Path(path).parent
         both = 2 if folder.stat().st_dev == self.folder.stat().st_dev else 1
@@ -55,9 +50,7 @@ class Memory:
         disk.require(needed, folder, "Make room there, or save it elsewhere.")
 
     def passes(self, records: int, groups: int, columns: int) -> int:
-        """Return in how many passes ``records`` of ``groups`` classes and cells are
-        best counted.
-        """
+        """Return in how many passes to count ``records`` of ``groups`` classes and cells."""
         needed = records * _COLUMN_BYTES * columns + groups * (
             _GROUP_BYTES + _COLUMN_BYTES * columns
         )
@@ -66,8 +59,9 @@ class Memory:
 
 
 def limited(given: str) -> int:
-    """Return the engine's own limit, in bytes, for the process's (as DuckDB writes it): Python
-    needs some beside it.
+    """Return DuckDB's own limit in bytes, given that of the process.
+
+    Python needs some of it, and DuckDB takes up to a fifth more than its own limit.
     """
     size = of_text(given)
     return size - max(size // 5, min(_BESIDE, size // 3))
@@ -80,9 +74,7 @@ def of_text(text: str) -> int:
 
 
 def stored_text(header: Header, path: str, columns: Sequence[str]) -> float:
-    """Estimate the bytes that columns of a CSV file take as a table: what compression leaves of
-    their share of it.
-    """
+    """Estimate the bytes that columns of a CSV file take as a compressed table."""
     return (
         Path(path).stat().st_size
         * len(columns)

@@ -1,4 +1,4 @@
-"""Why DuckDB cannot do something, without a value of a record: its own messages may quote them."""
+"""Explain errors of DuckDB without its own messages, which may quote values of records."""
 
 import re
 from contextlib import suppress
@@ -14,17 +14,15 @@ UNREADABLE = (
     "The view {} cannot be read: it reads a table that is not there, or of a database "
     "that is not attached here."
 )
-_FORBIDDEN = ("read-only mode", "configuration has been locked")  # of messages of many kinds
-_SQLITE = b"SQLite format 3\0"  # how a file of it begins
+_FORBIDDEN = ("read-only mode", "configuration has been locked")  # in several exceptions
+_SQLITE = b"SQLite format 3\0"  # the first bytes of an SQLite file
 _SIZE = re.compile(
     r"(?!0+(\.0+)?\s*[a-zA-Z])[0-9]+(\.[0-9]+)?\s*([KMGT]i?B|B|bytes)", re.IGNORECASE
 )
 
 
 def broken(source: Source, message: str) -> str:
-    """Tell why a source cannot be read. Of the engine's message only numbers are repeated: the rest
-    may quote records.
-    """
+    """Explain why a source cannot be read. Only numbers are taken from DuckDB's message."""
     part = next((path for path in source.paths if len(source.paths) > 1 and path in message), None)
     where = f"{source.name} (in {source.part(part)!r})" if part else source.name
     if source.kind == "frame":
@@ -47,8 +45,7 @@ def broken(source: Source, message: str) -> str:
     if not line or "maximum line size" in message.lower():
         return (
             f"The CSV {where} cannot be read: it is broken, mixes kinds of line ends, or has a "
-            "line of over 2 MB. Write it "
-            "again as UTF-8 with one kind of line end."
+            "line of over 2 MB. Write it again as UTF-8 with one kind of line end."
         )
     if "unicode" in message.lower() or "utf-8" in message.lower():
         return (
@@ -63,7 +60,7 @@ def broken(source: Source, message: str) -> str:
 
 
 def unopened(path: str, what: str) -> str:
-    """Tell why a database file cannot be opened as ``what`` it should be."""
+    """Explain why a file cannot be opened as ``what`` it should be."""
     with suppress(OSError), Path(path).open("rb") as file:
         if file.read(len(_SQLITE)) == _SQLITE:
             return f"{path!r} is an SQLite database: name it with --engine sqlite:///{path}."
@@ -74,7 +71,7 @@ def unopened(path: str, what: str) -> str:
 
 
 def refused(memory_limit: str | None, threads: int | None, error: object = "") -> list[str]:
-    """Tell which limits are none, or else what the engine said: it has read no record yet."""
+    """Return which limits are invalid, or else DuckDB's message: no record has been read yet."""
     problems = []
     if memory_limit is not None and not _SIZE.fullmatch(memory_limit.strip()):
         problems.append(
@@ -92,7 +89,7 @@ def refused(memory_limit: str | None, threads: int | None, error: object = "") -
 
 
 def explain(error: BaseException, folder: Path) -> str:
-    """Tell what failed, without a value of a record. ``folder`` holds the temporary one."""
+    """Explain what failed, without a value of a record. ``folder`` holds the temporary folder."""
     if isinstance(error, duckdb.OutOfMemoryException):
         return (
             "The engine ran out of memory or temporary disk space: raise --memory-limit, "
@@ -112,14 +109,14 @@ def explain(error: BaseException, folder: Path) -> str:
         )
     return (
         f"The engine failed ({type(error).__name__}). A limit of it can be why: ask for fewer "
-        "columns at once, or leave columns "
-        "that are not needed out of the files."
+        "columns at once, or leave columns that are not needed out of the files."
     )
 
 
 def refused_query(error: EngineError | InputError) -> object:
-    """Tell why a query of the user's own failed. Messages on names and syntax are repeated: others
-    may quote values.
+    """Explain why the user's own query failed.
+
+    Only messages on names and syntax are repeated; others may quote values.
     """
     cause = error.cause if isinstance(error, EngineError) else None
     if isinstance(cause, duckdb.ParserException | duckdb.BinderException | duckdb.CatalogException):
@@ -138,7 +135,6 @@ def unusable(error: BaseException, folder: Path) -> InputError | EngineError:
     if "lock on file" in str(error):
         return InputError(
             f"Files cannot be locked in the temporary folder {str(folder)!r}, as on some network "
-            "drives: "
-            "point --temp-directory to a folder of this machine."
+            "drives: point --temp-directory to a folder of this machine."
         )
     return EngineError(explain(error, folder))

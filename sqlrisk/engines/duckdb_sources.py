@@ -1,5 +1,6 @@
-"""Sources that a DuckDB session reads: CSV and Parquet files, tables of Python and of a database.
-Their types, their numbers.
+"""Sources that a DuckDB session reads: files, Python tables, tables of a database.
+
+Also their column types and the numbers of their records.
 """
 
 import os
@@ -37,23 +38,22 @@ from sqlrisk.inputs.sources import (
 )
 
 _NAME = re.compile(r'"(?:[^"]|"")+"|[^."]+')  # the parts of schema.table
-DATABASE = "warehouse"  # what an attached database is called
-# of the memory, and bytes, that a piece of a file of another format may take
+DATABASE = "warehouse"  # the name under which a database is attached
+# A share of the memory, and a number of bytes: the most that a piece of a file may take.
 _SHARE, _MOST_ROOM = 8, 2**30
-_READER = 75_000_000  # bytes of the process that reads it, without the piece; measured
-# columns that one statement finds the types of: the time to plan it grows with their square
+_READER = 75_000_000  # bytes of the reader process without the piece; measured
+# Columns per statement that finds types: planning time grows with their square.
 _TOGETHER = 50
 _WIDE = 500  # columns
 _DECIMAL_DIGITS = 38  # of the longest decimal; longer ones are read as floats
-# What tells the columns of two Parquet files apart, where the engine would read them as different
-# types.
+# If two Parquet files differ in this for a column, DuckDB reads it as different types.
 _SHAPE = (
     "CONCAT_WS(':', name, type, converted_type, CAST(logical_type AS VARCHAR), scale, precision)"
 )
 
 
 class Sources(Engine):
-    """A session of DuckDB as far as it reads sources, each made readable once."""
+    """The part of a DuckDB session that makes sources readable, each once."""
 
     _connection: duckdb.DuckDBPyConnection
     memory: Memory
@@ -61,27 +61,28 @@ class Sources(Engine):
 
     def __init__(self) -> None:
         self._attached: list[Source] = []
-        # of the Parquet files, the query that reads what is asked of them
+        # Parquet sources, and the query that reads the columns asked for.
         self._scans: list[tuple[Source, str]] = []
-        # of the tables that CSV files became: columns of numbers and other text
+        # Table copied from CSV -> its columns that mix numbers and other text.
         self._mixed: dict[str, set[str]] = {}
-        # relations, texts of folders, what types them
+        # Relation, its columns of folder names, and the function that gives them types.
         self._folders: list[tuple[str, list[str], Callable[..., object]]] = []
         self.loads: list[str] = []
-        self._open: dict[object, streams.Stored] = {}  # by the file, and how it is read
+        self._open: dict[object, streams.Stored] = {}  # by file and how it is read
         self._by_label: frozenset[str] = frozenset()
         self._apart = ReaderProcess()
         self._fetched: dict[str, Fetched] = {}  # by the source's label
-        # what is being copied, which knows how far it is
+        # What is being copied; it knows its own progress.
         self._reading: streams.Stored | Fetched | None = None
         self._left_out: dict[str, dict[str, object]] = {}  # by the source's name
-        self._numbers = count(1)  # of private files
-        # how a copy is kept: beside a saved run, which is read only, it is TEMPORARY
+        self._numbers = count(1)  # numbers for private files
+        # Copies are TEMPORARY next to a saved run, which is read-only.
         self._kept = ""
 
-    def _here(self, source: Source, columns: Sequence[str] = ()) -> Source:
-        """Return a source as files of this machine, with these columns: objects are fetched, each
-        byte once.
+    def _local(self, source: Source, columns: Sequence[str] = ()) -> Source:
+        """Return a source as files of this machine, with these columns.
+
+        Remote objects are fetched, each byte once.
         """
         if not source.is_remote:
             return source
@@ -97,7 +98,7 @@ class Sources(Engine):
         return replace(source, paths=found.paths, folder=found.folder, called=found.called)
 
     def columns(self, source: Source) -> Sequence[str]:
-        source = self._here(source)
+        source = self._local(source)
         if source.kind == "table":
             parts = [list(self._types(source, f"SELECT * FROM {self._table(source)}"))]
         elif source.kind == "frame":
@@ -122,24 +123,24 @@ class Sources(Engine):
         numbered: bool = False,
         by: Names = (),  # noqa: ARG002 - its tables have an order
     ) -> Attached:
-        source = self._here(source, [*columns, *beside])
+        source = self._local(source, [*columns, *beside])
         self._attached.append(source)
-        # to plan it takes the square of the columns of a GROUP BY: 20 s for 10,000
+        # Planning this optimization takes the square of the columns of a GROUP BY: 20 s for 10,000.
         if len(columns) + len(beside) > _WIDE:
             self.run("SET disabled_optimizers = 'compressed_materialization'")
-        attached = self._opened(source, columns, name, beside=beside, numbered=numbered)
+        attached = self._attach_local(source, columns, name, beside=beside, numbered=numbered)
         if uncompared := [each for each in beside if each not in attached[1]]:
             self._leave_out(source, columns=uncompared)
         return attached
 
     def _leave_out(self, source: Source, **what: object) -> None:
-        """Note what of a source is not read; two tables of Python have one label, and two names."""
+        """Note what of a source is not read, by name: two Python tables may share a label."""
         self._left_out[source.name] = {**self._left_out.get(source.name, {}), **what}
 
-    def _opened(
+    def _attach_local(
         self, source: Source, columns: Names, name: str, *, beside: Names, numbered: bool
     ) -> Attached:
-        """Make a source readable that is on this machine, and return what `attach` does."""
+        """Make a source on this machine readable; see `attach`."""
         match source.kind:
             case "csv":  # any column can be read as text
                 return self._attach_csv(source, [*columns, *beside], name, numbered=numbered)
@@ -165,14 +166,12 @@ class Sources(Engine):
                 return view()
         if not numbered or record is not None:
             return relation, types, record
-        # A table has no numbers, and a column of a Parquet file may hide what they are made of.
+        # Tables have no record numbers, and a Parquet column may hide what they are made of.
         self._folders.append((name, texts_of_folders(source, types), partial(self._change, name)))
         return name, types, self._copy(source, name, query, columns, numbered=True)
 
     def _note(self, source: Source, load: str) -> None:
-        """Note a statement that makes a source readable, without the private folder, which has
-        another name in each run.
-        """
+        """Note a statement for scripts, without the private folder's name, which varies."""
         for path, address in source.called.items():
             load = load.replace(_listed([path]), literal(address))
         self.loads.append(load.replace(f"{self._folder}{os.sep}", ""))
@@ -186,11 +185,10 @@ class Sources(Engine):
         record: str | None,
         again: Mapping[str, str] = {},
     ) -> Attached:
-        """Name what is read of files in the private folder, with the number of the record: no
-        statement names the folder.
+        """Create a view over files of the private folder, with record numbers.
 
-        So are texts of folder names, which are read ``again`` as of other types once these are
-        known.
+        So no statement names the folder. Columns of folder names are read ``again``, as other
+        types, once these are known.
         """
         number = None if record is None else _number_beside(types)
         quoted = [(column, quote(column)) for column in types]
@@ -210,9 +208,7 @@ class Sources(Engine):
     def _attach_csv(
         self, source: Source, columns: Sequence[str], name: str, *, numbered: bool
     ) -> Attached:
-        """Copy CSV files as text, which is read once and typed by the whole column, not by a
-        sample.
-        """
+        """Copy CSV files as text, read once and then typed by whole columns instead of a sample."""
         headers = [(read_header(path, source), path) for path in source.paths]
         if any(header.has_row_names for header, _ in headers):
             self._leave_out(source, row_names=True)
@@ -225,7 +221,7 @@ class Sources(Engine):
                 closing.enter_context(self._in_utf8(header, path, source))
                 for header, path in headers
             ]
-            alike = [  # neighbours only: the parts stay in order
+            alike = [  # only neighbors, so that the parts stay in order
                 (header, _listed([path for _, path in parts]))
                 for header, parts in groupby(headers, key=lambda each: each[0])
             ]
@@ -233,8 +229,8 @@ class Sources(Engine):
                 duckdb_csv.select(*each, columns, source) for each in alike
             )
             record = self._copy(source, name, query, columns, numbered=numbered)
-            # To look at every field of a file takes time: that is done where the columns that were
-            # read hold an empty record.
+            # Looking at every field is slow, so it is done only if the columns read have an empty
+            # record.
             if self.run(duckdb_csv.may_be_empty(name, columns))[0][0]:
                 counts = "\nUNION ALL\n".join(duckdb_csv.count_empty(*each) for each in alike)
                 if empty := sum(int(each) for (each,) in self._read(source, counts)):
@@ -281,9 +277,7 @@ class Sources(Engine):
 
     @contextmanager
     def _in_utf8(self, header: Header, path: str, source: Source) -> Iterator[tuple[Header, str]]:
-        """Yield a CSV file as the engine reads it: for another encoding a private file, there as
-        long as the block runs.
-        """
+        """Yield a CSV file in UTF-8; another encoding is converted into a temporary file."""
         if header.is_utf8:
             yield header, path
             return
@@ -307,7 +301,7 @@ class Sources(Engine):
     def text_type(self, table: str, column: str, kinds: Sequence[str]) -> str:
         value = quote(column)
         first = f"(SELECT {value} FROM {table} WHERE {value} IS NOT NULL LIMIT 1) AS first"
-        for place in (first, table):  # one text tells of most columns that they are of none of them
+        for place in (first, table):  # for most columns, one text rules out every type
             ((kind,),) = self.run(duckdb_csv.text_type(place, column, kinds))
             if kind == "VARCHAR":
                 break
@@ -322,7 +316,7 @@ class Sources(Engine):
         beside: Sequence[str],
         numbered: bool,
     ) -> Attached:
-        """Copy a table of Python."""
+        """Copy a Python table."""
         together = [*columns, *beside]
         try:
             self._connection.register(f"{name}_stream", frames.stream(source, together))
@@ -342,11 +336,9 @@ class Sources(Engine):
         return name, self._types(source, f"SELECT {_chosen(together)} FROM {name}"), record
 
     def labels(self, source: Source) -> Sequence[FileLabels]:
-        return (
-            [part.labels for part in self._stored(source).parts]
-            if source.kind in streams.LABELLED
-            else [FileLabels()]
-        )
+        if source.kind in streams.LABELLED:
+            return [part.labels for part in self._stored(source).parts]
+        return [FileLabels()]
 
     @property
     def by_label(self) -> frozenset[str]:
@@ -371,7 +363,7 @@ class Sources(Engine):
         how = (source.label, source.csv.encoding, own, words, source.as_stored)
         if how not in self._open:
             self._open[how] = streams.stored(
-                self._here(source), self._room, self._apart, self._by_label
+                self._local(source), self._room, self._apart, self._by_label
             )
         return self._open[how]
 
@@ -389,16 +381,17 @@ class Sources(Engine):
         beside: Sequence[str],
         numbered: bool,
     ) -> Attached:
-        """Copy a file of another format; where it tells no types, numbers that all are whole become
-        whole numbers.
+        """Copy a file of another format.
+
+        If the format has no whole numbers, columns that hold nothing else become whole numbers.
         """
         stored = self._reading = self._stored(source)
         if empty := sum(part.empty_rows for part in stored.parts):
             self._leave_out(source, empty_rows=empty)
         if any(part.row_names for part in stored.parts):
             self._leave_out(source, row_names=True)
-        # A piece, and the process that reads it, are in memory beside what the engine counts: up to
-        # a fifth more than its limit.
+        # A piece and the reader process need memory next to DuckDB, which takes up to a fifth more
+        # than its limit.
         size = max(self.memory.size - 2 * self._room - _READER, self.memory.size // 4)
         self.run(f"SET memory_limit = '{size} bytes'")
         try:
@@ -432,8 +425,7 @@ class Sources(Engine):
         found = self.run(f"SELECT {', '.join(tests)} FROM {relation}")[0] if tests else ()
         whole = [column for column, answer in zip(numbers, found, strict=True) if answer]
         self.run(f"SET memory_limit = '{self.memory.size} bytes'")
-        # To change the type in the table writes every column anew, in memory: of ten gigabytes that
-        # is more than there is.
+        # Changing the type in the table would rewrite every column in memory: too much for 10 GB.
         chosen = [
             f"CAST({quote(each)} AS BIGINT) AS {quote(each)}" if each in whole else quote(each)
             for each in types
@@ -444,7 +436,7 @@ class Sources(Engine):
         return name, {**types, **dict.fromkeys(whole, "BIGINT")}, number
 
     def fix_types(self, types: Mapping[str, Mapping[str, str]]) -> None:
-        self._apart.close()  # all is read: its memory is wanted
+        self._apart.close()  # everything is read, and its memory is needed
         for name, texts, read_again in self._folders:
             read = {
                 text: types[name][text]
@@ -470,10 +462,8 @@ class Sources(Engine):
             self._alter(f"ALTER TABLE {table} ALTER {quote(column)} TYPE {kind}")
 
     def _rewrite(self, table: str, kinds: Mapping[str, str]) -> None:
-        """Write a table anew, with types of many columns: to alter one takes as long as to write
-        it, in a table as wide.
-        """
-        # Not * REPLACE (...), which takes a time that grows with the square of the columns.
+        """Write a table again with many new types: altering one column takes as long."""
+        # Not * REPLACE (...), whose time grows with the square of the columns.
         casts = {
             column: f"CAST({quote(column)} AS {kind}) AS {quote(column)}"
             for column, kind in kinds.items()
@@ -491,9 +481,7 @@ class Sources(Engine):
         self.run("SET preserve_insertion_order = false")
 
     def _alter(self, statement: str) -> None:
-        """Write a column of a table anew; until it is written to the disk it stays in memory, one
-        after the other.
-        """
+        """Run a statement that rewrites a column, then write it to disk to free its memory."""
         self.loads.append(statement)
         self.run(statement)
         self.run("CHECKPOINT")
@@ -501,14 +489,13 @@ class Sources(Engine):
     def _schemas(self, source: Source) -> dict[str, tuple[str, ...]]:
         """Return the column names of every part, partition columns included."""
         listed = _listed(source.paths)
-        # Names come from the file's own schema: a relation would rename columns that differ only in
-        # case.
+        # From the file's own schema: a relation would rename columns that differ only in case.
         schemas: dict[str, list[Row]] = {}
         for file, *row in self._read(
             source, f"SELECT file_name, name, num_children FROM parquet_schema([{listed}])"
         ):
             schemas.setdefault(str(file), []).append(tuple(row))
-        # the first row is the schema itself
+        # The first row is the schema itself.
         inside = {file: list(_top_level(rows[1:])) for file, rows in schemas.items()}
         outside = [
             name
@@ -520,9 +507,10 @@ class Sources(Engine):
     def _parquet(
         self, source: Source, columns: Sequence[str], beside: Sequence[str]
     ) -> tuple[str, dict[str, str]]:
-        """Match parts by column names. Their types must agree, except in the size of whole numbers.
+        """Return what FROM reads of all parts, matched by column name, and the column types.
 
-        Columns ``beside`` the others that cannot be read are left out.
+        Raises InputError if the types differ by more than the size of whole numbers. Columns
+        ``beside`` that cannot be read are left out instead.
         """
         chosen = _chosen([*columns, *beside])
         problems: dict[str, str] = {}  # by column
@@ -537,7 +525,7 @@ class Sources(Engine):
 
         def relation(paths: Sequence[str]) -> str:
             options = ", union_by_name = true" if len(paths) > 1 else ""
-            # left to itself the engine reads folder names in the place of columns
+            # DuckDB would prefer folder names to columns of the same name.
             if any("=" in path for path in paths):
                 options += f", hive_partitioning = {str(hive).lower()}"
             return f"read_parquet([{_listed(paths)}]{options})"
@@ -566,7 +554,7 @@ class Sources(Engine):
             given = {str(Path(path).absolute()): path for path in source.paths}
             for (file,) in sorted(shapes, key=str):
                 part = given.get(str(Path(str(file)).absolute()), str(file))
-                # Partition columns take their type from all parts, and are left to the whole.
+                # Partition columns take their type from all parts together.
                 own = self._types(source, f"SELECT {chosen} FROM {relation([part])}")
                 for column, kind in own.items():
                     alike = kind == whole[column] or (is_whole(kind) and is_whole(whole[column]))
@@ -589,8 +577,9 @@ class Sources(Engine):
         }
 
     def _periods(self, source: Source) -> dict[str, str]:
-        """Return the problems of columns of periods that pandas wrote: whole numbers whose meaning
-        stands beside them alone.
+        """Return the problems of columns with pandas periods, by column.
+
+        Parquet stores them as whole numbers, with their meaning only in the metadata.
         """
         known = (
             f"SELECT DISTINCT value FROM parquet_kv_metadata([{_listed(source.paths)}]) WHERE "
@@ -611,9 +600,7 @@ class Sources(Engine):
         return found
 
     def _two_values(self, source: Source, name: str, kind: str) -> dict[str, str]:
-        """Return the problem of a column, by its name, where a folder's name and the files in it
-        say two values of it.
-        """
+        """Return the problem of a column whose folder name and files give different values."""
         folder = (
             'NULLIF(REGEXP_EXTRACT("sqlrisk part", '
             f"{literal(f'.*/{re.escape(name)}=([^/]+)/')}, 1), {literal(NO_VALUE)})"
@@ -641,27 +628,23 @@ class Sources(Engine):
     def _copy(
         self, source: Source, name: str, query: str, columns: Sequence[str], *, numbered: bool
     ) -> str | None:
-        """Copy a source into a table; return its records' number when they are numbered, None
-        otherwise.
-        """
+        """Copy a source into a table; return the SQL of its record numbers if ``numbered``."""
         if not numbered:
             self._read(source, f"CREATE {self._kept}TABLE {name} AS\n{query}")
             return None
         number = "rowid" if "rowid" not in map(str.casefold, columns) else _number_beside(columns)
-        # a column of that name hides the table's own; a window without an order keeps that of the
-        # file
+        # A column named rowid hides the table's own. A window without ORDER BY keeps the file's
+        # order.
         if number != "rowid":
             query = f"SELECT *, ROW_NUMBER() OVER () - 1 AS {number} FROM (\n{query}\n) AS source"
-        # Records may be stored in any order otherwise, which is faster.
+        # Otherwise records may be stored in any order, which is faster.
         self.run("SET preserve_insertion_order = true")
         self._read(source, f"CREATE TABLE {name} AS\n{query}")
         self.run("SET preserve_insertion_order = false")
         return f"{number} + 1"
 
     def _parquet_number(self, source: Source) -> str | None:
-        """Number a record by its place in its part, after the parts before; None where a column of
-        the file is in the way.
-        """
+        """Return the SQL of record numbers over all parts; None if a column hides what it needs."""
         schemas = self._schemas(source)
         hidden = {name.casefold() for names in schemas.values() for name in names}
         if "file_row_number" in hidden:
@@ -718,9 +701,7 @@ class Sources(Engine):
         return {str(row[0]): str(row[1]) for row in self._read(source, f"DESCRIBE {query}")}
 
     def _read(self, source: Source, sql: str) -> list[Row]:
-        """Run a statement that reads a source; what fails is the input, and its values are kept out
-        of the message.
-        """
+        """Run a statement that reads a source. Raises InputError without values if it fails."""
         try:
             return self.run(sql)
         except EngineError as error:
@@ -735,15 +716,14 @@ class Sources(Engine):
             raise InputError(broken(source, str(error.cause))) from None
 
     def failure(self, sql: str) -> BaseException | None:
-        """Run a query and return how it fails, if it does."""
+        """Run a query and return its error, if any."""
 
     def _blame(self, error: BaseException) -> None:
-        """Raise InputError where a source makes a statement fail."""
+        """Raise InputError if a source is at fault."""
         if isinstance(error, duckdb.ConversionException | duckdb.OutOfRangeException):
             raise InputError(
                 "A column holds values that do not fit the type it has in another file, such as a "
-                "date beyond the range "
-                "of another file's timestamps. Store it alike in all files."
+                "date beyond the range of another file's timestamps. Store it alike in all files."
             ) from None
         if isinstance(
             error, duckdb.InvalidInputException | duckdb.IOException | duckdb.SerializationException
@@ -751,8 +731,7 @@ class Sources(Engine):
             for source in self._attached:
                 if any(path in str(error) for path in source.paths):
                     raise InputError(broken(source, str(error))) from None
-        # Of most broken pages the engine does not say whose they are: each file is read once more,
-        # alone.
+        # For most broken pages DuckDB does not name the file, so each is read again on its own.
         if type(error) is duckdb.Error or isinstance(error, duckdb.InvalidInputException):
             for source, query in self._scans:
                 if failed := self.failure(f"SELECT MAX(HASH(COLUMNS(*))) FROM ({query})"):
@@ -770,7 +749,7 @@ def _chosen(columns: Sequence[str]) -> str:
 
 
 def _number_beside(columns: Iterable[str]) -> str:
-    """Return a name for the number of a record that no column has."""
+    """Return a name for the record number that no column has."""
     hidden = set(map(str.casefold, columns))
     return next(
         each for each in chain(("record",), map("record_{}".format, count(1))) if each not in hidden
@@ -782,15 +761,13 @@ def _listed(paths: Sequence[str]) -> str:
 
 
 def one_file(path: str) -> str:
-    """Return a path as the engine has to read it: one file, whatever characters its name has."""
+    """Return a path for DuckDB to read as one file, without glob characters."""
     path = re.sub(r"[*?\[]", r"[\g<0>]", path)
     return f"./{path}" if path.startswith("~") else path
 
 
 def _top_level(rows: Iterable[Row]) -> Iterator[str]:
-    """Yield the columns of a Parquet schema, without the fields inside them; a field is followed by
-    its own.
-    """
+    """Yield the columns of a Parquet schema without nested fields, which follow their parent."""
     inside = 0  # fields of the column that are still to come
     for name, children in rows:
         if not inside:

@@ -1,4 +1,4 @@
-"""Where the SQL runs. An engine is a small protocol; each lives in a module of its own."""
+"""The protocol of an engine: what a database must do to run sqlrisk's SQL."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -10,17 +10,17 @@ from sqlrisk.catalogue.templates import literal, quote
 from sqlrisk.inputs.labels import FileLabels
 from sqlrisk.inputs.sources import Source
 
-Row = tuple[Any, ...]  # what a database returns
+Row = tuple[Any, ...]  # as a database returns it
 Names = Sequence[str]  # of columns
-# what FROM reads, the type of each column, the record's number
+# What FROM reads, the type of each column, the SQL of the record number.
 Attached = tuple[str, Mapping[str, str], str | None]
 
 
 class Limits(TypedDict, total=False):
-    """What a session may use of this machine; the engine's own default where it is None.
+    """What a session may use of this machine. None stands for the engine's own default.
 
-    ``memory_limit`` as in ``4GB``; ``threads``, one per core; ``temp_directory``, a folder that the
-    private one is made in.
+    ``memory_limit`` as in ``4GB``; ``threads``, by default one per core; ``temp_directory``, the
+    folder that holds the private one.
     """
 
     memory_limit: str | None
@@ -28,8 +28,8 @@ class Limits(TypedDict, total=False):
     temp_directory: str | None
 
 
-# How a database compares values, asked of each session: a yes to one of the first three would make
-# levels one that differ.
+# How a database compares values, tested in each session. If one of the first three is true, it
+# would merge levels that differ.
 COMPARES = {
     "case_folded": "'a' = 'A'",
     "trailing_blanks_ignored": "'a' = 'a '",
@@ -45,7 +45,7 @@ class Engine(Protocol):
     """One database session that owns its stage tables until it is closed."""
 
     product: str
-    """How messages name the database."""
+    """The name of the database in messages."""
 
     def __enter__(self) -> Self:
         return self
@@ -67,66 +67,56 @@ class Engine(Protocol):
         return {"name": self.product, "version": self.version(), **compared}
 
     rewrites_records: ClassVar[bool]
-    """Whether to write the records once more with the counts of their class is cheaper than to read
-    them once a target.
+    """True if it is cheaper to rewrite records with class counts than to read them per target.
 
-    Where it is not, the cells of each target sum their classes beside them; and statements and
-    scans have a price too: one counts several comparisons and targets.
+    If False, the cells of each target also sum their classes. Statements and scans then cost more,
+    so one of them counts several comparisons and targets.
     """
 
     loads: list[str]
-    """The statements that copied sources into tables, for a script that others run. A table of
-    Python has none.
-    """
+    """The statements that copied sources into tables, for a script. Python tables have none."""
 
     # ---- sources
 
     odd_texts: ClassVar[str] = "value IS NOT NULL"
-    """Which texts of a dictionary are not plain (`look_alikes.plain`), in SQL: perhaps all if the
-    database cannot tell.
+    """Which texts of a dictionary are not plain (`look_alikes.plain`), in SQL.
+
+    It may select all of them if the database cannot tell.
     """
 
     typed: Names = ()
-    """The columns that are asked for, as they were typed: a database may store them in other
-    letters.
-    """
+    """The columns asked for, as typed; a database may store their names in other letters."""
 
     def columns(self, source: Source) -> Sequence[str]:
-        """Return the column names of a source: those that all its parts have. Raises InputError
-        where it cannot be read.
+        """Return the columns that all parts of a source have.
+
+        Raises InputError if it cannot be read.
         """
 
     def labels(self, source: Source) -> Sequence[FileLabels]:
-        """Return what each part of a file says of its columns and their values; most formats say
-        nothing.
-        """
+        """Return each part's labels of columns and values; empty for most formats."""
 
     @property
     def by_label(self) -> frozenset[str]:
-        """The columns whose codes are read as the labels that their file has for them."""
+        """The columns whose codes are read as the labels that their file gives them."""
 
     def read_by_label(self, columns: Collection[str]) -> None:
-        """Read files from now on with labels in the place of codes in these columns, and in no
-        others.
-        """
+        """Read the labels instead of the codes of these columns from now on, and of no others."""
 
     def texts_among(self, table: str, column: str, *lists: Collection[str]) -> tuple[int, ...]:
-        """Return how many records of what FROM reads have a value in a column, and how many one of
-        each list of texts.
+        """Return how many records have a value in a column, and how many a value of each list.
 
-        Before `fix_types`. The statement is not recorded, so that no text of a file is.
+        ``table`` is what FROM reads. Call this before `fix_types`. The statement is not recorded,
+        because it holds texts of a file.
         """
 
     def missing(self, source: Source) -> Mapping[str, Mapping[str, int]]:
-        """Return how many records of each column, of a file that was read, have which of the codes
-        that it declares missing.
-        """
+        """Return for each column how many records have each code that the file declares missing."""
 
     def left_out(self, source: Source) -> Mapping[str, object]:
-        """Return what of a file that was attached is not read: its ``empty_rows``, its
-        ``row_names``, if it has some.
+        """Return what of an attached file is not read: ``empty_rows``, ``row_names``, ``columns``.
 
-        Its ``columns`` are those that nobody asked for and no database can hold.
+        ``columns`` are those that nobody asked for and no database can store.
         """
 
     def attach(
@@ -139,92 +129,85 @@ class Engine(Protocol):
         numbered: bool = False,
         by: Names = (),
     ) -> Attached:
-        """Make some columns of a source readable: what FROM reads, the type of each column, and the
-        record's number.
+        """Make columns of a source readable: what FROM reads, the column types, the record number.
 
-        Of the columns ``beside`` them those are left out that cannot be read, or have a type that
-        the database cannot hold. The number is SQL over what FROM reads, from 1 in the order of the
-        source, its parts one after the other; None unless ``numbered``. Records of a database that
-        keeps no order are numbered ``by`` columns. The number stands in a SELECT
-        list: a condition beside it could leave out whole parts before they are numbered. Raises
-            InputError.
+        Args:
+            beside: more columns; left out if they cannot be read or their type cannot be stored.
+            numbered: number the records from 1 in the order of the source, its parts in turn.
+                Otherwise the record number is None.
+            by: the columns to order records by, for a database that keeps no order.
+
+        The record number is SQL for a SELECT list. Put no condition next to it, which could skip
+        whole parts before they are numbered.
+
+        Raises InputError if a column cannot be read or stored.
         """
 
     def text_among_numbers(self, tables: Sequence[str], column: str, *, apart: bool) -> bool:
-        """Return whether text stands among numbers in CSV files whose column is text: a tenth or
-        more, and no code such as 007.
+        """Return True if a CSV text column is 10 % or more numbers, and has no code like 007.
 
-        ``tables``: what FROM reads; the answer is yes where it is that of each. With ``apart`` only
-        where besides the first of them and another write a number in different ways. Before
-        `fix_types`.
+        This must hold in each of ``tables`` (what FROM reads). With ``apart``, the first of them
+        and another must also write a number differently. Call this before `fix_types`.
         """
 
     def text_type(self, table: str, column: str, kinds: Sequence[str]) -> str:
-        """Return the first of some types (DATE, TIMESTAMP, an instant, BOOLEAN) that holds every
-        text of a column of a CSV file.
+        """Return the first of some types that holds every text of a CSV column, else VARCHAR.
 
-        VARCHAR if none does. Before `fix_types`.
+        ``kinds``: of DATE, TIMESTAMP, an instant, BOOLEAN. Call this before `fix_types`.
         """
 
     def held_texts(self, table: str, column: str, kind: str) -> str:  # noqa: ARG002 - for those that lack types
-        """Return the type that holds texts of a CSV file that `fix_types` will read as of a type:
-        this one, or text.
-        """
+        """Return the type that will hold a CSV column settled as ``kind``: this one, or text."""
         return kind
 
     def as_text(self, table: str) -> Mapping[str, str]:  # noqa: ARG002 - likewise
-        """Return the types of columns of a file of which the database has the text alone."""
+        """Return the types of the columns of a file that the database holds only as text."""
         return {}
 
     def fix_types(self, types: Mapping[str, Mapping[str, str]]) -> None:
-        """Give texts their settled types (relation -> column -> type; others stay text), and shut
-        out all other files.
+        """Give texts their settled types (relation -> column -> type), and lock all other files.
+
+        Texts that are not listed stay texts.
         """
 
     # ---- statements
 
     def use_overrides(self, overrides: Callable[[str], Overrides]) -> None:
-        """Take what measures are in this database's own SQL, given the name of its dialect. Raises
-        InputError.
-        """
+        """Take the measures' own SQL for a dialect, given its name. Raises InputError."""
 
     def run(self, sql: str) -> list[Row]:
-        """Run one statement and return its rows. Raises EngineError, or KeyboardInterrupt when
-        cancelled.
+        """Run one statement and return its rows.
+
+        Raises EngineError, or KeyboardInterrupt if cancelled.
         """
 
     on_wait: Callable[[], None]
-    """Called again and again while a statement runs; a run hangs its progress display here."""
+    """Called repeatedly while a statement runs, for the progress display."""
 
     def progress(self) -> float:
-        """Return how much of the running statement is done, 0 to 1; 0 where the database does not
-        tell.
-        """
+        """Return the share of the running statement that is done, 0 to 1; 0 if unknown."""
         return 0.0
 
     # ---- planning
 
     def passes(self, records: int, groups: Callable[[], int], columns: int) -> int:  # noqa: ARG002 - for those with a limit
-        """Return in how many passes records are best counted within a limit of memory; ``groups``,
-        a scan, estimates theirs.
-        """
+        """Return in how many passes to count records; ``groups`` estimates theirs by a scan."""
         return 1
 
     @property
     def keeps_parts(self) -> bool:
-        """Whether a table may be written in parts, of which some are read without the others."""
+        """True if a table can be written in parts that are read separately."""
         return False
 
     def fits_in_memory(self, size: int) -> bool:  # noqa: ARG002 - for those with a limit
-        """Return whether a table of ``size`` bytes may stay in memory; EngineError where it may
-        not, and the disk has no room.
+        """Return True if a table of ``size`` bytes may stay in memory.
+
+        Raises EngineError if it may not and the disk has no room.
         """
         return False
 
     def estimate_groups(self, table: str, columns: Sequence[str]) -> int:
-        """Estimate the number of distinct combinations of columns in a table. Plans a run; enters
-        no result.
-        """
+        """Estimate the number of distinct combinations of columns, for planning only."""
 
 
 Opener = Callable[[], AbstractContextManager[Engine]]  # begins a session that ends with the block

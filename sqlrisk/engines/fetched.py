@@ -1,8 +1,7 @@
-"""Objects fetched into the private folder once, and read there as files: of Parquet the bytes of
-the columns that are asked for.
+"""Copy remote objects into the private folder, each byte once, and read them there as files.
 
-A file in the folder is as large as its object, and holes are where nothing was fetched: everything
-    reads it as it reads a file.
+Of Parquet only the columns asked for are fetched. A file in the folder is as large as its object,
+with holes for what was not fetched, so everything can read it as a normal file.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -15,22 +14,20 @@ from sqlrisk.common import disk, objects
 from sqlrisk.common.errors import InputError
 from sqlrisk.inputs.sources import Source, partitions
 
-Span = tuple[int, int]  # from a byte to another, which is beyond its end
+Span = tuple[int, int]  # first byte, byte after the last
 _AT_ONCE = 8  # requests
-_PIECE = 2**22  # bytes of a request: pieces of all requests are in memory
-_GAP = 2**14  # bytes that are not worth a request of their own: they come with those beside them
+_PIECE = 2**22  # bytes per request; pieces of all requests are in memory
+_GAP = 2**14  # bytes: a shorter gap is fetched along, not skipped
 _FOOTER = 2**16  # bytes that hold the footers of most Parquet files
-_MARK = 8  # bytes at the end of a Parquet file: how long its footer is, and the name of the format
+_MARK = 8  # bytes at the end of a Parquet file: the length of its footer and the format's name
 _SECONDS = 0.1  # between two looks at what is done
 
 
 class Fetched:
-    """A source of objects, and the files that stand in for them."""
+    """A source of remote objects, and the local files that stand in for them."""
 
     def __init__(self, source: Source, folder: Path, on_wait: Callable[[], None]) -> None:
-        """Make the files, empty but for the footers of Parquet. ``on_wait`` is called again and
-        again meanwhile.
-        """
+        """Make the files, empty except for Parquet footers, calling ``on_wait`` again and again."""
         self._on_wait = on_wait
         self._done = self._asked = 0
         with ThreadPoolExecutor(_AT_ONCE) as pool:
@@ -56,9 +53,7 @@ class Fetched:
             self._bring(self._ends(map(_footer, self._files)))
 
     def with_columns(self, columns: Sequence[str]) -> Source:
-        """Return the source as files of this machine: of Parquet with these columns, of other
-        formats whole.
-        """
+        """Return the source as local files: Parquet with these columns, other formats whole."""
         wanted = [[(0, found.size)] for found in self._objects]
         if self.source.kind == "parquet":
             wanted = [
@@ -71,18 +66,17 @@ class Fetched:
 
     @property
     def progress(self) -> float:
-        """How much of what was asked for last is there, 0 to 1."""
+        """How much of the last request is there, 0 to 1."""
         return self._done / max(1, self._asked)
 
     def _ends(self, lengths: Iterable[int]) -> list[list[Span]]:
-        """Return the ends of all objects, each so long."""
         return [
             [(max(0, found.size - length), found.size)]
             for found, length in zip(self._objects, lengths, strict=False)
         ]
 
     def _bring(self, wanted: Sequence[Sequence[Span]]) -> None:
-        """Copy spans of the objects, as far as they are not there."""
+        """Copy spans of the objects, except what is there already."""
         lacking = [_without(spans, have) for spans, have in zip(wanted, self._have, strict=True)]
         self._done, self._asked = 0, sum(end - start for spans in lacking for start, end in spans)
         disk.require(self._asked, self._files[0].parent)
@@ -102,8 +96,9 @@ class Fetched:
         self._have = [[*have, *spans] for have, spans in zip(self._have, lacking, strict=True)]
 
     def _fetch(self, number: int, span: Span) -> int:
-        """Copy a piece of an object and return its bytes. Raises InputError where the object has
-        them no more.
+        """Copy a piece of an object and return its bytes.
+
+        Raises InputError if the server sends less.
         """
         start, end = span
         piece = self._objects[number].read(start, end - start)
@@ -122,8 +117,9 @@ class Fetched:
 
 
 def _stand_in(address: str, source: Source, folder: Path) -> Path:
-    """Return the file that stands in for an object: in folders of its partitions, with its endings;
-    no other name is taken.
+    """Return the path of a stand-in: it keeps the partition folders and the extension.
+
+    Nothing else of the address is used as a name.
     """
     names = PurePosixPath(address.partition("://")[2]).parts
     kept = [name for name in names[:-1] if name.partition("=")[0] in partitions(source)]
@@ -133,9 +129,7 @@ def _stand_in(address: str, source: Source, folder: Path) -> Path:
 
 
 def _footer(file: Path) -> int:
-    """Return how many bytes the footer of a Parquet file has, by its end; of another
-    file its end.
-    """
+    """Return the bytes of a Parquet file's footer, or of the end of another file."""
     with file.open("rb") as opened:
         opened.seek(-min(_MARK, file.stat().st_size), 2)
         end = opened.read()
@@ -143,9 +137,7 @@ def _footer(file: Path) -> int:
 
 
 def _unread(file: Path, columns: Sequence[str]) -> list[Span]:
-    """Return where a Parquet file holds the values of other columns: runs that are worth to be left
-    out.
-    """
+    """Return where a Parquet file holds other columns, in runs long enough to be worth skipping."""
     import pyarrow as pa
     from pyarrow import parquet
 
@@ -190,6 +182,5 @@ def _without(spans: Iterable[Span], taken: Sequence[Span]) -> list[Span]:
 
 
 def _pieces(spans: Iterable[Span]) -> Iterator[Span]:
-    """Yield spans cut into pieces."""
     for start, end in spans:
         yield from ((first, min(first + _PIECE, end)) for first in range(start, end, _PIECE))

@@ -1,6 +1,4 @@
-"""Tables of Python as a database reads them: their columns, those that are wanted of them, and
-which cannot be read.
-"""
+"""Python tables as a database reads them: their columns, and which of these cannot be read."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -15,9 +13,7 @@ from sqlrisk.inputs.sources import Source, is_dataset, is_lazy
 
 
 def names(source: Source) -> list[str]:
-    """Return the names of its columns. Raises InputError where it is no table with
-    named columns.
-    """
+    """Return the column names of a table. Raises InputError if it has none."""
     import pyarrow as pa
 
     frame = source.frame
@@ -45,8 +41,9 @@ def names(source: Source) -> list[str]:
 
 
 def _of_query(run: Callable[[], Any]) -> Any:
-    """Return what a query of polars gives. Raises InputError where it fails; what polars says may
-    quote values.
+    """Return the result of a polars query.
+
+    Raises InputError without polars' message, which may quote values.
     """
     try:
         return run()
@@ -57,7 +54,7 @@ def _of_query(run: Callable[[], Any]) -> Any:
 
 
 def narrow(frame: Any, columns: Sequence[str]) -> Any:
-    """Keep the wanted columns alone: no other, nor an index, can stand in the way."""
+    """Keep only the wanted columns, so that no other column or index can be in the way."""
     if type(frame).__module__.partition(".")[0] == "narwhals":
         return narrow(frame.to_native(), columns)
     if type(frame).__module__.partition(".")[0] == "pandas":
@@ -66,14 +63,14 @@ def narrow(frame: Any, columns: Sequence[str]) -> Any:
         return frame.iloc[:, places].set_axis(list(columns), axis=1).reset_index(drop=True)
     if isinstance(frame, streams.Stored):
         return frame.select(columns)
-    if is_dataset(frame):  # what a scanner reads is settled
+    if is_dataset(frame):  # the columns of a scanner are fixed
         scanner = (
             frame.scanner(columns=list(columns), **streams.AHEAD)
             if hasattr(frame, "scanner")
             else frame
         )
         return scanner.to_reader()
-    if is_lazy(frame):  # reads what is asked for alone
+    if is_lazy(frame):  # reads only what is asked for
         return _of_query(lambda: frame.select(columns).collect())
     if isinstance(frame, duckdb.DuckDBPyRelation):
         return frame.project(", ".join(map(quote, columns)))
@@ -85,8 +82,9 @@ def narrow(frame: Any, columns: Sequence[str]) -> Any:
 
 
 def stream(source: Source, columns: Sequence[str]) -> Any:
-    """Return the wanted columns as a stream of Arrow batches with types that a database has. Raises
-    TypeError where it cannot.
+    """Return the wanted columns as a stream of Arrow batches of types that databases have.
+
+    Raises TypeError if that is impossible.
     """
     import pyarrow as pa
 
@@ -95,19 +93,19 @@ def stream(source: Source, columns: Sequence[str]) -> Any:
         found = python_tables.of_a_database(pa.RecordBatchReader.from_stream(taken))
     except (SqlriskError, MemoryError):
         raise
-    except Exception as error:  # every library of tables has its own, and they may quote values
+    except Exception as error:  # each library raises its own errors, which may quote values
         raise TypeError(type(error).__name__) from None
     kinds = [
         field.type.value_type if pa.types.is_dictionary(field.type) else field.type
         for field in found.schema
     ]
-    if any(map(pa.types.is_decimal256, kinds)):  # the engine would round them
+    if any(map(pa.types.is_decimal256, kinds)):  # DuckDB would round them
         raise TypeError("digits")
     return found
 
 
 def is_foreign(source: Source, column: str) -> bool:
-    """Return whether a column of a frame does not become an Arrow column that the engine reads."""
+    """Return True if a column of a frame does not become an Arrow column that DuckDB reads."""
     try:
         stream(source, [column])
     except TypeError:
@@ -116,11 +114,10 @@ def is_foreign(source: Source, column: str) -> bool:
 
 
 def unreadable(source: Source, columns: Sequence[str]) -> list[str]:
-    """List the columns of a frame that cannot be read."""
+    """Return a message for each column of a frame that cannot be read."""
     return [
-        f"The column {column!r} of {source.name} holds values of mixed types, or of a type that "
-        "no database has. "
-        "Make it one type, for example text."
+        f"The column {column!r} of {source.name} holds values of mixed types, or of a type that no "
+        "database has. Make it one type, for example text."
         for column in columns
         if is_foreign(source, column)
     ] or [f"{source.name} cannot be read as a table."]

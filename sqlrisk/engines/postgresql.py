@@ -1,6 +1,4 @@
-"""PostgreSQL: the one module that speaks to it. Stage tables are temporary, or unlogged ones of a
-scratch schema.
-"""
+"""PostgreSQL through psycopg. Stage tables are temporary, or unlogged in a scratch schema."""
 
 import io
 from collections.abc import Iterator, Mapping
@@ -19,7 +17,7 @@ from sqlrisk.engines.translated import TranslatedEngine, missing_table
 from sqlrisk.inputs.datatypes import INSTANT
 from sqlrisk.inputs.sources import Source
 
-# What the database calls a type -> DuckDB's name. Types that are not here are not handed over.
+# PostgreSQL's names of types -> DuckDB's. Other types cannot be read.
 _TYPES = {
     "bool": "BOOLEAN", "int2": "SMALLINT", "int4": "INTEGER", "int8": "BIGINT", "float4": "FLOAT",
     "float8": "DOUBLE",
@@ -27,12 +25,14 @@ _TYPES = {
     "citext": "VARCHAR", "uuid": "VARCHAR",
     "date": "DATE", "timestamp": "TIMESTAMP", "timestamptz": INSTANT, "e": "VARCHAR",
 }  # fmt: skip
-# What the planner is told while a table of ours is made. A nested loop is for joins without another
-# way: of two columns that are equal together it expects one row, and loops over thousands. By the
-# first word of a table's name: of cells it counts sorted records, for a hash table of most of them
-# spills; rows that are to be written leave its workers for less than it believes.
+# Settings of the planner while one of our tables is made.
+# A nested loop is only for joins without an alternative: for two columns that are equal together,
+# the planner expects one row, and then loops over thousands.
 _JOINED = {"enable_nestloop": "off"}
+# Rows leave the workers at less cost than the planner believes.
 _PARALLEL = {"parallel_tuple_cost": "0.001", "parallel_setup_cost": "10"}
+# First word of a table's name -> more settings. Cells are counted from sorted records: a hash table
+# of most of them spills.
 _PLANNED = {"cells": {"enable_hashagg": "off"}} | dict.fromkeys(
     ("records", "values", "levels", "sampled"), _PARALLEL
 )
@@ -49,13 +49,12 @@ class PostgreSQL(TranslatedEngine):
     def __init__(
         self, engine: Any, *, scratch: str | None = None, **limits: Unpack[Limits]
     ) -> None:
-        """Connect, or use a connection of the user's, which stays open. Raises InputError where
-        there is no server or schema.
+        """Connect, or use the user's own connection, which stays open. Raises InputError.
 
-        ``engine``: ``postgresql://...`` (the password from PGPASSWORD or a password file), a
-        psycopg or SQLAlchemy connection.
+        ``engine``: ``postgresql://...`` (password from PGPASSWORD or a password file), or a
+        connection of psycopg or SQLAlchemy.
         """
-        # of an SQLAlchemy Engine
+        # From the pool of an SQLAlchemy Engine.
         self._pooled = engine.raw_connection() if hasattr(engine, "raw_connection") else None
         self._own = isinstance(engine, str)
         self._connection = _connect(engine if self._pooled is None else self._pooled)
@@ -72,7 +71,7 @@ class PostgreSQL(TranslatedEngine):
                 f"scratch: the database has no schema {schema!r}, or this user may not see it."
             )
         ((self._former_zone,),) = self.execute("SELECT current_setting('TimeZone')")
-        self._set_zone("UTC")  # in which an instant is cast to a time
+        self._set_zone("UTC")  # instants are cast to times in this zone
 
     def _set_zone(self, zone: str) -> None:
         self.execute("SELECT set_config('TimeZone', %s, false)", [zone])
@@ -89,9 +88,7 @@ class PostgreSQL(TranslatedEngine):
 
     @contextmanager
     def _planned(self, name: str) -> Iterator[None]:
-        """Tell the planner what holds while a table of ours is made; a transaction of the user's
-        goes on as it was.
-        """
+        """Give the planner our settings for the block, within the user's transaction if open."""
         settings = _JOINED | _PLANNED.get(name.partition("_")[0], {})
         with self._connection.transaction():
             (before,) = self.execute(
@@ -106,24 +103,15 @@ class PostgreSQL(TranslatedEngine):
         self.execute(f"SELECT {', '.join('set_config(%s, %s, true)' for _ in settings)}", each)
 
     def _analyze(self, name: str) -> None:
-        """Tell the planner what a table holds: nobody else does so for one that is read at once."""
+        """Tell the planner what a table holds, since autovacuum has not yet seen it."""
         self.execute(f"ANALYZE {self.place(name)}")
-
-    def _plan_by(self, settings: Mapping[str, str]) -> Mapping[str, str]:
-        """Tell the planner settings for the rest of the transaction, and return what they were."""
-        before = {
-            name: str(self.execute("SELECT current_setting(%s)", [name])[0][0]) for name in settings
-        }
-        for name, value in settings.items():
-            self.execute("SELECT set_config(%s, %s, true)", [name, value])
-        return before
 
     def load(self, name: str, columns: Mapping[str, str], batches: Any) -> None:
         made = ", ".join(
             f"{quote(column)} {_DDL.get(kind, kind)}" for column, kind in columns.items()
         )
         self.execute(f"CREATE {self.table_kind} TABLE {self.place(name)} ({made})")
-        # Missing values are unquoted and empty texts quoted, as Arrow writes them.
+        # Arrow writes missing values without quotes and empty texts with quotes.
         command = f"COPY {self.place(name)} FROM STDIN (FORMAT csv)"
         with (
             self._connection.transaction(),
@@ -153,13 +141,11 @@ class PostgreSQL(TranslatedEngine):
         return {str(column): _named(str(kind), modifier) for column, kind, modifier in rows}
 
     def view(self, name: str, source: Source, columns: Mapping[str, str]) -> None:
-        read = [
-            (
-                f"{self.bytes_of.format(quote(column)) if kind == 'VARCHAR' else quote(column)} AS "
-                f"{quote(column)}"
-            )
-            for column, kind in columns.items()
-        ]
+        read = []
+        for column, kind in columns.items():
+            quoted = quote(column)
+            value = self.bytes_of.format(quoted) if kind == "VARCHAR" else quoted
+            read.append(f"{value} AS {quoted}")
         kind = "TEMPORARY VIEW" if self._scratch is None else "VIEW"
         self.execute(
             f"CREATE {kind} {self.place(name)} AS SELECT {', '.join(read)} FROM {_table(source)}"
@@ -183,11 +169,9 @@ class PostgreSQL(TranslatedEngine):
                 self._connection.close()
 
     def place(self, name: str) -> str:
-        return (
-            super().place(name)
-            if self._scratch is None
-            else f"{quote(self._scratch)}.{super().place(name)}"
-        )
+        if self._scratch is None:
+            return super().place(name)
+        return f"{quote(self._scratch)}.{super().place(name)}"
 
     def explain(self, error: BaseException) -> str:
         # Messages of the server may quote records.
@@ -207,8 +191,7 @@ class PostgreSQL(TranslatedEngine):
             case psycopg.errors.TooManyColumns():
                 return (
                     "PostgreSQL holds at most 1,600 columns in a table, some of them for the run: "
-                    "leave columns that are not "
-                    "needed out of the files, or run without --engine."
+                    "leave columns that are not needed out of the files, or run without --engine."
                 )
             case psycopg.errors.QueryCanceled():
                 return (
@@ -227,17 +210,15 @@ class PostgreSQL(TranslatedEngine):
         return f"PostgreSQL failed ({type(error).__name__}{f', {state}' if state else ''})."
 
     def execute(self, sql: str, values: list[object] | None = None) -> list[Row]:
-        # Within a transaction of the user's this is a savepoint: a statement that fails does not
-        # end it.
+        # Within a transaction of the user's this is a savepoint, so a failed statement does not end
+        # it.
         with self._connection.transaction(), self._connection.cursor() as cursor:
             cursor.execute(sql, values)
             return list(cursor.fetchall()) if cursor.description is not None else []
 
 
 def _connect(engine: Any) -> Any:
-    """Return a psycopg connection. Raises InputError where there is none; the message holds no
-    password.
-    """
+    """Return a psycopg connection. Raises InputError; its message holds no password."""
     if isinstance(engine, psycopg.Connection):
         return engine
     if not isinstance(engine, str):
@@ -250,7 +231,7 @@ def _connect(engine: Any) -> Any:
         )
     try:
         connection = psycopg.connect(engine, autocommit=True, application_name="sqlrisk")
-        # compiling a statement that runs once costs more than it saves
+        # Compiling a statement that runs once costs more than it saves.
         connection.execute("SET jit = off")
     except psycopg.Error as error:
         where = (
@@ -262,16 +243,13 @@ def _connect(engine: Any) -> Any:
 
 
 def _of_sqlalchemy(engine: Any) -> Any:
-    """Return the psycopg connection inside an SQLAlchemy Connection, or inside what its pool hands
-    out.
-    """
+    """Return the psycopg connection inside an SQLAlchemy connection, pooled or not."""
     raw = engine if hasattr(engine, "driver_connection") else getattr(engine, "connection", engine)
     driver = getattr(raw, "driver_connection", raw)
     if not isinstance(driver, psycopg.Connection):
         raise InputError(
             f"A {type(driver).__module__.partition('.')[0]} connection is none of psycopg 3; with "
-            "SQLAlchemy, write the address "
-            "as postgresql+psycopg://..."
+            "SQLAlchemy, write the address as postgresql+psycopg://..."
         )
     return driver
 
@@ -286,15 +264,13 @@ def _reason(error: psycopg.Error) -> str:
 
 
 def _table(source: Source) -> str:
-    """Return the name of a table that the user typed, quoted; with its schema if given."""
+    """Return the quoted name of a table that the user typed, with its schema if given."""
     parts = table_named(source.label, "postgres").parts
     return ".".join(quote(part.name if part.quoted else part.name.lower()) for part in parts)
 
 
 def _named(kind: str, modifier: int) -> str:
-    """Return a type by DuckDB's name; a numeric without a limit on its digits is floating-point
-    there.
-    """
+    """Return DuckDB's name of a type; a numeric without a precision has none."""
     if kind != "numeric":
         return _TYPES.get(kind, kind.upper())
     if modifier < 0:

@@ -1,4 +1,4 @@
-"""A database that is not DuckDB: what all of them share. Each lives in a module of its own."""
+"""What all databases except DuckDB share."""
 
 import secrets
 from abc import ABC, abstractmethod
@@ -23,7 +23,7 @@ from sqlrisk.inputs.labels import FileLabels
 from sqlrisk.inputs.sources import Source, texts_of_folders
 
 RECORD = "sqlrisk_record"  # the column of a loaded table with the record's number in its file
-# DuckDB's types that a database may lack, and what holds their values as exactly.
+# DuckDB types that a database may lack -> the types that hold their values exactly.
 _HELD_AS = {
     "UTINYINT": "SMALLINT", "TINYINT": "SMALLINT", "USMALLINT": "INTEGER", "UINTEGER": "BIGINT",
     "UBIGINT": "DECIMAL(20,0)",
@@ -32,44 +32,37 @@ _HELD_AS = {
     "TIMESTAMP_S": "TIMESTAMP", "TIMESTAMP_MS": "TIMESTAMP", datatypes.INSTANT: datatypes.IN_UTC,
 }  # fmt: skip
 _HELD = (
-    "BOOLEAN",
-    "SMALLINT",
-    "INTEGER",
-    "BIGINT",
-    "FLOAT",
-    "DOUBLE",
-    "DECIMAL",
-    "VARCHAR",
-    "DATE",
+    "BOOLEAN", "SMALLINT", "INTEGER", "BIGINT", "FLOAT", "DOUBLE", "DECIMAL", "VARCHAR", "DATE",
     "TIMESTAMP",
-)
+)  # fmt: skip
 
 
 class TranslatedEngine(Engine, ABC):
-    """A session of another database. Stage tables have names of this run alone, and are dropped
-    when it is closed.
+    """A session of a database other than DuckDB.
 
-    Files and tables of Python are read by DuckDB, by the one set of rules for types, and loaded;
-    tables of the database are read where they are.
+    DuckDB reads files and Python tables, by the same rules for types as always, and they are loaded
+    into the database. Its own tables are read in place. The names of stage tables are unique to the
+    run, and the tables are dropped when it is closed.
     """
 
     dialect: str
-    """sqlglot's name of its SQL."""
+    """The name of its SQL in sqlglot."""
     holds: Sequence[str] = _HELD
-    """The families of types that it can hold."""
+    """The families of types that it can store."""
     rewrites_records: ClassVar[bool] = False
 
     bytes_of: str = "{}"
-    """A text in its SQL as it is compared: by its bytes, whatever the collation."""
+    """A text in its SQL as it is compared: by bytes, without a collation."""
 
     table_kind: str = "TEMPORARY"
-    """What stands before TABLE where a stage table is made."""
+    """What precedes TABLE when a stage table is created."""
     batch_rows: ClassVar[int] = 2**16
-    """How many rows `load` gets together."""
+    """How many rows `load` gets at a time."""
 
     def __init__(self, *, scratch: str | None = None, **limits: Unpack[Limits]) -> None:
-        """Open a session with stage tables in the schema ``scratch``, or temporary; ``limits`` are
-        those of DuckDB.
+        """Open a session with stage tables in the schema ``scratch``, or temporary ones.
+
+        ``limits`` are those of the DuckDB that reads the files.
         """
         self.on_wait: Callable[[], None] = lambda: None
         self.loads: list[str] = []
@@ -96,8 +89,8 @@ class TranslatedEngine(Engine, ABC):
     ) -> None:
         left: list[str] = []
         self.on_wait = lambda: None  # nobody watches any more
-        with ExitStack() as closing:  # what comes last here is closed first
-            # the session may write in its private folder
+        with ExitStack() as closing:  # closes in reverse order
+            # Closed last: the session may write in its private folder.
             closing.callback(self._files.__exit__, kind, error, trace)
             closing.callback(self.close)
             closing.callback(self._worker.close)
@@ -123,51 +116,48 @@ class TranslatedEngine(Engine, ABC):
         return Worker(self.interrupt, self._wait)
 
     def open(self) -> None:
-        """Begin the session: it answers, and has the schema. Raises InputError.
+        """Begin the session: check that the database answers and has the schema. Raises InputError.
 
-        It runs in the thread of the statements, and so cannot wait for one, as `version` may.
+        It runs in the thread of the statements, so it cannot wait for one, as `version` does.
         """
         self.execute("SELECT 1")
 
     @abstractmethod
     def execute(self, sql: str) -> list[Row]:
-        """Run a statement in the database's own SQL and return its rows, if it has any."""
+        """Run a statement in the database's own SQL and return its rows, if any."""
 
     def create(self, name: str, query: str) -> None:
-        """Make a table of one of our names from a query."""
+        """Create one of our tables from a query."""
         self.execute(f"CREATE {self.table_kind} TABLE {self.place(name)} AS {query}")
 
     def insert(self, name: str, query: str) -> None:
-        """Add the rows of a query to a table of one of our names."""
+        """Add the rows of a query to one of our tables."""
         self.execute(f"INSERT INTO {self.place(name)} {query}")
 
     def drop(self, name: str) -> None:
-        """Drop a table or view of one of our names, where it is there."""
+        """Drop one of our tables or views, if it exists."""
         self.execute(
             f"DROP {'VIEW' if name in self._views else 'TABLE'} IF EXISTS {self.place(name)}"
         )
 
     @abstractmethod
     def load(self, name: str, columns: Mapping[str, str], batches: Any) -> None:
-        """Make a table of columns (name -> DuckDB's type) from Arrow record batches (a pyarrow
-        RecordBatchReader).
-        """
+        """Create a table from a pyarrow RecordBatchReader; ``columns``: name -> DuckDB type."""
 
     @abstractmethod
     def table_types(self, source: Source) -> Mapping[str, str]:
-        """Return the columns of a table of the database, with their types as DuckDB names them.
+        """Return the columns of a table of the database with their DuckDB types.
+
         Raises InputError.
         """
 
     @abstractmethod
     def view(self, name: str, source: Source, columns: Mapping[str, str]) -> None:
-        """Make columns of a table of the database readable under one of our names; texts compare by
-        their bytes.
-        """
+        """Make columns of a database table readable under our name; texts compare by bytes."""
 
     @abstractmethod
     def interrupt(self) -> None:
-        """Stop the statement that runs, if any."""
+        """Stop the running statement, if any."""
 
     @abstractmethod
     def close(self) -> None:
@@ -175,20 +165,18 @@ class TranslatedEngine(Engine, ABC):
 
     @abstractmethod
     def explain(self, error: BaseException) -> str:
-        """Tell what failed, without a value of a record."""
+        """Explain what failed, without a value of a record."""
 
     def place(self, name: str) -> str:
-        """Return the name in the database of one of our tables, as SQL."""
+        """Return the database's name of one of our tables, as SQL."""
         return f"{self.prefix}{name}"
 
     def table(self, name: str) -> Any:
-        """Return what a statement reads for the name of one of our tables: a tree of sqlglot,
-        without an alias.
-        """
+        """Return what a statement reads for one of our tables: a sqlglot tree without an alias."""
         return exp.to_table(self.place(name), dialect=self.dialect)
 
     def perform(self, statement: Statement) -> None:
-        """Make a table, add to it, or drop it."""
+        """Create a table, add to it, or drop it."""
         name = statement.table or ""
         match statement.kind:
             case "create":
@@ -199,13 +187,11 @@ class TranslatedEngine(Engine, ABC):
                 self.drop(name)
 
     def held_as(self, kind: str) -> str:
-        """Return the type that holds the values of a type of DuckDB here."""
+        """Return the type that holds the values of a DuckDB type here."""
         return held(kind)
 
     def refuse_merging(self) -> None:
-        """Stop where the texts that `view` makes would merge levels that differ: the first three
-        questions of `COMPARES`.
-        """
+        """Raise InputError if texts of `view` would merge levels (see `COMPARES`)."""
         a, upper, padded, empty = map(self.bytes_of.format, ("'a'", "'A'", "'a '", "''"))
         (row,) = self._do(
             lambda: self.execute(f"SELECT {a} = {upper}, {a} = {padded}, {empty} IS NULL")
@@ -213,19 +199,16 @@ class TranslatedEngine(Engine, ABC):
         merged = [COMPARES[name] for name, answer in zip(COMPARES, row, strict=False) if answer]
         if merged:
             raise InputError(
-                f"{self.product} takes levels that differ for the same ({', '.join(merged)}): "
-                "open it with a collation that "
-                "compares bytes."
+                f"{self.product} takes levels that differ for the same ({', '.join(merged)}): open "
+                "it with a collation that compares bytes."
             )
 
     # ---- sources
 
     def columns(self, source: Source) -> Sequence[str]:
-        return (
-            list(self._do(lambda: self.table_types(source)))
-            if source.kind == "table"
-            else self._files.columns(source)
-        )
+        if source.kind == "table":
+            return list(self._do(lambda: self.table_types(source)))
+        return self._files.columns(source)
 
     def labels(self, source: Source) -> Sequence[FileLabels]:
         return self._files.labels(source)
@@ -285,12 +268,12 @@ class TranslatedEngine(Engine, ABC):
             for column, kind in types.items()
             if _is_text_of(found[column], kind)
         }
-        # whose types are settled once all files are seen
+        # Their types are settled only after all files have been seen.
         if source.kind == "csv" or texts_of_folders(source, found):
             self._unsettled[name] = relation, list(types), record
         else:
             self._load(name, relation, types, record)
-        # An instant is held as its time in UTC, and still meets instants alone.
+        # An instant is held as a time in UTC, but may still be compared only with instants.
         moments = [
             column
             for column, kind in types.items()
@@ -347,9 +330,7 @@ class TranslatedEngine(Engine, ABC):
         self._do(lambda: self.load(name, types, batches))
 
     def _whole_microseconds(self, relation: str, types: Mapping[str, str]) -> dict[str, str]:
-        """Return the type that holds times to the nanosecond exactly, by column, where they are
-        whole microseconds.
-        """
+        """Return TIMESTAMP for columns of nanoseconds that hold only whole microseconds."""
         fine = [column for column, kind in types.items() if kind == "TIMESTAMP_NS"]
         tests = [
             f"COALESCE(BOOL_AND(EPOCH_NS({quote(column)}) % 1000 = 0), TRUE)" for column in fine
@@ -360,8 +341,9 @@ class TranslatedEngine(Engine, ABC):
     def _handed(
         self, types: Mapping[str, str], source: Source, columns: Sequence[str]
     ) -> dict[str, str]:
-        """Return the types that the database can hold, by column. Raises InputError where one of
-        ``columns`` has another.
+        """Return the types that the database can store, by column.
+
+        Raises InputError if one of ``columns`` has another type.
         """
         holds = {*self.holds, *([datatypes.INSTANT] if datatypes.IN_UTC in self.holds else [])}
         kept = {
@@ -371,8 +353,7 @@ class TranslatedEngine(Engine, ABC):
         }
         ProblemList(
             f"The column {column!r} of {source.name} holds {datatypes.family(types[column])}, "
-            "which is not handed to "
-            f"{self.product}; store it as text or as a number."
+            f"which is not handed to {self.product}; store it as text or as a number."
             for column in columns
             if column not in kept
         ).stop()
@@ -414,16 +395,14 @@ class TranslatedEngine(Engine, ABC):
 
 
 def _is_text_of(kind: str, held_by: str) -> bool:
-    """Return whether a database has no such type, but the text of its values."""
+    """Return True if a database lacks a type and holds its values as text."""
     return held_by == "VARCHAR" and (
         kind in (datatypes.INSTANT, "BOOLEAN") or datatypes.is_date(kind)
     )
 
 
 def missing_table(source: Source, known: Sequence[str]) -> InputError:
-    """Return the message for a table that is not there, given the names of those that are somewhere
-    in the database.
-    """
+    """Return the message for a missing table; ``known``: the names of tables in the database."""
     if source.label in known:
         why = (
             "its name needs quotes, it is in another schema or a view of what is not there, or "
@@ -437,10 +416,10 @@ def missing_table(source: Source, known: Sequence[str]) -> InputError:
 
 
 def held(kind: str) -> str:
-    """Return the type that holds the values of a DuckDB type in a database that may lack it."""
+    """Return the type that holds the values of a DuckDB type exactly, if a database lacks it."""
     return _HELD_AS.get(datatypes.family(kind), kind)
 
 
 def _plain(value: Any) -> Any:
-    """Return a value as DuckDB returns it: a sum of whole numbers is a whole number."""
+    """Return a value as DuckDB returns it: a sum of whole numbers is an int."""
     return int(value) if isinstance(value, Decimal) and value.as_tuple().exponent == 0 else value

@@ -1,6 +1,4 @@
-"""A thread of its own for the statements of a session, so that the main one can show progress and
-hear Ctrl-C.
-"""
+"""Run a session's statements in a thread; the main thread shows progress and hears Ctrl-C."""
 
 import time
 from collections.abc import Callable
@@ -10,27 +8,24 @@ from typing import TypeVar
 
 Result = TypeVar("Result")
 POLL_SECONDS = 0.05
-_STEPS = 10_000  # of SQLite's machine: a fraction of a millisecond
+_STEPS = 10_000  # of SQLite's virtual machine: a fraction of a millisecond
 _INTERRUPTED = "SQLITE_INTERRUPT"
 
 
 class Worker:
-    """Runs one statement after the other, each in the same thread."""
+    """Runs statements one after the other, all in the same thread."""
 
     def __init__(self, interrupt: Callable[[], object], on_wait: Callable[[], None]) -> None:
-        """Start a thread; ``interrupt`` stops the statement that the database runs, and may be
-        called when none runs.
-        """
+        """Start a thread; ``interrupt`` stops the running statement, if there is one."""
         self._interrupt = interrupt
         self._on_wait = on_wait
         self._thread = ThreadPoolExecutor(max_workers=1)
 
     def do(self, statement: Callable[[], Result]) -> Future[Result]:
-        """Run a statement to its end and return what became of it; ``on_wait`` is called all the
-        while.
+        """Run a statement to its end and return its future, calling ``on_wait`` repeatedly.
 
-        Where that, or Ctrl-C, raises, the statement is interrupted first: nothing runs any more
-        when this returns.
+        If ``on_wait`` or Ctrl-C raises, the statement is interrupted first, so nothing runs any
+        more when this returns.
         """
         try:
             running = self._thread.submit(statement)
@@ -47,28 +42,28 @@ class Worker:
         self._thread.shutdown(wait=False)
 
     def _stop(self) -> None:
-        """Interrupt what runs and return when nothing does; a connection closed under a statement
-        would end the program.
+        """Interrupt what runs and return once nothing does.
+
+        Closing a connection under a running statement would crash the program.
         """
         idle = self._thread.submit(lambda: None)
         while not idle.done():
             with suppress(BaseException):  # a second Ctrl-C: it is stopping already
-                # Again and again: an interrupt that comes before the statement has begun is lost.
+                # Repeated, because an interrupt before the statement has begun is lost.
                 self._interrupt()
                 wait([idle], POLL_SECONDS)
 
 
 class Here(Worker):
-    """Runs statements in the caller's own thread, for a connection that no other may use. The
-    database asks whether to go on.
+    """Runs statements in the caller's thread, for connections that no other thread may use.
+
+    The database asks regularly whether to go on.
     """
 
     def __init__(
         self, ask_by: Callable[[Callable[[], int] | None, int], object], on_wait: Callable[[], None]
     ) -> None:
-        """Have ``ask_by`` (a function and some number of steps) call `_goes_on` while a statement
-        runs.
-        """
+        """Take ``ask_by``, which makes the database call a function every so often."""
         self._ask_by = ask_by
         self._on_wait = on_wait
         self._stopped: list[BaseException] = []
@@ -82,7 +77,7 @@ class Here(Worker):
             self._on_wait()
             done.set_result(statement())
         except Exception as error:
-            if getattr(error, "sqlite_errorname", "") == _INTERRUPTED:  # by nothing else
+            if getattr(error, "sqlite_errorname", "") == _INTERRUPTED:  # nothing else raises it
                 raise (*self._stopped, KeyboardInterrupt())[0] from None
             done.set_exception(error)
         finally:
@@ -93,7 +88,7 @@ class Here(Worker):
         """Do nothing: there is no thread to end."""
 
     def _is_over(self) -> int:
-        """Return 1 to stop the statement: Ctrl-C, SIGTERM, a failed display."""
+        """Return 1 to stop the statement: after Ctrl-C, SIGTERM or a failed display."""
         if time.monotonic() - self._asked > POLL_SECONDS:
             try:
                 self._on_wait()

@@ -1,1 +1,1 @@
-"""What users hand over: files, settings, scenarios, policies; read and checked."""
+"""What users give: files, settings, scenarios and policies, read and checked."""

@@ -1,10 +1,8 @@
-"""A condition on a person, as users write it: comparisons of a column with a level, joined by AND.
-No SQL.
+"""A condition on a person, as users write it: comparisons of columns with levels, joined by AND.
 
 ``sex = F AND age >= 65``, ``"marital status" IN ('Divorced', 'Widowed')``. A name or level with a
-blank or a sign in it is
-quoted: a column in double quotes, a level in single ones; a quote inside is doubled. A missing
-    value fulfils no comparison.
+blank or a sign in it is quoted: a column in double quotes, a level in single ones. A quote inside
+is doubled. A missing value meets no comparison. Nothing here is SQL.
 """
 
 import re
@@ -12,7 +10,7 @@ from dataclasses import dataclass
 
 from sqlrisk.common.errors import InputError
 
-# as results show it; no other level has a comma unless it is quoted
+# As results show it; any other level with a comma is quoted.
 BAND = r"\[-?[\d.]+,\s*-?[\d.]+\)"
 _WORD = r"""[^\s"'<>=(),]++"""
 _LEVEL = rf"(?:'(?:[^']|'')*+'|{BAND}|{_WORD})"
@@ -35,9 +33,7 @@ class Comparison:
 
 
 def read(text: str, setting: str) -> tuple[Comparison, ...]:
-    """Read the comparisons of a condition, all of which have to hold. Raises InputError where it
-    cannot be read as one.
-    """
+    """Read the comparisons of a condition, all of which have to hold. Raises InputError."""
     comparisons: list[Comparison] = []
     position = 0
     while found := _COMPARISON.match(text, position):
@@ -50,13 +46,11 @@ def read(text: str, setting: str) -> tuple[Comparison, ...]:
         position = found.end()
     raise InputError(
         f"{setting}: cannot read the condition {text!r}; write comparisons (=, <>, <, <=, >, >=, "
-        "IN) of a column with a level, "
-        "joined by AND, as in sex = F AND age >= 65; put a level with a blank in single quotes, a "
-        "column in double quotes."
+        "IN) of a column with a level, joined by AND, as in sex = F AND age >= 65; put a level "
+        "with a blank in single quotes, a column in double quotes."
     )
 
 
 def _plain(written: str) -> str:
-    """Take the quotes off a name or level."""
     quote = written[0]
     return written[1:-1].replace(quote * 2, quote) if quote in "\"'" else written

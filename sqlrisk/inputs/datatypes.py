@@ -1,6 +1,4 @@
-"""How a column that has different types in different files becomes one type. Names are DuckDB's;
-the rules are sqlrisk's.
-"""
+"""Types of columns: how different types in different files become one. Names are DuckDB's."""
 
 import re
 from collections.abc import Sequence
@@ -8,30 +6,28 @@ from decimal import Decimal
 
 from sqlrisk.common.errors import InputError
 
-# Whole numbers that a float still holds exactly.
+# Up to here a float holds every whole number exactly.
 EXACT_INTEGERS = {"DOUBLE": 2**53, "FLOAT": 2**24}
-# Digits of a decimal that a DOUBLE tells from its neighbours.
+# Digits of a decimal that a DOUBLE holds exactly.
 EXACT_DIGITS = 15
-# Whole numbers, and how many digits they have at most.
+# Whole-number types and their greatest numbers of digits.
 _SIGNED = {"TINYINT": 3, "SMALLINT": 5, "INTEGER": 10, "BIGINT": 19, "HUGEINT": 39}
 _INTEGERS = _SIGNED | {"UTINYINT": 3, "USMALLINT": 5, "UINTEGER": 10, "UBIGINT": 20, "UHUGEINT": 39}
 _FLOATS = ("FLOAT", "DOUBLE")
 INSTANT = "TIMESTAMP WITH TIME ZONE"
-IN_UTC = "TIMESTAMP"  # what an instant is counted as: its time in UTC, the zone of every session
+IN_UTC = "TIMESTAMP"  # an instant is counted by its time in UTC, the zone of every session
 _DATES = ("DATE", "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS")
 _NESTED = re.compile(r"(\[\d*\]\Z)|\A(STRUCT|MAP|UNION|LIST|ARRAY|VARIANT|GEOMETRY)\b")
 _DECIMAL = re.compile(r"DECIMAL\((\d+),\s*(\d+)\)")
 
 
 def family(kind: str) -> str:
-    """Return the type without its details: an ENUM's levels are values of records and never part of
-    a message.
-    """
+    """Return the type without details: an ENUM's levels are data and stay out of messages."""
     return kind.partition("(")[0]
 
 
 def in_words(kind: str) -> str:
-    """Return what values of a type are, as a message says it."""
+    """Return what values of a type are, in words for a message."""
     if is_text(kind):
         return "text"
     if is_date(kind):
@@ -44,53 +40,50 @@ def in_words(kind: str) -> str:
 
 
 def is_text(kind: str) -> bool:
-    """Return whether it holds text, be it one of a few."""
+    """Return True if it holds text, also one of a few."""
     return kind == "VARCHAR" or kind.startswith("ENUM")
 
 
 def is_numeric(kind: str) -> bool:
-    """Return whether bins can be made of it."""
+    """Return True if it is numeric, so that bins can be made of it."""
     return kind in _INTEGERS or kind in _FLOATS or kind.startswith("DECIMAL")
 
 
 def is_float(kind: str) -> bool:
-    """Return whether it has a NaN, which counts as missing."""
+    """Return True if it has a NaN, which counts as missing."""
     return kind in _FLOATS
 
 
 def as_double(kind: str | None, value: str) -> str:
-    """Return a number as a DOUBLE, in SQL: a FLOAT is the number of its shortest text, 38.6 and not
-    38.59999847.
-    """
+    """Return a number as a DOUBLE in SQL; a FLOAT by its shortest text, 38.6 not 38.59999847."""
     return f"CAST({f'CAST({value} AS VARCHAR)' if kind == 'FLOAT' else value} AS DOUBLE)"
 
 
 def is_date(kind: str) -> bool:
-    """Return whether it holds days, be it with a time of day."""
+    """Return True if it holds days, with or without a time of day."""
     return kind in _DATES
 
 
 def is_number(text: str) -> bool:
-    """Return whether a text is a number."""
+    """Return True if a text is a number."""
     return re.fullmatch(r"[+-]?\d+(\.\d*)?", text.strip()) is not None
 
 
 def is_whole(kind: str) -> bool:
-    """Return whether it holds whole numbers only."""
+    """Return True if it holds only whole numbers."""
     return kind in _INTEGERS
 
 
 def digits(kind: str) -> tuple[int, int]:
-    """Return how many digits an exact number of the type has before and after the
-    point, at most.
-    """
+    """Return the most digits of an exact number of the type, before and after the point."""
     match = _DECIMAL.fullmatch(kind)
     return (int(match[1]) - int(match[2]), int(match[2])) if match else (_INTEGERS[kind], 0)
 
 
 def beyond_double(kind: str, value: str) -> str | None:
-    """Return the condition that an exact number has more digits than a DOUBLE; None where no number
-    of its type has.
+    """Return the condition that an exact number has more digits than a DOUBLE.
+
+    None if no number of its type has.
     """
     if is_float(kind) or not is_numeric(kind):
         return None
@@ -106,17 +99,17 @@ def beyond_double(kind: str, value: str) -> str | None:
 
 
 def is_nested(kind: str) -> bool:
-    """Return whether it is of lists, structs or maps: no levels can be made of them."""
+    """Return True for lists, structs or maps, which have no levels."""
     return bool(_NESTED.search(kind))
 
 
 def common(kinds: Sequence[str]) -> str | None:
-    """Return the one type in which the values of all these types are compared, or None where they
-    cannot meet.
+    """Return the type in which the values of all these types are compared, or None.
 
-    Text meets categories; whole numbers meet each other, decimals and floats; FLOAT meets DOUBLE as
-    FLOAT (a DOUBLE that was stored as FLOAT once); a date meets a timestamp, at midnight; a truth
-    value meets whole numbers as 0 and 1. An instant, with a time zone, meets instants alone.
+    Text is compared with categories; whole numbers with each other, decimals and floats; FLOAT with
+    DOUBLE as FLOAT (a DOUBLE that was stored as FLOAT once); a date with a timestamp, at midnight;
+    a boolean with whole numbers, as 0 and 1. An instant, with a time zone, is compared only with
+    instants.
     """
     known = {"VARCHAR" if is_text(kind) else kind for kind in kinds if kind != '"NULL"'}
     if not known:
@@ -138,9 +131,9 @@ def common(kinds: Sequence[str]) -> str | None:
 def shared(
     column: str, kinds: Sequence[tuple[str, str]], remedy: str = "Store it alike in all files."
 ) -> str:
-    """Return the common type of one column, from (type, source's name) of each file.
+    """Return the common type of a column, from (type, source's name) of each file.
 
-    Raises InputError where there is none, with a ``remedy``.
+    Raises InputError with a ``remedy`` if there is none.
     """
     for own, source in kinds:
         if is_nested(own):
@@ -148,15 +141,14 @@ def shared(
                 f"The column {column!r} of {source} holds lists or structures; score it as plain "
                 "columns."
             )
-        if own == "INTERVAL":  # nor does it hold what is shorter than a microsecond
+        if own == "INTERVAL":  # nor does it hold anything shorter than a microsecond
             raise InputError(
-                f"The column {column!r} of {source} holds INTERVAL, in which one month and 30 "
-                "days are the same level; store it "
-                "as a number of one unit."
+                f"The column {column!r} of {source} holds INTERVAL, in which one month and 30 days "
+                "are the same level; store it as a number of one unit."
             )
     kind = common([own for own, _ in kinds])
     if kind is None:
-        # else the words are those of one kind of number, say
+        # Otherwise both are in the same words, such as numbers.
         apart = len({in_words(own) for own, _ in kinds}) > 1
         seen = dict.fromkeys(
             f"{(in_words if apart else family)(own)} in {source}" for own, source in kinds

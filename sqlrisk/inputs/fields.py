@@ -1,13 +1,12 @@
-"""Every setting, once: its name, what it means, how it is read, and how it is asked for in Python
-and on the command line.
+"""All settings: name, meaning, reader, and how they are given in Python and on the command line.
 
 Functions take these tables as keyword arguments (``**settings: Unpack[Settings]``), so that editors
-and type checkers know them. From the same rows come the options of the command line
-(`sqlrisk.cli.options`), what scenarios and their files may hold, and the texts `reference` and
-`explained`. What one function alone takes is a parameter of it, with a `Field` of its own.
+and type checkers know them. The same rows make the options of the command line
+(`sqlrisk.cli.options`), what scenarios and their files may hold, and the texts of `reference` and
+`explained`. A setting of only one function is a parameter of it, with a `Field` of its own.
 
-A new setting is a row here, in the table of those that it is used with, and a field of
-`sqlrisk.inputs.scenario.Scenario`, which has its default.
+To add a setting, add a row here, in the table of those that it is used with, and a field of
+`sqlrisk.inputs.scenario.Scenario` with its default.
 """
 
 from collections.abc import Callable
@@ -47,19 +46,21 @@ Form = Literal["list", "lines", "once", "count", "whole", "path", "switch"]
 
 @dataclass(frozen=True, repr=False)
 class Field:
-    """What is known of a keyword argument that is also an option.
+    """A keyword argument that is also an option.
 
     Attributes:
-        panel, metavar, help, form: how ``--help`` shows it, and how it is given there.
-        reader: makes the value of a setting of what the user gave.
-        says: what it means, for ``help(sqlrisk.score)``; where it is empty, the row before says it
-            of both.
-        about_columns: it names keys or targets; shared by several scenarios, it holds in those that
-            use the column.
-        about_records: it says which records are read, and whose: several scenarios say it once, for
+        panel: where ``--help`` shows it.
+        metavar: the name of its value there.
+        help: its text there.
+        form: how it is given on the command line.
+        reader: makes the setting's value of what the user gave.
+        says: its meaning for ``help(sqlrisk.score)``; if empty, the row before says it of both.
+        about_columns: True if it names keys or targets. If several scenarios share it, it applies
+            to those that use the column.
+        about_records: True if it says which records are read; several scenarios give it once, for
             all.
-        leaves_out: it says who is not counted.
-        flag: the option, where it is not called like the argument.
+        leaves_out: True if it excludes people.
+        flag: the option, if it is not named like the argument.
     """
 
     panel: str
@@ -74,7 +75,7 @@ class Field:
     flag: str = ""
 
     def __repr__(self) -> str:
-        """What a signature shows of it."""
+        """Return the help, so that a signature shows it."""
         return repr(self.help)
 
 
@@ -139,7 +140,7 @@ class Levels(Roles, Recoded, total=False):
 
 
 class CsvFiles(TypedDict, total=False):
-    """How CSV files are written. Several files may each be written in their own way."""
+    """How CSV files are written; each file may have its own form."""
 
     encoding: Annotated[Setting, Field(
         QUESTION, "[FILE=]NAME",
@@ -182,9 +183,7 @@ class Columns(Levels, CsvFiles, total=False):
 
 
 class Counted(TypedDict, total=False):
-    """What counts as right, who is counted, what is checked, and which measures are taken over
-    whom.
-    """
+    """What counts as right, who is counted, what is checked, and which measures are taken."""
 
     within: Annotated[Setting, Field(
         QUESTION, "COLUMN=TOLERANCE",
@@ -327,7 +326,7 @@ class Counted(TypedDict, total=False):
 
 
 class Halves(TypedDict, total=False):
-    """Whose each record of the original is."""
+    """Which people were in the synthesis."""
 
     split: Annotated[str | None, Field(
         PEOPLE, "COLUMN",
@@ -350,7 +349,7 @@ class Halves(TypedDict, total=False):
 
 
 class Intruder(TypedDict, total=False):
-    """What an intruder knows beside the keys."""
+    """What an intruder knows besides the keys."""
 
     aligned: Annotated[bool | None, Field(
         INTRUDER, "",
@@ -397,7 +396,7 @@ class Intruder(TypedDict, total=False):
 
 
 class Closer(TypedDict, total=False):
-    """What is shown beside the measures, and how much may be looked through for them."""
+    """What is shown besides the measures, and how much work is allowed for it."""
 
     # recipe: add a setting
     confidence: Annotated[float | None, Field(
@@ -503,7 +502,7 @@ class Universe(TypedDict, total=False):
 
 
 class Attackers(TypedDict, total=False):
-    """Who guesses people's targets, and what their models learn from."""
+    """Attackers who guess people's targets, and what their models learn from."""
 
     attackers: Annotated[Setting, Field(
         ATTACKERS, "NAMES",
@@ -523,7 +522,7 @@ class Attackers(TypedDict, total=False):
 
 
 class Search(TypedDict, total=False):
-    """How special uniques are looked for and scored."""
+    """How special uniques are searched and scored."""
 
     missing_value: Annotated[Setting, Field(
         QUESTION, "VALUES", "Values of any key that stand for a missing one: NA,.,-9", "lines",
@@ -572,7 +571,7 @@ class Saved(TypedDict, total=False):
 
 
 class OwnMeasures(TypedDict, total=False):
-    """Where measures come from besides those of sqlrisk."""
+    """Measures besides those of sqlrisk."""
 
     measures_from: Annotated[str | None, Field(
         QUESTION, "DIR", "Add your own measures: a folder of .sql files", "path",
@@ -580,7 +579,7 @@ class OwnMeasures(TypedDict, total=False):
 
 
 class ScenarioFile(TypedDict, total=False):
-    """Where settings come from that are not given."""
+    """The source of settings that are not given."""
 
     scenario: Annotated[str | None, Field(
         QUESTION, "FILE",
@@ -591,7 +590,7 @@ class ScenarioFile(TypedDict, total=False):
 
 
 class RunOptions(TypedDict, total=False):
-    """What counts, within what limits, and who is told how it goes."""
+    """The database that counts, its limits, and functions that are told of the progress."""
 
     engine: Annotated[Any, Field(
         MACHINE, "NAME",
@@ -615,7 +614,7 @@ class RunOptions(TypedDict, total=False):
 # fmt: on
 
 
-# What functions take: the arguments of each, in the order in which its help shows them.
+# The arguments of each function, in the order in which its help shows them.
 class Run(Settings, OwnMeasures, ScenarioFile, RunOptions, total=False):
     """A scenario, from settings and a file, and how it is run."""
 
@@ -638,7 +637,7 @@ class ScoreRun(
 
 
 class AttackRun(Columns, Control, Halves, Attackers, ScenarioFile, RunOptions, total=False):
-    """What is known and wanted, of whom, who attacks, and how it is run."""
+    """What is known and wanted, who attacks, and how it is run."""
 
 
 class RecordsRun(RecordOptions, Run, total=False):
@@ -650,15 +649,15 @@ class SweepRun(Run, Attackers, total=False):
 
 
 class SearchRun(Search, CsvFiles, RunOptions, total=False):
-    """How special uniques are looked for, and how it is run."""
+    """How special uniques are searched, and how it is run."""
 
 
 class DraftRun(CsvFiles, RunOptions, total=False):
-    """How files are written that are looked at, and how it is run."""
+    """How the files to look at are written, and how it is run."""
 
 
 class SplitRun(CsvFiles, ScenarioFile, RunOptions, total=False):
-    """How a file is written that is split, and how it is run."""
+    """How the file to split is written, and how it is run."""
 
 
 class ColumnsRun(Columns, ScenarioFile, RunOptions, total=False):
@@ -674,9 +673,7 @@ class RunOfSeveral(Settings, OwnMeasures, RunOptions, total=False):
 
 
 def rows(table: type | Callable[..., Any]) -> dict[str, Field]:
-    """Return the rows of a table, and of those that it is made of, or the parameters of a function
-    that are options, by name.
-    """
+    """Return the rows of a table and its bases, or the options among a function's parameters."""
     described = {
         name: getattr(hint, "__metadata__", (None,))[0]
         for name, hint in table.__annotations__.items()
@@ -693,17 +690,16 @@ FIELDS = {
     **rows(ScenarioFile),
     **rows(RunOptions),
 }
-# How a run is repeated from its manifest, besides the settings: what counts, and within what
-# limits.
+# What repeats a run from its manifest besides the settings: the database and its limits.
 REPEATABLE = (*rows(OwnMeasures), *(name for name in rows(RunOptions) if name != "temp_directory"))
-# What users say in words of their own, which may name a level; a text about records names a column.
+# The user's own words, which may name a level; texts about records name columns.
 FREE_TEXTS = tuple(
     name
     for name, field in SETTINGS.items()
     if field.reader is settings.read_text and not field.about_records
 )
 NO_OPTION = Field("", "", "")
-# the limits of the assessment, and how closely it looks
+# The limits of the assessment, and how closely it looks.
 ASSESSED = ("copied", "matched", "every_record")
 EXCLUSIONS = tuple(name for name, field in SETTINGS.items() if field.leaves_out)
 
@@ -714,9 +710,7 @@ def table_of(function: Callable[..., Any]) -> type | None:
 
 
 def arguments(function: Callable[..., Any]) -> dict[str, Field]:
-    """Return all that a function takes, by name, with how it is given as an option; what is none
-    has an empty field.
-    """
+    """Return all arguments of a function by name; those without an option have an empty field."""
     table = table_of(function)
     names = [*function.__annotations__, *(table.__annotations__ if table else ())]
     known = {**FIELDS, **(rows(table) if table else {}), **rows(function)}
@@ -726,22 +720,21 @@ def arguments(function: Callable[..., Any]) -> dict[str, Field]:
 
 
 def own(function: Callable[..., Any]) -> dict[str, Field]:
-    """Return the options that a function does not share with others: rows of its table, and
-    parameters of its own.
-    """
+    """Return the options of only this function: rows of its table, and its own parameters."""
     table = table_of(function)
     others = rows(table) if table else {}
     return {name: field for name, field in others.items() if name not in FIELDS} | rows(function)
 
 
 def option_name(name: str, field: Field = NO_OPTION) -> str:
-    """Return the option on the command line for the argument of that name."""
+    """Return the command-line option of an argument."""
     return field.flag or f"--{name.replace('_', '-')}"
 
 
 def explained(table: type) -> str:
-    """Say what the settings of a table mean, as in the text of a function: one without help is told
-    of by the one before.
+    """Write the meanings of a table's settings for a docstring.
+
+    A setting without a meaning is listed with the one before.
     """
     texts: list[tuple[list[str], str]] = []
     for name, field in rows(table).items():

@@ -1,4 +1,4 @@
-"""What a report comes to when it is judged by a policy, and what its run has to count for that."""
+"""Judge a report by a policy, and find the measures that its run needs for that."""
 
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -26,15 +26,14 @@ from sqlrisk.inputs.policy import (
 from sqlrisk.inputs.policy_rules import MEAN, WORST, Rule, Term, over_tables
 from sqlrisk.inputs.request import EXCLUDED, Question, with_measures
 
-# of one measure, by whom they are of and the point
+# Values of one measure, by group and point.
 Values = Mapping[tuple[object, ...], float | None]
 
 
 def asked_by(policy: Policy, question: Question, *, useful: bool = False) -> Question:
-    """Return the question with every measure of risk that the policy reads; ``useful``: utility is
-    measured beside it.
+    """Return the question with every risk measure that the policy reads.
 
-    Raises InputError where a rule can be seen to be about no number.
+    ``useful``: utility is also measured. Raises InputError if a rule can have no number.
     """
     who = f"The policy {policy.name!r}"
     of_tables = _of_tables(policy, question.catalog)
@@ -62,11 +61,10 @@ def asked_by(policy: Policy, question: Question, *, useful: bool = False) -> Que
 def tables_read(
     policy: Policy, ways: Sequence[int], risks: Container[str] | None = None
 ) -> tuple[str, ...]:
-    """Return the measures of utility that the policy reads; ``ways``: how many columns the tables
-    have that they are taken of.
+    """Return the utility measures that the policy reads.
 
-    ``risks``: the measures of risk that are taken beside; None where utility alone is. Raises
-    InputError where a rule can be seen to be about no number.
+    ``ways``: the numbers of columns of the tables that are compared. ``risks``: the risk measures
+    that are also taken, or None. Raises InputError if a rule can have no number.
     """
     clauses = policy.clauses if risks is None else _of_tables(policy, risks)
     known = {each.name: each for each in utility_measures()}
@@ -97,7 +95,7 @@ def tables_read(
 
 
 def _of_tables(policy: Policy, risks: Container[str]) -> tuple[Clause, ...]:
-    """Return the clauses that read a measure of utility, which no measure of risk is called."""
+    """Return the clauses that read a utility measure; no risk measure has the same name."""
     known = {each.name for each in utility_measures()}
     return tuple(
         clause
@@ -107,7 +105,7 @@ def _of_tables(policy: Policy, risks: Container[str]) -> tuple[Clause, ...]:
 
 
 def _without_number(clause: Clause, question: Question) -> Iterator[str]:
-    """Say why a clause will be about no number."""
+    """Yield why a clause will have no number."""
     terms, abouts = clause.rule.terms, question.scenario.abouts
     of_control = question.control is not None or question.scenario.split is not None
     for term in terms:
@@ -133,13 +131,12 @@ def judge(
     assessment: Sequence[Row] = (),
     unexcluded: Sequence[Row] | None = None,
 ) -> dict[str, object]:
-    """Judge the result rows of a report: the policy's name, its verdict, and one for each rule and
-    number.
+    """Judge the result rows of a report: the policy's name, its verdict, one per rule and number.
 
-    First come the reasons why what the report is about is doubtful or not assessable. A number that
-    is not defined, or is held against one that is not, is for review. ``unexcluded`` are the rows
-    without exclusions, None where nobody is left out. Raises InputError where a rule, an exception
-    or a name in one is about no number of the results: it would seem to be met.
+    Reasons why the assessment is doubtful or not assessable come first. A number that is undefined,
+    or is compared with an undefined one, is for review. ``unexcluded`` are the rows without
+    exclusions, None if there are none. Raises InputError if a rule, an exception or a name in one
+    has no number in the results, because it would seem to be met.
     """
     problems = ProblemList()
     for code, exemption in policy.accepted:
@@ -151,7 +148,7 @@ def judge(
     verdicts = [
         verdict
         for row in assessment
-        # A target without a reason of its own is what its file is.
+        # A target without a reason of its own has the state of its file.
         if row["state"] != ASSESSABLE
         and (_against(row) or row["target"] is None or row["synthesis"] not in doubted)
         for verdict in _doubts(policy, row)
@@ -174,7 +171,7 @@ def judge(
 
 
 def _against(row: Row) -> list[Row]:
-    """Return the reasons of a file or target that speak against it."""
+    """Return the reasons that speak against a file or target."""
     return [reason for reason in row["reasons"] if not is_note(reason["code"])]
 
 
@@ -233,18 +230,15 @@ def _judged(
     }
     verdicts = []
     for row, own, whole in zip(rows, counted, everybody, strict=True):
-        sides = {WITH: [own], WITHOUT: [whole or own], BOTH: [own, *([whole] if whole else [])]}[
-            clause.exclusions
-        ]
+        both = [own, whole] if whole else [own]
+        sides = {WITH: [own], WITHOUT: [whole or own], BOTH: both}[clause.exclusions]
         told = dict(zip(BESIDE, (shares.get(_group(row)), *(whole or (None, None))), strict=True))
         verdicts.append(_verdict(clause, row, sides) | {"limit": own[1]} | told)
     return verdicts
 
 
 def _nobody_left_out(measure: str, results: Sequence[Row]) -> Iterator[Row]:
-    """Yield the rows of a measure of exclusions for results that leave nobody out, and so need not
-    have it.
-    """
+    """Yield the rows of an exclusion measure for results without exclusions, which may lack it."""
     kept = (
         row
         for row in results
@@ -263,10 +257,11 @@ def _nobody_left_out(measure: str, results: Sequence[Row]) -> Iterator[Row]:
 def _without_exclusions(
     rule: Rule, rows: Sequence[Row], unexcluded: Sequence[Row]
 ) -> list[tuple[Any, Any] | None]:
-    """Return each number without exclusions and its limit; None for a measure to which only
-    exclusions give a meaning.
+    """Return each number without exclusions and its limit.
+
+    None for a measure that only exclusions give a meaning.
     """
-    if not unexcluded:  # an older result, which does not tell
+    if not unexcluded:  # an older result, which does not have them
         return [(None, None)] * len(rows)
     if not {term.measure for term in rule.terms} <= {row["measure"] for row in unexcluded}:
         return [None] * len(rows)
@@ -282,17 +277,16 @@ def _without_exclusions(
 
 
 def _group(row: Row) -> tuple[object, ...]:
-    """Return of whom and by which synthesis a number is: what two measures need in common to be
-    held against each other.
-    """
+    """Return the group of a row; only measures of the same group can be compared."""
     return tuple(row[name] for name in ("target", "synthesis", "population", "weighted"))
 
 
 def _rows_of(term: Term, results: Sequence[Row]) -> list[Row]:
-    """Return the rows of one side of a rule. Raises InputError where there is none, or none at one
-    of its points.
+    """Return the rows of one side of a rule.
+
+    Raises InputError if it or one of its points has none.
     """
-    # What holds of all tables holds of the worst.
+    # A limit on all tables is one on the worst.
     called = (term.measure, over_tables(WORST, term.measure))
     named = next(
         (rows for name in called if (rows := [row for row in results if row["measure"] == name])),
@@ -318,15 +312,16 @@ def _rows_of(term: Term, results: Sequence[Row]) -> list[Row]:
 
 
 def _limits(rule: Rule, rows: Sequence[Row], results: Sequence[Row]) -> list[float | None]:
-    """Return what each number is held against."""
+    """Return the limit of each number."""
     others = _rows_of(rule.right, results) if isinstance(rule.right, Term) else []
     values: Values = {(*_group(row), row["at"]): row["value"] for row in others}
     return [_limit(rule, row, values) for row in rows]
 
 
 def _limit(rule: Rule, row: Row, values: Values) -> float | None:
-    """Return what a number is held against. Raises InputError where the other measure has no number
-    of the same people.
+    """Return a number's limit.
+
+    Raises InputError if the other measure has none for the same group.
     """
     if not isinstance(rule.right, Term):
         return rule.right
@@ -342,7 +337,7 @@ def _limit(rule: Rule, row: Row, values: Values) -> float | None:
 def _verdict(
     clause: Clause, row: Row, sides: Sequence[tuple[float | None, float | None]]
 ) -> dict[str, object]:
-    """Judge a number: the worst of its ``sides``, each a value and what it is held against."""
+    """Judge a number: the worst of its ``sides``, each a value and its limit."""
     broken = clause.verdict
     exception = None
     if clause.exception is not None and clause.exception.scope.covers(row):

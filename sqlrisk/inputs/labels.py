@@ -1,6 +1,4 @@
-"""What a file itself says of its columns: their labels, those of their values, and which values
-stand for a missing one.
-"""
+"""What a file says of its columns: their labels, labels of values, and values that mean missing."""
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -10,13 +8,13 @@ from itertools import combinations
 
 @dataclass(frozen=True)
 class ColumnLabels:
-    """What is said of a column.
+    """What a file says of a column.
 
     Attributes:
-        label: of the column; None where it has none.
-        values: code, as a text -> label, in the order of the file.
-        missing: codes that stand for a missing value, as texts; a range is ``(from, to)``.
-        cut_to: how many bytes SAS has left of each number, which has 8; None where it is whole.
+        label: of the column, or None.
+        values: code as text -> label, in the order of the file.
+        missing: codes that mean missing, as texts; a range is ``(from, to)``.
+        cut_to: the bytes that SAS kept of each 8-byte number; None if all.
     """
 
     label: str | None = None
@@ -26,7 +24,7 @@ class ColumnLabels:
 
     @property
     def levels(self) -> dict[str, str]:
-        """The labels of the codes that stand for no missing value, by code."""
+        """The labels of codes that do not mean missing, by code."""
         return {
             code: label
             for code, label in self.values.items()
@@ -36,21 +34,19 @@ class ColumnLabels:
 
 @dataclass(frozen=True)
 class FileLabels:
-    """What a file says of its columns, by name, and whether its texts are in an encoding that
-    nobody says.
-    """
+    """What a file says of its columns by name, and if nobody says the encoding of its texts."""
 
     columns: Mapping[str, ColumnLabels] = field(default_factory=dict)
     encoding_unsaid: bool = False
 
 
 def code_text(code: object) -> str:
-    """Return a code as a text that is read in its column's type: 1 for 1.0."""
+    """Return a code as text that its column's type reads: 1 for 1.0."""
     return str(int(code)) if isinstance(code, float) and code.is_integer() else str(code)
 
 
 def _is_in(code: str, missing: str | tuple[str, str]) -> bool:
-    """Return whether a code is one that is declared missing, or lies in a range of them."""
+    """Return True if a code is declared missing, or is in a range that is."""
     if isinstance(missing, str):
         return code == missing
     with suppress(ValueError):
@@ -63,8 +59,9 @@ Labels = Mapping[str, str]  # code -> label, of one column of one file
 
 @dataclass(frozen=True)
 class Disagreement:
-    """The first code that two files, by their places, label differently; None where one label is of
-    different codes alone.
+    """The first code that two files, by position, label differently.
+
+    ``code`` is None if only one label has different codes.
     """
 
     files: tuple[int, int]
@@ -74,8 +71,9 @@ class Disagreement:
 
 
 def disagreements(files: Sequence[Labels]) -> Iterator[Disagreement]:
-    """Yield each pair of files that give a code different labels, or a label different codes. Case
-    and blanks are no matter.
+    """Yield pairs of files with different labels of a code, or different codes of a label.
+
+    Case and blanks are ignored.
     """
     plain = [{code: _plain(label) for code, label in each.items()} for each in files]
     coded = [_coded(each) for each in plain]
@@ -98,11 +96,10 @@ def disagreements(files: Sequence[Labels]) -> Iterator[Disagreement]:
 
 
 def labels_decide(files: Sequence[tuple[Hashable, Labels]]) -> bool:
-    """Return whether parts of files (a file, and labels) that label codes differently are compared
-    by these.
+    """Return True if parts of files, which label codes differently, are compared by label.
 
-    They are if two have a label in common; without one the labels of two files may be translations,
-    those of two parts are not.
+    They are if two have a label in common. Otherwise the labels of two files may be translations,
+    but not those of two parts of one file.
     """
     of_parts = [file for file, _ in files]
     found = disagreements([labels for _, labels in files])
@@ -112,14 +109,12 @@ def labels_decide(files: Sequence[tuple[Hashable, Labels]]) -> bool:
 
 
 def label_of_two(labels: Labels) -> bool:
-    """Return whether two codes have one label."""
+    """Return True if two codes have the same label."""
     return len({*labels.values()}) < len(labels)
 
 
 def merged(files: Iterable[FileLabels]) -> dict[str, ColumnLabels]:
-    """Return what the parts of a file say of its columns together: of two labels for one thing that
-    of the earlier part.
-    """
+    """Return what the parts of a file say of its columns together; the earlier part wins."""
     found: dict[str, ColumnLabels] = {}
     for file in files:
         for name, said in file.columns.items():
@@ -136,7 +131,6 @@ def _plain(label: str) -> str:
 
 
 def _coded(labels: Labels) -> dict[str, set[str]]:
-    """Return the codes of each label."""
     coded: dict[str, set[str]] = {}
     for code, label in labels.items():
         coded.setdefault(label, set()).add(code)

@@ -1,22 +1,24 @@
-"""A policy: rules on results with the reason for each, from a TOML file; `sqlrisk.inputs.judging`
-judges by it.
+"""A policy: rules on results with their reasons, from a TOML file; see `sqlrisk.inputs.judging`.
 
-sqlrisk has no threshold of its own: what is acceptable is for whoever releases the file to say, and
-    to give a reason for.
+sqlrisk has no threshold of its own. Whoever releases the file decides what is acceptable, and gives
+reasons.
 
-    name = "..."                              # about, source: what it is for, where it is published
+    name = "..."            # also about, source: what it is for, where it is published
+
     [[rule]]
-    rule = "DiSCO <= 5"                       # see `sqlrisk.inputs.policy_rules`
-    reason = "..."                            # why, and who says so
-    targets = ["income"]                      # also populations, syntheses; default: all that the
-    report has verdict = "review"                        # where it is not met; default: fail
-    exclusions = "with"                       # or without; default: both, where the scenario leaves
-    people out exception = { text = "...", by = "...", targets = ["income"] } [[accept]]
-    # a doubt of the assessment that need not hold the verdict down code = "..."
-    # as the assessment names it; text, by, targets, syntheses as of an exception text = "..."
+    rule = "DiSCO <= 5"     # see `sqlrisk.inputs.policy_rules`
+    reason = "..."          # why, and who says so
+    targets = ["income"]    # also populations, syntheses; default: all
+    verdict = "review"      # if it is not met; default: fail
+    exclusions = "with"     # or without; default: both, if the scenario has exclusions
+    exception = { text = "...", by = "...", targets = ["income"] }
 
-Beside its rules every policy asks that the files can be assessed: what is doubtful is for review,
-and numbers of what is not assessable say nothing, so that no rule is met by them.
+    [[accept]]              # a doubt of the assessment that is accepted
+    code = "..."            # as the assessment names it
+    text = "..."            # also by, targets, syntheses, as in an exception
+
+Every policy also requires that the files can be assessed: doubtful files are for review, and
+numbers of files that are not assessable say nothing, so they meet no rule.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -33,15 +35,15 @@ from sqlrisk.inputs import policy_rules
 from sqlrisk.inputs.policy_rules import Rule, Term
 from sqlrisk.inputs.readers import Reader, listed, one, table, word
 
-# from best to worst
+# From best to worst.
 PASS, REVIEW, FAIL, NOT_ASSESSABLE = VERDICTS = ("pass", "review", "fail", "not assessable")
 UNMET = (FAIL, NOT_ASSESSABLE)
-# of an assessment -> what it comes to
+# State of an assessment -> verdict.
 STATES = dict(zip(OUTCOMES, (PASS, REVIEW, NOT_ASSESSABLE), strict=True))
 # What a verdict says of one number, in this order; ``verdict`` comes after ``rule``.
 PLACE = ("measure", "at", "target", "synthesis", "population", "people", "weighted")
-# And beside it: the people who are not counted, in percent, and the same without exclusions; None
-# where nobody is left out.
+# And also: the excluded people in percent, and the numbers without exclusions; None if there are
+# none.
 BESIDE = ("excluded", "value_without_exclusions", "limit_without_exclusions")
 NUMBERS = ("value", "limit", "unit", *BESIDE)
 SCOPES = {"targets": "target", "populations": "population", "syntheses": "synthesis"}
@@ -52,28 +54,26 @@ Row = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Scope:
-    """Which numbers are meant: those of the named targets, populations and syntheses; where none is
-    named, of all.
-    """
+    """Which numbers are meant: those of the named targets, populations and syntheses, else all."""
 
     targets: tuple[str, ...] = ()
     populations: tuple[str, ...] = ()
     syntheses: tuple[str, ...] = ()
 
     def covers(self, row: Row) -> bool:
-        """Return whether a row is meant."""
+        """Return True if a row is meant."""
         return all(
             not getattr(self, name) or row[column] in getattr(self, name)
             for name, column in SCOPES.items()
         )
 
     def without(self, targets: Collection[str]) -> "Scope | None":
-        """Return the scope without these targets; None where it names no other."""
+        """Return the scope without these targets; None if it names no other."""
         kept = tuple(each for each in self.targets if each not in targets)
         return replace(self, targets=kept) if kept or not self.targets else None
 
     def missing(self, rows: Iterable[Row]) -> list[str]:
-        """Say of each name that no row has, that it is so."""
+        """Return a problem for each name that no row has."""
         known = list(rows)
         problems = []
         for name, column in SCOPES.items():
@@ -92,16 +92,14 @@ class Scope:
 
 @dataclass(frozen=True)
 class Exemption:
-    """Why a rule need not be met by some numbers, and who says so: what would fail is
-    for review.
-    """
+    """Why some numbers need not meet a rule, and who says so: a failure becomes a review."""
 
     text: str
     by: str = ""
     scope: Scope = field(default_factory=Scope)
 
     def without(self, targets: Collection[str]) -> "Exemption | None":
-        """Return the exemption without these targets; None where it is about no other."""
+        """Return the exemption without these targets; None if it has no other."""
         scope = self.scope.without(targets)
         return None if scope is None else replace(self, scope=scope)
 
@@ -111,10 +109,9 @@ class Exemption:
 
 @dataclass(frozen=True)
 class Clause:
-    """A rule, the reason for it, the numbers it is about, and the verdict where it is not met:
-    ``fail`` or ``review``.
+    """A rule, its reason, its numbers, and the verdict if it is not met: ``fail`` or ``review``.
 
-    ``exclusions``: whether it is about the numbers with exclusions, without, or both.
+    ``exclusions``: if it is about the numbers with exclusions, without, or both.
     """
 
     rule: Rule
@@ -126,15 +123,13 @@ class Clause:
 
     @property
     def numbers(self) -> Scope:
-        """Which numbers it is about, with the target that the rule itself names."""
-        return (
-            self.scope
-            if self.rule.target is None
-            else replace(self.scope, targets=(self.rule.target,))
-        )
+        """Which numbers it is about, including the target that the rule itself names."""
+        if self.rule.target is None:
+            return self.scope
+        return replace(self.scope, targets=(self.rule.target,))
 
     def without(self, targets: Collection[str]) -> "Clause | None":
-        """Return the clause without these targets; None where it is about no other."""
+        """Return the clause without these targets; None if it is about no other."""
         scope = self.scope.without(targets)
         if scope is None or self.rule.target in targets:
             return None
@@ -144,9 +139,7 @@ class Clause:
 
     @property
     def counted(self) -> "Clause":
-        """The clause with the baseline over the people who are counted, for numbers with
-        exclusions.
-        """
+        """The clause for numbers with exclusions: its baseline is over the counted people."""
         right = self.rule.right
         known = {
             measure.name: measure.shown["of_counted"]
@@ -168,8 +161,8 @@ class Clause:
 class Policy:
     """Rules under a name; ``about`` and ``source`` say what it is for and where it is published.
 
-    ``accepted`` holds codes of reasons why files are doubtful or not assessable, and why that is no
-    matter.
+    ``accepted`` has codes of reasons why files are doubtful or not assessable, and why that is
+    acceptable.
     """
 
     name: str
@@ -186,10 +179,9 @@ class Policy:
         )
 
     def without(self, targets: Collection[str]) -> "Policy":
-        """Return the policy for a report that does not have these targets, which others that it
-        judges have.
+        """Return the policy for a report that lacks targets of other reports.
 
-        Raises InputError where no rule is left: none would be broken.
+        Raises InputError if no rule is left: none could be broken.
         """
         clauses = tuple(
             clause for each in self.clauses if (clause := each.without(targets)) is not None
@@ -208,10 +200,10 @@ class Policy:
 
 
 def for_each(policy: Policy, targets: Mapping[str, Collection[str]]) -> dict[str, Policy]:
-    """Return the policy as it judges each of several reports, by name, that have these targets.
+    """Return the policy for each of several reports, by name, with these targets.
 
-    A rule about some targets judges the reports that have them; one about a target that none has
-    stays, and is refused there. Raises InputError where a report is judged by no rule.
+    A rule about some targets judges the reports that have them. A rule about a target that none has
+    stays, and is refused there. Raises InputError if no rule judges a report.
     """
     everywhere = {each for own in targets.values() for each in own}
     found: dict[str, Policy] = {}
@@ -227,13 +219,11 @@ PolicyFile = str | PathLike[str] | Policy
 
 
 def read_policy(given: PolicyFile) -> Policy:
-    """Read a policy, or that of a TOML file. Raises InputError with every problem found where the
-    file is none.
-    """
+    """Read a policy, or return one. Raises InputError with every problem of the file."""
     if isinstance(given, Policy):
         return given
     tables = toml.read_file(given, "The policy file")
-    tables.setdefault("rule", [])  # so that it says what it lacks
+    tables.setdefault("rule", [])  # so that it says what is missing
     said = _POLICY(tables, f"The policy {fspath(given)!r}")
     return Policy(clauses=said.pop("rule"), accepted=said.pop("accept", ()), **said)
 
@@ -257,9 +247,7 @@ def _scoped(said: dict[str, Any]) -> dict[str, Any]:
 
 
 def _code(value: object, setting: str) -> str:
-    """Read the code of a reason; the files of sql/reasons, which have them, are read only where
-    somebody accepts one.
-    """
+    """Read the code of a reason; sql/reasons is read only if a policy accepts one."""
     text = _TEXT(value, setting)
     known = word(
         *(reason.name for reason in reasons()),
@@ -317,9 +305,7 @@ _CLAUSE, _ACCEPTED, _POLICY = (
 
 
 def of_limits(texts: Sequence[str]) -> Policy:
-    """Make a policy of rules alone, as they are typed on a command line. Raises InputError for a
-    text that is no rule.
-    """
+    """Make a policy of only rules, as typed on the command line. Raises InputError."""
     return Policy(
         "limits",
         tuple(
@@ -329,5 +315,5 @@ def of_limits(texts: Sequence[str]) -> Policy:
 
 
 def among(names: Sequence[str]) -> str:
-    """Say which names there are, at the end of a message."""
+    """Return the known names for the end of a message."""
     return f"; there are {', '.join(names)}" if names else ""

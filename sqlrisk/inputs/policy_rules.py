@@ -1,12 +1,12 @@
-"""A rule on results, as users write it: a measure against a number, or against another measure of
-the same people.
+"""A rule on results, as users write it: a measure against a number or another measure.
 
-``DiSCO <= 5``; of one target ``DiSCO:income <= 5``; at some points ``CAP_at_least[0.9] <= 5``;
-``DiSCO <= baseCAPd``; ``control_adjusted(DiSCO) <= 0.02``. Numbers have the unit of the results:
-percentages, but an adjusted risk is a proportion. A measure of utility has a number for each table:
-``worst(S_pMSE) <= 10`` is about the worst of them, ``mean(S_pMSE) <= 3`` about their mean, ``S_pMSE
-<= 10`` about all of them, and so about the worst; ``worst(S_pMSE)[2] <= 10`` about those of two
-columns.
+``DiSCO <= 5``; for one target ``DiSCO:income <= 5``; at some points ``CAP_at_least[0.9] <= 5``;
+``DiSCO <= baseCAPd``; ``control_adjusted(DiSCO) <= 0.02``. Numbers are in the unit of the results:
+percentages, but an adjusted risk is a proportion.
+
+A utility measure has a number for each table. ``worst(S_pMSE) <= 10`` is about the worst of them,
+``mean(S_pMSE) <= 3`` about their mean, ``S_pMSE <= 10`` about all, and so about the worst.
+``worst(S_pMSE)[2] <= 10`` is about tables of two columns.
 """
 
 import math
@@ -39,15 +39,13 @@ _RULE = re.compile(
 
 
 def over_tables(statistic: str, measure: str) -> str:
-    """Return what the mean of a measure of utility over tables is called, or the worst."""
+    """Return the name of the mean or worst of a utility measure over tables."""
     return f"{statistic}({measure})"
 
 
 @dataclass(frozen=True)
 class Term:
-    """One side of a rule: a measure, the points it is taken at (empty: all), and whether it is its
-    risk adjusted by control.
-    """
+    """One side of a rule: a measure, its points (empty: all), and if it is adjusted by control."""
 
     measure: str
     at: tuple[float, ...] = ()
@@ -55,7 +53,7 @@ class Term:
 
     @property
     def of_tables(self) -> str:
-        """The measure of utility that it is, where it is one."""
+        """The utility measure that it reads, if it reads one."""
         function, _, measure = self.measure.removesuffix(")").partition("(")
         return measure if function in OVER_TABLES and measure else self.measure
 
@@ -67,9 +65,7 @@ class Term:
 
 @dataclass(frozen=True)
 class Rule:
-    """A rule that can be judged: ``text`` is how it was written, ``target`` the one it is about, or
-    None.
-    """
+    """A rule that can be judged; ``text`` is how it was written, ``target`` may be None."""
 
     text: str
     left: Term
@@ -83,31 +79,24 @@ class Rule:
         return (self.left, self.right) if isinstance(self.right, Term) else (self.left,)
 
     def holds(self, value: float, limit: float) -> bool:
-        """Return whether ``value`` is within ``limit``; numbers that differ by rounding only are
-        equal.
-        """
-        # Sums of ratios agree to 1e-12 whatever their order; equality must not depend on it.
+        """Return True if ``value`` is within ``limit``; rounding does not matter."""
+        # Sums of ratios agree to 1e-12 in any order; equality must not depend on it.
         if math.isclose(value, limit, rel_tol=1e-11, abs_tol=1e-12):
             return "=" in self.operator
         return value < limit if "<" in self.operator else value > limit
 
 
 def read(text: str, setting: str) -> Rule:
-    """Read the rule that a text is. Raises InputError where it is none."""
+    """Read a rule. Raises InputError if the text is none."""
     match = _RULE.fullmatch(text)
-    right = (
-        None
-        if match is None
-        else _number(match["number"])
-        if match["number"]
-        else _term(match, "right")
-    )
+    right: Term | float | None = None
+    if match is not None:
+        right = _number(match["number"]) if match["number"] else _term(match, "right")
     if match is None or right is None or (isinstance(right, Term) and len(right.at) > 1):
         raise InputError(
             f"{setting}: cannot read the rule {text!r}; write MEASURE, one of "
-            f"{', '.join(OPERATORS)}, and a number or a measure, "
-            "as in 'DiSCO <= 5', 'DiSCO:income <= 5' (one target), 'CAP_at_least[0.9] <= 5' (one "
-            "point), 'DiSCO <= baseCAPd' or "
+            f"{', '.join(OPERATORS)}, and a number or a measure, as in 'DiSCO <= 5', 'DiSCO:income "
+            "<= 5' (one target), 'CAP_at_least[0.9] <= 5' (one point), 'DiSCO <= baseCAPd' or "
             f"'{ADJUSTED}(DiSCO) <= 0.02'."
         )
     return Rule(
@@ -127,9 +116,7 @@ def _term(match: re.Match[str], side: str) -> Term:
 
 
 def _spelled(name: str) -> str:
-    """Return a name in its own spelling: of a measure, or of one of utility, which may be over
-    tables.
-    """
+    """Return a measure's name in its own spelling, also of utility over tables."""
     function, _, measure = name.removesuffix(")").partition("(")
     if function in OVER_TABLES and measure:
         return over_tables(function, utility.spelled(measure))

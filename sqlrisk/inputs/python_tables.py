@@ -1,9 +1,8 @@
-"""What tables of Python hold and no database does: made text, digits or numbers that a database
-has.
+"""What Python tables hold and no database does, converted to text or numbers.
 
-Intervals, periods and categories of them are their text. Whole numbers beyond 64 bits are numbers
-up to 38 digits, and else text, their digits. A number of 2 bytes is the number of its shortest
-text, as one of 4 is. Only the columns that are given are touched.
+Intervals, periods and their categories become text. Whole numbers beyond 64 bits become decimals up
+to 38 digits, and text beyond. A 2-byte float becomes the number of its shortest text, as a 4-byte
+one does. Only the given columns are touched.
 """
 
 import json
@@ -13,19 +12,18 @@ from contextlib import suppress
 from functools import cache
 from typing import Any
 
-_PERIOD = "pandas.period"  # as Arrow names it
-_WIDTH = 38  # digits of the longest number that a database has
+_PERIOD = "pandas.period"  # Arrow's name for it
+_WIDTH = 38  # digits of the longest number of a database
 _OF_PANDAS = (_PERIOD, "pandas.interval")
-# of DuckDB: handed over they would become others, or no numbers
+# Types of DuckDB that would be changed, or become text, on their way through Arrow.
 _NO_NUMBERS = ("UHUGEINT", "BIGNUM")
 _Convert = Callable[[Any], Any]  # from an Arrow array to another
 
 
 def as_arrow_takes_it(frame: Any) -> Any:
-    """Return a table of pandas or polars, or a relation, with what Arrow does not take as text or
-    as numbers.
+    """Return a table of pandas or polars, or a relation, with only types that Arrow takes.
 
-    Raises TypeError for objects of polars, of which Arrow would get the addresses.
+    Raises TypeError for objects in polars: Arrow would get their addresses.
     """
     package = type(frame).__module__.partition(".")[0]
     if package == "pandas":
@@ -33,7 +31,7 @@ def as_arrow_takes_it(frame: Any) -> Any:
         for place in range(frame.shape[1]):
             column = frame.iloc[:, place]
             if (now := _of_pandas(column)) is not column:
-                taken.isetitem(place, now)  # a name need not be text
+                taken.isetitem(place, now)  # by place: a name need not be text
         return taken
     if package == "polars":
         kinds = {name: str(kind) for name, kind in frame.schema.items()}
@@ -55,9 +53,7 @@ def as_arrow_takes_it(frame: Any) -> Any:
 
 
 def _of_pandas(column: Any) -> Any:
-    """Return a column of objects, or of categories that are objects, as Arrow takes it; any other
-    as it is.
-    """
+    """Return a column of objects, or of categories of objects, for Arrow; others unchanged."""
     import pandas as pd
 
     if isinstance(column.dtype, pd.CategoricalDtype):
@@ -76,9 +72,7 @@ def _of_pandas(column: Any) -> Any:
 
 
 def _digits(column: Any, least: int, most: int) -> Any:
-    """Return whole numbers beyond 64 bits as decimals, those of more digits than a database has as
-    text.
-    """
+    """Return whole numbers beyond 64 bits as decimals, or as text if they are too long."""
     from decimal import Decimal
 
     if least >= -(2**63) and most < 2**63:
@@ -97,10 +91,10 @@ def _of_polars(column: Any) -> Any:
 
 
 def of_a_database(reader: Any) -> Any:
-    """Return a stream of Arrow batches with the types of pandas, numbers of 2 bytes and long ones
-    as a database has them.
+    """Return a stream of Arrow batches with only types that a database has.
 
-    Decimals of more than 38 digits stay, which no database has.
+    This converts types of pandas, 2-byte floats and long numbers. Decimals of more than 38 digits
+    stay, although no database has them.
     """
     import pyarrow as pa
 
@@ -128,9 +122,7 @@ def of_a_database(reader: Any) -> Any:
 
 
 def unread(schema: Any) -> list[str]:
-    """Return the columns of types of pandas that Arrow takes for others: none once pandas, if it is
-    installed, has named them.
-    """
+    """Return columns with pandas types that Arrow does not know; none if pandas is installed."""
     columns = [
         field.name
         for field in schema
@@ -141,17 +133,16 @@ def unread(schema: Any) -> list[str]:
             import pandas as pd
             import pyarrow as pa
 
-            # pandas names its types to Arrow when it first needs them
+            # pandas registers its types with Arrow when it first needs them.
             pa.array(pd.period_range("2020", periods=1))
             return []
     return columns
 
 
 def parquet_periods(schema: bytes) -> dict[str, str]:
-    """Return the columns of a Parquet file that are periods of pandas, each with its frequency, by
-    the Arrow schema beside it.
+    """Return the columns of a Parquet file that are pandas periods, with their frequency.
 
-    Raises ValueError where that is none.
+    ``schema`` is the Arrow schema in its metadata. Raises ValueError if it is none.
     """
     import pyarrow as pa
 
@@ -166,7 +157,7 @@ def _periods(schema: Iterable[Any]) -> dict[str, str]:
 
     found: dict[str, str] = {}
     for field in schema:
-        if isinstance(field.type, pa.ExtensionType):  # where pandas is imported
+        if isinstance(field.type, pa.ExtensionType):  # if pandas is imported
             said = {
                 "name": field.type.extension_name,
                 "metadata": field.type.__arrow_ext_serialize__(),
@@ -183,9 +174,7 @@ def _periods(schema: Iterable[Any]) -> dict[str, str]:
 
 
 def _without(changed: Sequence[str], metadata: Mapping[bytes, bytes] | None) -> dict[bytes, bytes]:
-    """Return what stands beside a table without what pandas says of the types of changed columns:
-    they are others now.
-    """
+    """Return a table's metadata without pandas' description of changed columns."""
     kept = dict(metadata or {})
     if b"pandas" in kept:
         said = json.loads(kept[b"pandas"])
@@ -195,9 +184,7 @@ def _without(changed: Sequence[str], metadata: Mapping[bytes, bytes] | None) -> 
 
 
 def _plain(kind: Any) -> tuple[Any, _Convert] | None:
-    """Return the type that a column of an Arrow type becomes, and how; None where it stays as it
-    is.
-    """
+    """Return the type that a column of an Arrow type becomes, and how; None if it stays."""
     import pyarrow as pa
 
     if pa.types.is_dictionary(kind):
@@ -224,7 +211,7 @@ def _plain(kind: Any) -> tuple[Any, _Convert] | None:
 
 
 def _texts(array: Any) -> Any:
-    """Return periods or intervals of pandas as their text, made once for each of them."""
+    """Return pandas periods or intervals as text, made once for each."""
     import pandas as pd
     import pyarrow as pa
 
@@ -233,7 +220,7 @@ def _texts(array: Any) -> Any:
 
 
 def _shortest(array: Any) -> Any:
-    """Return numbers of 2 bytes as those of their shortest texts."""
+    """Return 2-byte floats as the numbers of their shortest texts."""
     import numpy as np
     import pyarrow as pa
 
@@ -246,7 +233,7 @@ def _shortest(array: Any) -> Any:
 
 @cache
 def _of_two_bytes() -> Any:
-    """Return every number of 2 bytes as that of its shortest text."""
+    """Return every 2-byte float as the number of its shortest text."""
     import numpy as np
 
     return np.arange(2**16, dtype=np.uint16).view(np.float16).astype(str).astype(np.float64)

@@ -1,9 +1,8 @@
-"""What readers of settings are made of: one value, several, one for each column or file, a table of
-values by their names.
+"""Parts of readers of settings: one value, several, by column, by file, a table by names.
 
-A reader makes the value of a setting of what a user typed, as text or in a TOML file. It raises
-InputError for anything else, and says what it expected. What it is made of returns None for a value
-that it does not read.
+A reader makes a setting's value of what a user typed, as text or in a TOML file. It raises
+InputError for anything else and says what it expected. The functions it is made of return None for
+a value that they do not read.
 """
 
 import re
@@ -17,8 +16,8 @@ from sqlrisk.inputs.conditions import BAND
 T = TypeVar("T")
 N = TypeVar("N", int, float)
 Reader = Callable[[Any, str], T]
-ALL_FILES = "all"  # whom a setting is about that files may have each
-# what is said of a value that cannot be read
+ALL_FILES = "all"  # stands for all files in a setting by file
+# The message for a value that cannot be read.
 REFUSED = "{setting}: expected {expected}; got {value!r}{near}."
 UNKNOWN = "there is no setting {name!r}{near}; there are {known}"
 
@@ -29,9 +28,7 @@ def one(
     refused: str = REFUSED,
     known: Collection[str] = (),
 ) -> Reader[T]:
-    """Read one value; ``refused`` is what is said of any other, with the nearest of the ``known``
-    ones.
-    """
+    """Read one value; ``refused`` is the message for others, with the nearest ``known`` one."""
 
     def reader(value: object, setting: str) -> T:
         found = read(value)
@@ -48,18 +45,14 @@ def one(
 def several(
     read: Callable[[Any], T | None], expected: str, made: Callable[[list[T]], Any] = tuple
 ) -> Reader[Any]:
-    """Read a list of values, or one text of them with commas between; ``made`` makes the setting of
-    them, or None.
-    """
+    """Read a list of values, or one text with commas; ``made`` makes the setting, or None."""
 
     def values(value: object) -> object:
         parts = value.split(",") if isinstance(value, str) else value
         found = [read(part) for part in parts] if isinstance(parts, Sequence) else []
-        return (
-            made([each for each in found if each is not None])
-            if found and None not in found
-            else None
-        )
+        if found and None not in found:
+            return made([each for each in found if each is not None])
+        return None
 
     return one(values, expected)
 
@@ -70,15 +63,13 @@ def rising(values: list[T]) -> tuple[T, ...]:
 
 
 def word(*words: str, refused: str = REFUSED) -> Reader[str]:
-    """Read one of some words, and name the nearest of them in place of another."""
+    """Read one of some words, and suggest the nearest of them for another."""
     expected = " or ".join(filter(None, (", ".join(words[:-1]), words[-1])))
     return one(lambda value: value if value in words else None, expected, refused, words)
 
 
 def by_column(read: Callable[[Any], T | None], needs: str) -> Reader[dict[str, T]]:
-    """Read a value for each column: a table, or one text or several of ``column=value`` with commas
-    between.
-    """
+    """Read a value for each column: a table, or ``column=value`` texts, with commas between."""
 
     def reader(value: object, setting: str) -> dict[str, T]:
         found: dict[str, T] = {}
@@ -135,11 +126,10 @@ def table(
     example: str = "",
     unknown: str = UNKNOWN,
 ) -> Reader[dict[str, Any]]:
-    """Read a table of values that are known by their names, each by its own reader; all that is
-    wrong with it is said at once.
+    """Read a table of values by name, each with its own reader; report all problems at once.
 
-    ``between`` stands between the place of the table and a name in it, ``unknown`` is said of a
-    name that is not known.
+    ``between`` joins the place of the table and a name in it, ``unknown`` is the message for an
+    unknown name.
     """
 
     def reader(value: object, place: str) -> dict[str, Any]:
@@ -165,9 +155,7 @@ def table(
 
 
 def listed(read: Reader[T], refused: str) -> Reader[tuple[T, ...]]:
-    """Read a list, as TOML writes ``[[rule]]``: each item in its place by its number, all that is
-    wrong with them at once.
-    """
+    """Read a list of tables, as TOML writes ``[[rule]]``; report all problems by number."""
 
     def reader(value: object, place: str) -> tuple[T, ...]:
         if not isinstance(value, list) or not value:
@@ -184,7 +172,7 @@ def listed(read: Reader[T], refused: str) -> Reader[tuple[T, ...]]:
 
 
 def limit(unit: str = "", least: int = 1) -> Reader[int]:
-    """Read a whole number, of a unit if it has one: records, steps."""
+    """Read a whole number, with a unit if given: records, steps."""
     return one(
         within(least, inf, whole), f"a whole number{unit and f' of {unit}'}, {least} or more"
     )
@@ -201,9 +189,7 @@ def within(
     above: bool = False,
     below: bool = False,
 ) -> Callable[[object], N | None]:
-    """Make what reads a number from one number to another; ``above`` the first,
-    ``below`` the last.
-    """
+    """Make a reader of numbers from ``least`` to ``most``; ``above``, ``below`` exclude these."""
 
     def read_within(value: object) -> N | None:
         found = read(value)
@@ -219,29 +205,25 @@ def whole(value: object) -> int | None:
         return None
     if isinstance(value, int):
         return value
-    return (
-        int(value)
-        if isinstance(value, str) and re.fullmatch(r"\s*[+-]?\d{1,18}\s*", value)
-        else None
-    )
+    if isinstance(value, str) and re.fullmatch(r"\s*[+-]?\d{1,18}\s*", value):
+        return int(value)
+    return None
 
 
 def number(value: object) -> float | None:
-    """Read a number without an exponent, also from text; a whole one stays whole."""
+    """Read a number without an exponent, also from text; a whole one stays an int."""
     found = whole(value)
     if found is not None:
         return found
     if isinstance(value, float):
         return value if abs(value) < inf else None
-    return (
-        float(value)
-        if isinstance(value, str) and re.fullmatch(r"\s*[+-]?\d{1,18}\.\d{1,18}\s*", value)
-        else None
-    )
+    if isinstance(value, str) and re.fullmatch(r"\s*[+-]?\d{1,18}\.\d{1,18}\s*", value):
+        return float(value)
+    return None
 
 
 def real(value: object) -> float | None:
-    """Read a number as one with decimals."""
+    """Read a number as a float."""
     found = number(value)
     return None if found is None else float(found)
 
@@ -249,11 +231,9 @@ def real(value: object) -> float | None:
 def texts(value: object) -> Sequence[str] | None:
     """Read one text or several."""
     lines = [value] if isinstance(value, str) else value
-    return (
-        lines
-        if isinstance(lines, Sequence) and all(isinstance(line, str) for line in lines)
-        else None
-    )
+    if isinstance(lines, Sequence) and all(isinstance(line, str) for line in lines):
+        return lines
+    return None
 
 
 # ---- lines
@@ -284,11 +264,10 @@ _FIELD = re.compile(
 
 
 def split_line(line: str, setting: str, *, assigned: bool = False) -> list[tuple[str, str | None]]:
-    """Split one CSV line into ``name`` or ``name=value`` fields, each at its first ``=`` outside
-    quotes.
+    """Split a CSV line into ``name`` or ``name=value`` fields, each at its first unquoted ``=``.
 
-    With ``assigned`` each name needs a value: then a field that is quoted as a whole is also split
-    at its first ``=``, and ``"income, net=10"`` is the column ``income, net`` with value 10. Raises
+    With ``assigned`` each name needs a value. A field that is quoted as a whole is then also split
+    at its first ``=``: ``"income, net=10"`` is the column ``income, net`` with value 10. Raises
     InputError for an open quote or an empty name.
     """
     parts: list[tuple[str, str | None]] = []

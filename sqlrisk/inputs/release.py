@@ -1,9 +1,8 @@
-"""What is said of a release: ``[release]`` in a scenario file. It changes no number; page one of a
-report says it.
+"""What is said of a release: ``[release]`` in a scenario file, shown on page one of a report.
 
-The context is what Raab (2024, section 2, (a) to (e)) asks for before any number: how the file is
-released, whether it would be taken for real, what else there is about the same people, what
-recipients know of them, and what they are told of the model.
+It changes no number. The context is what Raab (2024, section 2, (a) to (e)) asks for before any
+number: how the file is released, if it would be taken for real, what other sources there are about
+the same people, what recipients know of them, and what they are told of the model.
 """
 
 import base64
@@ -14,10 +13,10 @@ from sqlrisk.common.errors import InputError
 from sqlrisk.inputs.readers import one, table
 
 LOGO = "logo"
-# ending -> type of a logo
+# Extension -> media type of a logo.
 LOGOS = {".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".svg": "image/svg+xml"}
 LOGO_SIZE = 100_000  # bytes: a page is sent by mail
-# What may be said, by its name -> the words for it, in the order of the page.
+# What may be said, by name -> the words for it, in the order of the page.
 SAID = {
     "data_set": "What is released",
     "version": "Version",
@@ -34,7 +33,7 @@ SAID = {
 
 
 def release_of(scenario: Mapping[str, object]) -> dict[str, str]:
-    """Return what a scenario says of its release, by name; nothing where it does not."""
+    """Return what a scenario says of its release, by name; may be empty."""
     said = scenario.get("release")
     return (
         {str(name): str(text) for name, text in said.items()} if isinstance(said, Mapping) else {}
@@ -42,8 +41,9 @@ def release_of(scenario: Mapping[str, object]) -> dict[str, str]:
 
 
 def read_release(value: object, setting: str) -> dict[str, str]:
-    """Read name -> text: a table, or lines ``NAME=TEXT``. Raises InputError for another name, an
-    empty text, a bad logo.
+    """Read name -> text, from a table or lines ``NAME=TEXT``.
+
+    Raises InputError for an unknown name, an empty text or a bad logo.
     """
     lines = [value] if isinstance(value, str) else value
     if isinstance(lines, list | tuple) and all(isinstance(line, str) for line in lines):
@@ -57,15 +57,14 @@ def read_release(value: object, setting: str) -> dict[str, str]:
 
 
 def _embedded(path: str, setting: str) -> str:
-    """Return a logo as a page holds it, a ``data:`` address, so that a result needs no other file
-    and names no folder.
+    """Return a logo as a ``data:`` address, so that a result needs and names no other file.
 
-    Raises InputError for another kind of file, one too large, and none.
+    Raises InputError if there is no file, or it is too large or no picture.
     """
-    # of a result, asked once more
+    # A logo of a result, which is embedded already.
     if path.startswith(tuple(f"data:{kind};base64," for kind in LOGOS.values())):
         return path
-    # with what talks to networks, which takes its time
+    # Imported late, because it loads network libraries.
     from sqlrisk.common.objects import is_address
 
     kind = LOGOS.get(Path(path).suffix.lower())

@@ -1,4 +1,4 @@
-"""A question ready to run: a scenario, the sources it is asked of, and the measures it asks for."""
+"""A question ready to run: a scenario, its files, and its measures."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -15,14 +15,14 @@ from sqlrisk.inputs.scenario_file import read_file
 from sqlrisk.inputs.settings import FILE_SETTINGS
 from sqlrisk.inputs.sources import Source, Synthesis, Tables, read_source, read_syntheses
 
-# how many people exclusions leave out, of a target and of the keys alone
+# How many people exclusions leave out, with a target and with only the keys.
 EXCLUDED = ("excluded", "excluded_identity")
 NO_SCIPY = (
     "membership_epsilon: intervals need scipy; install the extra `stats`: pip install "
     "'sqlrisk[stats]'."
 )
 NO_KEYS = "Name the columns that an intruder may know: --keys a,b,c (keys=[...])."
-# What a measure may need, and the option that gives it.
+# What a measure may need -> the option that gives it.
 REMEDIES = {
     "exclusions": "leave somebody out, as with --exclude-level",
     "weights": "name the column of survey weights with --weights",
@@ -43,7 +43,7 @@ REMEDIES = {
 
 
 class Where(TypedDict, total=False):
-    """Where else a question comes from: arguments of `ask`."""
+    """Other sources of a question: arguments of `ask`."""
 
     scenario_file: str | None
     measures_from: str | None
@@ -51,7 +51,7 @@ class Where(TypedDict, total=False):
 
 
 class Beside(TypedDict):
-    """The files beside the original and the synthetic ones: arguments of `ask`."""
+    """The files besides the original and the synthetic ones: arguments of `ask`."""
 
     control: object
     universe: object
@@ -60,13 +60,15 @@ class Beside(TypedDict):
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked of which files: ``measures``, in catalogue order; ``measures_from`` is the
-    folder of the user's own.
+    """A question: the files, keys, targets and measures of one run.
 
-    ``unread``: what is wrong with a dictionary where all else can be read. The scenario has no
-    recodes of these columns, so that whoever looks at the files can say at once what they do not
-    allow: every layout of a question raises both. ``stored``: columns that are written as they are,
-    by the number of the file that has them.
+    Attributes:
+        measures: those asked for, in catalog order.
+        measures_from: the folder of the user's own measures.
+        unread: problems of the dictionary, if everything else can be read. The scenario has no
+            recodes of these columns, so that the files can be checked, too, and both are reported
+            at once.
+        stored: columns that are written as they are, by the number of the file that has them.
     """
 
     scenario: Scenario
@@ -82,8 +84,9 @@ class Question:
 
     @property
     def sources(self) -> tuple[Source, ...]:
-        """The original, the syntheses, the universe, and control where it is a file of its own;
-        with what the dictionary says.
+        """The original, the syntheses, the universe, and control if it is a file.
+
+        They have the missing values of the dictionary.
         """
         others = [each for each in (self.universe, self.control) if each is not None]
         given = (self.original, *(each.source for each in self.syntheses), *others)
@@ -96,22 +99,22 @@ class Question:
 
     @property
     def offered(self) -> dict[str, bool]:
-        """What a measure may need, and whether the question has it."""
+        """What a measure may need, and if the question has it."""
         return offered(self.scenario, self.control, self.universe)
 
     @property
     def numbers_control(self) -> bool:
-        """Whether it takes the order of the people of control."""
+        """True if the order of control's people is needed."""
         return self.scenario.membership_ratio and self.asks_who_was_in
 
     @property
     def asks_who_was_in(self) -> bool:
-        """Whether a measure asks who was in the synthesis."""
+        """True if a measure asks who was in the synthesis."""
         return any(measure.stage in OF_SCORES for measure in self.measures)
 
     @property
     def computed(self) -> tuple[Measure, ...]:
-        """The measures asked for and those that they are made of, in catalogue order."""
+        """The measures asked for and those that they are made of, in catalog order."""
         return self.catalog.with_parts(self.measures)
 
 
@@ -128,11 +131,11 @@ def ask(
     tables: Tables = "",
     keyless: bool = False,
 ) -> Question:
-    """Make a question of what the user gave; settings None are the file's or defaults.
+    """Make a question of what the user gave; a setting None is the file's or the default.
 
-    Raises InputError with every problem; those of the dictionary alone are the question's. One that
-    is ``keyless`` need not say what an intruder knows: nobody intrudes. ``with_universe``: the
-    scenario file's is meant, too.
+    If it is ``keyless``, nobody intrudes and no keys are needed. ``with_universe``: the universe of
+    the scenario file is used, too. Raises InputError with every problem, except problems of only
+    the dictionary, which stay in the question.
     """
     files = original, synthetic, control, *([universe] if with_universe else [])
     settings, (original, synthetic, control, *others) = with_file(
@@ -203,9 +206,7 @@ def ask(
 
 
 def offered(scenario: Scenario, control: object = None, universe: object = None) -> dict[str, bool]:
-    """Return what a measure may need, and whether a scenario has it with these files of people, or
-    without (None).
-    """
+    """Return what a measure may need, and if a scenario with these files (or None) has it."""
     compared = control is not None or scenario.split is not None
     return {
         **scenario.offered,
@@ -216,10 +217,11 @@ def offered(scenario: Scenario, control: object = None, universe: object = None)
 
 
 def set_aside(settings: Mapping[str, object]) -> tuple[dict[str, object], tuple[str, ...]]:
-    """Return settings without what cannot be read of a dictionary, and what is wrong with it: that
-    waits for the files.
+    """Return settings without the unreadable parts of the dictionary, and these parts' problems.
+
+    The problems are reported with those of the files.
     """
-    with suppress(InputError):  # which is told where settings are read
+    with suppress(InputError):  # reported where settings are read
         column, waiting = readable(settings.get("column") or {}, "column")
         if waiting:
             return {**settings, "column": column}, tuple(waiting)
@@ -227,7 +229,7 @@ def set_aside(settings: Mapping[str, object]) -> tuple[dict[str, object], tuple[
 
 
 def unread(questions: Mapping[str, Question]) -> ProblemList:
-    """Return what is wrong with the dictionaries of questions, by name, that wait to be told."""
+    """Return the postponed problems of the dictionaries of questions, by name."""
     problems = Problems(questions)
     for name, question in questions.items():
         problems[name] += question.unread
@@ -235,7 +237,8 @@ def unread(questions: Mapping[str, Question]) -> ProblemList:
 
 
 def require_control(question: Question) -> Question:
-    """Return a question whose people are compared with control if a level of confidence is set.
+    """Return a question whose people are compared with control if a confidence level is set.
+
     Raises InputError otherwise.
     """
     compared = question.control is not None or question.scenario.split is not None
@@ -256,8 +259,9 @@ def with_file(
     *,
     tables: Tables = "",
 ) -> tuple[dict[str, object], list[object]]:
-    """Add to settings and ``sources``, in the order of FILE_SETTINGS, what a scenario file says
-    where they are None.
+    """Return settings and sources with what a scenario file says if they are None.
+
+    ``sources`` are in the order of FILE_SETTINGS.
     """
     filed = {} if scenario_file is None else read_file(scenario_file, tables=tables)
     located = [
@@ -272,7 +276,7 @@ def with_file(
 
 
 def read_original(original: object, *, tables: Tables = "") -> Source:
-    """Read the source of the original. Raises InputError where there is none."""
+    """Read the source of the original. Raises InputError if there is none."""
     if original is None:
         raise InputError("Name the original file.")
     return read_source(original, "the original", tables=tables)
@@ -281,14 +285,14 @@ def read_original(original: object, *, tables: Tables = "") -> Source:
 def _chosen(
     scenario: Scenario, settings: Mapping[str, object], known: Catalog, *, own: bool, pooled: bool
 ) -> Sequence[Measure]:
-    """Return the measures that are asked for; of a user's ``own``, all families where none is
-    named.
+    """Return the measures to take, and those that belong to them.
 
-    Where files are ``pooled``, whoever asks what the files reveal together sees beside it what each
-    reveals alone. With exclusions a baseline comes with the one over the people who are counted.
-    Whoever asks for one way to break the ties of a link sees all ways, which differ widely.
+    With ``own`` measures and none named, all families. If files are ``pooled``, what they reveal
+    together is shown with what each reveals separately. With exclusions a baseline comes with the
+    one over the people who are counted. One way to break the ties of a link comes with all, because
+    they differ widely.
     """
-    # Also when the rest of the scenario is wrong: an unknown measure belongs among the problems.
+    # Also if the rest of the scenario is wrong: an unknown measure belongs among the problems.
     names = (
         read({"measures": settings["measures"]}).measures
         if "measures" in settings
@@ -314,29 +318,27 @@ def _chosen(
 
 
 def _needs(chosen: Sequence[Measure]) -> list[str]:
-    """Say what measures need that the question has not."""
+    """Return what measures need and the question lacks."""
     return [
         (
             f"measures: {', '.join(each.name for each in chosen if each.needs == need)} needs "
-            f"{need}: "
-            f"{REMEDIES[str(need)]}."
+            f"{need}: {REMEDIES[str(need)]}."
         )
         for need in dict.fromkeys(each.needs for each in chosen)
     ]
 
 
 def with_excluded(question: Question) -> Question:
-    """Add to a question the measures that tell how many people its exclusions leave out, if it has
-    any.
-    """
+    """Return a question with the measures of how many people it excludes, if any."""
     return (
         with_measures(question, EXCLUDED, "exclusions") if question.scenario.excludes else question
     )
 
 
 def with_measures(question: Question, names: Sequence[str], asking: str) -> Question:
-    """Add to a question the measures that ``asking`` asks for. Raises InputError where it has not
-    what they need.
+    """Return a question with the measures that ``asking`` needs.
+
+    Raises InputError if it cannot have them.
     """
     problems = ProblemList()
     missing = [

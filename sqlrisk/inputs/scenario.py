@@ -1,9 +1,8 @@
-"""The question: which columns the intruder knows (keys), which they want (targets), who is counted,
-what to compute.
+"""The scenario: what an intruder knows (keys) and wants (targets), who is counted, what to do.
 
-A scenario comes from keyword arguments, the command line or a TOML file. All three end in ``read``,
-which checks what can be checked without the data and reports every problem at once. A text is read
-as one CSV line (``"a,b"``, ``"age=10,income=20"``); a list holds names as they are.
+It comes from keyword arguments, the command line or a TOML file. All three end in ``read``, which
+checks what can be checked without the data and reports every problem at once. A text is read as one
+CSV line (``"a,b"``, ``"age=10,income=20"``). A list holds names as they are.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -30,16 +29,14 @@ from sqlrisk.inputs.settings import (
 )
 from sqlrisk.inputs.sources import Source, Synthesis
 
-# steps of a search; measured: some minutes to three quarters of an hour of CPU
+# Steps of a search; measured: some minutes to three quarters of an hour of CPU.
 WORK_LIMIT = 20_000_000_000
 POPULATIONS = ("all", "uniques", "special")  # those that need no condition
 
 
 @dataclass(frozen=True)
 class Scenario:
-    """Every setting of a question, by its name in a scenario file; `sqlrisk.inputs.fields` says
-    what each means.
-    """
+    """Every setting of a question, by its name in a scenario file; see `sqlrisk.inputs.fields`."""
 
     keys: tuple[str, ...] = ()
     targets: tuple[str, ...] = ()
@@ -99,7 +96,7 @@ class Scenario:
 
     @property
     def links(self) -> dict[str, Sides]:
-        """The columns on either side of each link, by how it is written."""
+        """The columns on both sides of each link, by how it is written."""
         return {link: sides_of(link) for link in self.link}
 
     @property
@@ -115,9 +112,7 @@ class Scenario:
 
     @property
     def offered(self) -> dict[str, bool]:
-        """What a measure may need, and whether the scenario has it; control may also be a file
-        beside it.
-        """
+        """What a measure may need, and if the scenario has it; control may also be a file."""
         return {
             "exclusions": self.excludes,
             "weights": self.weights is not None,
@@ -130,9 +125,7 @@ class Scenario:
 
     @property
     def abouts(self) -> tuple[str, ...]:
-        """What a result may be of, where it is of one: targets, links, how membership is held
-        against a reference.
-        """
+        """What results may be about: targets, links, and ratios of membership."""
         return *self.targets, *self.links, *(RATIOS if self.membership_ratio else ())
 
     @property
@@ -142,13 +135,11 @@ class Scenario:
 
     @property
     def excludes(self) -> bool:
-        """Whether anybody is not counted."""
+        """True if anybody is excluded."""
         return any(getattr(self, name) for name in EXCLUSIONS)
 
     def as_written(self, role: str, source: Source) -> Source:
-        """Return a source with what is said of how it is written: of it by its name, of its role,
-        or of all CSV files.
-        """
+        """Return the source with the CSV options of its name, its role, or all files."""
         names = (
             source.label,
             Path(source.label).name,
@@ -164,13 +155,13 @@ class Scenario:
         )
 
     def syntheses_as_written(self, syntheses: Iterable[Synthesis]) -> list[Synthesis]:
-        """Return syntheses with what is said of how their files are written."""
+        """Return syntheses with the CSV options of their files."""
         return [
             replace(each, source=self.as_written("synthetic", each.source)) for each in syntheses
         ]
 
     def names_no_file(self, sources: Iterable[Source]) -> list[str]:
-        """Find files that something is said of and that are none of the sources."""
+        """Return a problem for each option of a file that is none of the sources."""
         roles = (ALL_FILES, *FILE_SETTINGS, "baseline", "hierarchy")
         hierarchies = (
             entry.hierarchy for entry in self.column.values() if entry.hierarchy is not None
@@ -178,9 +169,8 @@ class Scenario:
         given = [*(source.label for source in sources), *self.baseline.values(), *hierarchies]
         known = [*roles, *given, *(Path(label).name for label in given)]
         return [
-            f"{setting}: {name!r} is no file of this question{suggestion(name, known)}; name it "
-            "as it is given, or say "
-            f"{', '.join(roles)}."
+            f"{setting}: {name!r} is no file of this question{suggestion(name, known)}; name it as "
+            f"it is given, or say {', '.join(roles)}."
             for setting, own in self.written.items()
             for name in own
             if name not in known
@@ -188,13 +178,11 @@ class Scenario:
 
     @property
     def written(self) -> dict[str, dict[str, str]]:
-        """What is said of how files are written, by setting."""
+        """The CSV options, by setting."""
         return {name: getattr(self, name) for name in rows(CsvFiles)}
 
     def settings_of(self, names: Sequence[str]) -> dict[str, object]:
-        """Return the settings of those names: where a tolerance is none of them, its special values
-        go with it.
-        """
+        """Return settings by name; without tolerances, special values only of binned columns."""
         plain = {name: value for name, value in self.settings().items() if name in names}
         if "special" in plain and "within" not in names:
             plain["special"] = {
@@ -222,26 +210,25 @@ class Scenario:
         return tuple(column for column, entry in self.column.items() if entry.recodes)
 
     def missing_in(self, column: str) -> tuple[str, ...]:
-        """Return the values that stand for a missing one in a column."""
+        """Return the values that mean missing in a column."""
         return (
             (*self.missing, *self.column[column].missing) if column in self.column else self.missing
         )
 
 
 def _plain(value: object) -> object:
-    """Return what a setting says of a column as plain JSON values."""
-    return (
-        value.plain()
-        if isinstance(value, ColumnEntry)
-        else list(value)
-        if isinstance(value, tuple)
-        else value
-    )
+    """Return a setting of a column as plain JSON values."""
+    if isinstance(value, ColumnEntry):
+        return value.plain()
+    if isinstance(value, tuple):
+        return list(value)
+    return value
 
 
 def read(settings: Mapping[str, object]) -> Scenario:
-    """Read a scenario from settings by name, None for a default. Raises InputError with every
-    problem to be seen without data.
+    """Read a scenario from settings by name, None for a default.
+
+    Raises InputError with every problem that shows without data.
     """
     problems = ProblemList()
     values: dict[str, Any] = {}
@@ -266,12 +253,12 @@ def read(settings: Mapping[str, object]) -> Scenario:
             continue
         with problems:
             values[name] = SETTINGS[name].reader(value, name)
-    if "population" in values:  # whoever defines a population wants it
+    if "population" in values:  # a population that is defined is used
         values["populations"] = tuple(
             dict.fromkeys((*values.get("populations", ("all",)), *values["population"]))
         )
     values.setdefault("measures", usual_measures(values))
-    # where none are named, the dictionary does
+    # If no columns are named, the dictionary's roles name them.
     for setting, role in (("keys", "key"), ("targets", "sensitive")):
         if not values.get(setting) and setting not in settings:
             named = [
@@ -279,11 +266,11 @@ def read(settings: Mapping[str, object]) -> Scenario:
             ]
             if free := [column for column in named if column not in values.get("keys", ())]:
                 values[setting] = tuple(free)
-    if "link" in values and not values.get("keys"):  # what is joined is known
+    if "link" in values and not values.get("keys"):  # without keys, the linked columns are known
         sides = (side for link in values.get("link", ()) for side in sides_of(link))
         values["keys"] = tuple(dict.fromkeys(name for side in sides for name in side))
     scenario = Scenario(**values)
-    problems += _not_named(scenario, values)
+    problems += _empty_settings(scenario, values)
     for contradictions in _CONTRADICTIONS:
         problems += contradictions(scenario)
     problems.stop()
@@ -291,9 +278,7 @@ def read(settings: Mapping[str, object]) -> Scenario:
 
 
 def usual_measures(settings: Mapping[str, object]) -> tuple[str, ...]:
-    """Return the families that are computed where no measures are named: whoever sets something
-    wants what follows from it.
-    """
+    """Return the families to compute if none is named: some settings imply a family."""
     follows = [
         ("universe", "universe"),
         ("matches", "aligned"),
@@ -301,7 +286,7 @@ def usual_measures(settings: Mapping[str, object]) -> tuple[str, ...]:
         ("linkability", "link"),
     ]
     follows += [("left_out", name) for name in EXCLUSIONS]
-    with suppress(InputError):  # it is told where the settings are read
+    with suppress(InputError):  # reported where the settings are read
         near = {*read_tolerances(settings.get("within") or (), "within")}
         keys = {*read_names(settings.get("keys") or (), "keys")}
         follows = [
@@ -315,8 +300,8 @@ def usual_measures(settings: Mapping[str, object]) -> tuple[str, ...]:
     )
 
 
-def _not_named(scenario: Scenario, given: Mapping[str, object]) -> Iterator[str]:
-    """Find settings that are there and say nothing."""
+def _empty_settings(scenario: Scenario, given: Mapping[str, object]) -> Iterator[str]:
+    """Yield settings that are present but empty."""
     if "keys" in given and not scenario.keys:
         yield "keys: name at least one column that the intruder knows."
     if not scenario.measures:
@@ -324,7 +309,7 @@ def _not_named(scenario: Scenario, given: Mapping[str, object]) -> Iterator[str]
 
 
 def _keys_and_targets(scenario: Scenario) -> Iterator[str]:
-    """Find keys and targets that are named twice."""
+    """Yield keys and targets that are named twice."""
     for name, columns in (("keys", scenario.keys), ("targets", scenario.targets)):
         for column in dict.fromkeys(columns):
             if columns.count(column) > 1:
@@ -334,37 +319,41 @@ def _keys_and_targets(scenario: Scenario) -> Iterator[str]:
             yield f"The column {column!r} is both a key and a target; take it out of one."
 
 
-def _other_columns(scenario: Scenario) -> Iterator[str]:
-    """Find settings about columns that are neither key nor target, where both are known."""
+def _columns_without_role(scenario: Scenario) -> Iterator[str]:
+    """Yield settings about columns that are neither key nor target, if both are known."""
     for name in ("bins", "special", "within", "exclude_missing"):
         if scenario.targets:
             used = [*scenario.keys, *scenario.targets]
-            yield from _strange(name, getattr(scenario, name), used, "neither a key nor a target")
+            yield from _unknown_columns(
+                name, getattr(scenario, name), used, "neither a key nor a target"
+            )
     linked = dict.fromkeys(
         name for sides in scenario.links.values() for side in sides for name in side
     )
-    yield from _strange("link", linked, scenario.keys, "no key")
+    yield from _unknown_columns("link", linked, scenario.keys, "no key")
     pairs = scenario.exclude_pair
-    yield from _strange("exclude_level", scenario.exclude_level, scenario.targets, "no target")
-    yield from _strange(
+    yield from _unknown_columns(
+        "exclude_level", scenario.exclude_level, scenario.targets, "no target"
+    )
+    yield from _unknown_columns(
         "exclude_pair", [pair.target for pair in pairs], scenario.targets, "no target"
     )
-    yield from _strange("exclude_pair", [pair.key for pair in pairs], scenario.keys, "no key")
+    yield from _unknown_columns(
+        "exclude_pair", [pair.key for pair in pairs], scenario.keys, "no key"
+    )
 
 
-def _strange(name: str, columns: Iterable[str], known: Sequence[str], what: str) -> Iterator[str]:
-    """Find columns of a setting that are none of those that it is about; where these are not known
-    yet, none is strange.
-    """
+def _unknown_columns(
+    name: str, columns: Iterable[str], known: Sequence[str], what: str
+) -> Iterator[str]:
+    """Yield columns of a setting that are not among the ``known`` ones, if any are known."""
     for column in columns if known else ():
         if column not in known:
             yield f"{name}: {column!r} is {what} of the scenario{suggestion(column, known)}."
 
 
 def _recodes(scenario: Scenario) -> Iterator[str]:
-    """Find recodes of columns whose values are to stay apart, or that are cut although no numbers
-    are left.
-    """
+    """Yield recodes of columns that need their own values, or that lose the numbers they need."""
     for column in scenario.recoded:
         if column in scenario.bins and (made := scenario.column[column].no_numbers):
             how = " and ".join(made)
@@ -385,7 +374,7 @@ def _recodes(scenario: Scenario) -> Iterator[str]:
 
 
 def _populations(scenario: Scenario) -> Iterator[str]:
-    """Find populations that are not defined, or whose name means something already."""
+    """Yield populations that are not defined, or whose name is taken."""
     for name in scenario.populations:
         if name not in POPULATIONS and name not in scenario.population:
             near = suggestion(name, [*POPULATIONS, *scenario.population])
@@ -401,8 +390,8 @@ def _populations(scenario: Scenario) -> Iterator[str]:
 
 
 def _baselines(scenario: Scenario) -> Iterator[str]:
-    """Find baselines of what is no target, or has bins."""
-    yield from _strange("baseline", scenario.baseline, scenario.targets, "no target")
+    """Yield baselines of columns that are no target, or have bins."""
+    yield from _unknown_columns("baseline", scenario.baseline, scenario.targets, "no target")
     for column in scenario.baseline:
         if column in scenario.bins:
             yield (
@@ -412,7 +401,7 @@ def _baselines(scenario: Scenario) -> Iterator[str]:
 
 
 def _roles(scenario: Scenario) -> Iterator[str]:
-    """Find columns that say something of records, and are also a key or a target."""
+    """Yield columns of records that are also a key or a target."""
     for setting, column in (("weights", scenario.weights), ("split", scenario.split)):
         for role, columns in (("key", scenario.keys), ("target", scenario.targets)):
             if column in columns:
@@ -420,7 +409,7 @@ def _roles(scenario: Scenario) -> Iterator[str]:
 
 
 def _partners(scenario: Scenario) -> Iterator[str]:
-    """Find settings that need another one, which is missing."""
+    """Yield settings that need another one, which is missing."""
     if (scenario.split is None) != (scenario.split_in is None):
         yield (
             "split and split_in belong together: the column, and its level that marks the "
@@ -429,8 +418,7 @@ def _partners(scenario: Scenario) -> Iterator[str]:
     if scenario.aligned and scenario.split is not None and scenario.id is None:
         yield (
             "aligned: the original is split, so the order of its records does not say whose each "
-            "is; "
-            "name the column that does: id."
+            "is; name the column that does: id."
         )
     if scenario.assume is not None and scenario.prior is None:
         yield (
@@ -455,10 +443,8 @@ def _partners(scenario: Scenario) -> Iterator[str]:
         yield "justification: it says why people are not counted, but nothing is excluded."
 
 
-def _levels(scenario: Scenario) -> Iterator[str]:
-    """Find values that are special, near or least, of a column whose levels leave nothing of that
-    kind to say.
-    """
+def _numbers_and_levels(scenario: Scenario) -> Iterator[str]:
+    """Yield special values, tolerances and floors that do not apply to their column."""
     for column in scenario.special:
         if column not in scenario.bins and column not in scenario.within:
             yield (
@@ -493,11 +479,11 @@ def _levels(scenario: Scenario) -> Iterator[str]:
 
 _CONTRADICTIONS = (
     _keys_and_targets,
-    _other_columns,
+    _columns_without_role,
     _recodes,
     _populations,
     _baselines,
     _roles,
     _partners,
-    _levels,
+    _numbers_and_levels,
 )

@@ -14,18 +14,16 @@ from sqlrisk.inputs.release import LOGO
 from sqlrisk.inputs.settings import FILE_SETTINGS, read_names, read_targets
 from sqlrisk.inputs.sources import Tables, may_be_table
 
-# said once, for all scenarios
+# Settings given once, for all scenarios.
 COMMON = (*FILE_SETTINGS, *(name for name, field in SETTINGS.items() if field.about_records))
 OF_COLUMNS = tuple(name for name, field in SETTINGS.items() if field.about_columns)
 
 
 def read_file(path: str | Path, *, tables: Tables = "") -> dict[str, object]:
-    """Read the settings of a scenario file (TOML), unchecked; relative paths in it are taken from
-    the file's folder.
+    """Read the settings of a scenario file, unchecked, with paths relative to its folder.
 
-    ``FILE#NAME`` is one scenario of a file of several: InputError where none or an unknown one of
-    them is named. With ``tables`` a source that is no file there names a table of the database that
-    counts.
+    ``FILE#NAME`` is one scenario of several: raises InputError if none or an unknown one is named.
+    With ``tables`` a source that is not a file names a table of the database that counts.
     """
     file, name = file_and_name(path)
     shared, several = _load(file, tables=tables)
@@ -38,8 +36,7 @@ def read_file(path: str | Path, *, tables: Tables = "") -> dict[str, object]:
     if name is None:
         raise InputError(
             f"The scenario file {file!r} holds several scenarios: {', '.join(several)}. Name one, "
-            "as in "
-            f"{file}#{next(iter(several))}; `sqlrisk score --scenario` runs all of them."
+            f"as in {file}#{next(iter(several))}; `sqlrisk score --scenario` runs all of them."
         )
     if name not in several:
         known = ", ".join(several)
@@ -53,24 +50,24 @@ def read_file(path: str | Path, *, tables: Tables = "") -> dict[str, object]:
 def read_scenarios(
     path: str | Path, *, tables: Tables = ""
 ) -> tuple[dict[str, object], dict[str, dict[str, object]]]:
-    """Read what the scenarios of a file share, and the settings of each by its name; none where
-    there is one or it is named.
+    """Read what scenarios share, and each one's settings by name; empty if there is only one.
+
+    Also empty if the path names a scenario.
     """
     file, name = file_and_name(path)
     return _load(file, tables=tables) if name is None else ({}, {})
 
 
 def has_steps(path: str | Path) -> bool:
-    """Return whether the scenario of a file names the steps of a recode at which it is scored."""
+    """Return True if a file's scenario has steps of a recode."""
     return "steps" in read_file(path)
 
 
 def combined(shared: Mapping[str, object], own: Mapping[str, object]) -> dict[str, object]:
-    """Return the settings of one of several scenarios: its own, before those that it shares with
-    the others.
+    """Return the settings of one of several scenarios: its own, then those that all share.
 
-    What is shared about columns that it does not use is left out. Raises InputError where it sets
-    what is to be said for all.
+    Shared settings about columns that it does not use are left out. Raises InputError if it sets
+    what must be the same for all.
     """
     problems = [
         f"{name} says which records are read, and whose: set it once, for all scenarios."
@@ -79,7 +76,7 @@ def combined(shared: Mapping[str, object], own: Mapping[str, object]) -> dict[st
     ]
     problems += [
         f"column.{column}.{name} says how values are read: set it once, for all scenarios."
-        # unchecked: what is shared may be a part of it
+        # Unchecked, because the shared part may complete it.
         for column, said in joined(own.get("column")).items()
         for name in AS_READ
         if said.get(name)
@@ -101,8 +98,9 @@ def combined(shared: Mapping[str, object], own: Mapping[str, object]) -> dict[st
 
 
 def unused(shared: Mapping[str, object], used: Sequence[Sequence[str] | None]) -> list[str]:
-    """Find what is shared about columns that are key or target of no scenario; ``used``: those of
-    each, None for any column.
+    """Return problems of shared settings about columns that no scenario uses.
+
+    ``used``: the keys and targets of each, None for any column.
     """
     known = [column for columns in used for column in columns or ()]
     return [
@@ -118,32 +116,26 @@ def unused(shared: Mapping[str, object], used: Sequence[Sequence[str] | None]) -
 
 
 def _by_column(settings: Mapping[str, object], name: str) -> dict[str, object]:
-    """Return a setting of ``OF_COLUMNS`` by column; one that is a list of columns has None for
-    each.
-    """
+    """Return a setting of ``OF_COLUMNS`` by column; a list of columns has None for each."""
     about: Any = SETTINGS[name].reader(settings[name], name)
     return dict(about) if isinstance(about, Mapping) else dict.fromkeys(about)
 
 
 def columns_used(settings: Mapping[str, object]) -> list[str] | None:
-    """Return the keys and targets; None where targets are all columns that are no key."""
-    keys, targets = (
-        read_names(settings.get("keys") or (), "keys"),
-        read_targets(settings.get("targets") or (), "targets"),
-    )
+    """Return the keys and targets; None if targets are all columns that are no key."""
+    keys = read_names(settings.get("keys") or (), "keys")
+    targets = read_targets(settings.get("targets") or (), "targets")
     return [*keys, *targets] if targets else None
 
 
 def file_and_name(path: str | Path) -> tuple[str, str | None]:
-    """Return the file, and which of its scenarios is named behind a ``#``, if one is."""
+    """Return the file, and the name of a scenario after ``#``, if given."""
     file, sign, name = str(path).rpartition("#")
     return (file, name) if sign and not is_file(path) else (str(path), None)
 
 
 def _load(path: str, *, tables: Tables) -> tuple[dict[str, object], dict[str, dict[str, object]]]:
-    """Read the settings at the head of a scenario file, and those of each scenario that
-    it names.
-    """
+    """Read the shared settings of a scenario file, and those of each named scenario."""
     folder = Path(path).parent
     settings: dict[str, object] = toml.read_file(path, "The scenario file")
     several = settings.pop("scenario", {})

@@ -1,6 +1,4 @@
-"""The values of settings that are more than a word or a number: names, levels, tolerances,
-conditions, how files are written.
-"""
+"""Readers of complex settings: names, levels, tolerances, conditions, forms of files."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -27,28 +25,25 @@ from sqlrisk.inputs.readers import (
     within,
 )
 
-Setting = Any  # a list, a mapping or a CSV line; what a user may give
-# a scenario file may also say which files to compare
+Setting = Any  # a list, a mapping or a CSV line, as a user gives it
+# The files to compare, which a scenario file may also name.
 FILE_SETTINGS = ("original", "synthetic", "control", "universe")
-OTHERS = "others"  # targets: all columns that are no key
-ASSUMPTIONS = ("saturated",)  # how a synthesiser may be said to have worked
+OTHERS = "others"  # as targets: all columns that are no key
+ASSUMPTIONS = ("saturated",)  # how a synthesizer may be said to work
 BASELINE = "baseline"
-# How the share of a file is held against that of a reference, by name -> by what
-# stages/membership/ratio_scores.sql calls it.
+# Ratio of a file's share to a reference's -> its name in stages/membership/ratio_scores.sql.
 RATIOS = {
     "ratio, 0/0 is 0": "0",
     "ratio, 0/0 is 1": "1",
     "ratio plus one": "plus one",
     "share, same people": "same people",
 }
-INTRUDER_PRIORS = ("uniform", OTHERS, BASELINE)  # what an intruder may have thought before
+INTRUDER_PRIORS = ("uniform", OTHERS, BASELINE)  # prior beliefs of an intruder
 
 
 @dataclass(frozen=True)
 class Pair:
-    """A target level and a key level that go together anyway: cells that have both are
-    not counted.
-    """
+    """A target level and a key level that imply each other: cells with both are not counted."""
 
     target: str
     target_level: str
@@ -60,14 +55,15 @@ class Pair:
 
 
 def read_names(value: object, setting: str) -> tuple[str, ...]:
-    """Read a list of names, or one CSV line; names may be numbers, as those of a pandas frame.
-    Raises InputError otherwise.
+    """Read a list of names, or one CSV line; numbers can be names, as in pandas.
+
+    Raises InputError.
     """
     if isinstance(value, str):
         return tuple(
             name if rest is None else f"{name}={rest}" for name, rest in split_line(value, setting)
         )
-    # the columns of a frame are no list
+    # The columns of a frame are not a list.
     value = value.tolist() if hasattr(value, "tolist") else value
     names = [value] if _is_name(value) else value
     if isinstance(names, Sequence) and all(map(_is_name, names)):
@@ -76,9 +72,7 @@ def read_names(value: object, setting: str) -> tuple[str, ...]:
 
 
 def _is_name(value: object) -> bool:
-    """Return whether a value names a column: a text, or a number, as frames have them that were
-    given no names.
-    """
+    """Return True if a value names a column: a text, or a number, as in frames without names."""
     return isinstance(value, str) or (hasattr(value, "__index__") and not isinstance(value, bool))
 
 
@@ -88,14 +82,12 @@ def read_column(value: object, setting: str) -> str:
 
 
 def read_targets(value: object, setting: str) -> tuple[str, ...]:
-    """Read a list of names, or one CSV line; the word ``others`` names none, so that all columns
-    are meant that are no key.
-    """
+    """Read a list of names, or one CSV line; ``others`` means all columns that are no key."""
     return () if value == OTHERS else read_names(value, setting)
 
 
 def read_level(value: object, setting: str) -> str:
-    """Read a level as text; it is read in its column's own type later. NULL is never a text."""
+    """Read a level as text; its column's type reads it later. NULL is never a text."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
@@ -115,9 +107,7 @@ def read_levels(value: object, setting: str) -> dict[str, tuple[str, ...]]:
 
 
 def read_missing(value: object, setting: str) -> tuple[str, ...]:
-    """Read values that stand for a missing one as text: a list of texts and numbers, or one CSV
-    line.
-    """
+    """Read values that mean missing as text, from a list of texts and numbers or a CSV line."""
     if isinstance(value, str):
         return tuple(dict.fromkeys(read_names(value, setting)))
     if not isinstance(value, Sequence) or not all(
@@ -154,7 +144,7 @@ def read_pairs(value: object, setting: str) -> tuple[Pair, ...]:
 
 
 def read_conditions(value: object, setting: str) -> dict[str, str]:
-    """Read name -> condition, of a mapping or of lines ``NAME: condition``."""
+    """Read name -> condition, from a mapping or lines ``NAME: condition``."""
     if isinstance(value, Mapping):
         named = {str(name): str(condition) for name, condition in value.items()}
     else:
@@ -189,9 +179,7 @@ read_thresholds = several(
 
 
 def _percent(value: object) -> float | None:
-    """Read a percentage above 0 and below 100 with at most 6 decimals; a whole one as a whole
-    number.
-    """
+    """Read a percentage in (0, 100) with at most 6 decimals, as int if whole."""
     found = within(0, 100, number, above=True, below=True)(value)
     if found is None or found != round(found, 6):
         return None
@@ -211,12 +199,10 @@ def sizes(unit: str, example: str) -> Reader[tuple[int, ...]]:
 
 
 def _share(value: object) -> Fraction | None:
-    """Read a share between 0 and 1, exactly as it is written."""
-    return (
-        None
-        if within(0, 1, number, above=True, below=True)(value) is None
-        else Fraction(str(value).strip())
-    )
+    """Read a share in (0, 1), exactly as it is written."""
+    if within(0, 1, number, above=True, below=True)(value) is None:
+        return None
+    return Fraction(str(value).strip())
 
 
 def _tolerance(form: Any) -> Any:

@@ -1,6 +1,4 @@
-"""Where the records come from: files and objects named by a path, glob or folder, lake tables, and
-tables held in Python.
-"""
+"""Sources of records: files and objects by path, glob or folder, lake tables, Python tables."""
 
 import glob
 import hashlib
@@ -17,7 +15,7 @@ from sqlrisk.common import lake_tables, objects
 from sqlrisk.common.errors import InputError, ProblemList, SqlriskError
 from sqlrisk.inputs.csv_files.headers import CsvForm, Header, header_of
 
-# How messages and results call each kind, and how its files end.
+# Kind -> its name in messages and results, and its extensions.
 _ENDINGS = {
     "parquet": ("Parquet", ".parquet .pq"),
     "csv": ("CSV", ".csv .tsv .tab .txt"),
@@ -32,32 +30,26 @@ _ENDINGS = {
 }
 FORMATS = {kind: name for kind, (name, _) in _ENDINGS.items()}
 _SUFFIXES = {ending: kind for kind, (_, endings) in _ENDINGS.items() for ending in endings.split()}
-_IN_FOLDERS = (
-    ".parquet",
-    ".pq",
-    ".csv",
-    ".csv.gz",
-)  # a folder that holds one of these is of these alone
-_COMPRESSED = (".gz", ".zst")  # behind the ending of a CSV file
-# what results say of a file of which something is left out
+# If a folder has one of these, all other files in it are ignored.
+_IN_FOLDERS = (".parquet", ".pq", ".csv", ".csv.gz")
+_COMPRESSED = (".gz", ".zst")  # after the extension of a CSV file
+# What results say of a file that was not read completely.
 NOT_READ = ("empty_rows", "row_names", "columns")
-NO_VALUE = "__HIVE_DEFAULT_PARTITION__"  # in the name of a folder (year=...), for a missing one
-_END_BYTES = 2**16  # bytes of a file that has no footer
+NO_VALUE = "__HIVE_DEFAULT_PARTITION__"  # in the name of a folder (year=...), for a missing value
+_END_BYTES = 2**16  # bytes of a file without a footer
 _PARQUET = b"PAR1"
-_TRAILER = 8  # bytes after a footer: how long it is, and the name of the format
+_TRAILER = 8  # bytes after a footer: its length, and the name of the format
 _AT_ONCE = 16  # objects that are asked about together
-# What a text that is no file names where a database counts: nothing, one of its tables, or also an
-# address that it reads itself.
+# What a text that is not a file names in a database: nothing, a table, or also an address.
 Tables = Literal["", "named", "named or addressed"]
 Stamp = TypeVar("Stamp")
 
 
 @dataclass(frozen=True)
 class FileStamp:
-    """A file as it was: its bytes, when it was written in nanoseconds, and the hash of its end,
-    where Parquet has its footer.
+    """The state of a file: bytes, time written in nanoseconds, hash of its end (Parquet's footer).
 
-    Of an object its bytes and, as its ``end``, its version or ETag.
+    Of an object: bytes and, as ``end``, its version or ETag.
     """
 
     size: int
@@ -66,7 +58,7 @@ class FileStamp:
 
 
 def stamp(path: str) -> FileStamp:
-    """Return the stamp of a file or object now. Raises InputError where it cannot be read."""
+    """Return the stamp of a file or object now. Raises InputError if it cannot be read."""
     if objects.is_address(path):
         found = objects.opened(path)
         return FileStamp(found.size, 0, found.version)
@@ -80,19 +72,19 @@ def stamp(path: str) -> FileStamp:
 
 def stamps(paths: Sequence[str]) -> tuple[FileStamp, ...]:
     """Return the stamps of files now."""
-    return tuple(_together(stamp, paths))
+    return tuple(_ask_each(stamp, paths))
 
 
-def _if_there(path: str) -> FileStamp | None:
-    """Return the stamp of a file now, None where it is gone."""
+def _stamp_or_none(path: str) -> FileStamp | None:
+    """Return the stamp of a file now, None if it is gone."""
     try:
         return stamp(path) if objects.is_address(path) or Path(path).exists() else None
     except objects.NoObjectError:
         return None
 
 
-def _together(ask: Callable[[str], Stamp], paths: Sequence[str]) -> list[Stamp]:
-    """Return what is to be known of files; several objects are asked about at once."""
+def _ask_each(ask: Callable[[str], Stamp], paths: Sequence[str]) -> list[Stamp]:
+    """Return the answer for each file; several objects are asked at once."""
     if not any(map(objects.is_address, paths)):
         return [*map(ask, paths)]
     with ThreadPoolExecutor(_AT_ONCE) as several:
@@ -114,25 +106,21 @@ class Source:
     """One file of records, in one or more parts.
 
     Attributes:
-        label: the source as the user gave it; for a table held in Python, its type.
-        kind: one of ``FORMATS``, ``frame``, or ``table`` for one of the database that counts.
-        paths: the parts, in sorted order, of which some may be addresses of objects; empty for a
-            frame or a table.
-        folder: what holds the parts, where a folder was named.
-        frame: a pandas, polars or Arrow table or a DuckDB relation, or None; of a table the
-            connection it was given with; of a lake table what its library opened.
-        role: ``the original``, ``synthesis 2``: what names it where a table of Python has no name
-            of its own.
-        missing: texts that stand for a missing value before types are looked for, in CSV and
-            sheets; ``missing_of``: others, of single columns.
-        csv: how it is written, where it is CSV.
-        as_stored: columns of which the values that the file declares missing are read as they are
-            stored.
-        stamps: of the parts, when the source was named; empty for a file that a run writes itself,
-            and for a lake table.
-        version: of a lake table, which is read as it was then.
-        called: how messages name parts that were fetched into the private folder, by their path
-            there.
+        label: the source as the user gave it; for a Python table, its type.
+        kind: one of ``FORMATS``, ``frame``, or ``table`` for a table of the database that counts.
+        paths: the parts in sorted order, files or addresses; empty for a frame or a table.
+        folder: the folder of the parts, if one was named.
+        frame: a pandas, polars or Arrow table or DuckDB relation, or None; the connection of a
+            table; the library's object of a lake table.
+        role: ``the original``, ``synthesis 2``: the name of a Python table that has none.
+        missing: texts that mean missing before types are found, in CSV files and sheets.
+        missing_of: more of them, of single columns.
+        csv: how it is written, if it is CSV.
+        as_stored: columns whose values that the file declares missing are read as stored.
+        stamps: of the parts, when the source was named; empty for a file that the run writes
+            itself, and for a lake table.
+        version: of a lake table, which is read at this version.
+        called: path in the private folder -> name in messages, of parts that were fetched.
     """
 
     label: str
@@ -151,34 +139,28 @@ class Source:
 
     @property
     def is_remote(self) -> bool:
-        """Whether its parts are objects, which the run fetches; the library of a lake table reads
-        its own.
-        """
+        """True if its parts are objects that the run fetches, unlike those of a lake table."""
         return not self.version and any(map(objects.is_address, self.paths))
 
     def part(self, path: str) -> str:
-        """Return how a message names one of its parts."""
+        """Return the name of one of its parts in messages."""
         return self.called.get(path, path)
 
     def missing_in(self, column: str) -> tuple[str, ...]:
-        """Return the texts that stand for a missing value in a column."""
+        """Return the texts that mean missing in a column."""
         return (*self.missing, *dict(self.missing_of).get(column, ()))
 
     @property
     def name(self) -> str:
-        """How a message names it."""
-        return (
-            repr(self.label)
-            if self.paths or self.kind == "table"
-            else f"{self.role} ({self.label})"
-        )
+        """Its name in messages."""
+        if self.paths or self.kind == "table":
+            return repr(self.label)
+        return f"{self.role} ({self.label})"
 
 
 @dataclass(frozen=True)
 class Synthesis:
-    """One synthetic file: the method it belongs to (empty without a name) and its number within the
-    method, from 1.
-    """
+    """One synthetic file: its method (empty without a name) and its number in it, from 1."""
 
     method: str
     number: int
@@ -186,37 +168,33 @@ class Synthesis:
 
     @property
     def label(self) -> str:
-        """How results name it: ``1``, or ``cart 1``."""
+        """Its name in results: ``1``, or ``cart 1``."""
         return f"{self.method} {self.number}".strip()
 
 
 def read_header(path: str, source: Source) -> Header:
-    """Read the header of a CSV file of a source, as far as the user has not said how it
-    is written.
-    """
+    """Read the header of a CSV file of a source, with the form that the user says."""
     return header_of(path, source.csv, part_name(path, source))
 
 
 def csv_as_read(source: Source) -> dict[str, str]:
-    """Return how the first part of a CSV source is written, as the user or its header says."""
+    """Return the form of a CSV source's first part, as the user or its header says."""
     header = read_header(source.paths[0], source)
     return {name: getattr(header, name) for name in ("encoding", "delimiter", "decimal", "quote")}
 
 
 def part_name(path: str, source: Source) -> str:
-    """Return how a message names a file of a source."""
+    """Return the name of a file of a source in messages."""
     return source.name if len(source.paths) == 1 else f"{source.name} (in {source.part(path)!r})"
 
 
 def column_names_of(path: str) -> list[str]:
-    """Return the columns of the first part of a file, read from its head alone; none where they
-    cannot be read.
-    """
+    """Return the columns of a file's first part, from its head only; empty if it is unreadable."""
     import pyarrow as pa
     from pyarrow import parquet
 
     try:
-        if objects.is_address(path):  # nobody waits for a network while a word is completed
+        if objects.is_address(path):  # completing a word must not wait for a network
             return []
         source = read_source(path, "the file")
         first = source.paths[0]
@@ -228,9 +206,7 @@ def column_names_of(path: str) -> list[str]:
 
 
 def partitions(source: Source) -> list[str]:
-    """Return the columns that stand in the folder names of all parts
-    (``year=2020/part.parquet``).
-    """
+    """Return the columns in the folder names of all parts (``year=2020/part.parquet``)."""
     if not source.folder:
         return []
     found = [re.findall(r"([^/=]+)=[^/]+/", _inside(path, source.folder)) for path in source.paths]
@@ -238,15 +214,14 @@ def partitions(source: Source) -> list[str]:
 
 
 def texts_of_folders(source: Source, types: Mapping[str, str]) -> list[str]:
-    """Return the columns that stand in folder names as text, given types: like texts of CSV files
-    they may be read as another.
-    """
+    """Return the text columns in folder names; like texts of CSV files they may be retyped."""
     return [name for name in partitions(source) if types.get(name) == "VARCHAR"]
 
 
 def read_source(given: object, role: str, *, tables: Tables = "") -> Source:
-    """Return the source that a path, address, glob, folder or table stands for; with ``tables``
-    other texts name tables.
+    """Return the source of a path, address, glob, folder or table.
+
+    With ``tables``, other texts name tables. Raises InputError.
     """
     if isinstance(given, str) and may_be_table(given, tables):
         return Source(given, "table", role=role)
@@ -269,25 +244,22 @@ def read_source(given: object, role: str, *, tables: Tables = "") -> Source:
         )
     raise InputError(
         f"Cannot read records from a {type(given).__name__}: give a path, a pandas, polars or "
-        "Arrow table or a DuckDB relation, "
-        "or (connection, table)."
+        "Arrow table or a DuckDB relation, or (connection, table)."
     )
 
 
 def is_dataset(frame: object) -> bool:
-    """Return whether it is an Arrow dataset, or a scanner of one."""
+    """Return True for an Arrow dataset, or a scanner of one."""
     return type(frame).__module__ == "pyarrow._dataset"
 
 
 def is_lazy(frame: object) -> bool:
-    """Return whether it is a query of polars that has not run."""
+    """Return True for a polars query that has not run."""
     return type(frame).__module__.startswith("polars.") and type(frame).__name__ == "LazyFrame"
 
 
 def may_be_table(given: str, tables: Tables) -> bool:
-    """Return whether a text names a table of a database: no file that is there, or that is one by
-    its name, on this machine.
-    """
+    """Return True if a text may name a table: it is no file here, by name or existence."""
     if not tables or (tables == "named" and objects.is_address(given)):
         return False
     return "://" in given or (
@@ -305,22 +277,20 @@ def _relation(connection: Any, table: str) -> Any:
         if type(error).__module__.partition(".")[0] not in ("duckdb", "_duckdb"):
             raise
         lacking = re.search(r'name "?(.+?)"? does', str(error))
-        # another one than was asked for
+        # A table other than the one asked for.
         if lacking is not None and not f".{table}".replace('"', "").endswith(f".{lacking[1]}"):
             raise InputError(
                 f"The view {table!r} cannot be read: it reads a table that is not there, or of a "
-                "database that is not "
-                "attached here."
+                "database that is not attached here."
             ) from None
         raise InputError(f"There is no table {table!r} in the database.") from None
 
 
 def read_syntheses(given: object, *, tables: Tables = "") -> list[Synthesis]:
-    """Read the syntheses, in the order given: one source, a list of them, or a mapping from method
-    names to either.
+    """Read syntheses in order: one source, a list, or a mapping from method names to either.
 
-    In a mapping every file that a glob matches is a synthesis of its own; elsewhere a glob or
-    folder is one synthesis in parts.
+    In a mapping every file that a glob matches is a synthesis. Otherwise a glob or folder is one
+    synthesis in parts. Raises InputError with every problem.
     """
     problems = ProblemList()
     syntheses: list[Synthesis] = []
@@ -354,7 +324,7 @@ def read_syntheses(given: object, *, tables: Tables = "") -> list[Synthesis]:
 
 
 def _is_table(given: object) -> bool:
-    """Return whether it is (connection, table), and no pair of files."""
+    """Return True for (connection, table), but not for a pair of files."""
     return (
         isinstance(given, tuple)
         and len(given) == 2
@@ -364,7 +334,7 @@ def _is_table(given: object) -> bool:
 
 
 def _expand(given: object) -> list[object]:
-    """Return the files that a glob matches, in sorted order; anything else as it is."""
+    """Return the files that a glob matches, sorted; anything else unchanged."""
     if isinstance(given, str) and objects.is_address(given) and glob.has_magic(given):
         return [*objects.find(given)[1]]
     if (
@@ -409,9 +379,7 @@ def _files(path: str) -> Source:
 
 
 def _found(path: str) -> tuple[str, list[str]]:
-    """Return the folder that a path names, empty where it names none, and the files that it stands
-    for. Raises InputError.
-    """
+    """Return the folder of a path, or empty, and the files in it. Raises InputError."""
     sheet = sheet_of(path)
     plain = path if sheet is None else path[: -len(sheet) - 1]
     if objects.is_address(path):
@@ -434,22 +402,18 @@ def _found(path: str) -> tuple[str, list[str]]:
 
 
 def _lake_kind(path: str, folder: str, paths: Sequence[str]) -> str | None:
-    """Return ``iceberg`` for the metadata of an Iceberg table, ``delta`` for the folder of a Delta
-    table, or None.
-    """
+    """Return ``iceberg`` for an Iceberg table's metadata, ``delta`` for a Delta folder, or None."""
     if path.endswith(lake_tables.METADATA):
         return "iceberg"
-    # Their folders hold files that are no part of the table any more.
+    # The folder also holds files that are no longer part of the table.
     if folder and (states := [each for each in paths if each.endswith(lake_tables.METADATA)]):
         raise InputError(
             f"{path!r} is the folder of an Iceberg table; name the file that says what it is now, "
             f"as in {states[-1]!r}."
         )
-    return (
-        "delta"
-        if folder and any(lake_tables.LOG in _inside(each, folder).split("/") for each in paths)
-        else None
-    )
+    if folder and any(lake_tables.LOG in _inside(each, folder).split("/") for each in paths):
+        return "delta"
+    return None
 
 
 def _lake_table(kind: str, place: str, table: Any) -> Source:
@@ -461,9 +425,7 @@ def _known() -> str:
 
 
 def sheet_of(label: str) -> str | None:
-    """Return the sheet that is named behind the path of an Excel file (``people.xlsx#Sheet 1``), if
-    one is.
-    """
+    """Return the sheet named after an Excel file's path (``people.xlsx#Sheet 1``), if any."""
     places = (
         place
         for place, letter in enumerate(label)
@@ -481,26 +443,22 @@ def _kind(name: str) -> str | None:
 
 
 def _inside(path: str, folder: str) -> str:
-    """Return a path from its folder on."""
-    return (
-        path.removeprefix(f"{folder}/")
-        if objects.is_address(path)
-        else Path(path).relative_to(folder).as_posix()
-    )
+    """Return a path relative to its folder."""
+    if objects.is_address(path):
+        return path.removeprefix(f"{folder}/")
+    return Path(path).relative_to(folder).as_posix()
 
 
 def _hidden(inside: str) -> bool:
-    # Writers of partitioned data leave _SUCCESS and .crc files beside the parts.
+    # Writers of partitioned data leave _SUCCESS and .crc files next to the parts.
     return any(part.startswith((".", "_")) for part in inside.split("/"))
 
 
 @contextmanager
 def unchanged(sources: Iterable["Source"]) -> Iterator[None]:
-    """Raise InputError where a file of the sources is not, when the block ends, what it was when
-    the source was named.
+    """Raise InputError if a file of the sources has changed when the block ends.
 
-    That is said in the place of any other error that the block ends in: it may only be what follows
-        from it.
+    This replaces any other error of the block, which may be a consequence.
     """
     try:
         yield
@@ -516,8 +474,8 @@ def _compare(sources: Iterable["Source"]) -> None:
         path: then
         for source in sources
         for path, then in zip(source.paths, source.stamps, strict=False)
-    }  # of inputs alone
-    for (path, then), now in zip(before.items(), _together(_if_there, [*before]), strict=True):
+    }  # only of inputs
+    for (path, then), now in zip(before.items(), _ask_each(_stamp_or_none, [*before]), strict=True):
         if now is None:
             problems.append(
                 f"The input {path!r} was removed since the run began. Put it back, and run again."

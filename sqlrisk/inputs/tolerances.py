@@ -1,9 +1,8 @@
-"""How far two numbers may be apart and still count as the same, as SQL: ``--within income=500``,
-``income=5%``, ``born=30d``.
+"""Tolerances as SQL: how far two numbers may differ and still match.
 
-Whole numbers and decimals are compared exactly, as decimals with all the places that the tolerance
-asks for; floating-point numbers as the engine subtracts them; dates by whole days, whatever the
-time of day.
+``--within income=500``, ``income=5%``, ``born=30d``. Whole numbers and decimals are compared
+exactly, as decimals with all the places that the tolerance needs; floating-point numbers as the
+engine subtracts them; dates by whole days, without the time of day.
 """
 
 import re
@@ -17,9 +16,9 @@ from sqlrisk.inputs import datatypes
 NUMBER = re.compile(r"\d{1,15}(\.\d{1,12})?")  # as the user types it
 FORM = re.compile(rf"{NUMBER.pattern}\s?%?|\d{{1,6}}\s?d")
 PLACES = 38  # of the widest decimal of every engine
-# beyond it a floating-point number and its tolerance could overflow; it matches itself alone
+# Beyond it a float and its tolerance could overflow, so it matches only itself.
 GREATEST = "1e290"
-# between them days are counted alike by every engine
+# Between these every engine counts days alike.
 DATES = "CAST('0001-01-01' AS DATE)", "CAST('9999-12-31' AS DATE)"
 
 
@@ -27,9 +26,9 @@ DATES = "CAST('0001-01-01' AS DATE)", "CAST('9999-12-31' AS DATE)"
 class Tolerance:
     """The tolerance of a key or target that holds numbers or dates.
 
-    ``number`` is a level's value as a number and ``reach`` how far from it another may be, both as
-    SQL over ``value``. ``plain`` is the condition of a value that has neighbours at all. ``limit``:
-    what an exact value must stay below.
+    ``number`` is a level's value as a number and ``reach`` the greatest difference from it, both as
+    SQL over ``value``. ``plain`` is the condition that a value can have neighbors. An exact value
+    must stay below ``limit``.
     """
 
     number: str
@@ -42,13 +41,11 @@ class Tolerance:
 def tolerance(
     column: str, kind: str | None, text: str, floor: str | None, special: tuple[str, ...]
 ) -> Tolerance:
-    """Return the tolerance of a column whose common type is ``kind`` (None: unknown, taken as
-    floating-point, or as dates).
+    """Return the tolerance of a column of type ``kind`` (None: unknown, a float or a date).
 
-    ``text`` is as typed, ``500``, ``5%`` or ``30d``; ``floor`` the least that a relative one comes
-    to; ``special`` are values that match themselves alone, as SQL literals. Raises InputError for
-    what is neither a number nor a date, a tolerance of the other, or more digits than can be
-    compared exactly.
+    ``text`` is as typed: ``500``, ``5%`` or ``30d``. ``floor`` is the minimum of a relative
+    tolerance. ``special`` are values that match only themselves, as SQL literals. Raises InputError
+    for other types, a tolerance of the other kind, or more digits than can be compared exactly.
     """
     dates = text.endswith("d") if kind is None else datatypes.is_date(kind)
     if not dates and kind is not None and not datatypes.is_numeric(kind):
@@ -91,8 +88,7 @@ def tolerance(
     if limit < 1:
         raise InputError(
             f"within: {column!r} and its tolerance have more digits together than the {PLACES} "
-            "that can be compared exactly; "
-            "write the tolerance with fewer."
+            "that can be compared exactly; write the tolerance with fewer."
         )
     value = f"CAST(value AS DECIMAL({PLACES},{scale}))"
     number = f"CAST(value AS DECIMAL({PLACES},{places}))"
@@ -109,9 +105,7 @@ def tolerance(
 
 
 def _reach(number: str, share: str, least: str, wide: str = "") -> str:
-    """Return how far from a value another may be: an amount, or a share of the value's size and at
-    least an amount.
-    """
+    """Return how far another value may be: an amount, or a share of its size with a minimum."""
     if not share:
         return least
     part = f"CASE WHEN {number} < 0 THEN -{number} ELSE {number} END * {share}"
@@ -120,15 +114,11 @@ def _reach(number: str, share: str, least: str, wide: str = "") -> str:
 
 
 def _limit(places: int, share: Decimal, least: Decimal) -> int:
-    """Return what a value's size must stay below, so that neither its interval's ends nor a
-    difference of two leave the type.
-    """
+    """Return the limit of a value's size, so that interval ends and differences fit the type."""
     bound = Fraction(10) ** (PLACES - places)
-    return (
-        int(min((bound - Fraction(least)) / (1 + Fraction(share)), bound / 2)) - 1
-        if places <= PLACES
-        else 0
-    )
+    if places <= PLACES:
+        return int(min((bound - Fraction(least)) / (1 + Fraction(share)), bound / 2)) - 1
+    return 0
 
 
 def _places(number: Decimal) -> int:

@@ -1,3 +1,1 @@
-"""From a scenario laid out over its files to ordered steps of plain SQL. Pure: nothing here touches
-a database.
-"""
+"""Turn a scenario and its files into ordered steps of plain SQL, without a database."""

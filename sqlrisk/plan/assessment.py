@@ -1,6 +1,4 @@
-"""Steps that ask whether files can be assessed at all: copies of records, levels of two languages,
-keys that are none.
-"""
+"""Steps that check if files can be assessed: copied records, mismatched codes, unusable keys."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -18,38 +16,33 @@ from sqlrisk.plan.columns import Column, File, table
 from sqlrisk.plan.layout import Comparison, Layout
 from sqlrisk.plan.steps import Step, fill
 
-ALL_LOOKED_AT = 1_000_000  # records of a file up to which copies are sought among all of them
-# values of a file up to which they are: a group of many columns is slow, and takes much memory
+ALL_LOOKED_AT = 1_000_000  # records of a file up to which all are searched for copies
+# Values of a file up to which all are searched: grouping by many columns is slow and takes memory.
 ALL_VALUES = 20_000_000
-LOOKED_AT = 2**16  # records of a file, at most, that are looked at for copies above that
-CHANGED = 2**13  # records of a file, at most, that are looked at with a column left out
-HASH_SIZE = 2**50  # hashes below it are added for thousands of columns within a BIGINT
+LOOKED_AT = 2**16  # records per file, at most, that are searched for copies above that
+CHANGED = 2**13  # records per file, at most, that are searched with one column left out
+HASH_SIZE = 2**50  # sums of smaller hashes over thousands of columns fit into a BIGINT
 ROUNDINGS = (3, 2)  # significant digits
 FOLDS = (
-    "case",
-    "blanks",
-    "leading_zeros",
-    "decimal_comma",
-    "number_as_text",
-    "date_format",
+    "case", "blanks", "leading_zeros", "decimal_comma", "number_as_text", "date_format",
     "missing_text",
-)
+)  # fmt: skip
 TEXT = "VARCHAR"
-# besides the space: what a text may hold that says nothing
+# Blanks besides the space, in a text that says nothing.
 BLANKS = tuple(map(templates.literal, "\t\n\r\u00a0\u3000"))
 Each = TypeVar("Each")
-# columns, or changes, that one statement looks at: its plan grows with their number times that of
-# all columns
+# Columns or changes per statement: planning takes their number times that of all columns.
 TOGETHER = 50
-FEW = 4  # columns: fewer are in two hands together no sample of rows
-# by the hand that a column is in, the hands that choose a sample without it
+FEW = 4  # with fewer columns, two hands together are no sample of rows
+# Hand of a column -> the two hands that choose a sample without it.
 _OTHERS = ((1, 2), (0, 2), (0, 1))
 
 
 @dataclass(frozen=True)
 class Sample:
-    """Rows whose hashes over two hands of columns differ in no bit of ``mask``; all rows where the
-    mask is 0.
+    """A sample of rows: their hashes over two hands of columns agree in all bits of ``mask``.
+
+    With mask 0 it has all rows.
     """
 
     hands: tuple[int, int]
@@ -57,21 +50,21 @@ class Sample:
 
     @property
     def flag(self) -> str:
-        """The column that tells which rows are in it."""
+        """The column that marks the rows in it."""
         return "in_{}_{}".format(*self.hands)
 
     @property
     def share(self) -> float:
-        """The share of all rows that are expected in it."""
+        """The expected share of all rows that are in it."""
         return 1 / (self.mask + 1)
 
 
 @dataclass(frozen=True)
 class LookAlike:
-    """Texts that look the same and are two: ``what`` is the name of the reason that tells it.
+    """Texts that look the same but differ; ``what`` is the name of the reason that reports them.
 
-    ``comparison`` 0 is of no synthesis, ``target`` 0 of the whole file. ``subject`` is the place of
-    a column or the number of a file, ``records`` are those of such levels.
+    ``comparison`` 0 stands for no synthesis, ``target`` 0 for the whole file. ``subject`` is the
+    position of a column or the number of a file, ``records`` the records with these levels.
     """
 
     what: str
@@ -83,10 +76,9 @@ class LookAlike:
 
 @dataclass(frozen=True)
 class Change:
-    """What is done to rows before they are compared: a column is left out, or numbers are rounded
-    to some digits.
+    """What is done to rows before comparing: a column is left out, or numbers are rounded.
 
-    ``rest`` is the number that stands for what is left of a row, in SQL.
+    ``rest`` is the hash of what is left of a row, in SQL. ``digits`` are significant digits.
     """
 
     number: int
@@ -97,7 +89,7 @@ class Change:
 
 
 def is_number(column: Column) -> bool:
-    """Return whether a column is one of numbers."""
+    """Return True if a column is numeric."""
     return datatypes.is_numeric(column.type or "")
 
 
@@ -112,15 +104,13 @@ class Rows:
 
     @cached_property
     def whole(self) -> Sample:
-        """The sample in which rows are compared as they are."""
+        """The sample in which unchanged rows are compared."""
         few = self.records <= ALL_LOOKED_AT and self.records * len(self.columns) <= ALL_VALUES
         return Sample(_OTHERS[0], 0 if few or self.everything else _mask(self.records, LOOKED_AT))
 
     @cached_property
     def changes(self) -> tuple[Change, ...]:
-        """The changes: each column left out, where others are left; numbers rounded, where there
-        are some.
-        """
+        """The changes: each of several columns left out, and numbers rounded, if any."""
         if len(self.columns) < 2:
             return ()
         mask = _mask(self.records, CHANGED)
@@ -141,7 +131,7 @@ class Rows:
 
     @cached_property
     def numbers(self) -> tuple[Column, ...]:
-        """The columns of numbers."""
+        """The numeric columns."""
         return tuple(filter(is_number, self.columns))
 
     @cached_property
@@ -151,13 +141,15 @@ class Rows:
 
     @cached_property
     def hands(self) -> tuple[tuple[Column, ...], ...]:
-        """The columns in three hands: numbers in the first where others are enough for two, so that
-        they are rounded apart.
+        """The columns in three hands.
+
+        Numbers are in the first, if the others are enough for two, so that the sample in which
+        they are rounded is chosen without them.
         """
         numbers = self.numbers if len(self.columns) - len(self.numbers) >= FEW else ()
         first_of_all = {column.id for column in numbers}
         others = [column for column in self.columns if column.id not in first_of_all]
-        # how many of the others the first hand does not need
+        # How many of the others the first hand does not need.
         place = min(len(numbers), len(others) // 3)
         first = others[: max(0, len(others) // 3 - place)]
         rest = others[len(first) :]
@@ -165,7 +157,7 @@ class Rows:
 
 
 def _mask(records: int, most: int) -> int:
-    """Return the least mask that leaves at most about ``most`` of the records."""
+    """Return the smallest mask that leaves about ``most`` of the records or fewer."""
     mask = 0
     while records > most * (mask + 1):
         mask = 2 * mask + 1
@@ -184,9 +176,7 @@ def rows_of(layout: Layout) -> Rows:
 
 
 def distinct_rows(rows: Rows) -> Iterator[Step]:
-    """Make the table ``distinct_rows``, of a sample of large files; of these ``sampled_rows``, too,
-    for the changes.
-    """
+    """Make the table ``distinct_rows``; for large files of a sample, and ``sampled_rows``."""
     names: dict[str, object] = {"files": rows.files, "columns": rows.columns, "hands": rows.hands}
     shared: str = templates.nested(
         templates.union_all(
@@ -211,10 +201,8 @@ def distinct_rows(rows: Rows) -> Iterator[Step]:
 
 
 def log_shares(rows: Rows) -> Iterator[Step]:
-    """Make the table ``log_shares`` of ``distinct_rows``: the chances of rows by independent
-    columns.
-    """
-    original, parts = rows.files[0], _together(rows.columns)
+    """Make the table ``log_shares`` of ``distinct_rows``: chances if columns are independent."""
+    original, parts = rows.files[0], _in_parts(rows.columns)
     for number, columns in enumerate(parts):
         read = "distinct_rows"
         if len(parts) > 1:
@@ -234,13 +222,14 @@ def log_shares(rows: Rows) -> Iterator[Step]:
 
 
 def independent() -> str:
-    """Return the query of the chance that independent columns make the row of a person."""
+    """Return the query of the chance that independent columns give a person's row."""
     return templates.stage("stages/assessment/independent_rows.sql", log_shares="log_shares")
 
 
 def copies(rows: Rows, layout: Layout) -> Iterator[Step]:
-    """Make the table ``copies`` of ``distinct_rows``, which goes: whose rows are in the files, as
-    they are and with changes.
+    """Make the table ``copies`` from ``distinct_rows``, which is dropped.
+
+    It tells whose rows are in which files, as they are and with changes.
     """
     compared = {"comparisons": _by_synthesis(layout)}
     whole = fill(
@@ -255,12 +244,12 @@ def copies(rows: Rows, layout: Layout) -> Iterator[Step]:
         yield replace(whole, drops="distinct_rows")
         return
     yield whole
-    parts = _together([*chain(*rows.hands)])
+    parts = _in_parts([*chain(*rows.hands)])
     sums = _sums(rows, ())
     left_out = {change.column.id: change for change in rows.changes if change.column}
     rounded = [change for change in rows.changes if change.column is None]
-    # the hashes of a part go before those of the next are made: of all of them the memory would be
-    # full
+    # The hashes of one part are dropped before the next are made: all together they fill the
+    # memory.
     if len(parts) > 1:
         for columns in parts:
             yield replace(
@@ -307,15 +296,13 @@ def copies(rows: Rows, layout: Layout) -> Iterator[Step]:
         yield replace(added, adds=True, drops="changed_rows")
 
 
-def _together(columns: Sequence[Each]) -> list[Sequence[Each]]:
-    """Return columns in parts: those that one statement looks at."""
+def _in_parts(columns: Sequence[Each]) -> list[Sequence[Each]]:
+    """Return the columns in parts, one for each statement."""
     return [columns[start : start + TOGETHER] for start in range(0, len(columns), TOGETHER)]
 
 
 def _sums(rows: Rows, columns: Sequence[Column]) -> dict[str, list[str]]:
-    """Return which numbers are added for a row, as it is and with rounded numbers, over some of its
-    columns.
-    """
+    """Return which hashes are added up for a row, unchanged and rounded, over some columns."""
     sums = {"hash_row": [f"hash_{column.id}" for column in columns]}
     for digits in ROUNDINGS if rows.numbers else ():
         sums[f"hash_row_{digits}"] = [
@@ -327,9 +314,7 @@ def _sums(rows: Rows, columns: Sequence[Column]) -> dict[str, list[str]]:
 def _row_hashes(
     rows: Rows, columns: Sequence[Column], into: str, *, kept: Sequence[Column], summed: bool = True
 ) -> Step:
-    """Make or add to the table of the numbers that stand for values of some columns, those
-    ``kept``, and of their sums.
-    """
+    """Make or extend the table of hashes of values (of ``kept`` columns) and of their sums."""
     names = {
         "rows": "sampled_rows" if rows.whole.mask else "distinct_rows",
         "files": rows.files,
@@ -347,16 +332,12 @@ def _row_hashes(
 
 
 def people_copied() -> str:
-    """Return the query of how many people and records have the same whole row as somebody of the
-    other side.
-    """
+    """Return the query of how many people and records have a whole row that the other side has."""
     return templates.stage("tables/people_copied.sql", copies="copies")
 
 
 def _wanted(rows: Rows) -> list[Sample]:
-    """Return the samples that large files are read for, the largest first; one that another holds
-    is left out.
-    """
+    """Return the samples to read of large files, without those that another contains."""
     return list(
         dict.fromkeys(
             [rows.whole, *(each for each in rows.samples if each.hands != rows.whole.hands)]
@@ -365,9 +346,7 @@ def _wanted(rows: Rows) -> list[Sample]:
 
 
 def _by_synthesis(layout: Layout) -> list[tuple[Comparison, int]]:
-    """Return the comparisons with one synthesis alone, each with the number of that of the
-    original's people.
-    """
+    """Return the comparisons with one synthesis, each with its number for the original's people."""
     singles = [each for each in layout.comparisons if each.single]
     return [(each, layout.of_the_original(each).number) for each in singles]
 
@@ -375,10 +354,8 @@ def _by_synthesis(layout: Layout) -> list[tuple[Comparison, int]]:
 def level_sides(
     layout: Layout, columns: Sequence[int], folds: Sequence[str], *, adds: bool = False
 ) -> Iterator[Step]:
-    """Make or add to the table ``level_sides``, for columns by their place among keys
-    and targets.
-    """
-    for number, places in enumerate(_together(columns)):
+    """Make or extend the table ``level_sides``, for columns by position among keys and targets."""
+    for number, places in enumerate(_in_parts(columns)):
         yield replace(_level_sides(layout, places, folds), adds=adds or number > 0)
 
 
@@ -404,8 +381,9 @@ def _level_sides(layout: Layout, places: Sequence[int], folds: Sequence[str]) ->
 
 
 def label_sides(otherwise: Mapping[tuple[int, int], str]) -> Step:
-    """Make the table ``label_sides``: of a synthesis (0: of none) and a column by its place,
-    whether labels are compared.
+    """Make the table ``label_sides``: if labels are compared, by synthesis and column position.
+
+    Synthesis 0 stands for none.
     """
     entries = [
         {"comparison": number, "position": place, "by_label": 0 if differs else 1}
@@ -420,14 +398,15 @@ def look_alikes(found: Iterable[LookAlike]) -> Step:
 
 
 def empty_at_most(layout: Layout) -> Iterator[str]:
-    """Yield queries of how many records of each counted file can be empty, by some of the asked
-    columns each; texts come last.
+    """Yield queries of an upper bound of the empty records of each file, by parts of the columns.
+
+    Text columns come last.
     """
     columns = (
         [column for column in layout.columns if not _is_text(column)],
         [*filter(_is_text, layout.columns)],
     )
-    for some in chain(*map(_together, columns)):
+    for some in chain(*map(_in_parts, columns)):
         entries = [
             {"levels": table("levels", column), "is_text": _is_text(column)} for column in some
         ]
@@ -436,9 +415,7 @@ def empty_at_most(layout: Layout) -> Iterator[str]:
 
 
 def empty_rows(rows: Rows, files: Iterable[File], layout: Layout) -> Step:
-    """Make the table ``empty_rows`` of some files: how many records say nothing in any of the
-    columns that all files share.
-    """
+    """Make the table ``empty_rows`` of some files: records without a value in any shared column."""
     numbers = {each.members[0].number: each.number for each in layout.singles}
     entries = [{"comparison": numbers.get(file.number, 0), "file": file} for file in files]
     columns = [(column, _is_text(column)) for column in rows.columns]
@@ -451,8 +428,9 @@ def _is_text(column: Column) -> bool:
 
 
 def cut_numbers(cut: Mapping[tuple[int, int], int]) -> Step:
-    """Make the table ``cut_numbers``: of a synthesis (0: of none) and a column by its place, how
-    many bytes numbers have.
+    """Make the table ``cut_numbers``: the bytes of numbers by synthesis and column position.
+
+    Synthesis 0 stands for none.
     """
     entries = [
         {"comparison": number, "position": place, "bytes": left}
@@ -462,9 +440,7 @@ def cut_numbers(cut: Mapping[tuple[int, int], int]) -> Step:
 
 
 def some_people(layout: Layout) -> Step | None:
-    """Make a table of the people of some classes; None where they are few, and all can be looked
-    at.
-    """
+    """Make a table of a sample of the people by class, or return None if they are few."""
     sizes = [part.size or 1 for part in layout.key_columns[0].parts]
     most = layout.records[0] // LOOKED_AT
     every = next(
@@ -486,17 +462,13 @@ def some_people(layout: Layout) -> Step | None:
 def determined(
     keys: Sequence[PackedKey], targets: Sequence[Column], records: str, *, into: str
 ) -> Step:
-    """Make a table of which targets each of the keys determines, by the people of a table of
-    records.
-    """
+    """Make a table of which targets each key determines, for the people of a table of records."""
     names = {"parts": keys, "targets": targets, "records": records}
     return fill("levels", into, "stages/assessment/determined.sql", **names)
 
 
 def matched_people(layout: Layout) -> Step:
-    """Make the table ``matched_people``: how many people have keys that each synthesis has, or has
-    within reach.
-    """
+    """Make the table ``matched_people``: people whose keys each synthesis has, or has near them."""
     overlap = "reached_overlap" if layout.scenario.near_keys else "overlap"
     return fill(
         "levels",
@@ -510,7 +482,7 @@ def matched_people(layout: Layout) -> Step:
 def reasons_found(
     reasons: Iterable[Reason], targets: Sequence[Column], limits: Mapping[str, object]
 ) -> str:
-    """Return the query of what reasons hold of, in their order."""
+    """Return the query of the reasons that apply, in their order."""
     queries = {
         reason.name: templates.stage(
             reason.path, **{reason.reads: reason.reads}, targets=targets, **limits

@@ -1,9 +1,8 @@
-"""Attackers in SQL: reads ``sql/attackers``, one attacker a file, and says by which steps their
-guesses are counted.
+"""The steps that count the guesses of attackers, whose SQL is in ``sql/attackers``, one file each.
 
-A file is a TOML header in a comment and one query: a row per class of people and level that it
-considers, with a ``score``. What becomes of the scores is the same for all: the highest wins and
-ties share (`best_guesses.sql`), or levels are drawn in proportion (`drawn_guesses.sql`).
+A file is a TOML header in a comment and one query: a row per class of people and level that the
+attacker considers, with a ``score``. All scores are used in the same way: the highest wins and ties
+share (`best_guesses.sql`), or levels are drawn in proportion (`drawn_guesses.sql`).
 """
 
 from collections.abc import Iterator, Sequence
@@ -20,9 +19,7 @@ from sqlrisk.plan.subsets.nearness import EQUAL
 
 
 def training_steps(layout: Layout, target: Column) -> Iterator[Step]:
-    """Count each key with a target in every file: what attackers learn from. Once a run, whatever
-    the passes.
-    """
+    """Count each key with a target in every file, for attackers to learn from. Once per run."""
     names = {
         **layout.names,
         "key_runs": key_runs(layout.parts),
@@ -34,18 +31,17 @@ def training_steps(layout: Layout, target: Column) -> Iterator[Step]:
 
 
 def size_step(layout: Layout, comparison: Comparison) -> Step:
-    """Count the levels that each key has for a comparison. Once a run."""
+    """Count the levels that each key has for a comparison. Once per run."""
     names = {"comparison": comparison, "keys": layout.keys, "levels": layout.dictionaries}
     return fill("training", "key_sizes", "stages/intruder/key_sizes.sql", **names)
 
 
 def guess_step(layout: Layout, attacker: Attacker, comparison: Comparison, target: Column) -> Step:
-    """Count the people by the share of an attacker's guess that their true level has; of one pass,
-    if it knows the keys.
+    """Count people by the share that an attacker's guess gives to their true level.
 
-    Reads ``classes`` and ``cells`` of the pass, and what `training_steps` and `size_step` made. The
-    keys are those of ``layout.key_columns``: a part of the keys that the training counts were made
-    of will do.
+    For an attacker that knows the keys, this is done in each pass. It reads ``classes`` and
+    ``cells`` of the pass, and what `training_steps` and `size_step` made. The keys are those of
+    ``layout.key_columns``, which may be some of the keys that the training counts were made of.
     """
     key_columns = layout.key_column_names if attacker.knows == "keys" else []
     count = comparison.people.count
@@ -73,7 +69,7 @@ def scores(
 ) -> str:
     """Return an attacker's own query: a score for each class and level that it considers.
 
-    ``people``: a query of the classes that it guesses for; by default those of the pass with people
+    ``people``: a query of the classes to guess for; by default those of the pass that have people
     of the comparison.
     """
     if people is None:
@@ -114,7 +110,7 @@ def attempt_step(
     *,
     sampled: bool,
 ) -> Step:
-    """Note that an attacker is tried: on how many people, after learning from how many records."""
+    """Note an attempt of an attacker: the people it is tested on, the records it learned from."""
     sql = (
         f"SELECT {templates.literal(attacker)} AS attacker, {target.number} AS target, "
         f"{comparison.number} AS comparison, "
@@ -125,14 +121,15 @@ def attempt_step(
 
 
 def accuracies(confidence: float) -> str:
-    """Return the query of how often each attempt was right, with its interval."""
+    """Return the query of how often each attempt was right, with its confidence interval."""
     z = templates.literal(NormalDist().inv_cdf((1 + confidence) / 2))
     return templates.stage("tables/attacks.sql", z=z, attempts="attempts", guesses="guesses")
 
 
 def work(layout: Layout, chosen: Sequence[Attacker], classes: int, levels: dict[str, int]) -> int:
-    """Count what attackers look at: levels of the targets (by id) and keys, for each comparison and
-    each of the classes.
+    """Count the levels of targets and keys that attackers look at, over comparisons and classes.
+
+    ``levels``: the number of levels of each target, by id.
     """
     pairs = product((each for each in chosen if not each.baseline), layout.targets)
     looks = sum(each.looks(len(layout.keys), levels[target.id]) for each, target in pairs)

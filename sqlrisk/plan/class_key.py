@@ -1,20 +1,21 @@
-"""The class key: the codes of all keys packed into as few integers as hold them, and its ranges."""
+"""The class key: the codes of all keys, packed into as few integers as possible, and its ranges."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sqlrisk.plan.columns import Column
 
-# a column of the class key stays below it, so that sums of digits never leave a BIGINT
+# A column of the class key stays below it, so that sums of digits fit into a BIGINT.
 KEY_COLUMN_LIMIT = 2**62
-# combinations of key levels that are counted in one reading of the records; measured
+# Combinations of key levels counted in one reading of the records; measured.
 KEY_RUN_LIMIT = 20_000
 
 
 @dataclass(frozen=True)
 class PackedKey:
-    """One key inside the class key: digit ``code * stride`` of its ``key_column``; size None: the
-    key has that to itself.
+    """One key inside the class key: its code times ``stride``, in ``key_column``.
+
+    If ``size`` (its number of codes) is None, the key has the column to itself.
     """
 
     column: Column
@@ -25,41 +26,37 @@ class PackedKey:
 
     @property
     def digit(self) -> str:
-        """The key's packed code, out of the class key, without a division."""
+        """The key's packed code, taken from the class key without a division."""
         return self.digit_in(self.key_column)
 
     def digit_of(self, table: str) -> str:
-        """Return the key's packed code, out of the class key of a named table."""
+        """Return the key's packed code, from the class key of a named table."""
         return self.digit_in(f"{table}.{self.key_column}")
 
     def digit_in(self, column: str) -> str:
-        """Return the key's packed code, out of any column that holds this part of the class key."""
+        """Return the key's packed code, from any column that holds this part of the class key."""
         return _digits(self, self, column)
 
     def packed(self, code: str) -> str:
-        """Write a level code as it stands in the class key."""
+        """Write a level code as it is in the class key."""
         return code if self.stride == 1 else f"CAST({code} AS BIGINT) * {self.stride}"
 
 
 @dataclass(frozen=True)
 class KeyRun:
-    """Keys side by side in one class key column, few enough in their combinations to be counted
-    together.
-    """
+    """Adjacent keys of one class key column, with few enough combinations to count together."""
 
     number: int
     parts: tuple[PackedKey, ...]
 
     @property
     def digits(self) -> str:
-        """The digits of all its keys, out of the class key."""
+        """The digits of all its keys, taken from the class key."""
         return _digits(self.parts[0], self.parts[-1], self.parts[0].key_column)
 
 
 def _digits(first: PackedKey, last: PackedKey, column: str) -> str:
-    """Return the digits of neighbouring keys, from ``first`` to ``last``, out of a column that
-    holds them.
-    """
+    """Return the digits of adjacent keys, ``first`` to ``last``, from a column that holds them."""
     upper = column if last.last or last.size is None else f"{column} % {last.stride * last.size}"
     return upper if first.stride == 1 else f"({upper} - {column} % {first.stride})"
 
@@ -74,10 +71,9 @@ class KeyColumn:
 
 @dataclass(frozen=True)
 class KeyRange:
-    """The classes that are counted together: those whose (first) class key is at least ``low`` and
-    below ``high``.
+    """The classes counted together: those whose first class key is in [``low``, ``high``).
 
-    ``records`` is the table that their records are read from; it may hold others, too.
+    ``records`` is the table to read their records from; it may hold others, too.
     """
 
     low: int | None = None
@@ -85,26 +81,20 @@ class KeyRange:
     records: str = "records"
 
     def takes(self, class_key: str = "class_key", also: str = "") -> str:
-        """Return the condition that a class is one of them, and another one with it; empty where
-        all are.
-        """
+        """Return the condition that a class is in the range, and ``also``; empty if all are."""
         bounds = {f"{class_key} >= {self.low}": self.low, f"{class_key} < {self.high}": self.high}
-        return " AND ".join(
-            [
-                *(condition for condition, bound in bounds.items() if bound is not None),
-                *([also] if also else []),
-            ]
-        )
+        conditions = [condition for condition, bound in bounds.items() if bound is not None]
+        return " AND ".join([*conditions, also] if also else conditions)
 
 
 EVERY_CLASS = KeyRange()
 
 
 def pack(keys: Sequence[Column], sizes: Sequence[int | None] | None) -> tuple[KeyColumn, ...]:
-    """Pack keys into as few BIGINT columns as hold them, by mixed radix over their ``sizes``;
-    without, into a column for each.
+    """Pack keys into as few BIGINT columns as possible, by mixed radix over their ``sizes``.
 
-    A key with a tolerance comes first: classes near each other in it alone are then side by side.
+    Without sizes each key has its own column. A key with a tolerance comes first, so that classes
+    that are near each other only in it are adjacent.
     """
     groups: list[list[tuple[Column, int, int | None]]] = []
     product = KEY_COLUMN_LIMIT
@@ -124,15 +114,13 @@ def pack(keys: Sequence[Column], sizes: Sequence[int | None] | None) -> tuple[Ke
                 for key, stride, size in group
             ),
         )
-        # without keys there is a name, and no group
+        # Without keys there is a name but no group.
         for name, group in zip(names, groups, strict=False)
     )
 
 
 def key_runs(parts: Sequence[PackedKey]) -> list[KeyRun]:
-    """Join neighbouring keys while their combinations stay few: reading records costs more than
-    summing some groups again.
-    """
+    """Join adjacent keys with few combinations: reading records costs more than summing."""
     groups: list[list[PackedKey]] = []
     for part in parts:
         first = groups[-1][0] if groups else part

@@ -1,4 +1,4 @@
-"""A file and a column of a comparison, and the names that they have in SQL."""
+"""The files and columns of a comparison, and their names in SQL."""
 
 import json
 import re
@@ -21,13 +21,14 @@ _INFINITE = re.compile(r"[+-]?inf(inity)?", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class File:
-    """One file of the comparison: 0 is the original, i is synthesis i, then come the universe and
-    control, where there are any.
+    """One file: 0 is the original, i is synthesis i, then universe and control, if any.
 
-    ``relation`` is what FROM reads; ``types`` maps its columns to their types (empty when they are
-    not known); ``record`` is the number of a record in the file, as SQL, from 1 (None unless the
-    records are numbered). ``times`` is what its counts are multiplied by where not every comparison
-    of a query takes it: a column that is 1 or 0.
+    Attributes:
+        relation: what FROM reads.
+        types: column -> type; empty if unknown.
+        record: the number of a record in the file as SQL, from 1; None unless records are numbered.
+        times: a column that is 1 or 0, to multiply counts by, if only some comparisons of a query
+            take the file.
     """
 
     number: int
@@ -40,22 +41,22 @@ class File:
 
     @property
     def of_people(self) -> bool:
-        """Whether its records are people: the original and control."""
+        """True if its records are people: for the original and control."""
         return self.control or self.number == 0
 
     @property
     def synthetic(self) -> bool:
-        """Whether its records are synthetic."""
+        """True if its records are synthetic."""
         return not self.of_people and not self.universe
 
     @property
     def who(self) -> str:
-        """What a report calls the people of this file."""
+        """The word for the people of this file in reports."""
         return "control" if self.control else "original"
 
     @property
     def held(self) -> str:
-        """The column that tells whether a record of this file is in a class."""
+        """The column that marks records of this file in a class."""
         return f"in_{self.number}"
 
     @property
@@ -70,7 +71,7 @@ class File:
 
     @property
     def count_all(self) -> str:
-        """The column that counts this file's records in all."""
+        """The column that counts all of this file's records."""
         return self._count("_all")
 
     def _count(self, whole: str) -> str:
@@ -81,12 +82,11 @@ class File:
 
 @dataclass(frozen=True)
 class Column:
-    """A key (``k1`` ...), a target (``t1`` ...), or a column of people alone: ``by`` (``b1`` ...),
-    in a condition (``c1`` ...).
+    """A key (``k1`` ...), a target (``t1`` ...), or a column that only people have.
 
-    Or ``i1``, that of the ids by which files are aligned. ``name`` is the user's, ``type`` the one
-    that all files share (None: unknown). Instants are their times in UTC, which are shown with +00;
-    they are ``zoned``.
+    The last are ``by`` (``b1`` ...), in a condition (``c1`` ...), or the ids that align files
+    (``i1``). ``name`` is the user's, ``type`` the one that all files share (None: unknown).
+    Instants are ``zoned``: they are held as times in UTC and shown with +00.
     """
 
     role: str
@@ -95,33 +95,32 @@ class Column:
     type: str | None = None
     bins: int | None = None
     special: tuple[str, ...] = ()  # as SQL literals
-    missing: tuple[str, ...] = ()  # values that stand for a missing one, as SQL literals
-    labels: tuple[tuple[str, str], ...] = ()  # what files call its levels: (level, label)
-    # of a key or target whose levels may also be near each other
-    tolerance: Tolerance | None = None
-    recode: Recode | None = None  # how values become levels, where they are not levels themselves
-    order: tuple[str, ...] = ()  # of its values, where it is not the sorted one
+    missing: tuple[str, ...] = ()  # values that mean missing, as SQL literals
+    labels: tuple[tuple[str, str], ...] = ()  # (level, label) in the files
+    tolerance: Tolerance | None = None  # only of a key or target
+    recode: Recode | None = None  # how values become levels, if they are not levels themselves
+    order: tuple[str, ...] = ()  # of its values, if they are not sorted
     zoned: bool = False
 
     def __post_init__(self) -> None:
-        """Count instants as what they are in UTC."""
+        """Hold instants as times in UTC."""
         if self.type == datatypes.INSTANT:
             object.__setattr__(self, "type", datatypes.IN_UTC)
             object.__setattr__(self, "zoned", True)
 
     @property
     def kind(self) -> str | None:
-        """The type that files share; None where it is unknown."""
+        """The type that files share; None if unknown."""
         return datatypes.INSTANT if self.zoned else self.type
 
     @property
     def shares_codes(self) -> bool:
-        """Whether several values may be one level."""
+        """True if several values may be one level."""
         return bool(self.bins or self.recode)
 
     @property
     def binned(self) -> str:
-        """The number that its bins are cut of, as SQL over a row of its values."""
+        """The number that bins are made of, as SQL over a row of its values."""
         return self.recode.binned if self.recode else datatypes.as_double(self.type, "value")
 
     @property
@@ -136,19 +135,20 @@ class Column:
 
     @property
     def shown_as_value(self) -> str:
-        """What is shown, under the name of a value."""
+        """What is shown, under the name ``value``."""
         return self.shown if self.shown == "value" else f"{self.shown} AS value"
 
     @property
     def label_table(self) -> str | None:
-        """The table of its labels, named by their hash: SQL is kept in manifests, where no level
-        may be that nobody typed.
+        """The table of its labels, named by their hash.
+
+        SQL is kept in manifests, which must not hold levels that nobody typed.
         """
         return named_by_hash("labels", self.labels)
 
     @property
     def order_table(self) -> str | None:
-        """The table of the places of its values, named by a hash as that of its labels."""
+        """The table of the order of its values, named by hash like that of its labels."""
         return named_by_hash("order", self.order)
 
     @property
@@ -157,12 +157,12 @@ class Column:
         return f"{self.role}{self.number}"
 
     def value_in(self, file: File) -> str:
-        """Return the column's value in one file, in the common type; NaN is missing."""
+        """Return the column's value in one file as SQL, in the common type; NaN is missing."""
         value = name = quote(self.name)
         own = None if self.type is None else file.types[self.name]
         if own != self.type:
             value = f"CAST({name} AS {self.type})"
-        # a text may be NaN
+        # A text may be NaN.
         if own is not None and datatypes.is_text(own) and datatypes.is_float(str(self.type)):
             value = f"CASE WHEN ISNAN({value}) THEN NULL ELSE {value} END"
         if own is not None and datatypes.is_float(own):
@@ -172,18 +172,16 @@ class Column:
                 f"CASE WHEN ISNAN(CASE WHEN {name} IS NULL THEN NULL ELSE {name} END) THEN "
                 f"NULL ELSE {value} END"
             )
-        return (
-            f"CASE WHEN {value} IN ({', '.join(self.missing)}) THEN NULL ELSE {value} END"
-            if self.missing
-            else value
-        )
+        if self.missing:
+            return f"CASE WHEN {value} IN ({', '.join(self.missing)}) THEN NULL ELSE {value} END"
+        return value
 
     def with_missing(self, texts: Iterable[str]) -> "Column":
-        """Return the column with the texts that can be its values standing for a missing one."""
+        """Return the column with texts as missing values, if they can be its values."""
         return replace(self, missing=self.values_of(texts))
 
     def values_of(self, texts: Iterable[str]) -> tuple[str, ...]:
-        """Write the texts that can be its values, none of them a label, as SQL."""
+        """Write texts as SQL literals, except texts that are no values; labels do not count."""
         plain, values = replace(self, labels=()), []
         for text in texts:
             with suppress(InputError):
@@ -196,29 +194,23 @@ class Column:
         return replace(self, labels=tuple(each for each in labels.items() if plain.may_be(each[0])))
 
     def may_be(self, level: str) -> bool:
-        """Return whether a text, cast to its type, is one of its values."""
+        """Return True if a text, cast to its type, is one of its values."""
         with suppress(InputError):
             self.level(level)
-            # a cast would round it
+            # A cast would round it.
             return not datatypes.is_whole(self.type or "") or level.lstrip("-").isdecimal()
         return False
 
     def with_order(self, texts: Iterable[str]) -> "Column":
-        """Return the column with its values in an order, but for one whose numbers are cut or
-        compared.
-        """
+        """Return the column with an order of its values, unless it has bins or a tolerance."""
         plain = replace(self, labels=())
-        return (
-            self
-            if self.bins or self.tolerance
-            else replace(self, order=tuple(filter(plain.may_be, texts)))
-        )
+        if self.bins or self.tolerance:
+            return self
+        return replace(self, order=tuple(filter(plain.may_be, texts)))
 
     @property
     def ordered(self) -> bool:
-        """Whether its levels have an order: numbers that are no codes, dates, categories of a table
-        that are ordered.
-        """
+        """True if its levels have an order: numbers (no codes), dates, ordered categories."""
         plain = (
             not self.labels and not (self.recode and self.recode.named) and self.type is not None
         )
@@ -227,20 +219,19 @@ class Column:
         )
 
     def has(self, stage: str) -> bool:
-        """Return whether measures over a stage are taken of it, as a target."""
+        """Return True if measures over a stage apply to it as a target."""
         needed = {"within": self.tolerance is not None, "ordered_classes": self.ordered}
         return needed.get(stage, True)
 
     @property
     def place(self) -> str:
-        """The place of a value in the order, as SQL beside ``order_table``; those that the order
-        lacks come last.
-        """
+        """The rank of a value in the order, as SQL next to ``order_table``; others are last."""
         return f"COALESCE(level_places.place, {len(self.order) + 1})"
 
     def level(self, text: str) -> str:
-        """Write a level that the user typed, or its label, as SQL in the column's own type. Raises
-        InputError for another.
+        """Write a level or label that the user typed as SQL in the column's type.
+
+        Raises InputError.
         """
         text = next((level for level, label in self.labels if label == text), text)
         if self.type is None or self.type == "VARCHAR":
@@ -251,8 +242,8 @@ class Column:
                 _NUMBER.fullmatch(number) or _INFINITE.fullmatch(number)
             ):
                 return f"CAST('{number}' AS {self.type})"
-            # Written out: a number with an exponent is a DOUBLE, which many whole numbers equal.
-            # Not cast to the type of the column, which would round 19.5 to a level that was not
+            # Written out, because a number with an exponent is a DOUBLE, which many whole numbers
+            # equal. Not cast to the column's type, which would round 19.5 to a level that was not
             # meant.
             if _NUMBER.fullmatch(number) and _is_exact(written := f"{Decimal(number):f}"):
                 return written
@@ -274,17 +265,13 @@ class Column:
         )
 
     def _moment(self, when: datetime) -> datetime:
-        """Return a typed time as it is counted: of instants in UTC, which it is without an offset.
-        Else it may have none.
-        """
+        """Return a typed time as it is counted: for instants in UTC. Others must have no offset."""
         if not self.zoned and when.tzinfo is not None:
             raise ValueError
         return when.astimezone(UTC).replace(tzinfo=None) if when.tzinfo is not None else when
 
     def matches(self, text: str, levels: str = "levels") -> str:
-        """Return the condition that a row of the table ``levels`` is the level that the user typed,
-        or a bin that holds it.
-        """
+        """Return the condition that a row of the table ``levels`` is a typed level, or its bin."""
         if self.recode is not None and not self.bins:
             return self._matches_recoded(self.recode, text, levels)
         if self.recode is not None and self.recode.age_at:
@@ -297,13 +284,11 @@ class Column:
         return f"({levels}.value = {value} OR {_in_bin(self._bound(value), levels)}{plain})"
 
     def _bound(self, value: str) -> str:
-        """Return a typed number as ends of bins and bands are compared with it."""
+        """Return a typed number in the form in which it is compared with ends of bins and bands."""
         return datatypes.as_double(self.type, value) if self.type == "FLOAT" else value
 
     def _matches_recoded(self, recode: Recode, text: str, levels: str) -> str:
-        """Return the condition of a level of a recoded column: by its name, as a number in it, or
-        as its band is written.
-        """
+        """Return the condition of a recoded level: its name, a number in it, or its band."""
         found = []
         if recode.named or self.type in (None, "VARCHAR"):
             found.append(f"{levels}.label = {literal(text)}")
@@ -330,11 +315,10 @@ class Column:
         return f"({' OR '.join(found)})"
 
     def compared(self, operator: str, texts: Sequence[str]) -> str:
-        """Return the condition that a record's level, of a recoded column, compares with what was
-        typed; a missing one never.
+        """Return the condition that a record's recoded level compares with typed texts.
 
-        Levels that have an order are compared by it: ages and periods; numbers in bands by their
-            own value.
+        It is never true for a missing level. Ages and periods are compared in their order, numbers
+        in bands by their own value.
         """
         row = self.id
         if operator in ("=", "IN", "<>"):
@@ -353,16 +337,15 @@ class Column:
 
 
 def named_by_hash(what: str, rows: Sequence[object]) -> str | None:
-    """Return the name of a table by what it holds; None where that is nothing. PostgreSQL cuts
-    names after 63 bytes.
+    """Return a table name with the hash of its rows; None if there are none.
+
+    PostgreSQL cuts names after 63 bytes.
     """
     return f"{what}_{sha256(json.dumps(rows).encode()).hexdigest()[:32]}" if rows else None
 
 
 def _in_bin(number: str, levels: str) -> str:
-    """Return the condition that a number lies in the bin that a row of the table
-    ``levels`` is in.
-    """
+    """Return the condition that a number is in the bin of a row of the table ``levels``."""
     return (
         f"{levels}.low <= {number} AND ({number} < {levels}.high OR {levels}.closed = 1 AND "
         f"{number} = {levels}.high)"
@@ -370,15 +353,11 @@ def _in_bin(number: str, levels: str) -> str:
 
 
 def _is_exact(number: str) -> bool:
-    """Return whether SQL takes a written number for an exact one: a whole number of 128 bits, or a
-    decimal of 38 digits.
-    """
+    """Return True if SQL takes a written number as exact: 39 digits, or 38 of a decimal."""
     whole, _, fraction = number.lstrip("-").partition(".")
     return len(whole.lstrip("0") + fraction) <= (38 if fraction else 39)
 
 
 def table(stage: str, column: Column | None = None) -> str:
-    """Return the name of a stage's table; where there is one table per column, with the column's
-    id.
-    """
+    """Return the name of a stage's table, with the column's id if there is one table per column."""
     return stage if column is None else f"{stage}_{column.id}"

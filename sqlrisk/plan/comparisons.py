@@ -1,4 +1,4 @@
-"""Queries that measures read: the cells and classes of one comparison, and what is made of them."""
+"""Queries that measures read: cells and classes of comparisons, and what is derived from them."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,55 +15,34 @@ from sqlrisk.plan.layout import Comparison, Layout, Together
 from sqlrisk.plan.pass_tables import reached_classes, within_reach
 from sqlrisk.plan.steps import Step, fill, in_pass
 
-# What the intruder sees of a cell, before the people's file is called n_orig.
+# What the intruder sees of a cell, before the count of the people's file is renamed n_orig.
 _SEEN = (
-    *(
-        "n_own",
-        "n_syn",
-        "n_own_class",
-        "n_syn_class",
-        "n_orig_level",
-        "n_syn_level",
-        "n_orig_all",
-        "n_syn_all",
-    ),
-    *("n_base", "n_base_class"),
-)
+    "n_own", "n_syn", "n_own_class", "n_syn_class", "n_orig_level", "n_syn_level", "n_orig_all",
+    "n_syn_all", "n_base", "n_base_class",
+)  # fmt: skip
 _ALIKE = ("n_orig", "n_syn", "n_orig_class", "n_syn_class", "n_orig_level", "n_orig_all")
-# of the nearest records, in place of a file's
+# Counts of the nearest records, instead of those of a file.
 _NEAREST = {"count": "n_near", "count_class": "n_near_class", "times": ""}
 _LINKED = (
-    "radius_a",
-    "n_near_a",
-    "radius_b",
-    "n_near_b",
-    "n_near_both",
-    "share_drawn",
-    "share_ordered",
-)
+    "radius_a", "n_near_a", "radius_b", "n_near_b", "n_near_both", "share_drawn", "share_ordered",
+)  # fmt: skip
 _WITHIN = (
-    "n_orig_within",
-    "n_syn_within",
-    "n_base_within",
-    "n_level_within",
-    "close_orig",
-    "close_syn",
-)
+    "n_orig_within", "n_syn_within", "n_base_within", "n_level_within", "close_orig", "close_syn",
+)  # fmt: skip
 
 
 def listed(layout: Layout) -> Step:
-    """Make the table that says which files each comparison takes."""
+    """Make the table that tells which files each comparison takes."""
     names = {**Together(layout.comparisons).names, "comparisons": layout.comparisons}
     return in_pass("comparisons", "comparisons", "stages/comparisons/comparisons.sql", **names)
 
 
 @dataclass(frozen=True)
 class Cells:
-    """The cells of targets for comparisons, all in one query, in which people are summed by one
-    count basis.
+    """The cells of targets for comparisons, in one query; people are summed by one count basis.
 
-    ``nearest``: the synthetic records are those nearest to a class, in the place of those with its
-    keys. ``reached``: they are those within reach of it by a key with a tolerance.
+    ``nearest``: the synthetic records are those nearest to a class instead of those with its keys.
+    ``reached``: they are those within the tolerance of its keys.
     """
 
     layout: Layout
@@ -74,7 +53,7 @@ class Cells:
     reached: bool = False
 
     def read_by(self, stage: str) -> str:
-        """Return what a measure over a stage reads."""
+        """Return the query that a measure over a stage reads."""
         if stage in ("within", "posteriors"):
             return self.within() if stage == "within" else self.posteriors()
         if stage in ("guessed_cells", "ordered_classes"):
@@ -91,22 +70,18 @@ class Cells:
         )
 
     def of(self, comparisons: tuple[Comparison, ...], targets: tuple[Column, ...]) -> "Cells":
-        """Return those of some of its comparisons and targets; itself where these are all, so that
-        its text is written once.
-        """
+        """Return the cells of some comparisons and targets; itself if these are all."""
         every = len(comparisons) == len(self.comparisons) and len(targets) == len(self.targets)
         return self if every else replace(self, comparisons=comparisons, targets=targets)
 
     @property
     def by(self) -> list[str]:
-        """The columns that tell apart what is counted at once: targets, comparisons,
-        populations.
-        """
+        """The columns that separate what is counted at once: targets, comparisons, populations."""
         return [*self._apart(self.targets[0]), *self.basis.by]
 
     @cached_property
     def compared(self) -> str:
-        """The cells, each with who is counted."""
+        """The query of the cells, with who is counted in each."""
         return templates.union_all(self._compared(target) for target in self.targets)
 
     def _compared(self, target: Column) -> templates.Query:
@@ -151,9 +126,7 @@ class Cells:
         )
 
     def distinct(self) -> str:
-        """Return what a measure over cells reads, or over neighbours where the records are the
-        nearest ones.
-        """
+        """Return what a measure over cells reads; over neighbours, if records are the nearest."""
         control, carried = self._together.control, self._carried(self.targets[0])
         base = ["n_base", "n_base_class"] if control else []
         return templates.stage(
@@ -209,9 +182,7 @@ class Cells:
         )
 
     def profiles(self, *, whole: bool = True) -> str:
-        """Return what a measure over profiles reads; unless it is ``whole``, how the synthetic
-        records vote alone.
-        """
+        """Return what a measure over profiles reads; unless ``whole``, only the synthetic votes."""
         columns = [*self.layout.key_column_names, *self.by]
         names = {
             "class": ", ".join(columns),
@@ -252,7 +223,7 @@ class Cells:
         return templates.stage(
             "stages/tolerance/within_cells.sql",
             **self._names(target),
-            # A range is that of the syntheses compared, whoever the people are.
+            # A range is that of the compared syntheses, whoever the people are.
             ranges=[(each, self.layout.of_the_original(each).number) for each in self.comparisons],
             columns=[*self.by, *seen],
             counted=["people", "counted_orig", *self._reasons_within],
@@ -274,7 +245,7 @@ class Cells:
         )
 
     def posteriors(self) -> str:
-        """Return what a measure over posteriors reads: of one target and one comparison."""
+        """Return what a measure over posteriors reads, for one target and one comparison."""
         (target,) = self.targets
         prior = self.layout.scenario.intruder_prior
         names = {
@@ -295,9 +266,7 @@ class Cells:
         )
 
     def _excluded(self, seen: str, target: Column, columns: list[str]) -> templates.Query:
-        """Return the cells with the reasons why their people, and their synthetic records, are not
-        counted.
-        """
+        """Return the cells with the reasons why their people or synthetic records are excluded."""
         layout, scenario = self.layout, self.layout.scenario
         pairs = []
         for pair in scenario.exclude_pair:
@@ -330,28 +299,24 @@ class Cells:
         return Together(self.comparisons)
 
     def _names(self, target: Column) -> dict[str, Any]:
-        """Return what its stages are filled in with, for one of the targets."""
+        """Return the names that its stages are filled in with, for one of the targets."""
         of_target = {"marginals": table("marginals", target), "nearest": self.nearest}
         of_basis = {"number": self.basis.number, "population_counts": self.basis.population_counts}
         return {**self.layout.names, **self._together.names, **of_target, **of_basis}
 
     def _apart(self, target: Column) -> dict[str, str]:
-        """Return the columns that tell several targets and comparisons apart, and what they are for
-        one of the targets.
-        """
+        """Return the columns that separate targets and comparisons, with their SQL for a target."""
         return {
             **({"target": str(target.number)} if len(self.targets) > 1 else {}),
             **self._together.apart,
         }
 
     def _carried(self, target: Column) -> dict[str, str]:
-        """Return what some cells have besides their counts, by name: a baseline, others, a radius,
-        people within reach.
-        """
+        """Return what cells have besides counts, by name: baseline, others, radius, reach."""
         carried = self._apart(target)
         if target.name in self.layout.baselines:
             carried["share_given"] = "marginals.share"
-        if self.layout.others:  # whoever is not in the original has no record there to leave out
+        if self.layout.others:  # people outside the original have no record there to leave out
             record = "".join(
                 f" - {file.times or 1}" for file in self._together.own if not file.control
             )
@@ -392,33 +357,30 @@ class Cells:
 
     @property
     def _alone(self) -> list[str]:
-        """The column that tells what the files of a pool reveal, each taken alone, where a measure
-        asks.
-        """
+        """The column of what the files of a pool reveal separately, if a measure asks for it."""
         return ["n_revealing"] if self.layout.each_file and not self.nearest else []
 
     @property
     def _reasons_within(self) -> list[str]:
-        """The column that tells why the people of a cell are not counted, where anybody is left
-        out.
-        """
+        """The column of why the people of a cell are excluded, if anybody can be."""
         return ["excluded_orig"] if self._excludes else []
 
     @property
     def _excludes(self) -> bool:
-        """Whether exclusions leave anybody out."""
+        """True if exclusions apply."""
         return self.layout.scenario.excludes and self.basis.excludes
 
 
 def _sum(files: Iterable[File], column: Callable[[File], str]) -> str:
-    """Return the sum of a column of each file, of those that a comparison takes."""
+    """Return the sum of a column over the files that a comparison takes."""
     return " + ".join(
         f"{column(file)} * {file.times}" if file.times else column(file) for file in files
     )
 
 
 def placed(**numbers: Sequence[int]) -> dict[str, Any]:
-    """Return what the rows of a query are of, by name: a number, or None where a column tells;
+    """Return the number of each thing that rows belong to, or None if a column tells it.
+
     ``by``: these columns.
     """
     found = {name: each[0] if len(each) == 1 else None for name, each in numbers.items()}
@@ -431,13 +393,12 @@ def compared_classes(
     basis: CountBasis = BY_RECORD,
     stage: str = "classes",
 ) -> str:
-    """Return what a measure over classes reads, or over another ``stage`` with a row for each
-    class.
+    """Return what a measure over classes reads, or over a ``stage`` with a row for each class.
 
-    ``reached_classes``: with the records within reach, by a key with a tolerance;
-    ``linked_classes``: with the nearest on the sides of a link; ``singled_classes``: with the
-    fewest keys that single their person out. These two are of one comparison. Classes of
-    ``whole_rows`` and ``near_rows`` are of all columns that the files share.
+    ``reached_classes`` have the records within a key's tolerance, ``linked_classes`` the nearest on
+    both sides of a link, ``singled_classes`` the fewest keys that single their person out. The last
+    two are of one comparison. Classes of ``whole_rows`` and ``near_rows`` are of all shared
+    columns.
     """
     reached = stage == "reached_classes"
     together, population_counts = Together(tuple(comparisons)), basis.population_counts
@@ -495,8 +456,7 @@ def compared_classes(
 
 
 def _radii(layout: Layout, together: Together) -> dict[str, str]:
-    """Return in how few columns the nearest synthetic record, person, and person of the other file
-    differ, by name.
+    """Return by name in how few columns the nearest synthetic, own and other record differ.
 
     A file that only some of the comparisons take counts where its column is 1.
     """
@@ -525,16 +485,14 @@ def _radii(layout: Layout, together: Together) -> dict[str, str]:
 
 
 def _taken(file: File) -> str:
-    """Return the condition that a comparison takes a file, behind another; empty where
-    each does.
-    """
+    """Return the condition that a comparison takes a file, to append; empty if each does."""
     return f" AND {file.times} = 1" if file.times else ""
 
 
 def of_classes(
     layout: Layout, comparisons: Sequence[Comparison], basis: CountBasis, stage: str
 ) -> str:
-    """Return what a measure over a stage about no target reads; over matches, of one comparison."""
+    """Return what a measure over a stage without targets reads; matches are of one comparison."""
     if stage == "matches":
         (comparison,) = comparisons
         return matches(layout, comparison, basis)
@@ -544,13 +502,10 @@ def of_classes(
 def overlaps(
     layout: Layout, asked: Iterable[Comparison], *, together: bool = False
 ) -> Iterator[Step]:
-    """Count, for each of some comparisons, the classes and records of a pass that both sides have,
-    or one alone.
+    """Count the classes and records of a pass that both sides have or only one, by comparison.
 
-    ``together``: in one query, by the table `comparisons`.
-
-    With a key that has a tolerance also those of people who have records within reach, from the
-    table that is made for it.
+    ``together``: in one query, with the table `comparisons`. If a key has a tolerance, also count
+    people who have records within reach, in a table made for it.
     """
     near = bool(layout.scenario.near_keys)
     if near:

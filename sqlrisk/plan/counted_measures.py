@@ -1,6 +1,4 @@
-"""What is counted: measures as columns of totals, and by what people are summed: records, a
-population, weights.
-"""
+"""What is counted: measures as columns of totals, summed by records, populations or weights."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -35,18 +33,17 @@ TOTALS = {
     "thresholds": "threshold",
     "ratio_thresholds": "ratio_threshold",
     "posteriors": "posterior",
-}  # of each stage that measures read, as their totals are named
+}  # the totals of each stage that measures read
 
-# those that are made for each target
+# Those made for each target.
 OF_TARGETS = tuple(stage for stage in TOTALS if stage not in UNTARGETED)
 
 
 @dataclass(frozen=True)
 class CountBasis:
-    """Totals that are kept together: of everybody, by population, or by weight. ``name`` begins
-    their tables' names.
+    """Totals kept together: of everybody, by population, or by weight.
 
-    ``excludes``: whether exclusions leave people out of them, where the scenario has any.
+    ``name`` is the prefix of their tables. ``excludes``: True if the scenario's exclusions apply.
     """
 
     name: str
@@ -73,31 +70,27 @@ class CountBasis:
         return f"{self.name}{TOTALS[stage]}_moments"
 
     def condition(self, measure: Measure) -> str:
-        """Return the condition that totals of a measure are of a population that is reported here;
-        empty where all are.
-        """
+        """Return the condition that totals are of a population reported here; empty if all are."""
         return "" if self.everybody or measure.needs == "weights" else "population <> 0"
 
     @property
     def number(self) -> str:
-        """The type in which people are counted, or weighed."""
+        """The type in which people are counted or weighted."""
         return "DOUBLE" if self.weighted else "BIGINT"
 
     @property
     def by(self) -> list[str]:
-        """The column that tells populations apart, where people are counted by population."""
+        """The column of the population, if people are counted by population."""
         return ["population"] if self.by_population else []
 
     @property
     def population_counts(self) -> "CountBasis | None":
-        """This basis where people are counted by population; None where all the records of a cell
-        are.
-        """
+        """This basis if people are counted by population, else None."""
         return self if self.by_population else None
 
     @property
     def counts(self) -> str:
-        """The column of `population_counts` with the people, or with what they weigh."""
+        """The column of `population_counts` with the people or their weights."""
         return "weight_people" if self.weighted else "n_people"
 
 
@@ -116,16 +109,12 @@ class MeasureColumn:
     whole: bool = True
 
     def derived(self, side: str) -> str:
-        """Return the numerator or denominator of a measure that is made of others, over their
-        columns.
-        """
+        """Return a side of a measure that is made of others, over their columns."""
         return templates.fill(self.measure.aggregates[side], **self.parts)
 
     @property
     def parts(self) -> dict[str, str]:
-        """The columns of the measures that it is made of, by their names: those at its
-        own point.
-        """
+        """The columns of the measures that it is made of, by name, at its own point."""
         return {
             name: column_of(name) + self.column.removeprefix(self.measure.column)
             for name in self.measure.parts
@@ -138,12 +127,12 @@ class MeasureColumn:
 
     @property
     def among(self) -> str:
-        """The people whose mean it is, of those that a row stands for."""
+        """Those of a row's people whose mean it is."""
         return self._of_those("people")
 
     @property
     def counted(self) -> str:
-        """The people whose mean it is and who have that value; the others have 0."""
+        """Those of its people who have that value; the others have 0."""
         return self._of_those(self.measure.kind.averaged)
 
     def _of_those(self, people: str) -> str:
@@ -152,9 +141,7 @@ class MeasureColumn:
 
     @property
     def combined(self) -> dict[str, str]:
-        """By side, the aggregate that makes one of the parts of several passes: a sum of sums, the
-        least of what is least.
-        """
+        """By side, the aggregate that combines passes: a sum of sums, a minimum of minima."""
         kinds = {side: text.partition("(")[0] for side, text in self.measure.aggregates.items()}
         return {
             side: f"{kind if kind in ('MIN', 'MAX') else 'SUM'}({self.column}_{side})"
@@ -163,7 +150,7 @@ class MeasureColumn:
 
     @property
     def aggregates(self) -> list[tuple[str, str]]:
-        """(side, SQL) of each aggregate; whole numbers unless people are weighed."""
+        """(side, SQL) of each aggregate; whole numbers unless people are weighted."""
         return [
             (side, templates.aggregate(self.measure, side, self.at, whole=self.whole))
             for side in self.measure.aggregates
@@ -172,9 +159,7 @@ class MeasureColumn:
 
 @dataclass(frozen=True)
 class StageMeasures:
-    """The measures over one stage by one count basis, as columns of totals; ``means``: those whose
-    spread over people is kept.
-    """
+    """The measures over one stage by one count basis; ``means`` are those whose spread is kept."""
 
     stage: str
     basis: CountBasis
@@ -184,11 +169,10 @@ class StageMeasures:
 
 @dataclass(frozen=True)
 class CountPlan:
-    """What is counted of a layout: its count bases, and the measures over each stage by each basis.
-    Made once.
+    """What is counted of a layout: count bases, and the measures over each stage by each basis.
 
-    ``unexcluded``: the bases without exclusions, for what the numbers are worth when nobody is left
-    out; none where nobody is.
+    ``unexcluded``: the bases without exclusions, which show the effect of these; empty if there are
+    none.
     """
 
     bases: tuple[CountBasis, ...]
@@ -197,12 +181,12 @@ class CountPlan:
 
     @property
     def of_everybody_alone(self) -> bool:
-        """Whether there is one count basis."""
+        """True if there is only one count basis."""
         return len(self.bases) == 1
 
     @property
     def of_records(self) -> bool:
-        """Whether single records meet the counts of their class, whatever is cheap."""
+        """True if single records need the counts of their class, even if that is expensive."""
         return self.reads("matches") or not self.of_everybody_alone
 
     def of(self, stage: str, basis: CountBasis = BY_RECORD) -> StageMeasures:
@@ -210,7 +194,7 @@ class CountPlan:
         return self.stages[basis, stage]
 
     def reads(self, *stages: str) -> bool:
-        """Return whether a measure is counted over one of these stages, by any basis."""
+        """Return True if a measure is counted over one of these stages, by any basis."""
         return any(self.of(stage, basis).columns for stage in stages for basis in self.bases)
 
 
@@ -222,12 +206,11 @@ def count_plan(
     control: bool,
     exclusions: bool,
 ) -> CountPlan:
-    """Decide what is counted: of everybody always, by population and by weight where they are asked
-    for.
+    """Choose what is counted: of everybody always, by population and weight if asked for.
 
     Measures of synthetic records know no populations, and only sums of people have a weighted form.
-    With ``control`` the means of people's values are compared, so that their spread is kept. With
-    ``exclusions`` all is counted without them too, but for what says how much they do.
+    With ``control`` the spread of people's values is kept, because means are compared. With
+    ``exclusions`` everything is also counted without them, except what measures their effect.
     """
     bases = (
         BY_RECORD,
@@ -263,12 +246,13 @@ def _kept(measure: Measure, basis: CountBasis) -> bool:
 
 
 def own_sql(counts: CountPlan, measures_from: str | None, dialect: str) -> Overrides:
-    """Return what measures are in a dialect's own SQL, where they are written anew for it. Raises
-    InputError for a wrong file.
+    """Return the measures' own SQL for a dialect, if there is any.
 
-    ``sql/dialects/<dialect>/measures/<family>/<measure>.sql`` for those of the package,
-    ``DIR/<dialect>/<measure>.sql`` for those of a user's own folder: a file in the form of a
-    measure, its aggregates in the dialect's own SQL.
+    Raises InputError for a wrong file.
+
+    The files are ``sql/dialects/<dialect>/measures/<family>/<measure>.sql``, and
+    ``DIR/<dialect>/<measure>.sql`` for measures in the user's own folder. Each has the form of a
+    measure, with aggregates in the dialect's SQL.
     """
     texts: dict[str, str] = {}
     places: dict[str, tuple[str, str]] = {}

@@ -12,13 +12,11 @@ from sqlrisk.plan.layout import Layout
 from sqlrisk.plan.steps import Step, fill
 
 SAMPLED = 50_000  # records, at least, whose cells say where a pass begins
-JOINS = 100  # of a statement; measured: 106 fit 2 GB, 156 do not
+JOINS = 100  # per statement; measured: 106 fit into 2 GB, 156 do not
 
 
 def encode(layout: Layout) -> Iterator[Step]:
-    """Make the dictionaries of all columns, count each file's records, and sum up what is known of
-    the targets' levels.
-    """
+    """Make the dictionaries of all columns, count each file's records and the targets' levels."""
     yield from dictionaries(layout)
     if layout.keys:
         yield from marginals(layout)
@@ -27,7 +25,7 @@ def encode(layout: Layout) -> Iterator[Step]:
 def dictionaries(layout: Layout) -> Iterator[Step]:
     """Make the dictionaries of all columns, and count the records of each file.
 
-    A column that is recoded or binned in several ways has a dictionary for each; its values are
+    A column that is recoded or binned in several ways has a dictionary for each, but its values are
     counted once.
     """
     columns = (*layout.columns, *layout.own_columns)
@@ -43,9 +41,9 @@ def dictionaries(layout: Layout) -> Iterator[Step]:
         for each in columns
     }
     shared = Counter(queries.values())
-    counted: dict[str, str] = {}  # the table of the values that several columns share
+    counted: dict[str, str] = {}  # values that several columns share -> their table
     for column, query in queries.items():
-        # neither moves the breaks
+        # Control and universe do not move the breaks.
         pooled = [file for file in files[column] if not (file.control or file.universe)]
         names = {
             "column": column,
@@ -74,13 +72,8 @@ def dictionaries(layout: Layout) -> Iterator[Step]:
                 "levels", table("breaks", column), "stages/encoding/breaks.sql", **names, **inner
             )
         made = {"values": values, "breaks": table("breaks", column)}
-        form = (
-            "encoding/binned_levels"
-            if column.bins
-            else "recodes/recoded_levels"
-            if stages
-            else "encoding/levels"
-        )
+        form = "recodes/recoded_levels" if stages else "encoding/levels"
+        form = "encoding/binned_levels" if column.bins else form
         yield fill("levels", table("levels", column), f"stages/{form}.sql", **names, **made)
     if layout.own_id is not None:
         by = {"original": layout.files[0], "column": layout.own_id}
@@ -90,9 +83,7 @@ def dictionaries(layout: Layout) -> Iterator[Step]:
 
 
 def marginals(layout: Layout) -> Iterator[Step]:
-    """Sum up the levels of each target, and find which levels are within a tolerance of each other:
-    from the dictionaries.
-    """
+    """Count each target's levels, and find levels within a tolerance, from the dictionaries."""
     for target in layout.targets:
         yield fill(
             "levels",
@@ -115,12 +106,12 @@ def marginals(layout: Layout) -> Iterator[Step]:
 def record(
     layout: Layout, *, temporary: bool = False, into: str = "records", lows: Sequence[int] = ()
 ) -> Iterator[Step]:
-    """Write the records as integers; needs the class key. A temporary table is not compressed:
-    faster, where it fits in memory.
+    """Write the records as integers; needs the class key.
 
-    ``lows``: write them in parts, the next one from each of these class keys on.
-    Every join of a statement takes memory: many columns of many files are read in several
-    statements, and the targets beyond those of the first wait as values.
+    A temporary table is not compressed, which is faster if it fits in memory. ``lows``: write the
+    records in parts that start at these class keys. Every join of a statement takes memory. Many
+    columns of many files are therefore read in several statements, and targets beyond those of the
+    first stay values until later.
     """
     beside = len(layout.keys) + len(layout.own_columns)
     size = max(1, JOINS - beside)  # targets that one statement codes
@@ -151,23 +142,17 @@ def record(
 
 
 def _in_parts(step: Step, lows: Sequence[int]) -> Step:
-    """Return the step that writes records in parts, where there are any."""
+    """Return the step with the query that writes records in parts, if there are any."""
     if not lows:
         return step
-    return replace(
-        step,
-        in_parts=templates.stage(
-            "stages/encoding/records_in_parts.sql", records=step.sql, lows=lows
-        ),
-    )
+    path = "stages/encoding/records_in_parts.sql"
+    return replace(step, in_parts=templates.stage(path, records=step.sql, lows=lows))
 
 
 def _records_of(
     layout: Layout, file: File, targets: Sequence[Column], waiting: Sequence[Column]
 ) -> str:
-    """Return the query of the records of one file; the targets that are ``waiting`` keep their
-    values.
-    """
+    """Return the query of one file's records; ``waiting`` targets keep their values."""
     columns = [
         *layout.keys,
         *(() if file.universe else targets),
@@ -175,7 +160,7 @@ def _records_of(
     ]
     aligned_by = layout.own_id if file.synthetic else None
     weight = layout.scenario.weights and templates.quote(layout.scenario.weights)
-    known, shown = {}, {}  # what says which record it is: in the file, and in the records
+    known, shown = {}, {}  # the SQL of a record's identifiers in the file, and in the records
     if file.record is not None:
         known["record"] = file.record
         shown["record"] = "own.record" if aligned_by else "source.record"
@@ -215,9 +200,7 @@ def _records_of(
 
 
 def project(layout: Layout, *, temporary: bool = False) -> Step:
-    """Pack the class key of the layout's keys alone, from ``coded_records``, which have a column
-    for each key.
-    """
+    """Pack a class key of only the layout's keys, from ``coded_records`` with a column per key."""
     step = fill(
         "records",
         "records",
@@ -232,8 +215,9 @@ def project(layout: Layout, *, temporary: bool = False) -> Step:
 
 
 def pass_bounds(layout: Layout, passes: int, cell: Sequence[str]) -> str:
-    """Return the query that splits the class keys into passes with about equal numbers of cells:
-    combinations of ``cell``.
+    """Return the query that splits class keys into passes with about equal numbers of cells.
+
+    A cell is a combination of the columns ``cell``.
     """
     sizes = [part.size or 1 for part in layout.key_columns[0].parts]
     most = max(1, sum(layout.records) // SAMPLED)
@@ -241,7 +225,7 @@ def pass_bounds(layout: Layout, passes: int, cell: Sequence[str]) -> str:
         "stages/encoding/passes.sql",
         passes=passes,
         cell=", ".join(cell),
-        together=_together(layout),
+        together=_keys_together(layout),
         every=next(
             each for each in count_from(most) if all(gcd(each, size) == 1 for size in sizes)
         ),
@@ -250,9 +234,7 @@ def pass_bounds(layout: Layout, passes: int, cell: Sequence[str]) -> str:
 
 
 def part_bounds(layout: Layout, parts: int, samples: Sequence[str]) -> str:
-    """Return the query that splits the class keys into parts before there are records, by a sample
-    of each file.
-    """
+    """Return the query that splits class keys into parts, from a sample of each file."""
     files = [
         replace(file, record=None, relation=sample)
         for file, sample in zip(layout.files, samples, strict=True)
@@ -267,20 +249,16 @@ def part_bounds(layout: Layout, parts: int, samples: Sequence[str]) -> str:
         "every": 1,
         "records": templates.nested(records),
     }
-    return templates.stage("stages/encoding/passes.sql", **names, together=_together(layout))
+    return templates.stage("stages/encoding/passes.sql", **names, together=_keys_together(layout))
 
 
-def _together(layout: Layout) -> int:
-    """Return how many class keys in a row are counted in one pass: those that differ in nothing but
-    a key with a tolerance.
-    """
+def _keys_together(layout: Layout) -> int:
+    """Return how many successive class keys share a pass: they differ only in near keys."""
     return prod(layout.part(name).size or 1 for name in layout.scenario.near_keys)
 
 
 def tolerance_intervals(column: Column) -> Iterator[Step]:
-    """Find which levels of a column are within its tolerance of each other: once, before the
-    passes.
-    """
+    """Find which levels of a column are within its tolerance of each other; once per run."""
     names = {
         "tolerance": column.tolerance,
         "levels": table("levels", column),
@@ -301,7 +279,7 @@ def tolerance_intervals(column: Column) -> Iterator[Step]:
 
 
 def labels(column: Column) -> str:
-    """Return the query of a column's levels as a person reads them."""
+    """Return the query of a column's levels in the form shown to users."""
     return templates.stage(
         "stages/encoding/labels.sql", column=column, levels=table("levels", column)
     )

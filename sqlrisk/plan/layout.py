@@ -1,6 +1,4 @@
-"""What the templates are filled with: files, columns, class keys, comparisons, and the name of
-every stage table.
-"""
+"""What the templates are filled with: files, columns, class keys, comparisons, table names."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -21,9 +19,7 @@ from sqlrisk.plan.counted_measures import OF_TARGETS, CountPlan, count_plan
 
 @dataclass(frozen=True)
 class Comparison:
-    """The people of one file against a choice of syntheses: one alone, or the first few of a method
-    pooled.
-    """
+    """The people of one file against one synthesis, or against the first few of a method pooled."""
 
     number: int
     label: str
@@ -35,16 +31,15 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Together:
-    """Comparisons that one query counts. Of several, the table `comparisons` says which files each
-    takes.
-    """
+    """Comparisons counted by one query; the table `comparisons` has the files of several."""
 
     comparisons: tuple[Comparison, ...]
 
     @property
     def names(self) -> dict[str, Any]:
-        """What stages that read the counts of files are filled in with; ``together``: the numbers
-        of several comparisons.
+        """The names for stages that read counts of files.
+
+        ``together``: the numbers of the comparisons, if there are several.
         """
         together = [each.number for each in self.comparisons] if self.apart else []
         return {
@@ -56,7 +51,7 @@ class Together:
 
     @property
     def apart(self) -> dict[str, str]:
-        """The column that tells several comparisons apart, and what it is."""
+        """The column that separates several comparisons, and its SQL."""
         return {"comparison": "chosen.comparison"} if len(self.comparisons) > 1 else {}
 
     @property
@@ -71,13 +66,11 @@ class Together:
 
     @property
     def control(self) -> bool:
-        """Whether control is among the people."""
+        """True if control is among the people."""
         return any(file.control for file in self.own)
 
     def _taken(self, word: str, files: Callable[[Comparison], Sequence[File]]) -> list[File]:
-        """Return the files of one side; those that not every comparison takes with what their
-        counts are multiplied by.
-        """
+        """Return the files of one side, with ``times`` if not all of the comparisons take them."""
         every = {file.number: file for comparison in self.comparisons for file in files(comparison)}
         return [
             file
@@ -89,11 +82,11 @@ class Together:
 
 @dataclass(frozen=True)
 class Population:
-    """Some of the people, by ``number`` in the stages; with a ``column`` each of its levels is one,
-    from ``number`` on.
+    """Some of the people, by ``number`` in the stages.
 
-    ``kind``: ``all``, ``uniques``, ``special``, ``condition`` (``conditions``: SQL by file number;
-    ``recoded``: comparisons of recoded columns, which are made of levels) or ``level``.
+    With a ``column`` each of its levels is a population, from ``number`` on. ``kind`` is ``all``,
+    ``uniques``, ``special``, ``condition`` or ``level``. A condition has ``conditions``, SQL by
+    file number, and ``recoded``, comparisons of recoded columns, which are made of levels.
     """
 
     number: int
@@ -105,23 +98,22 @@ class Population:
 
     @property
     def in_dictionaries(self) -> str:
-        """The part of its condition that is about recoded columns, as SQL over their dictionaries;
-        empty where there is none.
-        """
+        """The condition on recoded columns, as SQL over their dictionaries; may be empty."""
         return " AND ".join(
             column.compared(each.operator, each.levels) for column, each in self.recoded
         )
 
     @property
     def flag(self) -> str:
-        """The column of the records that tells who fulfils its condition."""
+        """The column of the records that marks who meets its condition."""
         return f"p{self.number}"
 
 
 @dataclass(frozen=True)
 class Baseline:
-    """The user's distribution of a target: ``relation`` has a row per level with its ``share``;
-    ``level`` is its value in SQL.
+    """The user's distribution of a target: a row of ``relation`` has a level and its ``share``.
+
+    ``level`` is the level's value in SQL.
     """
 
     relation: str
@@ -130,11 +122,9 @@ class Baseline:
 
 @dataclass(frozen=True)
 class Link:
-    """Two sides of keys that an intruder wants to join, ``place`` of the links from 1; ``name`` as
-    the user writes it.
+    """Two sides of keys that an intruder wants to join; ``name`` as the user writes it.
 
-    ``number`` stands in the stages where a target has its own: results are of one of them, or of
-    none.
+    ``place`` counts links from 1. ``number`` replaces a target's number in the stages.
     """
 
     place: int
@@ -151,8 +141,9 @@ class Link:
 
 @dataclass(frozen=True)
 class Ratio:
-    """How the share of a file is held against that of a reference, by name and rule of ``RATIOS``;
-    ``number`` as a link's.
+    """How a file's share is compared with a reference, by a rule of ``RATIOS``.
+
+    ``number`` replaces a target's number in the stages.
     """
 
     number: int
@@ -167,12 +158,16 @@ EVERYBODY = Population(0, "all", "all")
 class Layout:
     """A scenario laid out over its files.
 
-    ``populations`` are those besides everybody. ``own_id`` is the column by which aligned files are
-    (None: by their order). ``shared`` holds all columns that the files have in common, ``a1`` ...,
-    where rows are compared as a whole, ``file_columns`` the names of all columns of each file.
-    ``key_columns`` and ``records`` (of each file) are empty until the dictionaries are made. Table
-    names are those of the files under ``sql/stages``, with the id of their column where there is
-    one table per column.
+    Attributes:
+        populations: those besides everybody.
+        key_columns: the class key; empty until the dictionaries are made.
+        records: of each file; empty until the dictionaries are made.
+        own_id: the column that aligns files; None if their order does.
+        shared: all columns that the files have in common (``a1`` ...), if whole rows are compared.
+        file_columns: the names of all columns of each file.
+
+    Tables are named like their files in ``sql/stages``, with the id of a column if there is one
+    table per column.
     """
 
     scenario: Scenario
@@ -202,26 +197,24 @@ class Layout:
 
     @cached_property
     def each_file(self) -> bool:
-        """Whether a measure looks at each file of a pool alone."""
+        """True if a measure looks at each file of a pool separately."""
         return any(measure.of_each_file for measure in self.measures)
 
     @cached_property
     def others(self) -> bool:
-        """Whether a measure looks at what the original tells of a person without the person's own
-        record.
-        """
+        """True if a measure needs what the original tells of a person without their own record."""
         return any(measure.of_others for measure in self.measures)
 
     @cached_property
     def row_radius(self) -> int:
-        """In how many columns whole rows may differ, by the measures that ask."""
+        """The most columns in which whole rows may differ, by the measures asked for."""
         asked = [measure for measure in self.measures if measure.stage == "near_rows"]
         most = [int(at) for measure in asked for at in measure.at or (self.scenario.row_radius,)]
         return min(len(self.keys), max(most, default=0))
 
     @property
     def close(self) -> bool:
-        """Whether a measure compares the shares of a class with those of all people."""
+        """True if a measure compares the shares of a class with those of all people."""
         return any(measure.of_closeness for measure in self.measures)
 
     @property
@@ -241,9 +234,7 @@ class Layout:
 
     @property
     def names(self) -> dict[str, Any]:
-        """What most stages of a pass are filled in with: all files but the universe, of which
-        classes alone are asked.
-        """
+        """The names for most stages of a pass; only classes also read the universe."""
         return {
             "files": self.counted_files,
             "key_columns": self.key_columns,
@@ -258,7 +249,7 @@ class Layout:
 
     @property
     def universe(self) -> File | None:
-        """The file of the whole population, where there is one."""
+        """The file of the whole population, if there is one."""
         return next((file for file in self.files if file.universe), None)
 
     @property
@@ -268,7 +259,7 @@ class Layout:
 
     @property
     def people_files(self) -> tuple[File, ...]:
-        """The files whose records are people: the original, and control where there is one."""
+        """The files whose records are people: the original, and control if there is one."""
         return tuple(file for file in self.files if file.of_people)
 
     @property
@@ -278,9 +269,7 @@ class Layout:
 
     @property
     def identifiers(self) -> list[str]:
-        """The columns of the records that say which record it is: its number in its file, the
-        user's id.
-        """
+        """The columns that identify a record: its number in its file, the user's id."""
         return [
             *(["record"] if self.files[0].record is not None else []),
             *(["record_id"] if self.scenario.id else []),
@@ -288,14 +277,15 @@ class Layout:
 
     @property
     def person_columns(self) -> list[str]:
-        """The columns of the records that say who a person is: flags of populations, the weight."""
+        """The columns of the records about a person: flags of populations, the weight."""
         flags = [each.flag for each in self.populations if each.kind in ("condition", "level")]
         return [*flags, *(["weight"] if self.scenario.weights is not None else [])]
 
     @property
     def own_columns(self) -> tuple[Column, ...]:
-        """Columns whose levels are populations, neither key nor target: each has a dictionary of
-        people's levels.
+        """Columns whose levels are populations, but neither key nor target.
+
+        Each has a dictionary of people's levels.
         """
         by = [population.column for population in self.populations if population.column is not None]
         by += [column for population in self.populations for column, _ in population.recoded]
@@ -325,11 +315,11 @@ class Layout:
 
     @property
     def singles(self) -> tuple[Comparison, ...]:
-        """The comparisons of the original's people with one synthesis alone."""
+        """The comparisons of the original's people with a single synthesis."""
         return tuple(each for each in self.of_original if each.single)
 
     def listing(self, measure: Measure) -> "Layout":
-        """Return the layout whose cells have what a measure asks of them, computed or not."""
+        """Return the layout with a measure, so that cells have what it reads, computed or not."""
         return replace(self, measures=(*self.measures, measure))
 
     def of_the_original(self, comparison: Comparison) -> Comparison:
@@ -355,20 +345,20 @@ class Layout:
 
     @cached_property
     def ratios(self) -> tuple[Ratio, ...]:
-        """How scores of membership are also held against a reference; none where nobody asks."""
+        """How scores of membership are also compared with a reference; empty unless asked for."""
         asked = self.scenario.membership_ratio and any(
             measure.stage in OF_SCORES for measure in self.measures
         )
         taken = len(self.targets) + len(self.links)
-        return (
-            tuple(Ratio(taken + place, *each) for place, each in enumerate(RATIOS.items(), start=1))
-            if asked
-            else ()
-        )
+        if asked:
+            return tuple(
+                Ratio(taken + place, *each) for place, each in enumerate(RATIOS.items(), start=1)
+            )
+        return ()
 
     @property
     def most_keys(self) -> int:
-        """The most keys of a predicate that a measure asks for; 0 where none does."""
+        """The most keys of a predicate that a measure asks for, or 0."""
         asked = [
             measure
             for measure in self.measures
@@ -378,13 +368,11 @@ class Layout:
 
     @property
     def numbered(self) -> tuple[Column | Link | Ratio, ...]:
-        """What results are about, by its number in the stages: targets, then links, then ratios."""
+        """What results are about, in the order of numbers in the stages: targets, links, ratios."""
         return self.targets + self.links + self.ratios
 
     def about(self, stage: str) -> Sequence[Column | Link | Ratio | None]:
-        """Return what the measures over a stage are taken of: links, ratios, targets, or none of
-        them (None).
-        """
+        """Return what measures over a stage apply to: links, ratios, targets, or [None]."""
         others: Mapping[str, Sequence[Link | Ratio]] = {
             "linked_classes": self.links,
             "ratio_thresholds": self.ratios,
@@ -392,14 +380,10 @@ class Layout:
         return others[stage] if stage in others else self.targets_of(stage)
 
     def targets_of(self, stage: str) -> list[Column | None]:
-        """Return the targets that the measures over a stage are taken of; None for those about no
-        target.
-        """
-        return (
-            [None]
-            if stage in UNTARGETED
-            else [target for target in self.targets if target.has(stage)]
-        )
+        """Return the targets that measures over a stage apply to; [None] if it has no targets."""
+        if stage in UNTARGETED:
+            return [None]
+        return [target for target in self.targets if target.has(stage)]
 
     def column(self, name: str) -> Column:
         """Return a key or target by the user's name."""
@@ -411,9 +395,7 @@ class Layout:
 
 
 def unpacked(layout: Layout) -> Layout:
-    """Return the layout with a column for each key instead of the class key, so that any keys can
-    be packed later.
-    """
+    """Return the layout with a column per key instead of the class key, to pack keys later."""
     return replace(
         layout,
         key_columns=tuple(KeyColumn(key.id, (PackedKey(key, key.id),)) for key in layout.keys),
@@ -421,10 +403,9 @@ def unpacked(layout: Layout) -> Layout:
 
 
 def compare(syntheses: Sequence[Synthesis], files: Sequence[File]) -> tuple[Comparison, ...]:
-    """Compare with each synthesis alone, and per method with the first 2, 3, ... pooled in order
-    (an intruder holds them all).
+    """Compare people with each synthesis, and per method with the first 2, 3, ... pooled.
 
-    First for the people of the original, then for control.
+    An intruder holds all of the pool. The people of the original come first, then those of control.
     """
     synthetic = list(zip(syntheses, (file for file in files if file.synthetic), strict=True))
     choices: list[tuple[str, str, tuple[File, ...], bool]] = []
@@ -447,9 +428,7 @@ def compare(syntheses: Sequence[Synthesis], files: Sequence[File]) -> tuple[Comp
 
 
 def taken(measures: Sequence[Measure], targets: Sequence[Column]) -> tuple[Measure, ...]:
-    """Return the measures that are taken of one of the targets, or of none. Raises InputError where
-    all need another target.
-    """
+    """Return the measures that apply to a target or to none. Raises InputError if none do."""
     found = tuple(
         each
         for each in measures
@@ -458,8 +437,7 @@ def taken(measures: Sequence[Measure], targets: Sequence[Column]) -> tuple[Measu
     if targets and measures and not found:
         raise InputError(
             f"{', '.join(each.name for each in measures)}: no target has levels in an order: "
-            "numbers that are no codes, dates, "
-            "ordered categories of a table. Of tables that are not read, name the types with "
-            "--types."
+            "numbers that are no codes, dates, ordered categories of a table. Of tables that are "
+            "not read, name the types with --types."
         )
     return found

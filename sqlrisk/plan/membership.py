@@ -1,6 +1,4 @@
-"""Who was in the synthesis, by a score: how many people have each, and what every
-threshold flags.
-"""
+"""Membership by score: how many people have each score, and what every threshold flags."""
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -13,15 +11,13 @@ from sqlrisk.plan.layout import Comparison, Layout, Ratio
 from sqlrisk.plan.result_queries import quantile
 from sqlrisk.plan.steps import Step, fill, in_pass
 
-# percents of false positives that are allowed, as of membership_TPR
+# Allowed false positives in percent, as of membership_TPR.
 RATES = ("0.1", "1", "5", "10")
 ROWS = "row_scores"  # the table of scores by whole rows
 
 
 def score_counts(basis: CountBasis, compared: str, place: Mapping[str, Any]) -> Step:
-    """Count the people of a pass by their score, for comparisons of the original's people, or of
-    control's.
-    """
+    """Count the people of a pass by score, for comparisons of either the original or control."""
     return fill(
         "membership",
         basis.table("score_counts"),
@@ -32,15 +28,13 @@ def score_counts(basis: CountBasis, compared: str, place: Mapping[str, Any]) -> 
 
 
 def row_scores(layout: Layout, distinct_rows: str) -> Step:
-    """Count the people by their score where the keys are all columns that the files
-    have in common.
-    """
+    """Count the people by score if the keys are all columns that the files share."""
     names = {"comparisons": layout.comparisons, "rows": distinct_rows}
     return fill("membership", ROWS, "stages/membership/row_scores.sql", **names)
 
 
 def reference(layout: Layout) -> Step:
-    """Find where the second half of control begins, the reference: once, before the passes."""
+    """Find where the second half of control, the reference, begins; once per run."""
     return fill(
         "membership",
         "reference_record",
@@ -74,9 +68,7 @@ def ratio_counts(
     compared: str,
     place: Mapping[str, Any],
 ) -> Step:
-    """Count the people of a pass by their synthetic records and the people of the reference like
-    them.
-    """
+    """Count the people of a pass by their synthetic records and the reference people like them."""
     names = {
         **layout.names,
         **place,
@@ -94,7 +86,7 @@ def ratio_counts(
 
 
 def ratio_scores(layout: Layout, basis: CountBasis, *ratios: Ratio) -> templates.Query:
-    """Return the query of the scores by rules for the ratio, in the form of `score_counts`."""
+    """Return the query of the scores by ratio rules, in the form of `score_counts`."""
     people = layout.records[-1]
     records = [
         (each, sum(layout.records[file.number] for file in each.members))
@@ -117,8 +109,9 @@ def _control(layout: Layout) -> dict[str, Any]:
 
 
 def thresholds(layout: Layout, counts: str) -> templates.Query:
-    """Return the query of the scores in a table of their counts, each with those who have it or a
-    higher one.
+    """Return the query of each score with the people who have it or a higher one.
+
+    ``counts`` is a table of score counts.
     """
     scores = templates.stage(
         "stages/membership/sided_scores.sql", pairs=layout.pairs, score_counts=counts
@@ -127,7 +120,7 @@ def thresholds(layout: Layout, counts: str) -> templates.Query:
 
 
 def areas(layout: Layout, counts: str) -> str:
-    """Return the query of the area under each curve, with its interval."""
+    """Return the query of the area under each curve, with its confidence interval."""
     return templates.stage(
         "tables/membership_areas.sql", thresholds=thresholds(layout, counts), z=quantile(layout)
     )

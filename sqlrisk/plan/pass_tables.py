@@ -23,38 +23,32 @@ def classes(layout: Layout, key_range: KeyRange = EVERY_CLASS) -> Step:
 
 
 def every_class(layout: Layout, passes: Sequence[KeyRange] = (EVERY_CLASS,)) -> Iterator[Step]:
-    """Keep the classes of all passes, for what is asked of some of the keys: who shares these may
-    be in any pass.
-    """
+    """Keep the classes of all passes: people who share only some keys may be in any of them."""
     for key_range in passes:
         yield classes(layout, key_range)
         yield replace(kept_classes(layout, "classes"), table=WHOLE, temporary=False)
 
 
 def kept_classes(layout: Layout, counted: str, key_range: KeyRange = EVERY_CLASS) -> Step:
-    """Take the classes of a pass from a table where they are counted."""
+    """Take the classes of a pass from a table of counted classes."""
     names = {**layout.names, "counted": counted, "key_range": key_range, "of_target": False}
     return in_pass("classes", "classes", "stages/classes/superset.sql", **names)
 
 
 def _of_pass(layout: Layout, key_range: KeyRange) -> dict[str, Any]:
-    """Return what a stage that reads the records of a pass is filled in with."""
+    """Return the names for a stage that reads the records of a pass."""
     return {**layout.names, "records": key_range.records, "key_range": key_range}
 
 
 def _counted(layout: Layout, table: str = "") -> str:
-    """Return the condition that a record is of a file whose targets are known; empty
-    where all are.
-    """
+    """Return the condition that a record's file has targets; empty if all have."""
     return f"{table}file <> {layout.universe.number}" if layout.universe else ""
 
 
 def members(
     layout: Layout, key_range: KeyRange = EVERY_CLASS, targets: Sequence[Column] | None = None
 ) -> Step:
-    """Give the records of a pass the counts of their class; ``targets``: with the levels of these
-    alone.
-    """
+    """Give the records of a pass the counts of their class, and the levels of ``targets``."""
     return in_pass(
         "classes",
         "members",
@@ -88,15 +82,13 @@ def cells(layout: Layout, target: Column) -> Step:
 
 
 def cell_counts(layout: Layout, target: Column, key_range: KeyRange = EVERY_CLASS) -> Step:
-    """Count the records of every file by class and level, before anything is known of
-    the classes.
-    """
+    """Count the records of every file by class and level, before classes are known."""
     names = {**_of_pass(layout, key_range), "target": target, "counted": _counted(layout)}
     return in_pass("classes", "cell_counts", "stages/classes/cell_counts.sql", **names)
 
 
 def summed_classes(layout: Layout) -> Step:
-    """Sum the classes of one pass from the counts of its cells."""
+    """Sum the classes of a pass from the counts of its cells."""
     return in_pass(
         "classes",
         "classes",
@@ -112,7 +104,7 @@ def merged_classes(layout: Layout, superset: Superset) -> Step:
 
 
 def windowed_cells(layout: Layout, target: Column, key_range: KeyRange = EVERY_CLASS) -> Step:
-    """Make the cells of a target from the records, with the sums of their classes beside them."""
+    """Make the cells of a target from the records, with the sums of their classes."""
     names = {
         **layout.names,
         "cell_counts": templates.nested(cell_counts(layout, target, key_range).sql),
@@ -132,9 +124,7 @@ def classes_of_cells(layout: Layout, target: Column) -> Step:
 
 
 def joined_cells(layout: Layout, target: Column, superset: Superset | None) -> Step:
-    """Make the cells where there are no members: from the cells that were counted, or from those of
-    a superset.
-    """
+    """Make cells without members: from counted cells, or from those of a superset."""
     counts = templates.nested(superset.merged(layout, target)) if superset else "cell_counts"
     names = {**layout.names, "cell_counts": counts, "classes": "classes"}
     return in_pass(
@@ -146,9 +136,7 @@ def joined_cells(layout: Layout, target: Column, superset: Superset | None) -> S
 
 
 def count_populations(layout: Layout, target: Column | None = None) -> Step:
-    """Count who is of each population, and what they weigh: in the classes, or in the cells of a
-    target.
-    """
+    """Count who is in each population and their weight, in the classes or a target's cells."""
     by = {} if target is None else {"level_code": target.id}
     people = [(file, f"members.file = {file.number}") for file in layout.people_files]
     sql = _count_populations(layout, "members", people, by)
@@ -156,8 +144,9 @@ def count_populations(layout: Layout, target: Column | None = None) -> Step:
 
 
 def candidates(layout: Layout) -> Iterator[Step]:
-    """Find which records of aligned files are in the classes of a pass, and with populations or
-    weights the people among them.
+    """Find the records of aligned files in the classes of a pass.
+
+    With populations or weights, also count the people among them.
     """
     original = layout.files[0]
     yield in_pass(
@@ -179,9 +168,7 @@ def candidates(layout: Layout) -> Iterator[Step]:
 def _count_populations(
     layout: Layout, members: str, people: Sequence[tuple[File, str]], by: Mapping[str, str]
 ) -> templates.Query:
-    """Return the query of who is counted of each population. ``people``: files, each with the
-    condition on its people.
-    """
+    """Return the query that counts each population; ``people``: files, with a condition each."""
     weighted = layout.scenario.weights is not None
     return templates.union_all(
         templates.stage(
@@ -204,8 +191,9 @@ def _count_populations(
 
 
 def _membership(population: Population, file: File) -> list[str]:
-    """Return the condition that a person of a file is of a population. Everybody is; special
-    uniques are found by a join.
+    """Return the condition that a person of a file is in a population.
+
+    It is empty for everybody, and for special uniques, which are found by a join.
     """
     tests = {
         "uniques": f"members.{file.count_class} = 1",
@@ -223,8 +211,9 @@ def near_cells(
     nearness: Nearness = EQUAL,
     every_level: bool = True,
 ) -> Iterator[Step]:
-    """Join the cells of people with their nearest synthetic records; ``every_level``: also at
-    levels that their class lacks.
+    """Join the cells of people with their nearest synthetic records.
+
+    ``every_level``: include levels that their class lacks.
     """
     reached = nearness == REACHED
     for stage in ("same_key_cells", "near_key_levels" if every_level else "near_key_cells"):
@@ -246,9 +235,7 @@ def near_cells(
 
 
 def within_reach(members: Iterable[File], *, of_class: bool = False) -> list[Mapping[str, str]]:
-    """Return the columns that count the records of syntheses within reach of a cell, or
-    of a class.
-    """
+    """Return the columns that count syntheses' records within reach of a cell or class."""
     return [
         {
             "count": f"reached_{file.count_class if of_class else file.count}",
@@ -260,8 +247,9 @@ def within_reach(members: Iterable[File], *, of_class: bool = False) -> list[Map
 
 
 def within_counts(layout: Layout, target: Column) -> Iterator[Step]:
-    """Count once a pass for all comparisons of a target with a tolerance: records near each cell,
-    ranges of classes.
+    """Count the records near each cell of a target with a tolerance, and ranges of classes.
+
+    Once per pass, for all comparisons.
     """
     tables = {
         "cells": table("cells", target),
@@ -278,9 +266,7 @@ def within_counts(layout: Layout, target: Column) -> Iterator[Step]:
 
 
 def reached_classes(layout: Layout) -> Step:
-    """Make the classes of people with the records within their reach, from the classes
-    of the pass.
-    """
+    """Make the classes of people with the records within reach, from the classes of the pass."""
     names = _reached(layout, "classes")
     return in_pass(
         "classes",
@@ -292,8 +278,9 @@ def reached_classes(layout: Layout) -> Step:
 
 
 def reached_cells(layout: Layout, target: Column) -> Step:
-    """Make the cells of people with the records within their reach, from the cells of the pass and
-    `reached_classes`.
+    """Make the cells of people with the records within reach.
+
+    Reads the cells of the pass and `reached_classes`.
     """
     cells = table("cells", target)
     names = {
@@ -310,9 +297,7 @@ def reached_cells(layout: Layout, target: Column) -> Step:
 
 
 def reached_of_run(layout: Layout, target: Column | None) -> Iterator[Step]:
-    """Make what the records within reach are known by, from the dictionaries, classes and cells of
-    a whole run.
-    """
+    """Yield the steps that recompute near-key counts from a saved run."""
     yield from tolerance_intervals(layout.part(*layout.scenario.near_keys).column)
     yield reached_classes(layout)
     if target is not None:
@@ -320,9 +305,7 @@ def reached_of_run(layout: Layout, target: Column | None) -> Iterator[Step]:
 
 
 def _reached(layout: Layout, counted: str, *, of_cells: bool = False) -> dict[str, Any]:
-    """Return what both are filled in with, the counts within reach of each row of the table
-    ``counted`` among it.
-    """
+    """Return the names for both tables, with the counts within reach of each row of ``counted``."""
     near_key = layout.part(*layout.scenario.near_keys)
     names = {**layout.names, "people_files": layout.people_files}
     counts = templates.stage(

@@ -1,5 +1,6 @@
-"""Queries that a report reads back, and the steps that they need: summaries, differences,
-distributions over people, checks.
+"""Queries that a report reads, and the steps they need.
+
+These are summaries, differences, distributions over people, and checks.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -16,7 +17,7 @@ from sqlrisk.plan.counted_measures import CountBasis
 from sqlrisk.plan.layout import Comparison, Layout
 from sqlrisk.plan.steps import Step, fill
 
-# The reasons of an exclusion, in the order in which they count; written in
+# The reasons of an exclusion; the first one that applies counts. They are written in
 # stages/comparisons/excluded_cells.sql.
 REASONS = (
     "target level",
@@ -27,16 +28,15 @@ REASONS = (
 )
 
 
-# of the quantiles; the first and the last are the least and the greatest
+# Percents of the quantiles; 0 and 100 are the minimum and maximum.
 PERCENTS = (0, 5, 10, 25, 50, 75, 90, 95, 100)
 
 
 @dataclass(frozen=True)
 class Bin:
-    """Amounts from ``low`` on and below ``high``; ``low`` alone where both are the same; without an
-    end where ``high`` is None.
+    """Amounts in [``low``, ``high``), or exactly ``low`` if both are the same.
 
-    A bin that begins where one amount alone is the bin before it begins above that amount.
+    ``high`` None is no end. With ``above``, low itself is excluded, because it is a bin of its own.
     """
 
     number: int
@@ -46,15 +46,16 @@ class Bin:
 
     @property
     def begins(self) -> str:
-        """The condition in SQL of an amount in this bin or a later one; 1/10 is written as a
-        quotient, to be the same DOUBLE.
+        """The SQL condition of an amount in this bin or a later one.
+
+        1/10 is written as a quotient, to be the same DOUBLE.
         """
         low = f"CAST({self.low.numerator} AS DOUBLE) / CAST({self.low.denominator} AS DOUBLE)"
         return f"amount {'>' if self.above else '>='} {low}"
 
     @property
     def text(self) -> str:
-        """The bin as a person reads it: ``[0.1,0.2)``, ``1``, ``[100,...)``."""
+        """The bin in a form for display: ``[0.1,0.2)``, ``1``, ``[100,...)``."""
         low = f"{float(self.low):g}"
         if self.low == self.high:
             return low
@@ -64,9 +65,7 @@ class Bin:
 
 @dataclass(frozen=True)
 class Quantity:
-    """Something that each person has an amount of: ``amount`` and ``known`` (who has one) are SQL
-    over person_caps.
-    """
+    """An amount that people have: ``amount``, and ``known`` (has one), as SQL over person_caps."""
 
     name: str
     amount: str
@@ -75,7 +74,7 @@ class Quantity:
 
 
 def _bins(*ends: Fraction | int | None) -> tuple[Bin, ...]:
-    """Make the bins between neighbouring ends; an end that is named twice is a bin of its own."""
+    """Make the bins between adjacent ends; an end that is repeated is a bin of its own."""
     pairs = list(pairwise(ends))
     return tuple(
         Bin(
@@ -100,9 +99,7 @@ QUANTITIES = (
 
 
 def summary(layout: Layout, method: str, people: File, results: str = "results") -> str:
-    """Return the query of mean, min and max over the syntheses of a method, of one file's people,
-    from a table of results.
-    """
+    """Return the query of mean, min and max over a method's syntheses, for one file's people."""
     singles = [
         each
         for each in layout.comparisons
@@ -112,10 +109,9 @@ def summary(layout: Layout, method: str, people: File, results: str = "results")
 
 
 def differences(layout: Layout, results: str = "results", *, spread: bool = True) -> str:
-    """Return the query of what the synthesis added, from a table of results: the original's people
-    against control's.
+    """Return the query of what the synthesis added: the original's people against control's.
 
-    Without the ``spread`` of people's values, the means of two groups are not compared by a test.
+    Without the ``spread`` of people's values, the means of the two groups are not tested.
     """
     moments = [
         templates.stage(
@@ -145,7 +141,7 @@ def differences(layout: Layout, results: str = "results", *, spread: bool = True
 
 
 def quantile(layout: Layout) -> str:
-    """Return the quantile of the level of confidence, as SQL."""
+    """Return the normal quantile of the confidence level, as SQL."""
     return templates.literal(NormalDist().inv_cdf((1 + layout.scenario.confidence) / 2))
 
 
@@ -178,9 +174,7 @@ def histograms(basis: CountBasis) -> str:
 
 
 def shares(layout: Layout, target: Column, limit: int) -> str:
-    """Return the query of the levels of a target with most people, and of all others together, in
-    each file.
-    """
+    """Return the query of a target's most frequent levels, and the rest, in each file."""
     return templates.stage(
         "tables/shares.sql",
         files=layout.counted_files,
@@ -190,15 +184,13 @@ def shares(layout: Layout, target: Column, limit: int) -> str:
 
 
 def pools(layout: Layout, method: str, people: File) -> list[Comparison]:
-    """Return the comparisons with the first 1, 2, 3 ... syntheses of a method, for the people of
-    one file.
-    """
+    """Return the comparisons with ever more syntheses of a method, for one file's people."""
     own = [each for each in layout.comparisons if each.method == method and each.people == people]
     return [next(each for each in own if each.single), *(each for each in own if not each.single)]
 
 
 def trend(points: Sequence[Comparison]) -> str:
-    """Return the query of the line of each measure over the number of pooled syntheses."""
+    """Return the query of each measure's line over the number of pooled syntheses."""
     pooled = templates.stage("stages/results/pooled_points.sql", points=points, results="results")
     return templates.stage("tables/trend.sql", points=points, pooled_points=pooled)
 
@@ -217,7 +209,7 @@ def one_way(layout: Layout, target: Column) -> str:
 
 
 def pair(layout: Layout, target: Column) -> Step:
-    """Find the pairs of a target level and a key level that the two-way check has to look at."""
+    """Find the pairs of a target level and a key level that the two-way check examines."""
     return fill(
         "checks",
         table("pairs", target),
@@ -232,11 +224,9 @@ def pair(layout: Layout, target: Column) -> Step:
 
 
 def two_way(layout: Layout, target: Column, keys: Collection[int], *, cells: bool) -> str:
-    """Return the query of the two-way check of a target, over the keys (by number) that have pairs
-    to look at.
+    """Return the query of a target's two-way check, over the keys (by number) with pairs.
 
-    ``cells``: those of the target are of all records, not of one pass; they are read in the place
-    of records.
+    ``cells``: the target's cells cover all records, not one pass, and are read instead of records.
     """
     chosen = key_runs([part for part in layout.parts if part.column.number in keys])
     names = {
@@ -250,7 +240,7 @@ def two_way(layout: Layout, target: Column, keys: Collection[int], *, cells: boo
 
 
 def one_sided_levels(layout: Layout) -> str:
-    """Return the query of the levels that one side alone has."""
+    """Return the query of the levels that only one side has."""
     entries = [
         {"number": number, "levels": table("levels", column)}
         for number, column in enumerate(layout.columns)

@@ -8,12 +8,12 @@ from sqlrisk.catalogue import templates
 
 @dataclass(frozen=True)
 class Step:
-    """One statement: ``sql`` fills ``table``. A ``temporary`` one is made anew and lives in memory,
-    any other is added to.
+    """One statement: ``sql`` fills ``table``.
 
-    One that ``adds`` belongs to the step before it, which made the table. One that ``drops`` a
-    table is the last to read it. Where the table is written in parts, ``in_parts`` is the query
-    that says of each row to which: see `Session.read_parts`.
+    A ``temporary`` table is created again and stays in memory; any other is added to. A step that
+    ``adds`` belongs to the step before it, which created the table. A step that ``drops`` a table
+    is the last to read it. If the table is written in parts, ``in_parts`` is the query that gives
+    each row its part: see `Session.read_parts`.
     """
 
     name: str
@@ -26,12 +26,10 @@ class Step:
 
 
 def fill(name: str, table: str, path: str, /, **names: Any) -> Step:
-    """Return the step that fills a table by a stage: the template at a path under ``sql/``, filled
-    in with names.
-    """
+    """Return the step that fills a table from the template at a path under ``sql/``."""
     return Step(name, table, templates.stage(path, **names))
 
 
 def in_pass(name: str, table: str, path: str, /, **names: Any) -> Step:
-    """Return a step of one pass, whose table is made anew."""
+    """Return a step of one pass, whose table is created again."""
     return replace(fill(name, table, path, **names), temporary=True)

@@ -1,6 +1,4 @@
-"""Steps that count all passes and sum the measures over them. Pure: nothing here touches a
-database.
-"""
+"""Steps that count all passes and sum the measures over them."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -21,27 +19,25 @@ from sqlrisk.plan.subsets import links, nearness, singling_out
 from sqlrisk.plan.subsets.supersets import Superset
 
 UNEXCLUDED = "unexcluded_results"  # the results without exclusions
-TOGETHER = 40  # targets whose levels are written beside each other with the counts of their class
-# targets that one statement counts, where it counts several: ClickHouse takes 262,144 characters of
-# one
+TOGETHER = 40  # targets whose levels are written together with the counts of their class
+# Targets counted by one statement, if it counts several: ClickHouse takes 262,144 characters.
 AT_ONCE = 10
-# over tables that each comparison makes anew
+# Stages over tables that each comparison makes again.
 NEAREST = tuple(stage for each in nearness.EVERY for stage in each.stages)
-# made anew for each comparison, and each link
+# Made again for each comparison, and each link.
 LINKED, SINGLED = "linked_classes", "singled_classes"
-ONCE = (*OF_SCORES, "predicate_counts")  # stages over what is known when all passes are counted
-APART = ("posteriors", "matches")  # stages over more of the syntheses compared than their sum
+ONCE = (*OF_SCORES, "predicate_counts")  # stages that need the counts of all passes
+APART = ("posteriors", "matches")  # not the sum over the syntheses compared
 
 
 def count(
     layout: Layout, catalog: Catalog, passes: Sequence[KeyRange], *, rewrites_records: bool = True
 ) -> Iterator[Step]:
-    """Count classes, cells and the sums over them, in disjoint passes over the class keys: sums
-    over passes add up.
+    """Count classes, cells and the sums over them, in disjoint passes over the class keys.
 
-    ``rewrites_records``: records are written once more with the counts of their class, so that no
-    target looks its classes up again, and each comparison of a target is a statement. Without it
-    one statement counts all comparisons of several targets.
+    Sums over passes add up. With ``rewrites_records`` the records are written again with the counts
+    of their class, so that no target has to find its classes again, and each comparison of a target
+    is a statement. Without it one statement counts all comparisons of several targets.
     """
     return _Counting(
         layout, rewrites_records, templates.risky(catalog["DiSCO"]), overlaps=True
@@ -56,10 +52,10 @@ def measure(
     rewrites_records: bool = True,
     superset: Superset | None = None,
 ) -> Iterator[Step]:
-    """Count classes, cells and the totals of the measures alone: what the script of a measure
-    shows, in one pass.
+    """Count classes, cells and only the totals of the measures, as for a measure's script.
 
-    ``superset``: classes and cells are those of more keys, merged; records are not read.
+    With a ``superset``, classes and cells are merged from those of more keys, and no records are
+    read.
     """
     return _Counting(layout, rewrites_records, None, overlaps=overlaps, superset=superset).steps(
         passes
@@ -67,12 +63,12 @@ def measure(
 
 
 def collect(layout: Layout) -> Iterator[Step]:
-    """Make results from the totals, then those of the measures that are made of other measures."""
+    """Make results from the totals, then those of measures that are made of other measures."""
     yield from _collected(layout.counts, layout.counts.bases, "results")
 
 
 def collect_unexcluded(layout: Layout) -> Iterator[Step]:
-    """Make the results without exclusions, where there are any, in a table of their own."""
+    """Make the results without exclusions, if there are any, in a table of their own."""
     yield from _collected(layout.counts, layout.counts.unexcluded, UNEXCLUDED)
 
 
@@ -82,7 +78,7 @@ def _collected(counts: CountPlan, bases: Sequence[CountBasis], table: str) -> It
         if kept:
             yield _results(table, (_summed(column, basis) for column in kept))
     made = counts.of("results").columns if bases else ()
-    # what is made of the greatest over points comes after what is taken at these
+    # The greatest over points needs the results at these points.
     for pointed in (True, False):
         derived = [column for column in made if (column.at is not None) == pointed]
         if derived:
@@ -97,7 +93,7 @@ def _collected(counts: CountPlan, bases: Sequence[CountBasis], table: str) -> It
 
 
 def _made(derived: Sequence[MeasureColumn], at: str | None, table: str) -> Iterator[str]:
-    """Yield the queries of the measures made of others that are taken at one point, or at none."""
+    """Yield the queries of measures made of others, at one point or without one."""
     columns = [column for column in derived if column.at == at]
     parts = {part: name for column in columns for name, part in column.parts.items()}
     pivot = templates.stage("stages/results/pivot.sql", parts=parts, at=at, results=table)
@@ -128,10 +124,10 @@ def _summed(column: MeasureColumn, basis: CountBasis) -> str:
 
 @dataclass(frozen=True)
 class _Counting:
-    """How passes are counted: with the ``disclosive`` condition of a cell, also what checks,
-    exclusions and differences read.
+    """How passes are counted.
 
-    Then all is also counted without the exclusions, where there are any.
+    With the ``disclosive`` condition of a cell, also count what checks and differences read, and
+    everything again without exclusions, if there are any.
     """
 
     layout: Layout
@@ -142,12 +138,12 @@ class _Counting:
 
     @property
     def checks(self) -> bool:
-        """Whether more is counted than the totals of the measures."""
+        """True if more is counted than the totals of the measures."""
         return self.disclosive is not None
 
     @property
     def bases(self) -> tuple[CountBasis, ...]:
-        """By what people are summed."""
+        """The count bases by which people are summed."""
         counts = self.layout.counts
         return counts.bases + counts.unexcluded if self.checks else counts.bases
 
@@ -160,11 +156,14 @@ class _Counting:
     def way(self) -> str:
         """How classes and cells are made.
 
-        ``members``: the records are written once more with the counts of their class, for what
-        reads single ones or for several targets. ``cells first``: the classes are summed from the
-        cells of the one target, a third less than that. ``windows``: the cells of each target sum
-        their classes beside them, and the classes are read from those of the first. ``superset``:
-        both are those of more keys, merged. ``classes``: there are no targets.
+        - ``members``: records are written again with the counts of their class, for measures of
+          single records or for several targets.
+        - ``cells first``: classes are summed from the cells of the only target, which saves a
+          third.
+        - ``windows``: the cells of each target also sum their classes, and the classes are read
+          from those of the first target.
+        - ``superset``: both are merged from those of more keys.
+        - ``classes``: there are no targets.
         """
         if self.superset is not None:
             return "superset"
@@ -205,12 +204,9 @@ class _Counting:
 
     @property
     def _groups(self) -> list[Sequence[Column]]:
-        """The targets in groups, each with members of its own where they are made: those of many
-        targets are large.
-        """
-        return _in_groups(
-            self.targets, TOGETHER if self.way == "members" else max(1, len(self.targets))
-        ) or [()]
+        """The targets in groups, each with its own members, whose tables are large."""
+        size = TOGETHER if self.way == "members" else max(1, len(self.targets))
+        return _in_groups(self.targets, size) or [()]
 
     def _classes(self, key_range: KeyRange, targets: Sequence[Column]) -> Iterator[Step]:
         layout, counts = self.layout, self.layout.counts
@@ -253,7 +249,7 @@ class _Counting:
         if layout.ratios:
             yield membership.halves(layout, key_range)
             everybody = [basis for basis in self.bases if not basis.by_population]
-            # people of the original and of control are other columns
+            # People of the original and of control are counted in different columns.
             for each, basis in product(layout.comparisons, everybody):
                 compared = of_classes(layout, (each,), basis, "classes")
                 yield membership.ratio_counts(
@@ -277,23 +273,19 @@ class _Counting:
     def _of_people(
         self, stage: str, original: Comparison, link: Link | None = None
     ) -> Iterator[Step]:
-        """Sum what measures read of classes that are made for one comparison: of the original's
-        people, and of control's.
-        """
+        """Sum the measures of classes made for one comparison, for original and control."""
         for comparison, basis in product(self.layout.comparisons, self.bases):
             if self.layout.of_the_original(comparison) == original:
                 yield from self._measured(stage, basis, (comparison,), link=link)
 
     def _cells(self, key_range: KeyRange, target: Column) -> Iterator[Step]:
-        """Make the cells of a target and what is counted of them for all comparisons; count those
-        of nearest records.
-        """
+        """Make a target's cells and what is counted of them; count the nearest records."""
         layout, counts = self.layout, self.layout.counts
         if self.way == "members":
             yield pass_tables.cells(layout, target)
         elif self.way != "windows":
             yield pass_tables.joined_cells(layout, target, self.superset)
-        elif target != self.targets[0]:  # whose cells the classes are read from
+        elif target != self.targets[0]:  # classes are read from the first target's cells
             yield pass_tables.windowed_cells(layout, target, key_range)
         if not counts.of_everybody_alone:
             yield pass_tables.count_populations(layout, target)
@@ -331,9 +323,7 @@ class _Counting:
         cells: Cells | None = None,
         link: Link | None = None,
     ) -> Iterator[Step]:
-        """Sum the measures over a stage in one query, if there are any; beside the checks also how
-        people's values are spread.
-        """
+        """Sum the measures over a stage in one query, if any; for checks also their spread."""
         measured = self.layout.counts.of(stage, basis)
         if not measured.columns:
             return
@@ -348,7 +338,7 @@ class _Counting:
         yield fill("measures", basis.parts(stage), "stages/results/totals.sql", **names)
         if self.checks and measured.means:
             place["measure_columns"] = names["measure_columns"] = measured.means
-            # many classes have the same values, and are taken together
+            # Many classes have the same values and are counted together.
             alike = stage in ("classes", LINKED)
             of = "_of" if alike else ""
             persons = templates.stage("stages/results/person_values.sql", **names, of=of)
@@ -365,7 +355,7 @@ class _Counting:
             )
 
     def _once(self, stage: str, basis: CountBasis) -> Iterator[Step]:
-        """Sum the measures over what is known when all passes are counted, if there are any."""
+        """Sum the measures that need the counts of all passes, if any."""
         columns = self.layout.counts.of(stage, basis).columns
         if columns:
             names = {
@@ -434,8 +424,8 @@ def _at_once(
     """Return comparisons in groups that one query over a stage counts."""
     if stage in (*NEAREST, LINKED, SINGLED):
         return []
-    # who knows the rest of the original, or looks for the record made of a person, knows nothing of
-    # control
+    # An intruder who knows the rest of the original, or looks for the record made of a person,
+    # knows nothing of control.
     if stage in APART:
         return [(each,) for each in comparisons if not each.people.control]
     if not basis.by_population and stage != "within":
@@ -458,8 +448,9 @@ def _targets_at_once(targets: tuple[Column, ...], stage: str) -> list[tuple[Colu
 def _place(
     comparisons: Sequence[Comparison], targets: Sequence[Column | Link], basis: CountBasis
 ) -> dict[str, Any]:
-    """Return what totals are of: comparisons, targets (0: none), and populations, in columns where
-    there are several.
+    """Return what totals belong to, in columns if several.
+
+    These are comparisons, targets (0: none) and populations.
     """
     numbers = {
         "target": [target.number for target in targets] or [0],

@@ -1,6 +1,4 @@
-"""Steps that compare whole rows: all columns that the files share are keys, and a class is all
-records with the same row.
-"""
+"""Steps that compare whole rows: all shared columns are keys, so a class is all equal records."""
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
@@ -16,29 +14,21 @@ from sqlrisk.plan.class_key import KeyRange
 from sqlrisk.plan.layout import Layout
 from sqlrisk.plan.steps import Step, fill, in_pass
 
-COUNTED = "row_counts"  # the classes of all passes, where near rows are asked for
-NEGLIGIBLE = 42  # the chance that a draw has none of some people is below exp(-42) = 6e-19
-# What a scenario says of whole rows: who is counted apart, and how closely it looks. The rest is
-# about keys and targets.
+COUNTED = "row_counts"  # the classes of all passes, if near rows are asked for
+NEGLIGIBLE = 42  # below exp(-42) = 6e-19: the chance that a draw has none of some people
+# Settings that apply to whole rows; all others are about keys and targets.
 _KEPT = (
-    "populations",
-    "population",
-    "by",
-    "weights",
-    "confidence",
-    "work_limit",
-    "row_radius",
+    "populations", "population", "by", "weights", "confidence", "work_limit", "row_radius",
     "measures",
-)
+)  # fmt: skip
 
 
 def of_rows(layout: Layout, measures: Sequence[Measure]) -> Layout:
-    """Return the layout whose keys are all columns that the files share, for measures of whole
-    rows.
+    """Return the layout whose keys are all columns that the files share, for whole rows.
 
-    Left out are the columns of weights, ids and the split, and those that the dictionary calls
-    identifier, weight or other. Values are compared as they are, without bins and recodes. People
-    who are unique by the keys are no population here.
+    Without the columns of weights, ids and the split, and those that the dictionary calls
+    identifier, weight or other. Values are compared as they are, without bins and recodes. Unique
+    people by the original keys are no population here.
     """
     scenario = layout.scenario
     named = {scenario.weights, scenario.split, scenario.id}
@@ -66,14 +56,12 @@ def sets(layout: Layout) -> int:
 
 
 def dictionaries(layout: Layout, made: Collection[str]) -> Iterator[Step]:
-    """Make the dictionaries of the columns; those of the tables that are ``made`` stay."""
+    """Make the dictionaries of the columns, except tables that are already ``made``."""
     return (step for step in encoding.dictionaries(layout) if step.table not in made)
 
 
 def steps(layout: Layout, passes: Sequence[KeyRange]) -> Iterator[Step]:
-    """Yield what the measures read beside the classes of a pass: chances of a draw, and the radii
-    of near rows.
-    """
+    """Yield what measures read besides the classes of a pass: chances and radii."""
     if any(measure.of_draws for measure in layout.measures):
         yield _chances(layout)
     if any(measure.stage == "near_rows" for measure in layout.measures):
@@ -81,8 +69,9 @@ def steps(layout: Layout, passes: Sequence[KeyRange]) -> Iterator[Step]:
 
 
 def _chances(layout: Layout) -> Step:
-    """Make the table of the chances that a draw, of as many people as the smallest file has, holds
-    one of several alike.
+    """Make the table of the chances that a draw contains one of several equal people.
+
+    The draw has as many people as the smallest file.
     """
     sizes = zip(layout.files, layout.records, strict=True)
     people = {file.number: records for file, records in sizes if file in layout.people_files}
@@ -98,8 +87,9 @@ def _chances(layout: Layout) -> Step:
 
 
 def _radii(layout: Layout, passes: Sequence[KeyRange]) -> Iterator[Step]:
-    """Make the table of the rows that have near ones, over all passes: a row may differ by any part
-    of its key.
+    """Make the table of rows that have near ones, over all passes.
+
+    Near rows may differ in any part of the key, so they may be in any pass.
     """
     sides = {
         "people_files": layout.people_files,

@@ -1,14 +1,13 @@
-"""sqlrisk/README.md is true: its picture is that of the imports, its places are there, and its
-recipes work as they are written.
+"""Check sqlrisk/README.md: its picture of the imports, its places, and its recipes as written.
 
 A recipe is followed in a copy of the package. What it says in these forms is done, one after the
 other:
 
-    Write `FILE`:                         a new file
-    At the end of `FILE`, add:            more of it
-    In `FILE`, below `COMMENT`, add:      after the only line that reads so, which stands there for
-    the recipe $ sqlrisk ...                         run where the examples' files are; what is
-    shown must come out, `...` is anything
+    Write `FILE`:                       a new file
+    At the end of `FILE`, add:          more of it
+    In `FILE`, below `COMMENT`, add:    after the only line that reads so, which is there for it
+    $ sqlrisk ...                       run in the folder of the examples' files; it must show what
+                                        is written, `...` stands for anything
 """
 
 import os

@@ -1,26 +1,24 @@
-"""Cases worked by hand: what a file of cases/ says, how it is run, and where a report disagrees
-with it.
+"""Cases worked by hand: what a file of cases/ says, how it is run, and where a report disagrees.
 
 A case is a TOML file:
 
-    original.town = ["a", "b"]          the people, one list per column; "-" is a missing value
-    original.times = [2, 180]           how often each of these rows is there, where it is more than
-    once [[synthetic]]                       one table per synthesis, the same way [scenario]
-    the arguments of sqlrisk.score control.town = ["a", "b"]           the people of control, where
-    there is one universe.town = ["a", "b"]          everybody, where there is such a file passes =
-    3                          in how many passes over the class keys it is counted, where in more
-    than one [[results]]                         rows that the report must hold: measure (target,
-    synthesis, at, population, people,
-                                        weighted where they differ from the only target, "1", none,
-                                        "all", "original", false) and whatever was worked out:
-                                        numerator, denominator, value. "1/3" is a fraction, "-" no
-                                        value.
-    [[differences]]                     rows that this part of the report must hold, the same way,
-    with any of its fields [[one_way]] [[two_way]] [[exclusions]] [[levels]] [[overlap]]
-                                        all rows of that part of the report, in any order; `one_way
-                                        = []` is none [[reasons]]                         all
-                                        reasons of the assessment, the same way: synthesis, target,
-                                        state, code, text
+    original.town = ["a", "b"]      the people, one list per column; "-" is a missing value
+    original.times = [2, 180]       how often each of these rows is there, if more than once
+    [[synthetic]]                   one table per synthesis, the same way
+    [scenario]                      the arguments of sqlrisk.score
+    control.town = ["a", "b"]       the people of control, if there is one
+    universe.town = ["a", "b"]      everybody, if there is a file of them
+    passes = 3                      in how many passes over the class keys it is counted, if several
+    [[results]]                     rows that the report must hold: measure (target, synthesis, at,
+                                    population, people, weighted, if they differ from the only
+                                    target, "1", none, "all", "original", false) and what was worked
+                                    out: numerator, denominator, value. "1/3" is a fraction, "-" no
+                                    value.
+    [[differences]]                 rows that this part of the report must hold, with any fields
+    [[one_way]] [[two_way]] [[exclusions]] [[levels]] [[overlap]]
+                                    all rows of that part, in any order; `one_way = []` is none
+    [[reasons]]                     all reasons of the assessment, the same way: synthesis, target,
+                                    state, code, text
 
 Only the measures of [[results]] are asked for, so each is also seen to work alone.
 """

@@ -1,6 +1,4 @@
-"""One comparison each: a module with a function `find`, from the settings to the findings; its
-docstring is its help.
-"""
+"""One module per comparison, with a function `find`; its docstring is the help."""
 
 USUAL = (
     "bare",

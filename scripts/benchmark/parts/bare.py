@@ -1,9 +1,8 @@
-"""`sqlrisk score` of two files against DuckDB's bare SELECT keys, target, count(*) GROUP BY ALL of
-each.
+"""`sqlrisk score` of two files against DuckDB's SELECT keys, target, count(*) GROUP BY ALL.
 
-With 1 target, and with 5: bare are then five such pairs of queries, one after the other, in one
+With 1 target, and with 5: then the bare queries are five pairs, one after the other, in one
 process. The bare query has all the memory it asks for, and its rows are counted as they come,
-neither kept nor printed: the hardest comparison for sqlrisk.
+neither kept nor printed. That is the hardest comparison for sqlrisk.
 """
 
 from benchmark import jobs

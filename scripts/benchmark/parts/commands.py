@@ -1,10 +1,9 @@
 """Other commands beside `sqlrisk score` of 1 target.
 
   GCAP      `sqlrisk score --measures GCAP`: the nearest synthetic records of each person
-  records   `sqlrisk records` under a limit of 2 GB: a row of Parquet for each person, in the order
-  of the file recoded   `sqlrisk score` with a recode of each of three keys that leaves the classes
-  as they are: what recoding costs uniques   `sqlrisk uniques` of a tenth of the records: all 63
-  sets of 6 keys, a row written for each record
+  records   `sqlrisk records` under 2 GB: a row of Parquet for each person, in the file's order
+  recoded   `sqlrisk score` with a recode of three keys that changes no class: the cost of recoding
+  uniques   `sqlrisk uniques` of a tenth of the records: 63 sets of 6 keys, a row for each record
 
 All but the last are of the large files.
 """

@@ -4,10 +4,10 @@ Two files of half the records each (6 keys, 1 target) are loaded into a private 
 and read by a Spark cluster of this machine (a master and two workers), both on loopback. For each
 engine, by turns:
   plain    SELECT keys, target, count(*) GROUP BY keys, target of each file, in the engine itself
-  sqlrisk  `sqlrisk.score` of both files: families identity, attribute, cap; wall clock of each
-  stage On PostgreSQL twice: with temporary tables, which its planner never reads in parallel, and
-  with unlogged ones of a scratch schema. --skewed gives half of the records of each file the keys
-  of its first record: one class holds half of everybody.
+  sqlrisk  `sqlrisk.score` of both files: identity, attribute, cap; wall clock of each stage
+On PostgreSQL twice: with temporary tables, which its planner never reads in parallel, and with
+unlogged ones of a scratch schema. --skewed gives half of the records of each file the keys of its
+first record: one class holds half of everybody.
 """
 
 import io

@@ -1,5 +1,4 @@
-"""Families of measures over `sqlrisk score` of the same files: what each costs that is not counted
-by the keys and 1 target.
+"""Families of measures over `sqlrisk score` of the same files: the cost of each.
 
   membership   with a control file of as many people; beside `score` with the same file
   linkability  of two sides of three keys each

@@ -1,9 +1,8 @@
-"""`sqlrisk score`, 1 target, of a tenth of the records, of three tenths, of all and of three times
-as many, under 2 GB.
+"""`sqlrisk score`, 1 target, of 1/10 and 3/10 of the records, all, and three times as many, 2 GB.
 
-Then of six times as many under 400 MB, beside six tenths under 2 GB: what a record costs that does
+Then of six times as many under 400 MB, beside six tenths under 2 GB: the cost of a record that does
 not fit in memory. The files are made by arithmetic, with as many classes for each record at every
-size, and every figure of them is known.
+size, and all of their figures are known.
 """
 
 from benchmark import jobs, known, results

@@ -1,9 +1,9 @@
-"""`sqlrisk score`, 1 target, against the programs of others, in an environment of their own,
-.venv-peers.
+"""`sqlrisk score`, 1 target, against programs of others in their own environment, .venv-peers.
 
-  SDMetrics    CategoricalCAP (here DCAP_matched) and CategoricalGeneralizedCAP (here GCAP) of 5,000
-  and 20,000 records anonymeter   its inference attack on 2,000 of 48,000 people, per person that is
-  attacked; sqlrisk attacks everybody
+  SDMetrics    CategoricalCAP (here DCAP_matched) and CategoricalGeneralizedCAP (here GCAP) of
+               5,000 and 20,000 records
+  anonymeter   its inference attack on 2,000 of 48,000 people, per person that is attacked;
+               sqlrisk attacks everybody
 
 Programs of others run once: they take minutes. SDMetrics must give the same numbers. anonymeter
 draws people, and takes one of the nearest synthetic records as it comes, where GCAP is the share of

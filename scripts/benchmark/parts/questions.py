@@ -1,6 +1,4 @@
-"""A second question of a `sqlrisk.Release` of the census files and three syntheses, 5 keys and 3
-targets, against its first.
-"""
+"""A second question of a `sqlrisk.Release` against its first: census, 5 keys, 3 targets."""
 
 from benchmark import jobs
 from benchmark.figures import Figure, Findings

@@ -1,13 +1,11 @@
-"""More than memory holds: `sqlrisk score` of files made by arithmetic, of which every figure is
-known; each under a limit.
+"""More than memory holds: `sqlrisk score` under a limit, of files whose figures are known.
 
   records   ten times as many records as usual, 6 keys, 2 targets, 2 GB
   wide      a tenth of the records, 200 columns as targets, 2 GB
   key       as many records as give 50 million levels of one key, 2 GB
   target    a target of 100,000 levels, 2 GB
   class     one class that holds half the records, 2 GB
-  billion   with --billion, and nothing else: a hundred times as many records as usual, 6 keys, 1
-  target, 4 GB
+  billion   with --billion, and nothing else: 100 times as many records, 6 keys, 1 target, 4 GB
 
 Each pair of files is made for its run and removed after it. A run that the disk has no room for is
 left out, and that is said.

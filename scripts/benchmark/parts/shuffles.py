@@ -1,5 +1,4 @@
-"""What `sqlrisk.score` moves between the workers of Spark, by Spark's own count, and what that
-would be for 10 billion records.
+"""What `sqlrisk.score` moves between Spark's workers, and an estimate for 10 billion records.
 
 With a hundredth of the records, a tenth, and all of them, each with several targets and syntheses.
 Bytes and rows of all shuffles are those that Spark writes into its event log, after compression.

@@ -1,5 +1,4 @@
-"""Where `sqlrisk score` spends its time, with 1 target and with 5: each statement under EXPLAIN
-ANALYZE, in one run.
+"""The time of each statement of `sqlrisk score`, 1 target and 5, by EXPLAIN ANALYZE in one run.
 
 The plans, with what each operator took, stay in .bench/stages-1.txt and .bench/stages-5.txt.
 Measuring them takes time, too.

@@ -1,3 +1,1 @@
-"""Databases with a DB-API 2.0 driver: one session for all of them, and a table of what they differ
-in.
-"""
+"""Databases with a DB-API 2.0 driver: one session class, and a table of how the products differ."""

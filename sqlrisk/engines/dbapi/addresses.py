@@ -1,7 +1,7 @@
-"""Addresses of databases that a driver opens: `snowflake://...`.
+"""Addresses that open a database through its driver, such as `snowflake://...`.
 
-An address holds no password: each driver finds it where its own users keep it, and it is never
-    stored or shown.
+An address never holds a password. Each driver reads it from where its users usually keep it, and
+sqlrisk neither stores nor shows it.
 """
 
 import os
@@ -21,8 +21,10 @@ _SECRET = ("password", "passwd", "pwd", "token", "secret", "private_key", "passc
 
 
 def opened(address: str, *, writes: bool) -> Connected:
-    """Open an address; ``writes``: into a scratch schema. Raises InputError where there is no
-    database, or no driver.
+    """Open an address; ``writes`` asks for write access, which a scratch schema needs.
+
+    Raises InputError if the address holds a password, the driver is missing, or the database does
+    not answer.
     """
     scheme = address.partition(":")[0]
     product, package, extra, way = ADDRESSES[scheme]
@@ -33,8 +35,7 @@ def opened(address: str, *, writes: bool) -> Connected:
     ):
         raise InputError(
             "engine: leave the password out of the address, where others may read it; `sqlrisk "
-            "guide databases` says where the "
-            "driver looks for it."
+            "guide databases` says where the driver looks for it."
         )
     try:
         driver = import_module(package)
@@ -58,7 +59,7 @@ def opened(address: str, *, writes: bool) -> Connected:
     except InputError:
         raise
     except Exception as error:
-        # Messages of drivers may hold what they tried to sign in with.
+        # Messages of drivers may repeat credentials.
         raise InputError(
             f"{product.name}: {place.scheme}://{place.hostname or ''}{place.path} cannot be opened "
             f"({type(error).__name__}): check the address, that the server can be reached, and "
@@ -68,14 +69,12 @@ def opened(address: str, *, writes: bool) -> Connected:
 
 
 def _parts(place: SplitResult, *names: str) -> dict[str, str]:
-    """Return the parts of the path of an address by the ``names`` that the driver gives them."""
+    """Return the parts of the path under the names of the driver's parameters."""
     return dict(zip(names, (unquote(part) for part in place.path.split("/") if part), strict=False))
 
 
 def _server(place: SplitResult, **names: str) -> dict[str, Any]:
-    """Return host, port and user of an address, those that it has, by the ``names`` that the driver
-    gives them.
-    """
+    """Return the host, port and user of an address, if present, under the driver's ``names``."""
     found = {
         "host": place.hostname,
         "port": place.port,
@@ -89,15 +88,10 @@ def _secret(variable: str, name: str = "password") -> dict[str, str]:
 
 
 def _sqlite(driver: Any, place: SplitResult, options: dict[str, Any]) -> Any:
-    """Open a file, to read alone unless a scratch schema is in it; without a path a database in
-    memory.
-    """
+    """Open a file, read-only unless it holds the scratch schema; without a path, in memory."""
     path = unquote(place.path).removeprefix("/")
-    name = (
-        "file::memory:"
-        if not path
-        else f"file:{quote(path)}?mode={'rw' if options['writes'] else 'ro'}"
-    )
+    mode = "rw" if options["writes"] else "ro"
+    name = f"file:{quote(path)}?mode={mode}" if path else "file::memory:"
     if place.netloc or (path and not Path(path).is_file()):
         path = path or place.netloc
         raise InputError(
@@ -116,7 +110,7 @@ def _sqlite(driver: Any, place: SplitResult, options: dict[str, Any]) -> Any:
 
 
 def _mariadb(driver: Any, place: SplitResult, options: dict[str, Any]) -> Any:
-    """Connect, signed in as the option file of MariaDB's own client says, or by its MYSQL_PWD."""
+    """Connect with the option file of MariaDB's own client, or with MYSQL_PWD."""
     file = Path.home() / ".my.cnf"
     own = {"read_default_file": str(file)} if file.exists() else {}
     return driver.connect(
@@ -125,15 +119,13 @@ def _mariadb(driver: Any, place: SplitResult, options: dict[str, Any]) -> Any:
 
 
 def _snowflake(driver: Any, place: SplitResult, options: dict[str, Any]) -> Any:
-    """Open a connection by its name in connections.toml, or the default one, with what the address
-    adds.
-    """
+    """Connect by a name in connections.toml, or its default, with the additions of the address."""
     named = {"connection_name": place.netloc} if place.netloc else {}
     return driver.connect(**named, **_parts(place, "database", "schema"), **options)
 
 
 def _bigquery(driver: Any, place: SplitResult, options: dict[str, Any]) -> Any:
-    """Connect, signed in as Application Default Credentials say."""
+    """Connect with Application Default Credentials."""
     bigquery = import_module("google.cloud.bigquery")
     project = place.netloc or None
     dataset = _parts(place, "dataset").get("dataset")
@@ -146,7 +138,7 @@ def _bigquery(driver: Any, place: SplitResult, options: dict[str, Any]) -> Any:
 
 
 def _databricks(driver: Any, place: SplitResult, options: dict[str, Any]) -> Any:
-    """Connect, signed in by DATABRICKS_TOKEN, or else in a browser."""
+    """Connect with DATABRICKS_TOKEN, otherwise through the browser."""
     how = _secret("DATABRICKS_TOKEN", "access_token") or {"auth_type": "databricks-oauth"}
     return driver.connect(
         server_hostname=place.hostname, http_path=place.path, **{**how, **options}
@@ -154,10 +146,10 @@ def _databricks(driver: Any, place: SplitResult, options: dict[str, Any]) -> Any
 
 
 def _trino(driver: Any, place: SplitResult, options: dict[str, Any]) -> Any:
-    """Connect, signed in by TRINO_PASSWORD, as for Trino's own client, or else in a browser."""
+    """Connect with TRINO_PASSWORD, as Trino's own client does, otherwise through the browser."""
     user = unquote(place.username or os.environ.get("USER", ""))
     how: dict[str, Any] = {"http_scheme": "http"}
-    if place.port != 8080:  # the port of servers that ask nobody who they are
+    if place.port != 8080:  # the usual port of servers without authentication
         auth = import_module("trino.auth")
         password = os.environ.get("TRINO_PASSWORD")
         how = {
@@ -172,7 +164,7 @@ def _trino(driver: Any, place: SplitResult, options: dict[str, Any]) -> Any:
 
 
 def _clickhouse(driver: Any, place: SplitResult, options: dict[str, Any]) -> Any:
-    """Connect, signed in by CLICKHOUSE_PASSWORD, as ClickHouse's own client does."""
+    """Connect with CLICKHOUSE_PASSWORD, as ClickHouse's own client does."""
     server = _server(place, user="username")
     return driver.connect(
         **server, **_secret("CLICKHOUSE_PASSWORD"), **_parts(place, "database"), **options
@@ -180,21 +172,20 @@ def _clickhouse(driver: Any, place: SplitResult, options: dict[str, Any]) -> Any
 
 
 def _mssql(driver: Any, place: SplitResult, options: dict[str, Any]) -> Any:
-    """Connect, signed in by SQLCMDPASSWORD, as sqlcmd does."""
+    """Connect with SQLCMDPASSWORD, as sqlcmd does."""
     return driver.connect(
         **_server(place), **_secret("SQLCMDPASSWORD"), **_parts(place, "database"), **options
     )
 
 
 def _redshift(driver: Any, place: SplitResult, options: dict[str, Any]) -> Any:
-    """Connect, signed in by PGPASSWORD, or else as AWS knows this user (IAM)."""
+    """Connect with PGPASSWORD, otherwise with the AWS identity of this user (IAM)."""
     how: dict[str, Any] = {**_secret("PGPASSWORD")} or {"iam": True}
     return driver.connect(**_server(place), **_parts(place, "database"), **{**how, **options})
 
 
 _Way = Callable[[Any, SplitResult, dict[str, Any]], Any]
-# The name before :// -> the product, the module of its driver, the extra that installs it, and how
-# an address is opened.
+# Scheme -> the product, the module of its driver, the extra that installs it, how to connect.
 ADDRESSES: Mapping[str, tuple[Product, str, str, _Way]] = {
     "sqlite": (products.SQLITE, "sqlite3", "sql", _sqlite),
     "mariadb": (products.MARIADB, "pymysql", "mariadb", _mariadb),

@@ -1,4 +1,4 @@
-"""Connections that the user hands over, of DB-API drivers or of SQLAlchemy."""
+"""Connections that the user hands over: of a DB-API driver or of SQLAlchemy."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from sqlrisk.common.errors import InputError
 from sqlrisk.engines.dbapi import products
 from sqlrisk.engines.dbapi.products import Product
 
-# A product, and the packages of its drivers.
+# Each product with the packages of its drivers.
 _DRIVERS = (
     (products.SQLITE, "sqlite3"),
     (products.DUCKDB, "duckdb, _duckdb"),
@@ -26,15 +26,15 @@ _DRIVERS = (
 _PRODUCT_OF = {
     package: product for product, packages in _DRIVERS for package in packages.split(", ")
 }
-_HASH = "SQLRISK_HASH"  # as `sqlrisk.catalogue.translation` calls it
+_HASH = "SQLRISK_HASH"  # the name of the function in `sqlrisk.catalogue.translation`
 
 
 @dataclass(frozen=True)
 class Connected:
-    """A connection, and what it is of.
+    """A connection and its product.
 
-    ``again`` opens another one like it, where that is known; ``release`` closes one that was opened
-    here (``own``), or gives back one of a pool.
+    ``again`` opens another connection like it, or is None if that is impossible. ``release`` closes
+    a connection opened here (``own``), or returns one to its pool.
     """
 
     connection: Any
@@ -44,25 +44,26 @@ class Connected:
     own: bool = False
 
     def prepare(self) -> None:
-        """Give SQLite the hash by which rows are looked at for copies: it has none."""
+        """Give SQLite a hash function, which it lacks; the search for copied rows needs one."""
         if self.product.dialect == "sqlite":
             self.connection.create_function(_HASH, -1, _hash, deterministic=True)
 
     def close(self) -> None:
-        """Give the connection back as it was."""
+        """Give the connection back in the state it was in."""
         if self.product.dialect == "sqlite" and not self.own:
             self.connection.create_function(_HASH, -1, None)
         self.release()
 
 
 def is_connection(engine: Any) -> bool:
-    """Return whether it is a connection of a driver that is known, or of SQLAlchemy."""
+    """Return True for a connection of a known driver or of SQLAlchemy."""
     return bool(_packages(engine) & {*_PRODUCT_OF, "sqlalchemy"})
 
 
 def of_user(engine: Any) -> Connected:
-    """Take a DB-API connection, or what SQLAlchemy holds: a connection, or a pool of them (an
-    Engine). Raises InputError.
+    """Take a DB-API connection, or an SQLAlchemy connection or Engine.
+
+    Raises InputError if unknown.
     """
     pooled = engine.raw_connection() if hasattr(engine, "raw_connection") else None
     held = getattr(engine, "connection", engine) if "sqlalchemy" in _packages(engine) else engine
@@ -75,11 +76,9 @@ def of_user(engine: Any) -> Connected:
             "databases` lists them."
         )
     product = _PRODUCT_OF[known.pop()]
-    return (
-        Connected(driver, product)
-        if pooled is None
-        else Connected(driver, product, engine.raw_connection, pooled.close)
-    )
+    if pooled is None:
+        return Connected(driver, product)
+    return Connected(driver, product, engine.raw_connection, pooled.close)
 
 
 def _packages(given: Any) -> set[str]:

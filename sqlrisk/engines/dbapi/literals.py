@@ -1,5 +1,6 @@
-"""Records as the SQL of a product: drivers differ in what they make of values, and in how many they
-take.
+"""Write records as SQL literals.
+
+Drivers differ in how they convert values and in how many they take, so no values are bound.
 """
 
 import math
@@ -14,18 +15,18 @@ from sqlrisk.catalogue.translation import translate
 from sqlrisk.common.errors import InputError
 from sqlrisk.engines.dbapi.products import Product
 
-# of one INSERT, about: SQL Server takes a thousand rows, BigQuery a megabyte
+# About the size of one INSERT: SQL Server takes 1000 rows, BigQuery 1 MB.
 _ROWS, _CHARACTERS = 1000, 200_000
-_TEXTS = 2**16  # that are kept as they are written: most are levels of many records
+_TEXTS = 2**16  # kept after they are written once: most are levels that many records share
 
 Writer = Callable[[Any], str]
 
 
 def rows_of(product: Product, kinds: Sequence[str], batches: Iterable[Any]) -> Iterator[list[str]]:
-    """Yield the rows of Arrow record batches as SQL, as many as one statement takes; ``kinds`` are
-    DuckDB's names of their types.
+    """Yield the rows of Arrow record batches as SQL, as many at a time as one INSERT takes.
 
-    Raises InputError where the product cannot hold a value, which is not named.
+    ``kinds`` are the DuckDB types of the columns. Raises InputError if the product cannot hold a
+    value; the message does not repeat the value.
     """
     writers = [_writer(product, kind) for kind in kinds]
     rows: list[str] = []
@@ -46,8 +47,6 @@ def rows_of(product: Product, kinds: Sequence[str], batches: Iterable[Any]) -> I
 
 
 def _writer(product: Product, kind: str) -> Writer:
-    """Return what writes a value of a type as SQL."""
-
     def translated(sql: str) -> str:
         return translate(f"SELECT {sql}", product.dialect).sql.removeprefix("SELECT ")
 
@@ -69,8 +68,8 @@ def _writer(product: Product, kind: str) -> Writer:
 
     def number(value: float) -> str:
         if math.isfinite(value):
-            value = value or 0.0  # -0 is 0
-            # no decimal, which has fewer digits
+            value = value or 0.0  # -0 becomes 0
+            # With an exponent, so that it is not read as a decimal, which has fewer digits.
             return f"{value!r}" if "e" in repr(value) else f"{value!r}e0"
         if str(value) not in product.numbers:
             raise InputError(
@@ -79,10 +78,10 @@ def _writer(product: Product, kind: str) -> Writer:
             )
         return translated(product.numbers[str(value)])
 
-    dates, numbers = (
-        dict.fromkeys(("DATE", "TIMESTAMP"), day),
-        dict.fromkeys(("FLOAT", "DOUBLE"), number),
-    )
-    writers: dict[str, Writer] = {"VARCHAR": lru_cache(_TEXTS)(text), **dates, **numbers}
+    writers: dict[str, Writer] = {
+        "VARCHAR": lru_cache(_TEXTS)(text),
+        **dict.fromkeys(("DATE", "TIMESTAMP"), day),
+        **dict.fromkeys(("FLOAT", "DOUBLE"), number),
+    }
     write = writers.get(kind, lambda value: str(value).upper())
     return lambda value: "NULL" if value is None else write(value)

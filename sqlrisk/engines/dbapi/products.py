@@ -1,6 +1,4 @@
-"""The databases that are reached by a DB-API driver: what each of them does in its own way, as
-data.
-"""
+"""How the databases that are reached through a DB-API driver differ, as data."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,12 +8,12 @@ from sqlrisk.inputs.datatypes import INSTANT
 
 
 def _types(**names: str) -> dict[str, str]:
-    """Return what DuckDB calls the types that a database calls by these names."""
+    """Return a map of the database's type names to DuckDB's."""
     return {name.strip(): kind for kind, each in names.items() for name in each.split(",")}
 
 
 def _attributes(table: str) -> str:
-    """Return what describes a table of PostgreSQL, or of what began as it, by its number."""
+    """Return the query for the columns and types of a table, as in PostgreSQL."""
     columns = "SELECT attname, format_type(atttypid, atttypmod) FROM pg_attribute"
     return f"{columns} WHERE attrelid = {table} AND attnum > 0 AND NOT attisdropped ORDER BY attnum"
 
@@ -38,45 +36,46 @@ _NUMBERS = {
     "inf": "CAST('inf' AS DOUBLE)",
     "-inf": "CAST('-inf' AS DOUBLE)",
 }
-_NO_NAN = {"nan": "NULL"}  # it counts as missing
+_NO_NAN = {"nan": "NULL"}  # NaN counts as missing
 
 
 @dataclass(frozen=True)
 class Product:
-    """A database, by what it does in its own way. Statements are its own SQL, and ``{}`` in them is
-    a column.
+    """A database, described by what it does differently.
+
+    Statements are in its own SQL. ``{}`` in them stands for a column.
 
     Attributes:
-        dialect: sqlglot's name of its SQL.
-        describe: what gives the columns of ``{table}`` and their types, in two columns; without
-            rows there is no table of that name. ``{text}`` is the table as a text, ``{name}`` its
-            own name as a text, ``{schema_text}`` that of its schema, or NULL, and ``{schema}`` what
-            stands before the name as SQL, with a dot behind.
-        tables: what gives the names of its tables, for a name that is nearly right.
-        types: what it calls a type -> DuckDB's name, and no others are handed over; empty where its
-            names are DuckDB's.
-        seen: what gives the types of the values of a column, where a column may hold values of
-            several.
-        holds: the families of types that it can hold; without BOOLEAN and TIMESTAMP these are text.
-        ddl: DuckDB's types that are written in another way than sqlglot does.
-        numbers: how a number without digits is written, in DuckDB's SQL; it cannot hold one that is
-            not here.
-        years: the first and the last one of the dates that it can hold.
-        reads: how a column is read, ``{type}`` being its own; ``floats``: one of floating-point
-            numbers, so that 0 is -0; ``bytes_of``: one of texts, so that bytes are compared;
-            ``instants``: one of times with a zone, as the time in UTC.
-        temporary: what stands before TABLE for one that goes with the session, ``prefix`` before
-            its name, and ``dropped`` before TABLE where it is dropped; None where there is none.
-        case: what becomes of a name that is not quoted: ``lower`` or ``upper``, ``ignored`` or
-            ``kept``.
-        settings: statements that have to come first; ``former`` gives the statements that put back
-            what was there.
-        cursors: whether statements go by a cursor; one of DuckDB's is a session of its own.
-        transactions: whether a transaction that a statement begins has to be ended; ``within``
-            tells whether one of the user's is open, where the driver does not. With ``savepoints``
-            a statement that fails within it does not end it.
-        session, cancel: what gives the number of the session, and what another session stops its
-            statement by.
+        dialect: the name of its SQL in sqlglot.
+        describe: query for the columns of ``{table}`` and their types, in two columns; no rows if
+            the table is missing. ``{text}`` is the full name as a string literal, ``{name}`` the
+            bare name, ``{schema_text}`` the schema or NULL, ``{schema}`` the prefix before the name
+            as SQL, including its dot.
+        tables: query for the names of its tables, for suggestions.
+        types: its names of types -> DuckDB's names; other types cannot be read. Empty if its names
+            are DuckDB's.
+        seen: query for the types of the values of a column, if one column may hold several.
+        holds: the families of types it can store; without BOOLEAN and TIMESTAMP, these become text.
+        ddl: DuckDB types that sqlglot does not write as this database needs them.
+        numbers: how NaN and infinities are written, in DuckDB's SQL; others cannot be stored.
+        years: the first and last year that its dates can hold.
+        reads: how a column is read, ``{type}`` being its own type.
+        floats: how a floating-point column is read, so that 0 equals -0.
+        bytes_of: how a text column is read, so that texts compare by bytes.
+        instants: how a time with a time zone is read, as a time in UTC.
+        temporary: the word before TABLE for a temporary table, or None if there are none.
+        prefix: what precedes the name of a temporary table.
+        dropped: the word before TABLE when a temporary table is dropped.
+        case: what happens to an unquoted name: ``lower``, ``upper``, ``ignored`` or ``kept``.
+        settings: statements to run first.
+        former: query for the statements that restore the settings of before.
+        cursors: True if statements need a cursor. A cursor of DuckDB is a session of its own.
+        transactions: True if a statement opens a transaction that has to be ended.
+        within: query whether a transaction of the user's is open, if the driver cannot tell.
+        savepoints: True if a savepoint keeps a failed statement from ending that transaction.
+        session: query for the number of the session.
+        cancel: statement with which another session cancels the running statement.
+        version: query for the version of the database.
     """
 
     name: str
@@ -148,7 +147,7 @@ POSTGRESQL = Product(
     bytes_of='CAST({} AS TEXT) COLLATE "C"',
     case="lower",
     transactions=True,
-    within="SELECT pg_current_xact_id_if_assigned() IS NOT NULL",  # one that has written something
+    within="SELECT pg_current_xact_id_if_assigned() IS NOT NULL",  # if it has written something
     savepoints=True,
     session="SELECT pg_backend_pid()",
     cancel="SELECT pg_cancel_backend({})",
@@ -181,15 +180,15 @@ MARIADB = Product(
     numbers=_NO_NAN,
     bytes_of="CONVERT({} USING utf8mb4) COLLATE utf8mb4_nopad_bin",
     instants="CAST({} AS DATETIME(6))",
-    dropped="TEMPORARY",  # others are of who may drop tables
+    dropped="TEMPORARY",  # plain DROP TABLE needs a privilege of its own
     case="ignored",
     settings=(
         "SET NAMES utf8mb4 COLLATE utf8mb4_nopad_bin",
         "SET sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION'",
         "SET time_zone = '+00:00'",
-        "SET join_cache_level = 4",  # tables without an index are joined by a hash
-        "SET max_sort_length = 16384",  # bytes by which texts are sorted, in the place of 1024
-        "SET sort_buffer_size = 16777216",  # for some sixty of them
+        "SET join_cache_level = 4",  # a hash join for tables without an index
+        "SET max_sort_length = 16384",  # bytes compared when sorting texts, not 1024
+        "SET sort_buffer_size = 16777216",  # room for about sixty of these texts
     ),
     former="SELECT CONCAT('SET NAMES ', @@character_set_connection, ' COLLATE ', "
     "@@collation_connection)"
@@ -222,7 +221,7 @@ CLICKHOUSE = Product(
     holds=(*_EXACT, "BOOLEAN", "FLOAT", "DOUBLE"),
     ddl={"DATE": "Nullable(Date32)"},
     years=(1900, 2299),
-    reads="CAST({} AS {type})",  # unsigned numbers meet no others
+    reads="CAST({} AS {type})",  # unsigned numbers do not compare with signed ones
     floats="CAST({} + 0 AS {type})",
     bytes_of="CAST({} AS Nullable(String))",
     settings=DIALECTS["clickhouse"].preamble,
@@ -247,7 +246,7 @@ SNOWFLAKE = Product(
     cancel="SELECT SYSTEM$CANCEL_ALL_QUERIES({})",
     version="SELECT CURRENT_VERSION()",
 )
-# ---- parsed, and never run here
+# ---- translated and parsed in the tests, but never run there
 REDSHIFT = Product(
     "Redshift",
     "redshift",
@@ -269,7 +268,7 @@ DATABRICKS = Product(
         "timestamp": INSTANT,
     },
     bytes_of="CAST({} AS STRING) COLLATE UTF8_BINARY",
-    instants="CAST({} AS TIMESTAMP_NTZ)",  # in the zone of the session
+    instants="CAST({} AS TIMESTAMP_NTZ)",  # in the session's time zone
     temporary=None,
     case="ignored",
     settings=(DIALECTS["databricks"].zone,),

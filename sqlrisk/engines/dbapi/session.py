@@ -1,5 +1,6 @@
-"""A session of any database with a DB-API 2.0 driver. What products differ in is in
-`sqlrisk.engines.dbapi.products`.
+"""A session of any database with a DB-API 2.0 driver.
+
+`sqlrisk.engines.dbapi.products` says how the products differ.
 """
 
 import math
@@ -25,26 +26,25 @@ from sqlrisk.engines.worker import Here, Worker
 from sqlrisk.inputs.datatypes import INSTANT
 from sqlrisk.inputs.sources import Source
 
-# what a driver says beside its message, which may quote a record
+# A code of a driver: its message is not repeated, because it may quote a record.
 _CODE = re.compile(r"[A-Za-z0-9_]{1,40}")
 _BIGINT_DIGITS = 18
-_APART = 2  # texts of a pair
-# Pairs of texts that a careless equality takes for one, as `COMPARES` names them.
+_APART = 2  # ^ distinct texts of a pair
+# Pairs of texts that some collations treat as equal, under their names in `COMPARES`.
 _PAIRS = {"case_folded": ("a", "A"), "trailing_blanks_ignored": ("a", "a ")}
 
 
 class DbApi(TranslatedEngine):
     """A session of a database that a driver opened, or opens.
 
-    Tables of the database are read by subqueries: a user who makes temporary tables may make no
-        views, or there are none.
+    Tables of the database are read through subqueries: not every user may create views, and not
+    every database has temporary ones.
     """
 
     def __init__(
         self, engine: Any, *, scratch: str | None = None, **limits: Unpack[Limits]
     ) -> None:
-        """Connect, or use a connection of the user's, which stays open. Raises InputError where
-        there is none.
+        """Connect, or use the user's own connection, which stays open. Raises InputError.
 
         ``engine``: an address, a DB-API connection, an SQLAlchemy engine or connection.
         """
@@ -52,29 +52,33 @@ class DbApi(TranslatedEngine):
         self._connected: Connected = (
             opened(engine, writes=writes) if isinstance(engine, str) else of_user(engine)
         )
-        self._is = self._connected.product
+        self._traits = self._connected.product
         self._connection = self._connected.connection
-        self.product, self.dialect, self.holds = self._is.name, self._is.dialect, self._is.holds
+        self.product, self.dialect, self.holds = (
+            self._traits.name,
+            self._traits.dialect,
+            self._traits.holds,
+        )
         self._ways = {
-            "VARCHAR": self._is.bytes_of,
-            **dict.fromkeys(("FLOAT", "DOUBLE"), self._is.floats),
-            INSTANT: self._is.instants,
+            "VARCHAR": self._traits.bytes_of,
+            **dict.fromkeys(("FLOAT", "DOUBLE"), self._traits.floats),
+            INSTANT: self._traits.instants,
         }
         self._cursor: Any = None
-        self._ends = False  # whether a transaction that is open is ours to end
+        self._ends = False  # True if an open transaction is ours to end
         self._former: list[Row] = []
-        self._number: object = None  # of the session
-        # of each table the columns as they are stored, with their types
+        self._number: object = None  # of the session, to cancel its statements
+        # Table of the database -> column as stored -> type.
         self._described: dict[str, dict[str, str]] = {}
-        # and the stored name of each, by what it is called here
+        # Table of the database -> column as it is called here -> column as stored.
         self._stored: dict[str, dict[str, str]] = {}
-        self._selects: dict[str, str] = {}  # what is read in the place of a view
-        self._texts: dict[str, list[str]] = {}  # what FROM reads, and its columns of text
+        self._selects: dict[str, str] = {}  # our name of a table -> the subquery that stands for it
+        self._texts: dict[str, list[str]] = {}  # what FROM reads -> its text columns
         try:
             self._schema = ""
             if scratch is not None:
                 self._schema = f"{table_named(scratch, self.dialect).sql(self.dialect)}."
-            if scratch is None and self._is.temporary is None:
+            if scratch is None and self._traits.temporary is None:
                 raise InputError(
                     f"{self.product} keeps no temporary tables from one statement to the next: "
                     "name a schema with --scratch in "
@@ -83,47 +87,47 @@ class DbApi(TranslatedEngine):
         except InputError:
             self._connected.close()
             raise
-        self.table_kind = "" if scratch is not None else str(self._is.temporary)
+        self.table_kind = "" if scratch is not None else str(self._traits.temporary)
         super().__init__(scratch=scratch, **limits)
 
     # ---- the session
 
     def worker(self) -> Worker:
-        # a connection of SQLite is of one thread
+        # A connection of SQLite may be used by one thread only.
         watch = getattr(self._connection, "set_progress_handler", None)
         return super().worker() if watch is None else Here(watch, self._wait)
 
     def open(self) -> None:
-        self._cursor = self._connection.cursor() if self._is.cursors else self._connection
-        self._ends = self._is_idle() if self._is.transactions else False
+        self._cursor = self._connection.cursor() if self._traits.cursors else self._connection
+        self._ends = self._is_idle() if self._traits.transactions else False
         self._connected.prepare()
-        if self._is.former and not self._connected.own:
-            self._former = self.execute(self._is.former)
-        for setting in self._is.settings:
+        if self._traits.former and not self._connected.own:
+            self._former = self.execute(self._traits.former)
+        for setting in self._traits.settings:
             self.execute(setting)
-        if self._is.session and self._connected.again is not None:
-            ((self._number,),) = self.execute(self._is.session)
+        if self._traits.session and self._connected.again is not None:
+            ((self._number,),) = self.execute(self._traits.session)
 
     def _is_idle(self) -> bool:
-        """Return whether no transaction of the user's is open, which a statement could end."""
+        """Return False if the user has an open transaction, which a statement could end."""
         if self._connected.own:
             return True
         within = getattr(self._connection, "in_transaction", None)
-        if within is None:  # where nothing tells, one may be
-            within = self._fetch(self._is.within)[0][0] if self._is.within else True
+        if within is None:  # if nothing can tell, assume one is open
+            within = self._fetch(self._traits.within)[0][0] if self._traits.within else True
         return not within
 
     def version(self) -> str:
-        ((text,),) = self._do(lambda: self.execute(self._is.version))
+        ((text,),) = self._do(lambda: self.execute(self._traits.version))
         return str(text)
 
     def execute(self, sql: str) -> list[Row]:
         guarded = (
-            self._is.savepoints
+            self._traits.savepoints
             and not self._ends
             and getattr(self._connection, "autocommit", False) is not True
         )
-        if guarded:  # within a transaction of the user's a statement that fails does not end it
+        if guarded:  # a failed statement must not end the user's transaction
             self._fetch("SAVEPOINT sqlrisk")
         try:
             rows = self._fetch(sql)
@@ -146,8 +150,9 @@ class DbApi(TranslatedEngine):
         return [tuple(map(_number, row)) for row in rows]
 
     def interrupt(self) -> None:
-        """Stop the statement by the driver's own way, or by a second session; where there is
-        neither, it runs to its end.
+        """Stop the statement through the driver, or through a second session.
+
+        If there is neither, the statement runs to its end.
         """
         for owner, name in (
             (self._connection, "cancel"),
@@ -160,28 +165,24 @@ class DbApi(TranslatedEngine):
         if self._number is not None and self._connected.again is not None:
             second = self._connected.again()
             try:
-                second.cursor().execute(self._is.cancel.format(self._number))
+                second.cursor().execute(self._traits.cancel.format(self._number))
             finally:
                 second.close()
 
     def close(self) -> None:
-        with suppress(Exception):  # where the connection is lost there is nothing to put back
+        with suppress(Exception):  # if the connection is lost there is nothing to restore
             for (statement,) in self._former:
                 self.execute(statement)
         with suppress(Exception):
-            if self._is.cursors:
+            if self._traits.cursors:
                 self._cursor.close()
         with suppress(Exception):
             self._connected.close()
 
     def explain(self, error: BaseException) -> str:
         if not self._worker.do(self._answers).result():
-            gone = " its temporary tables are gone with it." if self._scratch is None else ""
-            return (
-                f"The connection to {self.product} was lost;{gone}"
-                if gone
-                else f"The connection to {self.product} was lost."
-            )
+            gone = "; its temporary tables are gone with it" if self._scratch is None else ""
+            return f"The connection to {self.product} was lost{gone}."
         codes = [
             getattr(error, name, None) for name in ("sqlstate", "errno", "sqlite_errorname", "code")
         ]
@@ -195,14 +196,13 @@ class DbApi(TranslatedEngine):
         where = "temporary tables" if self._scratch is None else f"tables in {self._scratch}"
         return (
             f"{self.product} failed ({type(error).__name__}{told}): see that this user may read "
-            f"the tables and make {where}, "
-            "and that the server has room."
+            f"the tables and make {where}, and that the server has room."
         )
 
-    # ---- tables of ours
+    # ---- our tables
 
     def place(self, name: str) -> str:
-        return f"{self._schema or self._is.prefix}{super().place(name)}"
+        return f"{self._schema or self._traits.prefix}{super().place(name)}"
 
     def table(self, name: str) -> Any:
         if name not in self._selects:
@@ -218,7 +218,7 @@ class DbApi(TranslatedEngine):
 
     def drop(self, name: str) -> None:
         if self._selects.pop(name, None) is None:
-            kind = self._is.dropped if self._scratch is None else ""
+            kind = self._traits.dropped if self._scratch is None else ""
             sql = f"DROP {f'{kind} '.lstrip()}TABLE IF EXISTS {self.place(name)}"
             try:
                 self.execute(sql)
@@ -228,9 +228,7 @@ class DbApi(TranslatedEngine):
                 self.execute(sql)
 
     def _reconnect(self) -> bool:
-        """Open the connection anew where it was lost, and can be: tables of a scratch schema
-        outlive it.
-        """
+        """Open a lost connection again if possible: tables of a scratch schema outlive it."""
         again = self._connected.again
         if again is None or self._answers():
             return False
@@ -259,7 +257,7 @@ class DbApi(TranslatedEngine):
         self._texts[self.place(name)] = [
             self._quote(column) for column, kind in columns.items() if kind == "VARCHAR"
         ]
-        for rows in rows_of(self._is, [*columns.values()], batches):
+        for rows in rows_of(self._traits, [*columns.values()], batches):
             self.execute(f"INSERT INTO {self.place(name)} VALUES {', '.join(rows)}")
 
     def held_as(self, kind: str) -> str:
@@ -267,7 +265,7 @@ class DbApi(TranslatedEngine):
         return "VARCHAR" if kind in ("BOOLEAN", "TIMESTAMP") and kind not in self.holds else kind
 
     def _ddl(self, kind: str) -> str:
-        written = self._is.ddl.get(kind)
+        written = self._traits.ddl.get(kind)
         return written or str(exp.DataType.build(kind, dialect="duckdb").sql(self.dialect))
 
     def _quote(self, name: str) -> str:
@@ -281,7 +279,7 @@ class DbApi(TranslatedEngine):
         if source.kind != "table":
             return super().columns(source)
         known = self._do(lambda: self._describe(source))
-        called = {name: _called(name, self.typed, known, self._is.case) for name in known}
+        called = {name: _called(name, self.typed, known, self._traits.case) for name in known}
         self._stored[source.label] = {name: stored for stored, name in called.items()}
         return list(called.values())
 
@@ -295,10 +293,12 @@ class DbApi(TranslatedEngine):
         numbered: bool = False,
         by: Names = (),
     ) -> Attached:
-        if source.kind == "table" and self._is.seen:  # a column has the types of its values
+        if (
+            source.kind == "table" and self._traits.seen
+        ):  # the type of a column is that of its values
             known = self._do(lambda: self._describe(source))
             stored = [self._stored_name(source, column) for column in (*columns, *beside)]
-            seen = ", ".join(self._is.seen.format(self._quote(column)) for column in stored)
+            seen = ", ".join(self._traits.seen.format(self._quote(column)) for column in stored)
             (found,) = self._do(lambda: self.execute(f"SELECT {seen} FROM {self._table(source)}"))
             for column, kinds in zip(stored, found, strict=True):
                 known[column] = self._named(",".join(sorted((kinds or "").split(","))))
@@ -313,7 +313,7 @@ class DbApi(TranslatedEngine):
         read = []
         for column, kind in columns.items():
             stored = self._quote(self._stored_name(source, column))
-            way = self._ways.get(kind, self._is.reads)
+            way = self._ways.get(kind, self._traits.reads)
             read.append(f"{way.format(stored, type=self._ddl(kind))} AS {self._quote(column)}")
         self._selects[name] = f"SELECT {', '.join(read)} FROM {self._table(source)}"
         texts = [self._quote(column) for column, kind in columns.items() if kind == "VARCHAR"]
@@ -321,14 +321,13 @@ class DbApi(TranslatedEngine):
 
     def fix_types(self, types: Mapping[str, Mapping[str, str]]) -> None:
         super().fix_types(types)
-        self.refuse_merging()  # in the tables that files have become by now
+        self.refuse_merging()  # now also in the tables that files were copied into
 
     def refuse_merging(self) -> None:
-        """Stop where equality of texts merges what differs, in a table of the database or in one of
-        ours.
+        """Raise InputError if comparing texts would merge levels in a table read or made.
 
-        A collation is asked by texts that meet a column in a UNION. Blanks at the end are no matter
-        where no text has any.
+        A UNION of a column with two texts gives them the column's collation. Ignored trailing
+        blanks do not matter if no text has any.
         """
         for place, texts in self._texts.items():
             if texts:
@@ -377,28 +376,28 @@ class DbApi(TranslatedEngine):
             "schema_text": _text(schema.name) if schema else "NULL",
         }
         try:
-            rows = self.execute(self._is.describe.format(**text))
+            rows = self.execute(self._traits.describe.format(**text))
         except Exception:
-            self._fetch("SELECT 1")  # where the connection is lost, that is what is told
+            self._fetch("SELECT 1")  # raises if the connection is lost, which is then the message
             rows = []
         if not rows:
-            raise missing_table(source, [str(row[0]) for row in self.execute(self._is.tables)])
+            raise missing_table(source, [str(row[0]) for row in self.execute(self._traits.tables)])
         self._described[source.label] = {str(row[0]): self._named(str(row[1])) for row in rows}
         return self._described[source.label]
 
     def _named(self, kind: str) -> str:
-        """Return a type by DuckDB's name."""
-        if not self._is.types:
+        """Return DuckDB's name of a type."""
+        if not self._traits.types:
             return kind if kind == INSTANT else held(kind)
         plain = kind.lower()
-        for around in ("lowcardinality", "nullable"):  # of ClickHouse, in this order
+        for around in ("lowcardinality", "nullable"):  # wrappers of ClickHouse, in this order
             plain = re.sub(rf"^{around}\((.*)\)$", r"\1", plain)
-        found = self._is.types.get(
+        found = self._traits.types.get(
             re.sub(r"\(.*\)", "", plain, flags=re.DOTALL).strip(), kind.upper()
         )
         found = found if found == INSTANT else held(found)
         digits = re.search(r"\((\d+)(?:,\s*(-?\d+))?\)", plain)
-        # as Snowflake stores whole numbers
+        # Snowflake stores whole numbers as NUMBER without decimals.
         if found == "NUMBER" and digits and int(digits[2] or 0) == 0:
             return "HUGEINT" if int(digits[1]) > _BIGINT_DIGITS else "BIGINT"
         if found not in ("DECIMAL", "NUMBER"):
@@ -413,11 +412,10 @@ class DbApi(TranslatedEngine):
 
 
 def _called(stored: str, typed: Names, known: Mapping[str, str], case: str) -> str:
-    """Return what a column is called here: as the scenario writes it, where the database would take
-    that for the column.
+    """Return the name of a column: as the scenario writes it, if the database would accept that.
 
-    A name in capitals where names that are not quoted become capitals is in small letters here, as
-    its users write it.
+    If the database turns unquoted names into capitals, a name in capitals is shown in lower case,
+    as its users write it.
     """
     folds: Callable[[str], str] = {
         "lower": str.lower,
@@ -441,12 +439,10 @@ def _called(stored: str, typed: Names, known: Mapping[str, str], case: str) -> s
 
 
 def _number(value: Any) -> Any:
-    """Return a number; the end of all numbers stands for infinity where a database has none."""
-    return (
-        math.copysign(math.inf, value)
-        if isinstance(value, float) and abs(value) == sys.float_info.max
-        else value
-    )
+    """Return a number; the largest float stands for infinity in databases that have none."""
+    if isinstance(value, float) and abs(value) == sys.float_info.max:
+        return math.copysign(math.inf, value)
+    return value
 
 
 def _text(value: str) -> str:

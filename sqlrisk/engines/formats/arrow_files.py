@@ -1,4 +1,4 @@
-"""Arrow IPC (Feather) and ORC files, by pyarrow, a batch or stripe at a time."""
+"""Arrow IPC (Feather) and ORC files, by pyarrow, one batch or stripe at a time."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -17,7 +17,6 @@ def _arrow(path: str, source: Source) -> Part:
     import pyarrow as pa
 
     def opened(file: Any) -> Any:
-        """Return the reader of a file, which has an end, or of a stream."""
         try:
             return pa.ipc.open_file(file)
         except pa.ArrowInvalid:

@@ -1,6 +1,4 @@
-"""Columns whose codes are read as the labels that the file has for them: files that label codes
-differently meet by these.
-"""
+"""Read labels instead of codes, so that files which label codes differently can be compared."""
 
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
@@ -13,11 +11,10 @@ from sqlrisk.inputs.sources import Source
 
 
 def by_labels(part: Part, names: Collection[str], source: Source) -> Part:
-    """Return a part of a source with labels in the place of codes in some columns; a code without a
-    label is its text.
+    """Return a part of a source with labels instead of codes in some columns.
 
-    A code that the user calls missing stays a code. Raises InputError where two codes have one
-    label.
+    A code without a label becomes its own text. A code that the user calls missing stays a code.
+    Reading a column raises InputError if two of its codes have one label.
     """
     import pyarrow as pa
 
@@ -46,13 +43,13 @@ def by_labels(part: Part, names: Collection[str], source: Source) -> Part:
         """Return the labels of codes; each code that occurs is looked up once."""
         encoded = codes.dictionary_encode()
         own = encoded.dictionary
-        # by the shortest text
+        # By the shortest text of a 4-byte float.
         own = own.cast(pa.string()).cast(pa.float64()) if own.type == pa.float32() else own
         texts = [code_text(code) for code in own.to_pylist()]
         if not {*labels[name].values()}.isdisjoint(
             text for text in texts if text not in labels[name]
         ):
-            # such as the code 7, and 7 as the label of another
+            # Such as the code 7, and 7 as the label of another code.
             raise UnheldError(name, source.name, _TWICE)
         return pa.array([labels[name].get(text, text) for text in texts], pa.string()).take(
             encoded.indices
@@ -68,7 +65,7 @@ _TWICE = (
 
 
 def _code(text: str) -> str:
-    """Return a text that the user typed as the code that it is, where it is one: 1 for 1.0."""
+    """Return a text that the user typed as a code, if it is a number: 1 for 1.0."""
     with suppress(ValueError):
         return code_text(float(text))
     return text

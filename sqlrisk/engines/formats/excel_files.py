@@ -1,8 +1,7 @@
-"""Excel workbooks, by calamine: one sheet, whose first row names the columns. Types are those of
-whole columns.
+"""Excel workbooks, by calamine: one sheet, whose first row names the columns.
 
-Empty rows are not records, wherever they stand: a sheet ends where somebody last formatted it or
-    filled formulas down.
+Types are those of whole columns. Empty rows are skipped wherever they are: a sheet ends where
+somebody last formatted a cell or filled a formula down.
 """
 
 from collections.abc import Callable, Container, Iterator, Sequence
@@ -87,18 +86,19 @@ def part(path: str, source: Source, _room: int) -> Part:
 
 
 def _is_empty(row: Sequence[object]) -> bool:
-    """Return True if each cell is empty, an empty text or blanks."""
+    """Return True if each cell is empty or blank."""
     return all(isinstance(value, str) and not value.strip() for value in row)
 
 
 def _is_missing(value: object, words: Container[str]) -> bool:
-    """Return True if a cell is empty, or written as one of the words for a missing value."""
+    """Return True if a cell is empty, or one of the words for a missing value."""
     return value == "" or (bool(words) and _text(value) in words)
 
 
 def _kind(seen: set[type]) -> tuple[Any, Callable[[Any], object]]:
-    """Return the Arrow type that holds values of some types, and what makes a value of it: text
-    where they are of several.
+    """Return the Arrow type for values of some Python types, and a converter to it.
+
+    Mixed types become text.
     """
     import pyarrow as pa
 
@@ -109,18 +109,18 @@ def _kind(seen: set[type]) -> tuple[Any, Callable[[Any], object]]:
     if seen == {date}:
         return pa.date32(), lambda value: value
     if seen and seen <= {date, datetime}:
-        return pa.timestamp(
-            "us"
-        ), lambda value: value if isinstance(value, datetime) else datetime.combine(value, time())
+        return pa.timestamp("us"), _moment
     if seen == {time}:
         return pa.time64("us"), lambda value: value
     return pa.string(), _text
 
 
+def _moment(value: date) -> datetime:
+    return value if isinstance(value, datetime) else datetime.combine(value, time())
+
+
 def _text(value: object) -> str:
-    """Write a value so that no two numbers have one text: whole numbers by their digits, as far as
-    a float holds them all.
-    """
+    """Write a value so that no two numbers share a text: integers to 2**53 by their digits."""
     if isinstance(value, float) and value.is_integer() and abs(value) <= EXACT_INTEGERS["DOUBLE"]:
         return str(int(value))
     return str(value)

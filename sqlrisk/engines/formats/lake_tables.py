@@ -1,6 +1,4 @@
-"""Delta and Iceberg tables, by deltalake and pyiceberg: the columns that are asked for, of the
-version that was opened.
-"""
+"""Delta and Iceberg tables, by deltalake and pyiceberg: some columns of the opened version."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -38,7 +36,7 @@ def _iceberg(table: Any, place: str) -> Part:
         for task in scan.plan_files():
             for file in (task.file, *task.delete_files):
                 require_near(place, file.file_path)
-            # all files at once would be in memory together
+            # One file at a time: all at once would be in memory together.
             for batch in reader.to_record_batches([task]):
                 yield batch.cast(fields).select(columns)
 

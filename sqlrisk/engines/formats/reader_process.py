@@ -1,9 +1,8 @@
-"""A process of its own for libraries that a damaged file may crash: what dies with it is the
-reading of a file, not the run.
+"""A process for libraries that a damaged file may crash: then a file is unread, the run goes on.
 
-A request is a pickle: the file, and which of its columns, None for what they are. An answer is
-messages, a line of JSON each, and behind it an Arrow schema or batch where it says so: ``[kind,
-what, bytes]``. The last one is no batch.
+A request is a pickle: the file, and the columns to read, or None to ask which there are. An answer
+is a series of messages. Each is a line of JSON, ``[kind, what, bytes]``, followed by that many
+bytes of an Arrow schema or batch. The last message is not a batch.
 """
 
 import json
@@ -24,28 +23,29 @@ from sqlrisk.engines.formats.streams import Part, UnheldError
 from sqlrisk.inputs.labels import ColumnLabels, FileLabels
 from sqlrisk.inputs.sources import Source
 
-_ROWS = 2**16  # of a batch that is handed over: the reader alone holds a piece of a file
-# It imports what this process would, and ends by its pipes alone: nobody's Ctrl-C or closed
-# terminal is meant for it.
+_ROWS = 2**16  # rows of a batch that is handed over: only the reader holds a whole piece of a file
+# It imports what this process would, and ends only when its pipes close: Ctrl-C or a closed
+# terminal are for the main process.
 _COMMAND = f"import sys; sys.path[:] = sys.argv[1:]; from {__name__} import serve; serve()"
-# To Linux: end this process with the other, even where a library never comes back; and write no
-# core, which holds records.
+# For Linux: end this process with its parent, even if a library never returns. Write no core dump,
+# which would hold records.
 _ORDERS = ((1, signal.SIGTERM), (4, 0))  # PR_SET_PDEATHSIG, PR_SET_DUMPABLE
 _NOT_RUN = f"The process that reads files of other formats does not run, by {sys.executable}"
 
 
 class ReaderProcess:
-    """The process, from the first file that is read in it to its end or crash; the next file after
-    that has another.
+    """The reader process.
+
+    It starts with the first file, and again with the next file after a crash.
     """
 
     def __init__(self) -> None:
-        """Start nothing yet."""
         self._process: subprocess.Popen[bytes] | None = None
 
     def part(self, path: str, source: Source, room: int) -> Part:
-        """Open a file, as a module of formats would; the death of the process is what
-        `streams.readable` takes for damage.
+        """Open a file, as a module of formats would.
+
+        If the process dies, `streams.readable` reports a damaged file.
         """
         import pyarrow as pa
 
@@ -60,7 +60,7 @@ class ReaderProcess:
             for kind, what, data in self._ask(path, source, room, list(columns)):
                 if kind == "batch":
                     batch = pa.ipc.read_record_batch(pa.py_buffer(data), fields)
-                    # of a process that a file has broken, and that has not died of it yet
+                    # A file may have corrupted the process without killing it yet.
                     batch.validate(full=True)
                     yield batch
                 else:
@@ -70,7 +70,7 @@ class ReaderProcess:
         return Part(schema, batches, said, records, missing, empty_rows, row_names)
 
     def kill(self) -> None:
-        """End it at once, from whichever thread: who waits for an answer has none."""
+        """End it at once, from any thread; whoever waits for an answer gets none."""
         if self._process is not None:
             self._process.kill()
 
@@ -83,14 +83,12 @@ class ReaderProcess:
                 process.__exit__(None, None, None)
 
     def _ask(self, *request: object) -> Iterator[tuple[str, Any, bytes]]:
-        """Yield the messages of an answer. An answer that is not read to its end is the process's
-        last.
-        """
+        """Yield the messages of an answer. If they are not all read, the process is ended."""
         process = self._process = self._process or _started()
         requests, answers = cast("BinaryIO", process.stdin), cast("BinaryIO", process.stdout)
         kind = "batch"
         try:
-            with suppress(BrokenPipeError):  # it died, as the answer tells
+            with suppress(BrokenPipeError):  # it died, as the answer will show
                 pickle.dump(request, requests)
                 requests.flush()
             while kind == "batch":
@@ -118,13 +116,13 @@ def _started() -> subprocess.Popen[bytes]:
 
 
 def _ended(status: int) -> Exception:
-    """Return what the end of the process means, before it has answered."""
+    """Return the error that stands for the end of the process before it has answered."""
     if status == -signal.SIGKILL:  # by the system, which lacks memory
         return MemoryError()
     return EngineError(f"{_NOT_RUN}.") if status == 1 else ValueError("it crashed")
 
 
-# What is raised in the process, and here again.
+# Errors that the process reports, raised again here.
 _RAISED: dict[str, Callable[[Any], Exception]] = {
     "unheld": lambda said: UnheldError(*said),
     "refused": InputError,
@@ -144,15 +142,15 @@ def _labels(
 
 
 def serve() -> None:
-    """Read requests to the end of standard input, and write answers: all that the process does."""
+    """Read requests until standard input ends, and write answers: all that the process does."""
     answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # libraries print: nowhere
+    os.dup2(2, 1)  # libraries print to standard output, which must hold answers only
     if sys.platform == "linux":
         import ctypes
 
         for order in _ORDERS:
             ctypes.CDLL(None).prctl(*order)
-    with suppress(EOFError, BrokenPipeError):  # the other process has ended
+    with suppress(EOFError, BrokenPipeError):  # the main process has ended
         while True:
             path, source, room, columns = pickle.load(sys.stdin.buffer)  # noqa: S301 - of the process that started this one
             for kind, what, data in _answer(path, source, room, columns):
@@ -170,9 +168,7 @@ def _opened(path: str, source: Source, room: int) -> Part:
 def _answer(
     path: str, source: Source, room: int, columns: Sequence[str] | None
 ) -> Iterator[tuple[str, object, Any]]:
-    """Yield the messages of an answer, the last of them where anything is raised: then
-    it is that.
-    """
+    """Yield the messages of an answer; an error is the last one."""
     try:
         with streams.readable(path, source):
             part = _opened(path, source, room)

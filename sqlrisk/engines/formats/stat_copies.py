@@ -1,9 +1,9 @@
-"""SPSS and Stata files written again in their own format: values as they are stored, labels,
-formats, missing values and notes.
+"""Write SPSS and Stata files again in their own format.
 
-pyreadstat writes a file as a whole, so that all its values are in memory: 8 bytes for a number,
-each text once. It makes texts as wide as the longest, and whole numbers of Stata 4 bytes wide. A
-number of 4 bytes is written as that of its shortest text in 8.
+Values are kept as stored, with labels, formats, missing values and notes. pyreadstat writes a file
+as a whole, so all values are in memory: 8 bytes for a number, each text once. It makes texts as
+wide as the longest, and whole numbers of Stata 4 bytes wide. A 4-byte float becomes the 8-byte
+float with the same shortest text.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -16,18 +16,17 @@ from sqlrisk.engines.formats.stat_files import DECLARED, opened
 from sqlrisk.inputs.sources import Source
 
 ENDINGS = {".sav": "spss", ".zsav": "spss", ".dta": "stata"}
-"""Those of files that can be written, each with the kind of source that it can be written from."""
-# bytes of values that are read together: to find a piece what stands before it is read again
+"""Extensions of files that can be written -> the kind of source that they can be written from."""
+# Bytes of values read together: finding a piece means reading all before it again.
 _PIECE = 2**28
-_READ_BYTES = 64  # what a value takes in Python, as it is read
-# what a value takes in its column, while the column is put together, and while records are left out
+_READ_BYTES = 64  # bytes of a value in Python while it is read
+# Bytes of a value while its column is put together and records are left out.
 _VALUE_BYTES = 24
 
 
 @dataclass(frozen=True)
 class NewColumn:
-    """A column that a copy has in the place of the file's own, or behind them: a text or a number
-    for each record, or None.
+    """A column that replaces one of the file or is added: a text, number or None for each record.
 
     ``labels``: what the numbers mean.
     """
@@ -37,7 +36,7 @@ class NewColumn:
 
 
 def ending_of(source: Source) -> str:
-    """Return the ending of a copy in the source's own format; empty where it cannot be written."""
+    """Return the extension of a copy in the source's own format; empty if it cannot be written."""
     ending = (
         Path(source.paths[0]).suffix.lower()
         if len(source.paths) == 1 and not source.is_remote
@@ -47,7 +46,7 @@ def ending_of(source: Source) -> str:
 
 
 def is_copied(source: Source, path: str) -> bool:
-    """Return whether a source can be written to a path in its own format."""
+    """Return True if a source can be written to a path in its own format."""
     return bool(ending_of(source)) and ENDINGS.get(Path(path).suffix.lower()) == source.kind
 
 
@@ -69,16 +68,15 @@ def copy(
     flag: str | None = None,
     progress: Callable[[int], None] = lambda _records: None,
 ) -> int:
-    """Write a source of one file, in its order, to a path with one of `ENDINGS`; return how many
-    records were read.
+    """Write a source of one file, in its order, to a path with one of `ENDINGS`.
 
     Args:
-        left_out: the numbers of the records to leave out, of those from a first to a last number;
-            with a ``flag`` they stay, and this column is 1 for them, 0 for the others.
-        new: columns in the place of those of the same name, or behind all others; a list of one
-            value is that of every record.
+        left_out: return the record numbers to leave out, from a first to a last number. With a
+            ``flag`` the records stay, and this column is 1 for them, 0 for the others.
+        new: columns that replace those of the same name or are added at the end. One value stands
+            for every record.
 
-    Raises InputError for a column of a name that the format does not have.
+    Returns the number of records read. Raises InputError if the format cannot have a column's name.
     """
     import numpy as np
     import pandas as pd
@@ -127,8 +125,9 @@ def copy(
 
 
 def _narrow(values: Sequence[Any], kind: str, texts: dict[str, str]) -> Any:
-    """Return a piece of a column as an array: numbers as such, but for the letters of ``.a`` to
-    ``.z``, and equal texts once.
+    """Return a piece of a column as an array, equal texts once.
+
+    Numbers are floats, unless letters of ``.a`` to ``.z`` stand among them.
     """
     import numpy as np
 
@@ -142,7 +141,7 @@ def _narrow(values: Sequence[Any], kind: str, texts: dict[str, str]) -> Any:
 
 
 def _column(pieces: Sequence[Any], kind: str, rows: Any) -> Any:
-    """Return the column of a data frame: whole numbers where the file stores such."""
+    """Return a column for a data frame, of whole numbers if the file stores whole numbers."""
     import numpy as np
     import pandas as pd
 
@@ -150,21 +149,19 @@ def _column(pieces: Sequence[Any], kind: str, rows: Any) -> Any:
     if kind == "string":
         return values
     if values.dtype == object and any(isinstance(each, str) for each in values):
-        # Beside letters all numbers have one type: pyreadstat takes a column of several for text.
+        # Next to letters, all numbers need one type: pyreadstat writes several types as text.
         number = int if whole else float
-        return np.array(
-            [
-                each if isinstance(each, str) else None if each != each else number(each)
-                for each in values
-            ],
-            object,
-        )
+        one_type = [
+            each if isinstance(each, str) else None if each != each else number(each)
+            for each in values
+        ]
+        return np.array(one_type, object)
     numbers = values.astype(np.float64)
     return pd.Series(numbers).astype("Int32") if whole else numbers
 
 
 def _write(table: Any, path: str, source: Source, meta: Any, new: Mapping[str, NewColumn]) -> None:
-    """Write a data frame with what the file says of its columns, but for those that are new."""
+    """Write a data frame with the file's metadata, except that of new columns."""
     import pyreadstat
 
     def own(said: Mapping[str, Any]) -> dict[str, Any]:
@@ -202,18 +199,15 @@ def _write(table: Any, path: str, source: Source, meta: Any, new: Mapping[str, N
     except (pyreadstat.PyreadstatError, pyreadstat.ReadstatError):
         what = f"the columns that are added ({', '.join(map(repr, new))})" if new else "a column"
         raise InputError(
-            f"{source.name} cannot be written again as {Path(path).suffix}: {what} may have a "
-            "name that no such file has. Choose "
-            "another name, or write a .parquet file."
+            f"{source.name} cannot be written again as {Path(path).suffix}: {what} may have a name "
+            "that no such file has. Choose another name, or write a .parquet file."
         ) from None
 
 
 def _letters(
     table: Any, labels: Mapping[str, Mapping[Any, str]], meta: Any
 ) -> dict[str, list[str]]:
-    """Return the letters of ``.a`` to ``.z`` of each column of numbers that has some, or labels of
-    them.
-    """
+    """Return the letters of ``.a`` to ``.z`` that each numeric column has, as values or labels."""
     found = {}
     for name in (each for each, kind in meta.readstat_variable_types.items() if kind != "string"):
         values = table[name] if table[name].dtype == object else ()
@@ -224,7 +218,6 @@ def _letters(
 
 
 def _range(missing: Any) -> Any:
-    """Return what is declared missing as it is written: a value, or a range."""
     return (
         missing["lo"] if isinstance(missing, dict) and missing["lo"] == missing["hi"] else missing
     )

@@ -1,10 +1,9 @@
-"""SPSS, Stata and SAS files, by pyreadstat: some rows at a time, their dates by their formats, with
-their labels.
+"""SPSS, Stata and SAS files, by pyreadstat: some rows at a time, with labels, and dates by format.
 
-User-missing and special missing values (``.a`` to ``.z``) are missing, and are counted by code; of
-columns that are read as they are stored special ones alone, which are no numbers. A piece is found
-by reading what stands before it again, which takes about a quarter of the time of making it: pieces
-are large for this.
+User-missing and special missing values (``.a`` to ``.z``) become missing and are counted by code.
+In columns that are read as stored, only special ones do, because they are no numbers. Finding a
+piece means reading all before it again, which takes about a quarter of the time of making it. So
+pieces are large.
 """
 
 import codecs
@@ -27,12 +26,12 @@ _FUNCTIONS = {
     ".xpt": "read_xport",
 }  # fmt: skip
 DECLARED = {"user_missing": True}  # read values that the file declares missing
-# a value in Python, its place in a list, and what is made of it; a text takes its width beside
+# A value in Python, its place in a list, and what is made of it; a text adds its width.
 _VALUE_BYTES = 64
 _LEAST_ROWS = 1000
-# an end of a range that has none (LOWEST, HIGHEST) is written as the number that is largest
+# An open end of a range (LOWEST, HIGHEST) is written as the largest number.
 _ENDLESS = 1e300
-# What the formats of each kind of file mean: a date, a time stamp, a time of the day.
+# Formats of each kind of file that stand for dates, timestamps and times of day.
 _MEANING = {
     "spss": {"date": r"[AEJS]?DATE|QYR|MOYR|WKYR", "timestamp": "DATETIME|YMDHMS", "time": "TIME"},
     "sas": {
@@ -46,18 +45,19 @@ _MEANING = {
 _ORIGIN = {"spss": "1582-10-14", "sas": "1960-01-01", "stata": "1960-01-01"}
 _DAY = 86_400
 _CALENDAR = ("0001-01-01", "9999-12-31")  # the first and last day of every database
-# where a number may have fewer bytes than this, those behind are cut off
+# In these files a number may have fewer than 8 bytes: the last ones are cut off.
 _CUT, _WHOLE = (".sas7bdat", ".xpt"), 8
 _CARD = 80
-# how a file of Stata 13 or later begins; that of Stata 14
+# The first bytes of a file of Stata 13 or later; the version number of Stata 14.
 _RELEASE, _FIRST_IN_UTF8 = b"<stata_dta><header><release>", 118
-_PLAIN = bytes(range(32, 127))  # in every file these stand for themselves, whatever the encoding
-_LOST = "\ufffd"  # stands for a byte that no letter of a portable file is
+_PLAIN = bytes(range(32, 127))  # these are the same in every encoding of a file
+_LOST = "\ufffd"  # stands for a byte that is no letter of a portable file
 
 
 def opened(path: str, source: Source) -> tuple[Callable[..., dict[str, Any]], Any]:
-    """Return what reads columns of a file as lists, given pyreadstat's arguments, and what the file
-    says of itself.
+    """Return a function that reads columns as lists, and the file's metadata.
+
+    The function takes pyreadstat's arguments.
     """
     import pyreadstat
 
@@ -67,16 +67,15 @@ def opened(path: str, source: Source) -> tuple[Callable[..., dict[str, Any]], An
     _, meta = function(metadataonly=True, **({} if suffix in (".por", ".xpt") else DECLARED))
 
     def read(**asked: Any) -> dict[str, Any]:
-        found: dict[str, Any] = function(
-            output_format="dict", disable_datetime_conversion=True, **asked
-        )[0]
+        asked |= {"output_format": "dict", "disable_datetime_conversion": True}
+        found: dict[str, Any] = function(**asked)[0]
         return found
 
     return read, meta
 
 
 def part(path: str, source: Source, room: int) -> Part:
-    """Open a file; pieces of it take about ``room`` bytes."""
+    """Open a file; its pieces take about ``room`` bytes."""
     import pyarrow as pa
 
     suffix = path[path.rindex(".") :].lower()
@@ -89,7 +88,7 @@ def part(path: str, source: Source, room: int) -> Part:
     odd = [name for name, meaning in meanings.items() if meaning == "timestamp with leap seconds"]
     kinds = {"date": pa.date32(), "timestamp": pa.timestamp("us"), "time": pa.time64("us")}
     missing: dict[str, Counter[str]] = {}
-    # a number of 4 bytes is that of its shortest text
+    # A 4-byte float is read by its shortest text.
     stored = {"string": pa.string(), "float": pa.float32()}
     texts = {name for name, kind in meta.readstat_variable_types.items() if kind == "string"}
     cut = {
@@ -134,8 +133,9 @@ def part(path: str, source: Source, room: int) -> Part:
         rows = max(_LEAST_ROWS, room // width)
 
         def piece(first: int) -> Any:
-            """Return the records from the ``first`` on; of each column one form alone
-            is in memory.
+            """Return the records from ``first`` on.
+
+            Of each column only one form is in memory at a time.
             """
             asked = {"row_offset": first, "row_limit": rows, "usecols": list(columns)}
             found = read(**asked, **told)
@@ -170,8 +170,7 @@ def part(path: str, source: Source, room: int) -> Part:
             if many:
                 yield batch
             del batch  # before the next is read
-        # A transport file does not say how many records it has, but it is made of pieces of 80
-        # bytes.
+        # A transport file does not say how many records it has, but its size is a multiple of 80.
         if suffix == ".xpt" and Path(path).stat().st_size % _CARD:
             raise ValueError("a piece is cut")
         if meta.number_rows is not None and first != meta.number_rows:
@@ -183,9 +182,7 @@ def part(path: str, source: Source, room: int) -> Part:
 def _present_numbers(
     values: Any, ranges: Sequence[Any], labels: Mapping[str, str], missing: Counter[str]
 ) -> Any:
-    """Return numbers with NaN for those that are declared missing, and count these by their code,
-    or range of codes.
-    """
+    """Return numbers with NaN for values declared missing; count these by code or range."""
     import numpy as np
 
     try:
@@ -209,26 +206,23 @@ def _present_numbers(
 def _present_texts(
     values: Any, ranges: Sequence[Any], _labels: Mapping[str, str], missing: Counter[str]
 ) -> Any:
-    """Return texts without those that are declared missing, and count these."""
+    """Return texts without those declared missing, and count these."""
     declared = {_ends(each)[0] for each in ranges}
     missing.update(each for each in values if each in declared)
     return [None if each in declared else each for each in values] if declared else values
 
 
 def _ends(missing: Any) -> tuple[Any, Any]:
-    """Return from where to where values are declared missing."""
+    """Return the lowest and the highest of the values that are declared missing."""
     return (missing["lo"], missing["hi"]) if isinstance(missing, dict) else (missing, missing)
 
 
 def _end(number: float) -> str:
-    """Return an end of a range as a person reads it."""
     return code_text(number) if abs(number) < _ENDLESS else "lowest" if number < 0 else "highest"
 
 
 def _meaning(kind: str, form: str | None) -> str:
-    """Return what a format says that numbers are: a date, a timestamp, a time; empty
-    for numbers.
-    """
+    """Return what a format makes of numbers: date, timestamp or time; empty for plain numbers."""
     name = form or ""
     name = name if kind == "stata" else re.sub(r"(?<=[A-Z])\d+(\.\d*)?$", "", name.upper())
     return next(
@@ -239,13 +233,11 @@ def _meaning(kind: str, form: str | None) -> str:
 def _array(
     values: list[Any], meaning: str, kind: str, refuse: Callable[[str], UnheldError], *, text: bool
 ) -> Any:
-    """Return the values of a column of a file of a ``kind`` as an Arrow array; ``refuse`` makes an
-    error of what they are.
-    """
+    """Return a column as an Arrow array; ``refuse`` makes the error for values that do not fit."""
     import numpy as np
     import pyarrow as pa
 
-    if text:  # in Stata and SAS an empty text is a missing one
+    if text:  # in Stata and SAS an empty text is missing
         return pa.array(
             values if kind == "spss" else [each or None for each in values], pa.string()
         )
@@ -255,7 +247,7 @@ def _array(
         return pa.array(numbers, mask=lost)
     present = np.where(lost, 0, numbers)
     seconds = present / (1000 if kind == "stata" else 1)
-    # A float holds seconds since 1582 to the microsecond or so: rounded to it.
+    # A float holds seconds since 1582 to about a microsecond, hence the rounding.
     micros = np.rint(np.clip(seconds * 1e6, -(2**62), 2**62)).astype("int64")
     if meaning == "time":
         _require(
@@ -282,8 +274,9 @@ def _require(right: Any, refusal: UnheldError) -> None:
 
 
 def _encoding(source: Source, suffix: str) -> dict[str, str]:
-    """Return the encoding that the user says, by the name that the library knows. Raises InputError
-    where there can be none.
+    """Return the user's encoding under the library's name.
+
+    Raises InputError for a portable file.
     """
     name = source.csv.encoding
     if name and suffix == ".por":
@@ -293,16 +286,16 @@ def _encoding(source: Source, suffix: str) -> dict[str, str]:
         )
     if name and _PLAIN.decode(name, "replace") != _PLAIN.decode():
         raise UnicodeError
-    return (
-        {"encoding": codecs.lookup(name).name.replace("iso8859", "iso-8859").replace("_", "-")}
-        if name
-        else {}
-    )
+    if not name:
+        return {}
+    known = codecs.lookup(name).name.replace("iso8859", "iso-8859").replace("_", "-")
+    return {"encoding": known}
 
 
 def _says_no_encoding(path: str) -> bool:
-    """Return whether a Stata file is of a version before 14, which had no UTF-8; it is read as
-    Windows-1252.
+    """Return True for a Stata file before version 14.
+
+    It had no UTF-8 and is read as Windows-1252.
     """
     with Path(path).open("rb") as file:
         begin = file.read(len(_RELEASE) + 3)
@@ -310,9 +303,7 @@ def _says_no_encoding(path: str) -> bool:
 
 
 def _labels(meta: Any, texts: Collection[str], cut: Mapping[str, int]) -> FileLabels:
-    """Return the labels of the file's columns and of their values, its missing values, and how many
-    bytes SAS left of numbers.
-    """
+    """Return labels of columns and values, missing values, and the bytes SAS left of numbers."""
 
     def missing(name: str) -> Iterator[str | tuple[str, str]]:
         for each in meta.missing_ranges.get(name, ()):

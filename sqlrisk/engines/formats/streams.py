@@ -1,5 +1,6 @@
-"""What no database reads: SPSS, Stata, SAS, Excel, Arrow, ORC, lake tables, as streams of Arrow
-batches. A row a format.
+"""Files that no database reads, as streams of Arrow batches.
+
+These are SPSS, Stata, SAS, Excel, Arrow and ORC files, and lake tables.
 """
 
 from collections import Counter
@@ -14,7 +15,7 @@ from sqlrisk.common.errors import InputError, SqlriskError
 from sqlrisk.inputs.labels import FileLabels
 from sqlrisk.inputs.sources import FORMATS, Source, part_name
 
-# The module that reads each kind, and the package that it needs besides those of sqlrisk.
+# Kind of source -> the module that reads it, and the package it needs besides those of sqlrisk.
 READERS = {
     "spss": ("stat_files", "pyreadstat"),
     "stata": ("stat_files", "pyreadstat"),
@@ -25,18 +26,18 @@ READERS = {
     "delta": ("lake_tables", ""),
     "iceberg": ("lake_tables", ""),
 }
-# how an encrypted file of SPSS begins, and of Excel
+# The first bytes of an encrypted file of SPSS, and of Excel.
 _ENCRYPTED = (b"ENCRYPTEDSAV", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")
-AHEAD = {"fragment_readahead": 1, "batch_readahead": 1}  # what of an Arrow dataset waits in memory
+AHEAD = {"fragment_readahead": 1, "batch_readahead": 1}  # read ahead of an Arrow dataset
 LABELLED = ("spss", "stata", "sas")  # they say what their codes mean
-UNTYPED = (*LABELLED, "excel")  # of their numbers only the values tell whether they are whole
+UNTYPED = (*LABELLED, "excel")  # they do not say which numbers are whole
 
 
 class UnheldError(InputError):
-    """A ``column`` of a file holds what no database does."""
+    """A ``column`` of a file holds what no database can store."""
 
     def __init__(self, column: str, file: str, what: str) -> None:
-        """Say ``what`` it is, and what to do."""
+        """Take ``what`` the column holds, and what to do about it, for the message."""
         super().__init__(f"The column {column!r} of {file} holds {what}.")
         self.column = column
         self.said = (column, file, what)
@@ -44,13 +45,13 @@ class UnheldError(InputError):
 
 @dataclass(frozen=True)
 class Part:
-    """One file: its columns with their Arrow types (a pyarrow Schema), what yields batches of some
-    of them, and its labels.
+    """One file: an Arrow schema, a function that yields batches of some columns, and labels.
 
-    ``records`` is how many it has, None where it does not say; ``missing``, of the columns that
-    were read, how many records have which of the codes that the file declares missing;
-    ``empty_rows`` how many rows hold nothing, which are no records; ``row_names`` whether the first
-    column has no name, which is left out.
+    Attributes:
+        records: how many there are; None if the file does not say.
+        missing: column that was read -> code declared missing -> number of records.
+        empty_rows: rows without any value, which are no records.
+        row_names: True if the first column has no name and is skipped.
     """
 
     schema: Any
@@ -66,8 +67,8 @@ class Part:
 class Stored:
     """A source in one of these formats, as a table that is streamed.
 
-    What made the stream fail is the first of ``failures``; ``handed`` has the records of each batch
-    that was read.
+    The first of ``failures`` is the error that ended the stream. ``handed`` has the number of
+    records of each batch that was read.
     """
 
     source: Source
@@ -82,26 +83,22 @@ class Stored:
 
     @property
     def progress(self) -> float:
-        """How much of it was read, 0 to 1; 0 where a part does not say how many records it has."""
+        """How much of it was read, 0 to 1; 0 if a part does not say how many records it has."""
         records = [part.records for part in self.parts]
-        return (
-            0.0
-            if None in records
-            else min(1.0, sum(self.handed) / max(1, sum(filter(None, records))))
-        )
+        if None in records:
+            return 0.0
+        return min(1.0, sum(self.handed) / max(1, sum(filter(None, records))))
 
     @property
     def missing(self) -> dict[str, Counter[str]]:
-        """By column that was read, how many records have which of the codes that the file declares
-        missing.
-        """
+        """Column that was read -> code that the file declares missing -> number of records."""
         return {
             name: sum((part.missing.get(name, Counter()) for part in self.parts), Counter())
             for name in self.columns
         }
 
     def __arrow_c_stream__(self, requested: object = None) -> object:
-        """Return the stream, as Arrow hands them over."""
+        """Return the stream through the Arrow C interface."""
         import pyarrow as pa
 
         fields = pa.schema([self.parts[0].schema.field(name) for name in self.columns])
@@ -122,8 +119,7 @@ class Stored:
                 if apart:
                     raise InputError(
                         f"The parts of {self.source.name} hold the column {apart[0]!r} as other "
-                        "types (in "
-                        f"{self.source.part(path)!r}). Store it alike in all parts."
+                        f"types (in {self.source.part(path)!r}). Store it alike in all parts."
                     )
                 with readable(path, self.source):
                     for batch in part.batches(self.columns):
@@ -135,12 +131,11 @@ class Stored:
 
 
 def stored(source: Source, room: int, apart: Any, by_label: Collection[str] = ()) -> Stored:
-    """Open a source; batches take about ``room`` bytes. Raises InputError where it cannot be read,
-    or not without a package.
+    """Open a source; batches take about ``room`` bytes.
 
-    Columns ``by_label`` for which a part of it has labels are read as these.
-
-    What a package reads is read ``apart``: by a `ReaderProcess`, which it may crash.
+    If a package is needed, ``apart`` (a `ReaderProcess`) reads the file, because a package may
+    crash. Columns ``by_label`` are read as labels if a part has labels for them. Raises InputError
+    if the source cannot be read or the package is missing.
     """
     by_labels = import_module("sqlrisk.engines.formats.by_labels").by_labels
     reads = apart if READERS[source.kind][1] else reader(source)
@@ -164,7 +159,7 @@ def stored(source: Source, room: int, apart: Any, by_label: Collection[str] = ()
 
 
 def reader(source: Source) -> Any:
-    """Return the module that reads a source. Raises InputError where it lacks its package."""
+    """Return the module that reads a source. Raises InputError if its package is missing."""
     module, package = READERS[source.kind]
     try:
         if package:
@@ -172,22 +167,19 @@ def reader(source: Source) -> Any:
     except ModuleNotFoundError:
         raise InputError(
             f"{FORMATS[source.kind]} files, as {source.name}, need the package "
-            f"{package.replace('_', '-')}: "
-            "pip install 'sqlrisk[formats]'."
+            f"{package.replace('_', '-')}: pip install 'sqlrisk[formats]'."
         ) from None
     return import_module(f"sqlrisk.engines.formats.{module}")
 
 
 @contextmanager
 def readable(path: str, source: Source) -> Iterator[None]:
-    """Raise InputError where the block cannot read a file, whatever its library says: that may
-    quote values.
-    """
+    """Raise InputError if the block fails, without its message, which may quote values."""
     try:
         yield
     except (SqlriskError, GeneratorExit, MemoryError, KeyboardInterrupt, SystemExit):
         raise
-    except BaseException as error:  # what a library in Rust panics with is no Exception
+    except BaseException as error:  # a panic in Rust is no Exception
         what = f"The {FORMATS[source.kind]} {part_name(path, source)} cannot be read"
         if isinstance(error, OSError) and error.errno and not source.version:
             raise InputError(f"{what}: {error.strerror}.") from None
@@ -198,15 +190,13 @@ def readable(path: str, source: Source) -> Iterator[None]:
             other = "utf-8" if source.kind == "stata" and not said else "latin-1"
             raise InputError(
                 f"{what}: its text is not in {said or 'the encoding that it says'}; name another, "
-                "as in --encoding "
-                f"{Path(source.label).name}={other}. If parts of it are in several, save it again "
-                "as UTF-8."
+                f"as in --encoding {Path(source.label).name}={other}. If parts of it are in "
+                "several, save it again as UTF-8."
             ) from None
         if source.version:
             raise InputError(
                 f"{what}: its library does not know a feature that the table uses, or files of it "
-                "are gone, or may not be read. "
-                "Write it again as Parquet."
+                "are gone, or may not be read. Write it again as Parquet."
             ) from None
         with Path(path).open("rb") as file:
             encrypted = file.read(len(max(_ENCRYPTED, key=len))).startswith(_ENCRYPTED)

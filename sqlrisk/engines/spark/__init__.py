@@ -1,4 +1,4 @@
-"""Apache Spark, classic and by Spark Connect: the one package that speaks to it."""
+"""Apache Spark, classic or through Spark Connect."""
 
 from sqlrisk.engines.spark.engine import Spark
 

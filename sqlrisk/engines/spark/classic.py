@@ -1,6 +1,4 @@
-"""Classic Spark: a session whose driver is on this machine, beside the user's or with a Java of its
-own.
-"""
+"""Classic Spark: the driver is on this machine, the user's or one with its own Java process."""
 
 import os
 import warnings
@@ -22,9 +20,7 @@ _QUIET = "status = off\nrootLogger.level = off\n"
 
 
 class Classic(RunSession):
-    """A new session of the user's Spark, or of one that is started: ``spark`` on this machine, or a
-    cluster by its address.
-    """
+    """A new session of the user's Spark, or of one started here by ``spark`` or an address."""
 
     sees_files: ClassVar[bool] = True
     checkpoints: ClassVar[bool] = True
@@ -37,7 +33,8 @@ class Classic(RunSession):
     def begin(self) -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", FutureWarning)
-            # pyspark does so at its first call, and warns of a pandas that nothing here uses.
+            # pyspark does this at its first call, with a warning about a pandas that nothing here
+            # uses.
             import_module("pyspark.testing.utils")
         if isinstance(self.given, str):
             self._start()
@@ -49,7 +46,7 @@ class Classic(RunSession):
                 name.startswith("spark.sql.") and self.session.conf.isModifiable(name)
             ):
                 self.session.conf.set(name, value)
-        # of this thread, which runs every statement
+        # For this thread, which runs every statement.
         self.session.sparkContext.setJobGroup(self.tag, "sqlrisk")
 
     def _start(self) -> None:
@@ -66,9 +63,7 @@ class Classic(RunSession):
         self.user = SparkSession(self._context)
 
     def _settings(self) -> dict[str, str]:
-        """Make the private folder, and return the settings of a session of ours: everything that it
-        writes is in there.
-        """
+        """Make the private folder; return settings that keep what a session writes in it."""
         limits = self.limits
         folder = limits.folder
         folder.mkdir()
@@ -122,7 +117,7 @@ class Classic(RunSession):
 
     def look(self) -> tuple[float, bool]:
         done, waits = 0.0, False
-        # where it has ended, the statement says so
+        # If Spark has ended, the statement will report it.
         with suppress(Py4JError, PySparkException, OSError, AttributeError):
             tracker = self.session.sparkContext.statusTracker()
             own = set(tracker.getJobIdsForGroup(self.tag)) & set(tracker.getActiveJobsIds())

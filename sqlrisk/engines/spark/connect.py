@@ -1,6 +1,4 @@
-"""Spark Connect: a session over the network, all that Databricks serverless and thin
-clients have.
-"""
+"""Spark Connect: a session over the network, for Databricks serverless and other thin clients."""
 
 import time
 import warnings
@@ -11,25 +9,23 @@ from typing import Any, ClassVar
 from pyspark.errors import PySparkException
 
 with warnings.catch_warnings():
-    warnings.simplefilter("ignore", FutureWarning)  # of a pandas that nothing here uses
+    warnings.simplefilter("ignore", FutureWarning)  # about a pandas that nothing here uses
     from pyspark.sql.connect.client.retries import DefaultPolicy
     from pyspark.sql.connect.session import SparkSession
 
 from sqlrisk.engines.spark.run_session import COMPILED, SAME_NUMBERS, RunSession
 
 _PATIENCE_SECONDS = 60  # for a server that does not answer
-_CALM_SECONDS = 20  # without a failure before the next one is a new trouble
+_CALM_SECONDS = 20  # without a failure, after which the next one counts as new
 _LONGEST_PAUSE = 5000  # ms, between two tries
 
 
 class Patience(DefaultPolicy):
-    """Tries again for a minute, and for all that is asked after that not at all; Spark's own way
-    takes ten minutes each time.
-    """
+    """Repeat failed requests for a minute in all; Spark's own policy takes ten minutes each."""
 
     def __init__(self) -> None:
         super().__init__(max_retries=None, max_backoff=_LONGEST_PAUSE)
-        self._first = self._last = float("-inf")  # failures of this trouble
+        self._first = self._last = float("-inf")  # times of the first and last failure in a row
 
     def can_retry(self, e: BaseException) -> bool:
         now = time.monotonic()
@@ -40,8 +36,9 @@ class Patience(DefaultPolicy):
 
 
 class Connect(RunSession):
-    """A clone of the user's session; where Spark is too old for clones (before 4.1) that session,
-    whose settings are put back.
+    """A clone of the user's session.
+
+    Before Spark 4.1 it is that session, and settings are restored.
     """
 
     sees_files: ClassVar[bool] = False
@@ -49,7 +46,7 @@ class Connect(RunSession):
 
     def __init__(self, given: Any) -> None:
         super().__init__(given)
-        # settings of the user's session, where it is the one that is used
+        # Settings of the user's session, if it is used itself.
         self._before: dict[str, str] | None = None
         self._changed = [COMPILED]
         self._done = 0.0
@@ -58,21 +55,21 @@ class Connect(RunSession):
         if isinstance(self.given, str):
             self.session = SparkSession(connection=self.given)
         else:
-            # asked first: a session that was never used is not on the server yet, to be cloned
+            # Uses the session: one that was never used is not on the server and cannot be cloned.
             before = self.given.conf.getAll
             try:
                 self.session = self.given.cloneSession()
             except (AttributeError, PySparkException):
                 self.session, self._before = self.given, before
-        self.user = self.session  # a clone has the user's views as well
+        self.user = self.session  # a clone also has the user's views
         if self._before is None:
             self.session.client.set_retry_policies([Patience()])
         self.session.addTag(self.tag)
         self.session.registerProgressHandler(self._note)
         for name, value in SAME_NUMBERS.items():
-            # serverless lets few be set, and has the others as they are needed
+            # Serverless lets few settings be changed; the others are already as needed.
             with suppress(PySparkException):
-                # to set some of them is deprecated, even to what they are
+                # Setting some of them is deprecated, even to their current value.
                 if self.session.conf.get(name) != value:
                     self.session.conf.set(name, value)
                     self._changed.append(name)
@@ -81,7 +78,7 @@ class Connect(RunSession):
         return frame.alias(name)
 
     def forget(self, name: str) -> None:
-        """Drop nothing: `bring` made nothing."""
+        """Do nothing: `bring` made nothing."""
 
     def interrupt(self) -> None:
         if self.session is not None:
@@ -102,8 +99,8 @@ class Connect(RunSession):
         self.session.removeTag(self.tag)
         with suppress(PySparkException, OSError):
             if self._before is None:
-                # Not `stop`, which also ends a server that the user's session may have started in
-                # this process.
+                # `stop` would also end a server that the user's session may have started in this
+                # process.
                 self.session.client.release_session()
                 self.session.client.close()
             else:

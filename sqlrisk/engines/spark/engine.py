@@ -1,5 +1,6 @@
-"""A session of Spark that owns its stage tables: classic or by Spark Connect, which differ in
-`run_session` alone.
+"""A session of Spark that owns its stage tables.
+
+`run_session` has what differs between classic Spark and Spark Connect.
 """
 
 import logging
@@ -27,7 +28,7 @@ from sqlrisk.inputs.datatypes import INSTANT
 from sqlrisk.inputs.sources import Source
 
 _REACH_SECONDS = 5  # for a master or server to answer
-_PORT = 15002  # of a server of Spark Connect, where its address names none
+_PORT = 15002  # default port of Spark Connect
 _WORKER_SECONDS = 60  # without any running task before the workers count as lost
 _LOOK_SECONDS = 1.0
 _LEAST_MEMORY = 2**29
@@ -36,9 +37,7 @@ _LOGGER = "SQLQueryContextLogger"
 
 
 class Spark(TranslatedEngine):
-    """A session of Spark: a local one, one of a cluster or a server, or one beside a session of the
-    user's.
-    """
+    """A session of Spark: local, on a cluster or server, or next to a session of the user's."""
 
     dialect = "spark"
     product = "Spark"
@@ -48,13 +47,14 @@ class Spark(TranslatedEngine):
     def __init__(
         self, engine: Any, *, scratch: str | None = None, **limits: Unpack[Limits]
     ) -> None:
-        """Start a session, or make one beside the user's SparkSession, which stays as it is and
-        open.
+        """Start a session, or make one next to the user's SparkSession, which stays as it is.
 
         Memory is that of Spark on this machine (default: about half of it), or of each worker of a
-        cluster; threads are cores on this machine, or of the cluster in all. A server of Spark
-        Connect has limits of its own. Raises InputError where there is no Java, cluster, server or
-        schema, and EngineError where no worker takes a job.
+        cluster. Threads are cores of this machine, or of the cluster in all. A server of Spark
+        Connect has its own limits.
+
+        Raises InputError if there is no Java, cluster, server or schema, and EngineError if no
+        worker takes a job.
         """
         self._given = engine
         self._threads = limits.get("threads")
@@ -69,7 +69,7 @@ class Spark(TranslatedEngine):
 
     def open(self) -> None:
         self._thread = threading.get_ident()
-        # its messages quote the SQL and values
+        # Its messages quote SQL and values.
         PySparkLogger.getLogger(_LOGGER).addFilter(self._is_of_others)
         folder = Path(self._files.scratch("spark")).absolute()
         self._own.open(self.prefix, run_session.Limits(folder, self._memory(), self._threads))
@@ -79,12 +79,10 @@ class Spark(TranslatedEngine):
         self._tables = StageTables(self._session, self.prefix, make)
 
     def _memory(self) -> int | None:
-        """Return the heap of a process of Spark, in bytes: three quarters of the limit, or half of
-        this machine's memory.
-        """
+        """Return the heap in bytes: 75 % of the limit, or about half of this machine's memory."""
         if self._given != "spark" and not self._limited:
             return None
-        # of what DuckDB may use: the limit, or 80 % of the machine
+        # Of what DuckDB may use: the limit, or 80 % of the machine.
         share = 0.75 if self._limited else 0.6
         memory = int(self._files.memory.size * share)
         if memory < _LEAST_MEMORY:
@@ -95,9 +93,7 @@ class Spark(TranslatedEngine):
         return str(self._session.version)
 
     def _is_of_others(self, record: logging.LogRecord) -> bool:
-        """Return whether a message of pyspark comes from another thread than the one that runs the
-        statements of this session.
-        """
+        """Return True for a message of pyspark from another thread than that of our statements."""
         return record.thread != self._thread
 
     def interrupt(self) -> None:
@@ -130,7 +126,7 @@ class Spark(TranslatedEngine):
         self.drop(rows)
 
     def _beside(self, name: str, query: str) -> None:
-        """Make a table that another one is made of, and that goes with it at the latest."""
+        """Make a helper table of another table; it is dropped with it at the latest."""
         self._made[name] = None
         self._tables.create(name, query)
 
@@ -202,7 +198,7 @@ class Spark(TranslatedEngine):
         )
 
     def _look_at(self, name: str, frame: Any, columns: Mapping[str, str]) -> None:
-        """Name some columns of a frame."""
+        """Create a view of some columns of a frame."""
         self._views.add(name)
         reading.compared(frame, columns).createOrReplaceTempView(self.place(name))
 
@@ -225,9 +221,8 @@ class Spark(TranslatedEngine):
         if now - self._busy > _WORKER_SECONDS:
             raise EngineError(
                 f"No worker of the Spark cluster has taken a task for {_WORKER_SECONDS} s: they "
-                "are lost, or busy with other "
-                "programs, or have less free memory and cores than this one asks for "
-                "(--memory-limit, --threads)."
+                "are lost, or busy with other programs, or have less free memory and cores than "
+                "this one asks for (--memory-limit, --threads)."
             )
 
     def explain(self, error: BaseException) -> str:
@@ -235,8 +230,9 @@ class Spark(TranslatedEngine):
 
 
 def _run_session(engine: Any) -> RunSession:
-    """Return the session for an address, a name or the user's session, not yet begun; the others
-    need not be installed.
+    """Return an unopened session for an address, a name or the user's session.
+
+    Imports are inside, so that only the packages of that kind have to be installed.
     """
     if isinstance(engine, str) and engine != "spark":
         _reach(engine)
@@ -258,11 +254,9 @@ def _run_session(engine: Any) -> RunSession:
 
 
 def _reach(engine: str) -> None:
-    """Raise InputError where nothing listens at the address of a cluster or server: Spark itself
-    asks for minutes.
-    """
+    """Raise InputError if nothing listens at an address: Spark itself would try for minutes."""
     remote = engine.startswith("sc://")
-    places = engine.partition("://")[2].partition("/")[0]  # behind it may be a token
+    places = engine.partition("://")[2].partition("/")[0]  # a token may follow
     what = f"sc://{places}" if remote else engine
     addresses: list[tuple[str | None, int | None]] = []
     with suppress(ValueError):

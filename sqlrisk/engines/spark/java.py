@@ -1,4 +1,4 @@
-"""The Java that Spark runs on: found, started quietly, and ended."""
+"""Find, start and stop the Java that Spark runs on."""
 
 import glob
 import os
@@ -31,8 +31,9 @@ _STOP_SECONDS = 20
 def find_java(
     environment: Mapping[str, str] = os.environ, places: tuple[str, ...] = _PLACES
 ) -> Path:
-    """Find a Java for Spark: JAVA_HOME, that on PATH, or the oldest in the usual folders that will
-    do. Raises InputError.
+    """Find a Java for Spark: JAVA_HOME, PATH, or the oldest usable one in the usual folders.
+
+    Raises InputError if there is none.
     """
     seen: list[str] = []
     for home in _homes(environment, places):
@@ -44,21 +45,21 @@ def find_java(
     found = f" ({'; '.join(dict.fromkeys(seen))})" if seen else ""
     raise InputError(
         f"Spark needs Java {OLDEST} or newer, and none is found{found}. Install it, on Debian and "
-        "Ubuntu by "
-        f"apt-get install openjdk-{OLDEST}-jre-headless, or name its folder in JAVA_HOME."
+        f"Ubuntu by apt-get install openjdk-{OLDEST}-jre-headless, or name its folder in JAVA_HOME."
     )
 
 
 def start_java(settings: Mapping[str, str]) -> Any:
-    """Start a Java with settings of Spark, and return py4j's gateway to it; it writes to no
-    terminal. Raises InputError.
+    """Start a Java with Spark's settings and no output; return py4j's gateway to it.
+
+    Raises InputError if it does not start.
     """
     home = find_java()
     before = os.environ.get("JAVA_HOME")
-    os.environ["JAVA_HOME"] = str(home)  # Spark's start script asks for it there
+    os.environ["JAVA_HOME"] = str(home)  # Spark's start script looks for it there
     try:
         with warnings.catch_warnings():
-            # pyspark forks beside threads; the child only starts Java
+            # pyspark forks next to threads; the child only starts Java.
             warnings.simplefilter("ignore", DeprecationWarning)
             return pyspark.java_gateway.launch_gateway(
                 SparkConf(loadDefaults=False).setAll(list(settings.items())),
@@ -67,8 +68,7 @@ def start_java(settings: Mapping[str, str]) -> Any:
     except PySparkRuntimeError:
         raise InputError(
             f"Spark does not start with the Java in {home}: check --memory-limit and the settings "
-            "in SPARK_HOME, "
-            "or name another Java in JAVA_HOME."
+            "in SPARK_HOME, or name another Java in JAVA_HOME."
         ) from None
     finally:
         if before is None:
@@ -78,7 +78,7 @@ def start_java(settings: Mapping[str, str]) -> Any:
 
 
 def is_running() -> bool:
-    """Return whether this process has a Java of Spark already."""
+    """Return True if this process already has a Java for Spark."""
     return SparkContext._gateway is not None  # noqa: SLF001 - pyspark has no public way to ask
 
 
@@ -86,14 +86,14 @@ def stop_java(gateway: Any) -> None:
     """End a Java that was started here, so that the next session may have other settings."""
     with suppress(Py4JError, OSError):
         gateway.shutdown()
-    # pyspark has no public way to forget a Java that has ended
+    # pyspark has no public way to forget a Java that has ended.
     SparkContext._gateway = None  # noqa: SLF001
     SparkContext._jvm = None  # noqa: SLF001
     process = getattr(gateway, "proc", None)
     if process is None:
         return
     with suppress(OSError):
-        process.stdin.close()  # it ends when nobody can write to it any more
+        process.stdin.close()  # Java ends when its input is closed
     try:
         process.wait(_STOP_SECONDS)
     except subprocess.TimeoutExpired:
@@ -112,7 +112,7 @@ def _homes(environment: Mapping[str, str], places: tuple[str, ...]) -> Iterator[
 
 
 def _version(home: Path) -> int | None:
-    """Return its first number, or None where there is no Java."""
+    """Return the major version, or None if there is no Java."""
     program = home / "bin" / "java"
     if not os.access(program, os.X_OK):
         return None

@@ -1,4 +1,4 @@
-"""What failed in Spark, in one sentence without a value of a record."""
+"""Explain errors of Spark in one sentence, without a value of a record."""
 
 from pyspark.errors import PySparkException
 
@@ -13,7 +13,7 @@ _ENDED = (
 
 
 def explain(error: BaseException) -> str:
-    """Tell what failed, and what to do."""
+    """Explain what failed and what to do."""
     text = str(error)
     condition = (error.getCondition() if isinstance(error, PySparkException) else None) or ""
     if condition in _LEFT_TYPE:
@@ -34,8 +34,7 @@ def explain(error: BaseException) -> str:
     if "Checkpoint block" in text or "ExecutorLostFailure" in text or "CHECKPOINT" in condition:
         return (
             "A worker of Spark was lost, and the stage tables that it held: run again. Tables of "
-            "--scratch SCHEMA outlive "
-            "their worker."
+            "--scratch SCHEMA outlive their worker."
         )
     if "FileNotFound" in text or "FAILED_READ_FILE" in condition:
         return (
@@ -54,7 +53,5 @@ def explain(error: BaseException) -> str:
 
 
 def _is_of_connection(error: BaseException) -> bool:
-    """Return whether it comes from what speaks to Java or to a server, of which only one may be
-    installed.
-    """
+    """Return True for an error of py4j or grpc, of which only one may be installed."""
     return type(error).__module__.partition(".")[0] in ("py4j", "grpc")

@@ -1,8 +1,7 @@
-"""Rows numbered in an order by all workers: a window over all rows would bring every row to one of
-them.
+"""Number rows in an order with all workers; a window over all rows would use only one of them.
 
-Spark sorts by ranges, of which each worker has some. A row's number is its place in its range,
-behind all ranges before.
+Spark sorts in ranges, and each worker has some of these. The number of a row is its place in its
+range plus the rows of all earlier ranges.
 """
 
 from dataclasses import dataclass
@@ -13,16 +12,16 @@ from sqlglot import exp
 
 ONE_WORKER = 2**20  # rows that one worker sorts as fast as many do
 _NUMBERED = "ROW_NUMBER() OVER (ORDER BY"
-_PLACE_BITS = 33  # of what Spark calls a monotonically increasing id; the others number the range
+_PLACE_BITS = 33  # of Spark's monotonically increasing id; the higher bits number the range
 
 
 @dataclass(frozen=True)
 class Numbering:
-    """A query over one relation that numbers all rows of it in an order.
+    """A query over one relation that numbers all its rows in an order.
 
     Attributes:
-        relation: the query that the rows come from.
-        alias: what the query calls the relation.
+        relation: the query that returns the rows.
+        alias: the relation's name in the query.
     """
 
     tree: Any
@@ -34,9 +33,7 @@ class Numbering:
         return self._query(f"{rows} AS {self.alias}")
 
     def in_ranges(self, rows: str) -> str:
-        """Return the query that sorts a table of these rows: of each row its range, and how many
-        are before it there.
-        """
+        """Return the query that sorts these rows and gives each its range and place in it."""
         order = _window(self.tree).args["order"].sql("spark")
         numbered = (
             f"SELECT *, MONOTONICALLY_INCREASING_ID() AS id FROM (SELECT * FROM {rows} AS "
@@ -47,7 +44,7 @@ class Numbering:
 
     @staticmethod
     def before(placed: str) -> str:
-        """Return the query of how many rows are before each range."""
+        """Return the query that counts the rows before each range."""
         counted = f"SELECT in_range, COUNT(*) AS n FROM {placed} GROUP BY in_range"
         return (
             "SELECT in_range, SUM(n) OVER (ORDER BY in_range) - n AS rows_before FROM "
@@ -55,7 +52,7 @@ class Numbering:
         )
 
     def from_ranges(self, placed: str, before: str) -> str:
-        """Return the query over the tables of the two queries above."""
+        """Return the numbering query over the tables of the two queries above."""
         relation = (
             f"{placed} AS {self.alias} JOIN {before} AS ranges ON ranges.in_range = "
             f"{self.alias}.in_range"
@@ -70,9 +67,7 @@ class Numbering:
 
 
 def numbering(query: str) -> Numbering | None:
-    """Return what a query numbers, where it numbers the rows of one relation and does nothing else;
-    in Spark's SQL.
-    """
+    """Return a query's numbering if it does nothing but number the rows of one relation."""
     if _NUMBERED not in query:
         return None
     tree = sqlglot.parse_one(query, read="spark")

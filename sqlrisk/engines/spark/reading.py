@@ -1,6 +1,4 @@
-"""What Spark reads: tables of the user's session, files that the workers reach, and their types by
-DuckDB's names.
-"""
+"""What Spark reads, with DuckDB types: tables of the user's session, files that workers reach."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -18,7 +16,7 @@ from sqlrisk.inputs.datatypes import INSTANT
 from sqlrisk.inputs.sources import Source, partitions
 
 BYTES_OF = "{} COLLATE UTF8_BINARY"
-# Spark's types -> DuckDB's names. An instant is read as its time in UTC.
+# Spark's names of types -> DuckDB's. An instant is read as its time in UTC.
 _TYPES: dict[str, str] = {
     "boolean": "BOOLEAN", "tinyint": "TINYINT", "smallint": "SMALLINT", "int": "INTEGER",
     "bigint": "BIGINT", "float": "FLOAT",
@@ -26,17 +24,15 @@ _TYPES: dict[str, str] = {
     "timestamp_ntz": "TIMESTAMP",
     "void": "VARCHAR", "struct": "STRUCT", "array": "LIST", "map": "MAP", "variant": "VARIANT",
 }  # fmt: skip
-_PLAIN_PATH = re.compile(r"[\w /=+@,.-]+")  # others hold what Spark takes for a pattern
+_PLAIN_PATH = re.compile(r"[\w /=+@,.-]+")  # Spark takes other characters for patterns
 
 
 def table(user: Any, source: Source) -> Any:
-    """Return a table that the user's session knows, or Parquet files at an address that the workers
-    reach. Raises InputError.
-    """
+    """Return a table of the user's session, or Parquet files at an address. Raises InputError."""
     remote = "://" in source.label
     try:
         frame = user.read.parquet(source.label) if remote else user.table(source.label)
-        _ = frame.schema  # Spark Connect looks no earlier
+        _ = frame.schema  # Spark Connect reports errors only now
     except ParseException:
         raise InputError(
             f"{source.name} is no name of a table; write schema.table, in backquotes where needed."
@@ -57,14 +53,12 @@ def table(user: Any, source: Source) -> Any:
 
 
 def types_of(frame: Any) -> dict[str, str]:
-    """Return the types of a frame's columns, by DuckDB's names."""
+    """Return the DuckDB types of a frame's columns."""
     return {field.name: _named(field.dataType) for field in frame.schema}
 
 
 def files(session: Any, source: Source, types: Mapping[str, str]) -> Any:
-    """Return Parquet files as a frame where Spark sees the types that DuckDB sees; None
-    elsewhere.
-    """
+    """Return Parquet files as a frame, or None if Spark sees other types in them than DuckDB."""
     try:
         frame = session.read.parquet(*(f"file:{Path(path).absolute()}" for path in source.paths))
         seen = types_of(frame)
@@ -74,8 +68,9 @@ def files(session: Any, source: Source, types: Mapping[str, str]) -> Any:
 
 
 def is_plain(source: Source, columns: Sequence[str]) -> bool:
-    """Return whether Spark finds in the files what is there: no columns in folder names, no
-    patterns, parts of the same types.
+    """Return True if Spark reads the files as they are.
+
+    There must be no columns in folder names, no patterns in paths, and the same types in all parts.
     """
     paths = [Path(path).absolute() for path in source.paths]
     if partitions(source) or not all(
@@ -93,7 +88,7 @@ def is_plain(source: Source, columns: Sequence[str]) -> bool:
 
 
 def compared(frame: Any, columns: Mapping[str, str]) -> Any:
-    """Return some columns of a frame, as they are compared."""
+    """Return some columns of a frame in the form in which they are compared."""
     return frame.selectExpr(
         *(
             f"{_value(field)} AS {quote(field.name)}"
@@ -109,7 +104,7 @@ def quote(name: str) -> str:
 
 
 def _named(kind: kinds.DataType) -> str:
-    """Return a type by DuckDB's name."""
+    """Return DuckDB's name of a type."""
     if isinstance(kind, kinds.DecimalType):
         return f"DECIMAL({kind.precision},{kind.scale})"
     plain = re.split(r"[(< ]", kind.simpleString())[0]
@@ -117,7 +112,7 @@ def _named(kind: kinds.DataType) -> str:
 
 
 def _value(field: kinds.StructField) -> str:
-    """Return a column as it is compared: text by its bytes, whatever its collation."""
+    """Return a column as it is compared: texts by bytes, without their collation."""
     name = quote(field.name)
     if isinstance(field.dataType, kinds.StringType) and "collate" in field.dataType.simpleString():
         return BYTES_OF.format(name)

@@ -1,6 +1,4 @@
-"""The session that a run has for itself: its settings, and what classic Spark and Spark Connect do
-differently.
-"""
+"""The Spark session of a run: its settings, and how classic Spark and Spark Connect differ."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -10,14 +8,14 @@ from typing import Any, ClassVar
 from pyspark.errors import PySparkException
 
 LOOPBACK = ("127.0.0.1", "localhost")
-COMPILED = "spark.sql.codegen.wholeStage"  # set anew for each statement
-# What each run needs for the same numbers, whatever else the session is used for.
+COMPILED = "spark.sql.codegen.wholeStage"  # set for each statement
+# Settings that make every run give the same numbers, whatever the user's session has set.
 SAME_NUMBERS = {
-    "spark.sql.ansi.enabled": "true",  # a sum that leaves its type is an error
+    "spark.sql.ansi.enabled": "true",  # a sum that overflows is an error
     "spark.sql.timestampType": "TIMESTAMP_NTZ",
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.variable.substitute": "false",  # ${...} in a name or level is text
-    # digits after the point are never cut off
+    # Decimals keep all their digits.
     "spark.sql.decimalOperations.allowPrecisionLoss": "false",
     "spark.sql.parquet.datetimeRebaseModeInRead": "CORRECTED",
     "spark.sql.parquet.int96RebaseModeInRead": "CORRECTED",
@@ -36,9 +34,9 @@ class Limits:
     """What a session that is started here may use.
 
     Attributes:
-        folder: private; not there yet, and gone at the end.
-        memory: of this machine, or of each worker, in bytes; None for as much as the workers give.
-        threads: cores, in all; None for all.
+        folder: private; created by the session and removed at its end.
+        memory: bytes, of this machine or of each worker; None for as much as the workers give.
+        threads: cores in all; None for all there are.
     """
 
     folder: Path
@@ -47,14 +45,12 @@ class Limits:
 
 
 class RunSession(ABC):
-    """A session of the run's own, begun by `open`: beside one of the user's, or one that is started
-    for the run.
-    """
+    """A session for one run, begun by `open`: next to the user's, or started for the run."""
 
     sees_files: ClassVar[bool]
-    """Whether the workers find the files of this machine by the same paths."""
+    """True if the workers find the files of this machine under the same paths."""
     checkpoints: ClassVar[bool]
-    """Whether workers can hold rows for this program, until it lets them go."""
+    """True if workers can hold rows for this program until it frees them."""
 
     def __init__(self, given: Any) -> None:
         """Keep an address, or the user's session."""
@@ -64,43 +60,40 @@ class RunSession(ABC):
         self.tag = ""
 
     def open(self, tag: str, limits: Limits) -> None:
-        """Begin, with settings for the same numbers and a tag for all that runs; in the thread that
-        runs every statement.
+        """Begin the session with `SAME_NUMBERS`, and tag all that it runs.
+
+        Call it in the thread that runs every statement.
         """
         self.tag, self.limits = tag, limits
         self.begin()
 
     @abstractmethod
     def begin(self) -> None:
-        """Make the session, and set it."""
+        """Make the session and change its settings."""
 
     @abstractmethod
     def bring(self, frame: Any, name: str) -> Any:
-        """Return a frame of the user's session as one of ours; ``name`` is free for whatever that
-        takes.
-        """
+        """Return a frame of the user's session as one of ours; ``name`` may be used for a view."""
 
     @abstractmethod
     def forget(self, name: str) -> None:
-        """Drop what `bring` made by that name."""
+        """Drop what `bring` made under that name."""
 
     @abstractmethod
     def interrupt(self) -> None:
-        """Stop what runs with the tag."""
+        """Stop everything that runs with the tag."""
 
     @abstractmethod
     def look(self) -> tuple[float, bool]:
-        """Return how much of what runs is done, 0 to 1, and whether a job of ours waits for a
-        worker.
-        """
+        """Return how much is done, 0 to 1, and True if one of our jobs waits for a worker."""
 
     @abstractmethod
     def close(self) -> None:
-        """End what was begun here; the user's session is as it was."""
+        """End what was begun here, and leave the user's session as it was."""
 
     @property
     def master(self) -> str:
-        """Where Spark runs, as it calls that itself; empty where it does not say."""
+        """Spark's own name of where it runs; empty if it does not say."""
         try:
             return str(self.session.conf.get("spark.master", ""))
         except PySparkException:

@@ -1,6 +1,4 @@
-"""Stage tables of a run: few rows are held by the driver, others by the workers, or in tables of a
-schema.
-"""
+"""Stage tables of a run: few rows are held by the driver, many by the workers or in a schema."""
 
 import re
 from abc import ABC, abstractmethod
@@ -19,42 +17,38 @@ from sqlrisk.engines.spark.run_session import COMPILED, LOOPBACK, RunSession
 
 FEW_VALUES = 2**17  # of a table that the driver holds: about 1 MB
 _FEW_BYTES = 2**20
-_PARTS = 16  # parts of a table that is added to, before they are made one
-_KEPT = ("delta", "iceberg")  # formats that catalogs of their own want for their tables
+_PARTS = 16  # parts of a growing table before they are merged
+_KEPT = ("delta", "iceberg")  # formats that their own catalogs require
 
 
 class Held(ABC):
-    """Rows that were made once, and stay until they are let go."""
+    """Rows that were computed once and are kept until `forget`."""
 
     @abstractmethod
     def add(self, frame: Any) -> None:
-        """Make the rows of a frame now: a plan that grows from stage to stage would be run again
-        and again.
-        """
+        """Add the rows of a frame, computed now, so that no later stage runs its plan again."""
 
     @property
     @abstractmethod
     def frame(self) -> Any:
-        """The rows, as often as they are read."""
+        """The rows, to be read any number of times."""
 
     def are_few(self) -> bool:
-        """Return whether the driver may hold them."""
+        """Return True if the driver may hold them."""
         frame = self.frame
         return bool(frame.count() * len(frame.columns) <= FEW_VALUES)
 
     @abstractmethod
     def condense(self) -> None:
-        """Make many parts one, where the rows are in parts."""
+        """Make many parts one, if the rows are in parts."""
 
     @abstractmethod
     def forget(self) -> None:
-        """Free what holds them now, and not when the driver's memory is next cleaned; as often as
-        it is asked for.
-        """
+        """Free the rows now instead of when the driver cleans up; may be called repeatedly."""
 
 
 class Parts(Held):
-    """Rows in parts, one for each time that some were added."""
+    """Rows in parts, one for each `add`."""
 
     def __init__(self, session: Any) -> None:
         self.session = session
@@ -82,20 +76,20 @@ class Parts(Held):
 
     @abstractmethod
     def free(self, parts: Sequence[Any]) -> None:
-        """Let go what holds some parts."""
+        """Free some parts."""
 
 
 class FewRows(Parts):
     """Rows that the driver holds.
 
     Spark then knows how few they are, sends them to every worker instead of moving the records of a
-    join, and needs no exchange to sum them. They outlive any worker.
+    join, and sums them without an exchange. They outlive any worker.
     """
 
     width = 1
 
     def hold(self, rows: pa.Table, schema: Any = None) -> None:
-        """Add rows of Arrow, with the types of a schema of Spark's."""
+        """Add rows of Arrow, with the types of a Spark schema."""
         self.parts.append(self.session.createDataFrame(rows, schema=schema).coalesce(1))
 
     def add(self, frame: Any) -> None:
@@ -106,13 +100,11 @@ class FewRows(Parts):
         return super().frame.coalesce(1) if len(self.parts) > 1 else self.parts[0]
 
     def free(self, parts: Sequence[Any]) -> None:
-        """Let go nothing but memory of this program."""
+        """Free nothing: only memory of this program is held."""
 
 
 class Checkpoints(Parts):
-    """Rows that the workers hold: by one of them each, or by two, so that the other has them when
-    one is lost.
-    """
+    """Rows that workers hold; with ``by_two``, two of them each, so that one may be lost."""
 
     def __init__(self, session: Any, *, by_two: bool) -> None:
         from pyspark import StorageLevel
@@ -139,8 +131,9 @@ class Checkpoints(Parts):
 
 
 class StoredTable(Held):
-    """Rows in a table of a schema, which outlives any worker. Its columns are numbered: few
-    catalogs take every name.
+    """Rows in a table of a schema, which outlives any worker.
+
+    Its columns are named by number, because few catalogs accept every name.
     """
 
     def __init__(self, session: Any, place: str) -> None:
@@ -162,22 +155,22 @@ class StoredTable(Held):
         return self.session.table(self.place).toDF(*self._names)
 
     def condense(self) -> None:
-        """Keep it as it is: a table is one."""
+        """Keep it as it is: a table has no parts."""
 
     def forget(self) -> None:
         self.session.sql(f"DROP TABLE IF EXISTS {self.place}")
 
 
 class StageTables:
-    """The stage tables of a session, each shown as a view of a name of this run."""
+    """The stage tables of a session, each shown as a view with a name of this run."""
 
     def __init__(self, session: Any, prefix: str, make: Callable[[str], Held]) -> None:
-        """Begin with none; ``make`` returns what holds many rows, given a free name."""
+        """Begin with none; ``make`` returns a holder for many rows, given a free name."""
         self._session = session
         self._prefix = prefix
         self._make = make
         self._shown: dict[str, Held] = {}
-        self._begun: dict[str, list[Held]] = {}  # also what never came to be shown
+        self._begun: dict[str, list[Held]] = {}  # also what was never shown
         self._compiled: bool | None = None
 
     def create(self, name: str, query: str) -> None:
@@ -201,7 +194,7 @@ class StageTables:
         self._show(name, held)
 
     def load(self, name: str, batches: Iterable[Any]) -> None:
-        """Make a table of Arrow record batches; of one at least."""
+        """Make a table of one or more Arrow record batches."""
         first, *more = islice(tables := (pa.Table.from_batches([batch]) for batch in batches), 2)
         if not more and first.num_rows * first.num_columns <= FEW_VALUES:
             few = FewRows(self._session)
@@ -214,7 +207,7 @@ class StageTables:
         self._show(name, held)
 
     def drop(self, name: str) -> None:
-        """Drop a table, and all that holds rows of it."""
+        """Drop a table and everything that holds its rows."""
         if self._shown.pop(name, None) is not None:
             self._session.catalog.dropTempView(self._view(name))
         for held in self._begun.get(name, ()):
@@ -222,24 +215,20 @@ class StageTables:
         self._begun.pop(name, None)
 
     def has_at_most(self, rows: int, name: str) -> bool:
-        """Return whether a table has no more rows than that, or than the driver holds."""
+        """Return True if a table has at most this many rows, or is held by the driver."""
         held = self._shown[name]
         return isinstance(held, FewRows) or held.frame.count() <= rows
 
     def place(self, name: str) -> str:
-        """Return what names a table in SQL; one that could not be dropped, by its name in the
-        schema.
-        """
+        """Return the SQL name of a table, or of what is left of one that was not dropped."""
         stored = [held.place for held in self._begun.get(name, ()) if isinstance(held, StoredTable)]
         return stored[-1] if stored and name not in self._shown else self._view(name)
 
     def planned(self, query: str) -> tuple[Any, bool]:
-        """Return a query that has not run yet, and whether it reads only tables that the driver
-        holds.
-        """
+        """Return a query as a frame that has not run, and True if it reads only few rows."""
         read = re.findall(rf"\b{self._prefix}(\w+)", query)
         few = all(isinstance(self._shown.get(name), FewRows) for name in read)
-        # to compile a plan takes longer than to run it over few rows
+        # For few rows, compiling a plan takes longer than running it.
         if self._compiled is not (not few):
             self._session.conf.set(COMPILED, str(not few).lower())
             self._compiled = not few
@@ -276,13 +265,12 @@ class StageTables:
 def storage(
     own: RunSession, scratch: str | None, prefix: str
 ) -> tuple[str | None, Callable[[str], Held]]:
-    """Return the schema that stage tables are stored in, if they are, and what holds many rows,
-    given a free name.
+    """Return the schema of stage tables, or None, and a function that makes a holder of rows.
 
-    On one machine, in one process, that process holds them. On a cluster a worker may be lost at
-    any time: rows are stored in the schema that the user named, else in the user's current one,
-    where all workers write to one place and this user may; elsewhere two workers hold each row.
-    Spark Connect cannot do that. Raises InputError where no schema can be had.
+    In one process on one machine, that process holds the rows. On a cluster a worker may be lost at
+    any time, so rows are stored in the schema that the user named, otherwise in the user's current
+    one, if all workers write to the same place and this user may. Otherwise two workers hold each
+    row, which Spark Connect cannot do. Raises InputError if there is no usable schema.
     """
     session = own.session
     if scratch is None and own.checkpoints and re.match(r"local(\[|$)", own.master):
@@ -311,20 +299,18 @@ def storage(
 
 
 def _is_one_place(own: RunSession, schema: str) -> bool:
-    """Return whether what one worker writes into a schema is seen by all: no folder that each has
-    for itself.
-    """
+    """Return True if all workers see what one writes into a schema, on one disk or a store."""
     if own.master.startswith("local") or urlsplit(own.master).hostname in LOOPBACK:
         return True
     told = {row[0]: row[1] for row in own.session.sql(f"DESCRIBE SCHEMA {schema}").collect()}
-    location = told.get("Location")  # a catalog that keeps it to itself has one place
+    location = told.get("Location")  # a catalog that does not say has one place
     return not location or urlsplit(location).scheme not in ("", "file")
 
 
 def _may_write(session: Any, table: StoredTable) -> bool:
     try:
         table.add(session.range(1))
-    except Exception:  # what a catalog or a file system raises is not always Spark's
+    except Exception:  # catalogs and file systems raise errors of their own
         return False
     finally:
         with suppress(Exception):
@@ -333,6 +319,6 @@ def _may_write(session: Any, table: StoredTable) -> bool:
 
 
 def _rdd(part: Any) -> Any:
-    """Return what the workers hold of a checkpoint."""
+    """Return the RDD of a checkpoint."""
     plan = part._jdf.queryExecution().analyzed()  # noqa: SLF001 - pyspark knows cached tables only
     return plan.rdd()

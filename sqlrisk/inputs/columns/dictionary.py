@@ -1,8 +1,7 @@
-"""The column dictionary: what the user says of each column, ``[column.NAME]`` in a scenario file,
-and how it is recoded.
+"""The column dictionary: what the user says of each column, ``[column.NAME]`` in a scenario file.
 
-Recodes are done in this order: missing values; dates, or ages; groups of levels (``merge``,
-    ``hierarchy``); bands; rare levels.
+Recodes apply in this order: missing values; dates or ages; groups of levels (``merge``,
+``hierarchy``); bands; rare levels.
 """
 
 import re
@@ -20,32 +19,36 @@ from sqlrisk.inputs.readers import Reader, limit, one, table, word
 from sqlrisk.inputs.settings import read_missing, read_text
 
 ROLES = ("identifier", "key", "sensitive", "weight", "other")
-LEFT_OUT = ("identifier", "weight", "other")  # no targets where none are named
-# what an entry says of how files are read, whatever is asked of them then
+LEFT_OUT = ("identifier", "weight", "other")  # roles of columns that are no targets by default
+# What an entry says of how files are read, whatever is asked of them.
 AS_READ = ("missing", "codes")
 PERIODS = ("year", "quarter", "month")
 AS_LABELS = ("labels",)
-OTHER = "Other"  # the level that rare ones go to
+OTHER = "Other"  # the level that joins rare ones
 _NUMBER = re.compile(r"[+-]?\d{1,18}(\.\d{1,12})?")
-Groups = Mapping[str, tuple[str, ...]]  # levels as text, by the name of their group
+Groups = Mapping[str, tuple[str, ...]]  # name of a group -> its levels as text
 
 
 @dataclass(frozen=True)
 class ColumnEntry:
-    """What the user says of one column, by the names in a scenario file; numbers are decimals as
-    text.
+    """What the user says of one column, by the names in a scenario file; numbers are text.
 
     Attributes:
-        label, role: what the column is, in words; one of ``ROLES``.
-        missing: values that stand for a missing one in this column.
-        codes: ``labels``: the labels that a file has for its codes are the levels.
-        bands, top, bottom, width: where each band begins; from where on, and below where, values
-            are one level; or bands of equal width, from 0 on and below it.
-        date, age_at: what a date becomes: one of ``PERIODS``, or the age in full years on a day.
-        hierarchy, step: the CSV file of the groups of each level, and which of them is taken (0:
-            the level as it is).
+        label: what the column is, in words.
+        role: what it is in a scenario, one of ``ROLES``.
+        missing: values that mean missing in this column.
+        codes: ``labels`` if a file's labels of codes are the levels.
+        bands: where each band begins.
+        top: values from here on are one level.
+        bottom: values below it are one level.
+        width: width of equal bands, one of which begins at 0.
+        date: what a date becomes, one of ``PERIODS``.
+        age_at: the day at which a date becomes an age in full years.
+        hierarchy: the CSV file of the groups of each level.
+        step: the step of the hierarchy to use (0: the level as it is).
         merge: group -> the levels that it joins.
-        rare, rare_as: levels that fewer people of the original have are one, called so.
+        rare: levels with fewer people of the original than this are joined.
+        rare_as: the name of the level that joins them.
     """
 
     label: str | None = None
@@ -66,12 +69,12 @@ class ColumnEntry:
 
     @property
     def cuts(self) -> bool:
-        """Whether numbers become bands."""
+        """True if numbers become bands."""
         return bool(self.bands or self.top or self.bottom or self.width)
 
     @property
     def recodes(self) -> bool:
-        """Whether values share levels, or are other levels than they are."""
+        """True if values share levels or change."""
         return bool(
             self.cuts
             or self.date
@@ -83,13 +86,13 @@ class ColumnEntry:
 
     @property
     def as_read(self) -> "ColumnEntry | None":
-        """What it says of how files are read; None where it says nothing."""
+        """What it says of how files are read, or None."""
         said = ColumnEntry(**{name: getattr(self, name) for name in AS_READ})
         return said if said.plain() else None
 
     @property
     def no_numbers(self) -> tuple[str, ...]:
-        """Its recodes whose levels are no numbers, by their names."""
+        """The names of its recodes whose levels are not numbers."""
         asked = {
             "date": self.date,
             "merge": self.merge,
@@ -99,7 +102,7 @@ class ColumnEntry:
         return tuple(name for name, value in {**asked, "rare": self.rare}.items() if value)
 
     def plain(self) -> dict[str, object]:
-        """Return what is said, as plain JSON values by their names."""
+        """Return what is said as plain JSON values, by name."""
         said = {each.name: getattr(self, each.name) for each in fields(self)}
         said["merge"] = {group: list(levels) for group, levels in self.merge.items()}
         return {
@@ -116,7 +119,7 @@ _LINE = re.compile(
 
 
 def read_columns(value: object, setting: str) -> dict[str, ColumnEntry]:
-    """Read column -> what is said of it: a table of tables, or lines ``COLUMN.NAME=VALUE``."""
+    """Read column -> entry, from a table of tables or lines ``COLUMN.NAME=VALUE``."""
     problems = ProblemList()
     entries: dict[str, ColumnEntry] = {}
     for column, said in _tables(value, setting).items():
@@ -127,8 +130,9 @@ def read_columns(value: object, setting: str) -> dict[str, ColumnEntry]:
 
 
 def readable(value: object, setting: str) -> tuple[dict[str, dict[str, object]], list[str]]:
-    """Return what can be read of a dictionary, and what is wrong with the rest: of a column with a
-    mistake no recode is left.
+    """Return what can be read of a dictionary, and the problems of the rest.
+
+    A column with a mistake keeps no recode.
     """
     left: dict[str, dict[str, object]] = {}
     problems = ProblemList()
@@ -149,9 +153,7 @@ def readable(value: object, setting: str) -> tuple[dict[str, dict[str, object]],
 
 
 def joined(*given: object) -> dict[str, dict[str, object]]:
-    """Return what several dictionaries say, unchecked: of what two say of a column, the later one
-    holds.
-    """
+    """Return what several dictionaries say, unchecked; for a column, later ones win."""
     every: dict[str, dict[str, object]] = {}
     for each in given:
         for column, said in _tables(each or {}, "column").items():
@@ -160,7 +162,7 @@ def joined(*given: object) -> dict[str, dict[str, object]]:
 
 
 def _tables(value: object, setting: str) -> dict[str, dict[str, object]]:
-    """Return what is said of each column by its names there, unchecked."""
+    """Return what is said of each column, unchecked."""
     if isinstance(value, Mapping):
         odd = [
             str(column)
@@ -217,7 +219,7 @@ def _entry(said: Mapping[str, object], place: str) -> ColumnEntry:
 
 
 def _contradictions(entry: ColumnEntry, place: str) -> Iterator[str]:
-    """Find recodes of a column that do not go together, and bands with gaps or overlaps."""
+    """Yield problems of recodes that contradict each other, and of bands with gaps or overlaps."""
     ways = {
         "date": entry.date, "age_at": entry.age_at, "hierarchy": entry.hierarchy,
         "merge": entry.merge, "bands": entry.bands,
@@ -284,7 +286,7 @@ _END = one(_number, "a number, such as 65")
 
 
 def _bands(value: object, place: str) -> tuple[str, ...]:
-    """Read where each band begins: a list, or one CSV line."""
+    """Read where each band begins, from a list or one CSV line."""
     several = value.split(",") if isinstance(value, str) else value
     if not isinstance(several, Sequence) or not several:
         raise InputError(f"{place}: expected where each band begins, as in 0,18,65; got {value!r}.")
@@ -292,7 +294,7 @@ def _bands(value: object, place: str) -> tuple[str, ...]:
 
 
 def _day(value: object) -> str | None:
-    """Read a day: a TOML date, or ISO text."""
+    """Read a day, from a TOML date or ISO text."""
     try:
         return date.fromisoformat(str(value)).isoformat()
     except ValueError:
@@ -300,7 +302,7 @@ def _day(value: object) -> str | None:
 
 
 def _groups(value: object, place: str) -> dict[str, tuple[str, ...]]:
-    """Read group -> levels: each level in one group."""
+    """Read group -> levels; each level is in one group."""
     if not isinstance(value, Mapping) or not value:
         raise InputError(
             f'{place}: expected groups with their levels, as in {{ "Transport" = ["bus", "train"] '

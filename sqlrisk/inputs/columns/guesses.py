@@ -1,5 +1,6 @@
-"""What a column may be, guessed from its name and what is counted of it. The words are data:
-``ideas.toml`` beside this file.
+"""Guess what a column is from its name and the counts of its levels.
+
+The words are data, in ``ideas.toml`` next to this file.
 """
 
 import re
@@ -13,11 +14,11 @@ from typing import Any
 from sqlrisk.common import toml
 from sqlrisk.inputs import datatypes
 
-# of `dictionary.ROLES`
+# Some of `dictionary.ROLES`.
 IDENTIFIER, KEY, SENSITIVE, WEIGHT, NONE = "identifier", "key", "sensitive", "weight", "other"
-# what an idea has besides the words of a language
+# What an idea has besides the words of a language.
 _TABLES = ("role", "known_by", "levels", "numbers", "different")
-# of a label that names a column; one of more is a question of a survey, whose words are about much
+# The most words of a label that names a column; longer ones are questions of a survey.
 _WORDS = 5
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe"})
 
@@ -27,12 +28,13 @@ class Idea:
     """What a column may be about.
 
     Attributes:
-        name, role: in words, and what a column about it is in a scenario.
-        words, beginnings: what is in its name, folded: anywhere between the parts of the name, or
-            where one of them begins.
+        name: the idea in words.
+        role: what a column about it is in a scenario.
+        words: whole words of column names, folded.
+        beginnings: how words of column names may begin, folded.
         levels: texts, one of which each level is.
-        numbers, different: the least and the greatest whole number, and how many of them there are
-            at least.
+        numbers: the least and the greatest whole number of the levels.
+        different: how many different levels there are at least.
         known_by: the intruders of a draft who know it: neighbour, employer.
     """
 
@@ -47,7 +49,7 @@ class Idea:
 
     @property
     def written(self) -> tuple[str, ...]:
-        """Its levels in small letters, in capitals, and with a capital first."""
+        """Its levels in lower case, in capitals, and capitalized."""
         return tuple(
             dict.fromkeys(
                 form for each in self.levels for form in (each, each.upper(), each.capitalize())
@@ -55,19 +57,15 @@ class Idea:
         )
 
     def asks_of(self, kind: str) -> bool:
-        """Return whether levels of a type could be its own."""
-        return (
-            datatypes.is_text(kind)
-            if self.levels
-            else self.numbers is not None and datatypes.is_whole(kind)
-        )
+        """Return True if levels of a type may be those of the idea."""
+        if self.levels:
+            return datatypes.is_text(kind)
+        return self.numbers is not None and datatypes.is_whole(kind)
 
 
 @dataclass(frozen=True)
 class Content:
-    """What is known of a column: name, type, label, what is counted of its levels, and the ideas
-    that all of them fit.
-    """
+    """What is known of a column: name, type, label, counts of levels, ideas that all levels fit."""
 
     name: str
     type: str
@@ -80,10 +78,9 @@ class Content:
 
 @dataclass(frozen=True)
 class Guess:
-    """What a column may be: its role, the idea behind it, how that was seen, and whether there is
-    no doubt.
+    """What a column may be: role, idea, how that was seen, and if it is ``sure``.
 
-    One that could be a ``further`` key is none, as there are enough.
+    A ``further`` column could be a key, but there are enough.
     """
 
     content: Content
@@ -105,14 +102,15 @@ class Guess:
 
     @property
     def words(self) -> str:
-        """Why, in words."""
+        """The reason in words."""
         why = f"{self.idea}, by its {self.seen}" if self.seen else self.idea
         return f"{why}; people may know it, too" if self.further else why
 
 
 def guess(content: Content) -> Guess:
-    """Guess the role of a column: what its name says, else its label, else its levels; what says
-    nothing may be a secret.
+    """Guess the role of a column from its name, else its label, else its levels.
+
+    If nothing fits, it may be sensitive.
     """
     idea, whole = by_name(content.name)
     seen = "name"
@@ -120,10 +118,8 @@ def guess(content: Content) -> Guess:
         (idea, _), seen = by_name(content.label), "label"
     if idea is None:
         idea, seen = next((each for each in ideas() if each.name in content.ideas), None), "levels"
-    kind, decimals = (
-        content.type,
-        re.fullmatch(r"DECIMAL\(\d+,\s*0*[1-9]\d*\)", content.type) is not None,
-    )
+    kind = content.type
+    decimals = re.fullmatch(r"DECIMAL\(\d+,\s*0*[1-9]\d*\)", kind) is not None
     if idea is None:
         if content.names_records and (datatypes.is_text(kind) or datatypes.is_whole(kind)):
             return Guess(content, IDENTIFIER, "nearly everybody is alone with their level")
@@ -132,19 +128,15 @@ def guess(content: Content) -> Guess:
         if content.names_records and not decimals and not datatypes.is_date(kind):
             return Guess(content, IDENTIFIER, idea.name, seen, sure=whole)
         return Guess(content, NONE, f"{idea.name}, by its {seen}, but several have the same")
-    if idea.role == WEIGHT:  # a weight may be that of a body, so it is always asked
-        return (
-            Guess(content, WEIGHT, idea.name, seen)
-            if datatypes.is_numeric(kind)
-            else Guess(content, SENSITIVE)
-        )
+    if idea.role == WEIGHT:  # it may be a body weight, so it is always asked
+        if datatypes.is_numeric(kind):
+            return Guess(content, WEIGHT, idea.name, seen)
+        return Guess(content, SENSITIVE)
     return Guess(content, idea.role, idea.name, seen, sure=whole and seen == "name")
 
 
 def by_name(name: str) -> tuple[Idea | None, bool]:
-    """Return the idea of the longest word in a column's name, and whether this is the
-    whole name.
-    """
+    """Return the idea of the longest word in a column's name, and if it is the whole name."""
     parts = _parts(name)
     spans = {
         "".join(parts[start:end])
@@ -172,7 +164,6 @@ def ideas() -> tuple[Idea, ...]:
 
 
 def _idea(name: str, said: dict[str, Any]) -> Idea:
-    """Read an idea."""
     words = [
         word for language, several in said.items() if language not in _TABLES for word in several
     ]
@@ -183,15 +174,13 @@ def _idea(name: str, said: dict[str, Any]) -> Idea:
 
 
 def _forms(word: str) -> Iterator[str]:
-    """Yield how a word may be written in a name, without accents: ä is a, or ae."""
+    """Yield the spellings of a word in a name, without accents: ä is a, or ae."""
     for each in (word, word.casefold().translate(_UMLAUTS)):
         yield "".join(_parts(each))
 
 
 def _parts(name: str) -> list[str]:
-    """Return the parts of a name, folded: between signs and digits, and where a capital follows a
-    small letter.
-    """
+    """Return the parts of a name, folded: split at signs, digits and inner capitals."""
     plain = "".join(
         each for each in unicodedata.normalize("NFKD", name) if not unicodedata.combining(each)
     )

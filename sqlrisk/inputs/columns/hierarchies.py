@@ -1,6 +1,4 @@
-"""The files of hierarchies: a line for each level of a column, its group, the group's group and so
-on.
-"""
+"""Files of hierarchies: a line for each level of a column, with its group, the group's, etc."""
 
 import csv
 from io import StringIO
@@ -14,9 +12,7 @@ from sqlrisk.inputs.sources import Source, read_header, read_source
 
 
 def files_of(scenario: Scenario) -> dict[str, Source]:
-    """Return the files of hierarchies by their columns. Raises InputError with every one that
-    cannot be read as CSV.
-    """
+    """Return the files of hierarchies by column. Raises InputError with every unreadable one."""
     problems = ProblemList()
     found: dict[str, Source] = {}
     for column, entry in scenario.column.items():
@@ -33,10 +29,9 @@ def files_of(scenario: Scenario) -> dict[str, Source]:
 
 
 def groups_of(scenario: Scenario, column: str) -> Groups:
-    """Return the groups of a column's levels: those that are merged, or the step of its hierarchy
-    that is asked; or InputError.
+    """Return the groups of a column's levels: merged ones, or those of a step of its hierarchy.
 
-    A hierarchy's first line names its columns.
+    A hierarchy's first line names its columns. Raises InputError if it is incomplete or ambiguous.
     """
     entry = scenario.column[column]
     if entry.hierarchy is None or entry.step == 0:
@@ -48,7 +43,7 @@ def groups_of(scenario: Scenario, column: str) -> Groups:
             f"{_place(column)}: {source.name} has {len(names) - 1} steps above the level; step "
             f"{step} is not there."
         )
-    # by step below: what stands above a level or group there
+    # By step below: level or group there -> the group above it.
     above: list[dict[str, str]] = [{} for _ in names[1:]]
     for line, row in rows:
         if len(row) != len(names) or not all(row[1:]):
@@ -83,9 +78,7 @@ def _place(column: str) -> str:
 
 
 def _rows_of(source: Source) -> tuple[tuple[str, ...], list[tuple[int, list[str]]]]:
-    """Return the names of a hierarchy's columns, and its other rows, each with the line that it
-    ends on.
-    """
+    """Return a hierarchy's column names, and its other rows with their last line numbers."""
     if source.kind != "csv" or len(source.paths) != 1:
         raise InputError(
             f"{source.name} is no CSV file; it needs a line for each level: level, group, group "
@@ -97,5 +90,5 @@ def _rows_of(source: Source) -> tuple[tuple[str, ...], list[tuple[int, list[str]
         rows = csv.reader(
             StringIO(text, newline=""), delimiter=header.delimiter, **quoting(header.quote)
         )
-        *_, names = islice(rows, header.skipped + 1)  # not the header's: no level is a row name
+        *_, names = islice(rows, header.skipped + 1)  # no level is a row name of the header
         return tuple(names), [(rows.line_num, row) for row in rows]

@@ -1,6 +1,4 @@
-"""The order that levels have in a table of Python or an Arrow file: ordered categories, Enum,
-ordered dictionaries.
-"""
+"""The order of levels in Python tables and Arrow files: ordered categories, Enum, dictionaries."""
 
 from collections.abc import Sequence
 from itertools import islice
@@ -15,8 +13,9 @@ MOST = 1000  # levels that SQL numbers one by one; more are numbered by sorted v
 
 
 def order_of(column: str, sources: Sequence[Source]) -> tuple[str, ...]:
-    """Return the levels of a column as texts, in the order of the first source that gives one; none
-    where none does.
+    """Return the levels of a column as texts, in the order of the first source that has one.
+
+    Empty if no source has one.
     """
     keeping = (source for source in sources if source.kind in ("frame", "arrow"))
     levels = next(filter(None, (_levels(source, column) for source in keeping)), [])
@@ -24,9 +23,7 @@ def order_of(column: str, sources: Sequence[Source]) -> tuple[str, ...]:
 
 
 def _levels(source: Source, column: str) -> list[Any]:
-    """Return the levels of a column in their order; none where the source lacks it, or has no order
-    of them.
-    """
+    """Return the levels of a column in order; empty if the source has no column or order."""
     first = (
         _of_arrow_file(source.paths[0], column)
         if source.kind == "arrow"
@@ -34,7 +31,7 @@ def _levels(source: Source, column: str) -> list[Any]:
     )
     if first is None or not _is_ordered(first.schema.field(0).type):
         return []
-    # levels as they are counted
+    # In the form in which levels are counted.
     (first,) = python_tables.of_a_database(first.to_reader()).read_all().columns
     return [
         level
@@ -45,16 +42,14 @@ def _levels(source: Source, column: str) -> list[Any]:
 
 
 def _is_ordered(kind: Any) -> bool:
-    """Return whether an Arrow type holds levels in an order."""
+    """Return True if an Arrow type holds levels in an order."""
     import pyarrow as pa
 
     return bool(pa.types.is_dictionary(kind) and kind.ordered)
 
 
 def _of_frame(frame: Any, column: str) -> Any:
-    """Return a column of the first records of a table, as Arrow holds it; None where they can be
-    read but once.
-    """
+    """Return a column of a table's first records in Arrow; None if they can be read once."""
     import pyarrow as pa
 
     package = type(frame).__module__.partition(".")[0]
@@ -62,24 +57,18 @@ def _of_frame(frame: Any, column: str) -> Any:
         places = [place for place, name in enumerate(frame.columns) if str(name) == column]
         return pa.table(python_tables.as_arrow_takes_it(frame.iloc[:1, places])) if places else None
     if package == "polars":
-        query = frame.lazy()  # which it may be already: then nothing else of it runs
+        query = frame.lazy()  # if it is one already, nothing else of it runs
         kind = str(query.collect_schema().get(column))
-        return (
-            pa.table(query.select(column).head(1).collect())
-            if kind.startswith(("Enum", "Categorical"))
-            else None
-        )
-    return (
-        frame.select([column])
-        if isinstance(frame, pa.Table) and column in frame.column_names
-        else None
-    )
+        if kind.startswith(("Enum", "Categorical")):
+            return pa.table(query.select(column).head(1).collect())
+        return None
+    if isinstance(frame, pa.Table) and column in frame.column_names:
+        return frame.select([column])
+    return None
 
 
 def _of_arrow_file(path: str, column: str) -> Any:
-    """Return a column of the first batch of a file, or stream; None where its levels
-    have no order.
-    """
+    """Return a column of a file's first batch, or None if its levels have no order."""
     import pyarrow as pa
 
     with objects.stream(path) if objects.is_address(path) else pa.memory_map(path) as file:

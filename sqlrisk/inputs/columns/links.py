@@ -1,6 +1,4 @@
-"""Which columns are joined: ``--link age,sex/region,income``, or columns alone, for every way to
-split them in two.
-"""
+"""Columns that are joined: ``--link age,sex/region,income``, or columns for every split in two."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -17,8 +15,9 @@ Sides = tuple[tuple[str, ...], tuple[str, ...]]
 
 
 def read_links(value: object, setting: str) -> tuple[str, ...]:
-    """Read links, each as one line ``a,b/c,d``; of columns without a slash every split. Raises
-    InputError for anything else.
+    """Read links, each as one line ``a,b/c,d``; columns without a slash give every split.
+
+    Raises InputError for anything else.
     """
     lines = [value] if isinstance(value, str) else value
     if not isinstance(lines, Sequence) or not all(isinstance(line, str) for line in lines):
@@ -32,14 +31,15 @@ def read_links(value: object, setting: str) -> tuple[str, ...]:
 
 
 def sides_of(link: str) -> Sides:
-    """Return the columns on either side of a link as `read_links` writes it."""
+    """Return the columns on both sides of a link, as `read_links` writes it."""
     one, other = (read_names(side, "link") for side in _split(link))
     return one, other
 
 
 def _links(line: str, setting: str) -> Iterator[Sides]:
-    """Yield the links of a line: one, or every way to split its columns in two, of which the first
-    stays on the first side.
+    """Yield the links of a line: one, or every split of its columns in two.
+
+    The first column stays on the first side.
     """
     sides = [read_names(side, setting) for side in _split(line)]
     columns = [name for side in sides for name in side]
@@ -59,8 +59,7 @@ def _links(line: str, setting: str) -> Iterator[Sides]:
         ways = 2 ** (len(columns) - 1) - 1
         raise InputError(
             f"{setting}: {len(columns)} columns can be split in two in {ways:,} ways; name "
-            f"{MOST_SPLIT} at most, "
-            "or the two sides."
+            f"{MOST_SPLIT} at most, or the two sides."
         )
     for size in range(len(columns) - 1):
         for chosen in combinations(columns[1:], size):
@@ -68,7 +67,7 @@ def _links(line: str, setting: str) -> Iterator[Sides]:
 
 
 def _split(line: str) -> list[str]:
-    """Split a line at the slashes that stand outside quotes."""
+    """Split a line at the slashes outside quotes."""
     parts: list[str] = []
     position = 0
     while match := _SIDES.match(line, position):
@@ -82,7 +81,7 @@ def _split(line: str) -> list[str]:
 
 
 def _written(sides: Sides) -> str:
-    """Write a link as it is read."""
+    """Write a link in the form in which it is read."""
     return "/".join(",".join(map(_quoted, side)) for side in sides)
 
 

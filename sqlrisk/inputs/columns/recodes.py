@@ -1,4 +1,5 @@
-"""The recodes of a column, as SQL: how its values become levels.
+"""The recodes of a column as SQL: how its values become levels.
+
 `sqlrisk.inputs.columns.dictionary` has what the user says.
 """
 
@@ -14,28 +15,24 @@ _BAND = re.compile(r"\[(-?[\d.]+),\s*(-?[\d.]+)\)|(-?\d+)-(-?\d+)|(-?[\d.]+)\+|<
 
 @dataclass(frozen=True)
 class Band:
-    """Numbers from ``begin`` on and below ``end``, decimals as text; one that is open has None
-    there.
-    """
+    """Numbers in [``begin``, ``end``), decimals as text; None for an open end."""
 
     begin: str | None
     end: str | None
 
     @property
     def low(self) -> str:
-        """Where it begins, as DOUBLE."""
+        """Its lower end, as DOUBLE."""
         return f"CAST('{self.begin or '-Infinity'}' AS DOUBLE)"
 
     @property
     def high(self) -> str:
-        """Where it ends, as DOUBLE."""
+        """Its upper end, as DOUBLE."""
         return f"CAST('{self.end or 'Infinity'}' AS DOUBLE)"
 
     @classmethod
     def read(cls, text: str) -> Self | None:
-        """Read a band as a person writes it: ``[20,40)``, ``20-39`` of whole numbers, ``90+``,
-        ``<16``; None for others.
-        """
+        """Read a band: ``[20,40)``, ``20-39`` (whole numbers), ``90+``, ``<16``; else None."""
         if not (found := _BAND.fullmatch(text.strip())):
             return None
         low, high, first, last, begin, end = found.groups()
@@ -44,16 +41,19 @@ class Band:
 
 @dataclass(frozen=True)
 class Recode:
-    """The recodes of a column, in the order in which they are done; what is not there is not done.
+    """The recodes of a column, in the order in which they are applied.
 
     Attributes:
-        date: what a date becomes, one of ``dictionary.PERIODS``; ``age_at``: or the age on a day.
-        groups: levels that are one, as SQL literals, by the name of their group; ``all_grouped``:
-            each level has to be in one.
-        bands: bands of numbers; ``all_banded``: each number has to be in one; ``width``: others
-            that are as wide.
-        rare: levels of fewer people are one, called ``rare_as``.
-        value: a value where it is a number, as SQL that is exact.
+        date: what a date becomes, one of ``dictionary.PERIODS``.
+        age_at: or the day at which it becomes an age.
+        groups: name of a group -> the levels it joins, as SQL literals.
+        all_grouped: True if each level has to be in a group.
+        bands: bands of numbers.
+        all_banded: True if each number has to be in a band.
+        width: the width of other bands.
+        rare: levels with fewer people are joined.
+        rare_as: the name of the joined level.
+        value: a numeric value, as SQL that is exact.
     """
 
     date: str | None = None
@@ -69,29 +69,27 @@ class Recode:
 
     @property
     def named(self) -> bool:
-        """Whether a level may have a name that is none of the values."""
+        """True if a level may have a name that is no value."""
         return bool(self.date or self.groups or self.all_grouped or self.rare)
 
     @property
     def complete(self) -> bool:
-        """Whether each value has to be in a group or a band, or be a date."""
+        """True if each value has to be in a group or a band, or be a date."""
         return bool(self.date or self.age_at or self.all_grouped or self.all_banded)
 
     @property
     def number(self) -> str:
-        """The number that a band is of, as SQL over what was recoded before."""
+        """The number that bands are made of, as SQL over what was recoded before."""
         return "low" if self.age_at else self.value
 
     @property
     def cuts_values(self) -> bool:
-        """Whether bands are of the values themselves, which are numbers then."""
+        """True if bands are made of the values themselves, which are numbers."""
         return bool(self.bands or self.width) and not self.age_at
 
     @property
     def binned(self) -> str:
-        """The number that bins are cut of, as SQL over what was recoded: a band's begin, else its
-        end.
-        """
+        """The number that bins are made of, as SQL: a band's lower end, or else its upper end."""
         end = "CASE WHEN low > CAST('-Infinity' AS DOUBLE) THEN low ELSE high END"
         return end if self.age_at else f"COALESCE({end}, CAST({self.value} AS DOUBLE))"
 
@@ -107,7 +105,7 @@ class Recode:
 
 
 def bands_of(entry: ColumnEntry) -> tuple[Band, ...]:
-    """Return the bands that a column's entry says, but for those of equal width."""
+    """Return the bands that a column's entry lists, without those of equal width."""
     ends = tuple(
         dict.fromkeys(each for each in (entry.bottom, *entry.bands, entry.top) if each is not None)
     )

@@ -1,6 +1,4 @@
-"""Steps of one recode of a column, as coarser and coarser groups or bands: each is a dictionary of
-its own.
-"""
+"""Steps of one recode of a column, coarser and coarser; each makes a dictionary of its own."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -11,7 +9,7 @@ from sqlrisk.inputs.columns.dictionary import joined
 from sqlrisk.inputs.readers import split_line
 
 STEPPED = ("step", "bands", "width", "top", "bottom", "date", "rare")
-PLAIN = "none"  # the step at which this recode is not done
+PLAIN = "none"  # the step without the recode
 _COLUMN = re.compile(rf"(?P<column>.+?)(?:\.(?P<name>{'|'.join(STEPPED)}))?", re.DOTALL)
 _FORM = (
     "expected COLUMN=STEPS of a hierarchy, as in region=0,1,2, or COLUMN.NAME=VALUES, as in "
@@ -21,8 +19,9 @@ _FORM = (
 
 @dataclass(frozen=True)
 class Steps:
-    """The ``values``, in order, of what the dictionary says of a ``column`` by one ``name``;
-    `PLAIN` among them: nothing.
+    """The ``values`` of one ``name`` in the dictionary of a ``column``, in order.
+
+    `PLAIN` among them stands for none.
     """
 
     column: str
@@ -31,20 +30,18 @@ class Steps:
 
     @property
     def stepped(self) -> str:
-        """The column, and what differs from step to step unless it is the step of a hierarchy."""
+        """The column, with the name of what changes unless that is a hierarchy's step."""
         return self.column if self.name == "step" else f"{self.column}.{self.name}"
 
     def labels(self) -> tuple[str, ...]:
-        """Return what each step is called."""
+        """Return the name of each step."""
         return tuple(
             ",".join(map(str, each)) if isinstance(each, list | tuple) else str(each)
             for each in self.values
         )
 
     def dictionaries(self, column: object) -> list[dict[str, dict[str, object]]]:
-        """Return the dictionary of each step, from what is said of every column beside it,
-        unchecked.
-        """
+        """Return the dictionary of each step, added to that of all columns, unchecked."""
         found = []
         for value in self.values:
             every = joined(column, {self.column: {self.name: value}})
@@ -55,9 +52,7 @@ class Steps:
 
 
 def read_steps(value: object) -> Steps:
-    """Read the steps of one column: a line ``region=0,1,2`` or ``age.width=1,5,10``, or a mapping
-    from its left side.
-    """
+    """Read the steps of a column: ``region=0,1,2``, ``age.width=1,5,10``, or a mapping."""
     lines = [value] if isinstance(value, str) else value
     if isinstance(lines, Sequence) and all(isinstance(line, str) for line in lines):
         lines = dict(_read_line(line) for line in lines)
@@ -87,7 +82,7 @@ def read_steps(value: object) -> Steps:
 
 
 def _read_line(line: str) -> tuple[str, list[str]]:
-    """Read what stands before the first sign of equality, and the values behind it."""
+    """Read the text before the first equals sign, and the values after it."""
     stepped, sign, values = line.partition("=")
     if not sign:
         raise InputError(f"steps: {_FORM}; got {line!r}.")

@@ -1,6 +1,4 @@
-"""CSV files: how they are written, as far as the user says it and as far as their headers show it;
-and their text.
-"""
+"""CSV files: their form, as the user says it or their headers show it, and their text."""
 
 import codecs
 import csv
@@ -21,9 +19,9 @@ from sqlrisk.common.errors import InputError
 _DELIMITERS = (",", ";", "\t", "|")
 _COMPRESSIONS = {".gz": "gzip", ".zst": "zstd"}
 _MARKS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF32_LE: "utf-32", codecs.BOM_UTF32_BE: "utf-32"}
-# of these UTF-32's begins with one
+# Checked after UTF-32, whose mark begins with one of these.
 _MARKS |= {codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
-# How files of other formats begin, whatever they are called, with what to do about it.
+# The first bytes of files of other formats, and what to do about them.
 _OTHERS = {
     b"PK\x03\x04": "a zip archive, such as an Excel workbook: call it .xlsx, or unpack it",
     b"\xd0\xcf\x11\xe0": "an old or encrypted Excel workbook: save it as .xlsx without a password",
@@ -35,31 +33,28 @@ _OTHERS = {
     b"<stata_dta>": "a Stata file: call it .dta",
     b"ARROW1\0": "an Arrow file: call it .arrow",
 }
-# the first line by which Excel knows the separator
+# The line from which Excel reads the separator.
 _SEPARATED = re.compile(r"sep=(.)\r?\n", re.IGNORECASE)
 _HEADER_BYTES = 2**20
-_FIRST_RECORDS = 100  # that show whether they have row names
-_PIECE = 2**22  # bytes that are written anew at a time
+_FIRST_RECORDS = 100  # that show if they have row names
+_PIECE = 2**22  # bytes that are converted at a time
 
 
 @dataclass(frozen=True)
 class CsvForm:
-    """How a CSV file is written, as the user says it: an empty encoding or delimiter is found in
-    the file.
-    """
+    """How a CSV file is written, as the user says; an empty value is found in the file."""
 
     encoding: str = ""
     delimiter: str = ""
     decimal: str = "."
-    quote: str = '"'  # empty: no character is one
+    quote: str = '"'  # empty: no character
 
 
 @dataclass(frozen=True)
 class Header:
-    """The start of a CSV file: its columns and how it is written. ``compression`` is ``gzip``,
-    ``zstd`` or ``none``.
+    """The start of a CSV file: its columns and form.
 
-    ``skipped`` lines stand before the header.
+    ``compression`` is ``gzip``, ``zstd`` or ``none``. ``skipped`` lines come before the header.
     """
 
     names: tuple[str, ...]
@@ -72,17 +67,17 @@ class Header:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns without a first one that has no name: row names of R, an index of pandas."""
+        """The columns, without a nameless first one: row names of R, or an index of pandas."""
         return self.names[1:] if self.has_row_names else self.names
 
     @property
     def has_row_names(self) -> bool:
-        """Whether the first of several columns has no name."""
+        """True if the first of several columns has no name."""
         return len(self.names) > 1 and not self.names[0]
 
     @property
     def is_utf8(self) -> bool:
-        """Whether its bytes are those of UTF-8."""
+        """True if its bytes are UTF-8."""
         return codecs.lookup(self.encoding).name in ("utf-8", "utf-8-sig")
 
 
@@ -99,10 +94,10 @@ def opened(path: str, compression: str) -> BinaryIO:
 
 
 def header_of(path: str, form: CsvForm, named: str) -> Header:
-    """Read the header of a CSV file that messages name so.
+    """Read the header of a CSV file, called ``named`` in messages.
 
-    Its separator is the one that a first line ``sep=;`` names, or a tab if the file's name says it;
-    else the one of ``, ; tab |`` that is in it most often, outside of quotes.
+    The separator is the one that a first line ``sep=;`` names, or a tab if the file's name says so.
+    Otherwise it is the most frequent one of ``, ; tab |`` outside quotes.
     """
     suffixes = [each.lower() for each in Path(path).suffixes]
     compression = _COMPRESSIONS.get(suffixes[-1] if suffixes else "", "none")
@@ -148,12 +143,11 @@ def header_of(path: str, form: CsvForm, named: str) -> Header:
 
 
 def _have_row_names(records: Iterator[list[str]], names: int, *, cut: bool) -> bool:
-    """Return whether the first records have one field more than the header has names, as R's
-    write.table writes row names.
+    """Return True if the first records have one field more than the header, as R writes row names.
 
-    They are names where none of two or more is there twice: one record may just have a field too
-    many. A separator behind each record, and thus an empty last field, makes no row names.
-    ``cut``: the last of the records may be there in part.
+    Two or more must all differ: a single record may just have a field too many. A separator after
+    each record, and so an empty last field, makes no row names. ``cut``: the last record may be
+    incomplete.
     """
     with suppress(csv.Error):
         first = list(islice(records, _FIRST_RECORDS))
@@ -172,7 +166,7 @@ def _have_row_names(records: Iterator[list[str]], names: int, *, cut: bool) -> b
 
 @contextmanager
 def reading(named: str, compression: str) -> Iterator[None]:
-    """Raise InputError where the block cannot read a file for its compression, or at all."""
+    """Raise InputError if the block cannot read a file, for its compression or other reasons."""
     try:
         yield
     except (EOFError, gzip.BadGzipFile, zlib.error):
@@ -188,8 +182,9 @@ def reading(named: str, compression: str) -> Iterator[None]:
 
 
 class Decoder:
-    """Makes text of the bytes of a file, piece by piece. Raises InputError, with the line, where
-    they are none.
+    """Decodes the bytes of a file piece by piece.
+
+    Raises InputError with the line of wrong bytes.
     """
 
     def __init__(self, encoding: str, named: str) -> None:
@@ -199,7 +194,7 @@ class Decoder:
         self._begun = False
 
     def text(self, piece: bytes, *, last: bool) -> str:
-        """Return the text of the next bytes; a mark at the start of the file is none of it."""
+        """Return the text of the next bytes, without a byte order mark."""
         try:
             text = self._decoder.decode(piece, last)
         except UnicodeError as error:
@@ -227,7 +222,7 @@ class Decoder:
 
 
 def utf8(path: str, header: Header, named: str) -> Iterator[bytes]:
-    """Yield the bytes of a CSV file as they are in UTF-8, uncompressed, a piece at a time."""
+    """Yield a CSV file's uncompressed bytes in UTF-8, a piece at a time."""
     decoder = Decoder(header.encoding, named)
     with reading(named, header.compression), opened(path, header.compression) as file:
         while piece := file.read(_PIECE):
@@ -236,7 +231,7 @@ def utf8(path: str, header: Header, named: str) -> Iterator[bytes]:
 
 
 def quoting(quote: str) -> dict[str, Any]:
-    """Return what Python's csv is told of the character that quotes, if one does."""
+    """Return the quote character, if any, as arguments for Python's csv."""
     return {"quotechar": quote} if quote else {"quoting": csv.QUOTE_NONE}
 
 

@@ -1,6 +1,4 @@
-"""Texts of CSV files: which are numbers, dates, or true and false, and the first line of a column
-that holds another text.
-"""
+"""Which texts of CSV files are numbers, dates or booleans, and where a column has other text."""
 
 import csv
 import io
@@ -13,11 +11,10 @@ from sqlrisk.inputs.csv_files.headers import Header, long_fields, opened, quotin
 from sqlrisk.inputs.datatypes import INSTANT
 from sqlrisk.inputs.sources import Source, read_header
 
-# A number has no leading zeros, and is short enough that its type holds it: a float holds every
-# whole number of 15 digits, and floats are written with up to 17. Programs write .5 (Stata), 5. and
-# +5, blanks before, 1e+005, Inf: the engine casts them all.
-# Of exponents with three digits those are left out that a float does not hold: as 0 or infinite,
-# numbers would become one.
+# A number has no leading zeros, and is short enough for its type: a float holds every whole number
+# of 15 digits, and floats are written with up to 17. Programs write .5 (Stata), 5. and +5, blanks
+# before, 1e+005, Inf: DuckDB casts them all. Exponents beyond a float are left out: different
+# numbers would all become 0 or infinite.
 _AROUND, _SIGN = r"[ \t]*{}[ \t]*", "[+-]?"
 _EXPONENT = "[eE][+-]?0?[0-9]{1,2}"
 _LARGE = "[eE]([+]?([12][0-9]{2}|30[0-7])|-([12][0-9]{2}|30[0-9]|31[0-9]|32[0-3]))"
@@ -30,10 +27,10 @@ HUGE = _AROUND.format(_SIGN + "(0|[1-9][0-9]{0,36})")
 DECIMAL = _AROUND.format(f"{_SIGN}({_PLAIN}|{_FAR}|(?i:inf(inity)?|nan))")
 WHOLE_DIGITS = 15
 FLOAT_DIGITS = 17
-CODE = r"0[0-9]+"  # a column that holds one holds codes, which are text
+CODE = r"0[0-9]+"  # leading zeros make a column one of codes, which are text
 
 
-# Texts that are of another type where a file that keeps types has it.
+# Texts that have another type in files that keep types.
 _DAY = r"([1-9]\d{3}|0[1-9]\d{2}|00[1-9]\d|000[1-9])-\d{2}-\d{2}"  # there is no year 0
 _TIME = r"[ T]\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?"
 FORMS = {
@@ -45,23 +42,22 @@ FORMS = {
 
 
 def decimal(mark: str, form: str = DECIMAL) -> str:
-    """Return the pattern of a number whose decimals follow a mark."""
+    """Return the pattern of a number with a decimal mark."""
     return form.replace(r"\.", re.escape(mark))
 
 
 def first_text(source: Source, column: str, kind: str = "DOUBLE") -> tuple[str, str]:
-    """Return where a column of a CSV file first holds a text that is neither missing nor of a type,
-    and that text.
+    """Return where a CSV column first holds a text that is not of a type, and that text.
 
-    The place is ``line 17``, as editors count. If there are several parts, it names the part, too.
+    Missing values are skipped. The place is ``line 17``, as editors count. If there are several
+    parts, it names the part, too.
     """
     for path in source.paths:
         header = read_header(path, source)
         for line, text in _texts(path, header, column):
             if text not in source.missing_in(column) and not is_one(text, kind, header.decimal):
-                return (
-                    f"line {line}" if len(source.paths) == 1 else f"line {line} of {path!r}"
-                ), text
+                part = f" of {path!r}" if len(source.paths) > 1 else ""
+                return f"line {line}{part}", text
     return "a line", ""
 
 
@@ -77,9 +73,7 @@ def is_one(text: str, kind: str, mark: str = ".") -> bool:
 
 
 def _texts(path: str, header: Header, column: str) -> Iterator[tuple[int, str]]:
-    """Yield the texts of a column, each with the line that its record begins in; without those that
-    are missing.
-    """
+    """Yield the texts of a column with the first line of their records, without missing values."""
     place, lines = header.names.index(column), list[str]()
 
     def kept(file: Iterable[str]) -> Iterator[str]:
@@ -88,6 +82,7 @@ def _texts(path: str, header: Header, column: str) -> Iterator[tuple[int, str]]:
             yield line
 
     quote = re.escape(header.quote)
+    quoted = f"{quote}(?:[^{quote}]|{quote}{quote})*{quote}"
     with long_fields(), opened(path, header.compression) as file:
         text = io.TextIOWrapper(
             file, encoding="utf-8-sig" if header.is_utf8 else header.encoding, newline=""
@@ -99,15 +94,9 @@ def _texts(path: str, header: Header, column: str) -> Iterator[tuple[int, str]]:
         lines.clear()
         for record in records:
             found = record[place] if place < len(record) else ""  # a line may be empty
-            # A reader does not say whether nothing was in quotes, which is text: each quoted text
-            # is one mark here.
-            bare = (
-                re.sub(
-                    f"{quote}(?:[^{quote}]|{quote}{quote})*{quote}", header.quote, "".join(lines)
-                )
-                if quote
-                else ""
-            )
+            # The csv module does not tell quoted empty text, which is text, from nothing. So each
+            # quoted text becomes one mark here.
+            bare = re.sub(quoted, header.quote, "".join(lines)) if quote else ""
             if found or (quote and header.quote in bare.split(header.delimiter)[place : place + 1]):
                 yield header.skipped + records.line_num - len(lines) + 1, found
             lines.clear()

@@ -1,6 +1,4 @@
-"""Steps that find, for each link, the synthetic records nearest to people on either side of it, and
-on both.
-"""
+"""Steps that find the synthetic records nearest to people on each side of a link, and on both."""
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations, product
@@ -11,13 +9,11 @@ from sqlrisk.plan.layout import Comparison, Layout, Link
 from sqlrisk.plan.pass_tables import WHOLE
 from sqlrisk.plan.steps import Step, fill, in_pass
 
-SETS = 16  # sets of columns in one statement, at most: it is planned as a whole
+SETS = 16  # sets of columns per statement, at most: it is planned as a whole
 
 
 def steps(layout: Layout) -> Iterator[Step]:
-    """Yield the steps of all links without a look at the data, for a script: every radius on either
-    side.
-    """
+    """Yield the steps of all links for a script: every radius on both sides, without data."""
     for link in layout.links:
         yield from classes(layout, link)
         for comparison in layout.of_original:
@@ -30,7 +26,7 @@ def steps(layout: Layout) -> Iterator[Step]:
 
 
 def classes(layout: Layout, link: Link) -> Iterator[Step]:
-    """Count the classes by the columns of a link, and by those of either side."""
+    """Count the classes by the columns of a link, and by those of each side."""
     for kept, table in (
         (link.columns, link_classes(link)),
         *((each, side_classes(link, side)) for side, each in _sides(link)),
@@ -44,9 +40,7 @@ def classes(layout: Layout, link: Link) -> Iterator[Step]:
 def nearest(
     layout: Layout, link: Link, comparison: Comparison, side: int, radius: int
 ) -> Iterator[Step]:
-    """Find the synthetic records at a radius from people by the columns of one side; then who has
-    none within it.
-    """
+    """Find synthetic records at a radius from people on one side, then who has none within it."""
     counted, found = side_classes(link, side), side_neighbours(link, comparison, side)
     if radius == 1:
         yield _open(layout, link, comparison, side, 1)
@@ -65,9 +59,7 @@ def nearest(
 
 
 def sides(layout: Layout, link: Link, comparison: Comparison) -> Step:
-    """Put together how many records are nearest on either side, and at what distance, for each
-    class of people.
-    """
+    """Join the distances and counts of the nearest records of both sides, by class of people."""
     near = [
         templates.stage(
             "stages/links/near_sides.sql",
@@ -92,9 +84,7 @@ def sides(layout: Layout, link: Link, comparison: Comparison) -> Step:
 def on_both(
     layout: Layout, link: Link, comparison: Comparison, radii: Sequence[int]
 ) -> Iterator[Step]:
-    """Find the records that are nearest on both sides to people for whom these are the least
-    distances on them.
-    """
+    """Find the records nearest on both sides to people with these distances on the sides."""
     one, other = (_subsets(link, side, radius) for side, radius in enumerate(radii))
     subsets = [(*first, *second) for first, second in product(one, other)]
     open_classes = (
@@ -120,7 +110,7 @@ def linked_classes(layout: Layout, link: Link, comparison: Comparison) -> Step:
 
 
 def link_sides(link: Link, comparison: Comparison) -> str:
-    """Name the table of the records nearest on either side."""
+    """Name the table of the records nearest on each side."""
     return f"link_sides_{link.place}_{comparison.number}"
 
 
@@ -130,7 +120,7 @@ def link_neighbours(link: Link, comparison: Comparison) -> str:
 
 
 def link_classes(link: Link) -> str:
-    """Name the table of the classes by the columns of a link, where it has not all keys."""
+    """Name the table of the classes by the columns of a link, if these are not all keys."""
     return f"link_classes_{link.place}"
 
 
@@ -140,12 +130,12 @@ def side_classes(link: Link, side: int) -> str:
 
 
 def side_neighbours(link: Link, comparison: Comparison, side: int) -> str:
-    """Name the table of the records nearest to people whose columns of one side no record has."""
+    """Name the table of the records nearest to people whom no record matches on one side."""
     return f"side_neighbours_{link.place}{'ab'[side]}_{comparison.number}"
 
 
 def unmatched(link: Link, comparison: Comparison, side: int, radius: int) -> str:
-    """Name the table of the classes of one side without a synthetic record nearer than a radius."""
+    """Name the table of one side's classes without a synthetic record nearer than a radius."""
     return f"open_sides_{link.place}{'ab'[side]}_{comparison.number}_{radius}"
 
 

@@ -1,12 +1,11 @@
-"""Special uniques (SUDA): which few keys single a person out, as steps of plain SQL over a table of
-classes. Pure.
+"""Special uniques (SUDA): which few keys single a person out, by plain SQL over a table of classes.
 
 A minimal unique of a record is a set of keys on which nobody else agrees with it, while on every
-smaller part of the set somebody does. The sets are tried by size, the smallest first: so a set is
-minimal if none found before is part of it.
+smaller part of the set somebody does. Smaller sets are tried first, so a set is minimal if it
+contains no set found before.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, groupby
@@ -18,22 +17,21 @@ from sqlrisk.plan.class_key import KeyColumn, KeyRun, PackedKey
 from sqlrisk.plan.steps import Step, fill
 
 SCORINGS = ("elliot", "ihsn")
-FEWEST = 3  # the scores of one or two keys are those of three, as in sdcMicro
+FEWEST = 3  # one or two keys are scored as three, as in sdcMicro
 FRACTION = 0.01
-LEAST_WORK = 10_000  # what a statement costs at least, in class visits
+LEAST_WORK = 10_000  # minimum cost of a statement, in class visits
 _WHOLE = 2**63  # whole numbers stay below
 
 
 @dataclass(frozen=True)
 class Search:
-    """How special uniques are looked for and scored.
+    """How special uniques are searched and scored.
 
     Attributes:
-        max_size: the most keys in a set; None for all of them. It does not change the weights.
-        sampling_fraction: the share of the population that is in the file.
+        max_size: the most keys in a set; None for all. It does not change the weights.
+        sampling_fraction: the share of the population that is in the file, 0 to 1.
         scoring: ``elliot`` or ``ihsn``.
-        missing: keys (by name) that have missing values, which single nobody out; None when that is
-            not known.
+        missing: names of keys that have missing values, which single nobody out; None if unknown.
     """
 
     max_size: int | None = None
@@ -44,9 +42,7 @@ class Search:
 
 @dataclass(frozen=True)
 class Weights:
-    """What a minimal set counts by its size: ``points`` for sizes 1, 2 ..., in whole numbers; a
-    point is worth ``unit``.
-    """
+    """The ``points`` of a minimal set by its size 1, 2, ...; a point is worth ``unit``."""
 
     points: tuple[int, ...]
     unit: Fraction
@@ -54,7 +50,7 @@ class Weights:
 
     @property
     def score(self) -> str:
-        """A score out of its points, as SQL. A whole number where it can be one."""
+        """A score from its points, as SQL; a whole number if possible."""
         times, over = self.unit.numerator, self.unit.denominator
         if over == 1 and self.whole:
             return f"points * {times}"
@@ -68,9 +64,7 @@ class Weights:
 
 
 def weights(n_keys: int, search: Search) -> Weights:
-    """Return the weights of the sets of keys up to the largest that is looked for, for a file of
-    ``n_keys``.
-    """
+    """Return the weights of sets up to the largest size searched, for a file of ``n_keys``."""
     keys = max(n_keys, FEWEST)
     sizes = range(1, largest(n_keys, search) + 1)
     if search.scoring == "elliot":
@@ -82,26 +76,27 @@ def weights(n_keys: int, search: Search) -> Weights:
     common = gcd(*scaled) or 1
     unit = Fraction(common, below)
     points = tuple(point // common for point in scaled)
-    # Minimal sets are no part of each other, so a record has at most as many as one size can have
-    # (LYM inequality).
+    # No minimal set contains another, so a record has at most as many as one size allows (LYM
+    # inequality).
     most = max(comb(n_keys, size) * point for size, point in zip(sizes, points, strict=True))
     return Weights(points, unit, most * max(unit.numerator, 1) < _WHOLE)
 
 
 def largest(n_keys: int, search: Search) -> int:
-    """Return the most keys that a set is looked for with."""
+    """Return the most keys in a searched set."""
     return n_keys if search.max_size is None else min(search.max_size, n_keys)
 
 
 def work(n_keys: int, max_size: int, classes: int) -> int:
-    """Count the classes to visit: all of them for each set of up to ``max_size`` keys; a small file
-    costs its statements.
+    """Count the classes to visit: all of them for each set of up to ``max_size`` keys.
+
+    In a small file each set costs a statement.
     """
     return sum(comb(n_keys, size) for size in range(1, max_size + 1)) * max(classes, LEAST_WORK)
 
 
 def most_keys(n_keys: int, classes: int, limit: int) -> int:
-    """Return the largest size of sets that stays within a limit of work; 0 where none does."""
+    """Return the largest size of sets within a limit of work; 0 if there is none."""
     return max(
         (size for size in range(1, n_keys + 1) if work(n_keys, size, classes) <= limit), default=0
     )
@@ -109,11 +104,10 @@ def most_keys(n_keys: int, classes: int, limit: int) -> int:
 
 @dataclass(frozen=True)
 class SpecialUniques:
-    """The special uniques of a file, by the columns of its class key: the steps that find them, and
-    queries of what they made.
+    """The special uniques of a file: the steps that find them, and queries of the results.
 
     ``classes`` is any table (or subquery) with the class key and ``count``, the records of the
-    class in the file. A ``suffix`` keeps the tables of several files or keys apart.
+    class in the file. ``suffix`` separates the tables of several files or keys.
     """
 
     key_columns: Sequence[KeyColumn]
@@ -128,14 +122,12 @@ class SpecialUniques:
         return tuple(part for key_column in self.key_columns for part in key_column.parts)
 
     def table(self, name: str) -> str:
-        """Name the table of minimal_uniques, suda_scores (by class), dis_suda (by score), or
-        special (uniques).
-        """
+        """Name a table: minimal_uniques, suda_scores (by class), dis_suda (by score), special."""
         return f"{name}{self.suffix}"
 
     @property
     def _names(self) -> dict[str, Any]:
-        """What all its stages are filled in with."""
+        """The names for all its stages."""
         class_key = ", ".join(key_column.name for key_column in self.key_columns)
         names = {"key_columns": self.key_columns, "class_key": class_key, "parts": self.parts}
         tables = {name: self.table(name) for name in ("minimal_uniques", "suda_scores", "dis_suda")}
@@ -148,8 +140,9 @@ class SpecialUniques:
         }
 
     def score_steps(self) -> Iterator[Step]:
-        """Find the minimal sets, the smallest first, then ``suda_scores`` by class: points, score,
-        points of each key.
+        """Find the minimal sets, smallest first, then ``suda_scores`` by class.
+
+        These have points, score, and the points of each key.
         """
         names, parts, search = self._names, self.parts, self.search
         for size in range(largest(len(parts), search) + 1):
@@ -160,11 +153,7 @@ class SpecialUniques:
                     "uniques/minimal_uniques.sql",
                     **names,
                     chosen=chosen,
-                    groups=[
-                        group
-                        for key_column in self.key_columns
-                        if (group := projected(key_column, chosen))
-                    ],
+                    groups=projected(self.key_columns, chosen),
                     missing=[
                         part
                         for part in chosen
@@ -179,9 +168,7 @@ class SpecialUniques:
         )
 
     def special_step(self) -> Step:
-        """Find the class keys of the special uniques (see ``special_uniques.sql``); needs
-        ``suda_scores``.
-        """
+        """Find class keys of special uniques (``special_uniques.sql``) from ``suda_scores``."""
         return fill(
             "special uniques", self.table("special"), "uniques/special_uniques.sql", **self._names
         )
@@ -198,8 +185,9 @@ class SpecialUniques:
         )
 
     def record_scores(self, records: str = "records", *, ordered: bool = True) -> str:
-        """Return the query of the scores of records, in file order unless told; ``records`` has the
-        class key and ``record``.
+        """Return the query of the scores of records, in file order if ``ordered``.
+
+        ``records`` has the class key and ``record``.
         """
         contributions = {
             part.column.id: templates.quote(contribution(part.column.name)) for part in self.parts
@@ -208,9 +196,7 @@ class SpecialUniques:
         return templates.stage("uniques/record_scores.sql", **names)
 
     def query(self, name: str) -> str:
-        """Return a query of the whole file: ``uniques`` (counts, and DIS), ``set_sizes``, or
-        ``key_shares`` of all scores.
-        """
+        """Return a query: ``uniques`` (counts and DIS), ``set_sizes``, or ``key_shares``."""
         return templates.stage(f"uniques/{name}.sql", **self._names)
 
 
@@ -219,10 +205,12 @@ def contribution(key: str) -> str:
     return f"contribution_{key}"
 
 
-def projected(key_column: KeyColumn, chosen: Collection[PackedKey]) -> str:
-    """Return a column of the class key with the digits of the chosen keys alone; empty where it has
-    none of them.
-    """
+def projected(key_columns: Iterable[KeyColumn], chosen: Collection[PackedKey]) -> list[str]:
+    """Return the columns of the class key that have chosen keys, with only the digits of these."""
+    return [each for each in (_digits(column, chosen) for column in key_columns) if each]
+
+
+def _digits(key_column: KeyColumn, chosen: Collection[PackedKey]) -> str:
     runs = (
         tuple(run) for taken, run in groupby(key_column.parts, key=chosen.__contains__) if taken
     )

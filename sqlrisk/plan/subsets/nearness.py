@@ -1,6 +1,4 @@
-"""By what synthetic records are nearest to a class: how a key that is not the same adds to their
-distance from it.
-"""
+"""Distances of synthetic records from a class: what a key that differs adds."""
 
 from dataclasses import dataclass
 
@@ -11,8 +9,9 @@ from sqlrisk.plan.layout import Comparison, Layout
 
 @dataclass(frozen=True)
 class Nearness:
-    """A distance of records. ``stages`` are those that measures read of the nearest, ``mark``
-    begins the names of its tables.
+    """A distance of records.
+
+    ``stages`` are those about the nearest records that measures read; ``mark`` begins table names.
     """
 
     stages: tuple[str, ...]
@@ -20,12 +19,13 @@ class Nearness:
 
     @property
     def votes(self) -> bool:
-        """Whether measures may let the nearest records vote."""
+        """True if measures may let the nearest records vote."""
         return any(stage in PROFILES for stage in self.stages)
 
     def neighbours(self, layout: Layout, comparison: Comparison, target: Column) -> str:
-        """Name the table of the synthetic records nearest to classes that have none at 0; control
-        has the original's.
+        """Name the table of the synthetic records nearest to classes that have none at 0.
+
+        Control uses the table of the original.
         """
         return table(f"{self.mark}neighbours_{layout.of_the_original(comparison).number}", target)
 
@@ -35,13 +35,13 @@ class Nearness:
 
 
 EQUAL = Nearness(("neighbours", "neighbour_profiles"))  # the number of keys that differ
-# the same, but a key within its tolerance does not differ
+# The number of keys that differ by more than their tolerance.
 REACHED = Nearness(("neighbours_reached",), "reached_")
 
 EVERY = (EQUAL, REACHED)
 
 
 def sought(layout: Layout) -> tuple[Nearness, ...]:
-    """Return by what distances a measure asks for the nearest synthetic records."""
+    """Return the distances by which measures ask for the nearest synthetic records."""
     stages = {measure.stage for measure in layout.measures}
     return tuple(each for each in EVERY if stages.intersection(each.stages))

@@ -1,6 +1,4 @@
-"""Steps that try every predicate of what is unique in a synthetic file: whom does it single out? By
-sets of keys, as uniques.
-"""
+"""Steps that find whom a predicate about a synthetic unique singles out, by sets of keys."""
 
 from collections.abc import Iterator
 from itertools import combinations
@@ -15,9 +13,7 @@ from sqlrisk.plan.subsets.minimal_uniques import projected
 
 
 def steps(layout: Layout) -> Iterator[Step]:
-    """Yield the steps that find the predicates of each comparison, from the classes of
-    all passes.
-    """
+    """Yield the steps that find each comparison's predicates, from the classes of all passes."""
     for comparison in layout.of_original:
         for size in range(1, largest(layout) + 1):
             for chosen in combinations(layout.parts, size):
@@ -30,16 +26,12 @@ def steps(layout: Layout) -> Iterator[Step]:
                     key_columns=layout.key_columns,
                     every_class=WHOLE,
                     chosen=chosen,
-                    groups=[
-                        group
-                        for key_column in layout.key_columns
-                        if (group := projected(key_column, chosen))
-                    ],
+                    groups=projected(layout.key_columns, chosen),
                 )
 
 
 def singled_classes(layout: Layout, comparison: Comparison) -> Step:
-    """Make the classes of people of the pass with the fewest keys that single their person out."""
+    """Make the classes of people of the pass with the fewest keys that single them out."""
     names = {
         **layout.names,
         "people_files": layout.people_files,
@@ -52,9 +44,7 @@ def singled_classes(layout: Layout, comparison: Comparison) -> Step:
 
 
 def predicate_counts(layout: Layout, basis: CountBasis) -> templates.Query:
-    """Return the query of how many predicates of each comparison there are, by the people whom they
-    hold for.
-    """
+    """Return the query of the number of predicates, by comparison and people they hold for."""
     comparisons = [(each, predicates(layout.of_the_original(each))) for each in layout.comparisons]
     names = {"comparisons": comparisons, "key_columns": layout.key_columns}
     names |= {"missing_keys": layout.missing_keys if basis.excludes else []}
@@ -67,12 +57,10 @@ def predicates(comparison: Comparison) -> str:
 
 
 def largest(layout: Layout) -> int:
-    """Return how many keys a predicate may have: as many as a measure asks for, and no more than
-    there are; else 0.
-    """
+    """Return the most keys of a predicate: what measures ask for, limited to all keys."""
     return min(layout.most_keys, len(layout.keys))
 
 
 def sets(layout: Layout) -> int:
-    """Return how many sets of keys predicates are of."""
+    """Return the number of sets of keys for predicates."""
     return sum(comb(len(layout.keys), size) for size in range(1, largest(layout) + 1))

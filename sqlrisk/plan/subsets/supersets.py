@@ -1,6 +1,4 @@
-"""Supersets: classes and cells of some keys that are kept, so that those of fewer of these keys are
-counted from them.
-"""
+"""Supersets: kept classes and cells of some keys, to count those of fewer keys from."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -14,9 +12,7 @@ from sqlrisk.plan.steps import Step, in_pass
 
 @dataclass(frozen=True)
 class Superset:
-    """The keys of a layout whose classes and cells are kept, in ``rows`` rows; ``number`` of those
-    that are kept before it.
-    """
+    """A layout whose classes and cells are kept, in ``rows`` rows; ``number`` counts supersets."""
 
     layout: Layout
     number: int
@@ -24,14 +20,14 @@ class Superset:
 
     @property
     def tables(self) -> dict[str, str]:
-        """The tables that are kept, each with the table that it is made from."""
+        """The tables that are kept -> the tables they are made from."""
         cells = {
             self._kept(target): table("cells", target) for target in self.layout.counted_targets
         }
         return {self._kept(None): "classes", **cells}
 
     def has(self, keys: Sequence[Column]) -> bool:
-        """Return whether all of these keys are among its own."""
+        """Return True if all of these keys are among its own."""
         return set(keys) <= set(self.layout.keys)
 
     def keep(self) -> Iterator[Step]:
@@ -46,7 +42,7 @@ class Superset:
             yield in_pass("kept", kept, "stages/classes/superset.sql", **names)
 
     def key_columns(self, keys: Sequence[Column]) -> tuple[KeyColumn, ...]:
-        """Return the class key of some of its keys: the digits of the others are zero."""
+        """Return the class key of some of its keys; the digits of the others are zero."""
         chosen = [
             replace(each, parts=tuple(part for part in each.parts if part.column in keys))
             for each in self.layout.key_columns
@@ -54,9 +50,7 @@ class Superset:
         return tuple(each for each in chosen if each.parts)
 
     def merged(self, layout: Layout, target: Column | None = None) -> templates.Query:
-        """Return the query of the classes of a layout with some of the keys, or of the cells of a
-        target.
-        """
+        """Return the query of the classes of a layout with fewer keys, or of a target's cells."""
         return templates.stage(
             "stages/classes/merged_counts.sql",
             **layout.names,

@@ -1,6 +1,4 @@
-"""Steps that compare tables of the original with those of syntheses: from the classes of their
-columns to every measure.
-"""
+"""Steps that compare tables of the original with those of syntheses, from classes to measures."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, product
@@ -12,15 +10,13 @@ from sqlrisk.plan.layout import Layout
 from sqlrisk.plan.steps import Step, fill
 
 COUNTS, RESULTS = "table_counts", "utility_results"
-# of the quantiles; the least and the greatest number are those of one person
+# Percents of the quantiles; the minimum and maximum would be the number of one person.
 PERCENTS = (5, 25, 50, 75, 95)
 TOGETHER = 50  # pairs of columns whose sums one statement makes
 
 
 def counted(layout: Layout, table_number: int, *, complete: bool) -> Step:
-    """Count the cells of the table of a layout's keys by their counts; ``complete``: without those
-    of a missing value.
-    """
+    """Count the cells of the layout's table by count; ``complete``: without missing values."""
     names = {
         "syntheses": layout.syntheses,
         "classes": "classes",
@@ -32,9 +28,7 @@ def counted(layout: Layout, table_number: int, *, complete: bool) -> Step:
 
 
 def measured(measures: Sequence[UtilityMeasure], pools: Mapping[int, Sequence[File]]) -> list[Step]:
-    """Take the measures of all tables that are counted, and means over syntheses: ``pools``, each
-    by a number of its own.
-    """
+    """Measure all tables that are counted, with means over syntheses: ``pools`` by number."""
     steps = [
         fill("utility", "scored_counts", "stages/utility/scored_counts.sql", table_counts=COUNTS),
         fill("utility", RESULTS, "stages/utility/utility_results.sql", measures=measures),
@@ -46,7 +40,7 @@ def measured(measures: Sequence[UtilityMeasure], pools: Mapping[int, Sequence[Fi
 
 
 def summary() -> templates.Query:
-    """Return the query of how each measure is spread over the tables of as many columns."""
+    """Return the query of how each measure is spread over tables with as many columns."""
     return templates.stage(
         "tables/utility_summary.sql", utility_results=RESULTS, utility_tables="utility_tables"
     )
@@ -66,7 +60,7 @@ def missing_shares(layout: Layout) -> templates.Query:
 
 
 def quantiles(layout: Layout, columns: Sequence[Column]) -> templates.Query:
-    """Return the query of the quantiles of columns of numbers in each file."""
+    """Return the query of the quantiles of numeric columns in each file."""
     names = {
         "columns": columns,
         "files": layout.files,
@@ -79,9 +73,7 @@ def quantiles(layout: Layout, columns: Sequence[Column]) -> templates.Query:
 def correlations(
     layout: Layout, columns: Sequence[Column]
 ) -> Iterator[tuple[File, Step, templates.Query]]:
-    """Yield for each file, some pairs of columns at a time, the step that makes the sums and the
-    query of the correlations.
-    """
+    """Yield the step of the sums and the query of correlations, by file and parts of the pairs."""
     pairs = list(combinations(columns, 2))
     for file, first in product(layout.files, range(0, len(pairs), TOGETHER)):
         some = pairs[first : first + TOGETHER]
