@@ -13,7 +13,7 @@ import sqlglot
 from sqlglot import exp
 
 from sqlrisk.analyses.exports import stages
-from sqlrisk.analyses.exports.compiled_sql import RESULTS, Plan, heading, own_text, readme
+from sqlrisk.analyses.exports.compiled_sql import PARTS, RESULTS, Plan, heading, own_text, readme
 from sqlrisk.analyses.result_rows import SUMMARIES, methods_of_several
 from sqlrisk.catalogue.dialects import NOT_RUN
 from sqlrisk.common.errors import ProblemList
@@ -115,7 +115,7 @@ def _models(compiled: Plan) -> list[Model]:
     """
     models: dict[str, Model] = {}  # by the table's name: its latest model
     found: list[Model] = []
-    for piece in (each for each in compiled.pieces if each.part != "risky_cells"):
+    for piece in (each for each in compiled.pieces if each.part in PARTS):
         reads: dict[str, str] = {}
 
         def table(name: str, reads: dict[str, str] = reads) -> Any:
