@@ -26,6 +26,7 @@ from sqlrisk.plan.counted_measures import own_sql
 from sqlrisk.plan.layout import Layout
 from sqlrisk.plan.steps import Step
 
+VIEWS = "views"  # the part that makes views
 RESULTS = "results"  # the table that is read in the end; the stage of that name is called MEASURED
 MEASURED = "measured"
 PARTS = ("dictionaries", "stages", "measures", "results")  # files that make tables, in their order
@@ -169,7 +170,7 @@ def lay_out(
             for target in layout.targets_of(measure.stage):
                 _list_cells(pieces, layout, measure, target)
     for name, query in views.views(layout, question.measures):
-        pieces.name("views", "view", name, query)
+        pieces.name(VIEWS, "view", name, query)
     own = own_sql(layout.counts, measures_from, dialect.name)
     compiled = Plan(question, layout, tuple(pieces.made), sources, dialect, prefix, scratch, own)
     compiled.table(MEASURED)  # a scratch schema that is no name is found at once
@@ -230,7 +231,7 @@ def named_results(question: Question, layout: Layout) -> str:
 
 def scripts(compiled: Plan) -> dict[str, str]:
     """Return the numbered files, and a README that says how to run them."""
-    files: dict[str, list[str]] = {part: [] for part in (*PARTS, "risky_cells", "views", "drop")}
+    files: dict[str, list[str]] = {part: [] for part in (*PARTS, "risky_cells", VIEWS, "drop")}
     for piece in compiled.pieces:
         statement = compiled.translated(piece, compiled.table)
         if piece.kind == "select":
@@ -286,7 +287,7 @@ SAYS = {
         f"The cells that make a measure, the {LISTED} with most people of each: "
         "disclosive, not for others."
     ),
-    "views": (
+    VIEWS: (
         "Views of the cells with your names and levels, risky_* of those that make a measure: "
         "disclosive, not for others."
     ),
