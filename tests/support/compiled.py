@@ -249,14 +249,13 @@ def assert_views(
     question: str,
     read: Callable[[str], Sequence[Mapping[str, Any]]],
     syntheses: Sequence[str] = SYNTHESES,
-    prefix: str = "sqlrisk_",
 ) -> None:
     """The views of a question, as ``read`` finds their rows, have those of ``sqlrisk cells``, of
     every synthesis and what is pooled.
     """
     # measures of matches have none
     for measure in VIEWED if question != "aligned" else ():
-        own = [_readable(row) for row in read(f"SELECT * FROM {prefix}risky_{measure.lower()}")]
+        own = [_readable(row) for row in read(f"SELECT * FROM sqlrisk_risky_{measure.lower()}")]
         expected = _listed(question, measure, tuple(syntheses))
         assert len(expected) > 5
         assert sorted(map(str, own)) == sorted(map(str, expected))
