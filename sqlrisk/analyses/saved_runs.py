@@ -20,6 +20,7 @@ from sqlrisk.analyses.preparation.files import sources_of
 from sqlrisk.analyses.result_rows import Rows
 from sqlrisk.analyses.scores import risky_cells
 from sqlrisk.analyses.session import Session
+from sqlrisk.analyses.view_columns import ROLES, column_names
 from sqlrisk.catalogue import templates
 from sqlrisk.catalogue.measures import Measure, catalog
 from sqlrisk.common.errors import InputError, suggestion
@@ -73,7 +74,6 @@ _OWN: Mapping[str, Mapping[str, str]] = {
     "results": TYPES,
     "about": {"document": "string"},
 }
-_ROLES = {"k": "key", "t": "target"}
 
 
 # ---- writing
@@ -125,7 +125,7 @@ def load(
         "columns": [
             (
                 each.id,
-                _ROLES[each.role],
+                ROLES[each.role],
                 each.number,
                 each.name,
                 each.kind,
@@ -167,7 +167,7 @@ def views(layout: Layout) -> Iterator[str]:
     """Yield the statements that create the views, to be run where the saved tables are
     the default.
     """
-    names = column_names(layout)
+    names = _names(layout)
     # Weights and populations are not kept, nor what is near a cell: a view is of everybody, and of
     # exact levels.
     targets = tuple(replace(target, tolerance=None) for target in layout.targets)
@@ -213,20 +213,11 @@ def views(layout: Layout) -> Iterator[str]:
             )
 
 
-def column_names(layout: Layout) -> dict[str, str]:
-    """Return each column's name in the views, quoted, by id: the user's own, but for one that a
-    view needs itself.
-    """
+def _names(layout: Layout) -> dict[str, str]:
+    """Return each column's name in the views, quoted, by id."""
     risk = [f"{measure}_{target.name}" for measure in _RISK_COLUMNS for target in layout.targets]
-    taken = {name.casefold() for name in (*_TAKEN, *risk)}
-    return {
-        column.id: templates.quote(
-            f"{_ROLES[column.role]}_{column.name}"
-            if column.name.casefold() in taken
-            else column.name
-        )
-        for column in layout.columns
-    }
+    names = column_names(layout.columns, (*_TAKEN, *risk))
+    return {each: templates.quote(name) for each, name in names.items()}
 
 
 def _risky(layout: Layout, measure: Measure, names: Mapping[str, str]) -> str:

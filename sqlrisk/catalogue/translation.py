@@ -15,7 +15,7 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.transforms import move_ctes_to_top_level
 
-from sqlrisk.catalogue.dialects import AS_THEY_ARE, Overrides
+from sqlrisk.catalogue.dialects import AS_THEY_ARE, DIALECTS, Overrides
 from sqlrisk.common.errors import InputError
 
 # What SQL may use (sql/docs/dialects.md, The portable subset): types of tree nodes.
@@ -48,7 +48,7 @@ Rule = Callable[[Any], Any]
 
 @dataclass(frozen=True)
 class Statement:
-    """A statement of ours; ``kind`` is create, insert, drop or select.
+    """A statement of ours; ``kind`` is create, view, insert, drop, drop view or select.
 
     ``table`` is what it makes, adds to or drops, or None. ``sql`` is its query in the dialect
     (empty for a drop), with tables renamed. ``ctes`` is the query's WITH if the dialect wants it
@@ -113,18 +113,34 @@ def write(statement: Statement, dialect: str, table: str, *, kind: str = "") -> 
     """
     before = f"{statement.ctes}\n" if statement.ctes else ""
     match statement.kind:
-        case "create" if dialect == "tsql":
+        # a view stands alone in a batch of SQL Server, so that it has tables in their place
+        case "create" | "view" if dialect == "tsql":
             return f"{before}SELECT * INTO {table} FROM (\n{statement.sql}\n) AS made"
         case "create":
             return (
                 f"CREATE {f'{kind} ' if kind else ''}TABLE {table}{STORED.get(dialect, '')} "
                 f"AS\n{statement.sql}"
             )
+        case "view":
+            return f"CREATE VIEW {table} AS\n{_with_settings(statement.sql, dialect)}"
         case "insert":
             return f"{before}INSERT INTO {table}\n{statement.sql}"
-        case "drop":
+        case "drop view" if dialect != "tsql":
+            return f"DROP VIEW IF EXISTS {table}"
+        case "drop" | "drop view":
             return f"DROP TABLE IF EXISTS {table}"
     return statement.sql
+
+
+def _with_settings(sql: str, dialect: str) -> str:
+    """Return the query of a view with the settings that it needs where those of its reader may be
+    others.
+    """
+    known = DIALECTS[dialect]
+    if not known.settings:
+        return sql
+    settings = ", ".join(each.removeprefix("SET ") for each in known.preamble)
+    return f"SELECT * FROM (\n{sql}\n) AS made\nSETTINGS {settings}"
 
 
 def refuse_unknown(tree: Any, dialect: str, own: Overrides = AS_THEY_ARE) -> None:

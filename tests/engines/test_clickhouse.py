@@ -98,6 +98,8 @@ def test_compiled_sql_gives_the_rows_of_a_report(
         compiled.found(database.run([compiled.SELECT])),
         compiled.reported(compiled.score_question(question)),
     )
+    database.run(DEFAULTS)  # who reads a view need not know of the settings
+    compiled.assert_views(question, lambda select: database.run([select]))
     (drop,) = [text for name, text in files.items() if "drop" in name]
     database.run(clickhouse.statements(drop))
     assert {row["name"] for row in database.run(["SHOW TABLES"])} == compiled.tables(

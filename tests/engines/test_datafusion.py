@@ -10,33 +10,39 @@ import pyarrow as pa
 import pytest
 
 import sqlrisk
-from sqlrisk.analyses.exports.compiled_sql import PARTS
 
 
 def statements(files: dict[str, str]) -> list[str]:
-    """The statements of the files that make tables, in order."""
-    text = "".join(files[name] for name in sorted(files) if name[3:-4] in PARTS)
+    """The statements of the files that make tables and views, in order."""
+    text = "".join(files[name] for name in sorted(files) if name[3:-4] in compiled.RUN)
     lines = [line for line in text.splitlines() if not line.startswith("--")]
     return [each for each in "\n".join(lines).split(";\n") if each.strip()]
 
 
-def run(tables: dict[str, pa.Table], files: dict[str, str]) -> list[dict[str, Any]]:
-    """The results of DataFusion."""
+def run(
+    tables: dict[str, pa.Table], files: dict[str, str], question: str = "aligned"
+) -> list[dict[str, Any]]:
+    """The results of DataFusion; its views are looked at, too, if they are those of a question."""
     context = datafusion.SessionContext()
     for name, table in tables.items():
         context.register_record_batches(name, [table.to_batches()])
     for statement in statements(files):
         context.sql(statement).collect()
-    found: list[dict[str, Any]] = pa.Table.from_batches(
-        context.sql(compiled.SELECT).collect()
-    ).to_pylist()
-    return found
+
+    def read(select: str) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = pa.Table.from_batches(
+            context.sql(select).collect()
+        ).to_pylist()
+        return found
+
+    compiled.assert_views(question, read)
+    return read(compiled.SELECT)
 
 
 # It reads the SQL of PostgreSQL.
 @pytest.mark.parametrize("question", compiled.ASKED)
 def test_compiled_sql_gives_the_rows_of_a_report(question: str) -> None:
-    rows = run(compiled.tables(question), compiled.compile_question(question, "postgres"))
+    rows = run(compiled.tables(question), compiled.compile_question(question, "postgres"), question)
     compiled.assert_same(compiled.found(rows), compiled.reported(compiled.score_question(question)))
 
 

@@ -28,7 +28,6 @@ from servers import Server
 from waiting import until
 
 import sqlrisk
-from sqlrisk.analyses.exports.compiled_sql import PARTS
 from sqlrisk.engines.translated import TranslatedEngine
 from tests.analyses.preparation import test_recodes
 
@@ -583,12 +582,13 @@ def test_compiled_sql_gives_the_rows_of_a_report(question: str, database: str) -
                 f"({', '.join(f'{field.name} {kinds[field.type]}' for field in table.schema)})",
             )
         files = compiled.compile_question(question, "postgres")
-        parts = [text for name, text in sorted(files.items()) if name[3:-4] in PARTS]
+        parts = [text for name, text in sorted(files.items()) if name[3:-4] in compiled.RUN]
         connection.execute("\n".join(parts))
         rows = connection.execute(compiled.SELECT).fetchall()
         compiled.assert_same(
             compiled.found(rows), compiled.reported(compiled.score_question(question))
         )
+        compiled.assert_views(question, lambda select: connection.execute(select).fetchall())
         for name in sorted(files):
             if name.endswith("drop.sql"):
                 connection.execute(files[name])

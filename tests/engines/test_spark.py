@@ -25,7 +25,6 @@ from servers import QUICK_SPARK
 from waiting import until
 
 import sqlrisk
-from sqlrisk.analyses.exports.compiled_sql import PARTS
 from sqlrisk.engines.spark import Spark, engine, java, numbering, stage_tables
 
 pytestmark = [
@@ -528,13 +527,16 @@ def test_compiled_sql_gives_the_rows_of_a_report(
     )
     files = compiled.compile_question(question, "spark", syntheses, **fewer)
     for name, text in sorted(files.items()):
-        if name[3:-4] in PARTS:
+        if name[3:-4] in compiled.RUN:
             for statement in statements(text):
                 own.sql(statement)
     rows = [row.asDict() for row in own.sql(compiled.SELECT).collect()]
     compiled.assert_same(
         compiled.found(rows),
         compiled.reported(compiled.score_question(question, syntheses, **fewer)),
+    )
+    compiled.assert_views(
+        question, lambda select: [row.asDict() for row in own.sql(select).collect()], syntheses
     )
     for name, text in files.items():
         if name.endswith("drop.sql"):

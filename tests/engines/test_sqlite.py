@@ -8,18 +8,19 @@ import pyarrow as pa
 import pytest
 
 import sqlrisk
-from sqlrisk.analyses.exports.compiled_sql import PARTS
 
 
 def statements(files: dict[str, str]) -> list[str]:
-    """The statements of the files that make tables, in order."""
-    text = "".join(files[name] for name in sorted(files) if name[3:-4] in PARTS)
+    """The statements of the files that make tables and views, in order."""
+    text = "".join(files[name] for name in sorted(files) if name[3:-4] in compiled.RUN)
     lines = [line for line in text.splitlines() if not line.startswith("--")]
     return [each for each in "\n".join(lines).split(";\n") if each.strip()]
 
 
-def run(tables: dict[str, pa.Table], files: dict[str, str]) -> list[dict[str, Any]]:
-    """The results of SQLite."""
+def run(
+    tables: dict[str, pa.Table], files: dict[str, str], question: str = "aligned"
+) -> list[dict[str, Any]]:
+    """The results of SQLite; its views are looked at, too, if they are those of a question."""
     connection = sqlite3.connect(":memory:")
     for name, table in tables.items():
         connection.execute(f"CREATE TABLE {name} ({', '.join(table.column_names)})")
@@ -31,6 +32,9 @@ def run(tables: dict[str, pa.Table], files: dict[str, str]) -> list[dict[str, An
         connection.execute(statement)
     connection.row_factory = sqlite3.Row
     found = [dict(row) for row in connection.execute(compiled.SELECT)]
+    compiled.assert_views(
+        question, lambda select: [dict(row) for row in connection.execute(select)]
+    )
     connection.close()
     return found
 
@@ -41,6 +45,7 @@ def test_compiled_sql_gives_the_rows_of_a_report(question: str) -> None:
     rows = run(
         compiled.tables(question),
         compiled.compile_question(question, "sqlite", types="age=DOUBLE,income=DOUBLE"),
+        question,
     )
     compiled.assert_same(compiled.found(rows), compiled.reported(compiled.score_question(question)))
 

@@ -3,7 +3,7 @@ report.
 """
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -11,6 +11,9 @@ import pyarrow as pa
 import pytest
 
 import sqlrisk
+from sqlrisk.analyses.exports.compiled_sql import PARTS
+from sqlrisk.analyses.level_names import level_text
+from sqlrisk.analyses.view_columns import ENDS
 from sqlrisk.catalogue.measures import catalog
 
 COLUMNS = ("measure", "family", "point", "target", "synthesis", "population", "people", "weighted")
@@ -236,3 +239,67 @@ def score_question(
         control=held.get("control"),
         **settings,
     )
+
+
+VIEWED = ("DiSCO", "repU")  # of cells, and of classes
+RUN = (*PARTS, "views")  # files that make tables and views, in their order
+
+
+def assert_views(
+    question: str,
+    read: Callable[[str], Sequence[Mapping[str, Any]]],
+    syntheses: Sequence[str] = SYNTHESES,
+) -> None:
+    """The views of a question, as ``read`` finds their rows, have those of ``sqlrisk cells``, of
+    every synthesis and what is pooled.
+    """
+    # measures of matches have none
+    for measure in VIEWED if question != "aligned" else ():
+        own = [_readable(row) for row in read(f"SELECT * FROM sqlrisk_risky_{measure.lower()}")]
+        expected = _listed(question, measure, tuple(syntheses))
+        assert len(expected) > 5
+        assert sorted(map(str, own)) == sorted(map(str, expected))
+
+
+@cache
+def _listed(question: str, measure: str, syntheses: tuple[str, ...]) -> list[tuple[Any, ...]]:
+    """The rows that such a view has, by DuckDB."""
+    held = tables(question)
+    settings = {**KEYS, **QUESTIONS[question]}
+    labels = [str(number) for number in range(1, len(syntheses) + 1)]
+    labels += [f"pooled 1-{label}" for label in labels[1:]]
+    keys = len(KEYS["keys"])
+    return [
+        # a view says of which target a cell is before its keys
+        tuple(map(_plain, (label, *row[keys:-5], *row[:keys], *row[-5:])))
+        if measure == "DiSCO"
+        else tuple(map(_plain, (label, *row)))
+        for label in labels
+        for row in sqlrisk.cells(
+            measure,
+            held["original"],
+            [held[name] for name in syntheses],
+            synthesis=label,
+            limit=10_000,
+            **{name: each for name, each in settings.items() if name != "measures"},
+        ).rows
+    ]
+
+
+def _readable(row: Mapping[str, Any]) -> tuple[Any, ...]:
+    """A row of a view as a listing has it: the ends of a bin in the column whose bin it is."""
+    return tuple(
+        _plain(level_text(None, *(row[f"{name}_{end}"] for end in ENDS)))
+        if row.get(f"{name}_{ENDS[0]}") is not None
+        else _plain(value)
+        for name, value in row.items()
+        if not name.endswith(tuple(f"_{end}" for end in ENDS))
+    )
+
+
+def _plain(value: Any) -> Any:
+    """A number whatever it is written as: text, as of levels in one column, or of another type."""
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        return value

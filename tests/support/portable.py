@@ -26,6 +26,7 @@ from sqlrisk.analyses import neighbours
 from sqlrisk.analyses.exports import layout_without_data, scenario_draft
 from sqlrisk.analyses.exports.compiled_sql import named_results
 from sqlrisk.analyses.exports.sql_script import statements_of
+from sqlrisk.analyses.exports.views import views
 from sqlrisk.analyses.intruders import attack_request, attacks, sweep_request, sweeps
 from sqlrisk.analyses.people import explanations, lookups, record_risk, uniques
 from sqlrisk.analyses.scores import scoring, utility
@@ -490,7 +491,8 @@ def compiled(settings: Mapping[str, object], universe: str | None) -> list[str]:
         universe=universe is not None,
     )
     results = f"CREATE TABLE named_results AS\n{named_results(question, layout)}"
-    return [*statements_of(layout_without_data.steps(layout)), results]
+    made = [f"CREATE VIEW {name} AS\n{query}" for name, query in views(layout, question.measures)]
+    return [*statements_of(layout_without_data.steps(layout)), results, *made]
 
 
 def nested(seeds: Any) -> Any:

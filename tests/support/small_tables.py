@@ -761,6 +761,51 @@ BY_HAND: Sequence[ByHand] = (
         columns="class_key, class_key_2, level_code, CAST(score AS DOUBLE)",
     ),
     ByHand(
+        "tables/named_cells.sql",
+        {
+            "compared": values("comparison, class_key, n", "1, 1, 5; 2, 2, 6"),
+            "labels": values("code, value", "0, NULL; 1, 'f'; 2, 'm'; 3, 'x'"),
+        },
+        (
+            {
+                "comparisons": [
+                    (SimpleNamespace(number=number, label=label),)
+                    for number, label in ((1, "cart 1"), (2, "it's"))
+                ],
+                "parts": [
+                    (
+                        None,
+                        [
+                            {
+                                "columns": {"sex": "k1.value"},
+                                "labels": "SELECT * FROM labels",
+                                "alias": "k1",
+                                "digit": "compared.class_key",
+                                "code": "k1.code",
+                            }
+                        ],
+                        "SELECT * FROM compared",
+                    )
+                ],
+                "counts": ["n"],
+            },
+            [("cart 1", "f", 5), ("it's", "m", 6)],
+        ),
+    ),
+    ByHand(
+        "tables/risky_named.sql",
+        {"named_cells": values("sex, n, counted", "'f', 1, 1; 'f', 2, 1; 'm', 1, 0; 'm', 1, 2")},
+        (
+            {
+                "columns": ["sex", "counted"],
+                "named_cells": "named_cells",
+                "risky": "n = 1",
+                "counted": "counted",
+            },
+            [("f", 1), ("m", 2)],
+        ),
+    ),
+    ByHand(
         "saved/labels.sql",
         {
             "labels_k1": values(

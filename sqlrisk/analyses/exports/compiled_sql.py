@@ -1,5 +1,5 @@
 """A scenario as files of SQL, for a database that nobody is connected to: stages, measures,
-results, risky cells, and the end.
+results, risky cells, views, and the end.
 """
 
 import re
@@ -9,7 +9,7 @@ from importlib import resources
 from textwrap import wrap
 from typing import Any
 
-from sqlrisk.analyses.exports import layout_without_data, stages
+from sqlrisk.analyses.exports import layout_without_data, stages, views
 from sqlrisk.analyses.result_rows import methods_of_several
 from sqlrisk.analyses.scores import risky_cells
 from sqlrisk.analyses.scores.differences import ADJUSTED_UNIT
@@ -26,6 +26,7 @@ from sqlrisk.plan.counted_measures import own_sql
 from sqlrisk.plan.layout import Layout
 from sqlrisk.plan.steps import Step
 
+VIEWS = "views"  # the part that makes views
 RESULTS = "results"  # the table that is read in the end; the stage of that name is called MEASURED
 MEASURED = "measured"
 PARTS = ("dictionaries", "stages", "measures", "results")  # files that make tables, in their order
@@ -36,8 +37,8 @@ _PREFIX = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,40}")
 
 @dataclass(frozen=True)
 class Piece:
-    """One statement: ``kind`` is create, insert or select. Tables have names of their own, given by
-    ``names`` at this point.
+    """One statement: ``kind`` is create, view, insert or select. Tables have names of their own,
+    given by ``names`` at this point.
     """
 
     part: str
@@ -168,6 +169,8 @@ def lay_out(
         if measure.risky is not None or measure.least is not None:
             for target in layout.targets_of(measure.stage):
                 _list_cells(pieces, layout, measure, target)
+    for name, query in views.views(layout, question.measures):
+        pieces.name(VIEWS, "view", name, query)
     own = own_sql(layout.counts, measures_from, dialect.name)
     compiled = Plan(question, layout, tuple(pieces.made), sources, dialect, prefix, scratch, own)
     compiled.table(MEASURED)  # a scratch schema that is no name is found at once
@@ -228,7 +231,7 @@ def named_results(question: Question, layout: Layout) -> str:
 
 def scripts(compiled: Plan) -> dict[str, str]:
     """Return the numbered files, and a README that says how to run them."""
-    files: dict[str, list[str]] = {part: [] for part in (*PARTS, "risky_cells", "drop")}
+    files: dict[str, list[str]] = {part: [] for part in (*PARTS, "risky_cells", VIEWS, "drop")}
     for piece in compiled.pieces:
         statement = compiled.translated(piece, compiled.table)
         if piece.kind == "select":
@@ -237,17 +240,19 @@ def scripts(compiled: Plan) -> dict[str, str]:
             kind = Statement(piece.kind, piece.table, statement.sql, statement.ctes)
             written = write(kind, compiled.dialect.name, compiled.named(piece.table))
             files[piece.part].append(
-                f"{comment(stages.grain(piece.sql))}\n{written}"
-                if piece.kind == "create"
-                else written
+                written
+                if piece.kind == "insert"
+                else f"{comment(stages.grain(piece.sql))}\n{written}"
             )
-    kept = [
-        piece.table
-        for piece in compiled.pieces
-        if piece.kind == "create" and piece.table != RESULTS
-    ]
+    made = [piece for piece in reversed(compiled.pieces) if piece.kind in ("create", "view")]
     files["drop"] = [
-        f"DROP TABLE IF EXISTS {compiled.named(name)}" for name in (*reversed(kept), RESULTS)
+        write(
+            Statement("drop view" if each.kind == "view" else "drop", each.table, ""),
+            compiled.dialect.name,
+            compiled.named(each.table),
+        )
+        # the results last
+        for each in sorted(made, key=lambda each: each.table == RESULTS)
     ]
     texts = {}
     for number, (part, statements) in enumerate(
@@ -261,6 +266,7 @@ def scripts(compiled: Plan) -> dict[str, str]:
         "sources": compiled.sources.values(),
         "prefix": compiled.prefix,
         "scratch": compiled.scratch,
+        "views": [compiled.named(each.table) for each in compiled.pieces if each.kind == "view"],
     }
     return texts | {
         "README.md": readme(
@@ -281,7 +287,11 @@ SAYS = {
         f"The cells that make a measure, the {LISTED} with most people of each: "
         "disclosive, not for others."
     ),
-    "drop": "Drops every table that the other files make, the results included.",
+    VIEWS: (
+        "Views of the cells with your names and levels, risky_* of those that make a measure: "
+        "disclosive, not for others."
+    ),
+    "drop": "Drops every table and view that the other files make, the results included.",
 }
 
 

@@ -13,7 +13,16 @@ import sqlglot
 from sqlglot import exp
 
 from sqlrisk.analyses.exports import stages
-from sqlrisk.analyses.exports.compiled_sql import RESULTS, Plan, heading, own_text, readme
+from sqlrisk.analyses.exports.compiled_sql import (
+    PARTS,
+    RESULTS,
+    VIEWS,
+    Plan,
+    heading,
+    own_text,
+    readme,
+)
+from sqlrisk.analyses.exports.views import NAMED, RISKY
 from sqlrisk.analyses.result_rows import SUMMARIES, methods_of_several
 from sqlrisk.catalogue.dialects import NOT_RUN
 from sqlrisk.common.errors import ProblemList
@@ -21,7 +30,8 @@ from sqlrisk.inputs.policy import REVIEW, WITHOUT, Policy, Scope
 from sqlrisk.inputs.policy_rules import Rule, Term
 
 PROJECT = "sqlrisk"
-DISCLOSIVE = ("dictionaries", "stages")  # parts with a row for a level, a record, a class or a cell
+# parts with a row for a level, a record, a class or a cell
+DISCLOSIVE = ("dictionaries", "stages", VIEWS)
 _BRACES = re.compile(r"\{\{|\{%|\{#")
 _BLOCK = re.compile(r"\{% docs sqlrisk_(\w+) %\}")
 _PLAIN = re.compile(r"(?!(?i:true|false|null|yes|no|on|off|y|n)$)[A-Za-z_][A-Za-z0-9_]*")
@@ -71,6 +81,9 @@ def files(compiled: Plan, policy: Policy) -> dict[str, str]:
             project=project,
             prefix=compiled.prefix,
             results=results,
+            risky=[
+                f"{compiled.prefix}{each.name}" for each in models if each.name.startswith(RISKY)
+            ],
         ),
     }
 
@@ -93,12 +106,14 @@ def _project(name: str, zone: str) -> dict[str, object]:
 
 def _described(prefix: str, model: Model, tests: Sequence[object], docs: str) -> dict[str, object]:
     """Say what a model holds; the results have columns, by their blocks of ``docs``, and tests."""
-    said: dict[str, object] = {
+    said: dict[str, Any] = {
         "name": f"{prefix}{model.name}",
         "description": _escaped(model.grain),
     }
     if model.part in DISCLOSIVE:
         said["config"] = {"tags": ["disclosive"], "meta": {"disclosive": True}}
+    if model.part == VIEWS:
+        said["config"] |= _on_request(prefix, model)
     if model.name == RESULTS:
         whole, *columns = (
             {"name": each, "description": f"{{{{ doc('sqlrisk_{each}') }}}}"}
@@ -109,13 +124,22 @@ def _described(prefix: str, model: Model, tests: Sequence[object], docs: str) ->
     return said
 
 
+def _on_request(prefix: str, model: Model) -> dict[str, object]:
+    """Return the settings of a model that nothing needs: made as a table if it is to be kept, from
+    what is no table at all.
+    """
+    if model.name.startswith(NAMED):
+        return {"materialized": "ephemeral"}
+    return {"enabled": f"{{{{ '{prefix}{model.name}' in var('sqlrisk_keep', []) }}}}"}
+
+
 def _models(compiled: Plan) -> list[Model]:
     """Make one dbt model of each table. An INSERT into a table that was read becomes a model that
     repeats the rows before it.
     """
     models: dict[str, Model] = {}  # by the table's name: its latest model
     found: list[Model] = []
-    for piece in (each for each in compiled.pieces if each.part != "risky_cells"):
+    for piece in (each for each in compiled.pieces if each.part in (*PARTS, VIEWS)):
         reads: dict[str, str] = {}
 
         def table(name: str, reads: dict[str, str] = reads) -> Any:

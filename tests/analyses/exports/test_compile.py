@@ -19,6 +19,8 @@ keys = ["sex", "age"]
 targets = ["ill", "income"]
 measures = ["identity", "DiSCO", "DCAP_scaled"]
 """
+VIEWS = ("named_cells", "named_classes", "risky_disco", "risky_repu", "risky_uio", "risky_uis")
+VIEWED = ("disco", "repu")
 TABLES = {"people": 0, "syn_1": 1, "syn 2": 2}
 
 
@@ -72,6 +74,7 @@ def test_compiled_sql_gives_the_rows_of_a_report(question: str) -> None:
             connection.execute(text)
     report = compiled.score_question(question)
     compiled.assert_same(compiled.found(rows(connection)), compiled.reported(report))
+    compiled.assert_views(question, lambda select: rows(connection, select))
 
 
 def test_the_command_writes_files_that_run(
@@ -100,7 +103,8 @@ def test_the_command_writes_files_that_run(
             "03_measures.sql",
             "04_results.sql",
             "05_risky_cells.sql",
-            "06_drop.sql",
+            "06_views.sql",
+            "07_drop.sql",
         ),
         "README.md",
     ]
@@ -120,9 +124,13 @@ def test_the_command_writes_files_that_run(
     listed = database.execute((folder / names[4]).read_text(encoding="utf-8")).fetchall()
     assert 0 < len(listed) <= 20
     database.execute((folder / names[5]).read_text(encoding="utf-8"))
+    views = {f"work.mine_{name}" for name in VIEWS}
+    assert views <= made(database)
+    database.execute((folder / names[6]).read_text(encoding="utf-8"))
     assert made(database) == set()
     readme = (folder / "README.md").read_text(encoding="utf-8")
-    assert all(name in readme for name in (*names[:6], "work.mine_results", "`shop.people`"))
+    assert all(name in readme for name in (*names[:7], "work.mine_results", "`shop.people`"))
+    assert all(f"`{name}`" in readme for name in views)
     assert "The schema `work` must exist" in readme
     database.execute("DROP SCHEMA work CASCADE")
     with pytest.raises(duckdb.Error, match="work"):
@@ -153,6 +161,30 @@ def test_risky_cells_are_those_of_a_listing(database: duckdb.DuckDBPyConnection)
     assert sorted(map(str, mine)) == sorted(
         str(tuple(row[place] for place in places)) for row in shown.rows
     )
+
+
+def test_a_column_with_a_name_that_a_view_needs_is_named_by_its_role() -> None:
+    connection = duckdb.connect()
+    names = {"sex": "Level", "age": "age", "town": "age_from", "ill": "ill"}
+    for seed, name in enumerate(("original", "synthetic")):
+        table = compiled.people(seed).select(list(names)).rename_columns(names)
+        connection.register("loaded", table)
+        connection.execute(f"CREATE TABLE {name} AS FROM loaded")
+    files = sqlrisk.compile_sql(
+        "original",
+        "synthetic",
+        keys=["Level", "age", "age_from"],
+        targets=["ill"],
+        bins={"age": 3},
+        measures=["DiSCO", "repU"],
+    )
+    for name in sorted(files)[:6]:
+        connection.execute(files[name])
+    keys = ["key_Level", "age", "age_from", "age_to", "age_closed", "key_age_from"]
+    of_cells, of_classes = (rows(connection, f"FROM sqlrisk_risky_{each}") for each in VIEWED)
+    assert list(of_classes[0]) == ["synthesis", *keys, "n_orig", "n_syn"]
+    assert list(of_cells[0])[:9] == ["synthesis", "target", *keys, "level"]
+    assert {row["key_Level"] for row in of_cells} <= {"f", "m", None}
 
 
 def test_each_table_is_said_what_a_row_of_it_is() -> None:

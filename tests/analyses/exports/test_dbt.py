@@ -137,9 +137,7 @@ def test_dbt_builds_the_numbers_of_a_report(tmp_path: Path) -> None:
     write(tmp_path, files)
     status, built = build(tmp_path)
     tests = {name: built.pop(name) for name in list(built) if name.startswith("sqlrisk_rule_")}
-    models = {
-        Path(name).stem for name in files if name.startswith("models/") and name.endswith(".sql")
-    }
+    models = built_models(files)
     assert built == dict.fromkeys(models, "success")
     assert status == 1
     with duckdb.connect(str(tmp_path / "people.duckdb")) as connection:
@@ -177,12 +175,25 @@ def test_dbt_builds_the_numbers_of_a_report(tmp_path: Path) -> None:
     assert set(tests.values()) == {"fail", "warn", "pass"}
 
 
+def built_models(files: dict[str, str]) -> set[str]:
+    """The models that are made without being asked for."""
+    models = read_yaml(files["models/schema.yml"])["models"]
+    kept = {
+        each["name"] for each in models if {"enabled", "materialized"} & {*each.get("config", {})}
+    }
+    named = {
+        Path(name).stem for name in files if name.startswith("models/") and name.endswith(".sql")
+    }
+    assert kept < named
+    return named - kept
+
+
 def disclosive(files: dict[str, str]) -> set[str]:
     """The models that say so of themselves."""
     models = read_yaml(files["models/schema.yml"])["models"]
     found = {each["name"]: each["config"] for each in models if "config" in each}
     assert all(
-        config == {"tags": ["disclosive"], "meta": {"disclosive": True}}
+        (config["tags"], config["meta"]) == (["disclosive"], {"disclosive": True})
         for config in found.values()
     )
     assert not any("result" in name or "measured" in name or "parts" in name for name in found)
@@ -259,7 +270,9 @@ def test_a_package_gives_the_numbers_and_leaves_no_record(
     write(tmp_path, {**project, **{f"risk/{name}": text for name, text in files.items()}}, profile)
     installed = dbt(tmp_path, "deps")
     assert installed.returncode == 0, installed.stdout
-    status, built = build(tmp_path, "--vars", "{sqlrisk_keep: [sqlrisk_classes]}")
+    status, built = build(
+        tmp_path, "--vars", "{sqlrisk_keep: [sqlrisk_classes, sqlrisk_risky_disco]}"
+    )
     tests = {
         name: built.pop(name)
         for name in ("met", "met_to_the_end", "broken", "mistyped", "no_target")
@@ -271,9 +284,7 @@ def test_a_package_gives_the_numbers_and_leaves_no_record(
         "mistyped": "fail",
         "no_target": "fail",
     }
-    models = {
-        Path(name).stem for name in files if name.startswith("models/") and name.endswith(".sql")
-    }
+    models = built_models(files) | {"sqlrisk_risky_disco"}
     assert (status, built) == (1, dict.fromkeys([*models, "decision"], "success"))
     if kind == "duckdb":
         connection = duckdb.connect(str(tmp_path / "people.duckdb"))
@@ -287,9 +298,17 @@ def test_a_package_gives_the_numbers_and_leaves_no_record(
         )
         assert {name for (name,) in left.fetchall()} == models - disclosive(files) | {
             "sqlrisk_classes",
+            "sqlrisk_risky_disco",
             "decision",
         }
+        risky = connection.execute("SELECT * FROM sqlrisk_risky_disco").fetchall()
     compiled.assert_same(compiled.found(rows), compiled.reported(report))
+    asked = {name: each for name, each in compiled.HOSTILE_QUESTION.items() if name != "measures"}
+    listed = sqlrisk.cells("DiSCO", *tables, limit=1000, **asked).rows
+    assert len(listed) > 5
+    assert sorted(str([*map(str, row)]) for row in risky) == sorted(
+        str([*map(str, ("1", row[3], *row[:3], *row[4:]))]) for row in listed
+    )
 
 
 def test_a_project_has_a_model_for_each_table_and_a_test_for_each_rule() -> None:

@@ -1,5 +1,9 @@
--- Drops every table that the other files make, the results included.
+-- Drops every table and view that the other files make, the results included.
 -- Written by sqlrisk for DuckDB (run in the tests of sqlrisk).
+
+DROP VIEW IF EXISTS work.sqlrisk_risky_uio;
+
+DROP VIEW IF EXISTS work.sqlrisk_named_classes;
 
 DROP TABLE IF EXISTS work.sqlrisk_risky_cells_uio;
 

@@ -1,0 +1,121 @@
+"""The views in which compiled files end: cells and classes with the user's names and levels, and
+those that make each measure. Disclosive.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from sqlrisk.analyses.scores import risky_cells
+from sqlrisk.analyses.view_columns import column_names, of_ends
+from sqlrisk.catalogue import templates
+from sqlrisk.catalogue.measures import Measure
+from sqlrisk.catalogue.translation import parsed
+from sqlrisk.plan import comparisons, encoding
+from sqlrisk.plan.columns import Column
+from sqlrisk.plan.layout import Layout
+
+NAMED = "named_"  # begins the names of views of all cells, and of all classes
+RISKY = "risky_"  # begins the names of views of those that make a measure
+_ABOUT = ("synthesis", "target", "level")
+_COUNTS = ("n_orig", "n_syn", "n_orig_class", "n_syn_class")  # of which classes have the first two
+
+
+def views(layout: Layout, measures: Iterable[Measure]) -> Iterator[tuple[str, str]]:
+    """Yield the name and the query of each view; one comes after those that it reads.
+
+    They are of the original's people against each synthesis, and of what is pooled. Measures that
+    read other stages than classes and cells have none.
+    """
+    risky = [measure for measure in measures if measure.risky is not None]
+    for stage in ("classes", "cells"):
+        made = [measure for measure in risky if measure.stage == stage]
+        if not made or not layout.targets_of(stage):
+            continue
+        named = _Named(layout, stage)
+        yield f"{NAMED}{stage}", named.query()
+        for measure in made:
+            yield (
+                f"{RISKY}{measure.column}",
+                templates.stage(
+                    "tables/risky_named.sql",
+                    columns=named.told,
+                    named_cells=f"{NAMED}{stage}",
+                    risky=risky_cells.condition(measure),
+                    counted=risky_cells.counted_side(measure),
+                ),
+            )
+
+
+class _Named:
+    """The cells or classes of a layout, and what their columns are called."""
+
+    def __init__(self, layout: Layout, stage: str) -> None:
+        self._layout, self._of = layout, layout.of_original
+        self._compared = {
+            target: comparisons.compared_classes(layout, self._of)
+            if target is None
+            else comparisons.Cells(layout, self._of, (target,)).compared
+            for target in layout.targets_of(stage)
+        }
+        places = {*layout.key_column_names, "comparison", "level_code"}
+        found = parsed(next(iter(self._compared.values()))).named_selects
+        self._counts = [name for name in found if name not in places]
+        self._ends = any(target is not None and target.shares_codes for target in self._compared)
+        taken = (*_ABOUT, *of_ends("level"), *self._counts)
+        self._names = column_names(layout.keys, taken, ends=True)
+
+    @property
+    def told(self) -> list[str]:
+        """The columns that say which cell it is, and how many records are in it."""
+        of_keys = [name for key in self._layout.keys for name in self._key_columns(key)]
+        about = _ABOUT[:1] if None in self._compared else _ABOUT[:2]
+        level = [] if None in self._compared else [*_ABOUT[2:], *(of_ends("level") * self._ends)]
+        return [*about, *of_keys, *level, *(name for name in _COUNTS if name in self._counts)]
+
+    def query(self) -> str:
+        """Return the query of all cells."""
+        keys = [
+            {
+                "labels": encoding.labels(part.column),
+                "alias": part.column.id,
+                "columns": self._key_columns(part.column),
+                "digit": part.digit_of("compared"),
+                "code": part.packed(f"{part.column.id}.code"),
+            }
+            for part in sorted(self._layout.parts, key=lambda part: part.column.number)
+        ]
+        parts = [
+            (target, [*keys, *([] if target is None else [self._level(target)])], compared)
+            for target, compared in self._compared.items()
+        ]
+        return templates.stage(
+            "tables/named_cells.sql",
+            comparisons=[(each,) for each in self._of],
+            parts=parts,
+            counts=self._counts,
+        )
+
+    def _key_columns(self, key: Column) -> dict[str, str]:
+        """Return what is shown of a key, by the names of its columns."""
+        name = self._names[key.id]
+        shown = {name: f"{key.id}.value"} | (_ends(key, name) if key.shares_codes else {})
+        return {templates.quote(each): value for each, value in shown.items()}
+
+    def _level(self, target: Column) -> Mapping[str, Any]:
+        """Return what is shown of the level of a target; levels of several stand in one column, as
+        text.
+        """
+        ends = _ends(target, "level") if self._ends else {}
+        return {
+            "labels": encoding.labels(target),
+            "alias": target.id,
+            "columns": {"level": f"CAST({target.id}.value AS VARCHAR)"} | ends,
+            "digit": "compared.level_code",
+            "code": f"{target.id}.code",
+        }
+
+
+def _ends(column: Column, name: str) -> dict[str, str]:
+    """Return the ends of its bins, as numbers: no two databases write one as the same text."""
+    held = (f"{column.id}.{each}" for each in ("low", "high", "closed"))
+    return dict(zip(of_ends(name), held, strict=True))

@@ -1,0 +1,34 @@
+"""Names of columns in the views of a saved run and of compiled SQL: the user's own."""
+
+from collections.abc import Iterable
+
+from sqlrisk.plan.columns import Column
+
+ROLES = {"k": "key", "t": "target"}
+ENDS = ("from", "to", "closed")  # of a bin or band: [20,30) is 20, 30, 0
+
+
+def column_names(
+    columns: Iterable[Column], taken: Iterable[str], *, ends: bool = False
+) -> dict[str, str]:
+    """Return each column's name in a view, by id: the user's own, but for one that the view needs
+    itself, as its own name or, with ``ends``, as that of an end of a bin.
+    """
+    used = {name.casefold() for name in taken}
+    names = {}
+    for column in columns:
+        name = column.name
+        while not used.isdisjoint(own := _written(name, ends=ends and column.shares_codes)):
+            name = f"{ROLES[column.role]}_{name}"
+        used |= own
+        names[column.id] = name
+    return names
+
+
+def of_ends(name: str) -> list[str]:
+    """Return the names of the columns that hold the ends of bins, beside that of their column."""
+    return [f"{name}_{end}" for end in ENDS]
+
+
+def _written(name: str, *, ends: bool) -> set[str]:
+    return {each.casefold() for each in (name, *(of_ends(name) if ends else ()))}
