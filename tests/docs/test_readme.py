@@ -210,14 +210,12 @@ def test_the_listing_command_runs() -> None:
 
 
 def test_the_python_examples_run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    code = "\n".join(
-        re.findall(
-            r"```python\n(.*?)```", PAGES["python"].partition("\n## A notebook: ")[0], re.DOTALL
-        )
-    )
+    code = "\n".join(re.findall(r"```python\n(.*?)```", PAGES["python"], re.DOTALL))
     monkeypatch.chdir(CENSUS)
     names: dict[str, object] = {"duckdb": duckdb}
-    exec(code.replace('"risk.json"', repr(str(tmp_path / "risk.json"))), names)
+    for name in ("risk.json", "risk.html"):
+        code = code.replace(f'"{name}"', repr(str(tmp_path / name)))
+    exec(code, names)
     assert (tmp_path / "risk.json").stat().st_size > 1000
 
 
