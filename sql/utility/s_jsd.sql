@@ -2,7 +2,7 @@
 name    = "S_JSD"
 title   = "Jensen-Shannon divergence over what chance alone makes of it"
 formula = "8 N_s ln(2) JSD / (k - 1)"
-source  = "sqlrisk; synthpop 1.9-3 divides by ln(2) and has 2 N in the place of 8 N_s, of which 1 is not expected"
+source  = "sqlrisk; synthpop 1.9-3 divides by ln(2) and has 2 N instead of 8 N_s, so that its expectation is not 1"
 unit    = "times what is expected"
 higher  = "less utility"
 order   = 8

@@ -145,7 +145,7 @@ def diff(*, fail_if_worse: bool, **given: Any) -> int:
 @command()
 @options.file("saved", "A file that score --save wrote")
 @click.argument(
-    "statement", panel=QUESTION, help="SQL over its tables and views; see sqlrisk guide saved"
+    "statement", panel=QUESTION, help="SQL over its tables and views; see sqlrisk guide sql"
 )
 @options.result
 @options.trace

@@ -64,7 +64,7 @@ def find(address: str) -> tuple[bool, list[str]]:
         raise InputError(
             f"An address of {host.rpartition('@')[2]} holds a user, a password or a query, which "
             "results would show. Leave it "
-            "out; sqlrisk guide warehouses says how credentials are given."
+            "out; sqlrisk guide databases says how credentials are given."
         )
     if scheme == "https":
         if glob.has_magic(rest) or rest.endswith("/"):

@@ -30,7 +30,7 @@ FORMER: Mapping[str, str] = MappingProxyType(
         "copies": "linkability",
         "distributions": "records",
         "example": "results",
-        "faults": "tests",
+        "faults": "security",
         "figures": "results",
         "intruder": "attack",
         "layouts": "r",
@@ -43,12 +43,17 @@ FORMER: Mapping[str, str] = MappingProxyType(
         "others": "control",
         "populations": "exclusions",
         "protect": "recodes",
+        "saved": "sql",
         "scenarios": "scoring",
         "sign": "policy",
+        "speed": "security",
         "supply": "security",
+        "tests": "security",
         "trend": "results",
         "uniques": "records",
         "walkthrough": "tutorial",
+        "warehouse": "sql",
+        "warehouses": "databases",
     }
 )
 

@@ -105,14 +105,14 @@ def test_a_terminal_keeps_the_lines_of_examples(topic: str) -> None:
 
 @pytest.mark.slow
 def test_the_questions_to_a_saved_run_have_the_answers_shown(tmp_path: Path) -> None:
-    question, *_ = re.findall(
-        r"^    sqlrisk (score .*?)\n    sqlrisk", PAGES["saved"], re.DOTALL | re.MULTILINE
+    *_, question = re.findall(
+        r"^    sqlrisk (score .*?)\n    sqlrisk", PAGES["sql"], re.DOTALL | re.MULTILINE
     )
     words = shlex.split(
         question.replace("\\\n", " ").replace("risk.duckdb", str(tmp_path / "risk.duckdb"))
     )
     assert command(*words, "-q", folder=ROOT / "data" / "census")[0] == 0
-    (block,) = re.findall(r"^```sql\n(.*?)^```", PAGES["saved"], re.DOTALL | re.MULTILINE)
+    (block,) = re.findall(r"^```sql\n(.*?)^```", PAGES["sql"], re.DOTALL | re.MULTILINE)
     asked = re.findall(
         r"^-- \d+\. .*?\n(.*?);\n((?:--    [^\n]*\n)+)", block, re.DOTALL | re.MULTILINE
     )

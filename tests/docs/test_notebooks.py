@@ -1,5 +1,5 @@
-"""The notebooks and the page of R are run as they are written, and the guide shows what
-comes out.
+"""The notebooks and the page of R are run as they are written. Notebooks hold what comes out, and the
+guide shows what comes out of the page of R.
 """
 
 import os
@@ -21,11 +21,18 @@ from tests.api.test_notebook import kernel
 GUIDE = ROOT / "sqlrisk" / "guide"
 
 
-def shows(page: str, parts: list[Part], source: str) -> None:
-    """A page of the guide has a notebook as its section, from its title to the name of its file."""
+def fits(parts: list[Part]) -> None:
+    """Code and what it prints are no wider than a terminal, or hardly."""
     for part in parts:
         for line in f"{part.text}\n{part.printed}".splitlines() if part.language else []:
             assert len(line) <= WIDE + 40, line
+
+
+def shows(page: str, parts: list[Part], source: str) -> None:
+    """A page of the guide has the page of R as its section, from its title to the name of its
+    file.
+    """
+    fits(parts)
     title, _, rest = section(parts, source).partition("\n")
     path, end = GUIDE / f"{page}.md", rest.splitlines()[-1] + "\n"
     shown, found, _ = path.read_text(encoding="utf-8").partition(f"{title}\n")[2].partition(end)
@@ -44,7 +51,7 @@ def notebooks(tmp_path: Path) -> Iterator[Path]:
 
 
 def golden(path: Path, folder: Path, **environment: str) -> None:
-    """Run a notebook of a folder; it holds what it printed, and so does its page."""
+    """Run a notebook of a folder; it holds what it printed."""
     with kernel(folder, TMPDIR=str(folder.parent), COLUMNS=str(WIDE), **environment) as client:
 
         def execute(cell: str) -> str:
@@ -63,7 +70,7 @@ def golden(path: Path, folder: Path, **environment: str) -> None:
 
         text, parts = run_notebook(path, execute)
     snapshots.compare(str(path), text)
-    shows("python", parts, path.name)
+    fits(parts)
 
 
 @pytest.mark.slow

@@ -40,7 +40,7 @@ def section(parts: list[Part], source: str) -> str:
         "\n\n".join(
             [
                 *drawn,
-                f"This section is `data/notebooks/{source}` of the source code; the tests run it.",
+                f"This section is `data/notebooks/{source}` of the source code. The tests run it.",
             ]
         )
         + "\n"

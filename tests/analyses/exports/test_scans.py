@@ -18,7 +18,7 @@ from sqlrisk.analyses.session import Session
 from sqlrisk.engines.duckdb import DuckDB
 from sqlrisk.inputs.request import ask
 
-GUIDE = Path(sqlrisk.__file__).parent / "guide" / "warehouse.md"
+GUIDE = Path(sqlrisk.__file__).parent / "guide" / "sql.md"
 TOLD = [
     tuple(map(int, row))
     for row in re.findall(

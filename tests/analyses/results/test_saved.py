@@ -301,7 +301,7 @@ def test_a_bad_place_is_found_before_the_run(
     assert list(tmp_path.iterdir()) == []
 
 
-GUIDE = (Path(__file__).resolve().parents[3] / "sqlrisk" / "guide" / "saved.md").read_text(
+GUIDE = (Path(__file__).resolve().parents[3] / "sqlrisk" / "guide" / "sql.md").read_text(
     encoding="utf-8"
 )
 QUESTIONS = re.findall(r"-- (\d+)\. ([^\n]+)\n(.+?);\n((?:--    [^\n]+\n)+)", GUIDE, re.DOTALL)
