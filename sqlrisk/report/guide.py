@@ -25,6 +25,7 @@ HERE = re.compile(r"\[([^\[\]]+)\]\(#[\w-]+\)")  # a link to a heading of the sa
 FORMER: Mapping[str, str] = MappingProxyType(
     {
         "aligned": "linkability",
+        "assessment": "files",
         "audit": "policy",
         "bounds": "attack",
         "copies": "linkability",

@@ -59,7 +59,7 @@ def test_every_page_is_in_the_contents_by_the_time_that_it_takes() -> None:
 
 
 def test_every_reason_is_in_the_guide_with_its_state() -> None:
-    table = re.findall(r"^\| `(\w+)` \| ([a-z ]+) \|", PAGES["assessment"], re.MULTILINE)
+    table = re.findall(r"^\| `(\w+)` \| ([a-z ]+) \|", PAGES["files"], re.MULTILINE)
     assert sorted(table) == sorted((reason.name, reason.state) for reason in reasons())
 
 
