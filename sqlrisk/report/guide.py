@@ -33,7 +33,7 @@ FORMER: Mapping[str, str] = MappingProxyType(
         "exclusions": "scoring",
         "example": "results",
         "faults": "tests",
-        "figures": "results",
+        "figures": "reports",
         "intruder": "attack",
         "layouts": "r",
         "lookup": "records",
@@ -50,7 +50,8 @@ FORMER: Mapping[str, str] = MappingProxyType(
         "supply": "security",
         "trend": "results",
         "uniques": "records",
-        "walkthrough": "tutorial",
+        "tutorial": "results",
+        "walkthrough": "results",
     }
 )
 
