@@ -48,6 +48,7 @@ FORMER: Mapping[str, str] = MappingProxyType(
         "scenarios": "scoring",
         "sign": "policy",
         "supply": "security",
+        "sweep": "attack",
         "trend": "results",
         "uniques": "records",
         "tutorial": "results",
