@@ -37,6 +37,7 @@ FORMER: Mapping[str, str] = MappingProxyType(
         "intruder": "attack",
         "layouts": "r",
         "lookup": "records",
+        "membership": "control",
         "neighbours": "attack",
         "notebook_from_r": "r",
         "notebook_survey": "python",
