@@ -59,7 +59,7 @@ def test_every_page_is_in_the_contents_by_the_time_that_it_takes() -> None:
 
 
 def test_every_reason_is_in_the_guide_with_its_state() -> None:
-    table = re.findall(r"^\| `(\w+)` \| ([a-z ]+) \|", PAGES["assessment"], re.MULTILINE)
+    table = re.findall(r"^\| `(\w+)` \| ([a-z ]+) \|", PAGES["files"], re.MULTILINE)
     assert sorted(table) == sorted((reason.name, reason.state) for reason in reasons())
 
 
@@ -74,8 +74,8 @@ def test_the_command_shows_a_page_as_it_is_written() -> None:
     code, out, err = command("guide", "scoring")
     assert (code, err) == (0, "")
     assert out.startswith("# Choose keys and targets\n\nHow to ask ")
-    assert "- An exclusion (`sqlrisk guide exclusions`) changes " in out
-    assert "<!--" not in command("guide", "exclusions")[1]
+    assert "A policy (`sqlrisk guide policy`) judges both" in out
+    assert "<!--" not in command("guide", "scoring")[1]
 
 
 def test_a_page_that_became_part_of_another_is_found_by_its_former_name() -> None:

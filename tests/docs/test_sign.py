@@ -40,4 +40,4 @@ def test_the_examples_print_what_is_shown(tmp_path: Path) -> None:
             assert printed.split() == told.split()
         else:
             assert snapshots.elided(told, printed.splitlines()) == told
-    assert statuses == [(0, ""), (0, ""), (1, ""), (0, "")]
+    assert statuses == [(0, ""), (0, ""), (0, ""), (1, "")]

@@ -13,7 +13,7 @@ def test_the_tutorial_shows_what_comes_out(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.chdir(CENSUS)
     before = sorted(CENSUS.iterdir())
     failed, tried = doctest.testfile(
-        str(ROOT / "sqlrisk" / "guide" / "tutorial.md"), module_relative=False, encoding="utf-8"
+        str(ROOT / "sqlrisk" / "guide" / "results.md"), module_relative=False, encoding="utf-8"
     )
     assert tried > 15
     assert failed == 0
