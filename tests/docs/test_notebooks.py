@@ -1,5 +1,5 @@
-"""The notebooks and the page of R are run as they are written. Notebooks hold what comes out, and the
-guide shows what comes out of the page of R.
+"""The notebooks and the page of R are run as they are written. Notebooks hold what comes out, and
+the guide shows what comes out of the page of R.
 """
 
 import os
