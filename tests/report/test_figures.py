@@ -298,7 +298,7 @@ def test_every_name_is_drawn_or_said_to_be_missing(report: sqlrisk.Report) -> No
 
 
 def test_the_guide_lists_every_figure() -> None:
-    page = (ROOT / "sqlrisk" / "guide" / "results.md").read_text(encoding="utf-8")
+    page = (ROOT / "sqlrisk" / "guide" / "reports.md").read_text(encoding="utf-8")
     listed = re.findall(r"^\| `(\w+)` \| `(\w+)` \|", page, re.MULTILINE)
     assert listed == [(result, name) for result, names in FIGURES.items() for name in names]
 
