@@ -280,7 +280,7 @@ def _labelled_otherwise(
     column.
 
     In words: the first code with both labels, where codes are compared; nothing where labels are,
-        unless the user says so.
+    unless the user says so.
     """
     found: dict[tuple[int, int], str] = {}
     for number, sources in _compared(question, layout).items():

@@ -164,8 +164,8 @@ def sql(
     if dialect != "duckdb":
         raise InputError(
             f"{chosen.product} reads no files as DuckDB does: leave the files out, and the SQL "
-            "reads the tables original and "
-            "synthetic; `sqlrisk compile` writes it for tables of any name."
+            "reads the tables original and synthetic; `sqlrisk compile` writes it for tables of "
+            "any name."
         )
     where: Where = {"scenario_file": scenario, "measures_from": measures_from}
     question = ask(original, synthetic, settings, universe=universe, with_universe=True, **where)

@@ -26,8 +26,7 @@ def print_version(context: click.Context, _parameter: click.Parameter, value: bo
     cls=Group,
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog='Completion in your shell: eval "$(_SQLRISK_COMPLETE=bash_source sqlrisk)" in '
-    "~/.bashrc; zsh_source in "
-    "~/.zshrc; for fish: _SQLRISK_COMPLETE=fish_source sqlrisk > "
+    "~/.bashrc; zsh_source in ~/.zshrc; for fish: _SQLRISK_COMPLETE=fish_source sqlrisk > "
     "~/.config/fish/completions/sqlrisk.fish",
 )
 @click.option(

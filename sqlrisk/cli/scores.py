@@ -251,15 +251,13 @@ def refuse_together(
         )
     if several and (given.get("layout") not in (None, "raab2") or any(of_one)):
         raise click.UsageError(
-            "--layout (but for raab2), --part, --utility and --save are of one scenario: name "
-            "it, as in --scenario "
-            f"{given['scenario']}#NAME."
+            "--layout (but for raab2), --part, --utility and --save are of one scenario: name it, "
+            f"as in --scenario {given['scenario']}#NAME."
         )
     if stepped and (several or given.get("layout") or policy or any(of_one)):
         raise click.UsageError(
             "--steps compares scores of one scenario: leave out --layout, --part, --policy, "
-            "--utility and --save, and name it as "
-            "FILE#NAME where a file has several."
+            "--utility and --save, and name it as FILE#NAME where a file has several."
         )
 
 
@@ -270,10 +268,9 @@ def of_page(given: Any, *, page: bool, whole: bool, several: bool) -> dict[str, 
     if several and given.get("report") == "external":
         raise click.UsageError(
             "--report external is of one scenario: figures of several are about the same people, "
-            "together they may tell a small "
-            "count that each hides, and no audit is made over all of them. Name one, as in "
-            f"--scenario {given['scenario']}#NAME; "
-            "sqlrisk guide reports says what that does not cover."
+            "together they may tell a small count that each hides, and no audit is made over all "
+            f"of them. Name one, as in --scenario {given['scenario']}#NAME; sqlrisk guide reports "
+            "says what that does not cover."
         )
     how = {
         name: given[option]
@@ -283,8 +280,8 @@ def of_page(given: Any, *, page: bool, whole: bool, several: bool) -> dict[str, 
     if how and (not whole or (not page and how.get("level") != "external")):
         raise click.UsageError(
             "--report internal is of a report as a page: name one: -o risk.html. --report "
-            "external, and its --threshold, is of a "
-            "whole report in any form: leave out --layout and --part."
+            "external, and its --threshold, is of a whole report in any form: leave out --layout "
+            "and --part."
         )
     if how.get("level") == "external":
         from sqlrisk.report.external.release import THRESHOLD, check
@@ -355,7 +352,7 @@ def cells(**given: Any) -> None:
     """List the cells that make a measure, most people first.
 
     The listing shows levels and counts of real people: it is disclosive, and a file of it is
-        readable by you alone.
+    readable by you alone.
 
     \b
     Examples:

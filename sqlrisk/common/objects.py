@@ -63,8 +63,8 @@ def find(address: str) -> tuple[bool, list[str]]:
     if "@" in host or (scheme == "https" and "?" in rest):
         raise InputError(
             f"An address of {host.rpartition('@')[2]} holds a user, a password or a query, which "
-            "results would show. Leave it "
-            "out; sqlrisk guide databases says how credentials are given."
+            "results would show. Leave it out; sqlrisk guide databases says how credentials are "
+            "given."
         )
     if scheme == "https":
         if glob.has_magic(rest) or rest.endswith("/"):

@@ -117,11 +117,10 @@ def _kind(value: str, mark: str) -> str:
         f"{literal(decimal(mark, FLOAT))})"
     )
     return (
-        f"CASE WHEN {value} IS NULL THEN NULL{whole} WHEN {short} THEN {_FLOAT}"
-        f" WHEN REGEXP_FULL_MATCH({value}, {literal(decimal(mark))}) THEN"
-        f" CASE {digits} WHEN 0 THEN {_WORD} ELSE CASE WHEN {digits} <= {FLOAT_DIGITS} THEN "
-        f"{_FLOAT} ELSE {_LONG} END END"
-        f" ELSE {_TEXT} END"
+        f"CASE WHEN {value} IS NULL THEN NULL{whole} WHEN {short} THEN {_FLOAT} WHEN "
+        f"REGEXP_FULL_MATCH({value}, {literal(decimal(mark))}) THEN CASE {digits} WHEN 0 THEN "
+        f"{_WORD} ELSE CASE WHEN {digits} <= {FLOAT_DIGITS} THEN {_FLOAT} ELSE {_LONG} END END "
+        f"ELSE {_TEXT} END"
     )
 
 
@@ -172,10 +171,9 @@ def written_otherwise(tables: Sequence[str], column: str) -> str:
     """
     numbers = "\nUNION ALL\n".join(
         f"SELECT DISTINCT {place} AS place, {quote(column)} AS text, CAST({quote(column)} AS "
-        f"DOUBLE) AS number FROM {table}"
-        f" WHERE REGEXP_FULL_MATCH({quote(column)}, {literal(DECIMAL)}) AND "
-        f"LENGTH({quote(column)}) <= {WHOLE_DIGITS}"
-        f" AND REGEXP_MATCHES({quote(column)}, '[0-9]')"
+        f"DOUBLE) AS number FROM {table} WHERE REGEXP_FULL_MATCH({quote(column)}, "
+        f"{literal(DECIMAL)}) AND LENGTH({quote(column)}) <= {WHOLE_DIGITS} AND "
+        f"REGEXP_MATCHES({quote(column)}, '[0-9]')"
         for place, table in enumerate(tables)
     )
     return (

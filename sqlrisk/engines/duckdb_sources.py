@@ -547,9 +547,8 @@ class Sources(Engine):
             shapes = self._read(
                 source,
                 f"SELECT MIN(file_name) FROM (SELECT file_name, STRING_AGG({_SHAPE}, ',' ORDER BY "
-                "name) AS shape"
-                f" FROM parquet_schema([{_listed(source.paths)}]) GROUP BY file_name) AS shapes "
-                "GROUP BY shape",
+                f"name) AS shape FROM parquet_schema([{_listed(source.paths)}]) GROUP BY "
+                "file_name) AS shapes GROUP BY shape",
             )
             given = {str(Path(path).absolute()): path for path in source.paths}
             for (file,) in sorted(shapes, key=str):
@@ -562,8 +561,8 @@ class Sources(Engine):
                         problems.setdefault(
                             column,
                             f"The parts of {source.name} hold the column {column!r} as "
-                            f"{family(whole[column])} and as "
-                            f"{family(kind)} ({source.part(part)!r}). Store it alike in all parts.",
+                            f"{family(whole[column])} and as {family(kind)} "
+                            f"({source.part(part)!r}). Store it alike in all parts.",
                         )
         if any(is_whole(whole[column]) for column in columns):
             problems |= {
@@ -594,8 +593,8 @@ class Sources(Engine):
             for name, frequency in periods.items():
                 found[name] = (
                     f"The column {name!r} of {source.name} holds periods of pandas ({frequency}), "
-                    "which Parquet stores as whole "
-                    "numbers. Store their text, as astype(str) makes it."
+                    "which Parquet stores as whole numbers. Store their text, as astype(str) "
+                    "makes it."
                 )
         return found
 

@@ -127,10 +127,8 @@ class PostgreSQL(TranslatedEngine):
     def table_types(self, source: Source) -> Mapping[str, str]:
         rows = self.execute(
             "SELECT a.attname, CASE WHEN t.typtype = 'e' THEN 'e' ELSE t.typname END, a.atttypmod "
-            "FROM pg_attribute AS a"
-            " JOIN pg_type AS t ON t.oid = a.atttypid"
-            " WHERE a.attrelid = to_regclass(%s) AND a.attnum > 0 AND NOT a.attisdropped ORDER BY "
-            "a.attnum",
+            "FROM pg_attribute AS a JOIN pg_type AS t ON t.oid = a.atttypid WHERE a.attrelid = "
+            "to_regclass(%s) AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum",
             [_table(source)],
         )
         if not rows:
@@ -179,8 +177,7 @@ class PostgreSQL(TranslatedEngine):
             case psycopg.errors.InsufficientPrivilege():
                 return (
                     "PostgreSQL: this user may not make temporary tables, or not write to the "
-                    "scratch schema; ask for TEMPORARY "
-                    "on the database or CREATE on the schema."
+                    "scratch schema; ask for TEMPORARY on the database or CREATE on the schema."
                 )
             case (
                 psycopg.errors.DiskFull()

@@ -95,9 +95,9 @@ def read(text: str, setting: str) -> Rule:
     if match is None or right is None or (isinstance(right, Term) and len(right.at) > 1):
         raise InputError(
             f"{setting}: cannot read the rule {text!r}; write MEASURE, one of "
-            f"{', '.join(OPERATORS)}, and a number or a measure, as in 'DiSCO <= 5', 'DiSCO:income "
-            "<= 5' (one target), 'CAP_at_least[0.9] <= 5' (one point), 'DiSCO <= baseCAPd' or "
-            f"'{ADJUSTED}(DiSCO) <= 0.02'."
+            f"{', '.join(OPERATORS)}, and a number or a measure, as in 'DiSCO <= 5', "
+            "'DiSCO:income <= 5' (one target), 'CAP_at_least[0.9] <= 5' (one point), 'DiSCO <= "
+            f"baseCAPd' or '{ADJUSTED}(DiSCO) <= 0.02'."
         )
     return Rule(
         " ".join(text.split()), _term(match, "left"), match["operator"], right, match["target"]

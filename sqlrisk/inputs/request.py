@@ -245,8 +245,8 @@ def require_control(question: Question) -> Question:
     if question.scenario.confidence != Scenario().confidence and not compared:
         nobody = (
             "confidence: it is of the intervals around what the synthesis added, and there is "
-            "nobody to compare with; give "
-            "people who were not in the synthesis with --control, or leave it out."
+            "nobody to compare with; give people who were not in the synthesis with --control, or "
+            "leave it out."
         )
         ProblemList([nobody]).stop(question.unread)
     return question

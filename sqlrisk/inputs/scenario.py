@@ -466,8 +466,8 @@ def _numbers_and_levels(scenario: Scenario) -> Iterator[str]:
         several = " and ".join(map(repr, scenario.near_keys))
         yield (
             f"within: the keys {several} would match within a tolerance, and one key may: the "
-            "records near two of them lie in no "
-            "order that could be counted along. Leave all but one out, or give them bins."
+            "records near two of them lie in no order that could be counted along. Leave all but "
+            "one out, or give them bins."
         )
     for column in scenario.within_floor:
         if not scenario.within.get(column, "").endswith("%"):

@@ -113,9 +113,8 @@ def attempt_step(
     """Note an attempt of an attacker: the people it is tested on, the records it learned from."""
     sql = (
         f"SELECT {templates.literal(attacker)} AS attacker, {target.number} AS target, "
-        f"{comparison.number} AS comparison, "
-        f"CAST({trained} AS BIGINT) AS trained, CAST({tested} AS BIGINT) AS tested, "
-        f"{int(sampled)} AS sampled"
+        f"{comparison.number} AS comparison, CAST({trained} AS BIGINT) AS trained, CAST({tested} "
+        f"AS BIGINT) AS tested, {int(sampled)} AS sampled"
     )
     return Step("attackers", "attempts", sql)
 

@@ -5,6 +5,7 @@ a user's own.
 import tomllib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from sqlrisk.catalogue.measures import CRITERIA, HEADLINES, catalog
@@ -72,10 +73,12 @@ def names_in(measures: Declared, figure: str) -> dict[str, str]:
 
 def headers(texts: Mapping[str, str]) -> dict[str, dict[str, Any]]:
     """Return the header of each measure, by name, from the text of its file."""
-    return {
-        name: tomllib.loads(text.partition("/*---")[2].partition("---*/")[0])
-        for name, text in texts.items()
-    }
+    return {name: _header(text) for name, text in texts.items()}
+
+
+@lru_cache(maxsize=1000)  # reports have the same files, and TOML takes most of a small page's time
+def _header(text: str) -> dict[str, Any]:
+    return tomllib.loads(text.partition("/*---")[2].partition("---*/")[0])
 
 
 def declared(own: Declared) -> Declared:

@@ -112,8 +112,7 @@ def worth(listing: Listing) -> tuple[Listing, str]:
     text += (
         (
             f" {ties} of {len(found)} that were looked at are as worth it as another, and stand "
-            "in no "
-            "order."
+            "in no order."
         )
         if ties
         else ""

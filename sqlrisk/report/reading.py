@@ -74,8 +74,8 @@ def read_report(path: str | PathLike[str]) -> Report:
         if isinstance(found, dict) and "scenarios" in found:
             raise InputError(
                 f"The file {fspath(path)!r} holds the results of several scenarios or steps. "
-                "Write that of one: name it, as in "
-                "`sqlrisk score --scenario scenarios.toml#NAME -o risk.json`."
+                "Write that of one: name it, as in `sqlrisk score --scenario scenarios.toml#NAME "
+                "-o risk.json`."
             )
         raise InputError(f"The file {fspath(path)!r} is no result of `sqlrisk score`; {_WAY}.")
     return _report(found)

@@ -186,7 +186,7 @@ class Forms(Frames, ABC):
         screens (PDF/UA-1).
 
         The PDF holds the page that it was printed from, which is to hold nothing that the PDF does
-            not show: so no what-if.
+        not show: so no what-if.
 
         Raises InputError as ``to_html``, and where the libraries that print are missing (``pip
         install 'sqlrisk[pdf]'``).

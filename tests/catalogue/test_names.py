@@ -17,8 +17,8 @@ PACKAGE = Path(sqlrisk.__file__).parent
 # Who means a measure, and why.
 MEANT = {
     "inputs/request.py": (
-        "who is left out is said beside every number with exclusions: `excluded` "
-        "is what exclusions are"
+        "who is left out is said beside every number with exclusions: `excluded` is what "
+        "exclusions are"
     ),
     "plan/totals.py": "the one-way and two-way checks are, by definition, of what DiSCO counts",
     "analyses/people/protection.py": (
@@ -28,8 +28,8 @@ MEANT = {
         "random tables are compared with two averages that a stage makes"
     ),
     "report/external/release.py": (
-        "what an external report may conclude of levels follows from "
-        "these two and from nobody's own"
+        "what an external report may conclude of levels follows from these two and from nobody's "
+        "own"
     ),
     "report/papers/*.py": "the tables of a paper have the measures of that paper",
 }

@@ -133,8 +133,7 @@ def test_without_the_settings_the_numbers_would_be_wrong(database: clickhouse.Cl
         [
             (
                 "SELECT b.y AS y FROM (SELECT 1 AS x) AS a LEFT JOIN (SELECT 2 AS x, 'b' AS y) AS "
-                "b "
-                "ON a.x = b.x"
+                "b ON a.x = b.x"
             )
         ]
     )
@@ -146,8 +145,7 @@ def test_without_the_settings_the_numbers_would_be_wrong(database: clickhouse.Cl
         [
             (
                 "SELECT b.y AS y FROM (SELECT 1 AS x) AS a LEFT JOIN (SELECT 2 AS x, 'b' AS y) AS "
-                "b "
-                "ON a.x = b.x"
+                "b ON a.x = b.x"
             )
         ]
     )

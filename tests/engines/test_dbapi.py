@@ -527,8 +527,7 @@ def test_ctrl_c_stops_a_statement_of_sqlite(tmp_path: Path) -> None:
     with sqlite3.connect(tmp_path / "slow.db") as connection:
         connection.execute(
             "CREATE VIEW slow AS WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r "
-            "WHERE n < 1000000000)"
-            " SELECT n % 5 AS sex, n % 7 AS income FROM r"
+            "WHERE n < 1000000000) SELECT n % 5 AS sex, n % 7 AS income FROM r"
         )
     connection.close()
     running = run(
@@ -928,8 +927,7 @@ def test_the_statements_of_a_product_are_of_its_dialect(product: products.Produc
     texts += [
         (
             f"SELECT {product.bytes_of.format('x')} AS x, {product.reads.format('x', type='INT')} "
-            "AS "
-            "y FROM t"
+            "AS y FROM t"
         )
     ]
     moment = f"SELECT {product.instants.format('x')} AS x FROM t"

@@ -414,8 +414,7 @@ def test_wrong_input_gets_one_clear_message(
             ("score", "--aligned"),
             (
                 "The records of the table 'data.people' have no order to number them by; give "
-                "files "
-                "instead."
+                "files instead."
             ),
         ),
     ],

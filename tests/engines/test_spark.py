@@ -406,8 +406,8 @@ def test_rows_are_numbered_by_ranges(
     with Spark(own) as opened:
         opened.load("texts", {"x": "VARCHAR"}, pa.table({"x": [*texts, None, *texts]}).to_reader())
         opened.run(
-            f"CREATE TABLE levels AS SELECT value, {codes}, n FROM "
-            "(SELECT x AS value, COUNT(*) AS n FROM texts GROUP BY x) AS counted"
+            f"CREATE TABLE levels AS SELECT value, {codes}, n FROM (SELECT x AS value, COUNT(*) "
+            "AS n FROM texts GROUP BY x) AS counted"
         )
         found = opened.run("SELECT value, code, n FROM levels")
         assert opened.run("SELECT COUNT(*) AS n FROM levels") == [(len(texts) + 1,)]

@@ -345,8 +345,8 @@ def test_what_is_no_date_stays_text(odd: str) -> None:
         sqlrisk.score("a.parquet", "b.csv", **asked)
     assert str(caught.value) == (
         "The column 'born' has types that cannot meet: dates in 'a.parquet', text in 'b.csv'. "
-        "Dates are written 2021-03-31 in "
-        "CSV; the first text of 'b.csv' that is not is in line 2. Store it alike in all files."
+        "Dates are written 2021-03-31 in CSV; the first text of 'b.csv' that is not is in line 2. "
+        "Store it alike in all files."
     )
     with pytest.raises(
         sqlrisk.InputError, match=r"dates in 'a\.csv', text in 'b\.csv'\. Dates are written"

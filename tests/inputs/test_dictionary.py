@@ -176,8 +176,7 @@ def test_a_band_is_read_as_people_write_it(
             {"role": "keys"},
             (
                 "column.a.role: expected identifier, key, sensitive, weight or other; got 'keys' "
-                "(did "
-                "you mean 'key'?)."
+                "(did you mean 'key'?)."
             ),
         ),
         (3, "column.a: expected a table"),

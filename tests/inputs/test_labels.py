@@ -95,8 +95,8 @@ def test_codes_meet_labels_where_the_dictionary_says_so() -> None:
         sqlrisk.score("a.sav", "other.csv", **ASKED)
     assert caught.value.problems[-1] == (
         "The column 'ill' has types that cannot meet: whole numbers in 'a.sav', text in "
-        "'other.csv'. Where text is the labels of "
-        "codes, say so: --column ill.codes=labels. Else store it alike in all files."
+        "'other.csv'. Where text is the labels of codes, say so: --column ill.codes=labels. Else "
+        "store it alike in all files."
     )
 
 

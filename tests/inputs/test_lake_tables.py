@@ -171,8 +171,7 @@ def test_an_iceberg_table_reads_no_address_that_nobody_typed(store: S3) -> None:
     store.asked.clear()
     assert refusal("copy.metadata.json", SYNTHETIC) == (
         "The Iceberg table 'copy.metadata.json' has files elsewhere, at s3://people: name its "
-        "metadata there, where it was "
-        "written."
+        "metadata there, where it was written."
     )
     assert store.asked == []
 

@@ -438,8 +438,7 @@ text = "x"
         "name is missing.",
         (
             "there is no setting 'nam' (did you mean 'name'?); there are name, about, source, "
-            "rule, "
-            "accept."
+            "rule, accept."
         ),
         "about must be a text; got 1.",
         "rule 1: reason is missing.",

@@ -549,7 +549,7 @@ def test_sqlglot_reads_every_template_back(different: list[portable.Rendering]) 
     else.
 
     Of the texts of a template that have the same lines of it one is read: what is inserted in them
-        is read as a text of its own.
+    is read as a text of its own.
     """
     lines = {path: portable.template_text(SQL / path) for path in FILES}
     read = {

@@ -37,8 +37,7 @@ SINGLES = [
 OF_CONTROL = SimpleNamespace(people=CONTROL, members=SINGLES[1].members)
 COUNTED = (
     "comparison, of_control, change, people, records, people_released, records_of_people, "
-    "uniques, pairs, uniques_released, "
-    "rows_that_differ, rows_beyond"
+    "uniques, pairs, uniques_released, rows_that_differ, rows_beyond"
 )
 NUMBERED = [SimpleNamespace(count="n_orig", number=0), SimpleNamespace(count="n_syn_1", number=1)]
 BLANKS = {"blanks": ["CHR(9)", "'\u00a0'"]}

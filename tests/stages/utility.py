@@ -27,8 +27,7 @@ COUNTED: dict[tuple[int, int], Counts] = {
 }
 COLUMNS = (
     "table_number, synthesis, n_cells, n_orig, n_syn, people, synthetic, share_all, share_orig, "
-    "share_syn, expected, score, "
-    "orig_below, orig_upto, syn_upto"
+    "share_syn, expected, score, orig_below, orig_upto, syn_upto"
 )
 
 
@@ -137,8 +136,7 @@ FOUND = values(
     *(
         (
             "'m', 1, 1, 2.0; 'm', 1, 2, 6.0; 'm', 2, 1, 5.0; 'm', 2, 2, 1.0; 'm', 3, 1, 11.0; "
-            "'m', 3, "
-            "2, NULL"
+            "'m', 3, 2, NULL"
         ),
         "'n', 1, 1, 7.0",
     ),

@@ -115,7 +115,7 @@ class Running:
         """Let it take so many more bytes of memory at most.
 
         A limit from the start on would be met anywhere, as when a library is loaded: then the C
-            library ends the process.
+        library ends the process.
         """
         pages = int(Path(f"/proc/{self.pid}/statm").read_text().split()[0])
         limit = pages * resource.getpagesize() + size

@@ -344,8 +344,7 @@ def believing(alpha: str) -> dict[str, Any]:
 
 BELIEFS = (
     "class_key, level_code, n_orig, n_syn_1, n_syn_2, weight, own_weight, weight_all, "
-    "absent_weight, absent_greatest, "
-    "n_absent_greatest"
+    "absent_weight, absent_greatest, n_absent_greatest"
 )
 BELIEVED = (
     "class_key, level_code, people, counted_orig, chance_posterior, chance_prior, chance_mode"
@@ -379,8 +378,7 @@ CELLS = values(
 INTERVALS = values("level_code, number", "0, NULL; 2, 20; 3, 35; 4, 40; 5, 50")
 RANKED = values(
     "class_key, cell_orig, cell_syn, class_orig, class_syn, n_orig_level, n_syn_level, n_syn_all, "
-    "cell_people, cell_counted, "
-    "top_orig, top_syn, upto_orig, least_counted, most_counted",
+    "cell_people, cell_counted, top_orig, top_syn, upto_orig, least_counted, most_counted",
     "1, 2, 3, 3, 5, 6, 5, 10, 2, 2, 2, 3, 3, 1, 7; 1, 1, 2, 3, 5, 6, 5, 10, 1, 1, 2, 3, 1, 1, 7",
     "1, 0, 0, 3, 5, 4, 0, 10, 0, 0, 2, 3, 0, 1, 7; 2, 4, 0, 4, 0, 4, 0, 10, 5, 4, 4, 0, 4, 4, 8",
     "3, 1, 1, 2, 2, 4, 1, 10, 1, 1, 1, 1, 1, 1, 9; 3, 1, 1, 2, 2, 4, 1, 10, 1, 1, 1, 1, 2, 1, 9",
@@ -392,10 +390,8 @@ TOTALS = values(
 )
 SPREADS = values(
     "class_key, class_orig, class_syn, n_levels_orig, entropy_orig, l_recursive, top_syn, "
-    "n_modal, people, counted_orig, "
-    "counted_modal, expected_shuffled, expected_mode, expected_mode_orig, expected_uniform, "
-    "n_levels_all, least_counted, "
-    "n_least, most_counted",
+    "n_modal, people, counted_orig, counted_modal, expected_shuffled, expected_mode, "
+    "expected_mode_orig, expected_uniform, n_levels_all, least_counted, n_least, most_counted",
     "1, 10, 11, 3, 0.5, 2, 4, 1, 8, 7, 6, 1.5, 2.5, 3.5, 4.5, 3, 2, 1, 5",
     "2, 5, 2, 2, 0, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 3, 1, 2, 6",
     "3, 4, 5, 3, 0, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 3, 1, 3, 7; 4, 6, 7, 3, 0, 1, 1, 1, 0, 0, 0, 0, "
@@ -408,10 +404,9 @@ SPREAD_BESIDE = (
 )
 PROFILED = (
     "class_key, n_orig, n_syn, n_levels_orig, entropy_orig, l_recursive, n_top_syn, n_modal, "
-    "people, counted_orig, "
-    "counted_modal, expected_shuffled, expected_mode, expected_mode_orig, expected_uniform, "
-    "counted_low, n_low, share_low, "
-    "counted_high, n_levels_all, counted_lowest, share_lowest"
+    "people, counted_orig, counted_modal, expected_shuffled, expected_mode, expected_mode_orig, "
+    "expected_uniform, counted_low, n_low, share_low, counted_high, n_levels_all, counted_lowest, "
+    "share_lowest"
 )
 PROFILES: Sequence[tuple[Any, ...]] = (
     (1, 10, 11, 3, 0.5, 2, 4, 1, 8, 7, 6, 1.5, 2.5, 3.5, 4.5, 2, 1, 0.25, 5, 3),
@@ -425,8 +420,7 @@ PROFILES: Sequence[tuple[Any, ...]] = (
 SEVERAL = {
     "compared_cells": values(
         "class_key, level_code, n_orig, n_syn, people, counted_orig, n_orig_class, n_syn_class, "
-        "n_orig_level, n_syn_level, "
-        "n_syn_all",
+        "n_orig_level, n_syn_level, n_syn_all",
         *(
             f"{cell}, {10 * int(cell[0])}, 80, 3, 4, 50"
             for cell in (
@@ -1481,8 +1475,7 @@ BY_HAND: Sequence[ByHand] = (
                 (
                     (
                         "1, 1, 1, 2, 1, 1; 1, 2, 1, 2, 0, 0; 1, 4, 0, 2, 0, 0; 2, 3, 0, 1, 0, 1; "
-                        "2, "
-                        "4, 1, 1, 0, 0; 3, 3, 0, 0, 1, 0"
+                        "2, 4, 1, 1, 0, 0; 3, 3, 0, 0, 1, 0"
                     ),
                     "4, 1, 2, 3, 0, 0; 4, 2, 0, 3, 0, 1; 4, 3, 1, 3, 0, 0; 4, 4, 0, 3, 9, 9",
                 ),
@@ -1519,14 +1512,12 @@ BY_HAND: Sequence[ByHand] = (
                 (
                     (
                         "1, 2, 1, 2, 0, 1; 1, 1, 1, 2, 0, 0; 1, 3, 0, 2, 0, 0; 2, 1, 1, 1, 2, 0; "
-                        "2, "
-                        "5, 0, 1, 1, 0; 3, 3, 1, 1, 0, 0"
+                        "2, 5, 0, 1, 1, 0; 3, 3, 1, 1, 0, 0"
                     ),
                     "6, 2, 0, 0, 1, 1",
                     (
                         "4, 2, 1, 5, 0, 0; 4, 3, 1, 5, 0, 0; 4, 1, 1, 5, 0, 0; 4, 5, 1, 5, 0, 0; "
-                        "4, "
-                        "6, 1, 5, 0, 0"
+                        "4, 6, 1, 5, 0, 0"
                     ),
                     "5, 1, 1, 4, 0, 0; 5, 2, 1, 4, 0, 0; 5, 3, 1, 4, 0, 0; 5, 5, 1, 4, 0, 0",
                 ),
@@ -2170,8 +2161,7 @@ BY_HAND: Sequence[ByHand] = (
         {
             "copies": values(
                 "comparison, of_control, change, people, records, people_released, "
-                "records_of_people, uniques, pairs, "
-                "uniques_released",
+                "records_of_people, uniques, pairs, uniques_released",
                 *(
                     "2, 1, 0, 8, 5, 6, 3, 4, 7, 3",
                     "9, 0, 1, 16, 10, 11, 12, 13, 14, 15",
@@ -2242,8 +2232,8 @@ BY_HAND: Sequence[ByHand] = (
         {
             "counts": values(
                 "n_orig_class, class_syn, n_near_t1, n_near_class_t1, n_near_top_t1, "
-                "n_near_modal_t1, n_levels_t1, entropy_t1, "
-                "l_recursive_t1, excluded_t1, n_orig_t1, n_syn_t1",
+                "n_near_modal_t1, n_levels_t1, entropy_t1, l_recursive_t1, excluded_t1, "
+                "n_orig_t1, n_syn_t1",
                 "2, 1, 3, 8, 3, 2, 3, CAST('0.5' AS DOUBLE), 2, NULL, 2, 1; 1, 1, 1, 8, 3, 2, 1, "
                 "0, 1, 'missing', 1, 1; "
                 # another level; not found

@@ -1,7 +1,7 @@
 """DuckDB by one thread, where nothing else is asked for: other tests run beside on the other cores.
 
 To hand few records from thread to thread takes longer than to count them: a fifth of the time of a
-    small score.
+small score.
 """
 
 from typing import Any

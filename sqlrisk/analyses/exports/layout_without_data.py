@@ -159,15 +159,13 @@ def _refuse(scenario: Scenario, measures: Sequence[Measure], types: Collection[s
         name for name in dict.fromkeys(read) if scenario.missing_in(name) and name not in types
     ]:
         problems.append(
-            "missing: which of these values a column can have depends on its type; name the "
-            f"types of {', '.join(untyped)}, as "
-            f"in --types {untyped[0]}=VARCHAR."
+            "missing: which of these values a column can have depends on its type; name the types "
+            f"of {', '.join(untyped)}, as in --types {untyped[0]}=VARCHAR."
         )
     if any(len(one) + len(other) > MOST_KEYS for one, other in scenario.links.values()):
         problems.append(
             "link: the records nearest on either side are looked for set by set of columns, which "
-            "is written out for links of "
-            f"up to {MOST_KEYS} columns; name fewer."
+            f"is written out for links of up to {MOST_KEYS} columns; name fewer."
         )
     if rows := [measure.name for measure in measures if measure.of_rows]:
         problems.append(
@@ -178,8 +176,7 @@ def _refuse(scenario: Scenario, measures: Sequence[Measure], types: Collection[s
     if len(scenario.keys) > MOST_KEYS and any(measure.of_neighbours for measure in measures):
         problems.append(
             f"measures: the nearest synthetic records of {len(scenario.keys)} keys are looked for "
-            "set by set of keys, which is "
-            f"written out for up to {MOST_KEYS} keys; leave out "
+            f"set by set of keys, which is written out for up to {MOST_KEYS} keys; leave out "
             f"{', '.join(m.name for m in measures if m.of_neighbours)}."
         )
     problems.stop()

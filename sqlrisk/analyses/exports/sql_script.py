@@ -40,7 +40,7 @@ def own_select(measure: Measure) -> str:
     """Return a measure's file: its header and its SELECT over the name of its stage.
 
     A measure that is made of others has one SELECT at all of its points: over the values that they
-        have at one of them.
+    have at one of them.
     """
     header = measure.sql.partition("---*/\n")[0]
     if not measure.at or measure.parts:

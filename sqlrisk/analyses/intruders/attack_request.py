@@ -153,8 +153,7 @@ def _chosen(names: object) -> list[str]:
     kinds |= dict.fromkeys((*learners.SAYS, ENSEMBLE), GROUPS[2])
     ProblemList(
         f"attackers: there is no attacker or group {name!r}{suggestion(name, [*kinds, *GROUPS])}; "
-        "there are "
-        f"{', '.join(kinds)}, and the groups {', '.join(GROUPS)}."
+        f"there are {', '.join(kinds)}, and the groups {', '.join(GROUPS)}."
         for name in wanted
         if name not in kinds and name not in GROUPS
     ).stop()

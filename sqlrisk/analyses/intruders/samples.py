@@ -119,8 +119,7 @@ def _drawn_of_half(
             relation = session.load(f"tried_{file}_{first}", tried, "the samples")
             rows = session.fetch(
                 f"SELECT tried.place, records.record FROM records JOIN {relation} AS tried ON "
-                "records.record = tried.record "
-                f"WHERE records.file = {file}"
+                f"records.record = tried.record WHERE records.file = {file}"
             )
             session.fetch(f"DROP TABLE {relation}")
             found += [int(record) for _, record in sorted(rows)]

@@ -111,8 +111,7 @@ def ask(
     problems += [
         (
             f"within: a sweep matches equal keys; leave the tolerance of {key!r} out, or ask "
-            "`sqlrisk "
-            "score` about one set of keys."
+            "`sqlrisk score` about one set of keys."
         )
         for key in question.scenario.near_keys
     ]

@@ -49,8 +49,7 @@ def held(source: Source) -> Source:
     except (TypeError, ValueError, OverflowError, NotImplementedError, pa.ArrowException):
         raise InputError(
             f"{source.name} cannot be written: a column holds values of mixed types, or of a type "
-            "that no file has. Make it "
-            "one type, for example text."
+            "that no file has. Make it one type, for example text."
         ) from None
 
 

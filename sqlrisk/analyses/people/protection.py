@@ -56,8 +56,7 @@ _LABEL = re.compile(r'(?:"(?P<quoted>(?:[^"]|"")+)"|(?P<plain>[^"=][^=]*))=(?P<t
 
 ORIGINAL_FIRST = (
     "the original comes first, as everywhere: ORIGINAL SYNTHETIC...; the synthetic file first, "
-    "and the original by its name, "
-    "goes with the next version."
+    "and the original by its name, goes with the next version."
 )
 
 
@@ -187,8 +186,7 @@ def _paths(path: str, sources: Sequence[Source]) -> list[tuple[str, str]]:
         if form in stat_copies.ENDINGS.values() and not stat_copies.is_copied(sources[0], path):
             raise InputError(
                 f"The output {path!r} can be written from one {FORMATS[form]} file alone, and "
-                f"{sources[0].name} is none: name a "
-                ".parquet or .csv file."
+                f"{sources[0].name} is none: name a .parquet or .csv file."
             )
         return [(path, form)]
     if form:

@@ -60,8 +60,7 @@ def require_memory(source: Source, columns: int, records: int, session: Session)
     if (size := size_of(source, columns, records)) > session.writer().memory.size / 2:
         raise InputError(
             f"{source.name} is written again from memory as a whole, which takes some "
-            f"{size / 1e9:.1f} GB: raise --memory-limit, "
-            "or make a Parquet file of it first."
+            f"{size / 1e9:.1f} GB: raise --memory-limit, or make a Parquet file of it first."
         )
 
 

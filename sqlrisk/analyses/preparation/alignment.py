@@ -37,9 +37,8 @@ def line_up(
     if scenario.id is None:
         problems += [
             f"aligned: {sources[0]} has {people:,} records and {sources[file.number]} has "
-            f"{counts[file.number]:,}; record i "
-            "of each must be made from the same person. Give aligned files, or name the column "
-            "that says which is whose: --id."
+            f"{counts[file.number]:,}; record i of each must be made from the same person. Give "
+            "aligned files, or name the column that says which is whose: --id."
             for file in syntheses
             if counts[file.number] != people
         ]
@@ -65,10 +64,8 @@ def line_up(
         if not people == shared == records:
             problems.append(
                 f"aligned: {people - shared:,} of the {people:,} ids in the column {name!r} of "
-                f"{sources[0]} are not in "
-                f"{sources[file.number]}, and {records - shared:,} of its {records:,} are not in "
-                f"{sources[0]}; "
-                "every person needs one record in each file."
+                f"{sources[0]} are not in {sources[file.number]}, and {records - shared:,} of its "
+                f"{records:,} are not in {sources[0]}; every person needs one record in each file."
             )
     problems.stop()
     return column

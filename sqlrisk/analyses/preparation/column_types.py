@@ -125,9 +125,9 @@ def _among_numbers(name: str, source: Source, why: str) -> str:
     place, text = first_text(source, name)
     return (
         f"The column {name!r} of {source.name} holds numbers and other text, the first in "
-        f"{place}, while {why}: as text, 1.0 and "
-        f"1 are two levels. {_with_comma(source, text)}Where that text stands for a missing "
-        "value, name it, as in --missing NA "
+        f"{place}, while {why}: as text, 1.0 and 1 are two levels. "
+        f"{_with_comma(source, text)}Where that text stands for a missing value, name it, as in "
+        "--missing NA "
         '(missing=["NA"]); else mend the line. Text that belongs there is read as text from a '
         "Parquet file."
     )

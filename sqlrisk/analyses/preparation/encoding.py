@@ -37,7 +37,7 @@ def encode(
     `lay_out`.
 
     A session that keeps its tables opens the files once, numbered: only measures differ from one
-        question to the next.
+    question to the next.
     """
     if session.keeps:
         # which may have no order

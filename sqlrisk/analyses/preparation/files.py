@@ -342,8 +342,7 @@ def missing_levels(layout: Layout, session: Session) -> list[str]:
         + [
             (
                 f"{setting}: the column {column.name!r} has no level {text!r} in any file; check "
-                "its "
-                "spelling and case."
+                "its spelling and case."
             )
             for setting, column, text in typed_levels(
                 layout.scenario, {column.name: column for column in layout.columns}

@@ -109,8 +109,7 @@ def _compared_by_label(
                 raise InputError(
                     f"The column {name!r}: "
                     f"{' and '.join(dict.fromkeys(each.name for each, _ in parts))} label its "
-                    "codes "
-                    f"differently, and {source.name} holds codes without labels. Write labels in "
-                    "their place there."
+                    f"codes differently, and {source.name} holds codes without labels. Write "
+                    "labels in their place there."
                 )
     return decided

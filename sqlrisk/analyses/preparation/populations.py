@@ -64,8 +64,7 @@ def split(scenario: Scenario, files: Sequence[File], engine: Engine) -> list[Fil
     halves = [
         (
             f"(SELECT * FROM ({whole}) AS whole_{half} WHERE CASE WHEN {chosen} THEN 1 ELSE 0 END "
-            "= "
-            f"{half})"
+            f"= {half})"
         )
         for half in (1, 0)
     ]

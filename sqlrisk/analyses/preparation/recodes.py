@@ -93,8 +93,7 @@ def problems_of(layout: Layout, session: Session) -> list[str]:
         problems += [
             (
                 f"{place}.merge: the column has no level {text!r} in any file; check its spelling "
-                "and "
-                "case."
+                "and case."
             )
             for group, texts in entry.merge.items()
             for text, value in zip(texts, groups[group], strict=True)

@@ -32,7 +32,7 @@ def manifest_of(path: str | PathLike[str]) -> str:
     none.
 
     Several outputs of one run have one manifest: that of ``risk.html`` may be
-        ``risk.json.manifest.json``.
+    ``risk.json.manifest.json``.
     """
     output = Path(path)
     own = output.with_name(f"{output.name}{MANIFEST}")
@@ -54,8 +54,7 @@ def read_manifest(path: str | PathLike[str]) -> dict[str, Any]:
     if found["call"] is None:
         raise InputError(
             f"The run of {label!r} cannot be repeated: a table, a connection or a policy was held "
-            "in Python, and only its name "
-            "is known. Repeat it there."
+            "in Python, and only its name is known. Repeat it there."
         )
     return dict(found)
 

@@ -80,8 +80,7 @@ def sign(
         names = "; ".join(str(row[1]) for row in changed)
         raise InputError(
             f"The result {result!r} is not as it was signed: {names}. Sign what was signed, or "
-            f"take {files.file.name} away to "
-            "begin anew."
+            f"take {files.file.name} away to begin anew."
         )
     signature: dict[str, Any] = {
         "decision": decision,
@@ -157,8 +156,8 @@ def _check(
     known = [*_findings(document)]
     problems += [
         f"The result has no finding {name!r}{suggestion(name, known)}; one is called as a rule "
-        "calls it, MEASURE or "
-        f"MEASURE:TARGET, of several scenarios SCENARIO/MEASURE:TARGET, as {known[-1]}."
+        "calls it, MEASURE or MEASURE:TARGET, of several scenarios SCENARIO/MEASURE:TARGET, as "
+        f"{known[-1]}."
         for name in findings
         if name not in known
     ]

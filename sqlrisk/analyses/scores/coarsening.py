@@ -33,8 +33,8 @@ def ask(
         near = suggestion(name, STEPPED) if point else ""
         raise InputError(
             f"steps: {found.column!r} has no hierarchy in the dictionary{near}; name its file, as "
-            "in --column "
-            "region.hierarchy=regions.csv, or the recode that has steps, as in age.width=1,5."
+            "in --column region.hierarchy=regions.csv, or the recode that has steps, as in "
+            "age.width=1,5."
         )
     named = [f"{found.stepped}={label}" for label in found.labels()]
     problems = Problems(named)

@@ -78,7 +78,7 @@ def inserted(results: Rows, found: Rows, measures: Iterable[Measure]) -> Rows:
     after the rows of control.
 
     Mean, min and max over syntheses have none: the mean of the differences is not the difference
-        that an intruder has.
+    that an intruder has.
     """
     known = {measure.name: measure for measure in measures}
     added: dict[tuple[Any, ...], Rows] = {}

@@ -58,8 +58,7 @@ def ask(
     if layout not in _COMPARING and compared:
         raise InputError(
             f"control: the layout {layout!r} has no people outside the synthesis; leave them out, "
-            "or ask for "
-            f"{' or '.join(_COMPARING)}."
+            f"or ask for {' or '.join(_COMPARING)}."
         )
     asked |= own
     asked.setdefault("populations", raab_taub.POPULATIONS.get(layout))
@@ -137,8 +136,7 @@ def _sides(
     if control is not None or not others:
         raise InputError(
             "synthesis: the one that is named all is of everybody, who stand in one file: say "
-            "with --split which of them are in "
-            "the other synthesis, and give that one a name, too."
+            "with --split which of them are in the other synthesis, and give that one a name, too."
         )
     of_halves = ("split", "split_in", "confidence")
     everybody = {name: value for name, value in asked.items() if name not in of_halves}

@@ -170,8 +170,8 @@ def _check(classes: int, levels: Mapping[Column, int], random: int) -> None:
             )
             problems.append(
                 f"{random:,} random tables of {classes:,} classes by {number:,} levels of "
-                f"{target.name!r} are "
-                f"{cells * random:,} counts; the limit is {WORK_LIMIT:,}: {help_}."
+                f"{target.name!r} are {cells * random:,} counts; the limit is {WORK_LIMIT:,}: "
+                f"{help_}."
             )
     problems.stop()
 
@@ -182,7 +182,7 @@ def _draws(
     """Draw tables of ``people`` records: (draw, place, n), both from 1, without zeros.
 
     With flat Dirichlet weights every table is equally likely: that is the law of a multinomial
-        mixed over them.
+    mixed over them.
     """
     # of its own, so that tables do not depend on how many are drawn at once
     weigher = generator.spawn(1)[0]

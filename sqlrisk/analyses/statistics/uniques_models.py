@@ -49,8 +49,7 @@ def pitman(frequencies: Frequencies, population: int) -> tuple[float | None, str
             None,
             (
                 "Pitman: the likelihood has no maximum where all records of the sample are alone, "
-                "or "
-                "all alike."
+                "or all alike."
             ),
         )
 

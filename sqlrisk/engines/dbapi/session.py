@@ -81,8 +81,8 @@ class DbApi(TranslatedEngine):
             if scratch is None and self._traits.temporary is None:
                 raise InputError(
                     f"{self.product} keeps no temporary tables from one statement to the next: "
-                    "name a schema with --scratch in "
-                    "which this user may make tables; they are dropped at the end."
+                    "name a schema with --scratch in which this user may make tables; they are "
+                    "dropped at the end."
                 )
         except InputError:
             self._connected.close()
@@ -335,8 +335,8 @@ class DbApi(TranslatedEngine):
                 if merged:
                     raise InputError(
                         f"{self.product} takes levels that differ for the same "
-                        f"({', '.join(merged)}): give these columns a "
-                        "collation that compares bytes."
+                        f"({', '.join(merged)}): give these columns a collation that compares "
+                        "bytes."
                     )
         self._texts.clear()
 

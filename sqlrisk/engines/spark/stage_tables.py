@@ -293,8 +293,8 @@ def storage(
         return None, lambda _: Checkpoints(session, by_two=True)
     raise InputError(
         f"Spark Connect keeps stage tables in a schema, and {schema} is none in which this user "
-        "may make tables, or its folder "
-        "is not one for all workers; name another with --scratch SCHEMA."
+        "may make tables, or its folder is not one for all workers; name another with --scratch "
+        "SCHEMA."
     )
 
 

@@ -50,8 +50,8 @@ WORDS = {
 }
 SAID = (
     "Percent of the people of the original, the highest of all targets and files: who seem to be "
-    "found, of whom a target is "
-    "revealed for certain, whose target a guess gets right. More is in the chapter of each."
+    "found, of whom a target is revealed for certain, whose target a guess gets right. More is in "
+    "the chapter of each."
 )
 
 

@@ -372,8 +372,7 @@ def _reservations(report: Findings) -> Iterator[str]:
     if report.rounding:
         yield (
             f"Every figure is rounded, to multiples of {report.rounding['threshold']} people or "
-            "coarser; the levels that people "
-            "have, and single combinations, are not named."
+            "coarser; the levels that people have, and single combinations, are not named."
         )
     if unmeasured := [*_unmeasured(report)]:
         yield f"Not measured: {'; '.join(unmeasured)}. No risk is ruled out by that."

@@ -604,7 +604,7 @@ class _Release:
         review.
 
         Nothing is met by numbers that are not told: those without exclusions, those of populations
-            that are left out.
+        that are left out.
         """
         policy: Any = self._report.policy
         judged = [

@@ -85,8 +85,7 @@ def _arrows(report: Findings) -> Iterable[Figure]:
                 )
             caption = (
                 f"Percent of original records. Circle: {before}, what the original itself would "
-                f"reveal. Arrow: {after}, what "
-                "the synthetic file "
+                f"reveal. Arrow: {after}, what the synthetic file "
                 f"reveals{', over the syntheses' if label.endswith('mean') else ''}."
                 + (f" Line: {base}, a guess from the target's shares." if base else "")
                 + (

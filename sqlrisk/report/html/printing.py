@@ -21,8 +21,8 @@ except ModuleNotFoundError:
 except OSError:  # the libraries of the system that WeasyPrint draws text with
     raise InputError(
         "A PDF needs Pango, a library of the system, beside WeasyPrint: on Debian and Ubuntu "
-        "apt-get install libpango-1.0-0 "
-        "libpangoft2-1.0-0 libharfbuzz-subset0; elsewhere see WeasyPrint's first steps."
+        "apt-get install libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0; elsewhere see "
+        "WeasyPrint's first steps."
     ) from None
 
 PAGE = "page.html"  # the page, as the PDF holds it

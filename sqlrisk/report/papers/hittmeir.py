@@ -38,8 +38,7 @@ WORDS = (
     ),
     (
         "Original: the original against itself; accuracy_mode_orig is the baseline, the target's "
-        "most "
-        "frequent level for everybody."
+        "most frequent level for everybody."
     ),
 )
 

@@ -31,8 +31,7 @@ COLUMNS = (
 )
 WORDS = (
     "Percent of people. Train are the people in the synthesis, Ctrl those outside; R = (Train - "
-    "Ctrl) / (1 - Ctrl) of the two "
-    "shares is what the synthesis added, of what control leaves."
+    "Ctrl) / (1 - Ctrl) of the two shares is what the synthesis added, of what control leaves."
 )
 OF_ALL = "All is everybody, by the synthesis that is named all."
 POOLED = "Of several syntheses of a name it is all of them pooled."

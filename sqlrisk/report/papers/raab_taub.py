@@ -49,8 +49,7 @@ RULES = {"DCAP": "as 0", "DCAP_matched": "left out"}
 WORDS = (
     (
         "Percent: how often a guess of the target is right. Original: from the original file "
-        "itself (CAPd). Baseline: from "
-        "the target's own shares (baseCAPd)."
+        "itself (CAPd). Baseline: from the target's own shares (baseCAPd)."
     ),
     (
         "Non-matches, people whose keys no synthetic record has, count as 0 (DCAP) or are left out "

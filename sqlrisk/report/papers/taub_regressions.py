@@ -38,9 +38,8 @@ STARS = {0.001: "***", 0.01: "**", 0.05: "*"}
 WORDS = (
     (
         "A column is a line through the percentages of right guesses at m = 1, 2, ... pooled "
-        "syntheses, by least squares: where "
-        "it starts (m = 0), what each further synthesis adds, and in brackets their standard "
-        "errors."
+        "syntheses, by least squares: where it starts (m = 0), what each further synthesis adds, "
+        "and in brackets their standard errors."
     ),
     "* p < 0.05, ** p < 0.01, *** p < 0.001, by Student's t.",
     (
@@ -61,8 +60,7 @@ def regressions(reports: Sequence[Findings]) -> Table:
     if all(row["slope"] is None for row in rows):
         raise InputError(
             "taub2 draws a line over the number of pooled syntheses, for which three are needed: "
-            "give three files or more, of "
-            "one name where they have names (--synthesis NAME=GLOB)."
+            "give three files or more, of one name where they have names (--synthesis NAME=GLOB)."
         )
     models = [*product(distinct(rows, "population"), RULES)]
     columns = [

@@ -47,8 +47,7 @@ COLUMNS = (
 TITLE = "Differential confidentiality: record-level CAP of those in the synthesis and outside"
 WORDS = (
     "in and out are means in percent, m is the number of pooled syntheses, t is Welch's. If those "
-    "outside are guessed as "
-    "well as those in the synthesis, the synthesis did not add the risk."
+    "outside are guessed as well as those in the synthesis, the synthesis did not add the risk."
 )
 
 
@@ -64,8 +63,8 @@ def differential(report: Findings) -> Table:
     ):
         raise InputError(
             "taub4 compares people in the synthesis with people outside, by the measures DCAP and "
-            "DCAP_matched: give the others "
-            "as --control FILE, or as a half of the original with --split COLUMN --split-in LEVEL."
+            "DCAP_matched: give the others as --control FILE, or as a half of the original with "
+            "--split COLUMN --split-in LEVEL."
         )
     halves = [
         (Column("", label=True), lambda half: half[0]),

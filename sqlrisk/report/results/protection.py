@@ -355,8 +355,7 @@ def _not_kept(rows: Sequence[Row]) -> list[Block]:
     labels = list(dict.fromkeys(shown(row["column"]) for row in rows if row["what"] == "labels"))
     lost = [
         f"{shown(row['column'])}: the reasons of {amount(row['records'])} missing values "
-        f"({', '.join(row['codes'])}) are not in "
-        "the file, which is empty there."
+        f"({', '.join(row['codes'])}) are not in the file, which is empty there."
         for row in rows
         if row["what"] == "reasons"
     ]

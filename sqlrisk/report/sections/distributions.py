@@ -33,18 +33,15 @@ SHORT = {
 WORDS = [
     (
         "original: CAP of a person had the original file been published; synthetic: in the "
-        "synthetic file, where a person "
-        "without a match has 0; matched: only people with a match."
+        "synthetic file, where a person without a match has 0; matched: only people with a match."
     ),
     (
         "lift: CAP in the synthetic file, divided by the share that the person's own level has in "
-        "the original. Above 1 the "
-        "file tells more than that share does."
+        "the original. Above 1 the file tells more than that share does."
     ),
     (
         "A quantile is the least amount that so many percent of the people have or stay below. "
-        "Excluded people are in no "
-        "number here."
+        "Excluded people are in no number here."
     ),
 ]
 

@@ -21,36 +21,30 @@ from sqlrisk.report.wording import (
 WORDS = (
     (
         "The score of a person is how many synthetic records have their keys. AUC is the share of "
-        "pairs in which the person in "
-        "the synthesis has the higher one, ties half; 0.5 is chance. Its interval is DeLong's, "
-        "that of the rates Wilson's: both "
-        "are about other people drawn alike, not about another draw of the synthesiser."
+        "pairs in which the person in the synthesis has the higher one, ties half; 0.5 is chance. "
+        "Its interval is DeLong's, that of the rates Wilson's: both are about other people drawn "
+        "alike, not about another draw of the synthesiser."
     ),
     (
         "A threshold flags all people with one score together. False and true are the rates of "
-        "the lowest threshold with no more "
-        "false positives than are allowed. Drawn: true positives at the very rate that is "
-        "allowed, on the straight line between "
-        "two thresholds, as if people with one score were flagged by lot. Chance is the rate of "
-        "false positives itself."
+        "the lowest threshold with no more false positives than are allowed. Drawn: true "
+        "positives at the very rate that is allowed, on the straight line between two thresholds, "
+        "as if people with one score were flagged by lot. Chance is the rate of false positives "
+        "itself."
     ),
     (
         "Precision: how many of those whom the threshold flags were in the synthesis, if so many "
-        "percent of the people asked "
-        "about were; chance is that percentage. JSON holds the whole curve, and the precision of "
-        "what is drawn."
+        "percent of the people asked about were; chance is that percentage. JSON holds the whole "
+        "curve, and the precision of what is drawn."
     ),
 )
 EPSILON = (
     "Where a file is made with differential privacy, nobody calls people in it members more than "
-    "e^epsilon times as often as "
-    "people out of it, plus delta. The true rate is taken at the lower end of its interval, the "
-    "false one at the upper end "
-    "(Clopper & Pearson), for all thresholds of a curve together (Bonferroni), not for all "
-    "curves. This takes people for "
+    "e^epsilon times as often as people out of it, plus delta. The true rate is taken at the "
+    "lower end of its interval, the false one at the upper end (Clopper & Pearson), for all "
+    "thresholds of a curve together (Bonferroni), not for all curves. This takes people for "
     "independent trials, though one file was made, of all of them: an audit would make many. 0 "
-    "says nothing, least of all that "
-    "the file is private."
+    "says nothing, least of all that the file is private."
 )
 
 
@@ -165,10 +159,9 @@ def _too_strict(row: Row) -> Iterator[str]:
     if strict:
         yield (
             f"No threshold has {strict[-1]['at']:g} % false positives or fewer: the people with "
-            "the highest score alone are "
-            f"{first['false_positives']:.2f} % of the people out, and one person is "
-            f"{100 / row['people_out']:.2g} %. Nobody is "
-            "flagged there, which does not say that nobody could be."
+            f"the highest score alone are {first['false_positives']:.2f} % of the people out, and "
+            f"one person is {100 / row['people_out']:.2g} %. Nobody is flagged there, which does "
+            "not say that nobody could be."
         )
 
 
@@ -177,6 +170,5 @@ def _sampled(rows: Sequence[Row]) -> Iterator[str]:
     if least := [row["looked_at"] for row in rows if row["looked_at"] < 1]:
         yield (
             f"By all shared columns: 1 in {1 / least[0]:,.0f} of the different rows were looked "
-            "at, with all people and records "
-            "that have them; --every-record looks at all."
+            "at, with all people and records that have them; --every-record looks at all."
         )

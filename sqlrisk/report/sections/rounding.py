@@ -19,23 +19,21 @@ def blocks(report: Findings) -> Iterator[Block]:
     yield Heading("How the figures are rounded, and what was proven")
     ends = f"<{least + (least + 1) // 2}"
     yield Paragraph(
-        "Every figure is rounded: counts of people, and sums over people, to the nearest "
-        f"multiple of {least}; those by weight "
-        f"to a multiple that stands for as many people. At the ends two roundings are one: {ends} "
-        f"is none as well as {least}. "
-        "A share is that of its two rounded sides, and what is worked out from other figures is "
-        "worked out from the rounded "
+        "Every figure is rounded: counts of people, and sums over people, to the nearest multiple "
+        f"of {least}; those by weight to a multiple that stands for as many people. At the ends "
+        f"two roundings are one: {ends} is none as well as {least}. A share is that of its two "
+        "rounded sides, and what is worked out from other figures is worked out from the rounded "
         f"ones, so that it may be off by more. {HIDDEN} is hidden, or not defined."
     )
     attacks = (
         f"{attacked:,} counts of people were attacked: all that are published, and every sum and "
-        "difference of up to three "
-        "figures that is a count of people, within and between targets, syntheses and populations."
+        "difference of up to three figures that is a count of people, within and between targets, "
+        "syntheses and populations."
     )
     proof = (
         f"Each of them that may be below {least} may be any of {least} or more numbers, for a "
-        "reader who knows how many records "
-        "there are, the definitions of all measures, and every figure here."
+        "reader who knows how many records there are, the definitions of all measures, and every "
+        "figure here."
     )
     pairs = (
         f"{whole:,} of them may be so small, and are proven by pairs of worlds of whole "
@@ -52,8 +50,7 @@ def blocks(report: Findings) -> Iterator[Block]:
     )
     uncovered = (
         "Not covered: what is known beside this, as the synthetic files themselves, a part of the "
-        "original, or another report on "
-        "these people."
+        "original, or another report on these people."
     )
     told = [attacks, proof, pairs, words, uncovered]
     told += (

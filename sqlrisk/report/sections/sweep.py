@@ -41,20 +41,17 @@ SPREAD = ("mean", "sd", "min", "max")
 NOTES = (
     (
         "Each subset of the keys is what some intruder knows. Subsets of a size count alike; sd "
-        "is the standard deviation over "
-        "all of them, subsets without a value left out."
+        "is the standard deviation over all of them, subsets without a value left out."
     ),
     "Non-matches are people whose levels of the subset's keys no synthetic record has.",
     (
         "What a key adds is the mean change of a number when the key joins a subset, over all "
-        "subsets of the sweep that are "
-        "there with and without it."
+        "subsets of the sweep that are there with and without it."
     ),
     (
         "Compare each number of the synthetic file with that of the original (Dorig, CAPd, or the "
-        "original against itself) and "
-        "the baseline (baseCAPd, or baseCAPd_counted with exclusions). These are numbers for a "
-        "decision, not the decision."
+        "original against itself) and the baseline (baseCAPd, or baseCAPd_counted with "
+        "exclusions). These are numbers for a decision, not the decision."
     ),
 )
 

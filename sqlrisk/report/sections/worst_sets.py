@@ -113,14 +113,12 @@ def of_subsets(rows: Sequence[Row], scenario: Mapping[str, object]) -> Iterator[
 def _sentence(row: Row, keys: str, level: str) -> str:
     chosen = (
         f" Of {row['sets']:,} sets of keys this one was chosen by looking at the answer, so that "
-        "its number is too high, the "
-        "more so the more sets there are, and its interval is that of one set: ask of these keys "
-        "with other people, or with "
-        "another draw of the synthesiser."
+        "its number is too high, the more so the more sets there are, and its interval is that of "
+        "one set: ask of these keys with other people, or with another draw of the synthesiser."
     )
     return (
-        f"{_file(row)}: membership_AUC is highest by {keys}: {precise(row, 'auc', '.4f')} ({level} "
-        f"{precise(row, 'auc_low', '.4f')} to "
+        f"{_file(row)}: membership_AUC is highest by {keys}: {precise(row, 'auc', '.4f')} "
+        f"({level} {precise(row, 'auc_low', '.4f')} to "
         f"{precise(row, 'auc_high', '.4f')}).{chosen if row['sets'] > 1 else ''}"
     )
 

@@ -60,9 +60,8 @@ def blocks(report: Findings) -> Iterator[Block]:
     yield Heading("Evidence: what answers the headings of two frameworks")
     yield Paragraph(
         "Of each measure the largest number of all targets and files is told; the tables have the "
-        "others. That something was "
-        "measured does not say that it is small enough, and what was not measured is no proof of "
-        "anything.",
+        "others. That something was measured does not say that it is small enough, and what was "
+        "not measured is no proof of anything.",
         quiet=True,
     )
     found = rows(report)

@@ -407,8 +407,7 @@ def test_columns_of_a_csv_file_are_as_it_is_read(tmp_path: Path) -> None:
             "w",
             (
                 "The column 'w' has types that cannot meet: numbers in synthesis 1, text in "
-                "synthesis "
-                "2"
+                "synthesis 2"
             ),
         ),
     ],

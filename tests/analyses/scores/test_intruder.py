@@ -431,8 +431,7 @@ def test_nothing_is_learned_where_the_synthesis_is_silent() -> None:
             },
             (
                 "intruder_prior: the baseline of 'ill' gives no share to any level that the "
-                "original "
-                "has"
+                "original has"
             ),
         ),
         (
@@ -447,8 +446,7 @@ def test_nothing_is_learned_where_the_synthesis_is_silent() -> None:
             {"measures": "posterior_gain"},
             (
                 "posterior_gain needs a stated synthesiser: say how the files were made with "
-                "--assume "
-                "saturated --prior 1"
+                "--assume saturated --prior 1"
             ),
         ),
     ],

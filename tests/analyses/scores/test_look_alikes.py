@@ -66,8 +66,7 @@ def told(found: Any, *codes: str) -> list[tuple[str | None, str | None, str, str
                 6,
                 (
                     "how accents are stored (NFC): U+00F6 in the original, U+006F U+0308 in "
-                    "synthesis "
-                    "1"
+                    "synthesis 1"
                 ),
             ),
             (
@@ -85,8 +84,7 @@ def told(found: Any, *codes: str) -> list[tuple[str | None, str | None, str, str
                 6,
                 (
                     "HTML entities: U+00F6 in the original, U+0026 U+006F U+0075 U+006D U+006C "
-                    "U+003B "
-                    "in"
+                    "U+003B in"
                 ),
             ),
             ("Köln", "Köln\xa0", 6, "blanks: nothing in the original, U+00A0 in synthesis 1"),
@@ -340,8 +338,8 @@ def test_columns_whose_names_look_the_same_are_a_doubt() -> None:
         assert (synthesis, target, code) == ("1", None, COLUMNS)
         assert text.startswith(
             "Columns of the files have names that look the same and differ: "
-            f"'{normalize('NFD', 'größe')}', "
-            "in how accents are stored (NFC): U+00F6 in the original, U+006F U+0308 in synthesis 1"
+            f"'{normalize('NFD', 'größe')}', in how accents are stored (NFC): U+00F6 in the "
+            "original, U+006F U+0308 in synthesis 1"
         )
         assert text.count("U+00F6") == 1  # control says nothing new
     both = original.append_column(normalize("NFD", "größe"), pa.array(ILL))

@@ -425,8 +425,7 @@ DATED = pa.table(
             {"measures": "repU_near"},
             (
                 "repU_near needs a tolerance on a key: say how far a key may be from a person's, "
-                "as "
-                "in --within age=2"
+                "as in --within age=2"
             ),
         ),
         (

@@ -42,8 +42,7 @@ def line(values: list[float | None]) -> dict[str, Any] | None:
     with duckdb.connect() as connection:
         connection.execute(
             "CREATE TABLE results (measure VARCHAR, point DOUBLE, target INT, comparison INT, "
-            "population INT, weighted INT, "
-            "value DOUBLE)"
+            "population INT, weighted INT, value DOUBLE)"
         )
         connection.executemany(
             "INSERT INTO results VALUES ('other', 0.5, 1, ?, 0, 0, ?)",

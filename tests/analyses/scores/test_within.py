@@ -502,8 +502,7 @@ PEOPLE = pa.table(
             {"measures": "CAP_within"},
             (
                 "measures: CAP_within needs a tolerance: say how far a guess may be from the "
-                "truth, "
-                "as in --within income=5%"
+                "truth, as in --within income=5%"
             ),
         ),
         ({"special": "x=1"}, "special: 'x' has no bins"),
