@@ -76,6 +76,7 @@ _SHOWN: Allowed = {
     **dict.fromkeys((*_OF_MEASURES, "finding", "brief", "label"), str),
     **dict.fromkeys(("pooled", "finding_figures", "figures"), list),
     "mark": SIDES,
+    "said_at": ("first", "last"),
     "knows": ("keys", "nothing"),
     "keep": int,
     "swept": bool,

@@ -156,6 +156,16 @@ def test_the_worst_comes_first_less_a_guess_and_what_a_policy_fails_before_all()
     assert decide_on(replace(made, policy=judged("pass", "half"))).findings[0].id == "DiSCO:rare"
 
 
+def test_a_measure_with_points_is_said_at_the_one_its_header_names() -> None:
+    points = [row("singled_out", 0.1 * at, at, 1000, at=at, target=None) for at in (1, 2)]
+    others = [row("CAP_at_least", 10.0 * at, 1, 1000, at=at) for at in (0.5, 1.0)]
+    curve = [row("membership_FPR", 1.0 * at, 1, 1000, at=at, target=None) for at in (1, 5)]
+    assert "2 (0.20 %) are the only one with levels of 2 of their" in said(report(points))
+    assert [each.id for each in decide_on(report([*others, *points])).findings] == ["singled_out"]
+    assert "at least 1.0 of the synthetic records" in said(report(others))
+    assert not decide_on(report(curve)).findings
+
+
 def test_what_is_released_is_said_and_what_is_not_said_is_named_in_one_line() -> None:
     made = report(ONE)
     assert "Not stated: what is released, by whom, to whom and for what." in said(made)

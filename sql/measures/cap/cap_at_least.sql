@@ -16,6 +16,7 @@ figures = ["curves"]
 # unchanged by [n_orig → n_syn], n_orig [> → >=]: a cell without people adds 0
 risky   = "{{ at_denominator }} * n_syn >= {{ at_numerator }} * n_syn_class AND n_syn > 0 AND n_orig > 0"
 at      = [0.5, 0.6, 0.7, 0.8, 0.9, 1.0]
+said_at = "last"
 each    = "CASE WHEN {{ risky }} THEN share_syn END"
 ---*/
 SELECT

@@ -14,6 +14,7 @@ do      = "Hold it against control at the same radius."
 figures = ["nearness"]
 label   = "People with a synthetic record"
 at      = [0, 1]
+said_at = "first"
 at_setting = "row_radii"
 # unchanged by [counted_orig → people]: exclusions are about keys and targets: of whole rows nobody is left out
 # unchanged by [people → counted_orig]: exclusions are about keys and targets: of whole rows nobody is left out

@@ -14,6 +14,7 @@ do      = "Hold it against control of about the same size: among more people a n
 figures = ["nearness"]
 label   = "Synthetic records with a person"
 at      = [0, 1]
+said_at = "first"
 at_setting = "row_radii"
 # unchanged by [counted_syn → synthetic]: exclusions are about keys and targets: of whole rows nobody is left out
 # unchanged by [synthetic → counted_syn]: exclusions are about keys and targets: of whole rows nobody is left out

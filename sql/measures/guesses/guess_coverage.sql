@@ -13,6 +13,7 @@ raises  = "Small or uniform classes, and a target with one dominant level."
 do      = "Read it with the precision at the same tau: a few sure and right guesses are a risk that means over all people hide."
 reads   = ["others"]
 at      = [0, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0]
+said_at = "last"
 # unchanged by [n_all_syn → n_top_syn] >: who is guessed at has a most frequent level
 ---*/
 SELECT

@@ -15,6 +15,7 @@ reads   = ["others"]
 figures = ["guesses"]
 over    = "guess_coverage"
 at      = [0, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0]
+said_at = "last"
 each    = "chance_syn"
 among   = "{{ at_denominator }} * n_top_syn >= {{ at_numerator }} * n_all_syn AND n_all_syn > 0"
 ---*/

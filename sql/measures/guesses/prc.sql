@@ -12,6 +12,7 @@ says    = "Guesses of {target} by the synthetic file with a share of at least {a
 raises  = "Right guesses; coverage counts little from some percent on, and much below."
 do      = "ALC compares the best of it over all tau with the best of the others. Its constants are a convention: look at coverage and precision."
 at      = [0, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0]
+said_at = "last"
 ---*/
 SELECT
     CASE

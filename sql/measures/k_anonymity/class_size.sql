@@ -13,6 +13,7 @@ raises  = "More keys or finer ones move people to the smallest sizes."
 do      = "Look at the smallest sizes, and merge levels of the keys (--bins, coarser codes) until few people are below the size that your rules ask for."
 figures = ["sizes"]
 at      = [1, 2, 3, 5, 10]
+said_at = "first"
 at_setting = "class_sizes"
 ---*/
 SELECT

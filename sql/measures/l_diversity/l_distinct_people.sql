@@ -14,6 +14,7 @@ do      = "The people at 1 are those of Dorig: the original itself would reveal 
 reads   = ["spread"]
 theme   = "spread"
 at      = [1, 2, 3, 5, 10]
+said_at = "first"
 ---*/
 SELECT
     SUM(CASE

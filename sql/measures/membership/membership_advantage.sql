@@ -11,6 +11,8 @@ order   = 2
 says    = "Whoever calls all with enough synthetic records with their {keys} a member calls {value} percentage points more of those who were in the synthesis than of others, at the best threshold."
 raises  = "A synthesiser that repeats the records of the people it was made from."
 do      = "The best threshold is chosen by looking at the answer: two groups of n and m people that are drawn alike come to 136 * sqrt(1/n + 1/m) or more in one of 20 draws at most (Smirnov 1948)."
+finding = "Who could be shown to be in the original"
+finding_figures = ["roc"]
 theme   = "membership"
 needs   = "control"
 ---*/

@@ -13,6 +13,7 @@ raises  = "People whose keys have many synthetic records, and few people of the 
 do      = "Compare it with membership_ratio_FPR, the rate that the threshold has: 0 of both says that no threshold is so strict, not that nobody is told. Half of control is the reference, so that steps are twice as wide."
 theme   = "membership"
 at      = [0.1, 1, 5, 10]
+said_at = "first"
 needs   = "a reference"
 ---*/
 SELECT

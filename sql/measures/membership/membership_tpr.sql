@@ -13,6 +13,7 @@ raises  = "People whose keys have many more synthetic records than those of anyb
 do      = "Compare it with membership_FPR, the rate that the threshold has: 0 of both says that no threshold is so strict, not that nobody is told. Then see membership_TPR_drawn."
 theme   = "membership"
 at      = [0.1, 1, 5, 10]
+said_at = "first"
 needs   = "control"
 ---*/
 SELECT

@@ -13,6 +13,7 @@ raises  = "People whose keys have many more synthetic records than those of anyb
 do      = "Compare it with the rate of false positives itself, which is chance. It draws among people with the same score: membership_TPR is of thresholds alone."
 theme   = "membership"
 at      = [0.1, 1, 5, 10]
+said_at = "first"
 needs   = "control"
 # unchanged by [<= → <]: at the very rate all of them are drawn, by the other way as well
 # unchanged by [< → <=]: at the very rate none of them is drawn

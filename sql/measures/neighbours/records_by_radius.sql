@@ -14,6 +14,7 @@ do      = "People at radius 1 are nearly found, as by an intruder who is wrong a
 theme   = "near"
 figures = ["radii"]
 at      = [0, 1, 2]
+said_at = "first"
 at_setting = "radii"
 ---*/
 SELECT

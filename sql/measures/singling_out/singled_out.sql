@@ -14,6 +14,9 @@ do      = "Compare with people who were not in the synthesis (--control): a rare
 criterion = "singling out"
 figures = ["singled"]
 at      = [1, 2, 3]
+said_at = "last"
+finding = "Who is found by what is unique in the synthetic file"
+finding_figures = ["singled"]
 at_setting = "set_sizes"
 ---*/
 SELECT

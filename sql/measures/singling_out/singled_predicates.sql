@@ -12,6 +12,7 @@ says    = "Of {denominator} descriptions by levels of {at} of the {keys}, or of 
 raises  = "A synthesiser whose rare combinations are those of people, each as rare as among them."
 do      = "An intruder who takes one for a description is right so often. Compare with people who were not in the synthesis (--control), as many as the original has; singled_out says how many people are found."
 at      = [1, 2, 3]
+said_at = "last"
 at_setting = "set_sizes"
 ---*/
 SELECT

@@ -15,6 +15,7 @@ figures = ["presence"]
 label   = "original"
 needs   = "a universe"
 at      = [0.01, 0.05, 0.1, 0.2, 0.5, 1]
+said_at = "last"
 ---*/
 SELECT
     SUM(CASE

@@ -14,6 +14,7 @@ do      = "At 1 the file has a record for each of them: who knows the keys takes
 figures = ["presence"]
 needs   = "a universe"
 at      = [0.01, 0.05, 0.1, 0.2, 0.5, 1]
+said_at = "last"
 ---*/
 SELECT
     SUM(CASE

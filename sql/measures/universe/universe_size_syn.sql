@@ -13,6 +13,7 @@ raises  = "At few people: more or finer keys, a small universe."
 do      = "Those at fewer than 5 have a risk above 0.2. What is missing to 100 % is absent_from_universe_syn."
 needs   = "a universe"
 at      = [1, 2, 3, 5, 10]
+said_at = "first"
 at_setting = "class_sizes"
 ---*/
 SELECT

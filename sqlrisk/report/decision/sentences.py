@@ -40,7 +40,7 @@ def of_rows(report: Findings) -> Iterator[tuple[Row, Sentence]]:
     said = having("finding", report.declared)
     for measure in [measure for measure in measures if measure in said] or measures:
         says = report.headers.get(measure, {}).get("says")
-        rows = [row for row in of_files(report, measure) if row["at"] is None]
+        rows = _at_its_point(of_files(report, measure), report.declared.get(measure, {}))
         first = [(row["population"], row["weighted"], "original") for row in rows[:1]]
         rows = [row for row in rows if (row["population"], row["weighted"], row["people"]) in first]
         several = len({row["synthesis"] for row in rows}) > 1
@@ -54,6 +54,16 @@ def of_rows(report: Findings) -> Iterator[tuple[Row, Sentence]]:
                 yield worst, _said(str(says), worst, report, lead)
             elif every[0].get("hidden"):
                 yield every[0], _hidden(str(says), every[0], report)
+
+
+def _at_its_point(rows: list[Row], shown: Mapping[str, object]) -> list[Row]:
+    """Return the rows of one number each: of a measure with points, those at the point that its
+    header names (`said_at`), or none.
+    """
+    points = {row["at"] for row in rows} - {None}
+    end = {"first": min, "last": max}.get(str(shown.get("said_at")))
+    point = end(points, key=float) if end and points else None
+    return [row for row in rows if row["at"] == point]
 
 
 def of_files(report: Findings, measure: object) -> list[Row]:

@@ -67,7 +67,7 @@ def _is_of(figure: Figure, kind: str, target: object) -> bool:
     """Return whether a figure is one of a kind: of the keys, of the target, or of the target in one
     file.
     """
-    own = f"{kind} {target}"
+    own = kind if target is None else f"{kind} {target}"
     return figure.name in (kind, own) or (kind in OF_A_FILE and figure.name.startswith(f"{own} "))
 
 
@@ -77,7 +77,7 @@ def _beside(figure: Figure, kind: str) -> Figure:
     return replace(figure, title=title, caption=caption)
 
 
-OF_A_FILE = ("links",)  # figures of a target for each file
+OF_A_FILE = ("links", "singled")  # drawn for each file
 # The figures of a target -> their titles beside its finding, and what is drawn.
 OF_A_TARGET = {
     "curves": (
