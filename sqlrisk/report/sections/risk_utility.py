@@ -100,7 +100,7 @@ def blocks(report: Findings) -> Iterator[Block]:
     """
     for rows in maps(report.maps):
         risk, useful = axes(rows)
-        yield Heading(f"Risk and utility: {risk} and {useful}")
+        yield Heading(f"{risk} and {useful}")
         yield _grid(rows)
         says = [
             f"{risk}: {rows[0]['safer'] or 'neither way is safer by itself'}.",

@@ -150,7 +150,7 @@ def test_beside_the_risk_the_numbers_are_those_of_each_alone(files: Path) -> Non
         for words in (
             "Utility of tables",
             "Utility: overall",
-            "Risk and utility: DiSCO and mean(S_pMSE) of three-way tables",
+            "DiSCO and mean(S_pMSE) of three-way tables",
         ):
             assert words in text
     assert report.table("utility").to_csv() == alone.table("overall").to_csv()
