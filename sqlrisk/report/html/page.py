@@ -31,9 +31,9 @@ from sqlrisk.report.results.attacks import Attacks
 from sqlrisk.report.results.sweeps import Sweep
 from sqlrisk.report.results.uniques import Uniques
 from sqlrisk.report.section import Article, Drawn, Section, below, page_of
-from sqlrisk.report.sections import worst_sets
+from sqlrisk.report.sections import opening, worst_sets
 from sqlrisk.report.sections.assessment import worst
-from sqlrisk.report.sections.report_sections import SIGN_OFF, Beside, report_sections
+from sqlrisk.report.sections.report_sections import Beside, report_sections
 from sqlrisk.report.wording import NOTHING, Row, shown
 
 CELLS = 3  # of a finding
@@ -112,14 +112,8 @@ def page_of_all(board: Board, run: Row) -> str:
         [row for each in board.reports.values() for row in each.assessment]
     )
     sections = [
-        Section(
-            "decision",
-            "The decision",
-            [*below(page_one(board))],
-            kind=f"verdict {verdict}",
-            place="front",
-        ),
-        SIGN_OFF,
+        opening.decision(page_one(board), verdict),
+        opening.SIGN_OFF,
         Section.of("policy", verdicts.blocks(board.policy)),
         Section.of("membership", worst_sets.blocks(board.reports)),
         Section("settings", "Versions", [_run(run, inside=True), Paragraph(HASHES, quiet=True)]),
@@ -144,7 +138,7 @@ def _chapter(number: int, name: str, report: Findings) -> list[Section]:
     first, *rest = (
         replace(section, id=f"intruder-{number}-{section.id}")
         for section in _sections(report, _run_of(report), inside=True, scenario=name)
-        if section.id != SIGN_OFF.id
+        if section.id != opening.SIGN_OFF.id
     )
     return [
         replace(first, title=f"Intruder {shown(name)}", kind=f"chapter {first.kind}"),
