@@ -5,20 +5,17 @@ halves of a file.
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from sqlrisk.report.blocks import Block, Cell, Column, Grid, Paragraph, table
 from sqlrisk.report.columns import Row
 from sqlrisk.report.declared import declared, having
 from sqlrisk.report.prose import said
 from sqlrisk.report.result import Forms, Lines
+from sqlrisk.report.results.kind import Kind
 from sqlrisk.report.sections import assessment
 from sqlrisk.report.sections.cells import label, word
 from sqlrisk.report.wording import amount, shown, value_of
-
-if TYPE_CHECKING:
-    from sqlrisk.report.html.drawing import Named
-    from sqlrisk.report.html.look import Figure
 
 NUMBERS = ("numerator", "denominator", "value")
 WORDS = ("measure", "target", "unit")
@@ -29,7 +26,7 @@ TYPES = {name: "string" if name in WORDS else "double" for name in COLUMNS}
 
 
 @dataclass(frozen=True, repr=False)
-class Protection(Forms):
+class Protection(Kind):
     """A protected file. ``records`` were read, ``singled_out`` of them were taken out, or flagged
     when there is a ``flag``.
 
@@ -58,6 +55,8 @@ class Protection(Forms):
     not_kept: list[Row] = field(default_factory=list, kw_only=True)
     left_out: list[Row] = field(default_factory=list, kw_only=True)
     _types: ClassVar = TYPES
+    _kind: ClassVar = "protect"
+    _below: ClassVar = {"Protected {side} file": ()}
 
     @property
     def written(self) -> int:
@@ -108,16 +107,6 @@ class Protection(Forms):
     def _table(self) -> Lines:
         return _lines(self.measures, WORDS)
 
-    def _pictures(self) -> "Named":
-        from sqlrisk.report.html.figures import FIGURES
-
-        return FIGURES["protect"]
-
-    def _figures(self) -> "dict[str, list[Figure]]":
-        from sqlrisk.report.html.figures import of
-
-        return {f"Protected {self.side} file": of("protect", self)}
-
     def _blocks(self) -> list[Block]:
         return _told(self)
 
@@ -132,6 +121,7 @@ class Protections(Protection):
 
     files: tuple[Protection, ...]
     _types: ClassVar = {"synthesis": "string", **TYPES}
+    _below: ClassVar = {}  # each file has the same heading
 
     @property
     def measures(self) -> list[Row]:
@@ -154,9 +144,6 @@ class Protections(Protection):
 
     def _table(self) -> Lines:
         return _lines(self.measures, ("synthesis", *WORDS))
-
-    def _figures(self) -> "dict[str, list[Figure]]":
-        return {}  # each file has the same heading
 
     def _blocks(self) -> list[Block]:
         return [block for each in self.files for block in _told(each)]
@@ -186,7 +173,7 @@ def several(files: Sequence[Protection], folder: str) -> Protections:
 
 
 @dataclass(frozen=True, repr=False)
-class Recoding(Forms):
+class Recoding(Kind):
     """Recoded files in a ``folder``: ``files`` has a row for each, with source, output and records.
 
     ``assessment`` is that of the recoded files, ``before`` and ``after`` are result rows, as of a
@@ -202,6 +189,8 @@ class Recoding(Forms):
     not_kept: list[Row] = field(default_factory=list, kw_only=True)
     left_out: list[Row] = field(default_factory=list, kw_only=True)
     _types: ClassVar = {"synthesis": "string", **TYPES}
+    _kind: ClassVar = "protect"
+    _below: ClassVar = {"Recoded files": ()}
 
     @property
     def measures(self) -> list[Row]:
@@ -233,16 +222,6 @@ class Recoding(Forms):
 
     def _table(self) -> Lines:
         return _lines(self.measures, ("synthesis", *WORDS))
-
-    def _pictures(self) -> "Named":
-        from sqlrisk.report.html.figures import FIGURES
-
-        return FIGURES["protect"]
-
-    def _figures(self) -> "dict[str, list[Figure]]":
-        from sqlrisk.report.html.figures import of
-
-        return {"Recoded files": of("protect", self)}
 
     def _blocks(self) -> list[Block]:
         """Show which files were written, and the people and percentages of each measure, before and

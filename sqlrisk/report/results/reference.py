@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, ClassVar
 from sqlrisk.report.blocks import Block, Column, Grid, Heading, table
 from sqlrisk.report.columns import Row
 from sqlrisk.report.prose import said
-from sqlrisk.report.result import Forms, objects
+from sqlrisk.report.result import objects
+from sqlrisk.report.results.kind import Kind
 from sqlrisk.report.sections.distributions import bar
 from sqlrisk.report.wording import amount, shown
 
 if TYPE_CHECKING:
-    from sqlrisk.report.html.drawing import Named
     from sqlrisk.report.html.look import Figure
 
 QUANTILES = (5, 25, 50, 75, 95)
@@ -23,7 +23,7 @@ COUNTS = ("classes", "levels", "below")
 
 
 @dataclass(frozen=True, repr=False)
-class Reference(Forms):
+class Reference(Kind):
     """Average CAP of random tables. ``rows`` has one dict per target and version, in percent.
 
     Their ``histogram`` has bins of equal width, each with its ends (``from``, ``to``), how many
@@ -35,6 +35,7 @@ class Reference(Forms):
     scenario: dict[str, object]
     original: dict[str, object]
     rows: list[Row]
+    _kind: ClassVar = "reference"
     _types: ClassVar = {
         **dict.fromkeys(("target", "measure")),
         **{
@@ -65,11 +66,6 @@ class Reference(Forms):
         ]
         histograms = [block for row in self.rows for block in _histogram(row)]
         return said("reference", self, averages=[Grid(columns, lines)], histograms=histograms)
-
-    def _pictures(self) -> "Named":
-        from sqlrisk.report.html.figures import FIGURES
-
-        return FIGURES["reference"]
 
     def _figures(self) -> "dict[str, list[Figure]]":
         from sqlrisk.report.html.result_charts import random_averages
