@@ -12,7 +12,6 @@ from sqlrisk.report.columns import Row
 from sqlrisk.report.declared import declared, having
 from sqlrisk.report.prose import said
 from sqlrisk.report.result import Forms, Lines
-from sqlrisk.report.results.kind import Kind
 from sqlrisk.report.sections import assessment
 from sqlrisk.report.sections.cells import label, word
 from sqlrisk.report.wording import amount, shown, value_of
@@ -26,7 +25,7 @@ TYPES = {name: "string" if name in WORDS else "double" for name in COLUMNS}
 
 
 @dataclass(frozen=True, repr=False)
-class Protection(Kind):
+class Protection(Forms):
     """A protected file. ``records`` were read, ``singled_out`` of them were taken out, or flagged
     when there is a ``flag``.
 
@@ -56,7 +55,7 @@ class Protection(Kind):
     left_out: list[Row] = field(default_factory=list, kw_only=True)
     _types: ClassVar = TYPES
     _kind: ClassVar = "protect"
-    _below: ClassVar = {"Protected {side} file": ()}
+    _below: ClassVar = {"Protected {self.side} file": ()}
 
     @property
     def written(self) -> int:
@@ -173,7 +172,7 @@ def several(files: Sequence[Protection], folder: str) -> Protections:
 
 
 @dataclass(frozen=True, repr=False)
-class Recoding(Kind):
+class Recoding(Forms):
     """Recoded files in a ``folder``: ``files`` has a row for each, with source, output and records.
 
     ``assessment`` is that of the recoded files, ``before`` and ``after`` are result rows, as of a
