@@ -1,5 +1,6 @@
 """What a report says and in which order, in text, in Markdown and on a page."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -88,7 +89,11 @@ MANY = (
     f"Of more than {result_tables.FEW} syntheses of a name mean, least and greatest are shown: "
     "--part results has each, and so have CSV, JSON and Parquet."
 )
+OF_FINDINGS = (
+    "All further tables of targets have those of the findings; --part results has all of them."
+)
 UNDEFINED = f"{NOTHING} means not defined: there is nobody to divide by."
+USUAL = "more risk"  # what a higher number means if its measure does not say otherwise
 SYMBOLS = (
     ("q, t", "a combination of the keys; a level of the target"),
     ("d, s, p", "people of the original; records of the synthetic file; people of the universe"),
@@ -125,6 +130,8 @@ class Beside:
         others: what other runs found of the same files: sections.
         uniques: the special uniques, if they were looked for.
         run: what ran, where and when.
+        to_sign: the place for signatures.
+        near: the report of the targets of the findings, of which a page of many has tables.
     """
 
     findings: Sequence[Part] = ()
@@ -132,6 +139,8 @@ class Beside:
     others: Sequence[Section] = ()
     uniques: Uniques | None = None
     run: Sequence[Part] = field(default_factory=tuple)
+    to_sign: Section = SIGN_OFF
+    near: Findings | None = None
 
 
 def report_blocks(report: Findings) -> list[Block]:
@@ -169,6 +178,7 @@ def report_sections(report: Findings, beside: Beside | None = None) -> list[Sect
     has besides.
     """
     found, decision = beside or Beside(), decide_on(report)
+    near = found.near or report
     sections = [
         Section(
             "decision",
@@ -177,7 +187,13 @@ def report_sections(report: Findings, beside: Beside | None = None) -> list[Sect
             kind=f"verdict {report.policy.get('verdict') or assessment.worst(report.assessment)}",
             place="front",
         ),
-        SIGN_OFF,
+        Section(
+            "glance",
+            "The numbers in words",
+            [OnPage([*_in_words(report, decision)])],
+            place="front",
+        ),
+        found.to_sign,
         _findings(decision, found),
         Section("cells", "Cells worth looking at", [OnPage(found.cells)]),
         Section.of("assessment", assessment.blocks(report.assessment, report.copies)),
@@ -185,8 +201,8 @@ def report_sections(report: Findings, beside: Beside | None = None) -> list[Sect
         Section("numbers", "The numbers at a glance", [*_numbers(report, decision)]),
         Section("scenario", "What was compared", [*_compared(report)]),
         Section.of("rounding", rounding.blocks(report)),
-        Section("criteria", "The three criteria", [*_criteria(report, found.uniques)]),
-        *(_family(report, name) for name in _families(report)),
+        Section("criteria", "The three criteria", [*_criteria(near, found.uniques)]),
+        *(_family(near, name) for name in _families(near)),
         Section.of("curves", membership.blocks(report)),
         *found.others,
         Section("persons", "Person by person", [*_persons(report, decision)]),
@@ -196,7 +212,7 @@ def report_sections(report: Findings, beside: Beside | None = None) -> list[Sect
             [*below(checks.one_way(report)), *below(checks.two_way(report))],
         ),
         Section.of("population-uniques", population_uniques.blocks(report)),
-        Section.of("pools", sentences.pool_blocks(report)),
+        Section.of("pools", sentences.pool_blocks(near)),
         Section.of("added", control.added(report)),
         Section.of("trends", trends.blocks(report)),
         # recipe: add a report section
@@ -226,9 +242,19 @@ def _findings(decision: Decision, found: Beside) -> Section:
     return Section("findings", counted(decision), parts, place="findings")
 
 
+def _in_words(report: Findings, decision: Decision) -> Iterator[Part]:
+    """Say the headlines of the targets of the findings in a table that needs no symbol."""
+    numbers = glance.in_words(report, decision.targets[:TOLD])
+    if numbers.rows:
+        yield numbers
+        yield Paragraph(glance.IN_WORDS, quiet=True)
+
+
 def _numbers(report: Findings, decision: Decision) -> Iterator[Part]:
     """Say the headlines of all targets in one table, and draw them."""
     yield glance.glance(report, decision.targets)
+    if len(decision.targets) > TOLD:
+        yield OnPage([Paragraph(OF_FINDINGS, quiet=True)])
     headlines = declared.of_targets(report.declared)
     originals, names = (
         " and ".join(getattr(each, of) for each in headlines) for of in ("original", "name")
@@ -348,14 +374,19 @@ def _meaning(report: Findings) -> Iterator[Part]:
     """Define what was measured, and the symbols of formulas."""
     units = {name: str(rows[0]["unit"]) for name, rows in split(report.results, "measure")}
     defined = [(name, _defined(report.headers.get(name, {}), unit)) for name, unit in units.items()]
-    yield OnPage([Terms(defined), Heading("Symbols", 3), Terms(SYMBOLS, quiet=True)])
+    used = {word for _, said in defined for word in re.findall(r"\w+", said)}
+    symbols = [pair for pair in SYMBOLS if used.intersection(re.findall(r"\w+", pair[0]))]
+    yield OnPage([Terms(defined, quiet=True)])
+    if symbols:
+        yield OnPage([Heading("Symbols", 3), Terms(symbols, quiet=True)])
     yield Items(NOTES + [MANY] * _many(report) + [UNDEFINED] * _undefined(report), quiet=True)
 
 
 def _defined(header: Mapping[str, object], unit: str) -> str:
     said = [f"{header.get('title', unit)}."]
     said += [f"{header['formula']} ({unit})." if "formula" in header else f"In {unit}."]
-    said += [f"Higher means {header['higher']}."] if "higher" in header else []
+    if header.get("higher", USUAL) != USUAL:
+        said.append(f"Higher means {header['higher']}.")
     said += [f"Source: {header['source']}."] if "source" in header else []
     return " ".join(said)
 
