@@ -1,5 +1,6 @@
 """What the numbers of a report mean: its measures, the symbols of their formulas, notes."""
 
+import re
 from collections.abc import Iterator, Mapping
 
 from sqlrisk.report.blocks import Heading, Items, Terms
@@ -27,6 +28,7 @@ MANY = (
     "--part results has each, and so have CSV, JSON and Parquet."
 )
 UNDEFINED = f"{NOTHING} means not defined: there is nobody to divide by."
+USUAL = "more risk"  # what a higher number means if its measure does not say otherwise
 SYMBOLS = (
     ("q, t", "a combination of the keys; a level of the target"),
     ("d, s, p", "people of the original; records of the synthetic file; people of the universe"),
@@ -49,14 +51,19 @@ def meaning(report: Findings) -> Iterator[Part]:
     """Define what was measured, and the symbols of formulas."""
     units = {name: str(rows[0]["unit"]) for name, rows in split(report.results, "measure")}
     defined = [(name, _defined(report.headers.get(name, {}), unit)) for name, unit in units.items()]
-    yield OnPage([Terms(defined), Heading("Symbols", 3), Terms(SYMBOLS, quiet=True)])
+    used = {word for _, said in defined for word in re.findall(r"\w+", said)}
+    symbols = [pair for pair in SYMBOLS if used.intersection(re.findall(r"\w+", pair[0]))]
+    yield OnPage([Terms(defined, quiet=True)])
+    if symbols:
+        yield OnPage([Heading("Symbols", 3), Terms(symbols, quiet=True)])
     yield Items(NOTES + [MANY] * _many(report) + [UNDEFINED] * _undefined(report), quiet=True)
 
 
 def _defined(header: Mapping[str, object], unit: str) -> str:
     said = [f"{header.get('title', unit)}."]
     said += [f"{header['formula']} ({unit})." if "formula" in header else f"In {unit}."]
-    said += [f"Higher means {header['higher']}."] if "higher" in header else []
+    if header.get("higher", USUAL) != USUAL:
+        said.append(f"Higher means {header['higher']}.")
     said += [f"Source: {header['source']}."] if "source" in header else []
     return " ".join(said)
 

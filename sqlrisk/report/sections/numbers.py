@@ -7,7 +7,7 @@ from sqlrisk.inputs.request import EXCLUDED
 from sqlrisk.report import declared
 from sqlrisk.report.blocks import Paragraph
 from sqlrisk.report.decision import glance
-from sqlrisk.report.decision.page_one import Decision
+from sqlrisk.report.decision.page_one import TOLD, Decision
 from sqlrisk.report.decision.sentences import conjoined
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.section import Figures, OnPage, Part
@@ -16,6 +16,9 @@ from sqlrisk.report.wording import baselines, listed
 MORE_FIGURES = (
     "More figures: CAP person by person (--distributions), class sizes (--measures "
     f"{','.join((*DEFAULT_FAMILIES, 'k_anonymity'))})."
+)
+OF_FINDINGS = (
+    "All further tables of targets have those of the findings; --part results has all of them."
 )
 LEFT_OUT = ("left_out", *EXCLUDED)  # what whoever leaves people out gets beside the usual numbers
 
@@ -28,12 +31,22 @@ def looks_closer(report: Findings) -> bool:
     return closer or report.utility is not None or measures != [*DEFAULT_FAMILIES]
 
 
+def in_words(report: Findings, decision: Decision) -> Iterator[Part]:
+    """Say the headlines of the targets of the findings in a table that needs no symbol."""
+    table = glance.in_words(report, decision.targets[:TOLD])
+    if table.rows:
+        yield table
+        yield Paragraph(glance.IN_WORDS, quiet=True)
+
+
 def numbers(report: Findings, decision: Decision) -> Iterator[Part]:
     """Say the headlines of all targets in one table, and draw them."""
     table = glance.glance(report, decision.targets)
     if not table.rows:
         return
     yield table
+    if len(decision.targets) > TOLD:
+        yield OnPage([Paragraph(OF_FINDINGS, quiet=True)])
     headlines = declared.of_targets(report.declared)
     originals, names = (
         " and ".join(getattr(each, of) for each in headlines) for of in ("original", "name")

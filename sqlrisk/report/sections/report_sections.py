@@ -66,6 +66,8 @@ class Beside:
         others: what other runs found of the same files: sections.
         uniques: the special uniques, if they were looked for.
         run: what ran, where and when.
+        to_sign: the place for signatures.
+        near: the report of the targets of the findings, of which a page of many has tables.
     """
 
     findings: Sequence[Part] = ()
@@ -73,6 +75,8 @@ class Beside:
     others: Sequence[Section] = ()
     uniques: Uniques | None = None
     run: Sequence[Part] = field(default_factory=tuple)
+    to_sign: Section = opening.SIGN_OFF
+    near: Findings | None = None
 
 
 def report_blocks(report: Findings) -> list[Block]:
@@ -102,12 +106,19 @@ def report_sections(report: Findings, beside: Beside | None = None) -> list[Sect
     has besides.
     """
     found, decision = beside or Beside(), decide_on(report)
+    near = found.near or report
     sections = [
         opening.decision(
             page_one(decision),
             report.policy.get("verdict") or assessment.worst(report.assessment),
         ),
-        opening.SIGN_OFF,
+        Section(
+            "glance",
+            "The numbers in words",
+            [OnPage([*numbers.in_words(report, decision)])],
+            place="front",
+        ),
+        found.to_sign,
         opening.told(decision, found.findings),
         Section("cells", "Cells worth looking at", [OnPage(found.cells)]),
         Section.of("assessment", assessment.blocks(report.assessment, report.copies)),
@@ -115,8 +126,8 @@ def report_sections(report: Findings, beside: Beside | None = None) -> list[Sect
         Section("numbers", "The numbers at a glance", [*numbers.numbers(report, decision)]),
         Section("scenario", "What was compared", [*compared.compared(report)]),
         Section.of("rounding", rounding.blocks(report)),
-        Section("criteria", "The three criteria", [*criteria.criteria(report, found.uniques)]),
-        *(_family(report, name) for name in _families(report)),
+        Section("criteria", "The three criteria", [*criteria.criteria(near, found.uniques)]),
+        *(_family(near, name) for name in _families(near)),
         Section.of("curves", membership.blocks(report)),
         *found.others,
         Section("persons", "Person by person", [*_persons(report, decision)]),
@@ -126,7 +137,7 @@ def report_sections(report: Findings, beside: Beside | None = None) -> list[Sect
             [*below(checks.one_way(report)), *below(checks.two_way(report))],
         ),
         Section.of("population-uniques", population_uniques.blocks(report)),
-        Section.of("pools", sentences.pool_blocks(report)),
+        Section.of("pools", sentences.pool_blocks(near)),
         Section.of("added", control.added(report)),
         Section.of("trends", trends.blocks(report)),
         # recipe: add a report section
