@@ -197,7 +197,7 @@ def report_sections(report: Findings, beside: Beside | None = None) -> list[Sect
         _findings(decision, found),
         Section("cells", "Cells worth looking at", [OnPage(found.cells)]),
         Section.of("assessment", assessment.blocks(report.assessment, report.copies)),
-        Section.of("policy", verdicts.blocks(report.policy)),
+        Section.of("policy", [*verdicts.blocks(report.policy), Figures(("policy",))]),
         Section("numbers", "The numbers at a glance", [*_numbers(report, decision)]),
         Section("scenario", "What was compared", [*_compared(report)]),
         Section.of("rounding", rounding.blocks(report)),
