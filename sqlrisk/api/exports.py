@@ -45,25 +45,22 @@ def init(
     ask: "Asking | None" = None,
     **settings: Unpack[DraftRun],
 ) -> str:
-    """Draft a scenario file from a look at the files: every column with what is counted of it,
-    suggested keys, targets, bins.
+    """Draft a scenario file: counts of every column, and suggested keys, targets and bins.
 
     Args:
-        original: a path, a glob or a folder, or the name of a table, which the scenario file can
-            name.
-        synthetic: one of these, a list of them, or a mapping from method names to lists.
-        path: where to save it; paths in it are relative to its folder.
-        ask: takes the columns that are in doubt (each has ``name``, ``role`` and why, ``words``)
-            and returns the roles of some or all of them by name. By default nothing is asked.
+        original: a path, a glob, a folder, or the name of a table.
+        synthetic: one of these, a list of them, or a mapping of method names to lists.
+        path: file to save the draft in. Paths in it are relative to its folder.
+        ask: function that takes the columns in doubt (each with ``name``, ``role`` and the reason,
+            ``words``) and returns roles by name, for some or all. By default nothing is asked.
         encoding, delimiter, decimal, quote, engine, memory_limit, threads, temp_directory, scratch,
             progress, trace: as of ``score``.
 
     Returns:
-        The text of the file: TOML. It holds names of columns, types and counts, no value of a
-            record.
+        The TOML text of the file. It holds names of columns, types and counts, no values.
 
     Raises:
-        InputError: as ``score``; a source that a file cannot name, or ``path`` is there already.
+        InputError: as ``score``, a source has no name that a file can hold, or ``path`` exists.
         EngineError: the database failed.
 
     Example:
@@ -106,28 +103,27 @@ def sql(
     scenario: str | None = None,
     **settings: Unpack[Settings],
 ) -> str:
-    """The SQL of a measure: the whole pipeline, runnable as printed.
+    """Return the SQL of a measure, from the files to the number, ready to run.
 
-    With files the SQL holds their facts (types, level counts) and is what a run executes. Without,
-    it reads the tables ``original`` and ``synthetic``, types unseen, and every key has a column of
-    its own in the class key.
+    With files it is the SQL that a run executes, with their types and numbers of levels. Without
+    files it reads the tables ``original`` and ``synthetic``, and each key is its own column of the
+    class key.
 
     Args:
-        one: only the measure's own SELECT. Its ``classes`` and ``cells`` have the columns of
+        one: return only the measure's own SELECT. Its ``classes`` and ``cells`` have the columns of
             ``stages/comparisons/compared_classes.sql`` and
             ``stages/comparisons/distinct_cells.sql``.
-        stages: in the place of the SQL, the list of its statements: what each reads and makes, its
-            file in ``sql/``, and what one row is. Without a measure those of everything that
-            ``score`` counts.
-        dialect: the database to write it for: ``"duckdb"``, ``"postgres"``, ``"spark"``,
-            ``"clickhouse"`` ...; others than DuckDB read no files, so it is written over tables.
-        universe: with files, as of ``score``; without, a measure that needs one reads the table
+        stages: return a list of the statements instead: what each reads and makes, its file in
+            ``sql/``, and what one row is. Without a measure, all statements of ``score``.
+        dialect: the database to write for: ``"duckdb"``, ``"postgres"``, ``"spark"``,
+            ``"clickhouse"`` and others. Only DuckDB reads files; others read tables.
+        universe: with files, as of ``score``. Without, a measure that needs one reads the table
             ``universe``.
-        settings: the settings of a scenario, as of ``score``; without any, an example with two keys
+        settings: the settings of a scenario, as of ``score``. By default an example with two keys
             and one target.
 
     Raises:
-        InputError: as ``score``; or an unknown dialect.
+        InputError: as ``score``, or the dialect is unknown.
 
     Example:
         >>> text = sqlrisk.sql("repU", keys=["sex", "age"])
@@ -218,23 +214,21 @@ def compile_sql(
     measures_from: str | None = None,
     **settings: Unpack[Settings],
 ) -> dict[str, str]:
-    """A scenario as SQL for a database that this program is not connected to.
+    """Write a scenario as SQL for a database, without a connection to it.
 
     Args:
         original, synthetic, control, universe: names of tables, as ``schema.table``.
         dialect: as of ``sql``.
-        types: the types of columns where they matter (``"age=INTEGER,income=DOUBLE"``).
-        limits: tests of the dbt project, as ``["DiSCO<=5", "TCAP:income<=20"]``: rules as of a
-            policy.
-        policy: a file of rules, as of ``score``, each of which is a test of the dbt project.
+        types: types of columns, if they matter (``"age=INTEGER,income=DOUBLE"``).
+        limits: rules that become tests of the dbt project: ``["DiSCO<=5", "TCAP:income<=20"]``.
+        policy: a policy file. Each of its rules becomes a test of the dbt project.
         settings: the settings of a scenario, as of ``score``.
 
     Returns:
-        The text of each file by its path: numbered .sql files and a README that says how to run
-            them.
+        The text of each file by its path: numbered .sql files, and a README on how to run them.
 
     Raises:
-        InputError: as ``score``; or what cannot be written without facts of the data.
+        InputError: as ``score``, or a measure needs facts of the data.
 
     Example:
         >>> files = sqlrisk.compile_sql(
@@ -285,7 +279,7 @@ def schema(kind: str) -> dict[str, Any]:
     ``policy`` or ``signature``.
 
     Raises:
-        InputError: any other kind.
+        InputError: the kind is unknown.
 
     Example:
         >>> sqlrisk.schema("scenario")["properties"]["keys"]["description"]

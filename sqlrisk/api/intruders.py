@@ -42,11 +42,10 @@ def attack(
     ] = None,
     **settings: Unpack[AttackRun],
 ) -> "Attacks":
-    """Guess people's targets from their keys, after learning from each synthetic file, and count
-    who is right.
+    """Train attackers on each synthetic file, and count how often they guess a person's target.
 
-    Attackers also learn from the original itself (how well anyone could do who holds it) and from
-    control, and are tried on the people of the original and of control.
+    For comparison they also learn from the original and from control. Each is tested on the people
+    of the original and of control.
 
     Args:
         original, synthetic, keys, targets, bins, special, missing, control, split, split_in, id: as
@@ -55,9 +54,9 @@ def attack(
             (exact_match, naive_bayes, one_rule), which learn from whole files, and ``sklearn``
             (CategoricalNB, SVC, KNeighbors, RandomForest, LogisticRegression, ENS), which learn
             from samples and need the extra ``attack``. By default ``baselines`` and ``sql``.
-        sample: the most records that those of ``sklearn`` learn from, and the most people they are
-            tried on; by default 10,000.
-        seed: begins the random numbers of samples and models; by default 1.
+        sample: the maximum number of records to train ``sklearn`` attackers on, and of people to
+            test them on; by default 10,000.
+        seed: random seed of samples and models; by default 1.
         preset: ``"current"`` (the library's defaults) or ``"sklearn-0.20"`` (the defaults of that
             version).
         scenario: a TOML file with the same settings; arguments given here win. It may hold no
@@ -65,11 +64,11 @@ def attack(
         engine, memory_limit, threads, temp_directory, scratch, progress, trace: as of ``score``.
 
     Returns:
-        An Attacks: for each attacker, target, training file and file of people how many guesses are
-            right, and the interval.
+        An Attacks: the number of right guesses, with an interval, for each attacker, target,
+        training file and file of people.
 
     Raises:
-        InputError: as ``score``; scikit-learn is missing; or more work than the limit.
+        InputError: as ``score``, scikit-learn is missing, or there is more work than the limit.
         EngineError: the database failed.
 
     Example:
@@ -123,31 +122,28 @@ def sweep(
     control: Any = None,
     **settings: Unpack[SweepRun],
 ) -> "Sweep":
-    """Take the measures for every subset of the keys: what each intruder learns who knows some of
-    them.
+    """Compute the measures for every subset of the keys, for intruders who know only some of them.
 
     Args:
         measures: names or families; by default UiO, Dorig, DiSCO, baseCAPd, CAPd, DCAP and
             accuracy_ICAP.
-        reference: add the original against itself, as synthesis ``original``; it is never pooled
-            with others.
-        attackers, sample, seed, preset: also try these attackers on each subset, as of ``attack``;
-            they are shown like measures, and allow no exclusions, populations or weights.
-        work_limit: the most steps, 5 for each subset, record, and target + 1; by default
+        reference: add the original against itself, as synthesis ``original``. It is never pooled.
+        attackers, sample, seed, preset: also try these attackers on each subset, as of ``attack``.
+            They are shown like measures, and take no exclusions, populations or weights.
+        work_limit: the maximum number of steps: 5 * subsets * records * (targets + 1); by default
             20,000,000,000.
-        output: a .parquet file for the row of each subset and number. The engine writes it, and the
-            Sweep holds none of them.
-        inputs: files that the output must not be, besides those named here.
+        output: a .parquet file for the rows of the subsets. The Sweep then holds none of them.
+        inputs: more files that the output must not replace.
         original, synthetic, keys, targets, control, settings: as of ``score``. An exclusion by a
-            key holds in the subsets that have this key.
+            key applies to the subsets with this key.
 
     Returns:
-        A Sweep: a row per subset, measure, target and synthesis, equal to that of ``score`` with
-        these keys, their mean, population standard deviation, least and greatest by number of keys,
+        A Sweep: a row per subset, measure, target and synthesis, as ``score`` returns it for these
+        keys. Also their mean, population standard deviation, minimum and maximum by number of keys,
         and what each key adds.
 
     Raises:
-        InputError: as ``score``; or more work than the limit, with the estimate.
+        InputError: as ``score``, or there is more work than the limit.
         EngineError: the database failed.
 
     Example:

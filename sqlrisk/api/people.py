@@ -64,42 +64,31 @@ def records(
     inputs: Sequence[str] = (),
     **settings: Unpack[RecordsRun],
 ) -> "Written | Records":
-    """Find the risk of each record, as rows or as a file ``output``, .parquet or .csv, that only
-    its owner may read.
+    """Return the risk of each record, or write it to a .parquet or .csv file, readable only by you.
 
-    One row per person, in the order of the file: record (from 1), n_orig_class, n_syn_class,
-    unique, replicated_unique, with ``weights`` population_risk, and per target, as
-    ``<name>_<target>``: cap_original, cap_synthetic (missing without a match), cap_baseline, lift,
-    disclosive_synthetic, correct, top_share, predicted_share, excluded (the reason, or missing).
-    Shares run from 0 to 1. The sum of ``correct`` over people who are not excluded is the numerator
-    of DiSCO, and so on.
+    There is one row per person, in the order of the file, with the columns that `sqlrisk guide
+    records` explains. The sum of ``correct`` over people who are not excluded is the numerator of
+    DiSCO, and so on.
 
     Args:
-        output: where to write; an existing file is replaced when the new one is complete. Without
-            it the rows are returned.
+        output: the file to write. An existing file is replaced when the new one is complete.
+            Without it the rows are returned.
         synthesis: ``"1"``, ``"pooled 1-2"``, ``"cart 1"``; by default all syntheses pooled.
         side: ``"original"`` (the default), or ``"synthetic"`` for one row per synthetic record,
             with weap_<target> (s_tq / s_q).
-        gcap: add what the nearest synthetic records tell: radius (in how many keys they differ),
-            and per target gcap_<target> (their share with the person's level) and
-            gcap_vote_<target> (1 where it is the most frequent level among them, tied levels share
-            it, else 0).
-        suda: add the scores of special uniques: suda_score, dis_suda, contribution_<key>, as of
-            ``uniques`` with its defaults.
-        diversity: add the l-diversity of each person's class by target: l_distinct, l_entropy,
-            l_recursive.
-        with_columns: add these columns of the file, as they are read: a list of names, or
-            ``"age,region"``. With ``side="synthetic"`` each synthetic file must have them.
-        inputs: files that the output must not be, besides those named here.
-        settings: the settings of a scenario, as of ``score``; with ``id``, a column, ``record`` is
-            what names the record there. ``measures`` of the family others add what all others in
-            the original tell: cap_others_<target> (missing without others) and
-            known_from_others_<target>, whether these tell what ``correct`` says.
+        gcap: add guesses from the nearest synthetic records: radius, gcap_<target> and
+            gcap_vote_<target>.
+        suda: add the scores of special uniques: suda_score, dis_suda, contribution_<key>.
+        diversity: add the l-diversity of each person's class: l_distinct, l_entropy, l_recursive.
+        with_columns: add these columns of the file: a list of names, or ``"age,region"``. With
+            ``side="synthetic"`` each synthetic file must have them.
+        inputs: more files that the output must not replace.
+        settings: the settings of a scenario, as of ``score``. With ``id``, ``record`` holds that
+            column. ``measures="others"`` adds cap_others_<target> and known_from_others_<target>.
 
     Returns:
-        Without ``output`` a Records: a stream of Arrow batches, for pandas, polars, Arrow and
-        DuckDB. Else how many records were written: a number whose ``assessment`` is that of the
-        files, as of a Report.
+        Without ``output`` a Records, a stream of Arrow batches. With it the number of records
+        written, which also has the ``assessment`` of the files.
 
     Raises:
         InputError, EngineError: as ``score``.
@@ -143,18 +132,17 @@ def explain(
     synthesis: Annotated[str | None, WHICH] = None,
     **settings: Unpack[Run],
 ) -> "Explanation":
-    """Explain why one person is at risk: who shares their keys, which key makes them rare, what
-    would be revealed. Disclosive.
+    """Explain why one person is at risk: who shares their keys, what makes them rare, what would be
+    revealed. The result is disclosive.
 
     Args:
-        record: the person's number in ``original``, from 1; with ``id``, a column, what that column
-            holds.
+        record: the person's number in ``original``, from 1, or their value of the ``id``
+            column.
         synthesis: ``"1"``, ``"pooled 1-2"``, ``"cart 1"``; by default all syntheses pooled.
         settings: the settings of a scenario, as of ``score``.
 
     Returns:
-        An Explanation: sentences as text and Markdown, and the numbers behind them, which are those
-            of ``records``.
+        An Explanation: sentences, and the numbers behind them, equal to those of ``records``.
 
     Raises:
         InputError: as ``score``; no such record.
@@ -193,30 +181,29 @@ def uniques(
     output: str | PathLike[str] | None = None,
     **settings: Unpack[SearchRun],
 ) -> "Uniques":
-    """Find the special uniques of a file (SUDA): people whom few of the keys single out.
+    """Find special uniques of a file (SUDA): people who are unique on a few of the keys.
 
     Args:
         file: path, glob or folder, in a format of `sqlrisk guide files`; a pandas, polars or Arrow
             table; a DuckDB relation.
         keys: columns the intruder knows: a list of names, or one CSV line ``"sex,age"``.
         bins, special, column: as of ``score``; the quantiles are those of this file.
-        missing_value: a value of any key, or a list of them, that stands for a missing one.
+        missing_value: a value, or a list of values, to treat as missing in every key.
         encoding, delimiter, decimal, quote: as of ``score``; the file is ``original``.
-        max_size: the most keys in a set that is looked at; by default all. It does not change the
-            weights of the sets.
+        max_size: search sets of at most this many keys; by default all. The weights of the sets do
+            not change.
         sampling_fraction: the share of the population that is in the file; by default 0.01. DIS
             depends on it.
         scoring: ``"elliot"`` (the default) or ``"ihsn"``.
-        output: a .parquet or .csv file for the rows, one a record in the order of the file: record
-            (from 1), suda_score, dis_suda and contribution_<key>. It is written by the engine, and
-            readable by its owner alone.
+        output: a .parquet or .csv file, readable only by you, with one row per record in the order
+            of the file: record (from 1), suda_score, dis_suda and contribution_<key>.
         engine, memory_limit, threads, temp_directory, scratch, progress, trace: as of ``score``.
 
     Returns:
-        A Uniques: counts, the sizes of the sets, the scores, what each key contributes.
+        A Uniques: counts, sizes of the sets, scores, and the contribution of each key.
 
     Raises:
-        InputError: the question or the input is wrong, or takes more work than the limit.
+        InputError: as ``score``, or the search takes more work than the limit.
         EngineError: the database failed.
 
     Example:
@@ -245,19 +232,17 @@ def recode(
     output: str | PathLike[str] = "",
     **settings: Unpack[ColumnsRun],
 ) -> "Recoding":
-    """Write the files of a release with their columns recoded, all by the same dictionary: levels
-    stand in the place of values.
+    """Write the files of a release with their columns recoded, by one dictionary.
 
-    All other columns, and the order of records, stay as they are. CSV, SPSS and Stata files keep
-    their format, all else becomes Parquet.
+    Other columns and the order of records do not change. CSV, SPSS and Stata files keep their
+    format. All others become Parquet.
 
     Args:
         original, synthetic: as of ``score``.
-        keys, targets, bins, special, missing: as of ``score``, of what is measured before and
-            after.
-        column: as of ``score``: how columns are recoded, be they keys and targets or none.
-        output: a new or empty folder: each file has its name there, and ``recode.manifest.json``
-            says how it was made.
+        keys, targets, bins, special, missing: as of ``score``, for the measures before and after.
+        column: how columns are recoded, as of ``score``. They need not be keys or targets.
+        output: a new or empty folder. Files keep their names, and ``recode.manifest.json`` records
+            how they were made.
         scenario: a TOML file with the same settings.
 
     Returns:
@@ -298,23 +283,21 @@ def split(
     seed: Annotated[int | str, Field(QUESTION, "S", "Begins the draw: the same halves again")] = 1,
     **settings: Unpack[SplitRun],
 ) -> "Halves":
-    """Split the records of a file by chance, before a synthesis is made: one half to make it from,
-    the other as control.
+    """Split the records of a file at random into a part to synthesise and a control.
 
-    Taub et al. 2018, section 4.3. All columns and the order of records stay; CSV, SPSS and Stata
-    files keep their format, all else becomes Parquet.
+    Do this before the synthesis (Taub et al. 2018, section 4.3). Columns and the order of records
+    do not change. CSV, SPSS and Stata files keep their format. All others become Parquet.
 
     Args:
         original: the file or table of real people, as of ``score``.
-        output: a new or empty folder for the halves, ``NAME_in`` and ``NAME_control``, which their
-            owner alone may read, and ``split.manifest.json``, which says how they were made.
-        share: how much of the records is in, between 0 and 1: exactly share times records, rounded.
-        seed: begins the draw, a whole number. The same records and seed give the same halves,
-            whatever the order of the records, the number of threads and the memory; values are
-            compared as text.
+        output: a new or empty folder for ``NAME_in`` and ``NAME_control``, readable only by you.
+            ``split.manifest.json`` records how they were made.
+        share: the share of records to synthesise, between 0 and 1: share times records, rounded.
+        seed: random seed, a whole number. The same records and seed give the same halves, in any
+            order of records and with any number of threads. Values are compared as text.
         encoding, delimiter, decimal, quote: as of ``score``.
-        scenario: a TOML file, of which original and how it is written are read; one with a control
-            or a split is refused.
+        scenario: a TOML file that names the original and its CSV form. One with a control or a
+            split is refused.
 
     Returns:
         A Halves: the files, with the records of each.
@@ -368,24 +351,22 @@ def lookup(
     ] = None,
     **settings: Unpack[CsvFiles],
 ) -> "Listing":
-    """What someone who knows a person's key levels sees: the target levels of the synthetic records
-    that have them.
+    """Return what an intruder with a person's key levels sees: target levels of matching records.
 
     Args:
         synthetic: one synthetic file, a list or a mapping of them, as of ``score``; or a saved run.
         key: column -> level, or lines ``"age=57"``. In a saved run a level stands for its bin.
-        missing: columns whose level is known to be missing.
-        targets: what to look up; by default every column that is no key (in a saved run, its
-            targets).
+        missing: keys that the intruder knows to be missing.
+        targets: columns to look up; by default all that are not keys. Of a saved run its targets.
         encoding, delimiter, decimal, quote: as of ``score``.
 
     Returns:
-        A Listing with target, synthesis, radius, level, records, percent; most frequent levels
-        first. Where no record of a synthesis has all the known levels, those that differ in as few
-        of them as any: ``radius`` says in how many.
+        A Listing with target, synthesis, radius, level, records, percent, the most frequent levels
+        first. If no record matches all keys, it lists the nearest records. ``radius`` is the number
+        of keys in which they differ.
 
     Raises:
-        InputError: no such file or column, or a level that cannot be one of its column.
+        InputError: a file or column is missing, or a column cannot have that level.
 
     Example:
         >>> sqlrisk.lookup("syn_1.parquet", key={"sex": "F", "age": 30}, targets=["ill"]).columns
@@ -458,34 +439,32 @@ def protect(
     inputs: Sequence[str] = (),
     **settings: Unpack[ColumnsRun],
 ) -> "Protection":
-    """Write synthetic files without their replicated uniques: records that alone have their keys,
-    as one person alone has them.
+    """Write synthetic files without replicated uniques: unique records with a unique person's keys.
 
-    All other records, their columns, types and order stay as they are. A CSV file written from a
-    CSV file holds the same texts; a Parquet file written from a CSV file has the types that
-    ``score`` reads in it.
+    All other records, their columns, types and order do not change. CSV written from CSV holds the
+    same texts. Parquet written from CSV has the types that ``score`` reads.
 
     Args:
         original: the file or table of real people.
         synthetic: a file or table, or several, as of ``score``.
-        output: where to write, a .parquet, .csv or .csv.gz file that only its owner may read, or of
-            a file of SPSS or Stata one of the same format, with its labels; an existing file is
-            replaced when the new one is complete. Several files are written into a new or empty
-            folder, each by its name.
-        keys, targets, bins, special, missing, column: as of ``score``; targets only add DiSCO and
-            DCAP to what is measured.
-        side: ``"original"`` writes the original without its uniques, to make a synthesis from;
-            ``synthetic`` is not needed then.
-        flag: keep all records and add a boolean column: its name, or True for ``replicated_unique``
-            (original: ``unique``, and ``unique_in_original`` with the argument of this name).
+        output: a .parquet, .csv or .csv.gz file, readable only by you. An SPSS or Stata file keeps
+            its format and labels. An existing file is replaced when the new one is complete. For
+            several files give a new or empty folder; they keep their names.
+        keys, targets, bins, special, missing, column: as of ``score``. Targets only add DiSCO and
+            DCAP to the measures.
+        side: ``"original"`` writes the original without its uniques, to make a synthesis from. No
+            ``synthetic`` is needed then.
+        flag: keep all records and add a boolean column of this name. True names it
+            ``replicated_unique``, or ``unique`` in an original, or ``unique_in_original`` if that
+            argument is given.
         label: a text column for every record, ``"origin=synthetic"`` or ``{"origin":
             "synthetic"}``.
-        inputs: files that the output must not be, besides those named here.
-        scenario: a TOML file with the same settings; of other settings only exclusions matter.
+        inputs: more files that the output must not replace.
+        scenario: a TOML file with the same settings. Of other settings only exclusions matter.
 
     Returns:
-        A Protection: records, singled_out, written, and the measures before and after; of several
-        files that of each in ``files``.
+        A Protection: records, singled_out, written, and the measures before and after. For several
+        files, Protections with one in ``files`` for each.
 
     Raises:
         InputError, EngineError: as ``score``.

@@ -23,11 +23,11 @@ Answer = TypeVar("Answer")
 
 
 class Release:
-    """An original and its synthetic files, about which many questions are asked.
+    """An original and its synthetic files, read once for many questions.
 
-    The files are read and encoded when the first question is asked, and what it has counted is
-    there for the next. Each answer is that of the function of the same name. The database session
-    stays open until ``close``, or to the end of a ``with`` block.
+    The first question reads and encodes the files. Later ones reuse its counts. Each method answers
+    like the function of its name. The database session stays open until ``close``, or to the end of
+    a ``with`` block.
 
     Example:
         >>> with sqlrisk.Release(
@@ -48,16 +48,16 @@ class Release:
         universe: Any = None,
         **settings: Unpack[Run],
     ) -> None:
-        """Name the files and what an intruder knows and wants to learn; nothing is read yet.
+        """Name the files and settings. Nothing is read yet.
 
         Args:
             original, synthetic, control, universe: as of ``score``.
-            settings: all settings of a scenario, as of ``score``, and how it is run. They hold for
-                each question, which may have measures of its own.
+            settings: all settings of a scenario and of the run, as of ``score``. They hold for each
+                question. Only measures may differ.
 
         Raises:
-            InputError: of each question, as its function; for other settings than these; and for a
-                file that was written to.
+            InputError: a setting is unknown. A question raises it as its function does, and if a
+                file has changed.
         """
         require_known(Release.__init__, settings)
         self._sources = {
@@ -71,7 +71,7 @@ class Release:
         self._saved: tuple[ExitStack, Saved] | None = None
 
     def inspect(self) -> "Inspection":
-        """Tell whether the files can be assessed at all, as ``sqlrisk.inspect``."""
+        """Check whether the files can be assessed, as ``sqlrisk.inspect``."""
         return self._ask(scores.inspect, "control")
 
     def score(
@@ -82,16 +82,14 @@ class Release:
         listings: bool = False,
         cube: bool = False,
     ) -> "Report":
-        """Take measures, by default those of the settings, as ``sqlrisk.score``."""
+        """Compute measures, by default those of the settings, as ``sqlrisk.score``."""
         own = {} if measures is None else {"measures": measures}
         return self._ask(
             scores.score, "control", "universe", **own, policy=policy, listings=listings, cube=cube
         )
 
     def records(self, output: Any = None, **how: Any) -> "Records | Written":
-        """Find the risk of each record, as ``sqlrisk.records``; ``how`` are arguments
-        of its own.
-        """
+        """Return the risk of each record, as ``sqlrisk.records``, whose arguments are ``how``."""
         return cast(
             "Records | Written", self._ask(cast("Any", people.records), output=output, **how)
         )

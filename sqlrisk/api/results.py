@@ -23,18 +23,19 @@ if TYPE_CHECKING:
 def check(
     result: "Report | Reports | Utility | str | PathLike[str]", policy: "PolicyFile"
 ) -> "Report | Reports | Utility":
-    """Judge a result by a policy, without counting anything again. A rule that is not met raises
-    nothing: see ``Report.require``.
+    """Judge a saved result by a policy, without scoring again.
+
+    A rule that is not met raises no error. Call ``Report.require`` for one.
 
     Args:
         result: a Report, the Reports of several scenarios or a Utility, or the JSON file of one.
         policy: a TOML file of rules, as of ``score``.
 
     Returns:
-        It with what each number comes to, in ``policy`` and as the table ``verdicts()``.
+        The result with a verdict for each number, in ``policy`` and as the table ``verdicts()``.
 
     Raises:
-        InputError: a file that cannot be read, or a rule that is about no number of the result.
+        InputError: a file cannot be read, or a rule matches no number of the result.
 
     Example:
         >>> report = sqlrisk.score(
@@ -58,29 +59,27 @@ def sign(
     comment: str = "",
     findings: Mapping[str, str] | None = None,
 ) -> "Signatures":
-    """Write down a decision on a result, ``risk.json``: in ``risk.signatures.json`` beside it and
-    in its pages, HTML and PDF.
+    """Sign a result: write a decision to ``risk.signatures.json`` and into its HTML and PDF pages.
 
-    The signature holds the SHA-256 of the result, of its manifest, of the pages that show it, and
-    of the signature before. It is no cryptographic one: whoever can write all these files can make
-    them anew, so write the seal down elsewhere.
+    The signature holds the SHA-256 of the result, its manifest, its pages and the signature before.
+    It is not cryptographic. Anyone who can write all these files can replace them, so keep the seal
+    in another place.
 
     Args:
         result: the JSON file that ``sqlrisk score -o risk.json`` wrote, with its manifest beside
             it.
-        decision: ``approve``, ``approve-with-conditions`` or ``refuse``; none where only findings
-            are commented on.
-        comment: what there is to say of the decision; the conditions, where there are any.
-        findings: finding -> comment. A finding is called as a rule of a policy calls it,
-            ``"DiSCO:income"`` or ``"repU"``; of several scenarios with its scenario before it,
-            ``"neighbour/repU"``.
+        decision: ``approve``, ``approve-with-conditions`` or ``refuse``. None to comment only on
+            findings.
+        comment: reasons for the decision, or its conditions.
+        findings: finding -> comment. Name a finding as a policy does, ``"DiSCO:income"`` or
+            ``"repU"``. If there are several scenarios, add the name: ``"neighbour/repU"``.
 
     Returns:
-        The Signatures: those of the file, what was signed, and the ``seal``.
+        The Signatures of the file, with what was signed and the ``seal``.
 
     Raises:
-        InputError: no result with a manifest of the same run, a finding that it does not have, or
-            something that was signed has changed since; nothing is written.
+        InputError: there is no manifest of the same run, a finding is unknown, or something signed
+            has changed since. Nothing is written.
 
     Example:
         >>> import json
@@ -103,18 +102,16 @@ def sign(
 
 
 def signatures(result: str | PathLike[str]) -> "Signatures":
-    """Say who has signed a result, and whether anything that was signed has changed since.
+    """Return who signed a result, and whether anything signed has changed since.
 
     Args:
-        result: the JSON file that was signed; its manifest, its pages and its signatures are beside
-            it.
+        result: the signed JSON file, with its manifest, pages and signatures in the same folder.
 
     Returns:
-        The Signatures: ``same`` says whether all is as it was, ``changed`` has a row for each thing
-            that is not.
+        The Signatures. ``same`` is True if nothing changed. ``changed`` has a row per change.
 
     Raises:
-        InputError: nobody has signed it, or the file of signatures cannot be read.
+        InputError: the result is not signed, or its signatures cannot be read.
 
     Example:
         >>> import json
@@ -153,17 +150,15 @@ def diff(
     """Compare the results of two releases, number by number.
 
     Args:
-        old, new: a Report each, or the JSON file of one; or both of several scenarios, or of
-            ``utility``.
+        old, new: two results of one kind (Report, Reports or Utility), or their JSON files.
 
     Returns:
-        A Diff: for each number old, new, the change, and whether it is worse by what its measure
-        says of itself. A change that is within the spread between the syntheses of the two results
-        is no difference.
+        A Diff: the old and new value of each number, the change, and whether it is worse. A change
+        within the spread between the syntheses of the two results counts as no difference.
 
     Raises:
-        InputError: a file that cannot be read; results of two kinds; a tolerance that is no number
-            from 0 on.
+        InputError: a file cannot be read, the results differ in kind, or the tolerance is not a
+            number of 0 or more.
 
     Example:
         >>> first, second = (
@@ -195,22 +190,21 @@ def rerun(
     progress: Callable[[str, int, int, float], None] | None = None,
     trace: Callable[[str, float], None] | None = None,
 ) -> "Rerun":
-    """Repeat the run of a manifest with the same settings, and say whether inputs and numbers are
-    the same.
+    """Repeat the run of a manifest, and compare its inputs and numbers with the first run.
 
     Args:
-        manifest: the ``.manifest.json`` that ``sqlrisk score -o`` wrote, the output that it stands
-            beside, or a JSON file of ``Report.manifest()``. Names of files in it are as they were
-            given, from the folder that it is run in.
+        manifest: the ``.manifest.json`` that ``sqlrisk score -o`` wrote, the output that it is
+            about, or a JSON file of ``Report.manifest()``. Relative paths in it start in the
+            current folder.
         tell: called with a line for each input that changed, before the run begins.
         progress, trace: as of ``score``.
 
     Returns:
-        A Rerun: what was compared, whether it is the same, and the repeated report.
+        A Rerun: a row for each thing compared, and the repeated report.
 
     Raises:
-        InputError: no such manifest, an input that is gone, or one that was held in Python.
-            EngineError: the database failed.
+        InputError: the manifest or an input is missing, or an input was a table in Python.
+        EngineError: the database failed.
 
     Example:
         >>> from pathlib import Path
@@ -232,7 +226,7 @@ def rerun(
 
 
 def query(saved: str, statement: str) -> "Listing":
-    """Ask a saved run in SQL. It is opened to be read only, and nothing else can be read.
+    """Run SQL on a saved run, which is opened read-only. The SQL can read nothing else.
 
     Args:
         saved: a file that ``score(..., save=...)`` wrote.
@@ -242,7 +236,7 @@ def query(saved: str, statement: str) -> "Listing":
         A Listing with the columns and rows of the answer.
 
     Raises:
-        InputError: no saved run, or a statement that the database refuses.
+        InputError: the file is not a saved run, or the database refuses the statement.
 
     Example:
         >>> _ = sqlrisk.score(

@@ -181,17 +181,15 @@ def score(
             everybody are alone with their keys.
         work_limit: the most steps of a search, of nearest records or special uniques; by default
             20,000,000,000.
-        listings: also list the riskiest cells of DiSCO and repU, as ``Report.to_html`` shows them:
-            it then need not run again.
-        cube: also read the counts of cells from which an internal page recomputes what-if.
-        policy: a TOML file of rules that the numbers are judged by; measures that it reads are
-            added.
-        utility: also compare the tables of the columns, as the function ``utility`` does: ``True``
-            or ``"all"`` for all of them, their names, or a mapping with its arguments (columns,
-            ways, groups, complete, measures, sort, top, work_limit).
-        maps: which risk is held against which utility there: ``"DiSCO,mean(S_pMSE)"``, or a list of
-            these; by default the first of DiSCO, DCAP and repU against the mean of the measure by
-            which tables are sorted.
+        listings: also list the riskiest cells of DiSCO and repU, so that ``Report.to_html`` need
+            not run again.
+        cube: also keep the counts of cells that the what-if of an internal page needs.
+        policy: a TOML file of rules to judge the numbers by. Measures that it names are added.
+        utility: also compare tables of columns, as the function ``utility`` does: ``True`` or
+            ``"all"`` for all columns, their names, or a mapping with its arguments (columns, ways,
+            groups, complete, measures, sort, top, work_limit).
+        maps: pairs of risk and utility to draw, ``"DiSCO,mean(S_pMSE)"`` or a list. By default the
+            first of DiSCO, DCAP and repU against the mean of the measure that sorts the tables.
         measures_from: a folder with measures of your own.
         scenario: a TOML file with the same settings; arguments given here win. ``FILE#NAME`` is one
             of several in a file.
@@ -207,14 +205,13 @@ def score(
         trace: called as ``trace(sql, seconds)`` after each statement.
 
     Returns:
-        A Report: result rows as of ``sqlrisk score``, percentages unless the unit says otherwise.
-        With ``utility`` its ``utility`` is a Utility, and its ``maps`` have a point for each
-        synthesis.
+        A Report. Its numbers are percentages unless the unit says otherwise. With ``utility`` it
+        has a Utility, and ``maps`` with a point for each synthesis.
 
     Raises:
-        InputError: the question or the input is wrong; ``problems`` holds every problem.
-        PolicyError: a number fails by the policy; its ``report`` is the Report, with what each
-            number comes to in ``policy``.
+        InputError: the question or the input is wrong. ``problems`` lists every problem.
+        PolicyError: a number fails the policy. Its ``report`` is the Report, with a verdict for
+            each number in ``policy``.
         EngineError: the database failed.
 
     Example:
@@ -315,28 +312,26 @@ def score_all(
     policy: Policy = None,
     **settings: Unpack[RunOfSeveral],
 ) -> "Reports":
-    """Score several scenarios about the same files together: the files are read and encoded once.
+    """Score several scenarios about the same files, which are read and encoded only once.
 
     Args:
-        scenarios: a TOML file with a table ``[scenario.NAME]`` for each, whose settings at the head
-            are shared by all; or a mapping from names to the settings of each.
-        original, synthetic, control, universe: as of ``score``; where they are None, the file says
-            them at its head.
-        settings: settings that hold in every scenario, as of ``score``; those about columns (bins,
-            special, within, within_floor, exclude_level, exclude_missing, baseline) in the
-            scenarios that use these columns. What says which records are read and whose (weights,
-            id, aligned, split, baseline) is shared by all.
+        scenarios: a TOML file with a table ``[scenario.NAME]`` for each, and shared settings at its
+            head; or a mapping of names to settings.
+        original, synthetic, control, universe: as of ``score``; if None, the head of the file
+            names them.
+        settings: settings of every scenario, as of ``score``. Those about columns (bins, special,
+            within, within_floor, exclude_level, exclude_missing, baseline) apply to the scenarios
+            that use the column. All scenarios share weights, id, aligned, split and baseline.
         listings: as of ``score``.
-        policy: a TOML file of rules that judge the numbers of every scenario; a rule about some
-            targets those that have them.
+        policy: a TOML file of rules for all scenarios. A rule about a target judges the scenarios
+            that have it.
 
     Returns:
-        A Reports: the Report of each scenario by its name, with the numbers that ``score`` has for
-            it alone.
+        A Reports: the Report of each scenario by name, with the same numbers as ``score``.
 
     Raises:
-        InputError, EngineError: as ``score``; a problem that one scenario has begins with its name.
-        PolicyError: a number of a scenario fails by the policy; its ``report`` is the Reports.
+        InputError, EngineError: as ``score``. A problem of one scenario begins with its name.
+        PolicyError: a number of a scenario fails the policy. Its ``report`` is the Reports.
 
     Example:
         >>> scenarios = {"friend": {"keys": ["sex", "age"]}, "stranger": {"keys": ["sex"]}}
@@ -441,8 +436,8 @@ def score_steps(
             5, 10]}``, values of step, bands, width, top, bottom, date or rare of a column,
             ``"none"`` without it; or a line ``"age.width=1,5,10"``. None: those of the scenario
             file.
-        original, synthetic, control, universe: as of ``score``; where they are None, the scenario
-            file says them.
+        original, synthetic, control, universe: as of ``score``; if None, the scenario file
+            names them.
         settings: the settings of a scenario, as of ``score``, which hold at each step.
 
     Returns:
@@ -477,12 +472,12 @@ def score_steps(
 def inspect(
     original: Any = None, synthetic: Any = None, *, control: Any = None, **settings: Unpack[Run]
 ) -> "Inspection":
-    """Tell whether files can be assessed at all, before any measure of risk.
+    """Check whether the files can be assessed: copies, mismatched codes, unusable keys.
 
     Args:
         original, synthetic, control: as of ``score``.
-        keys, targets: as of ``score``; without keys only what needs none is answered, of every
-            column unless targets are named: copies, and levels that do not meet.
+        keys, targets: as of ``score``. Without keys it checks only for copies and for levels that
+            differ between the files, in the targets or, by default, in every column.
         copied: percent of the people alone with their row whose row marks a file as a copy; by
             default 50.
         matched: percent of the people whose keys a file needs to have, to be assessed without a
@@ -491,10 +486,9 @@ def inspect(
         settings: the other settings of a scenario, as of ``score``.
 
     Returns:
-        An Inspection: for each file and target ``assessable``, ``doubtful`` or ``not assessable``,
-        with reasons; and how many whole rows of people each file holds. ``score`` and all others
-        that count synthetic files against an original find the same. Its ``merges`` hold the recode
-        that makes one of levels that look the same; they are levels of real people.
+        An Inspection: ``assessable``, ``doubtful`` or ``not assessable`` for each file and target,
+        with reasons, and the number of whole rows of people in each file. ``score`` finds the same.
+        ``merges`` holds a recode that joins levels that look alike. It holds real levels.
 
     Raises:
         InputError, EngineError: as ``score``.
@@ -525,17 +519,17 @@ def cells(
     limit: Annotated[int, Field(OUTPUT, "N", "How many cells", "count", flag="--top")] = 20,
     **settings: Unpack[Run],
 ) -> "Listing":
-    """List the riskiest cells that make a measure, most people first. The listing is disclosive.
+    """List the riskiest cells behind a measure, most people first. The listing is disclosive.
 
     Args:
         measure: a measure with a ``risky`` condition, such as ``DiSCO`` or ``repU``.
-        original: as of ``score``; or a run that it saved, which answers without scoring again.
-        target: one target of the scenario; by default the cells of all targets are ranked together.
+        original: as of ``score``, or a saved run, which need not score again.
+        target: one target of the scenario. By default the cells of all targets are ranked together.
         settings: the settings of a scenario, as of ``score``.
 
     Returns:
-        A Listing with the keys, target, level, n_orig, n_syn, n_orig_class, n_syn_class; for an
-        identity measure the keys, n_orig, n_syn of classes.
+        A Listing with the keys, target, level, n_orig, n_syn, n_orig_class, n_syn_class. For a
+        measure of identity it has the keys, n_orig and n_syn of classes.
 
     Raises:
         InputError, EngineError: as ``score``.
@@ -593,30 +587,30 @@ def reference(
     ] = "tables",
     **settings: Unpack[ColumnsRun],
 ) -> "Reference":
-    """Average CAP of random tables: what chance alone would do, for small tables (Baillargeon &
-    Charest 2020, section 4).
+    """Compare the average CAP of a small original with that of random tables.
 
-    Each table has as many records as ``original``, in cells: a class of the original and a level
-    that the target has in it. The same seed gives the same tables (with the same version of numpy).
+    It shows what chance would do (Baillargeon & Charest 2020, section 4). Each random table has as
+    many records as ``original``, in the cells of the original: a class and a target level in it.
+    The same seed gives the same tables with the same version of numpy.
 
     Args:
-        random: how many tables. Their cells together, tables times classes times levels, may be 10
-            million for a target.
-        draw: what is equally likely: ``"tables"``, every table with these records and cells, as in
-            the paper; ``"records"``, for every record each cell, which keeps all tables near to
-            equal shares.
-        scenario: a TOML file with the same settings; arguments given here win. It may hold no
-        exclusions. keys, targets, bins, special, missing, encoding, delimiter, decimal, quote,
-        engine, memory_limit, threads,
-            temp_directory, scratch, progress, trace: as of ``score``.
+        random: number of tables. Tables times classes times levels may be at most 10 million for
+            each target.
+        draw: ``"tables"``: every table with these records and cells is equally likely, as in the
+            paper. ``"records"``: each record falls into any cell with the same chance, which keeps
+            all tables near equal shares.
+        seed: random seed, a whole number.
+        scenario: a TOML file with the same settings, without exclusions. Arguments given here win.
+        keys, targets, bins, special, missing, encoding, delimiter, decimal, quote: as of ``score``.
+        engine, memory_limit, threads, temp_directory, scratch, progress, trace: as of ``score``.
 
     Returns:
-        A Reference: for each target and version (non-matches as zero, left out) the original's own
-        average CAP, mean, standard deviation, least, quantiles, greatest and histogram of the
-        random tables, and how many are below the original.
+        A Reference: a row for each target and version (non-matches as zero, or left out). It has
+        the original's average CAP, how many random tables are below it, and their mean, standard
+        deviation, minimum, quantiles, maximum and histogram.
 
     Raises:
-        InputError: as ``score``; or more cells than the limit, with the numbers.
+        InputError: as ``score``, or there are more cells than the limit.
         EngineError: the database failed.
 
     Example:
@@ -686,30 +680,29 @@ def utility(
     policy: Policy = None,
     **settings: Unpack[TablesRun],
 ) -> "Utility":
-    """Compare the tables of the columns, one, two or three at a time, of each synthesis with those
-    of the original.
+    """Compare the tables of one, two or three columns of each synthesis with the original's.
 
     Args:
-        columns: the columns to cross: a list of names, or one CSV line; by default all that every
-            file has, but for those that a scenario file names as weights, id or split, or that have
-            the role identifier, weight or other.
-        groups: quantile bins, over original and syntheses pooled, of each column of numbers that
-            has no bins and no recodes; 0: every number is a level.
-        policy: a TOML file of rules on utility, ``worst(S_pMSE) <= 10``; measures that it reads are
-        added. original, synthetic, bins, special, missing, column, encoding, delimiter, decimal,
-        quote, engine, memory_limit, threads,
-            temp_directory, scratch, progress, trace: as of ``score``.
-        scenario: a TOML file, of which the settings that are named here are read; the others are
-            about risk.
+        columns: the columns to cross: a list of names, or one CSV line. By default all columns that
+            every file has, except weights, id and split of a scenario file, and columns with the
+            role identifier, weight or other.
+        groups: number of quantile bins of each numeric column without bins or recodes, over
+            original and syntheses pooled. With 0 every number is a level.
+        policy: a TOML file of rules on utility, e.g. ``worst(S_pMSE) <= 10``. Measures that it
+            names are added.
+        original, synthetic, bins, special, missing, column: as of ``score``.
+        encoding, delimiter, decimal, quote: as of ``score``.
+        engine, memory_limit, threads, temp_directory, scratch, progress, trace: as of ``score``.
+        scenario: a TOML file. Only the settings that this function takes are read from it.
 
     Returns:
-        A Utility: a row per table and synthesis, their mean, least and greatest by number of
-        columns, the mean over the tables with each column, and the shares of missing values. Of
-        several syntheses of a name also their mean.
+        A Utility: a row per table and synthesis, their mean, minimum and maximum by number of
+        columns, the mean over the tables with each column, and the shares of missing values.
+        Several syntheses of one name also have their mean.
 
     Raises:
-        InputError: as ``score``; or more work than the limit, with the estimate.
-        PolicyError: a number fails by the policy; its ``report`` is the Utility.
+        InputError: as ``score``, or there is more work than the limit.
+        PolicyError: a number fails the policy. Its ``report`` is the Utility.
         EngineError: the database failed.
 
     Example:
@@ -746,26 +739,23 @@ def tabulate(
     control: Any = None,
     **settings: Unpack[Run],
 ) -> "Table":
-    """Score, and lay the result out as the table of a paper.
+    """Score, and return the result as the table of a published paper.
 
     Args:
-        layout: ``"raab"``: targets as rows, all people and what exclusions leave, original and
-            synthetic side by side. ``"raab2"``: targets as rows, the scenarios of a file with
-            several as columns. ``"raab3"``: people in the synthesis (Train), control (Ctrl) and R,
-            the adjusted risk, of DiSCO and DCAP; with a synthesis named ``all``, of everybody, and
-            ``split``, also All.
-            ``"taub"``: original, baseline and 1, 2, ... syntheses pooled as rows, populations as
-            columns. ``"taub2"``: the line of correct attribution over the number of pooled
-            syntheses, for each population and rule. ``"taub4"``: people in the synthesis against
-            control, Welch's t, by the number of pooled syntheses.
-        keys: for ``"taub"`` and ``"taub2"`` also a list of key sets, each a list of names or a CSV
-            line in a list of its own: ``[["age", "sex"], ["age"]]``. Populations are found anew for
-            each.
-        settings: the settings of a scenario, as of ``score``, but for ``measures``, which the
-            layout has.
+        layout: ``"raab"``: a row per target, for all people and after exclusions, original beside
+            synthetic. ``"raab2"``: a row per target, a column per scenario of the file.
+            ``"raab3"``: DiSCO and DCAP of people in the synthesis (Train) and control (Ctrl), and
+            R, the adjusted risk. With ``split`` and a synthesis named ``all``, made from everybody,
+            also All. ``"taub"``: a row for the original, the baseline and 1, 2, ... pooled
+            syntheses, a column per population. ``"taub2"``: the line of correct attribution over
+            the number of pooled syntheses, for each population and rule. ``"taub4"``: people in the
+            synthesis against control, with Welch's t, by number of pooled syntheses.
+        keys: for ``"taub"`` and ``"taub2"`` also a list of key sets: ``[["age", "sex"], ["age"]]``.
+            Populations are computed for each.
+        settings: the settings of a scenario, as of ``score``, except ``measures``.
 
     Returns:
-        A Table; its numbers are percentages as of ``score``.
+        A Table. Its numbers are percentages.
 
     Raises:
         InputError, EngineError: as ``score``.

@@ -222,7 +222,7 @@ def brief(given: Mapping[str, Any], *reports: "Report") -> bool:
     """Return whether a terminal shows page one alone: not where tables are wanted, as of measures
     that are named.
     """
-    from sqlrisk.report.sections.report_sections import looks_closer
+    from sqlrisk.report.sections.numbers import looks_closer
 
     return (
         not given.get("verbose")

@@ -15,7 +15,7 @@ import pytest
 from tests.analyses.exports.test_dbt import PROGRAMS, read_yaml
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE = (ROOT / "sqlrisk" / "guide" / "pipelines.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "sqlrisk" / "guide" / "python.md").read_text(encoding="utf-8")
 SCENARIO = """original = "{census}/original.parquet"
 synthetic = "{census}/cart_1.parquet"
 keys = ["age", "sex", "race", "marital_status", "education"]
@@ -26,7 +26,7 @@ measures = ["DiSCO"]
 
 def block(heading: str) -> str:
     """The code of a recipe."""
-    found = re.search(rf"^## {heading}\n.*?^```\w+\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)
+    found = re.search(rf"^### {heading}\n.*?^```\w+\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)
     assert found is not None, heading
     assert len(found[1].splitlines()) <= 30
     return found[1]

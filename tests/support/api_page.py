@@ -6,24 +6,50 @@ import inspect
 import re
 from collections.abc import Iterator
 from textwrap import dedent, fill
-from typing import Annotated, Any, ForwardRef, get_origin
+from typing import Any, ForwardRef
 
 import sqlrisk
-from sqlrisk.engines.connect import EngineOptions
-from sqlrisk.inputs.fields import own, table_of
+from sqlrisk.inputs.fields import FIELDS, own, table_of
 from sqlrisk.report.result import Forms, Frames
 
 WIDE = 78
 HEAD = """# Every function
 
-What each public function and class of sqlrisk takes, returns and raises, from its own text.
+What each public function and class of sqlrisk takes, returns and raises.
 
-It is what `help(sqlrisk.score)` shows. Functions take files, tables and settings in the same way:
-`score` tells of them all. A number is in the unit that its row says (`unit`: percent of people,
-records, ...); shares run from 0 to 1, counts are whole. The examples stand in a folder with small
-files, original.parquet, syn_1.parquet and syn_2.parquet, whose columns are sex, age, region, income
-and ill; the tests run them. [From Python](python.md) is where to begin.
+`help(sqlrisk.score)` shows the same text, with types and every setting. Begin with
+[Python](python.md). These things hold for all functions and are said only here:
+
+- `original`, `synthetic` and `control` are what `score` takes: files, tables or relations.
+- `**settings` are the [settings](settings.md) by name, e.g. `keys=["age", "sex"]`. Give
+  COLUMN=VALUE as a dict (`bins={"age": 10}`), several values as a list, a switch as `True`.
+  All are optional.
+- Functions that read files also take `scenario`, a TOML file with the same settings (arguments
+  given here win), and how to run: `engine`, `memory_limit`, `threads`, `temp_directory`,
+  `scratch`, `progress`, `trace`.
+- A wrong question or file raises InputError, a failure of the database EngineError.
+- A number is in the unit that its row names (`unit`: percent of people, records, ...). Shares
+  run from 0 to 1.
+- The examples use original.parquet, syn_1.parquet and syn_2.parquet, with the columns sex, age,
+  region, income and ill. The tests run them.
 """
+# what the head says once for all functions
+RUN = {
+    "engine",
+    "memory_limit",
+    "threads",
+    "temp_directory",
+    "scratch",
+    "progress",
+    "trace",
+    "scenario",
+}
+EVERY: dict[str, Any] = {**vars(Frames), **vars(Forms)}
+MANY = 30  # a function that takes more of the settings takes all of them
+ERRORS = {"InputError", "EngineError"}
+# members that reports and the command line call
+INTERNAL = {"by_command", "document", "farthest", "headers", "judged", "lacking", "lines", "names"}
+INTERNAL |= {"of", "risks", "section", "shared", "told", "ways", "with_evidence"}
 _SECTION = re.compile(r"^(Args|Attributes|Returns|Raises|Example):$", re.MULTILINE)
 _TITLES = {
     "Args": "Arguments",
@@ -39,8 +65,8 @@ def page() -> str:
     public = [name for name in sqlrisk.__all__ if not name.startswith("__")]
     classes = [name for name in public if inspect.isclass(getattr(sqlrisk, name))]
     functions = [name for name in public if name not in classes]
-    listed = "".join(f"| `{name}` | {_first(getattr(sqlrisk, name))} |\n" for name in functions)
-    parts = [HEAD, f"| function | what it does |\n|---|---|\n{listed}"]
+    listed = ", ".join(f"[{name}](#{name})" for name in functions)
+    parts = [HEAD, f"Functions: {listed}.\n"]
     parts += ["\n".join(_function(name)) for name in functions]
     parts += [
         "\n".join(_every_result()),
@@ -62,14 +88,23 @@ def _every_result() -> Iterator[str]:
         "Python shows the first rows of a result, a notebook as a table of HTML; "
         "`pyarrow.table(result)` takes all of them.\n"
     )
-    yield from _methods({**vars(Frames), **vars(Forms)})
+    yield from _methods(EVERY)
 
 
 def _class(kind: type) -> Iterator[str]:
     yield f"## {kind.__name__}\n"
     yield from _document(kind)
     if not issubclass(kind, Exception):
-        yield from _methods(vars(kind))
+        members = vars(kind).items()
+        yield from _methods({name: each for name, each in members if not _as_every(name, each)})
+
+
+def _as_every(name: str, member: Any) -> bool:
+    """True if each result has a method of this name with these arguments."""
+    general = EVERY.get(name)
+    return callable(general) and [*inspect.signature(member).parameters] == [
+        *inspect.signature(general).parameters
+    ]
 
 
 def _methods(members: Any) -> Iterator[str]:
@@ -78,6 +113,7 @@ def _methods(members: Any) -> Iterator[str]:
     for name, member in members.items():
         if (
             name.startswith("_")
+            or name in INTERNAL
             or not (callable(member) or isinstance(member, property))
             or not inspect.getdoc(member)
         ):
@@ -104,11 +140,10 @@ def _document(thing: Any) -> Iterator[str]:
         yield (f"```python\n{part}\n```" if part.startswith(">>>") else _paragraph(part)) + "\n"
     for name, body in zip(sections[::2], sections[1::2], strict=True):
         inside, _, after = dedent(body.strip("\n")).partition("\n\n")
-        yield f"**{_TITLES[name]}**\n"
         if name == "Example":
-            yield f"```python\n{inside.strip()}\n```\n"
+            yield f"**Example**\n\n```python\n{inside.strip()}\n```\n"
         elif name == "Returns":
-            yield _paragraph(inside) + "\n"
+            yield f"**Returns** {_paragraph(inside)}\n"
         else:
             entries = re.split(r"\n(?! )", inside)
             if name == "Args" and inspect.isroutine(thing):
@@ -118,9 +153,23 @@ def _document(thing: Any) -> Iterator[str]:
                     for each, field in own(thing).items()
                     if each not in told
                 ]
-            yield "\n".join(f"- {_entry(each)}" for each in entries) + "\n"
+            entries = [_entry(each) for each in entries if not _said_once(name, each)]
+            if entries:
+                yield f"**{_TITLES[name]}**\n"
+                yield "\n".join(f"- {each}" for each in entries) + "\n"
         for part in filter(None, map(str.strip, after.split("\n\n"))):
             yield (f"```python\n{part}\n```" if part.startswith(">>>") else _paragraph(part)) + "\n"
+
+
+def _said_once(section: str, text: str) -> bool:
+    """True if the head of the page, or the page of settings, says what an entry says."""
+    names, _, told = _paragraph(text).partition(": ")
+    every, told = {*names.split(", ")}, told.strip(".")
+    if section == "Raises":
+        return every <= ERRORS and told in ("as `score`", "the database failed")
+    meanings = {_paragraph(FIELDS[each].says).strip(".") for each in every if each in FIELDS}
+    as_score = {"as of `score`", "the settings of a scenario, as of `score`"}
+    return section == "Args" and (every <= RUN or told in meanings | as_score)
 
 
 def _entry(text: str) -> str:
@@ -133,36 +182,31 @@ def _paragraph(text: str) -> str:
     return " ".join(text.replace("``", "`").split())
 
 
-def _first(thing: Any) -> str:
-    """The first sentence of a docstring."""
-    return re.split(r"(?<=\.)\s", _paragraph((inspect.getdoc(thing) or "").partition("\n\n")[0]))[0]
-
-
 def _signature(name: str, function: Any) -> str:
-    """A call with the types and defaults of its arguments; one that takes anything has no type.
+    """A call with the defaults of its arguments, without those of the run.
 
-    A table stands for its rows, but where the text tells of all its settings as one, those alone
-    that no other function has.
+    A setting has no default here, and all settings are ``**settings``.
     """
     signature, mine = inspect.signature(function), own(function)
     parts, keywords = [], False
     for each in signature.parameters.values():
+        if each.name in RUN:
+            continue
         if each.kind in (each.KEYWORD_ONLY, each.VAR_KEYWORD) and not keywords:
             parts.append("*")
             keywords = True
         if each.kind is not each.VAR_KEYWORD:
-            parts.append(_parameter(each.name, each.annotation, each.default))
+            parts.append(_parameter(each.name, each.default))
             continue
-        table, defaults = table_of(function), vars(EngineOptions())
-        as_one = table is None or re.search(r"\bsettings: ", inspect.getdoc(function) or "")
-        shown = [
-            row
-            for row in (table.__annotations__.items() if table else ())
-            if not as_one or row[0] in mine
-        ]
-        parts += [_parameter(*row, defaults.get(row[0])) for row in shown]
-        if as_one:
-            parts = [*(parts[:-1] if parts[-1] == "*" else parts), f"**{each.name}"]
+        table = table_of(function)
+        taken = [*table.__annotations__] if table else []
+        shared = [name for name in taken if name not in mine and name not in RUN]
+        parts += [_parameter(name, None) for name in taken if name in mine and name not in RUN]
+        if not table or len(shared) > MANY or re.search(r"\bsettings: ", function.__doc__ or ""):
+            shared = [f"**{each.name}"]
+        if parts[-1] == "*" and (not shared or shared[0].startswith("**")):
+            parts.pop()
+        parts += shared
     returned = (
         f" -> {_type(signature.return_annotation)}"
         if signature.return_annotation is not signature.empty
@@ -175,14 +219,10 @@ def _signature(name: str, function: Any) -> str:
     return lines.replace("\0", " ")
 
 
-def _parameter(name: str, annotation: Any, default: Any) -> str:
-    """An argument, held together where lines are broken."""
-    plain = annotation.__origin__ if get_origin(annotation) is Annotated else annotation
-    kind = "" if plain in (Any, inspect.Parameter.empty) else f": {_type(plain)}"
-    shown = (
-        "" if default is inspect.Parameter.empty else f"{' = ' if kind else '='}{_default(default)}"
-    )
-    return f"{name}{kind}{shown}".replace(" ", "\0")
+def _parameter(name: str, default: Any) -> str:
+    """An argument with its default, held together where lines are broken. Its type is in help()."""
+    shown = "" if default is inspect.Parameter.empty else f"={_default(default)}"
+    return f"{name}{shown}".replace(" ", "\0")
 
 
 def _default(value: object) -> str:

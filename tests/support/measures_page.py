@@ -1,0 +1,49 @@
+"""The list of every measure on the guide's page of measures."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+import sqlrisk
+from sqlrisk.catalogue.measures import Measure
+
+# in a source: the authors and the year of a work, or a program and its version
+NAME = r"(?:van |El |Data Protection Working |Article 29 Working )?[A-Z][a-z][\w'-]*"
+WORK = re.compile(
+    rf"{NAME}(?:(?:, | & | and |, and ){NAME}| et al\.)* (?:19|20)\d\d"
+    r"|(?:synthpop|sdcMicro|pyCANON) [\d.-]*\d|\b(?:ARX|SDMetrics)\b"
+)
+
+
+def every_measure() -> str:
+    """Write a list for each family: title, formula and unit of its measures, and the works that
+    they are from.
+    """
+    families: dict[str, list[Measure]] = {}
+    for measure in sqlrisk.measures():
+        families.setdefault(measure.family, []).append(measure)
+    return "\n".join("\n".join(_family(*family)) for family in families.items())
+
+
+def _family(name: str, measures: Sequence[Measure]) -> Iterator[str]:
+    names = {measure.name: measure for measure in measures}
+    (unit, _), *others = Counter(measure.unit for measure in measures).most_common()
+    works = dict.fromkeys(work for each in measures for work in WORK.findall(each.source))
+    yield f"### {name}\n"
+    said = [f"Unit: {unit}{', or as said' if others else ''}."]
+    yield " ".join(said + [f"Sources: {'; '.join(works)}."] * bool(works)) + "\n"
+    for measure in measures:
+        if _same(names.get(measure.name.removesuffix("_syn"), measure), measure):
+            continue
+        twin = names.get(f"{measure.name}_syn")
+        also = f", **{twin.name}**" if twin and _same(measure, twin) else ""
+        in_unit = "" if measure.unit == unit else f" ({measure.unit})"
+        yield f"- **{measure.name}**{also}: {measure.title}. `{measure.formula}`{in_unit}"
+    yield ""
+
+
+def _same(measure: Measure, other: Measure) -> bool:
+    """True if the other is the measure of synthetic records, with s for d in its formula."""
+    return measure is not other and other.formula == re.sub(
+        r"\bd_|(?<=\bN_)d\b", lambda found: found[0].replace("d", "s"), measure.formula
+    )
