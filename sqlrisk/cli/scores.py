@@ -290,7 +290,7 @@ def of_page(given: Any, *, page: bool, whole: bool, several: bool) -> dict[str, 
 
 
 def key_sets(given: Mapping[str, Any]) -> list[list[str]] | None:
-    """Parse each ``--key-set``, or ``--keys``, as a set of keys. None leaves those of the scenario."""
+    """Parse each ``--key-set``, or ``--keys``, as a set of keys. None keeps the scenario's keys."""
     from sqlrisk.inputs.readers import split_line
 
     if len(given["keys"]) > 1:
