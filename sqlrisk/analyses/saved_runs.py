@@ -166,15 +166,7 @@ def views(layout: Layout) -> Iterator[str]:
     schema.
     """
     names = _names(layout)
-    # Weights and populations are not kept, nor what is near a cell: a view is of everybody, and of
-    # exact levels.
-    targets = tuple(replace(target, tolerance=None) for target in layout.targets)
-    layout = replace(
-        layout,
-        scenario=replace(layout.scenario, weights=None, id=None, within={}),
-        populations=(),
-        targets=targets,
-    )
+    layout = record_risk.of_everybody(layout)
     record = templates.quote("record")
     places = [(part.column, part.digit_of("records"), "digit") for part in layout.parts]
     places += [(target, f"records.{target.id}", "code") for target in layout.targets]

@@ -210,7 +210,7 @@ def recorded_as(outputs: Sequence[str | None]) -> str | None:
 
 def brief(given: Mapping[str, Any], *reports: "Report") -> bool:
     """Return True if a terminal shows only page one. Named measures show tables."""
-    from sqlrisk.report.sections.report_sections import looks_closer
+    from sqlrisk.report.sections.numbers import looks_closer
 
     return (
         not given.get("verbose")

@@ -120,7 +120,7 @@ def record(
     together = max(1, JOINS // (beside + len(first)))
     for start in range(0, len(layout.files), together):
         files = layout.files[start : start + together]
-        sql = templates.union_all(_records_of(layout, file, first, waiting) for file in files)
+        sql = templates.union_all(records_of(layout, file, first, waiting) for file in files)
         whole = Step("records", made, sql, temporary and not waiting, adds=start > 0)
         yield whole if waiting else _in_parts(whole, lows)
     for start in range(size, len(layout.targets), size):
@@ -149,8 +149,8 @@ def _in_parts(step: Step, lows: Sequence[int]) -> Step:
     return replace(step, in_parts=templates.stage(path, records=step.sql, lows=lows))
 
 
-def _records_of(
-    layout: Layout, file: File, targets: Sequence[Column], waiting: Sequence[Column]
+def records_of(
+    layout: Layout, file: File, targets: Sequence[Column], waiting: Sequence[Column] = ()
 ) -> str:
     """Return the query of one file's records; ``waiting`` targets keep their values."""
     columns = [
@@ -240,9 +240,7 @@ def part_bounds(layout: Layout, parts: int, samples: Sequence[str]) -> str:
         for file, sample in zip(layout.files, samples, strict=True)
     ]
     cell = [*layout.key_column_names, *(target.id for target in layout.targets[:1])]
-    records = templates.union_all(
-        _records_of(layout, file, layout.targets[:1], ()) for file in files
-    )
+    records = templates.union_all(records_of(layout, file, layout.targets[:1]) for file in files)
     names = {
         "passes": parts,
         "cell": ", ".join(cell),

@@ -35,9 +35,12 @@ class Figures:
 
 @dataclass(frozen=True)
 class Article:
-    """A part of a page with a heading, what stands below it, and a name to refer to it."""
+    """A part of a page with a heading, what is said below it, what shows it, and a name to refer
+    to it.
+    """
 
     title: str
+    said: Sequence[Paragraph]
     blocks: "Sequence[Part]"
     name: str
 

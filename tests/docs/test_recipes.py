@@ -124,6 +124,7 @@ def test_the_recipes_are_there() -> None:
         "stage",
         "engine",
         "section",
+        "result",
         "option",
         "command",
         "setting",

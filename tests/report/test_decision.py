@@ -16,6 +16,7 @@ from sqlrisk.catalogue.reasons import reasons
 from sqlrisk.cli import terminal
 from sqlrisk.inputs.fields import SETTINGS
 from sqlrisk.inputs.policy import VERDICTS
+from sqlrisk.report.decision.glance import IN_WORDS, in_words
 from sqlrisk.report.decision.page_one import TOLD, decide_on, page_one
 from sqlrisk.report.formats.text import text
 from sqlrisk.report.listing import worth
@@ -120,6 +121,7 @@ def test_page_one_needs_no_symbol_and_no_option(made: Report) -> None:
     names |= {name for name in SETTINGS if "_" in name} | {"tau", "d_tq", "s_q", "N_d"}
     assert len(names) > 100
     words = said(replace(made, scenario={**made.scenario, "link": ["sex,age/income"]}))
+    words += " ".join(text([in_words(made, decide_on(made).targets)], width=400).split()) + IN_WORDS
     assert "--" not in words
     found = {name for name in names if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", words)}
     assert not found

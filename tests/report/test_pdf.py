@@ -69,6 +69,29 @@ def test_each_figure_says_what_it_shows(report: sqlrisk.Report, pdf: pypdf.PdfRe
     assert any('a "<b>job": original' in words for words in told)
 
 
+def test_two_pages_stand_alone(report: sqlrisk.Report, pdf: pypdf.PdfReader) -> None:
+    first, second, third, *_ = (" ".join(page.extract_text().split()) for page in pdf.pages)
+    assert "What worries us" in first
+    assert "Reservations" in first
+    for words in ("The numbers in words", "approve with conditions", "Date, signature"):
+        assert words in f"{first} {second}"
+    assert f"Fingerprint: {report.manifest()['results_sha256']}" in second
+    assert third.startswith("Findings, worst first")
+
+
+def test_letters_have_9_points_at_least(pdf: pypdf.PdfReader) -> None:
+    sizes: list[float] = []
+
+    def note(text: str, _: Any, matrix: Any, font: Any, size: float) -> None:
+        if text.strip() and matrix[3]:  # not what stands upright beside an axis
+            sizes.append(round(abs(matrix[3]) * size, 1))
+
+    for page in pdf.pages:
+        page.extract_text(visitor_text=note)
+    assert len(sizes) > 200
+    assert min(sizes) >= 9
+
+
 @pytest.mark.slow
 def test_tables_keep_their_lines(pdf: pypdf.PdfReader) -> None:
     """Each row ends in a line: strokes or thin boxes of the colour of the grid, #e4e8ec, behind the

@@ -59,8 +59,14 @@ QUESTIONS: dict[str, dict[str, Any]] = {
         ],
         "within": {"income": "10%"},
         "special": {"income": ["3"]},
+        "id": "person",
     },
-    "bins": {**EXCLUSIONS, "bins": {"age": 4, "income": 2}, "special": {"age": ["-8"]}},
+    "bins": {
+        **EXCLUSIONS,
+        "id": "person",
+        "bins": {"age": 4, "income": 2},
+        "special": {"age": ["-8"]},
+    },
     "aligned": {
         "measures": ["matches"],
         "aligned": True,
@@ -259,6 +265,69 @@ def assert_views(
         expected = _listed(question, measure, tuple(syntheses))
         assert len(expected) > 5
         assert sorted(map(str, own)) == sorted(map(str, expected))
+    records = read("SELECT * FROM sqlrisk_record_risk")
+    recorded = _recorded(question, tuple(syntheses))
+    assert len(records) == len(recorded) > 150
+    named = "id" in QUESTIONS[question]
+    assert ("record" in records[0]) is named
+    told = [name for name in records[0] if not name.endswith(tuple(f"_{end}" for end in ENDS))]
+    lacking = {*recorded[0]} - {*told} - {"record"}
+    # what is near a cell or class, and people by their weight, are for `sqlrisk records`
+    beside = (
+        "population_risk",
+        "n_orig_near",
+        "n_syn_near",
+        "cap_within_",
+        "cap_near_",
+        "radius",
+        "gcap_",
+    )
+    of_cells = (*(f"_{target}" for target in KEYS["targets"]), *KEYS["targets"])
+    assert all(
+        name.startswith(beside) or (question == "aligned" and name.endswith(of_cells))
+        for name in lacking
+    )
+
+    def in_order(rows: Sequence[Mapping[str, Any]]) -> list[tuple[list[Any], Mapping[str, Any]]]:
+        by = ("synthesis", "record") if named else tuple(told)
+        made = [([_rounded(row[name]) for name in told], row) for row in rows]
+        return sorted(made, key=lambda each: str([_rounded(each[1][name]) for name in by]))
+
+    for (mine, view), (theirs, record) in zip(in_order(records), in_order(recorded), strict=True):
+        for name, own, other in zip(told, mine, theirs, strict=True):
+            if view.get(f"{name}_{ENDS[0]}") is None:
+                assert own == other, name
+            else:  # a bin, in the place of the number
+                low, high, closed = (view[f"{name}_{end}"] for end in ENDS)
+                assert low <= record[name] < high or (closed and record[name] == high), name
+
+
+@cache
+def _recorded(question: str, syntheses: tuple[str, ...]) -> list[dict[str, Any]]:
+    """The rows of `sqlrisk.records`, by DuckDB, with keys and targets as they are in the file."""
+    held = tables(question)
+    labels = [str(number) for number in range(1, len(syntheses) + 1)]
+    labels += [f"pooled 1-{label}" for label in labels[1:]]
+    return [
+        {"synthesis": label, **row}
+        for label in labels
+        for row in sqlrisk.records(
+            held["original"],
+            [held[name] for name in syntheses],
+            synthesis=label,
+            with_columns=[*KEYS["keys"], *KEYS["targets"]],
+            **KEYS,
+            **QUESTIONS[question],
+        )
+        .to_arrow()
+        .to_pylist()
+    ]
+
+
+def _rounded(value: Any) -> Any:
+    """A number as every database has it, to ten digits, truth among them; and any other value."""
+    number = _plain(value)
+    return float(f"{number:.10g}") if isinstance(number, float) else number
 
 
 @cache

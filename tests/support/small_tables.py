@@ -787,6 +787,40 @@ BY_HAND: Sequence[ByHand] = (
         ),
     ),
     ByHand(
+        "tables/named_records.sql",
+        {
+            "members": values(
+                "record_id, file, class_key, n_orig_class, t1",
+                "'x', 0, 1, 5, 2; 'y', 0, 2, 6, 0",
+            ),
+            "labels": values("code, value", "0, NULL; 1, 'f'; 2, 'm'; 3, 'x'"),
+        },
+        *(
+            (
+                {
+                    "id": name,
+                    "key_columns": KEY_COLUMNS[:1],
+                    "carried": ["n_orig_class", "t1"],
+                    "members": "SELECT * FROM members",
+                    "shown": [
+                        {
+                            "columns": {"sex": "k1.value"},
+                            "labels": "SELECT * FROM labels",
+                            "alias": "k1",
+                            "digit": "members.class_key",
+                            "code": "k1.code",
+                        },
+                    ],
+                },
+                expected,
+            )
+            for name, expected in (
+                ("person", [("x", "f", 0, 1, 5, 2), ("y", "m", 0, 2, 6, 0)]),
+                (None, [("f", 0, 1, 5, 2), ("m", 0, 2, 6, 0)]),
+            )
+        ),
+    ),
+    ByHand(
         "tables/risky_named.sql",
         {"named_cells": values("sex, n, counted", "'f', 1, 1; 'f', 2, 1; 'm', 1, 0; 'm', 1, 2")},
         (

@@ -3,9 +3,10 @@ results, risky cells, views, and the end.
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from importlib import resources
+from itertools import chain
 from textwrap import wrap
 from typing import Any
 
@@ -57,6 +58,11 @@ class Pieces:
     made: list[Piece] = field(default_factory=list)
     _names: dict[str, str] = field(default_factory=dict)
     _last: dict[str, Step] = field(default_factory=dict)
+
+    @property
+    def tables(self) -> Collection[str]:
+        """The tables that are there now, as stages know them."""
+        return self._names.keys()
 
     def add(self, part: str, steps: Iterable[Step]) -> None:
         """Add steps; those of measures and results go to parts of their own."""
@@ -169,7 +175,10 @@ def lay_out(
         if measure.risky is not None or measure.least is not None:
             for target in layout.targets_of(measure.stage):
                 _list_cells(pieces, layout, measure, target)
-    for name, query in views.views(layout, question.measures):
+    for name, query in chain(
+        views.views(layout, question.measures),
+        views.of_records(layout, pieces.tables, question.scenario.id),
+    ):
         pieces.name(VIEWS, "view", name, query)
     own = own_sql(layout.counts, measures_from, dialect.name)
     compiled = Plan(question, layout, tuple(pieces.made), sources, dialect, prefix, scratch, own)
@@ -266,6 +275,7 @@ def scripts(compiled: Plan) -> dict[str, str]:
         "sources": compiled.sources.values(),
         "prefix": compiled.prefix,
         "scratch": compiled.scratch,
+        "id": compiled.question.scenario.id,
         "views": [compiled.named(each.table) for each in compiled.pieces if each.kind == "view"],
     }
     return texts | {
@@ -288,8 +298,8 @@ SAYS = {
         "disclosive, not for others."
     ),
     VIEWS: (
-        "Views of the cells with your names and levels, risky_* of those that make a measure: "
-        "disclosive, not for others."
+        "Views of the cells with your names and levels, risky_* of those that make a measure, and "
+        "record_risk of each record: disclosive, not for others."
     ),
     "drop": "Drops every table and view that the other files make, the results included.",
 }

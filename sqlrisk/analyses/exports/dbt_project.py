@@ -22,7 +22,7 @@ from sqlrisk.analyses.exports.compiled_sql import (
     own_text,
     readme,
 )
-from sqlrisk.analyses.exports.views import NAMED, RISKY
+from sqlrisk.analyses.exports.views import NAMED
 from sqlrisk.analyses.result_rows import SUMMARIES, methods_of_several
 from sqlrisk.catalogue.dialects import NOT_RUN
 from sqlrisk.common.errors import ProblemList
@@ -82,7 +82,9 @@ def files(compiled: Plan, policy: Policy) -> dict[str, str]:
             prefix=compiled.prefix,
             results=results,
             risky=[
-                f"{compiled.prefix}{each.name}" for each in models if each.name.startswith(RISKY)
+                f"{compiled.prefix}{each.name}"
+                for each in models
+                if each.part == VIEWS and not each.name.startswith(NAMED)
             ],
         ),
     }

@@ -1,21 +1,25 @@
-"""The views in which compiled files end: cells and classes with the user's names and levels, and
-those that make each measure. Disclosive.
+"""The views in which compiled files end: cells and classes with the user's names and levels, those
+that make each measure, and the risk of each record. Disclosive.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
+from sqlrisk.analyses.people import record_risk
 from sqlrisk.analyses.scores import risky_cells
 from sqlrisk.analyses.view_columns import column_names, of_ends
 from sqlrisk.catalogue import templates
 from sqlrisk.catalogue.measures import Measure
 from sqlrisk.catalogue.translation import parsed
-from sqlrisk.plan import comparisons, encoding
-from sqlrisk.plan.columns import Column
+from sqlrisk.plan import comparisons, encoding, pass_tables
+from sqlrisk.plan.class_key import KeyRange
+from sqlrisk.plan.columns import Column, table
 from sqlrisk.plan.layout import Layout
 
-NAMED = "named_"  # begins the names of views of all cells, and of all classes
+NAMED = "named_"  # begins the names of views of all cells, all classes, and all records
 RISKY = "risky_"  # begins the names of views of those that make a measure
+RECORD_RISK = "record_risk"
 _ABOUT = ("synthesis", "target", "level")
 _COUNTS = ("n_orig", "n_syn", "n_orig_class", "n_syn_class")  # of which classes have the first two
 
@@ -44,6 +48,78 @@ def views(layout: Layout, measures: Iterable[Measure]) -> Iterator[tuple[str, st
                     counted=risky_cells.counted_side(measure),
                 ),
             )
+
+
+def of_records(
+    layout: Layout, tables: Collection[str], record_id: str | None
+) -> Iterator[tuple[str, str]]:
+    """Yield the views of the original's records, as `views` does; ``tables`` are those that the
+    database has, ``record_id`` is the column of the original that names its records.
+
+    The id is in no table: the view reads it, with the record, where it is.
+    """
+    layout = record_risk.of_everybody(layout)
+    layout = replace(
+        layout,
+        scenario=replace(layout.scenario, id=record_id),
+        files=tuple(replace(file, record=None) for file in layout.files),
+        targets=tuple(each for each in layout.targets if table("cells", each) in tables),
+        own_id=None,
+    )
+    asked = [record_risk.Asked(layout, comparison) for comparison in layout.of_original]
+    about = ["record"] if record_id else []
+    carried = [*(file.count_class for file in layout.files), *(each.id for each in layout.targets)]
+    told = parsed(record_risk.risk(asked[0], ordered=False, identifiers={})).named_selects
+    taken = ("synthesis", *about, "file", *layout.key_column_names, *carried, *told)
+    names = column_names(layout.columns, taken, ends=True)
+    places = {
+        part.column: (part.digit_of("members"), part.packed(f"label_{part.column.id}.code"))
+        for part in layout.parts
+    }
+    shown = []
+    for column in layout.columns:
+        alias = f"label_{column.id}"
+        digit, code = places.get(column, (f"members.{column.id}", f"{alias}.code"))
+        columns = _columns(column, names[column.id], alias)
+        about += columns
+        shown.append(
+            {
+                "labels": encoding.labels(column),
+                "alias": alias,
+                "columns": columns,
+                "digit": digit,
+                "code": code,
+            }
+        )
+    encoded = templates.nested(encoding.records_of(layout, layout.files[0], layout.targets))
+    yield (
+        f"{NAMED}records",
+        templates.stage(
+            "tables/named_records.sql",
+            members=pass_tables.members(layout, KeyRange(records=encoded)).sql,
+            key_columns=layout.key_columns,
+            shown=shown,
+            carried=carried,
+            id=record_id,
+        ),
+    )
+    own = {f"own_{number}": name for number, name in enumerate(about, start=1)}
+    counts = [record_risk.record_counts(each, f"{NAMED}records", own) for each in asked]
+    yield (
+        RECORD_RISK,
+        templates.union_all(
+            record_risk.risk(
+                each,
+                f"{templates.nested(counted)} AS counts",
+                ordered=False,
+                identifiers={
+                    "synthesis": templates.literal(each.comparison.label),
+                    **{name: number for number, name in own.items()},
+                },
+            )
+            for each, counted in zip(asked, counts, strict=True)
+        ),
+    )
 
 
 class _Named:
@@ -97,15 +173,13 @@ class _Named:
 
     def _key_columns(self, key: Column) -> dict[str, str]:
         """Return what is shown of a key, by the names of its columns."""
-        name = self._names[key.id]
-        shown = {name: f"{key.id}.value"} | (_ends(key, name) if key.shares_codes else {})
-        return {templates.quote(each): value for each, value in shown.items()}
+        return _columns(key, self._names[key.id], key.id)
 
     def _level(self, target: Column) -> Mapping[str, Any]:
         """Return what is shown of the level of a target; levels of several stand in one column, as
         text.
         """
-        ends = _ends(target, "level") if self._ends else {}
+        ends = _ends("level", target.id) if self._ends else {}
         return {
             "labels": encoding.labels(target),
             "alias": target.id,
@@ -115,7 +189,13 @@ class _Named:
         }
 
 
-def _ends(column: Column, name: str) -> dict[str, str]:
-    """Return the ends of its bins, as numbers: no two databases write one as the same text."""
-    held = (f"{column.id}.{each}" for each in ("low", "high", "closed"))
+def _columns(column: Column, name: str, labels: str) -> dict[str, str]:
+    """Return what is shown of a column, from its ``labels``, by the quoted names of columns."""
+    shown = {name: f"{labels}.value"} | (_ends(name, labels) if column.shares_codes else {})
+    return {templates.quote(each): value for each, value in shown.items()}
+
+
+def _ends(name: str, labels: str) -> dict[str, str]:
+    """Return the ends of bins, as numbers: no two databases write one as the same text."""
+    held = (f"{labels}.{each}" for each in ("low", "high", "closed"))
     return dict(zip(of_ends(name), held, strict=True))

@@ -2,7 +2,7 @@
 many there are.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sqlrisk.analyses import assessment, neighbours, special_uniques
@@ -208,8 +208,26 @@ def counts(asked: Asked, key_range: KeyRange) -> list[Step]:
     ]
 
 
-def record_counts(asked: Asked, members: str = "members") -> str:
-    """Return the query of the counts behind the risk of each record in ``members``."""
+def of_everybody(layout: Layout) -> Layout:
+    """Return the layout that views of the risk have: of everybody and of exact levels, as weights,
+    populations and what is near a cell are in no table that stays.
+    """
+    return replace(
+        layout,
+        scenario=replace(layout.scenario, weights=None, id=None, within={}),
+        populations=(),
+        targets=tuple(replace(target, tolerance=None) for target in layout.targets),
+    )
+
+
+def record_counts(
+    asked: Asked, members: str = "members", identifiers: Mapping[str, str] | None = None
+) -> str:
+    """Return the query of the counts behind the risk of each record in ``members``.
+
+    ``identifiers``: what else than its number says which record it is, by name: the column of
+    ``members``.
+    """
     blocks = [block for target in asked.layout.targets for block in _blocks(asked, target)]
     if asked.weighted:
         classes = comparisons.compared_classes(
@@ -232,7 +250,9 @@ def record_counts(asked: Asked, members: str = "members") -> str:
         identifiers={
             "record_number": "record",
             **({"record_id": "record_id"} if asked.layout.scenario.id else {}),
-        },
+        }
+        if identifiers is None
+        else identifiers,
         key_columns=asked.layout.key_columns,
         members=members,
         blocks=blocks,
@@ -298,8 +318,17 @@ def _blocks(asked: Asked, target: Column) -> Iterator[_Block]:
         yield _Block(f"profiles_{target.id}", spread, names("n_levels", "entropy", "l_recursive"))
 
 
-def risk(asked: Asked, record_counts: str = "record_counts", *, ordered: bool = True) -> str:
+def risk(
+    asked: Asked,
+    record_counts: str = "record_counts",
+    *,
+    ordered: bool = True,
+    identifiers: Mapping[str, str] | None = None,
+) -> str:
     """Return the query of the risk of each record, in the order of the file unless told.
+
+    ``identifiers``: what else than its number says which record it is, by name: SQL over
+    ``record_counts``.
 
     Raises InputError where a column of the file has the name of another column of the result.
     """
@@ -307,10 +336,11 @@ def risk(asked: Asked, record_counts: str = "record_counts", *, ordered: bool = 
     people = (
         f"(SELECT record, {layout.class_key} FROM records WHERE file = {comparison.people.number})"
     )
-    identifiers = {"record": "record_id" if layout.scenario.id else "record_number"}
+    if identifiers is None:
+        identifiers = {"record": "record_id" if layout.scenario.id else "record_number"}
     order = ["record_number"]
     if len(asked.files) > 1:
-        identifiers["synthesis"] = "file_number"
+        identifiers = {**identifiers, "synthesis": "file_number"}
         order.insert(0, "file_number")
     near = [(name, asked.near) for name in ("n_orig_near", "n_syn_near")]
     known = [
@@ -354,8 +384,10 @@ def risk(asked: Asked, record_counts: str = "record_counts", *, ordered: bool = 
         )
     query = templates.stage(
         "tables/record_risk.sql",
-        identifiers=identifiers
-        | {name: f"stored.stored_{number}" for number, name in enumerate(stored, start=1)},
+        identifiers={
+            **identifiers,
+            **{name: f"stored.stored_{number}" for number, name in enumerate(stored, start=1)},
+        },
         own_class="n_orig_class" if asked.of_people else "class_syn",
         known={name: name for name in known} | {name: f"scores.{name}" for name in scores},
         targets=layout.targets,

@@ -8,10 +8,13 @@ from typing import Any
 
 from sqlrisk.report import declared
 from sqlrisk.report.blocks import Column, Grid, Sentence, table
+from sqlrisk.report.decision import sentences
+from sqlrisk.report.declared import CERTAIN, GUESSED
 from sqlrisk.report.findings import Findings, of_everybody
 from sqlrisk.report.sections import cells
 from sqlrisk.report.wording import (
     Row,
+    base_of,
     baselines,
     distinct,
     means,
@@ -19,6 +22,13 @@ from sqlrisk.report.wording import (
     or_nothing,
     shown,
     value_of,
+)
+
+ABOVE = {CERTAIN: "revealed for certain, %", GUESSED: "guessed right, %"}
+IN_WORDS = (
+    "Percent of people; of several synthetic files their mean. By the original: what publishing "
+    "the original itself would tell. From its shares: a guess that knows only how common each "
+    "level is."
 )
 
 
@@ -87,6 +97,50 @@ def glance(report: Findings, order: Sequence[object] = (), most: int | None = No
         ],
         [*product(targets, labels)],
     )
+
+
+def in_words(report: Findings, order: Sequence[object]) -> Grid:
+    """Draw the same without symbols, for the targets in ``order``: what is revealed for certain,
+    and what is guessed right.
+    """
+    values = rows_at_a_glance(report)
+    columns: dict[str, Column] = {}
+    # of two headlines of a word the first
+    leading = {each.word: each for each in reversed(declared.of_targets(report.declared))}
+    for each in (leading[word] for word in ABOVE if word in leading):
+        above = ABOVE[each.word]
+        if each.baseline is not None:
+            base = base_of(report, each.baseline)
+            columns[base] = Column("from its\nshares", above=above)
+        columns[each.original] = Column("by the\noriginal", above=above)
+        columns[each.name] = Column("by the\nsynthesis", above=above)
+    measured = {measure for measure, _, _ in values}
+    lines = [
+        line
+        for line in product(order, dict.fromkeys(label for *_, label in values))
+        if any((name, *line) in values for name in columns)
+    ]
+    several = len({label for _, label in lines}) > 1
+    return table(
+        [
+            (
+                Column("what", label=True, once=True),
+                lambda line: _capitalized(sentences.in_words(report, line[0])),
+            ),
+            (Column("synthesis", label=True), lambda line: line[1]) if several else None,
+            *(
+                cells.value(values, name, column)
+                for name, column in columns.items()
+                if name in measured
+            ),
+        ],
+        lines,
+        (lambda line: line[0]) if several else None,
+    )
+
+
+def _capitalized(words: str) -> str:
+    return f"{words[:1].upper()}{words[1:]}"
 
 
 def of_no_target(report: Findings) -> Sentence:

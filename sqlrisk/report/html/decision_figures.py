@@ -4,13 +4,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from sqlrisk.report.decision.glance import rows_at_a_glance
-from sqlrisk.report.decision.page_one import TOLD, Decision, Finding
+from sqlrisk.report.decision.page_one import Decision, Finding
 from sqlrisk.report.decision.sentences import in_words
 from sqlrisk.report.declared import CERTAIN, leading
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.html import marks
 from sqlrisk.report.html.look import Figure
 from sqlrisk.report.wording import amount, percent
+
+DRAWN = 5  # targets of the figure of page one, which has to leave room for the rest of the page
 
 
 def first(report: Findings, decision: Decision) -> Iterator[Figure]:
@@ -22,7 +24,7 @@ def first(report: Findings, decision: Decision) -> Iterator[Figure]:
     }
     certain = leading(report.declared, CERTAIN)
     lines, said = [], []
-    for target in decision.targets[:TOLD]:
+    for target in decision.targets[:DRAWN]:
         original, synthetic = (
             values.get((name, target)) for name in (certain.original, certain.name)
         )
@@ -45,7 +47,8 @@ def first(report: Findings, decision: Decision) -> Iterator[Figure]:
             if len(report.synthetic) > 1
             else "the synthetic file reveals"
         )
-        caption = f"Circle: what the original itself would reveal. Arrow: what {told}."
+        some = f"The {DRAWN} worst. " if len(decision.targets) > DRAWN else ""
+        caption = f"{some}Circle: what the original itself would reveal. Arrow: what {told}."
         chart = marks.arrows(lines, based=False, title="percent of people")
         yield Figure("decision", title, f"{title}. {'; '.join(said)}", chart, caption)
 

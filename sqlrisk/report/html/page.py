@@ -10,8 +10,9 @@ from typing import Any
 
 from sqlrisk.common.errors import InputError, suggestion
 from sqlrisk.inputs.release import LOGO, release_of
+from sqlrisk.inputs.scenario import Scenario
 from sqlrisk.report import declared
-from sqlrisk.report.blocks import Block, Column, Grid, Heading, Paragraph, Sentence, Terms
+from sqlrisk.report.blocks import Block, Column, Grid, Heading, Paragraph, Sentence
 from sqlrisk.report.columns import MOST
 from sqlrisk.report.decision.intruders import Board, page_one, title
 from sqlrisk.report.decision.page_one import (
@@ -31,9 +32,9 @@ from sqlrisk.report.results.attacks import Attacks
 from sqlrisk.report.results.sweeps import Sweep
 from sqlrisk.report.results.uniques import Uniques
 from sqlrisk.report.section import Article, Drawn, Section, below, page_of
-from sqlrisk.report.sections import worst_sets
+from sqlrisk.report.sections import opening, worst_sets
 from sqlrisk.report.sections.assessment import worst
-from sqlrisk.report.sections.report_sections import SIGN_OFF, Beside, report_sections
+from sqlrisk.report.sections.report_sections import Beside, report_sections
 from sqlrisk.report.wording import NOTHING, Row, shown
 
 CELLS = 3  # of a finding
@@ -112,17 +113,11 @@ def page_of_all(board: Board, run: Row) -> str:
         [row for each in board.reports.values() for row in each.assessment]
     )
     sections = [
-        Section(
-            "decision",
-            "The decision",
-            [*below(page_one(board))],
-            kind=f"verdict {verdict}",
-            place="front",
-        ),
-        SIGN_OFF,
+        opening.decision(page_one(board), verdict),
+        _to_sign(run),
         Section.of("policy", verdicts.blocks(board.policy)),
         Section.of("membership", worst_sets.blocks(board.reports)),
-        Section("settings", "Versions", [_run(run, inside=True), Paragraph(HASHES, quiet=True)]),
+        Section("settings", "Versions", [*_run(run, inside=True), Paragraph(HASHES, quiet=True)]),
     ]
     return render(
         "page.html.j2",
@@ -144,7 +139,7 @@ def _chapter(number: int, name: str, report: Findings) -> list[Section]:
     first, *rest = (
         replace(section, id=f"intruder-{number}-{section.id}")
         for section in _sections(report, _run_of(report), inside=True, scenario=name)
-        if section.id != SIGN_OFF.id
+        if section.id != opening.SIGN_OFF.id
     )
     return [
         replace(first, title=f"Intruder {shown(name)}", kind=f"chapter {first.kind}"),
@@ -187,28 +182,29 @@ def _sections(
     worst_of = _of_targets(report, decision.targets[:TOLD])
     listed = listings(report) if inside else []
     every = charts.figures(worst_of)
+    articles = [
+        _article(report, each, every, listed, scenario) for each in decision.findings[:TOLD]
+    ]
+    # a figure that stands beside its finding is not drawn again
+    placed = {part.name for each in articles for part in each.blocks if isinstance(part, Figure)}
+    rest = [figure for figure in every if figure.name not in placed]
     drawn = {
         name: Drawn([*figures], **_captions().get(name, {}))
-        for name, figures in groupby(every, key=lambda figure: figure.name.split(" ")[0])
+        for name, figures in groupby(rest, key=lambda figure: figure.name.split(" ")[0])
     }
     drawn["decision"] = Drawn([*decision_figures.first(worst_of, decision)][:1])
-    settings = [
-        (name, _setting(value))
-        for name, value in report.scenario.items()
-        if value not in (None, [], {}, False)
-    ]
     beside = Beside(
-        findings=[
-            _article(report, each, every, listed, scenario) for each in decision.findings[:TOLD]
-        ],
+        findings=articles,
         cells=[*_cells(report, listed)],
         others=others,
         uniques=uniques,
         run=[
-            _run(run, inside=inside),
-            Grid([Column("setting", label=True), Column("value", label=True)], settings),
+            *_run(run, inside=inside),
+            *_settings(report),
             Paragraph(HASHES, quiet=True),
         ],
+        to_sign=_to_sign(run),
+        near=worst_of if len(decision.targets) > TOLD else None,
     )
     return [*page_of(report_sections(report, beside), drawn)]
 
@@ -264,7 +260,8 @@ def _cells(report: Findings, listed: Sequence[Listing]) -> Iterator[Block]:
             f"{listing.measure}, synthesis {shown(labels[listing.measure])}: the first {len(top)}"
         )
         yield Paragraph(why)
-        yield from (block for block in top._blocks() if not isinstance(block, Heading))  # noqa: SLF001
+        # whose paragraph says that it is disclosive, as the head of the page does
+        yield from (block for block in top._blocks() if isinstance(block, Grid))  # noqa: SLF001
 
 
 def _of_targets(report: Findings, targets: Sequence[object]) -> Findings:
@@ -294,6 +291,8 @@ def _article(
         [
             Paragraph(Sentence(*finding.sentence.parts)),
             *([Paragraph(held_against, quiet=True)] if held_against.strip() else []),
+        ],
+        [
             *decision_figures.of(report, finding, figures),
             *(block for block in found if block is not None),
         ],
@@ -301,7 +300,29 @@ def _article(
     )
 
 
-def _run(run: Row, *, inside: bool) -> Terms:
+def _to_sign(run: Row) -> Section:
+    """Return the place for signatures, with the fingerprint of the numbers that are signed."""
+    if "results_sha256" not in run:
+        return opening.SIGN_OFF
+    fingerprint = Paragraph(f"Fingerprint: {run['results_sha256']}", quiet=True)
+    return replace(opening.SIGN_OFF, parts=[*opening.SIGN_OFF.parts, fingerprint])
+
+
+def _settings(report: Findings) -> Iterator[Block]:
+    """Say which settings differ from their defaults."""
+    usual = Scenario().settings()
+    settings = [
+        (name, _setting(value))
+        for name, value in report.scenario.items()
+        if value not in (None, [], {}, False) and _setting(value) != _setting(usual.get(name))
+    ]
+    yield Grid([Column("setting", label=True), Column("value", label=True)], settings)
+    yield Paragraph(
+        f"All other settings have the defaults of sqlrisk {report.version}.", quiet=True
+    )
+
+
+def _run(run: Row, *, inside: bool) -> Iterator[Block]:
     """Say what ran, where and when; the command may hold levels that the user typed, so it is of an
     internal page alone.
     """
@@ -311,8 +332,9 @@ def _run(run: Row, *, inside: bool) -> Terms:
         "database": f"{engine.get('name', NOTHING)} {engine.get('version', '')}".strip(),
     }
     told |= run.get("environment", {}) | {name: run[name] for name in ("started",) if name in run}
-    told |= {"command": run["command"]} if inside and run.get("command") else {}
-    return Terms([(shown(name), shown(value)) for name, value in told.items()])
+    yield Paragraph("; ".join(f"{shown(name)} {shown(value)}" for name, value in told.items()))
+    if inside and run.get("command"):
+        yield Paragraph(f"Command: {shown(run['command'])}")
 
 
 def _setting(value: object) -> str:

@@ -81,7 +81,7 @@ def _described(found: re.Match[str]) -> str:
     words, more, width, height = found.groups()
     room = f"-{ROOM} 0 {int(width) + 2 * ROOM} {height}"
     return (
-        f'><svg{more} width="{width}" height="{height}" '
+        f'><svg{more} width="{int(width) + 2 * ROOM}" height="{height}" '
         f'viewBox="{room}"><title>{html.escape(html.unescape(words))}</title>'
     )
 

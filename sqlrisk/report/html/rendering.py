@@ -8,7 +8,8 @@ import base64
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache, partial
+from contextvars import ContextVar
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +29,8 @@ SHORT, LONG, CODE = 16, 26, 40  # in characters
 WIDE = 9  # columns from which a table is set smaller on paper
 
 Places = Mapping[int, str]  # id of a row -> its JSON pointer (RFC 6901)
+# Of the page that is rendered now: the templates are compiled once, for all pages.
+_WHERE: ContextVar[Places] = ContextVar("where", default={})  # noqa: B039 - nothing writes to it
 
 
 def plain_page(
@@ -65,7 +68,7 @@ def fragment(blocks: Sequence[Block], label: str) -> str:
     """Return blocks as HTML without a page around them, as a notebook shows it; ``label`` says what
     their tables are of.
     """
-    macros: Any = _environment({}).get_template("blocks.html.j2").module
+    macros: Any = _environment().get_template("blocks.html.j2").module
     return str(macros.body([block for block in blocks if not isinstance(block, Heading)], label))
 
 
@@ -87,21 +90,27 @@ def render(template: str, where: Places, *scripts: str, **names: object) -> str:
         "version": __version__,
         **names,
     }
-    return (
-        _environment(where)
-        .get_template(template)
-        .render(
-            style=Markup(_file("style.css")),  # noqa: S704 - files of this package
-            script=Markup(script),  # noqa: S704
-            script_hash=f"sha256-{digest}",
-            **given,
-        )
+    return _rendered(
+        template,
+        where,
+        style=Markup(_file("style.css")),  # noqa: S704 - files of this package
+        script=Markup(script),  # noqa: S704
+        script_hash=f"sha256-{digest}",
+        **given,
     )
 
 
 def part(template: str, **names: object) -> str:
     """Return a part of a page, of a template of its own."""
-    return str(_environment({}).get_template(template).render(**names))
+    return _rendered(template, {}, **names)
+
+
+def _rendered(template: str, where: Places, **names: object) -> str:
+    outer = _WHERE.set(where)
+    try:
+        return _environment().get_template(template).render(**names)
+    finally:
+        _WHERE.reset(outer)
 
 
 def places(value: object, pointer: str = "") -> dict[int, str]:
@@ -117,10 +126,11 @@ def places(value: object, pointer: str = "") -> dict[int, str]:
     return found
 
 
-def _environment(where: Places) -> Environment:
+@cache
+def _environment() -> Environment:
     templates = environment(
         "sqlrisk.report.html",
-        drawn=partial(_drawn, where=where),
+        drawn=_drawn,
         folded=_folded,
         heads=_heads,
         extent=_extent,
@@ -132,13 +142,14 @@ def _environment(where: Places) -> Environment:
     return templates
 
 
-def _drawn(text: str, where: Places) -> Markup:
+def _drawn(text: str) -> Markup:
     """Return a text, the numbers in it marked with what they are: ``<data value="1.25"
     data-source="/results/3/value">``.
     """
+    where = _WHERE.get()
     match text:
         case Sentence():
-            return Markup("").join(_drawn(part, where) for part in text.parts)
+            return Markup("").join(_drawn(part) for part in text.parts)
         case Number() if id(text.row) in where:
             value = json.dumps(text.row.get(text.field))
             source = f"{where[id(text.row)]}/{text.field}"

@@ -12,7 +12,6 @@ from sqlrisk.report.sections import assessment
 from sqlrisk.report.wording import amount, distinct, shown, split, synthesis_name
 
 if TYPE_CHECKING:
-    from sqlrisk.report.html.drawing import Named
     from sqlrisk.report.html.look import Figure
 
 TYPES = {
@@ -48,6 +47,7 @@ class Attacks(Forms):
     library: str | None
     rows: list[Row]
     words: Mapping[str, str]
+    _kind: ClassVar = "attack"
     _types: ClassVar = TYPES
 
     def __len__(self) -> int:
@@ -75,11 +75,6 @@ class Attacks(Forms):
             left_out=left_out,
             targets=targets,
         )
-
-    def _pictures(self) -> "Named":
-        from sqlrisk.report.html.figures import FIGURES
-
-        return FIGURES["attack"]
 
     def _figures(self) -> "dict[str, list[Figure]]":
         from sqlrisk.report.html.figures import of

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any, ClassVar
 
 from sqlrisk.catalogue.reasons import STATES
 from sqlrisk.common.errors import InputError
@@ -19,10 +19,6 @@ from sqlrisk.report.sections.assessment import worst
 from sqlrisk.report.spreads import Spreads
 from sqlrisk.report.utility import Utility
 from sqlrisk.report.wording import NOTHING, Row, number, or_nothing, shown
-
-if TYPE_CHECKING:
-    from sqlrisk.report.html.drawing import Named
-    from sqlrisk.report.html.look import Figure
 
 COLUMNS = (*PLACE, "unit", "old", "new", "change", "spread", "outcome")
 OUTCOMES = ("worse", "better", "changed", "no difference", "equal", "only old", "only new")
@@ -72,6 +68,8 @@ class Diff(Table):
     settings: list[tuple[str, object, object]] = field(default_factory=list)
     spread_known: bool = False
     files: tuple[Row, Row] = ({}, {})
+    _kind: ClassVar = "diff"
+    _below: ClassVar = {"{self.title}": ()}
 
     @property
     def worse(self) -> list[dict[str, object]]:
@@ -97,16 +95,6 @@ class Diff(Table):
     def outcomes(self) -> dict[str, int]:
         """How many rows have each outcome."""
         return {name: sum(row[-1] == name for row in self.rows) for name in OUTCOMES}
-
-    def _pictures(self) -> "Named":
-        from sqlrisk.report.html.figures import FIGURES
-
-        return FIGURES["diff"]
-
-    def _figures(self) -> "dict[str, list[Figure]]":
-        from sqlrisk.report.html.figures import of
-
-        return {self.title: of("diff", self)}
 
     def _document(self) -> dict[str, object]:
         return {

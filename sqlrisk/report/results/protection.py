@@ -5,7 +5,7 @@ halves of a file.
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from sqlrisk.report.blocks import Block, Cell, Column, Grid, Paragraph, table
 from sqlrisk.report.columns import Row
@@ -15,10 +15,6 @@ from sqlrisk.report.result import Forms, Lines
 from sqlrisk.report.sections import assessment
 from sqlrisk.report.sections.cells import label, word
 from sqlrisk.report.wording import amount, shown, value_of
-
-if TYPE_CHECKING:
-    from sqlrisk.report.html.drawing import Named
-    from sqlrisk.report.html.look import Figure
 
 NUMBERS = ("numerator", "denominator", "value")
 WORDS = ("measure", "target", "unit")
@@ -58,6 +54,8 @@ class Protection(Forms):
     not_kept: list[Row] = field(default_factory=list, kw_only=True)
     left_out: list[Row] = field(default_factory=list, kw_only=True)
     _types: ClassVar = TYPES
+    _kind: ClassVar = "protect"
+    _below: ClassVar = {"Protected {self.side} file": ()}
 
     @property
     def written(self) -> int:
@@ -108,16 +106,6 @@ class Protection(Forms):
     def _table(self) -> Lines:
         return _lines(self.measures, WORDS)
 
-    def _pictures(self) -> "Named":
-        from sqlrisk.report.html.figures import FIGURES
-
-        return FIGURES["protect"]
-
-    def _figures(self) -> "dict[str, list[Figure]]":
-        from sqlrisk.report.html.figures import of
-
-        return {f"Protected {self.side} file": of("protect", self)}
-
     def _blocks(self) -> list[Block]:
         return _told(self)
 
@@ -132,6 +120,7 @@ class Protections(Protection):
 
     files: tuple[Protection, ...]
     _types: ClassVar = {"synthesis": "string", **TYPES}
+    _below: ClassVar = {}  # each file has the same heading
 
     @property
     def measures(self) -> list[Row]:
@@ -154,9 +143,6 @@ class Protections(Protection):
 
     def _table(self) -> Lines:
         return _lines(self.measures, ("synthesis", *WORDS))
-
-    def _figures(self) -> "dict[str, list[Figure]]":
-        return {}  # each file has the same heading
 
     def _blocks(self) -> list[Block]:
         return [block for each in self.files for block in _told(each)]
@@ -202,6 +188,8 @@ class Recoding(Forms):
     not_kept: list[Row] = field(default_factory=list, kw_only=True)
     left_out: list[Row] = field(default_factory=list, kw_only=True)
     _types: ClassVar = {"synthesis": "string", **TYPES}
+    _kind: ClassVar = "protect"
+    _below: ClassVar = {"Recoded files": ()}
 
     @property
     def measures(self) -> list[Row]:
@@ -233,16 +221,6 @@ class Recoding(Forms):
 
     def _table(self) -> Lines:
         return _lines(self.measures, ("synthesis", *WORDS))
-
-    def _pictures(self) -> "Named":
-        from sqlrisk.report.html.figures import FIGURES
-
-        return FIGURES["protect"]
-
-    def _figures(self) -> "dict[str, list[Figure]]":
-        from sqlrisk.report.html.figures import of
-
-        return {"Recoded files": of("protect", self)}
 
     def _blocks(self) -> list[Block]:
         """Show which files were written, and the people and percentages of each measure, before and

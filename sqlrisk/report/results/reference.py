@@ -12,7 +12,6 @@ from sqlrisk.report.sections.distributions import bar
 from sqlrisk.report.wording import amount, shown
 
 if TYPE_CHECKING:
-    from sqlrisk.report.html.drawing import Named
     from sqlrisk.report.html.look import Figure
 
 QUANTILES = (5, 25, 50, 75, 95)
@@ -35,6 +34,7 @@ class Reference(Forms):
     scenario: dict[str, object]
     original: dict[str, object]
     rows: list[Row]
+    _kind: ClassVar = "reference"
     _types: ClassVar = {
         **dict.fromkeys(("target", "measure")),
         **{
@@ -65,11 +65,6 @@ class Reference(Forms):
         ]
         histograms = [block for row in self.rows for block in _histogram(row)]
         return said("reference", self, averages=[Grid(columns, lines)], histograms=histograms)
-
-    def _pictures(self) -> "Named":
-        from sqlrisk.report.html.figures import FIGURES
-
-        return FIGURES["reference"]
 
     def _figures(self) -> "dict[str, list[Figure]]":
         from sqlrisk.report.html.result_charts import random_averages

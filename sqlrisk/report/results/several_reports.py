@@ -5,7 +5,7 @@ every form that one has.
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from sqlrisk.common.errors import InputError, Problems
 from sqlrisk.inputs.policy import VERDICTS, Policy, for_each
@@ -33,10 +33,6 @@ from sqlrisk.report.wording import (
     unit_of,
     value_of,
 )
-
-if TYPE_CHECKING:
-    from sqlrisk.report.html.drawing import Named
-    from sqlrisk.report.html.look import Figure
 
 DRAWN = "Step by step"  # the heading of templates/steps.j2 that the figures stand below
 _LINE = ("measure", "at", "target", "synthesis")  # what a number of everybody is of
@@ -238,6 +234,8 @@ class Steps(Several):
 
     stepped: str
     steps: tuple[str, ...]
+    _kind: ClassVar = "steps"
+    _below: ClassVar = {DRAWN: ()}
 
     @property
     def scenario(self) -> dict[str, object]:
@@ -275,16 +273,6 @@ class Steps(Several):
         for line in every[0]:
             if line[-1] in labels:
                 yield [found[line] for found in every]
-
-    def _pictures(self) -> "Named":
-        from sqlrisk.report.html.figures import FIGURES
-
-        return FIGURES["steps"]
-
-    def _figures(self) -> "dict[str, list[Figure]]":
-        from sqlrisk.report.html.figures import of
-
-        return {DRAWN: of("steps", self)}
 
     def _document(self) -> dict[str, object]:
         return {"stepped": self.stepped, "steps": list(self.steps), **super()._document()}

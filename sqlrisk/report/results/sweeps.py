@@ -3,7 +3,7 @@ what each key adds.
 """
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from sqlrisk.common.errors import InputError, suggestion
 from sqlrisk.report.blocks import Block
@@ -13,10 +13,6 @@ from sqlrisk.report.results.subset_rows import SubsetRows
 from sqlrisk.report.results.table import Table
 from sqlrisk.report.sections import sweep as section
 from sqlrisk.report.wording import listed
-
-if TYPE_CHECKING:
-    from sqlrisk.report.html.drawing import Named
-    from sqlrisk.report.html.look import Figure
 
 PARTS = ("subsets", "summary", "contributions")
 LAYOUTS = ("hittmeir",)
@@ -85,6 +81,11 @@ class Sweep(SubsetRows, Forms):
             are.
     """
 
+    _kind: ClassVar = "sweep"
+    _below: ClassVar = {
+        section.BY_SIZE: ("lattice", "sizes", "files"),
+        section.BY_KEY: ("adds", "heat"),
+    }
     _types: ClassVar = {name: _TYPES.get(name) for name in COLUMNS["subsets"]}
     _rows: ClassVar = "subsets"
 
@@ -131,17 +132,3 @@ class Sweep(SubsetRows, Forms):
 
     def _blocks(self) -> list[Block]:
         return section.blocks(self)
-
-    def _pictures(self) -> "Named":
-        from sqlrisk.report.html.figures import FIGURES
-
-        return FIGURES["sweep"]
-
-    def _figures(self) -> "dict[str, list[Figure]]":
-        from sqlrisk.report.html.figures import of
-
-        sizes, keys = ("lattice", "sizes", "files"), ("adds", "heat")
-        return {
-            section.BY_SIZE: of("sweep", self, *sizes),
-            section.BY_KEY: of("sweep", self, *keys),
-        }

@@ -78,10 +78,10 @@ class Table(Forms):
     def _pictures(self) -> "Named":
         from sqlrisk.report.html.figures import FIGURES
 
-        return FIGURES["layout"] if self.draws is not dict else {}
+        return FIGURES["layout"] if self.draws is not dict else super()._pictures()
 
     def _figures(self) -> "Mapping[str, Sequence[Figure]]":
-        return self.draws()
+        return self.draws() or super()._figures()
 
 
 def _shown(value: object) -> str:

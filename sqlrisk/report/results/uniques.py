@@ -4,7 +4,7 @@ out, and which.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from sqlrisk.report.blocks import Block, Column, table
 from sqlrisk.report.prose import said
@@ -12,10 +12,6 @@ from sqlrisk.report.result import Forms
 from sqlrisk.report.sections import assessment
 from sqlrisk.report.sections.cells import label
 from sqlrisk.report.wording import number, share
-
-if TYPE_CHECKING:
-    from sqlrisk.report.html.drawing import Named
-    from sqlrisk.report.html.look import Figure
 
 SCORES = {"suda_score": "double", "records": "int64", "dis_suda": "double"}
 
@@ -55,6 +51,8 @@ class Uniques(Forms):
     scores: Sequence[Mapping[str, float]]
     contributions: Sequence[Mapping[str, object]]
     left_out: Mapping[str, object] = field(default_factory=dict, kw_only=True)
+    _kind: ClassVar = "uniques"
+    _below: ClassVar = {"How many keys it takes": ("sizes",), "Which keys": ("keys",)}
     _types: ClassVar = SCORES
     _rows: ClassVar = "scores"
     highest: ClassVar = 10  # scores that are shown as text; JSON holds them all
@@ -101,16 +99,3 @@ class Uniques(Forms):
             keys=[table(keys, self.contributions)],
             scores=highest,
         )
-
-    def _pictures(self) -> "Named":
-        from sqlrisk.report.html.figures import FIGURES
-
-        return FIGURES["uniques"]
-
-    def _figures(self) -> "dict[str, list[Figure]]":
-        from sqlrisk.report.html.figures import of
-
-        return {
-            "How many keys it takes": of("uniques", self, "sizes"),
-            "Which keys": of("uniques", self, "keys"),
-        }

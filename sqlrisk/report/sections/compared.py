@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator, Mapping
 
-from sqlrisk.report.blocks import Block, Column, Grid, Terms
+from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Paragraph, Terms
 from sqlrisk.report.findings import Findings
-from sqlrisk.report.sections import assessment
+from sqlrisk.report.section import OnPage, Part, below
+from sqlrisk.report.sections import assessment, checks
 from sqlrisk.report.wording import (
     Row,
     left_out,
@@ -33,7 +34,20 @@ THOUGHT = {
 }
 
 
-def blocks(report: Findings) -> Iterator[Block]:
+def compared(report: Findings) -> Iterator[Part]:
+    """Say which files are compared, how, and who is not counted."""
+    yield from _files(report)
+    excluded, why = [*left_out(report.scenario)], report.scenario.get("justification")
+    said = "No justification was given (--justification)."
+    if why is not None:
+        said = f"Justification: {shown(why)}"
+    nobody = Paragraph("Nobody: nothing is excluded.")
+    told = [Items(excluded), Paragraph(said)] if excluded else [nobody]
+    yield OnPage([Heading("Who is not counted", 3), *told])
+    yield from below(checks.exclusions(report))
+
+
+def _files(report: Findings) -> Iterator[Block]:
     """Yield a row for each file, what was left out of them, and the settings."""
     named = any(" " in plain_text(side.get("synthesis")) for side in report.synthetic)
     sides = [("original", report.original)]

@@ -44,7 +44,11 @@ def family(report: Findings, name: str) -> Iterator[Block]:
     sides = having("above", report.declared)
     for shares in (True, False):
         if part := [row for row in flat if unit_of(row).startswith("percent") == shares]:
-            yield _by_target(part, [plain_text(row["measure"]) for row in part], sides)
+            heads = [plain_text(row["measure"]) for row in part]
+            if len(set(heads)) == 1 and len(_shown_syntheses(part)) > 1:
+                yield _by_synthesis(part)
+            else:
+                yield _by_target(part, heads, sides)
     for measure, part in split(steps, "measure"):
         yield Paragraph(f"{measure}: {report.headers.get(measure, {}).get('title', '')}")
         heads = [f"{row['at']}" for row in part]
@@ -168,6 +172,25 @@ def _by_target(rows: Sequence[Row], heads: Sequence[str], above: Mapping[str, st
             for label in syntheses
         ],
         itemgetter(0, 1, 2) if several else None,
+    )
+
+
+def _by_synthesis(rows: Sequence[Row]) -> Grid:
+    """Draw a row per target of one measure, a column per synthesis that is shown."""
+    values = {(row["synthesis"], row["target"], *_whose(row)): row for row in rows}
+    measure, differ = plain_text(rows[0]["measure"]), _differing(rows)
+    about = Column(ABOUT.get(rows[0]["family"], "target"), label=True, once=True)
+    return table(
+        [
+            (about, lambda line: shown(line[0])),
+            *(cells.label(place + 1, WHOSE[place]) for place in differ),
+            *(
+                cells.value(values, label, Column(label, above=measure))
+                for label in _shown_syntheses(rows)
+            ),
+        ],
+        [*dict.fromkeys((row["target"], *_whose(row)) for row in rows)],
+        itemgetter(0) if differ else None,
     )
 
 

@@ -19,7 +19,10 @@ keys = ["sex", "age"]
 targets = ["ill", "income"]
 measures = ["identity", "DiSCO", "DCAP_scaled"]
 """
-VIEWS = ("named_cells", "named_classes", "risky_disco", "risky_repu", "risky_uio", "risky_uis")
+VIEWS = (
+    *("named_cells", "named_classes", "named_records", "record_risk"),
+    *("risky_disco", "risky_repu", "risky_uio", "risky_uis"),
+)
 VIEWED = ("disco", "repu")
 TABLES = {"people": 0, "syn_1": 1, "syn 2": 2}
 

@@ -271,7 +271,9 @@ def test_a_package_gives_the_numbers_and_leaves_no_record(
     installed = dbt(tmp_path, "deps")
     assert installed.returncode == 0, installed.stdout
     status, built = build(
-        tmp_path, "--vars", "{sqlrisk_keep: [sqlrisk_classes, sqlrisk_risky_disco]}"
+        tmp_path,
+        "--vars",
+        "{sqlrisk_keep: [sqlrisk_classes, sqlrisk_risky_disco, sqlrisk_record_risk]}",
     )
     tests = {
         name: built.pop(name)
@@ -284,7 +286,7 @@ def test_a_package_gives_the_numbers_and_leaves_no_record(
         "mistyped": "fail",
         "no_target": "fail",
     }
-    models = built_models(files) | {"sqlrisk_risky_disco"}
+    models = built_models(files) | {"sqlrisk_risky_disco", "sqlrisk_record_risk"}
     assert (status, built) == (1, dict.fromkeys([*models, "decision"], "success"))
     if kind == "duckdb":
         connection = duckdb.connect(str(tmp_path / "people.duckdb"))
@@ -299,11 +301,25 @@ def test_a_package_gives_the_numbers_and_leaves_no_record(
         assert {name for (name,) in left.fetchall()} == models - disclosive(files) | {
             "sqlrisk_classes",
             "sqlrisk_risky_disco",
+            "sqlrisk_record_risk",
             "decision",
         }
         risky = connection.execute("SELECT * FROM sqlrisk_risky_disco").fetchall()
+        cursor = connection.execute("SELECT * FROM sqlrisk_record_risk ORDER BY synthesis")
+        headers = [each[0] for each in cursor.description]
+        people = cursor.fetchall()
     compiled.assert_same(compiled.found(rows), compiled.reported(report))
     asked = {name: each for name, each in compiled.HOSTILE_QUESTION.items() if name != "measures"}
+    known = [each for name in ("keys", "targets") for each in asked[name]]
+    records = sqlrisk.records(*tables, with_columns=known, **asked).to_arrow()
+    assert {*headers} == {*records.column_names, "synthesis"} - {"record"}
+    shared = [name for name in records.column_names if name in headers]
+    places = [headers.index(name) for name in shared]
+    assert sorted(str([compiled._rounded(row[place]) for place in places]) for row in people) == (
+        sorted(
+            str([compiled._rounded(row[name]) for name in shared]) for row in records.to_pylist()
+        )
+    )
     listed = sqlrisk.cells("DiSCO", *tables, limit=1000, **asked).rows
     assert len(listed) > 5
     assert sorted(str([*map(str, row)]) for row in risky) == sorted(
@@ -342,12 +358,13 @@ def test_a_project_has_a_model_for_each_table_and_a_test_for_each_rule() -> None
     described = read_yaml(files["models/schema.yml"])["models"]
     assert [each["name"] for each in described] == [Path(name).stem for name in models]
     assert all(each["description"].startswith(("one row", "{{ doc(")) for each in described)
-    columns = described[-1]["columns"]
+    results = next(each for each in described if each["name"] == "mine_results")
+    columns = results["columns"]
     assert tuple(each["name"] for each in columns) == (*compiled.COLUMNS, *compiled.NUMBERS)
     assert all(
         "{% docs sqlrisk_" + each["name"] + " %}" in files["models/docs.md"] for each in columns
     )
-    (test,) = described[-1]["data_tests"]
+    (test,) = results["data_tests"]
     assert test["holds"] == {
         "name": "mine_rule_1", "description": "A limit that was typed.",
         "config": {"severity": "error"},

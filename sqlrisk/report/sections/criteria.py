@@ -1,0 +1,36 @@
+"""The three criteria of an anonymous file: singling out, linkability and inference."""
+
+from collections.abc import Iterator
+
+from sqlrisk.report import declared
+from sqlrisk.report.blocks import Items, Paragraph
+from sqlrisk.report.decision import glance
+from sqlrisk.report.findings import Findings
+from sqlrisk.report.results.uniques import Uniques
+from sqlrisk.report.section import Part
+
+
+def criteria(report: Findings, uniques: Uniques | None) -> Iterator[Part]:
+    """Say what was measured of singling out, linkability and inference."""
+    yield glance.criteria(report)
+    said = [
+        "Singling out. Special uniques (SUDA) were not looked for; they have a run of their own: "
+        "sqlrisk uniques."
+        if uniques is None
+        else f"Singling out. Of {uniques.uniques:,} uniques {uniques.special:,} are special "
+        "(SUDA): few of the keys are enough to find them."
+    ]
+    measured = {row["measure"] for row in report.results}
+    if measured.isdisjoint(declared.criteria(report.declared)[declared.LINKABILITY]):
+        said.append(
+            "Linkability. Not measured: say which columns someone could know of a person from two "
+            "places (--link age,sex/region,income), or which record was made from whom "
+            "(--aligned). That it was not measured does not say that records cannot be linked."
+        )
+    yield Items(said)
+    yield Paragraph(
+        "The three criteria are those of Article 29 Working Party, Opinion 05/2014 on "
+        "anonymisation techniques (WP216). The numbers inform a decision about them; none of them "
+        "decides.",
+        quiet=True,
+    )

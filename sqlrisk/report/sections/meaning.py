@@ -1,0 +1,79 @@
+"""What the numbers of a report mean: its measures, the symbols of their formulas, notes."""
+
+import re
+from collections.abc import Iterator, Mapping
+
+from sqlrisk.report.blocks import Heading, Items, Terms
+from sqlrisk.report.findings import Findings
+from sqlrisk.report.section import OnPage, Part
+from sqlrisk.report.sections import result_tables
+from sqlrisk.report.wording import NOTHING, label_name, plain_text, split
+
+NOTES = [
+    (
+        "Percentages are of original records unless the unit says otherwise; a higher one means "
+        "more risk unless the measure says otherwise."
+    ),
+    (
+        "Original is what the original file itself would reveal, baseline is a guess from the "
+        "target's shares alone: compare every number of the synthetic file with these two."
+    ),
+    (
+        "These are numbers for a decision, not the decision: no single one of them says that a "
+        "file is safe."
+    ),
+]
+MANY = (
+    f"Of more than {result_tables.FEW} syntheses of a name mean, least and greatest are shown: "
+    "--part results has each, and so have CSV, JSON and Parquet."
+)
+UNDEFINED = f"{NOTHING} means not defined: there is nobody to divide by."
+USUAL = "more risk"  # what a higher number means if its measure does not say otherwise
+SYMBOLS = (
+    ("q, t", "a combination of the keys; a level of the target"),
+    ("d, s, p", "people of the original; records of the synthetic file; people of the universe"),
+    (
+        "d_q, d_tq",
+        (
+            "people with these keys; those of them with this level of the target (s_q, s_tq, p_q "
+            "alike)"
+        ),
+    ),
+    ("d_t, N_d, N_s", "people with this level; all people; all synthetic records"),
+    (
+        "tau",
+        "the least share of the synthetic records with the same keys that a guess has behind it",
+    ),
+)
+
+
+def meaning(report: Findings) -> Iterator[Part]:
+    """Define what was measured, and the symbols of formulas."""
+    units = {name: str(rows[0]["unit"]) for name, rows in split(report.results, "measure")}
+    defined = [(name, _defined(report.headers.get(name, {}), unit)) for name, unit in units.items()]
+    used = {word for _, said in defined for word in re.findall(r"\w+", said)}
+    symbols = [pair for pair in SYMBOLS if used.intersection(re.findall(r"\w+", pair[0]))]
+    yield OnPage([Terms(defined, quiet=True)])
+    if symbols:
+        yield OnPage([Heading("Symbols", 3), Terms(symbols, quiet=True)])
+    yield Items(NOTES + [MANY] * _many(report) + [UNDEFINED] * _undefined(report), quiet=True)
+
+
+def _defined(header: Mapping[str, object], unit: str) -> str:
+    said = [f"{header.get('title', unit)}."]
+    said += [f"{header['formula']} ({unit})." if "formula" in header else f"In {unit}."]
+    if header.get("higher", USUAL) != USUAL:
+        said.append(f"Higher means {header['higher']}.")
+    said += [f"Source: {header['source']}."] if "source" in header else []
+    return " ".join(said)
+
+
+def _many(report: Findings) -> bool:
+    """Return whether a name has more syntheses than are shown each."""
+    names = [label_name(plain_text(side.get("synthesis"))) for side in report.synthetic]
+    return any(names.count(name) > result_tables.FEW for name in names)
+
+
+def _undefined(report: Findings) -> bool:
+    """Return whether a number is not defined, rather than hidden."""
+    return any(row["value"] is None and not row.get("hidden") for row in report.results)

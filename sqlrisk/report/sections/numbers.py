@@ -1,0 +1,62 @@
+"""The numbers of all targets at a glance, and what a closer look at them is."""
+
+from collections.abc import Iterator
+
+from sqlrisk.catalogue.measures import DEFAULT_FAMILIES
+from sqlrisk.inputs.request import EXCLUDED
+from sqlrisk.report import declared
+from sqlrisk.report.blocks import Paragraph
+from sqlrisk.report.decision import glance
+from sqlrisk.report.decision.page_one import TOLD, Decision
+from sqlrisk.report.decision.sentences import conjoined
+from sqlrisk.report.findings import Findings
+from sqlrisk.report.section import Figures, OnPage, Part
+from sqlrisk.report.wording import baselines, listed
+
+MORE_FIGURES = (
+    "More figures: CAP person by person (--distributions), class sizes (--measures "
+    f"{','.join((*DEFAULT_FAMILIES, 'k_anonymity'))})."
+)
+OF_FINDINGS = (
+    "All further tables of targets have those of the findings; --part results has all of them."
+)
+LEFT_OUT = ("left_out", *EXCLUDED)  # what whoever leaves people out gets beside the usual numbers
+
+
+def looks_closer(report: Findings) -> bool:
+    """Return whether more than the usual numbers was asked for, so that its tables are wanted."""
+    scenario = report.scenario
+    closer = any(scenario.get(name) for name in ("distributions", "trend", "sampled"))
+    measures = [each for each in listed(scenario.get("measures")) if each not in LEFT_OUT]
+    return closer or report.utility is not None or measures != [*DEFAULT_FAMILIES]
+
+
+def in_words(report: Findings, decision: Decision) -> Iterator[Part]:
+    """Say the headlines of the targets of the findings in a table that needs no symbol."""
+    table = glance.in_words(report, decision.targets[:TOLD])
+    if table.rows:
+        yield table
+        yield Paragraph(glance.IN_WORDS, quiet=True)
+
+
+def numbers(report: Findings, decision: Decision) -> Iterator[Part]:
+    """Say the headlines of all targets in one table, and draw them."""
+    table = glance.glance(report, decision.targets)
+    if not table.rows:
+        return
+    yield table
+    if len(decision.targets) > TOLD:
+        yield OnPage([Paragraph(OF_FINDINGS, quiet=True)])
+    headlines = declared.of_targets(report.declared)
+    originals, names = (
+        " and ".join(getattr(each, of) for each in headlines) for of in ("original", "name")
+    )
+    yield Paragraph(
+        f"Percent of original records. {originals} are what the original itself would reveal; "
+        f"{conjoined(baselines(report))} is a guess from the target's shares alone; {names} are "
+        "what the synthetic file reveals. Compare them with each other.",
+        quiet=True,
+    )
+    yield Figures(("arrows", "heat", "slopes", "people"))
+    if not looks_closer(report) and not report.rounding:
+        yield OnPage([Paragraph(MORE_FIGURES, quiet=True)])

@@ -1,0 +1,34 @@
+"""What a page begins with: the decision, the form to sign, the findings."""
+
+from collections.abc import Iterable, Sequence
+
+from sqlrisk.report.blocks import Paragraph
+from sqlrisk.report.decision.page_one import ORDER, Decision, counted, findings, knowing
+from sqlrisk.report.section import InText, OnPage, Part, Section, Template, below
+
+# `sqlrisk sign` puts the signatures in.
+SIGN_OFF = Section(
+    "sign-off",
+    "Sign-off",
+    [Template("sign_off.html.j2", {"signatures": []})],
+    kind="sign-off",
+    place="front",
+)
+
+
+def decision(page_one: Iterable[Part], verdict: object) -> Section:
+    """Return the section of page one; ``verdict``: that of a policy, else whether the files can be
+    assessed, which colors it.
+    """
+    parts = [*below(page_one)]
+    return Section("decision", "The decision", parts, kind=f"verdict {verdict}", place="front")
+
+
+def told(decision: Decision, articles: Sequence[Part]) -> Section:
+    """Return the findings: text has a list of them, a page an article for each."""
+    parts: list[Part] = []
+    if decision.findings:
+        known = Paragraph(knowing(decision), quiet=True)
+        listing = InText([findings(decision)])
+        parts = [listing, OnPage([known, *articles]), Paragraph(ORDER, quiet=True)]
+    return Section("findings", counted(decision), parts, place="findings")
