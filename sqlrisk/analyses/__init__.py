@@ -1,1 +1,1 @@
-"""Runs: an engine carries out a plan, and its answers become a result."""
+"""Runs: an engine executes a plan, and the answers become a result."""

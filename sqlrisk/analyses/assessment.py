@@ -1,8 +1,8 @@
-"""Whether files can be assessed at all: what each reason of sql/reasons finds, by synthesis and
-target, in words.
+"""Whether files can be assessed: runs the checks of sql/reasons and words their findings for each
+synthesis and target.
 
-A command that counts synthetic files against an original makes `begin` its first step, counts the
-overlap of the classes of all keys, and makes `assess` its last.
+Each command that counts synthetic files against an original calls `begin` first, counts the overlap
+of the classes of all keys, and calls `assess` last.
 """
 
 import re
@@ -79,10 +79,10 @@ CODES = "; they have as many levels each: perhaps codes in one file, labels in t
 def begin(
     question: Question, session: Session, *, numbered: bool = False, every_target: bool = True
 ) -> Layout:
-    """Encode the files of a question, and make the table ``copies`` of their whole rows; the
-    choices are those of `encode`.
+    """Encode the files of a question, and make the table ``copies`` of whole rows. The options are
+    those of `encode`.
 
-    An original without syntheses is encoded alone.
+    If there are no syntheses, only the original is encoded.
     """
     compared = bool(question.syntheses)
     layout = encode(
@@ -98,10 +98,11 @@ def begin(
 
 
 def compare_rows(layout: Layout, session: Session, *, membership: bool = False) -> Rows:
-    """Make the table ``copies`` and read it: how many people and records have the same whole row,
-    and what chance would give.
+    """Make and read the table ``copies``: people and records with the same whole row, and the
+    number expected by chance.
 
-    With ``membership`` also the table of how many synthetic records have the whole row of a person.
+    With ``membership`` also make the table of how many synthetic records have each person's whole
+    row.
     """
     return session.once(
         ("copies", membership), lambda: _compare_rows(layout, session, membership=membership)
@@ -132,12 +133,11 @@ def _compare_rows(layout: Layout, session: Session, *, membership: bool) -> Rows
 
 
 def assess(question: Question, layout: Layout, session: Session) -> tuple[Rows, Rows, Rows]:
-    """Return what each synthesis and target comes to, with reasons, and how far the levels of each
-    column are apart.
+    """Return the state of each synthesis and target with its reasons, the level differences of each
+    column, and the levels that look the same.
 
-    Behind them stand the levels that look the same. The synthesis is None where the original alone
-    is meant; all are empty where there is no synthesis. Where ``overlap`` was not counted, nothing
-    is said of combinations of the keys.
+    Synthesis is None for reasons about the original only. All are empty if there is no synthesis.
+    If ``overlap`` was not counted, key combinations are not judged.
     """
     if not layout.singles:
         return [], [], []
@@ -219,8 +219,8 @@ Sides = dict[tuple[int, int, str], tuple[int, ...]]
 
 
 def _look_at_levels(layout: Layout, session: Session) -> Sides:
-    """Make ``level_sides``: of every column as it is, and written alike where many records are at
-    levels of one side alone.
+    """Make ``level_sides`` for every column as stored. If many records have levels that the other
+    file lacks, also make it with spellings normalized.
     """
     exact = [place for place, column in enumerate(layout.columns) if column.tolerance is None]
     if not exact:
@@ -252,8 +252,8 @@ def _look_at_levels(layout: Layout, session: Session) -> Sides:
 
 
 def _texts(layout: Layout, sides: Sides) -> tuple[list[int], set[int]]:
-    """Return the places of columns of text whose levels are not too many to look at, and of those
-    with levels of one side.
+    """Return the positions of text columns that have few enough levels to check, and those with
+    levels that only one file has.
     """
     found = [(place, counts) for (_, place, fold), counts in sides.items() if fold == AS_THEY_ARE]
     many = {
@@ -276,11 +276,11 @@ def _sides(session: Session) -> Sides:
 def _labelled_otherwise(
     question: Question, layout: Layout, session: Session
 ) -> dict[tuple[int, int], str]:
-    """Return where files label codes differently, by synthesis (0: of none) and place of the
-    column.
+    """Return where files label codes differently, by synthesis (0: the other files) and column
+    position.
 
-    In words: the first code with both labels, where codes are compared; nothing where labels are,
-    unless the user says so.
+    The value names the first such code with both labels if codes are compared. It is empty if
+    labels are compared, unless the user asked for labels.
     """
     found: dict[tuple[int, int], str] = {}
     for number, sources in _compared(question, layout).items():
@@ -307,7 +307,9 @@ def _labelled_otherwise(
 
 
 def _compared(question: Question, layout: Layout) -> dict[int, list[Source]]:
-    """Return the sources that are compared, by synthesis; 0: the others, one with another."""
+    """Return the compared sources by synthesis. 0 stands for the other files, compared among
+    themselves.
+    """
     synthetic = [each.source for each in question.syntheses]
     people = [
         each for each in question.sources if each.label not in {one.label for one in synthetic}
@@ -321,10 +323,10 @@ def _compared(question: Question, layout: Layout) -> dict[int, list[Source]]:
 def _cut_numbers(
     question: Question, layout: Layout, session: Session
 ) -> dict[tuple[int, int], int]:
-    """Return where a SAS file has numbers of fewer bytes than another file, and they are not whole,
-    with the fewest bytes.
+    """Return where a SAS file stores decimals in fewer bytes than another file, with the smallest
+    number of bytes.
 
-    By synthesis (0: of none) and place of the column.
+    The keys are synthesis (0: the other files) and column position.
     """
     found: dict[tuple[int, int], int] = {}
     own = {file.number: file.types for file in layout.files}
@@ -353,8 +355,8 @@ def _cut_numbers(
 
 
 def _look_at_keys(layout: Layout, session: Session) -> list[Column]:
-    """Make ``determined``: of some classes first, and of all where no two people of these disagree.
-    Return its targets.
+    """Make ``determined``, and return the targets that a key determines. A sample of classes is
+    tested first. Only if no two people in it disagree are all classes tested.
     """
     if not layout.parts:
         return []
@@ -378,8 +380,8 @@ def _look_at_keys(layout: Layout, session: Session) -> list[Column]:
 
 
 def _look_at_empty_rows(layout: Layout, session: Session) -> None:
-    """Make ``empty_rows``, of the files in which none of the asked columns says something of nearly
-    all records.
+    """Make ``empty_rows`` for the files in which nearly all records are empty in the columns of the
+    question.
     """
     rows = plan.rows_of(layout)
     # a row of one column is a missing value
@@ -401,7 +403,7 @@ def _look_at_empty_rows(layout: Layout, session: Session) -> None:
 
 
 class _Words:
-    """The sentences of reasons, with the names of what was found."""
+    """The sentences of reasons, with the names of files and columns filled in."""
 
     def __init__(
         self,
@@ -430,8 +432,8 @@ class _Words:
     def sentence(
         self, reason: Reason, number: int, target: int, subject: int | None, value: float
     ) -> str:
-        """Return what a reason says of a synthesis (0: of none), a target (0) and its subject: a
-        change, a file, or a column.
+        """Return the sentence of a reason for a synthesis (0: none), a target (0: none) and its
+        subject: a change, a file or a column.
         """
         says = {
             "file": self._files.get(number, ""),
@@ -463,8 +465,8 @@ class _Words:
         return text[:1].upper() + text[1:] if reason.says.startswith("{file}") else text
 
     def _cause(self, number: int, position: int) -> str:
-        """Name the fold after which most records meet that did not; else say whether one side may
-        have codes.
+        """Name the spelling change that makes most unmatched records match. If there is none,
+        suggest that one file may hold codes.
         """
         if (number, position, AS_THEY_ARE) not in self._sides:
             return ""
@@ -489,7 +491,7 @@ class _Words:
 
 
 def _change(change: Change) -> str:
-    """Return what was done to the rows before they were compared."""
+    """Return a phrase for the change made to rows before they were compared."""
     if change.column is not None:
         return f"without the column {shown(change.column.name)}"
     return f"with numbers rounded to {change.digits} digits"

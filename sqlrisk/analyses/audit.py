@@ -1,8 +1,7 @@
-"""What a run leaves for an audit: what was asked, of which files, by what SQL, with what result. A
-manifest holds all of it.
+"""The audit trail of a run. Its manifest records the question, the files, the SQL and the result.
 
-A manifest holds counts of records and levels that the user typed, as a report does, and no value of
-a record.
+Like a report, a manifest holds counts of records and levels that the user typed. It holds no value
+of a record.
 """
 
 import hashlib
@@ -56,8 +55,8 @@ DIGITS, PLACES = 9, 10
 
 @dataclass
 class Log:
-    """The statements of a run, those that copied files into tables apart, each text once; and the
-    seconds of each stage.
+    """The statements of a run, each text once, and the seconds of each stage. Statements that copy
+    files into tables are kept separately.
     """
 
     loads: list[str] = field(default_factory=list)
@@ -65,22 +64,22 @@ class Log:
     seconds: dict[str, float] = field(default_factory=dict)
 
     def add(self, stage: str, sql: str, seconds: float) -> None:
-        """Note a statement that ran."""
+        """Log a statement that ran."""
         self.statements.setdefault(sql, stage)
         self.seconds[stage] = self.seconds.get(stage, 0.0) + seconds
 
     def described(self) -> list[dict[str, str]]:
-        """List texts, each with its stage and its SHA-256."""
+        """Return the texts, each with its stage and SHA-256."""
         texts = [(sql, "files") for sql in self.loads] + list(self.statements.items())
         return [{"name": stage, "sha256": _hash(sql), "text": sql} for sql, stage in texts]
 
 
 @dataclass(frozen=True)
 class Input:
-    """Something a run reads: its ``role``, the synthesis it is, and its files.
+    """An input of a run: its ``role``, its synthesis and its files.
 
-    ``held`` says why there are none, ``csv`` how they are written, ``version`` which one a lake
-    table was read at.
+    If it has no files, ``held`` says why. ``csv`` is its CSV form, ``version`` the version of a
+    lake table.
     """
 
     role: str
@@ -94,11 +93,10 @@ class Input:
 
 @dataclass(frozen=True)
 class Trail:
-    """What is remembered of a run, so that its manifest can be made later: what it reads, when it
-    began, and its log.
+    """What a run remembers for its manifest: its inputs, its start time and its log.
 
-    ``call`` holds the arguments of `sqlrisk.score` beside the scenario, None where it cannot be
-    called again from a text.
+    ``call`` holds the arguments of `sqlrisk.score` besides the scenario. It is None if the call
+    cannot be repeated from text.
     """
 
     inputs: tuple[Input, ...]
@@ -112,19 +110,18 @@ class Trail:
     command: str | None = None
 
     def end(self) -> "Trail":
-        """Return the trail of the run that is over."""
+        """Return the trail of the finished run."""
         return replace(self, seconds=time.perf_counter() - self.clock, peak=_peak())
 
     def by_command(self, command: str) -> "Trail":
-        """Return the trail with the command line that asked for the run."""
+        """Return the trail with the command line of the run."""
         return replace(self, command=command)
 
     def manifest(self, report: "Findings") -> dict[str, object]:
-        """Return the manifest of a report. The first time it reads every input once more, to hash
-        it; errors as `hashes`.
+        """Return the manifest of a report. The first call reads every input again to hash it, and
+        raises the errors of `hashes`.
 
-        That of an external report leaves out what holds levels that were typed, folders, exact
-        counts and times.
+        For an external report it leaves out typed levels, folders, exact counts and times.
         """
         if report.rounding:
             return self._external(report)
@@ -166,8 +163,8 @@ class Trail:
     def manifest_of_all(
         self, reports: "Mapping[str, Findings]", policy: Mapping[str, Any]
     ) -> dict[str, object]:
-        """Return the manifest of several reports of one run: what is of each stands in
-        ``scenarios``, the rest once.
+        """Return the manifest of several reports of one run. ``scenarios`` holds the part of each,
+        and shared parts are stored once.
         """
         each = {name: self.manifest(report) for name, report in reports.items()}
         shared = {
@@ -214,8 +211,8 @@ class Trail:
 
     @cached_property
     def hashes(self) -> list[dict[str, object]]:
-        """Sizes and hashes of the inputs. Raises InputError for one that is gone, or that was
-        written to since the run began.
+        """Return sizes and hashes of the inputs. Raises InputError if one is missing or has changed
+        since the run began.
         """
         for (path, before), now in zip(self.stamps.items(), stamps([*self.stamps]), strict=True):
             if now != before:
@@ -227,8 +224,8 @@ class Trail:
 
 
 def watch(questions: Sequence[Question], options: Mapping[str, object]) -> Trail:
-    """Begin to watch a run of one question, or of several about the same files; ``options`` are its
-    ``OPTIONS`` by name.
+    """Start the trail of a run of one question, or of several about the same files. ``options``
+    maps names in ``OPTIONS`` to values.
     """
     inputs = reads_of_all(questions, options)
     paths = [path for each in inputs for path in each.paths]
@@ -239,11 +236,10 @@ def watch(questions: Sequence[Question], options: Mapping[str, object]) -> Trail
 
 
 def hashed(given: Input) -> dict[str, object]:
-    """Return the size and SHA-256 of an input. Of several ``files`` it is that of what
-    ``sha256sum`` prints of them.
+    """Return the size and SHA-256 of an input. For several ``files`` it is the hash of the output
+    of ``sha256sum``.
 
-    Objects and lake tables have a version in the place of the hash, for which all of them would be
-    read once more.
+    Objects and lake tables have a version instead, since a hash would read them once more.
     """
     if given.held:
         return {"bytes": None, "sha256": None, "held": given.held}
@@ -270,20 +266,20 @@ def hashed(given: Input) -> dict[str, object]:
 
 
 def fingerprint(report: "Findings") -> str:
-    """Hash the numbers of a report by SHA-256: results, checks, exclusions and utility, as JSON
-    with sorted names and no spaces.
+    """Return the SHA-256 of the numbers of a report: results, checks, exclusions and utility, as
+    JSON with sorted names and no spaces.
 
-    Numbers are texts: whole ones exact, others to ``DIGITS`` significant digits and no more than
-    ``PLACES`` decimal places, as the last ones of a sum depend on its order.
+    Numbers are written as text. Whole numbers are exact. Others have ``DIGITS`` significant digits
+    and at most ``PLACES`` decimals, since the last digits of a sum depend on its order.
     """
     return fingerprint_of(report.to_dict())
 
 
 def fingerprint_of(document: Mapping[str, Any]) -> str:
-    """Hash the numbers of a report as its JSON holds them, as of `fingerprint`; of several the
-    hashes of each, by name.
+    """Return the `fingerprint` of a report's JSON document. For several reports return a dict of
+    name to fingerprint.
 
-    Raises KeyError where it is no report.
+    Raises KeyError if the document is not a report.
     """
     if "scenarios" in document:
         return hash_json({each["name"]: fingerprint_of(each) for each in document["scenarios"]})
@@ -298,7 +294,7 @@ def fingerprint_of(document: Mapping[str, Any]) -> str:
 
 
 def hash_json(document: object) -> str:
-    """Hash a document by SHA-256, as JSON with sorted names and no spaces."""
+    """Return the SHA-256 of a document written as JSON with sorted names and no spaces."""
     return _hash(
         json.dumps(
             document, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
@@ -307,9 +303,7 @@ def hash_json(document: object) -> str:
 
 
 def environment() -> dict[str, str]:
-    """Return the versions of Python and of the libraries that are installed and may have a part in
-    a number.
-    """
+    """Return the versions of Python and of installed libraries that may affect a number."""
     from importlib import metadata
     from platform import python_version
 
@@ -321,7 +315,7 @@ def environment() -> dict[str, str]:
 
 
 def reads(question: Question, options: Mapping[str, object]) -> Iterator[Input]:
-    """Yield everything that a run reads: sources, baselines, hierarchies, the policy, a user's own
+    """Yield every input of a run: sources, baselines, hierarchies, the policy and the user's own
     measures.
     """
     yield _of_source("original", question.original)
@@ -349,7 +343,7 @@ def reads(question: Question, options: Mapping[str, object]) -> Iterator[Input]:
 
 
 def reads_of_all(questions: Sequence[Question], options: Mapping[str, object]) -> tuple[Input, ...]:
-    """Return everything that questions read, each input once."""
+    """Return the inputs of several questions, each once."""
     found = {
         (each.role, each.synthesis, each.name): each
         for question in questions
@@ -368,7 +362,7 @@ def _of_source(role: str, source: Source, synthesis: str | None = None) -> Input
 
 
 def _call(question: Question, options: Mapping[str, object]) -> dict[str, object] | None:
-    """Return the files and options as texts, None where one of them is held in Python."""
+    """Return the files and options as text. Return None if one of them is a Python object."""
     held = any(
         not source.paths and (source.frame is not None or source.kind == "frame")
         for source in question.sources
@@ -395,9 +389,7 @@ def _call(question: Question, options: Mapping[str, object]) -> dict[str, object
 
 
 def _records(given: Input, report: "Findings") -> object:
-    """Return the number of records of an input; those of an original that is split are in its two
-    halves.
-    """
+    """Return the number of records of an input. A split original is the sum of its two halves."""
     people = {"original": report.original, "control": report.control or {}}
     if given.role == "original" and report.scenario.get("split") is not None:
         return sum(int(str(half["records"])) for half in people.values())
@@ -405,7 +397,7 @@ def _records(given: Input, report: "Findings") -> object:
 
 
 def _side(given: Input, report: "Findings") -> Mapping[str, object]:
-    """Return what a report says of an input; nothing of one that holds no records."""
+    """Return what a report states about an input. Empty if the input holds no records."""
     sides = {
         "original": report.original,
         "control": report.control or {},
@@ -417,9 +409,7 @@ def _side(given: Input, report: "Findings") -> Mapping[str, object]:
 
 
 def _unnamed(assessment: Sequence[Mapping[str, Any]]) -> list[dict[str, object]]:
-    """Return an assessment with the title of a reason in the place of a sentence that quotes labels
-    of a file.
-    """
+    """Return an assessment in which titles replace sentences that quote labels of a file."""
     titles = {reason.name: f"{reason.title}." for reason in reasons() if reason.names_labels}
     return [
         {
@@ -433,7 +423,7 @@ def _unnamed(assessment: Sequence[Mapping[str, Any]]) -> list[dict[str, object]]
 
 
 def _warnings(report: "Findings") -> Iterator[str]:
-    """Tell what somebody who signs should know of the numbers, without a level."""
+    """Return what a signer should know about the numbers, without naming a level."""
     undefined = sum(row["value"] is None for row in report.results)
     if undefined:
         yield f"{undefined} numbers are not defined: there is nobody to divide by."
@@ -483,9 +473,7 @@ def _hash_file(path: str) -> str:
 
 
 def _peak() -> int | None:
-    """Return the most memory that this process has had so far, in bytes; None where the system does
-    not say.
-    """
+    """Return the peak memory of this process in bytes. None if the system does not report it."""
     try:
         import resource
     except ModuleNotFoundError:  # Windows

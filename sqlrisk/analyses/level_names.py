@@ -1,4 +1,4 @@
-"""Levels and populations by names that a person reads."""
+"""Readable names of levels and populations."""
 
 from typing import Any
 
@@ -9,8 +9,8 @@ from sqlrisk.plan.layout import Layout
 
 
 def population_names(layout: Layout, session: Session) -> dict[int, str]:
-    """Return the names of the populations by number, in the order of results; a column's levels are
-    ``column=level``.
+    """Return the names of the populations by number, in the order of results. A level of a ``--by``
+    column is named ``column=level``.
     """
     names = {number: "all" for number in [0] if "all" in layout.scenario.populations}
     for population in layout.populations:
@@ -29,7 +29,7 @@ def population_names(layout: Layout, session: Session) -> dict[int, str]:
 
 
 def level_names(column: Column, codes: set[int], session: Session) -> dict[int, str | None]:
-    """Return readable levels by code; the missing level is None."""
+    """Return readable levels by code. The missing level is None."""
     if not codes:
         return {}
     chosen = ", ".join(str(code) for code in sorted(codes))
@@ -41,8 +41,8 @@ def level_names(column: Column, codes: set[int], session: Session) -> dict[int, 
 
 
 def level_text(value: Any, low: Any = None, high: Any = None, closed: Any = None) -> str | None:
-    """Return a level as a person reads it: ``Married``, ``[16,30)``; the last bin ``[30,97]``; None
-    for the missing level.
+    """Format a level for display: ``Married``, ``[16,30)``, or ``[30,97]`` for the last bin. The
+    missing level is None.
     """
     if low is not None:
         ends = [f"{float(end):.8g}" for end in (low, high)]

@@ -1,11 +1,11 @@
-"""The work limit: what takes longer is refused, with the estimate and the way out."""
+"""The work limit: refuse work above it, with the estimate and what to do instead."""
 
 from sqlrisk.common.errors import InputError
 
 
 def require(limit: int, takes: int, what: str, unit: str, way: str) -> None:
-    """Raise InputError where ``what`` takes more than ``limit``, counted in ``unit``; ``way``: what
-    to do but raise the limit.
+    """Raise InputError if ``what`` takes more than ``limit``, counted in ``unit``. ``way`` says
+    what to do instead of raising the limit.
     """
     if takes > limit:
         raise InputError(

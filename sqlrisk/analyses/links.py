@@ -1,5 +1,5 @@
-"""The synthetic records nearest to people on either side of each link: radius by radius, until
-everybody has some.
+"""Find the synthetic records nearest to people on each side of a link, radius by radius, until
+everybody has one.
 """
 
 from math import comb
@@ -12,8 +12,8 @@ from sqlrisk.plan.subsets import links as plan
 
 
 def find(layout: Layout, session: Session) -> None:
-    """Make the tables of the links of a layout. Raises InputError where a radius takes more than
-    the work limit.
+    """Make the tables of the links of a layout. Raises InputError if a radius takes more than the
+    work limit.
     """
     for link in layout.links:
         session.create(plan.classes(layout, link))
@@ -56,8 +56,8 @@ def _rows(table: str, session: Session) -> int:
 
 
 def _require_work(layout: Layout, link: Link, rows: int) -> None:
-    """Raise InputError where rows that are grouped and joined by sets of columns are more than the
-    work limit allows.
+    """Raise InputError if grouping and joining rows by sets of columns takes more than the work
+    limit.
     """
     what = f"link: finding the records nearest on the sides of {link.name!r}"
     limits.require(

@@ -1,8 +1,8 @@
-"""Texts of the files that look the same and are two: levels, names of columns, and all texts of a
-file that was misread.
+"""Find texts that look the same but differ: levels, column names, and all texts of a file read in a
+wrong encoding.
 
-Levels are looked at in the dictionaries, so no record is read again. They are told, and never made
-one: see `sqlrisk.inspect`.
+Levels come from the dictionaries, so no record is read again. They are reported and never joined:
+see `sqlrisk.inspect`.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -30,11 +30,11 @@ Level = tuple[int, str, dict[int, int]]
 
 @dataclass
 class LookAlikes:
-    """What was found, what is said of each by reason, synthesis and subject, and how levels become
-    one.
+    """The findings, their sentences by reason, synthesis and subject, and a recode that joins the
+    levels.
 
-    ``merges`` has a row for each level that would be one: its ``column``, its name, ``level``, and
-    the ``levels`` that it joins.
+    ``merges`` has a row for each joined level: its ``column``, its name, ``level``, and the
+    original ``levels``.
     """
 
     rows: list[LookAlike] = field(default_factory=list)
@@ -42,7 +42,7 @@ class LookAlikes:
     merges: Rows = field(default_factory=list)
 
     def add(self, row: LookAlike, words: str) -> None:
-        """Add what was found, and what is said of it."""
+        """Add findings and their sentences."""
         self.rows.append(row)
         self.words[row.what, row.comparison, row.subject] = words
 
@@ -87,7 +87,7 @@ def find(
 
 
 def named(question: Question, layout: Layout) -> dict[int, str]:
-    """Return how sentences name each file, by its number."""
+    """Return the name of each file in sentences, by its number."""
     sources = {each.label: each.source.label for each in question.syntheses}
     names = {
         file.number: "the universe" if file.universe else f"the {file.who}" for file in layout.files
@@ -101,7 +101,7 @@ def named(question: Question, layout: Layout) -> dict[int, str]:
 
 
 def _pairs(layout: Layout) -> Iterator[Pair]:
-    """Yield the files that are compared: the original and control with each synthesis, and the
+    """Yield the pairs of files to compare: original and control with each synthesis, and the
     original with the universe.
     """
     for each in layout.singles:
@@ -115,15 +115,15 @@ def _unsaid(source: Source, engine: Engine) -> bool:
 
 
 def _said(source: Source, engine: Engine) -> Iterator[str]:
-    """Yield the labels that a file has for its columns and their values."""
+    """Yield the labels that a file declares for its columns and values."""
     for part in engine.labels(source):
         for column in part.columns.values():
             yield from (column.label or "", *column.values.values())
 
 
 def _levels(column: Column, layout: Layout, session: Session, *, every: bool) -> list[Level]:
-    """Return the levels of a column that are not plain, and those that these may look like; of a
-    recode, or on demand, all.
+    """Return the levels of a column that are not plain text, and those they may look like. Of a
+    recode, or on demand, return all levels.
     """
     files = [file for file in layout.files if not file.universe or column in layout.keys]
     query = (
@@ -156,8 +156,8 @@ def _compare_levels(
     names: dict[int, str],
     found: LookAlikes,
 ) -> None:
-    """Find the levels of a column that a file lacks, though it has one that looks the same; tell
-    the pair of most records.
+    """Find levels that a file lacks although it has one that looks the same. Report the pair with
+    most records.
     """
     column = layout.columns[place]
     records: dict[int, dict[int, int]] = {}  # of each code, by file
@@ -205,7 +205,7 @@ def _compare_levels(
 def _compare_columns(
     layout: Layout, pairs: Sequence[Pair], names: dict[int, str], found: LookAlikes
 ) -> None:
-    """Find names of columns that look the same in two files."""
+    """Find column names that look the same in two files but differ."""
     told: dict[tuple[int, int], dict[tuple[str, str], str]] = {}
     columns = dict(enumerate(layout.file_columns))
     for number, one, other in pairs:

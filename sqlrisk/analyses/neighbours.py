@@ -1,5 +1,5 @@
-"""The synthetic records nearest to people whose keys no synthetic record has: radius by radius,
-until everybody has some.
+"""Find the nearest synthetic records for people without a match, radius by radius, until everybody
+has one.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -33,8 +33,8 @@ def find(
     session: Session,
     by: tuple[Nearness, ...] = (EQUAL,),
 ) -> None:
-    """Make the tables of neighbours of some comparisons and every target, unless they are made;
-    within the work limit.
+    """Make the neighbor tables of some comparisons for every target, unless they exist. Raises
+    InputError above the work limit.
     """
     left = [
         near
@@ -60,7 +60,7 @@ def _find(
     cells: Mapping[Column, int],
     session: Session,
 ) -> None:
-    """Find the neighbours of one comparison radius by radius, each the cheaper way."""
+    """Find the neighbors of one comparison. At each radius take the cheaper method."""
     for radius in range(1, len(layout.keys) + 1):
         classes = session.number(
             f"SELECT COUNT(*) FROM {near.unmatched_classes(comparison, radius)}"
@@ -93,8 +93,8 @@ def _find(
 
 
 def steps(layout: Layout, passes: Sequence[KeyRange] = (EVERY_CLASS,)) -> Iterator[Step]:
-    """Yield the steps that find neighbours without a look at the data, for a script: every radius
-    by sets of keys.
+    """Yield the steps of the search for a script, which cannot look at the data: every radius by
+    sets of keys.
     """
     by = sought(layout)
     yield from begin(layout, layout.of_original, passes, by)
@@ -111,8 +111,8 @@ def begin(
     *,
     cells: bool = True,
 ) -> Iterator[Step]:
-    """Make the ``cells`` of the files to find neighbours in, and the classes of people that no
-    record of a comparison is in.
+    """Make the ``cells`` of the files to search, and the classes of people without a match in a
+    comparison.
     """
     files = tuple(
         file
@@ -139,8 +139,8 @@ def begin(
 def by_sets(
     layout: Layout, comparison: Comparison, radius: int, near: Nearness, batch: int
 ) -> Iterator[Step]:
-    """Find one radius by joins on every set of keys that agree, ``batch`` sets in a statement; then
-    the classes still open.
+    """Find one radius by joins on every set of keys that agree, ``batch`` sets per statement. Then
+    make the classes that are still open.
     """
     subsets = _subsets(layout, radius)
     for target in layout.targets:
@@ -152,9 +152,7 @@ def by_sets(
 
 
 def by_pairs(layout: Layout, comparison: Comparison, radius: int, near: Nearness) -> Iterator[Step]:
-    """Find this radius and all further ones by comparing each open class with each
-    synthetic cell.
-    """
+    """Find this and all larger radii by comparing each open class with each synthetic cell."""
     for target in layout.targets:
         yield _neighbours(
             layout, near, comparison, target, radius, "neighbours_by_pairs", parts=layout.parts
@@ -162,7 +160,7 @@ def by_pairs(layout: Layout, comparison: Comparison, radius: int, near: Nearness
 
 
 def synthetic_cells(target: Column) -> str:
-    """Return the table of the cells of all syntheses."""
+    """Return the name of the table with the cells of all syntheses."""
     return table("synthetic_cells", target)
 
 
@@ -192,7 +190,7 @@ def _neighbours(
     form: str,
     **names: object,
 ) -> Step:
-    """Fill a stage that finds the synthetic records at a radius, of this ``form``."""
+    """Return the step that finds the synthetic records at a radius, in this ``form``."""
     near_key = layout.part(*layout.scenario.near_keys) if near == REACHED else None
     sql = templates.stage(
         f"stages/nearest/{form}.sql",
@@ -218,10 +216,10 @@ def _subsets(layout: Layout, radius: int) -> list[tuple[str, ...]]:
 def _most_found(
     layout: Layout, near: Nearness, classes: int, sets: int, pairs: int, session: Session
 ) -> int:
-    """Return an upper bound on the number of neighbour rows: every class meets each level in each
-    set, no pair twice.
+    """Return an upper bound on the number of neighbor rows. Each class meets each level once in
+    each set of keys.
 
-    Where a key may be near, each level of the target with each of that key.
+    With a key within a tolerance, each target level counts once for each level of that key.
     """
     levels = sum(
         session.number(f"SELECT COUNT(*) FROM {table('marginals', target)}")
@@ -237,9 +235,7 @@ def _most_found(
 def _pairs_met(
     layout: Layout, near: Nearness, comparison: Comparison, radius: int, target: Column
 ) -> str:
-    """Return the query of how many pairs of an open class and a synthetic cell are at this
-    distance.
-    """
+    """Return the query that counts pairs of an open class and a synthetic cell at this distance."""
     return _neighbours(
         layout,
         near,
@@ -252,7 +248,7 @@ def _pairs_met(
 
 
 def _require_work(layout: Layout, radius: int, classes: int, takes: int) -> None:
-    """Raise InputError where the next radius takes more than the work limit."""
+    """Raise InputError if the next radius takes more than the work limit."""
     what = (
         f"neighbours: {classes:,} classes of people have no synthetic record within "
         f"{radius - 1} of {len(layout.keys)} keys, "

@@ -1,4 +1,4 @@
-"""The numbers of a run, read back from the engine: the result rows, in their order."""
+"""Read the numbers of a run from the engine as result rows, in their order."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -18,8 +18,8 @@ SUMMARIES = ("mean", "min", "max")  # over the syntheses of a method
 
 
 def results(question: Question, layout: Layout, session: Session, table: str = "results") -> Rows:
-    """Return the result rows in the order of every result: each synthesis, then mean, min and max,
-    then pooled.
+    """Return the result rows in the documented order: each synthesis, then mean, min and max, then
+    pooled.
     """
     if not question.measures:
         return []
@@ -82,8 +82,8 @@ def results(question: Question, layout: Layout, session: Session, table: str = "
 def counted_people(
     question: Question, measure: Measure, layout: Layout, populations: Mapping[int, str]
 ) -> list[tuple[int, File, bool]]:
-    """List (population, people, weighted) of the rows that a measure has: one of synthetic records
-    is of everybody alone.
+    """List (population, people, weighted) for each row of a measure. A measure of synthetic records
+    has only one row, for everybody.
     """
     parts = question.catalog.parts_of(measure)
     weighted = layout.scenario.weights is not None and all(part.kind.weighable for part in parts)
@@ -101,8 +101,8 @@ def counted_people(
 def _summaries(
     layout: Layout, people: File, session: Session, table: str
 ) -> dict[tuple[object, ...], dict[str, Row]]:
-    """Read mean, min and max over the syntheses of each method that has several, for the people of
-    one file.
+    """Read mean, min and max over the syntheses of each method with several, for one file of
+    people.
     """
     summaries: dict[tuple[object, ...], dict[str, Row]] = {}
     for method in methods_of_several(layout):
@@ -140,10 +140,10 @@ def methods_of_several(layout: Layout) -> list[str]:
 
 
 def _numbers(measure: Measure, row: Row | None, *, whole: bool) -> Row:
-    """Return numerator, denominator and value; counts as whole numbers again (the results table
-    holds them as DOUBLE).
+    """Return numerator, denominator and value. Counts become int again, since the results table
+    holds DOUBLE.
 
-    A population without people has no row: its sums are empty.
+    A population without people has no row, because its sums are empty.
     """
     if row is None:
         empty = measure.stage != "results" and "value" not in measure.aggregates

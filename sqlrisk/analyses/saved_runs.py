@@ -80,8 +80,8 @@ _OWN: Mapping[str, Mapping[str, str]] = {
 
 
 def kept(steps: Iterable[Step]) -> Iterator[Step]:
-    """Yield the steps of the passes, each that makes classes or cells followed by one that keeps
-    them.
+    """Yield the steps of the passes. After each step that makes classes or cells comes one that
+    keeps them.
     """
     for step in steps:
         yield step
@@ -90,7 +90,7 @@ def kept(steps: Iterable[Step]) -> Iterator[Step]:
 
 
 def size(layout: Layout, engine: Engine) -> int:
-    """Estimate the bytes of the classes and cells that are kept."""
+    """Estimate the size in bytes of the kept classes and cells."""
     key_columns = [key_column.name for key_column in layout.key_columns]
     grouped = [key_columns, *([*key_columns, target.id] for target in layout.targets)]
     return sum(
@@ -102,9 +102,7 @@ def size(layout: Layout, engine: Engine) -> int:
 def load(
     question: Question, layout: Layout, results: Rows, assessment: Rows, session: Session
 ) -> None:
-    """Hand over what no stage makes: the columns, the comparisons, the results, and what the run is
-    about.
-    """
+    """Load what no stage makes: columns, comparisons, results, and facts about the run."""
     parts = {part.column.id: (part.size, part.key_column, part.stride) for part in layout.parts}
     about = {
         "version": VERSION,
@@ -145,7 +143,7 @@ def load(
 
 
 def finish(layout: Layout) -> Iterator[Step]:
-    """Yield the steps that keep what is not made in passes, once it is loaded."""
+    """Yield the steps that keep what passes do not make. Call it after `load`."""
     tables = ["files", "records", *(table("levels", column) for column in layout.columns)]
     tables += [table("marginals", target) for target in layout.targets]
     queries = {name: f"SELECT * FROM {name}" for name in tables}
@@ -164,8 +162,8 @@ def finish(layout: Layout) -> Iterator[Step]:
 
 
 def views(layout: Layout) -> Iterator[str]:
-    """Yield the statements that create the views, to be run where the saved tables are
-    the default.
+    """Yield the statements that create the views. Run them with the saved tables as the default
+    schema.
     """
     names = _names(layout)
     layout = record_risk.of_everybody(layout)
@@ -206,7 +204,7 @@ def views(layout: Layout) -> Iterator[str]:
 
 
 def _names(layout: Layout) -> dict[str, str]:
-    """Return each column's name in the views, quoted, by id."""
+    """Return the quoted name of each column in the views, by id."""
     risk = [f"{measure}_{target.name}" for measure in _RISK_COLUMNS for target in layout.targets]
     names = column_names(layout.columns, (*_TAKEN, *risk))
     return {each: templates.quote(name) for each, name in names.items()}
@@ -235,13 +233,13 @@ def _risky(layout: Layout, measure: Measure, names: Mapping[str, str]) -> str:
 
 
 def is_saved(source: object) -> bool:
-    """Return whether a source names a saved run."""
+    """Return True if a source names a saved run."""
     return isinstance(source, str | PathLike) and Path(source).suffix == SUFFIX
 
 
 @contextmanager
 def open_saved(path: str) -> Iterator["Saved"]:
-    """Open the saved run in a file. Raises InputError where there is none."""
+    """Open a saved run. Raises InputError if the file does not hold one."""
     if not is_file(path):
         raise InputError(f"There is no file {str(path)!r}.")
     with DuckDB(saved=str(path)) as engine:
@@ -249,11 +247,11 @@ def open_saved(path: str) -> Iterator["Saved"]:
 
 
 class Saved:
-    """A saved run, opened to be read only."""
+    """A saved run, opened read-only."""
 
     def __init__(self, engine: DuckDB) -> None:
-        """Read what the file says about itself. Raises InputError where it is none of this version
-        of sqlrisk.
+        """Read the description in the file. Raises InputError if this version of sqlrisk cannot
+        read it.
         """
         self._engine = engine
         self._session = Session(engine)
@@ -283,8 +281,8 @@ class Saved:
             ) from None
 
     def query(self, sql: str) -> Listing:
-        """Return the answer to a query of the user's own over the tables and views. Raises
-        InputError where it is refused.
+        """Return the answer to a user's query over the tables and views. Raises InputError if the
+        database refuses it.
         """
         columns, rows = self._engine.query(sql)
         return Listing("", "Answer of the saved run", columns, rows, assessment=self.assessment)
@@ -292,9 +290,7 @@ class Saved:
     def cells(
         self, measure: Measure, *, synthesis: str = "1", target: str | None = None, limit: int = 20
     ) -> Listing:
-        """List the riskiest cells of a measure, as `sqlrisk.cells` does. Raises InputError as that
-        does.
-        """
+        """List the riskiest cells of a measure, with the errors of `sqlrisk.cells`."""
         risky_cells.check(measure)
         comparison, targets = risky_cells.asked(
             self.layout, measure, synthesis, target, "saved run"
@@ -314,8 +310,8 @@ class Saved:
         return replace(listing, assessment=self.assessment)
 
     def lookup(self, known: Mapping[str, str | None], targets: Sequence[str]) -> list[Row]:
-        """Find the synthetic records nearest to known keys: (target's position, comparison, radius,
-        level, records, percent).
+        """Find the synthetic records nearest to known keys, as tuples (target position, comparison,
+        radius, level, records, percent).
         """
         keys: list[dict[str, str]] = []
         for number, (name, text) in enumerate(known.items(), start=1):
@@ -337,7 +333,7 @@ class Saved:
         return self._session.fetch(templates.stage("saved/lookup.sql", parts=parts, keys=keys))
 
     def _layout(self, about: Mapping[str, Any]) -> Layout:
-        """Return the layout of the run, as it was when it was saved."""
+        """Return the layout of the run at the time it was saved."""
         scenario = read(about["scenario"])
         syntheses = [
             Synthesis(method, number, Source(label, "saved"))

@@ -1,4 +1,4 @@
-"""A run's session of the database: every statement passes it, with progress, a tracer and a log."""
+"""The database session of a run. Every statement passes it, with progress, a tracer and a log."""
 
 import hashlib
 import re
@@ -28,7 +28,7 @@ _READ = re.compile(r"\b(?:FROM|JOIN)\s+(\w+)")  # what a query names as a table;
 
 @dataclass(frozen=True)
 class _Done:
-    """Work that was done once: what it found, what its tables were made by, and its statements."""
+    """Finished work: what it found, the SQL versions of its tables, and its statements."""
 
     found: Any
     tables: Mapping[str, str]
@@ -36,11 +36,11 @@ class _Done:
 
 
 class Session:
-    """The only way to the engine during a run: shows progress, traces, logs, and remembers which
-    tables it has made.
+    """The only way to the engine during a run. It shows progress, traces, logs, and remembers its
+    tables.
 
-    One that ``keeps`` them answers several questions about the same files, one after the other: a
-    table that a question makes by the same SQL, of tables that are the same, is there already.
+    If it ``keeps`` tables, it answers several questions about the same files in turn. A table that
+    a question would make by the same SQL from the same tables is reused.
     """
 
     def __init__(
@@ -72,7 +72,7 @@ class Session:
             engine.on_wait = self._show
 
     def next_question(self) -> None:
-        """Begin the next question: tables stay, and are used again where they are the same."""
+        """Begin the next question. Tables stay, and are reused if their SQL is the same."""
         self.log = self.turn = None
         self._made.clear()
 
@@ -81,12 +81,12 @@ class Session:
         return self._run("reading", sql)
 
     def number(self, sql: str) -> int:
-        """Run a query of one whole number and return it."""
+        """Run a query that returns one whole number, and return it."""
         ((found,),) = self.fetch(sql)
         return int(found)
 
     def _run(self, stage: str, sql: str, work: Callable[[], list[Row]] | None = None) -> list[Row]:
-        """Run a statement, or the ``work`` that does what it says."""
+        """Run a statement, or call ``work``, which does what the statement says."""
         started = time.perf_counter()
         rows = self.engine.run(sql) if work is None else work()
         seconds = time.perf_counter() - started
@@ -99,7 +99,7 @@ class Session:
         return rows
 
     def create(self, steps: Iterable[Step]) -> None:
-        """Run steps in order; a temporary table is made anew, any other is added to."""
+        """Run steps in order. A temporary table is made anew. Any other table is added to."""
         every = list(steps)
         for number, step in enumerate(every, start=1):
             self._begin(step.name, number, len(every))
@@ -122,8 +122,8 @@ class Session:
                 self._forget(step.drops)
 
     def once(self, what: Hashable, work: Callable[[], Found]) -> Found:
-        """Do work that makes tables and return what it finds; where they are kept, only if it was
-        not done, or they changed.
+        """Do work that makes tables, and return what it finds. If tables are kept, do it only if it
+        is new or its inputs changed.
         """
         if not self.keeps:
             return work()
@@ -147,12 +147,14 @@ class Session:
         return cast("Found", known.found)
 
     def _skip(self, stage: str, sql: str) -> None:
-        """Log a statement that an earlier question ran, as numbers of this one rest on it."""
+        """Log a statement that an earlier question ran, since numbers of this question depend on
+        it.
+        """
         if self.log is not None:
             self.log.add(stage, sql, 0.0)
 
     def _fill(self, step: Step, *, adds: bool) -> None:
-        """Make the table of a step, or add to it."""
+        """Make the table of a step, or add rows to it."""
         work = (
             partial(self.writer().write_parts, step.table, step.in_parts, adds=step.adds)
             if step.in_parts
@@ -169,10 +171,10 @@ class Session:
         self._run(step.name, _creation(step), work)
 
     def _version(self, step: Step, *, adds: bool) -> str | None:
-        """Return what the table is made by after a step: its SQL, and what the tables are made by
-        that it names.
+        """Return the version of a table after a step: its SQL, and the versions of the tables it
+        names.
 
-        None where tables are not kept, and for a table that is written in parts.
+        None if tables are not kept, or the table is written in parts.
         """
         if not self.keeps or step.in_parts:
             return None
@@ -188,14 +190,12 @@ class Session:
         self._versions.pop(table, None)
 
     def _is_new(self, table: str) -> None:
-        """Note that a table has other rows: nobody can tell whether what is made of it would be the
-        same.
-        """
+        """Give a table a new version, since its rows changed: nothing made from it is reused."""
         self._versions[table] = f"{table} {next(self._numbers)}"
 
     def read_parts(self, table: str, parts: Mapping[str, Collection[int]]) -> None:
-        """Make a table that was written in parts readable, and some of its ``parts`` by name; none
-        of them is remembered.
+        """Make a table written in parts readable, and some of its ``parts`` by name. None of them
+        is remembered.
         """
         self._forget(table)
         for name, numbers in {table: None, **parts}.items():
@@ -203,8 +203,8 @@ class Session:
             self._is_new(name)
 
     def load(self, name: str, frame: Any, role: str = "") -> str:
-        """Make an Arrow table readable and return what FROM reads; ``role`` is how messages name
-        it. It is not remembered.
+        """Make an Arrow table readable, and return its name for FROM. Messages call it ``role``. It
+        is not remembered.
         """
         relation, *_ = self.engine.attach(
             Source(name, "frame", frame=frame, role=role), frame.column_names, name
@@ -213,21 +213,21 @@ class Session:
         return relation
 
     def writer(self, refusal: str = "A file of rows cannot be written") -> "DuckDB":
-        """Return the engine as one that writes files. Raises InputError that begins with
-        ``refusal`` where it writes none.
+        """Return the engine if it can write files. Otherwise raise InputError with a message that
+        begins with ``refusal``.
         """
         from sqlrisk.engines.duckdb import file_writer
 
         return file_writer(self.engine, refusal)
 
     def output(self, path: str) -> None:
-        """Name a file that `export` will write. Before the files are read."""
+        """Register a file that `export` will write. Call this before files are read."""
         if not self.keeps:
             self.writer().output(path)
 
     def private_file(self, name: str) -> str:
-        """Return the path of a file that `export` may write and another session may read; gone with
-        this one.
+        """Return the path of a file that `export` may write and another session may read. It is
+        removed with this session.
         """
         return self.writer().scratch(name)
 
@@ -241,7 +241,7 @@ class Session:
         delimiter: str = ",",
         compressed: bool = False,
     ) -> None:
-        """Write the rows of a query to a file that was named as an output."""
+        """Write the rows of a query to a registered output file."""
         self._begin(name)
         started = time.perf_counter()
         # Once files are read, nothing but the private folder can be written.
@@ -258,13 +258,13 @@ class Session:
         return frozenset(self._made)
 
     def clear(self, keep: Collection[str] = ()) -> None:
-        """Drop the tables that the question has made, but for those to ``keep``."""
+        """Drop the tables of the question, except those in ``keep``."""
         for table in sorted(self._made.difference(keep)):
             self.fetch(f"DROP TABLE {table}")
             self._forget(table)
 
     def show(self, name: str, number: int, steps: int, done: float) -> None:
-        """Show the progress of work that is no statement, unless turns are shown."""
+        """Show the progress of work that is not a statement, unless turns are shown."""
         if self.progress is not None and self.turn is None:
             self.progress(name, number, steps, done)
 
@@ -294,7 +294,7 @@ def opener(
     progress: Progress | None,
     trace: Tracer | None,
 ) -> Opener:
-    """Return a function that opens a fresh session of a database."""
+    """Return a function that opens a new session of a database."""
 
     @contextmanager
     def opened() -> Iterator[Session]:

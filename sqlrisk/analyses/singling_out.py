@@ -1,4 +1,4 @@
-"""Whom predicates of what is unique in a synthetic file single out, within the work limit."""
+"""Find people singled out by predicates that are unique in a synthetic file."""
 
 from sqlrisk.analyses import limits
 from sqlrisk.analyses.neighbours import ROW
@@ -9,8 +9,8 @@ from sqlrisk.plan.subsets import singling_out as plan
 
 
 def find(layout: Layout, session: Session) -> None:
-    """Make the predicates of each comparison. Raises InputError where the sets of keys take more
-    than the work limit.
+    """Make the predicates of each comparison. Raises InputError if the sets of keys take more than
+    the work limit.
     """
     classes = session.number(f"SELECT COUNT(*) FROM {WHOLE}")
     sets, comparisons = plan.sets(layout), len(layout.of_original)

@@ -1,6 +1,4 @@
-"""The special uniques of the files of a run, as steps of it: where they are a population, or people
-are scored.
-"""
+"""Special uniques as steps of a run, for a population or for the scores of people."""
 
 from collections.abc import Iterator
 
@@ -13,8 +11,8 @@ from sqlrisk.plan.subsets.minimal_uniques import SpecialUniques
 
 
 def population_steps(layout: Layout) -> Iterator[Step]:
-    """Yield the steps that find the special uniques of each file of people, where they are one of
-    the populations.
+    """Yield the steps that find the special uniques of each file of people, if they are a
+    population of the question.
     """
     if not any(population.kind == "special" for population in layout.populations):
         return
@@ -24,13 +22,13 @@ def population_steps(layout: Layout) -> Iterator[Step]:
 
 
 def score_steps(layout: Layout, file: File) -> Iterator[Step]:
-    """Yield the steps that score the people of a file, inside another run."""
+    """Yield the steps that score the people of a file within a run."""
     yield from _search(layout, file)
     yield _uniques(layout, file).dis_step()
 
 
 def record_scores(layout: Layout, file: File, records: str) -> str:
-    """Return the query of the scores of each of these records, in any order."""
+    """Return the query for the score of each record, in no order."""
     return _uniques(layout, file).record_scores(records, ordered=False)
 
 
@@ -50,8 +48,8 @@ def _uniques(layout: Layout, file: File) -> SpecialUniques:
 
 
 def require_work(layout: Layout, takes: int | None = None, what: str | None = None) -> None:
-    """Raise InputError where special uniques take more class visits than the work limit: those of
-    all keys, or as told.
+    """Raise InputError if special uniques take more class visits than the work limit. Without a
+    number, count the visits for all keys.
     """
     keys = len(layout.keys)
     takes = minimal_uniques.work(keys, keys, max(layout.records)) if takes is None else takes

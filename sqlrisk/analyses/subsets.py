@@ -1,5 +1,5 @@
-"""Subsets of the keys, counted one after the other from one encoding of the files: those of a
-sweep, and tables of columns.
+"""Count subsets of the keys in turn from one encoding of the files, for sweeps and for tables of
+columns.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -16,10 +16,11 @@ from sqlrisk.plan.subsets.supersets import Superset
 
 @dataclass(frozen=True)
 class Subset:
-    """A subset of the keys, by its number from 1: the layout with these keys alone, and how its
-    classes are counted.
+    """A subset of the keys: its number from 1, the layout with only these keys, and how its classes
+    are counted.
 
-    They are counted from ``superset``, or else from the table ``records`` in ``passes``.
+    They are counted from ``superset`` if it is set, otherwise from the table ``records`` in
+    ``passes``.
     """
 
     number: int
@@ -37,12 +38,11 @@ def each(
     in_passes: bool,
     merges: bool,
 ) -> Iterator[Subset]:
-    """Yield the subsets in the order that takes least counting, the records of each made; the
-    tables of each go after it.
+    """Yield the subsets in the cheapest order, with their records made. The tables of each are
+    dropped afterwards.
 
-    ``keep``: tables that stay besides those that are there; ``in_passes``: they may not fit the
-    memory; ``merges``: subsets are counted from the classes and cells of others where these are
-    few.
+    ``keep``: more tables that stay. ``in_passes``: they may not fit in memory. ``merges``: count
+    subsets from the classes and cells of others if these are few.
     """
     own = session.tables.union(keep)
     supersets: list[Superset] = []
@@ -68,13 +68,13 @@ def each(
 
 
 def record(layout: Layout, session: Session) -> None:
-    """Make the records with the class key of some keys, from those of all."""
+    """Make the records with the class key of some keys, from those of all keys."""
     session.create([encoding.project(layout, temporary=fits_in_memory(layout, session))])
 
 
 def project(layout: Layout, keys: Sequence[Column], superset: Superset | None = None) -> Layout:
-    """Return the layout with some of its keys alone, packed as in a ``superset``; exclusions by
-    another key hold no more.
+    """Return the layout with only some of its keys, packed as in ``superset``. Exclusions by other
+    keys are dropped.
     """
     names = [key.name for key in keys]
     gone = [key.name for key in layout.keys if key.name not in names]
@@ -94,10 +94,10 @@ def project(layout: Layout, keys: Sequence[Column], superset: Superset | None = 
 
 
 def _widest_first(layout: Layout, subsets: Sequence[Sequence[Column]]) -> list[int]:
-    """Return the numbers of the subsets so that what a subset is counted from comes before it, and
-    few of those wait at a time.
+    """Return the numbers of the subsets, each after the subset it is counted from, with few waiting
+    at a time.
 
-    The nearest superset has the key of fewest levels more: it has the fewest cells.
+    The nearest superset adds the key with fewest levels, since it has the fewest cells.
     """
     by_levels = sorted(layout.keys, key=lambda key: layout.part(key.name).size or 1, reverse=True)
     numbers = range(1, len(subsets) + 1)
@@ -107,10 +107,10 @@ def _widest_first(layout: Layout, subsets: Sequence[Sequence[Column]]) -> list[i
 def _kept(
     layout: Layout, superset: Superset | None, number: int, session: Session
 ) -> Iterator[Superset]:
-    """Keep the classes and cells of a subset of the keys, where they are half of what they were
-    counted from, or fewer.
+    """Keep the classes and cells of a subset if they are at most half of what they were counted
+    from.
 
-    So all that is kept has no more rows than the records and the cells that they could make.
+    So everything kept has no more rows than the records and the cells they could make.
     """
     counted = Superset(layout, number, 0)
     rows = sum(session.number(f"SELECT COUNT(*) FROM {each}") for each in counted.tables.values())

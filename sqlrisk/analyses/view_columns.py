@@ -1,4 +1,4 @@
-"""Names of columns in the views of a saved run and of compiled SQL: the user's own."""
+"""Column names in the views of a saved run and in compiled SQL: the user's own names."""
 
 from collections.abc import Iterable
 
@@ -11,8 +11,8 @@ ENDS = ("from", "to", "closed")  # of a bin or band: [20,30) is 20, 30, 0
 def column_names(
     columns: Iterable[Column], taken: Iterable[str], *, ends: bool = False
 ) -> dict[str, str]:
-    """Return each column's name in a view, by id: the user's own, but for one that the view needs
-    itself, as its own name or, with ``ends``, as that of an end of a bin.
+    """Return the name of each column in a view, by id. A name that the view itself needs is
+    replaced, and with ``ends`` also one that equals a bin end's column.
     """
     used = {name.casefold() for name in taken}
     names = {}
@@ -26,7 +26,7 @@ def column_names(
 
 
 def of_ends(name: str) -> list[str]:
-    """Return the names of the columns that hold the ends of bins, beside that of their column."""
+    """Return the names of the columns that hold the ends of a column's bins."""
     return [f"{name}_{end}" for end in ENDS]
 
 

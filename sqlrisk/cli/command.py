@@ -1,5 +1,5 @@
-"""A command: its help in two levels with the examples last on the screen, and the names that its
-options once had.
+"""A command whose help has two levels and ends with examples, and which accepts former option
+names.
 """
 
 import re
@@ -20,9 +20,7 @@ ALL = "sqlrisk.help_all"  # in a context: all options are asked for
 
 
 class Command(click.RichCommand):
-    """A command whose ``--help`` shows the options that most need, and whose ``--help-all`` shows
-    all.
-    """
+    """A command with common options in ``--help``, and all options in ``--help-all``."""
 
     def __init__(self, *given: Any, **more: Any) -> None:
         super().__init__(*given, **more)
@@ -46,16 +44,16 @@ class Command(click.RichCommand):
             )(self)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the command line, in which options may have their former names."""
+        """Parse the command line, after replacing former option names."""
         return super().parse_args(ctx, renamed(str(self.name), args))
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run it, with the synthetic files and their names as one."""
+        """Run the command, with plain and named synthetic files gathered into one value."""
         ctx.invoke(running.gather, ctx.params)
         return super().invoke(ctx)
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
-        """Return the parameters; while help is shown, those of its level."""
+        """Return the parameters. For help, return only those of its level."""
         shown = ctx.meta.get(ALL, True)
         return [each for each in super().get_params(ctx) if shown or each.name not in self.later]
 
@@ -65,7 +63,7 @@ class Command(click.RichCommand):
         super().format_options(ctx, formatter)
 
     def format_epilog(self, ctx: Any, formatter: Any) -> None:
-        """Write the examples where a reader's eye is when the screen stands still: at its end."""
+        """Write the examples last, at the end of the screen, where the reader looks."""
         super().format_epilog(ctx, formatter)
         shown = self.examples[:SOME] if self.later and not ctx.meta[ALL] else self.examples
         if any(shown):
@@ -80,9 +78,7 @@ command = partial(click.command, cls=Command)
 
 
 def place(parameter: click.Parameter) -> int:
-    """Return where the panel of a parameter is shown: the same order in every command; what has
-    none comes last.
-    """
+    """Return the sort key of a parameter's panel. Parameters without a panel come last."""
     panel = getattr(parameter, "panel", None)
     return PANELS.index(panel) if panel in PANELS else len(PANELS)
 
@@ -96,9 +92,7 @@ def show_all(context: click.Context, _parameter: click.Parameter, value: bool) -
 
 
 def renamed(name: str, words: list[str]) -> list[str]:
-    """Return the words of a command line with today's names of options; a note says which were
-    others.
-    """
+    """Replace former option names in a command line, with a note about each."""
     now, quiet, read = options.FORMER.get(name, {}), {"-q", "--quiet"} & {*words}, []
     for word in words:
         option, equals, value = word.partition("=")

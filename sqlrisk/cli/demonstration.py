@@ -1,4 +1,4 @@
-"""What `sqlrisk demo` ends with: what was found, in ten lines, and what to ask next."""
+"""The end of `sqlrisk demo`: findings in ten lines, and what to try next."""
 
 from collections.abc import Iterator
 

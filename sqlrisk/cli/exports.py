@@ -169,8 +169,7 @@ def list_measures(*, names: tuple[str, ...], measures_from: str | None, form: st
 )
 @options.trace
 def schema(*, kind: str, output: str | None) -> None:
-    """Print the JSON Schema of what sqlrisk writes or reads, for programs that check it and editors
-    that complete it.
+    """Print the JSON Schema of a file that sqlrisk writes or reads, for programs and editors.
 
     Beside scenario.schema.json a draft of sqlrisk init begins with the line by which editors find
     it.

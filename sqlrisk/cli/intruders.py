@@ -58,8 +58,7 @@ LAYOUTS = ("hittmeir",)
 @options.setting("work_limit")
 @options.drawn_result_of_run
 def sweep(**given: Any) -> None:
-    """Take the measures for every subset of the keys: what each intruder learns who knows some of
-    them.
+    """Compute the measures for every subset of the keys, for intruders who know only some of them.
 
     Shown are mean, standard deviation, least and greatest by number of keys, what each key adds,
     and the riskiest subsets. A .parquet, .csv or .json file holds a row for every subset. Default

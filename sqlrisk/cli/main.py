@@ -1,5 +1,5 @@
-"""The command line: one group of commands, and what becomes of an error. What is heavy is imported
-on use.
+"""The entry point: the group of commands, and the handling of errors. Heavy modules are imported on
+use.
 """
 
 import signal
@@ -56,12 +56,12 @@ def cli() -> None:
 
 # The commands as --help groups them; one that is in no group comes last.
 GROUPS = {
-    "Begin": ("demo", "init", "inspect", "score", "explain", "list", "guide"),
-    "Look at people": ("cells", "records", "uniques", "recode", "split", "protect"),
-    "Think like an intruder": ("lookup", "attack", "sweep"),
-    "Compare": ("utility", "reference"),
-    "Decide, and keep": ("check", "sign", "diff", "query", "rerun"),
-    "Elsewhere": ("sql", "compile", "schema"),
+    "Getting started": ("demo", "init", "inspect", "score", "explain", "list", "guide"),
+    "People at risk": ("cells", "records", "uniques", "recode", "split", "protect"),
+    "Intruders": ("lookup", "attack", "sweep"),
+    "Utility and chance": ("utility", "reference"),
+    "Decisions and saved results": ("check", "sign", "diff", "query", "rerun"),
+    "SQL and schemas": ("sql", "compile", "schema"),
 }
 for heading, names in GROUPS.items():
     cli.add_panel(click.RichCommandPanel(heading, commands=list(names)))
@@ -131,9 +131,7 @@ def complain(who: str, problems: Sequence[str], hint: str = "") -> None:
 
 
 def admit(error: Exception, *, traced: bool) -> None:
-    """Say where an unexpected error arose, never what it says: its message may hold values of
-    records.
-    """
+    """Return where an unexpected error arose, without its message, which may quote records."""
     import traceback
 
     frames = traceback.extract_tb(error.__traceback__)
@@ -160,5 +158,5 @@ _ENDING = [signal.SIGTERM, *([signal.SIGHUP] if hasattr(signal, "SIGHUP") else [
 
 
 def _end(number: int, _frame: object) -> None:
-    """End on a signal as on Ctrl-C, so that whatever has to be removed is removed."""
+    """End on a signal as on Ctrl-C, so that temporary files are removed."""
     raise SystemExit(128 + number)

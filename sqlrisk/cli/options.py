@@ -1,5 +1,5 @@
-"""The options that commands share, most of them rows of the table of settings. A list is CSV lines,
-as many as are given.
+"""The options that commands share. Most are rows of the settings table. A list option takes CSV
+lines and may be repeated.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -117,8 +117,8 @@ click.rich_click.PADDING_HELPTEXT_FIRST_LINE = (0, 0, 1, 0)
 def option(
     name: str, metavar: str, panel: str, words: str, *, short: str | None = None, **more: Any
 ) -> Decorator:
-    """Return an option with one value, kept as text: what it means is read where Python and TOML
-    settings are read.
+    """Return an option with one value, kept as text. The readers of Python and TOML settings parse
+    it.
     """
     return click.option(
         *([short] if short else []), *name.split(), metavar=metavar, panel=panel, help=words, **more
@@ -126,12 +126,12 @@ def option(
 
 
 def output(words: str, metavar: str = "FILE", **more: Any) -> Decorator:
-    """Return the option that says where to write."""
+    """Return the option for the output file."""
     return option("--output", metavar, OUTPUT, words, short="-o", **more)
 
 
 def list_option(name: str, metavar: str, panel: str, words: str) -> Decorator:
-    """Return a list option: CSV lines, as many as are given. What it names is completed."""
+    """Return a list option: CSV lines, repeatable, with completion of names."""
     return option(
         name, metavar, panel, words, multiple=True, shell_complete=_completion(name, metavar)
     )
@@ -145,9 +145,7 @@ def flag(*names: str, panel: str, words: str, **more: Any) -> Decorator:
 def setting(
     name: str, words: str = "", table: Mapping[str, Field] = FIELDS, **more: Any
 ) -> Decorator:
-    """Return the option of a row of the table; its help in other ``words`` where a command means
-    something narrower.
-    """
+    """Return the option of a row of the settings table. ``words`` replaces its help."""
     field = table[name]
     flag = option_name(name, field)
     how = {
@@ -160,8 +158,7 @@ def setting(
 
 
 def own(function: Callable[..., Any], *, optional: bool = False) -> Decorator:
-    """Return the options of what a public function shares with no other, as its signature says
-    them.
+    """Return the options of only this public function, from its signature.
 
     A ``Literal`` is a choice. A parameter without a default is an option that must be given, but
     where all are ``optional``.
@@ -192,9 +189,7 @@ def settings(*names: str, table: Mapping[str, Field] = FIELDS) -> Decorator:
 
 
 def of_panel(panel: str, *first: str, table: Mapping[str, Field] = FIELDS) -> Decorator:
-    """Return the options of a panel of ``--help``: those named first, and then all others that are
-    rows of the table.
-    """
+    """Return the options of a panel of ``--help``: ``first``, then all other rows of the table."""
     return settings(
         *first, *(name for name, field in table.items() if field.panel == panel), table=table
     )
@@ -229,7 +224,7 @@ def in_order(*decorators: Decorator) -> Callable[[Command], Command]:
 
 
 def _completion(name: str, metavar: str) -> Callable[..., list[CompletionItem]] | None:
-    """Return what completes an option: names of measures, or of columns."""
+    """Return the function that completes an option: names of measures or columns."""
     if name == "--measures":
         return measure_names
     return column_names if metavar.startswith(("COLUMN", "TARGET")) else None
@@ -238,7 +233,7 @@ def _completion(name: str, metavar: str) -> Callable[..., list[CompletionItem]] 
 def measure_names(
     _context: click.Context, _parameter: click.Parameter, start: str
 ) -> list[CompletionItem]:
-    """Complete the name of a measure or of a family, the last of a line of several."""
+    """Complete the last name of a line: a measure or a family."""
     from sqlrisk.catalogue.measures import catalog
 
     families = [
@@ -252,9 +247,7 @@ def measure_names(
 def column_names(
     context: click.Context, _parameter: click.Parameter, start: str
 ) -> list[CompletionItem]:
-    """Complete the name of a column of the files that stand before it, the last of a line of
-    several.
-    """
+    """Complete the last name of a line: a column of the files named before it."""
     from sqlrisk.inputs.sources import column_names_of
 
     # Where an option still lacks its value, no argument is assigned yet.
@@ -267,9 +260,7 @@ def column_names(
 
 
 def _last_of_line(start: str, words: Sequence[tuple[str, str]]) -> list[CompletionItem]:
-    """List the words, each with its help, that the last field of a CSV line may become; what stands
-    before it stays.
-    """
+    """List completions of the last field of a CSV line, each with its help."""
     before, comma, last = start.rpartition(",")
     return [
         CompletionItem(f"{before}{comma}{word}", help=words_of or None)

@@ -26,7 +26,7 @@ from sqlrisk.inputs.settings import read_missing
 def records(**given: Any) -> None:
     """Write the risk of each record to a file: one row per person, in the order of the original.
 
-    The file is microdata: readable by you alone, to be kept where the original is kept.
+    The file is microdata, readable only by you. Keep it where the original is kept.
 
     \b
     Examples:
@@ -70,8 +70,7 @@ def measures_or_files(
 @options.own(sqlrisk.explain, optional=True)
 @options.result_of_run
 def explain(*, names: tuple[str, ...], **given: Any) -> None:
-    """Explain measures: formula, source, a plain sentence, what raises the number and what to do
-    about it.
+    """Explain measures: formula, source, a plain sentence, what raises it and what to do about it.
 
     With --record, explain why one person of the original is at risk. That is disclosive.
 
@@ -152,11 +151,11 @@ ROWS = (".parquet", ".csv")
 )
 @options.run_options
 def uniques(**given: Any) -> None:
-    """Find special uniques (SUDA): people whom few of the keys single out.
+    """Find special uniques (SUDA): people who are unique on only a few of the keys.
 
     Without -o a summary is printed. With -o FILE.parquet or FILE.csv each record gets a row, in the
     order of the file: record (from 1), suda_score, dis_suda and contribution_KEY, each key's share
-    of the score; 0 for a person whom no keys single out. That file is readable by you alone.
+    of the score. They are 0 for people who are not unique. Only you can read that file.
 
     \b
     Examples:
@@ -188,9 +187,9 @@ def uniques(**given: Any) -> None:
 @options.result
 @options.trace
 def lookup(**given: Any) -> None:
-    """Show what someone who knows a person's keys would see in the synthetic files.
+    """Show what an intruder who knows a person's keys would see in the synthetic files.
 
-    Instead of files, name a run that score --save wrote: there a level stands for its bin.
+    You can also name a run that score --save wrote. A level then stands for its bin.
 
     \b
     Examples:
@@ -214,7 +213,7 @@ def lookup(**given: Any) -> None:
 @options.drawn_form
 @options.run_options
 def recode(**given: Any) -> None:
-    """Write the files of a release with columns recoded, all in the same way.
+    """Write the files of a release with columns recoded, by one dictionary.
 
     Levels stand in the place of values: bands, ages, groups, as --column or [column.NAME] of a
     scenario says it. All other columns and the order of records stay. The measures before and after
@@ -239,8 +238,7 @@ def recode(**given: Any) -> None:
 @options.form
 @options.run_options
 def split(**given: Any) -> None:
-    """Split the original by chance, before a synthesis is made: one half to make it from, the other
-    as control.
+    """Split the original at random into a half to synthesise and a control half.
 
     The folder holds NAME_in and NAME_control with all columns, and split.manifest.json. Make the
     synthesis from NAME_in alone, and score it with NAME_control as --control. The same records and
@@ -287,7 +285,7 @@ FLAGGED = "Keep all records; a column tells which are unique"
 @options.drawn_form
 @options.run_options
 def protect(*, named: str | None, **given: Any) -> None:
-    """Write synthetic files without their replicated uniques, for release.
+    """Write synthetic files without replicated uniques, for release.
 
     A replicated unique is the only record with its keys, and one person of the original is the only
     one with them: whoever looks for that person finds it. All other records, their columns, types

@@ -22,7 +22,7 @@ Ctrl-C ends without a draft.
 
 
 def can_ask() -> bool:
-    """Return whether somebody sees a question and can answer it."""
+    """Return True if both input and messages are on a terminal."""
     return sys.stdin.isatty() and sys.stderr.isatty()
 
 
@@ -49,7 +49,7 @@ def _role(guess: "Guess", number: int, doubtful: int) -> str:
 
 
 def _read(text: str) -> str:
-    """Read a role, or how it begins."""
+    """Parse a role or its first letters."""
     found = [role for role in ROLES if text.strip() and role.startswith(text.strip().lower())]
     if len(found) != 1:
         raise click.UsageError(f"it is one of {', '.join(ROLES)}.")

@@ -20,11 +20,10 @@ from sqlrisk.report.columns import DECISIONS
 @options.result
 @options.trace
 def check(*, result: str, policy: str | None, form: str | None, output: str | None) -> int:
-    """Judge a saved result by a policy, without counting anything again; and say whether what was
-    signed is as it was.
+    """Judge a saved result by a policy without scoring again, and verify its signatures.
 
-    Exit status 1: a number fails, or the files cannot be assessed, or something that was signed was
-    changed. What is for review does not fail, nor what the policy excepts.
+    Exit status 1: a number fails, the files cannot be assessed, or something signed has changed.
+    Rules for review and exceptions of the policy do not fail.
 
     \b
     Examples:
@@ -75,11 +74,11 @@ def check(*, result: str, policy: str | None, form: str | None, output: str | No
 )
 @options.trace
 def sign(*, comment: tuple[str, ...], finding: tuple[str, ...], **given: Any) -> None:
-    """Write down a decision on a result, in a file beside it and in its pages.
+    """Sign a result: write a decision beside it and into its pages.
 
-    risk.signatures.json holds the SHA-256 of risk.json, of its manifest, and of risk.html and
-    risk.pdf as they show the signature. sqlrisk check says whether anything was changed since.
-    Further signatures make a chain.
+    risk.signatures.json holds the SHA-256 of risk.json, its manifest, and risk.html and risk.pdf
+    with the signature. sqlrisk check tells you whether anything has changed since. Each further
+    signature includes the one before.
 
     \b
     Examples:
@@ -98,8 +97,8 @@ def sign(*, comment: tuple[str, ...], finding: tuple[str, ...], **given: Any) ->
 
 
 def comments_of(findings: Sequence[str], comments: Sequence[str]) -> tuple[str, dict[str, str]]:
-    """Return the comment of the decision and that of each finding, in the order in which they were
-    typed.
+    """Return the comment on the decision and the comment on each finding, by the order of the
+    options.
     """
     typed = [word.partition("=")[0] for word in get_current_context().find_root().obj]
     order = [word for word in typed if word in ("--finding", "--comment")]
@@ -127,9 +126,9 @@ def comments_of(findings: Sequence[str], comments: Sequence[str]) -> tuple[str, 
 def diff(*, fail_if_worse: bool, **given: Any) -> int:
     """Compare the saved results of two releases, and name what got worse.
 
-    Settings that differ come first: numbers of different questions do not compare. Whether more is
-    worse is what a measure says of itself; of some it says neither. Where the results are of
-    several syntheses, a change within the spread between these is no difference.
+    Settings that differ come first, since numbers of different questions do not compare. Each
+    measure declares whether more is worse, and some declare neither. If there are several
+    syntheses, a change within the spread between them counts as no difference.
 
     \b
     Examples:
@@ -150,7 +149,7 @@ def diff(*, fail_if_worse: bool, **given: Any) -> int:
 @options.result
 @options.trace
 def query(**given: Any) -> None:
-    """Ask a saved run in SQL; it is opened to be read only.
+    """Run SQL on a saved run, which is opened read-only.
 
     \b
     Examples:
@@ -174,13 +173,11 @@ def query(**given: Any) -> None:
 def rerun(
     *, manifest: str, form: str | None, output: str | None, result: str | None, **given: Any
 ) -> int:
-    """Repeat a run with the same settings, and say whether its inputs, its SQL and its numbers are
-    the same.
+    """Repeat a run, and check whether its inputs, SQL and numbers are the same.
 
-    Run it in the folder that the run was in: names of files are as they were given. Exit status 1:
-    an input, a number or the verdict of a policy is not the same. A policy that fails as it did
-    before is the same. Commands other than score write no manifest, and neither does score with
-    --layout.
+    Run it in the folder of the first run, since paths are relative. Exit status 1: an input, a
+    number or the verdict of a policy has changed. A policy that fails as before has not changed.
+    Only score writes a manifest, but not with --layout.
 
     \b
     Examples:

@@ -58,9 +58,7 @@ CALM = {
 def scenario_settings(
     given: Mapping[str, Any], fields: Mapping[str, Field] = ASKED
 ) -> dict[str, Any]:
-    """Return the settings that were given; `sqlrisk.inputs.scenario` reads them, and its defaults
-    hold for the others.
-    """
+    """Return the given settings. `sqlrisk.inputs.scenario` reads them and supplies defaults."""
     settings = {
         name: one_text(given[name]) if fields[name].form == "list" else given[name]
         for name in fields
@@ -75,19 +73,17 @@ def scenario_settings(
 
 
 def one_text(lines: Sequence[str] | str | None) -> str | None:
-    """Return the CSV lines of a repeated option as one line; None where there are none."""
+    """Join the CSV lines of a repeated option. None if there are none."""
     return ",".join(lines or ()) or None
 
 
 def asked(function: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what was given of what a public function takes; its defaults hold for the rest."""
+    """Return the given arguments of a public function. Its defaults apply to the others."""
     return scenario_settings(given, arguments(function))
 
 
 def synthetic_files(synthetic: Sequence[str], named: Sequence[str]) -> Synthetic:
-    """Return the synthetic files, given as they are or with names (``NAME=GLOB``); None where there
-    are none.
-    """
+    """Return the synthetic files, given plainly or as ``NAME=GLOB``. None if there are none."""
     if named and synthetic:
         raise click.UsageError(
             "Name the synthetic files as SYNTHETIC or with --synthesis NAME=GLOB, not both."
@@ -104,10 +100,9 @@ def synthetic_files(synthetic: Sequence[str], named: Sequence[str]) -> Synthetic
 
 
 def gather(given: dict[str, Any]) -> None:
-    """Make one of the synthetic files that are given as they are, and those with names, in the
-    options of a command.
+    """Merge plain and named synthetic files into one option of a command.
 
-    Which synthesis is chosen was formerly said by ``--synthesis`` without a file.
+    Formerly ``--synthesis`` without a file chose one of several syntheses.
     """
     if "synthetic" not in given:
         return
@@ -132,7 +127,7 @@ def gather(given: dict[str, Any]) -> None:
 
 
 def input_paths(given: Mapping[str, Any], *files: Synthetic | str) -> Iterator[str]:
-    """Yield the files that a run reads: its output must be none of them."""
+    """Yield the files that a run reads, which its output must not replace."""
     scenario = given.get("scenario")
     sources: list[object] = [*files, scenario, *map(given.get, FILES)]
     sources += [line.partition("=")[2].strip('"') for line in given.get("baseline") or ()]
@@ -175,7 +170,7 @@ def destination(
     draws: str | None = None,
     figure: str | None = None,
 ) -> Iterator[tuple[BinaryIO | None, str]]:
-    """Yield the file to write to, None for standard output, and the format. A bad output is found
+    """Yield the output file (None for standard output) and its format. Bad outputs are refused
     before the run.
 
     So is a library that is missing, and a ``figure`` that is none, of a result that ``draws``
@@ -220,8 +215,8 @@ def destinations(
     draws: str | None = None,
     figure: str | None = None,
 ) -> Iterator[list[tuple[BinaryIO | None, str]]]:
-    """Yield a destination for each output, as of `destination`; no two of them may be one file. A
-    figure is of the pictures.
+    """Yield a `destination` for each output. All must be different files. ``figure`` applies to
+    pictures.
     """
     same = next((each for place, each in enumerate(outputs) if each in outputs[:place]), None)
     if same is not None:
@@ -280,9 +275,7 @@ def bar(wanted: bool) -> Iterator[Callable[[str, int, int, float], None] | None]
 
 @contextmanager
 def run_arguments(given: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield the keyword arguments of a run; meanwhile a progress bar shows where a terminal can
-    show it.
-    """
+    """Yield the keyword arguments of a run, and show a progress bar on a terminal meanwhile."""
     silent = given["quiet"] or given["no_progress"] or given["trace"]
     with bar(sys.stderr.isatty() and not silent) as progress:
         settings = {name: given[name] for name in rows(RunOptions) if given.get(name) is not None}
@@ -295,9 +288,7 @@ def run_arguments(given: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 @contextmanager
 def called(function: Callable[..., Any], given: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield what a public function is called with; of one that counts, a progress bar shows where a
-    terminal can show it.
-    """
+    """Yield the arguments of a public function. If it counts, show a progress bar on a terminal."""
     if "progress" not in arguments(function):
         yield asked(function, given)
         return
@@ -308,7 +299,7 @@ def called(function: Callable[..., Any], given: Mapping[str, Any]) -> Iterator[d
 def run(
     function: Callable[..., Result], given: Mapping[str, Any], *, draws: str | None = None
 ) -> Result:
-    """Run a public function with the options that were given, and write and return its result."""
+    """Run a public function with the given options. Write and return its result."""
     figure = given.get("figure")
     with destination(
         given["output"], given["form"], input_paths(given), draws=draws, figure=figure
@@ -328,7 +319,7 @@ def write(
     draws: str | None = None,
     **own: Any,
 ) -> Result:
-    """Run a public function that writes files, and show and return what it says of them."""
+    """Run a public function that writes files. Show and return its summary of them."""
     figure = given.get("figure")
     with (
         destination(None, given["form"], (), draws=draws, figure=figure) as (_, form),
@@ -341,12 +332,12 @@ def write(
 
 
 def which(form: str, figure: str | None) -> dict[str, Any]:
-    """Return which figure a picture shows, as what makes it wants it."""
+    """Return the argument that names the figure, for a picture only."""
     return {"figure": figure} if form in PICTURES else {}
 
 
 def tell(given: Mapping[str, Any], result: object) -> None:
-    """Say on standard error why files are doubtful or not assessable, each reason once."""
+    """Write why files are doubtful or not assessable to standard error."""
     from sqlrisk.report.sections.assessment import told
 
     results = result.values() if isinstance(result, Mapping) else [result]
@@ -356,9 +347,7 @@ def tell(given: Mapping[str, Any], result: object) -> None:
 
 
 def decided(given: Mapping[str, Any], result: Any, *written: str | None) -> None:
-    """Say that the policy of a result is met, and which files were written, if any; PolicyError
-    says that it is not.
-    """
+    """Report that the policy is met, and the written files. PolicyError reports a failure."""
     from sqlrisk.inputs.policy import UNMET
     from sqlrisk.report.results.verdicts import Verdicts
 
@@ -368,7 +357,7 @@ def decided(given: Mapping[str, Any], result: Any, *written: str | None) -> None
 
 
 def remark(given: Mapping[str, Any], text: str) -> None:
-    """Write a note to standard error, unless the user wants quiet."""
+    """Write a note to standard error, unless ``--quiet`` is given."""
     if not given.get("quiet"):
         terminal.note(text)
 
@@ -379,9 +368,7 @@ def print_statement(statement: str, seconds: float) -> None:
 
 
 def write_result(result: "Forms", form: str, file: BinaryIO | None, **how: Any) -> None:
-    """Write ``result`` to ``file``, or to standard output when that is None; ``how`` goes to what
-    makes the text.
-    """
+    """Write ``result`` to ``file``, or to standard output if None. ``how`` goes to the writer."""
     if form == "parquet":
         from sqlrisk.report.formats.tabular import to_parquet
 

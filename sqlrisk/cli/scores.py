@@ -79,8 +79,8 @@ def score(
 def run_score(
     original: str | None, synthetic: running.Synthetic, given: Any, others: Sequence[str] = ()
 ) -> None:
-    """Score, and write the report to a file, with its manifest beside it, and to ``others``; or to
-    standard output.
+    """Score, and write the report to a file with its manifest, and to ``others``, or to standard
+    output.
     """
     from sqlrisk.inputs.scenario_file import has_steps, read_scenarios
     from sqlrisk.report.formats.tabular import to_json
@@ -209,9 +209,7 @@ def run_score(
 
 
 def recorded_as(outputs: Sequence[str | None]) -> str | None:
-    """Return the output that the manifest is named after: of several the one that can be signed, a
-    .json file, else the first.
-    """
+    """Return the output that names the manifest: the .json file, or else the first."""
     return next(
         (each for each in outputs if each is not None and each.lower().endswith(".json")),
         outputs[0],
@@ -219,9 +217,7 @@ def recorded_as(outputs: Sequence[str | None]) -> str | None:
 
 
 def brief(given: Mapping[str, Any], *reports: "Report") -> bool:
-    """Return whether a terminal shows page one alone: not where tables are wanted, as of measures
-    that are named.
-    """
+    """Return True if a terminal shows only page one. Named measures show tables."""
     from sqlrisk.report.sections.numbers import looks_closer
 
     return (
@@ -234,9 +230,7 @@ def brief(given: Mapping[str, Any], *reports: "Report") -> bool:
 def refuse_together(
     given: Mapping[str, Any], question: Mapping[str, Any], *, several: bool, stepped: bool
 ) -> None:
-    """Refuse what a table of a paper, several scenarios at once, or steps of a recode have no place
-    for.
-    """
+    """Refuse options that paper tables, several scenarios or steps of a recode cannot show."""
     if given.get("report") == "external" and given.get("utility"):
         raise click.UsageError(
             "Utility is not rounded, so no external report holds it: leave out --utility."
@@ -270,8 +264,8 @@ def refuse_together(
 
 
 def of_page(given: Any, *, page: bool, whole: bool, several: bool) -> dict[str, Any]:
-    """Return how the page of a whole report is made, or its external form; what that lacks is found
-    before the run.
+    """Return how to make the page of a report, or its external form. Missing parts are found before
+    the run.
     """
     if several and given.get("report") == "external":
         raise click.UsageError(
@@ -304,9 +298,7 @@ def of_page(given: Any, *, page: bool, whole: bool, several: bool) -> dict[str, 
 
 
 def key_sets(given: Mapping[str, Any]) -> list[list[str]] | None:
-    """Read each ``--key-set``, or ``--keys``, as a set of keys; None where there is none, so that a
-    scenario file is heard.
-    """
+    """Parse each ``--key-set``, or ``--keys``, as a set of keys. None keeps the scenario's keys."""
     from sqlrisk.inputs.readers import split_line
 
     if len(given["keys"]) > 1:
@@ -328,11 +320,11 @@ def key_sets(given: Mapping[str, Any]) -> list[list[str]] | None:
 @options.flag("--exit-zero", panel=OUTPUT, words="Exit status 0 also if files cannot be assessed")
 @options.result_of_run
 def inspect(*, exit_zero: bool, **given: Any) -> int:
-    """Tell whether files can be assessed at all: copies, other codes, keys that are none.
+    """Check whether the files can be assessed: copies, mismatched codes, unusable keys.
 
     Exit status 1: a file is not assessable. Doubtful files do not fail. Every command that measures
-    the risk of synthetic files asks the same, and shows the answer first. Without --keys it answers
-    what needs none: copies, and levels that do not meet.
+    the risk of synthetic files makes this check, and shows the answer first. Without --keys it
+    checks only for copies and for levels that differ between the files.
 
     \b
     Examples:
@@ -357,10 +349,10 @@ DISCLOSIVE = (
 @options.own(sqlrisk.cells)
 @options.result_of_run
 def cells(**given: Any) -> None:
-    """List the cells that make a measure, most people first.
+    """List the cells behind a measure, most people first.
 
-    The listing shows levels and counts of real people: it is disclosive, and a file of it is
-    readable by you alone.
+    The listing is disclosive: it shows levels and counts of real people. Only you can read a file
+    of it.
 
     \b
     Examples:
@@ -379,7 +371,7 @@ def cells(**given: Any) -> None:
 @options.own(sqlrisk.reference)
 @options.drawn_result_of_run
 def reference(**given: Any) -> None:
-    """Show the average CAP of random tables of the original's size.
+    """Compare the average CAP of a small original with that of random tables.
 
     For small tables: every table with as many records, over the classes and levels of the original,
     is equally likely. The original's own average CAP is compared with theirs. Up to 10 million
@@ -410,8 +402,7 @@ PARTS = ("tables", "overall", "by_column", "correlations", "quantiles", "missing
 @options.named_syntheses
 @options.drawn_result_of_run
 def utility(**given: Any) -> None:
-    """Compare the tables of one, two or three columns of synthetic files with those of their
-    original: what are they good for?
+    """Compare tables of one, two or three columns of synthetic files with the original's.
 
     Every column is crossed with every other. Shown are the measures over all tables, by column, and
     the tables that are farthest from the original; a .parquet, .csv or .json file holds a row for
@@ -455,7 +446,7 @@ DEMO = {
 @options.flag("--full", panel=OUTPUT, words="The whole report; so is what --format or -o asks for")
 @options.drawn_result_of_run
 def demo(*, full: bool, **given: Any) -> None:
-    """Score the census data that comes with sqlrisk, and say in ten lines what was found.
+    """Score the census data that comes with sqlrisk, and show the findings in ten lines.
 
     199,523 people of a public survey, and three syntheses of them. It takes seconds.
 

@@ -1,6 +1,4 @@
-"""Standard output, which carries the result alone, and standard error, which carries everything
-else.
-"""
+"""Standard output, only for the result, and standard error, for everything else."""
 
 import os
 import shutil
@@ -12,8 +10,8 @@ WIDEST = 160  # wider lines are hard to read
 
 
 def put(data: bytes) -> None:
-    """Write the result to standard output. Ends the program, as SIGPIPE would, when its reader has
-    seen enough.
+    """Write the result to standard output. If its reader has closed it, end the program as SIGPIPE
+    would.
     """
     try:
         sys.stdout.flush()
@@ -29,9 +27,7 @@ def put(data: bytes) -> None:
 
 
 def show(text: str) -> None:
-    """Write text for people to standard output; on a terminal that is too low for it, through a
-    pager (PAGER).
-    """
+    """Write text to standard output. If it is longer than the terminal, use a pager (PAGER)."""
     lines = text.count("\n")
     if sys.stdout.isatty() and sys.stdin.isatty() and lines >= shutil.get_terminal_size().lines:
         from click import echo_via_pager
@@ -51,9 +47,7 @@ def note(text: str) -> None:
 
 
 def encoded(text: str) -> bytes:
-    """Encode text for people as standard output wants it; what programs read is UTF-8
-    everywhere.
-    """
+    """Encode text in the encoding of standard output. Files for programs are always UTF-8."""
     from sqlrisk.report.formats.text import in_encoding
 
     encoding = sys.stdout.encoding or "utf-8"
@@ -66,15 +60,15 @@ def width() -> int:
 
 
 def colour() -> bool:
-    """Return whether standard output is a terminal that wants more than plain text."""
+    """Return True if standard output is a terminal that shows color."""
     return (
         sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     )
 
 
 def printable(text: str) -> str:
-    """Return ``text`` in one line, control characters spelled out: a column's name must not steer
-    the terminal.
+    """Return ``text`` in one line with control characters escaped, since a column name could
+    control the terminal.
     """
     line = " ".join(text.splitlines())
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in line)

@@ -23,20 +23,20 @@ from sqlrisk.inputs.settings import Setting
 
 # The panels of --help, in the order in which every command shows those that it has.
 PANELS = (
-    FILES := "What to read",
-    SUBSETS := "Which subsets",
-    TABLES := "Which tables",
-    QUESTION := "The question",
-    ATTACKERS := "Who attacks",
-    SEARCH := "How it is scored",
-    UNCOUNTED := "Who is not counted",
-    CHECKS := "The checks",
-    PEOPLE := "Whom to look at",
-    INTRUDER := "A closer intruder",
-    CLOSER := "Looking closer",
-    SIGNATURE := "The signature",
-    OUTPUT := "The output",
-    MACHINE := "The run",
+    FILES := "Files",
+    SUBSETS := "Subsets of the keys",
+    TABLES := "Tables",
+    QUESTION := "Question",
+    ATTACKERS := "Attackers",
+    SEARCH := "Search",
+    UNCOUNTED := "Exclusions",
+    CHECKS := "Checks",
+    PEOPLE := "Subgroups, weights and control",
+    INTRUDER := "Stronger attackers",
+    CLOSER := "Detailed output",
+    SIGNATURE := "Signature",
+    OUTPUT := "Output",
+    MACHINE := "Run",
 )
 
 # How an option is given: CSV lines that make one longer line, lines that stay apart, once as a
