@@ -105,10 +105,16 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items[:] = [item for item in items if item in asked]
 
 
+def pytest_collectstart() -> None:
+    """Look for no garbage while tests are read: what is imported stays."""
+    gc.disable()
+
+
 def pytest_collection_finish() -> None:
     """Look no more for garbage among the thousands of tests; it was done again and again."""
     gc.collect()
     gc.freeze()
+    gc.enable()
     gc.set_threshold(20_000, 20, 20)
 
 

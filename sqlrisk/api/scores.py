@@ -162,7 +162,8 @@ def score(
             ``"uniform"``, all alike; ``"others"``, as the other people of the class have them,
             ``prior`` added to each level; ``"baseline"``, as the file of ``baseline`` says.
         save: a .duckdb file to keep the stage tables and readable views in, for `query`, `cells`
-            and `lookup`. It is microdata.
+            and `lookup`; with an ``engine`` of PostgreSQL a schema to leave tables in: risky cells
+            and the risk of records. It is microdata.
         confidence: level of the intervals around what the synthesis added; by default 0.95.
         distributions: also say how CAP and lift are distributed over people: quantiles and
             histograms.
@@ -264,8 +265,19 @@ def score(
     trail = audit.watch(
         [question], options | ({} if beside is None else {"utility": utility, "maps": maps})
     )
+    schema = None
     if save is not None and Path(save).suffix != ".duckdb":
-        raise InputError(f"save: {save!r} must end in .duckdb, which is what it is.")
+        if not call.tables:
+            raise InputError(
+                f"save: {save!r} must end in .duckdb, which is what it is; or name a schema of the "
+                "database of --engine."
+            )
+        if beside is not None:
+            raise InputError(
+                "save: tables are left in a schema by a run without --utility; ask for utility by "
+                "sqlrisk utility."
+            )
+        schema, save = save, None
     saved: AbstractContextManager[BinaryIO | None] = nullcontext()
     if save is not None:
         saved = replacing(save, paths_of(question))
@@ -273,7 +285,13 @@ def score(
     listed = declared.listed(shown, shown) if listings else ()
     with saved as file, opened as session:
         report = scoring.score(
-            question, session, save=file, log=trail.log, listed=listed, cube=cube
+            question,
+            session,
+            save=file,
+            schema=schema,
+            log=trail.log,
+            listed=listed,
+            cube=cube,
         )
     if beside is not None:
         with call.session(beside.tables.question) as session:

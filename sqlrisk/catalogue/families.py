@@ -12,9 +12,9 @@ from sqlrisk.common.resources import sql_folder
 
 FILE = "family.toml"
 FIGURES = (
-    "arrows", "heat", "slopes", "control", "people", "curves", "pools", "accuracies", "persons",
-    "shares", "sizes", "presence", "radii", "guesses", "others", "map", "links", "singled",
-    "nearness", "roc",
+    "arrows", "heat", "slopes", "control", "replicated", "policy", "people", "curves", "pools",
+    "accuracies", "persons", "shares", "sizes", "presence", "radii", "guesses", "others", "map",
+    "links", "singled", "nearness", "roc",
 )  # fmt: skip
 """The names of a report's figures."""
 OVER_POINTS = ("curves", "sizes", "presence", "radii", "guesses", "singled", "nearness")

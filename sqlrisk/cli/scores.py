@@ -104,6 +104,7 @@ def run_score(
     if part in WANTED:
         question[WANTED[part]] = True
     failure: sqlrisk.PolicyError | None = None
+    left: tuple[str, ...] = ()
     judged: sqlrisk.Report | sqlrisk.Reports | None = None
     shown: dict[str, Any] = {}
     inputs = list(running.input_paths(given, original, synthetic))
@@ -160,6 +161,7 @@ def run_score(
                 manifest.write(to_json(result.manifest()).encode())
             judged = result
         if isinstance(result, sqlrisk.Report):
+            left = result.kept
             if outside:
                 threshold = given.get("threshold")
                 result = result.external(threshold) if threshold else result.external()
@@ -182,6 +184,12 @@ def run_score(
                 result, form, file, **(how if form in PAGES else {**shown, **chosen})
             )
     running.tell(given, result)
+    if left:
+        running.remark(
+            given,
+            f"In the schema {given['save']}: {', '.join(left)}. They are microdata: drop them when "
+            "they are read.",
+        )
     if outside and recorded:
         name = Path(recorded).name
         may = ", ".join(Path(each).name for each in (output, *others))

@@ -70,8 +70,8 @@ class EngineOptions:
         @contextmanager
         def session() -> Iterator[Engine]:
             with (
-                unchanged(read if watched else ()),
                 make(engine, scratch=self.scratch, **limits) as opened,
+                unchanged(read if watched else ()),  # before what is kept stays
             ):
                 yield opened
 

@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Protocol, Self, TypedDict
 
 from sqlrisk.catalogue.dialects import Overrides
 from sqlrisk.catalogue.templates import literal, quote
+from sqlrisk.common.errors import InputError
 from sqlrisk.inputs.labels import FileLabels
 from sqlrisk.inputs.sources import Source
 
@@ -187,6 +188,17 @@ class Engine(Protocol):
     def progress(self) -> float:
         """Return the share of the running statement that is done, 0 to 1; 0 if unknown."""
         return 0.0
+
+    def refuse_kept(self, schema: str, names: Names) -> None:  # noqa: ARG002 - for those that keep
+        """Raise InputError if tables of these names cannot be kept in a schema of the database."""
+        raise InputError(
+            f"save: {schema!r} is a schema, and {self.product} keeps no tables of a run in one, "
+            "only PostgreSQL does; name files, and a .duckdb file to save."
+        )
+
+    def keep(self, schema: str, queries: Mapping[str, str]) -> None:
+        """Make tables of queries in a schema, all or none, by name; they stay if all ends well."""
+        self.refuse_kept(schema, [*queries])
 
     # ---- planning
 

@@ -10,9 +10,9 @@ import psycopg
 from pyarrow.csv import WriteOptions, write_csv
 
 from sqlrisk.catalogue.templates import quote
-from sqlrisk.catalogue.translation import table_named
+from sqlrisk.catalogue.translation import table_named, translate
 from sqlrisk.common.errors import InputError
-from sqlrisk.engines.engine import Limits, Row
+from sqlrisk.engines.engine import Limits, Names, Row
 from sqlrisk.engines.translated import TranslatedEngine, missing_table
 from sqlrisk.inputs.datatypes import INSTANT
 from sqlrisk.inputs.sources import Source
@@ -148,6 +148,47 @@ class PostgreSQL(TranslatedEngine):
         self.execute(
             f"CREATE {kind} {self.place(name)} AS SELECT {', '.join(read)} FROM {_table(source)}"
         )
+
+    def refuse_kept(self, schema: str, names: Names) -> None:
+        rows = self._do(
+            lambda: self.execute(
+                "SELECT has_schema_privilege(oid, 'CREATE') FROM pg_namespace WHERE nspname = %s",
+                [schema],
+            )
+        )
+        if rows != [(True,)]:
+            raise InputError(
+                f"save: the database has no schema {schema!r}, or this user may make no tables in "
+                "it; make one that only those may read who may read the original."
+            )
+        held = self._do(
+            lambda: self.execute(
+                "SELECT relname FROM pg_class JOIN pg_namespace AS n ON n.oid = relnamespace "
+                "WHERE nspname = %s AND relname = ANY(%s) ORDER BY relname",
+                [schema, [*names]],
+            )
+        )
+        if held:
+            raise InputError(
+                f"save: the schema {schema!r} holds {', '.join(name for (name,) in held)} already; "
+                "drop what is there, or name another schema."
+            )
+
+    def keep(self, schema: str, queries: Mapping[str, str]) -> None:
+        places = {name: f"{quote(schema)}.{quote(name)}" for name in queries}
+        own = self._in_own_sql
+        read = {
+            name: translate(query, self.dialect, self.table, own=own).sql
+            for name, query in queries.items()
+        }
+
+        def make() -> None:
+            with self._connection.transaction():
+                for name, query in read.items():
+                    self.execute(f"CREATE TABLE {places[name]} AS {query}")
+
+        self._do(make)
+        self._kept = [*places.values()]
 
     def version(self) -> str:
         ((text,),) = self._do(lambda: self.execute("SHOW server_version"))

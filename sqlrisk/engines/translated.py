@@ -69,6 +69,7 @@ class TranslatedEngine(Engine, ABC):
         self._scratch = scratch
         self.prefix = f"sqlrisk_{secrets.token_hex(4)}_"
         self._made: dict[str, None] = {}
+        self._kept: list[str] = []  # tables that stay if all ends well, as SQL names them
         self._views: set[str] = set()
         self._as_text: dict[str, dict[str, str]] = {}
         self._unsettled: dict[str, tuple[str, Sequence[str], str | None]] = {}
@@ -88,6 +89,7 @@ class TranslatedEngine(Engine, ABC):
         trace: TracebackType | None,
     ) -> None:
         left: list[str] = []
+        kept = [] if error is None else self._kept
         self.on_wait = lambda: None  # nobody watches any more
         with ExitStack() as closing:  # closes in reverse order
             # Closed last: the session may write in its private folder.
@@ -95,12 +97,18 @@ class TranslatedEngine(Engine, ABC):
             closing.callback(self.close)
             closing.callback(self._worker.close)
             closing.callback(self._made.clear)
+            for place in kept:
+                try:
+                    self._do(partial(self.execute, f"DROP TABLE IF EXISTS {place}"))
+                except EngineError:
+                    left.append(place)
             for name in reversed(self._made):
                 try:
                     self._do(partial(self.drop, name))
                 except EngineError:
-                    left.append(self.place(name))
-        if left and self._scratch is not None:  # temporary tables go with the session
+                    if self._scratch is not None:  # temporary tables go with the session
+                        left.append(self.place(name))
+        if left:
             told = (
                 f"{self.product} could not drop the tables of this run; drop them by hand: "
                 f"{', '.join(left)}."

@@ -560,11 +560,13 @@ class Saved(TypedDict, total=False):
     """Where a run is kept."""
 
     save: Annotated[str | None, Field(
-        OUTPUT, "FILE", "Keep the tables of the run as a .duckdb file, for query, cells and lookup",
+        OUTPUT, "FILE",
+        "Keep the run as a .duckdb file, for query, cells, lookup; PostgreSQL: tables in a schema",
         "path",
         says=(
         "a .duckdb file to keep the stage tables and readable views in, for `query`, `cells` "
-        "and `lookup`. It is microdata."
+        "and `lookup`; with an ``engine`` of PostgreSQL a schema to leave tables in: risky cells "
+        "and the risk of records. It is microdata."
         ),
     )]
 

@@ -65,6 +65,7 @@ def names_in(measures: Declared, figure: str) -> dict[str, str]:
         "every_pair": ", ".join(f"{each.original} and {each.name}" for each in headlines(measures)),
         "targets": " or ".join(each.name for each in of_targets(measures)),
         "headlines": f"{', '.join(most)} or {last}",
+        "unique": leading(measures, UNIQUE).name,
         "first": "".join(drawn[:1]),
         "all": " and ".join(drawn),
         "any": " or ".join(drawn),

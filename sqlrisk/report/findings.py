@@ -106,6 +106,7 @@ class Findings(Forms):
     cube: Cube | None = field(default=None, repr=False, compare=False)
     rerun: Callable[..., Listing] | None = field(default=None, repr=False, compare=False)
     trail: Trail | None = field(default=None, repr=False, compare=False)
+    kept: tuple[str, ...] = field(default=(), repr=False, compare=False)
     texts: dict[str, str] = field(default_factory=dict, repr=False, compare=False)
     families: dict[str, Family] = field(default_factory=dict, repr=False, compare=False)
     _types: ClassVar = TYPES

@@ -82,7 +82,8 @@ class Report(Findings):
     riskiest cells where the run was to list them, which are disclosive and in no form of the report
     but an internal page, as is the ``cube`` of counts for what-if; ``rerun`` repeats the run to
     list cells. ``version`` is that of the sqlrisk that made it, ``trail`` what its manifest is made
-    of. ``policy`` holds what the results come to by a policy, empty without one; ``rounding`` how
+    of, ``kept`` the tables that the run left in a schema. ``policy`` holds what the results come to
+    by a policy, empty without one; ``rounding`` how
     the figures of an external report are rounded, and what was proven, empty for exact ones.
     ``without_exclusions`` has the rows of ``results`` as they are when nobody is left out, none
     where nobody is. ``assessment`` says, for each synthetic file (``target`` None) and each target,

@@ -28,6 +28,7 @@ from servers import Server
 from waiting import until
 
 import sqlrisk
+from sqlrisk.engines.postgresql import PostgreSQL
 from sqlrisk.engines.translated import TranslatedEngine
 from tests.analyses.preparation import test_recodes
 
@@ -591,6 +592,109 @@ def test_compiled_sql_gives_the_rows_of_a_report(question: str, database: str) -
         for name in sorted(files):
             if name.endswith("drop.sql"):
                 connection.execute(files[name])
+    assert left_over(database) == []
+
+
+SAVED: dict[str, Any] = {
+    "keys": [*KEYS, "income"],
+    "targets": ['odd"Name'],
+    "measures": "identity,DiSCO",
+    "bins": {"income": 3},
+    "column": {"age": {"bands": [0, 4, 9]}},
+}
+
+
+def in_schema(address: str, schema: str) -> set[str]:
+    with psycopg.connect(address) as connection:
+        found = connection.execute(
+            "SELECT tablename FROM pg_tables WHERE schemaname = %s", [schema]
+        )
+        return {name for (name,) in found.fetchall()}
+
+
+def test_a_run_leaves_risky_cells_and_the_risk_of_records_in_a_schema(
+    database: str, postgres_server: Server, tmp_path: Path
+) -> None:
+    with administrator(postgres_server, database.rpartition("/")[2]) as connection:
+        connection.execute('CREATE SCHEMA "My work"')
+        connection.row_factory = dict_row
+        report = sqlrisk.score("data.people", "data.made", engine=database, save="My work", **SAVED)
+        assert (
+            in_schema(database, "My work")
+            == {*report.kept}
+            == {
+                *("risky_repu", "risky_repu_syn", "risky_uio", "risky_uis", "risky_uiois"),
+                *("risky_disco", "record_risk"),
+            }
+        )
+        assert left_over(database) == []
+        read = lambda name: connection.execute(f'SELECT * FROM "My work".{name}').fetchall()  # noqa: E731
+        asked = {name: each for name, each in SAVED.items() if name != "measures"}
+        held = (people(1), people(3))
+        for measure in ("DiSCO", "repU"):
+            listed = sqlrisk.cells(measure, *held, limit=1000, **asked).rows
+            cells = [compiled._readable(row) for row in read(f"risky_{measure.lower()}")]
+            about = 2 if measure == "DiSCO" else 1
+            expected = [
+                tuple(map(compiled._plain, row if about == 1 else (*row[:3], *row[4:])))
+                for row in listed
+            ]
+            assert len(cells) == len(expected) > 0
+            assert sorted(str(row[about:]) for row in cells) == sorted(map(str, expected))
+        records = sqlrisk.records(*held, with_columns='"the key","odd""Name"', **SAVED).to_arrow()
+        shared = [name for name in records.column_names if name != "record"]
+        rows = read("record_risk")
+        assert len(rows) == 400
+        assert sorted(str([compiled._rounded(row[name]) for name in shared]) for row in rows) == (
+            sorted(
+                str([compiled._rounded(row[name]) for name in shared])
+                for row in records.to_pylist()
+            )
+        )
+        # What is there already is never written over.
+        with pytest.raises(sqlrisk.InputError, match=r"'My work' holds record_risk, risky_disco"):
+            sqlrisk.score("data.people", "data.made", engine=database, save="My work", **SAVED)
+        assert in_schema(database, "My work") == {*report.kept}
+        with pytest.raises(sqlrisk.InputError, match="no schema 'nowhere'"):
+            sqlrisk.score("data.people", "data.made", engine=database, save="nowhere", **SAVED)
+        connection.execute("CREATE SCHEMA other")
+    status, _, said = cli(
+        "score", "data.people", "data.made", "--engine", database, "--keys", "age", "--targets",
+        "income", "--measures", "DiSCO", "--save", "other",
+        folder=tmp_path,
+    )  # fmt: skip
+    assert status == 0, said
+    assert "In the schema other: risky_disco, record_risk." in said
+    assert in_schema(database, "other") == {"risky_disco", "record_risk"}
+
+
+@pytest.mark.parametrize("at", ["the tables", "the end"])
+def test_a_run_that_fails_leaves_no_table_in_the_schema(
+    at: str, database: str, postgres_server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with administrator(postgres_server, database.rpartition("/")[2]) as connection:
+        connection.execute("CREATE SCHEMA work")
+    execute, keep = PostgreSQL.execute, PostgreSQL.keep
+    made = []
+
+    def stopped(self: Any, sql: str, values: Any = None) -> Any:
+        if '."record_risk" AS' in sql:  # behind the risky cells
+            raise psycopg.errors.DiskFull
+        return execute(self, sql, values)
+
+    def kept(self: Any, schema: str, queries: Any) -> None:
+        keep(self, schema, queries)
+        made.extend(in_schema(database, "work"))
+        raise KeyboardInterrupt
+
+    if at == "the tables":
+        monkeypatch.setattr(PostgreSQL, "execute", stopped)
+    else:
+        monkeypatch.setattr(PostgreSQL, "keep", kept)
+    with pytest.raises((KeyboardInterrupt, sqlrisk.EngineError)):
+        sqlrisk.score("data.people", "data.made", engine=database, save="work", **SAVED)
+    assert (len(made) > 0) is (at == "the end")
+    assert in_schema(database, "work") == set()
     assert left_over(database) == []
 
 

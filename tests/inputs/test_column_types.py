@@ -182,7 +182,7 @@ def instants(zone: str | None) -> pa.Table:
     )
 
 
-@pytest.fixture(params=["America/New_York", "Asia/Tokyo"])
+@pytest.fixture(params=some(["America/New_York"], ["America/New_York", "Asia/Tokyo"]))
 def elsewhere(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """Set the time zone of the machine."""
     monkeypatch.setenv("TZ", request.param)

@@ -13,7 +13,7 @@ import pytest
 
 import sqlrisk
 from sqlrisk.report.declared import names_in
-from sqlrisk.report.html import drawing, look
+from sqlrisk.report.html import drawing, look, target_charts
 from sqlrisk.report.html.figures import FIGURES
 from sqlrisk.report.results.diffs import diff
 from tests.cli.test_cli import sqlrisk as command
@@ -295,6 +295,40 @@ def test_every_name_is_drawn_or_said_to_be_missing(report: sqlrisk.Report) -> No
         keys_alone.plot().to_dict()["description"].startswith("People by the size of their class")
     )
     assert drawing.chosen(FIGURES["diff"], None, "") == "changes"
+
+
+def test_people_who_are_unique_are_drawn_with_those_who_are_found(report: sqlrisk.Report) -> None:
+    value = {
+        (row["measure"], row["synthesis"]): row["value"]
+        for row in report.results
+        if row["measure"] in ("UiO", "repU") and row["population"] == "all"
+    }
+    drawn = [(row["original"], row["synthetic"]) for row in rows_of(report.plot("replicated"))]
+    assert drawn == [(value["UiO", each], value["repU", each]) for each in ("1", "2")]
+
+
+def test_each_rule_is_drawn_against_its_limit() -> None:
+    def judged(rule: str, verdict: str, value: float | None, limit: float) -> dict[str, object]:
+        place = {"measure": "DiSCO", "at": None, "target": "ill", "synthesis": "1"}
+        told = {"population": "all", "people": "original", "weighted": False, "unit": "percent"}
+        said = {"rule": rule, "verdict": verdict, "value": value, "limit": limit}
+        return place | told | said | {"reason": "", "exception": None}
+
+    verdicts = [
+        judged("DiSCO <= 40", "pass", 10.0, 40),
+        judged("DiSCO <= 40", "pass", 30.0, 40),
+        judged("UiO >= 5", "fail", 4.0, 5),
+        judged("repU <= 1", "review", 9.0, 1),
+        judged("repU < 0", "fail", 1.0, 0),
+        judged("DCAP <= 5", "fail", None, 5),
+        judged("CAPs <= 5", "fail", 10.0, 5) | {"words": {"value": "more than 5"}},
+    ]
+    (figure,) = target_charts.policy({"verdicts": verdicts})
+    drawn = [(row["part"], row["role"]) for row in rows_of(figure.chart)]
+    assert drawn == [(75, "pass"), (125, "fail"), (250, "review"), (250, "fail")]
+    assert "3 of 4 beyond the limit" in figure.words
+    assert "DiSCO <= 40: 30.00 of 40.00, pass" in figure.words
+    assert [*target_charts.policy({})] == []
 
 
 def test_the_guide_lists_every_figure() -> None:

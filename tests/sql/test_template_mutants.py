@@ -212,6 +212,7 @@ RUNS: Mapping[str, Sequence[str]] = {
 }
 
 
+@cache
 def changeable() -> list[str]:
     """The templates that have something to change; measures are tried in test_mutants.py."""
     paths = sorted(

@@ -13,6 +13,7 @@ from sqlrisk.analyses import (
     neighbours,
     result_rows,
     saved_runs,
+    saved_tables,
     singling_out,
     special_uniques,
 )
@@ -57,6 +58,7 @@ def score(
     session: Session,
     *,
     save: BinaryIO | None = None,
+    schema: str | None = None,
     log: Log | None = None,
     listed: Sequence[str] = (),
     cube: bool = False,
@@ -64,11 +66,14 @@ def score(
     """Run every measure of a question. Raises InputError for what only the data shows to be wrong:
     columns, types, levels.
 
-    ``save``: write the stage tables to this file as a DuckDB database; ``log``: note what ran;
-    ``listed``: measures whose riskiest cells are listed as well, at most one over classes and one
-    over cells; ``cube``: also read the counts for what-if.
+    ``save``: write the stage tables to this file as a DuckDB database; ``schema``: leave risky
+    cells and the risk of records in this schema of the database that counts; ``log``: note what
+    ran; ``listed``: measures whose riskiest cells are listed as well, at most one over classes and
+    one over cells; ``cube``: also read the counts for what-if.
     """
     session.log = log
+    if schema is not None:
+        saved_tables.refuse(session, schema, question.measures)
     if save is not None:
         session.writer(UNSAVED).begin_saved()
     of_keys = whole_rows.apart(question)
@@ -84,9 +89,12 @@ def score(
         session.writer(UNSAVED).memory.require_room(
             size(layout) + saved_runs.size(layout, session.engine), save.name
         )
-    return measure(
+    report = measure(
         of_keys, layout, passes, copies, session, whole=whole, save=save, listed=listed, cube=cube
     )
+    if schema is None:
+        return report
+    return replace(report, kept=tuple(saved_tables.keep(of_keys, layout, session, schema)))
 
 
 def measure(

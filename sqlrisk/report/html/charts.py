@@ -618,6 +618,11 @@ FIGURES: dict[str, tuple[Callable[[Findings], Iterable[Figure]], str]] = {
         target_charts.control,
         "it shows {targets} of people in the synthesis and of control",
     ),
+    "replicated": (target_charts.replicated, "it shows {unique} of a synthetic file"),
+    "policy": (
+        lambda report: target_charts.policy(report.policy),
+        "it needs a policy with numbers",
+    ),
     "people": (target_charts.people, "it shows {headlines} of the levels of a column: --by region"),
     "curves": (_curves, "it shows {any}"),
     "pools": (_pools, "it needs two syntheses or more, and {targets}"),

@@ -595,6 +595,35 @@ def dumbbells(lines: Lines, title: str) -> alt.TopLevelMixin:
     return look.sized(alt.layer(*layers, ring.encode(x=x)), 46 * len(lines))
 
 
+def bullets(lines: Lines) -> alt.TopLevelMixin:
+    """Return a row for each ``rule``: a shaded part up to 100, its limit, and a mark at the
+    ``part`` of it that is taken up; its ``role`` shapes it.
+    """
+    chart = look.rows(lines, "rule")
+    x = alt.X(
+        "part:Q",
+        title=look.folded("percent of the limit"),
+        axis=alt.Axis(values=[0, 100, 200], grid=False),
+        scale=alt.Scale(domain=[0, max(120, *(line["part"] for line in lines))]),
+    )
+    limit = alt.X(datum=100)
+    layers: list[Any] = [
+        chart.mark_bar(color=PALETTE["fill"], height=22).encode(
+            x=alt.X(datum=0), x2=alt.X2(datum=100)
+        ),
+        chart.mark_tick(color=PALETTE["original"], thickness=2.5, height=30).encode(x=limit),
+    ]
+    inks = {
+        "pass": ("synthetic", "diamond"),
+        "review": ("baseline", "square"),
+        "fail": ("flag", "triangle-up"),
+    }
+    for role, (ink, shape) in inks.items():
+        own = chart.mark_point(**look.POINT, color=PALETTE[ink], shape=shape, size=110)
+        layers.append(own.transform_filter(f"datum.role == '{role}'").encode(x=x))
+    return look.sized(alt.layer(*layers), 74 * len(lines))
+
+
 def levels(lines: Lines, title: str) -> alt.TopLevelMixin:
     """Return a row for each ``who``, in their order, with a mark for each of its roles."""
     x = alt.X(

@@ -22,7 +22,7 @@ from sqlrisk.report.decision.page_one import (
 )
 from sqlrisk.report.external.release import THRESHOLD, check, external
 from sqlrisk.report.findings import Findings
-from sqlrisk.report.html import charts, decision_figures
+from sqlrisk.report.html import charts, decision_figures, target_charts
 from sqlrisk.report.html.look import Figure
 from sqlrisk.report.html.rendering import drawn_below, places, render
 from sqlrisk.report.listing import Listing, worth
@@ -31,7 +31,7 @@ from sqlrisk.report.results import verdicts
 from sqlrisk.report.results.attacks import Attacks
 from sqlrisk.report.results.sweeps import Sweep
 from sqlrisk.report.results.uniques import Uniques
-from sqlrisk.report.section import Article, Drawn, Section, below, page_of
+from sqlrisk.report.section import Article, Drawn, Figures, Section, below, page_of
 from sqlrisk.report.sections import opening, worst_sets
 from sqlrisk.report.sections.assessment import worst
 from sqlrisk.report.sections.report_sections import Beside, report_sections
@@ -112,10 +112,11 @@ def page_of_all(board: Board, run: Row) -> str:
     verdict = board.policy.get("verdict") or worst(
         [row for each in board.reports.values() for row in each.assessment]
     )
+    of_policy = Drawn([*target_charts.policy(board.policy)])
     sections = [
         opening.decision(page_one(board), verdict),
         _to_sign(run),
-        Section.of("policy", verdicts.blocks(board.policy)),
+        Section.of("policy", [*verdicts.blocks(board.policy), Figures(("policy",))]),
         Section.of("membership", worst_sets.blocks(board.reports)),
         Section("settings", "Versions", [*_run(run, inside=True), Paragraph(HASHES, quiet=True)]),
     ]
@@ -126,7 +127,7 @@ def page_of_all(board: Board, run: Row) -> str:
         title=title(board),
         level="internal",
         banner=INSIDE,
-        sections=[*page_of(sections, {"decision": Drawn(first)})],
+        sections=[*page_of(sections, {"decision": Drawn(first), "policy": of_policy})],
         chapters=[
             _chapter(number, name, report)
             for number, (name, report) in enumerate(board.reports.items(), start=1)

@@ -6,7 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import product
 from typing import Any
 
-from sqlrisk.report.declared import of_targets, targets_first
+from sqlrisk.inputs.policy import FAIL, PASS, REVIEW
+from sqlrisk.report.decision.margins import of_limit, told_beside, worst_of_rules
+from sqlrisk.report.declared import UNIQUE, leading, of_targets, targets_first
 from sqlrisk.report.findings import Findings, of_everybody, of_people
 from sqlrisk.report.html import marks
 from sqlrisk.report.html.look import Figure
@@ -27,6 +29,7 @@ from sqlrisk.report.wording import (
 )
 
 MOST = 10  # targets of which slopes are drawn, those at most risk; rows of some of the people
+BEYOND = 250  # percent of a limit; what is further beyond is drawn there
 TALL = 40  # rows of a heat map
 SUMMARIES = ("mean", "min", "max")  # of several syntheses, which are no files
 
@@ -163,6 +166,77 @@ def control(report: Findings) -> Iterable[Figure]:
             )
             name = f"control {measure} {row['target']} {row['synthesis']}"
             yield Figure(name, title, f"{title}. People {told}", marks.paired(lines), caption)
+
+
+def replicated(report: Findings) -> Iterable[Figure]:
+    """Draw how many people are unique in the original, and how many of them seem to be found, in
+    each synthetic file.
+    """
+    headline = leading(report.declared, UNIQUE)
+    rows = _plain(report, (headline.original, headline.name))
+    values = {(row["measure"], row["synthesis"]): row["value"] for row in rows}
+    lines: list[dict[str, Any]] = []
+    for row in rows:
+        original = values.get((headline.original, row["synthesis"]))
+        if row["measure"] != headline.name or not _of_a_file(row) or original is None:
+            continue
+        name, found = synthesis_name(row["synthesis"]), row["value"]
+        numbers = f"{amount(original, 'percent')} → {amount(found, 'percent')}"
+        lines.append(
+            {"target": f"{name}\n{numbers}", "original": original, "synthetic": found, "name": name}
+        )
+    if not lines:
+        return
+    title = f"{headline.original} to {headline.name}"
+    said = "; ".join(
+        f"{line['name']}: {percent(line['original'])} unique, {percent(line['synthetic'])} found"
+        for line in lines
+    )
+    caption = (
+        f"Circle: {headline.original}, people who are unique in the original. Arrow: "
+        f"{headline.name}, those who are unique in the synthetic file, too."
+    )
+    chart = marks.arrows(lines, based=False)
+    yield Figure(f"replicated {headline.name}", title, f"{title}. {said}", chart, caption)
+
+
+def policy(found: Row) -> Iterable[Figure]:
+    """Draw the worst number of each rule of a policy against its limit, which is 100."""
+    told = [(row, of_limit(row)) for row in worst_of_rules(found)] if found else []
+    lines: list[dict[str, Any]] = [
+        {
+            "rule": "\n".join(
+                [row["rule"], *([shown(row["target"])] if row["target"] else []), told_beside(row)]
+            ),
+            "part": min(part, BEYOND),
+            "role": row["verdict"] if row["verdict"] in (PASS, REVIEW) else FAIL,
+            "said": f"{row['rule']}: {told_beside(row)}, {row['verdict']}",
+        }
+        for row, part in told
+        if part is not None
+    ]
+    if not lines:
+        return
+    beyond = sum(line["part"] > 100 for line in lines)
+    title = "Each rule against its limit"
+    words = (
+        f"{title}. {beyond} of {len(lines)} beyond the limit. "
+        f"{'; '.join(str(line['said']) for line in lines)}"
+    )
+    caption = (
+        "The worst number of each rule, in percent of its limit (line); what is shaded is "
+        "allowed. Diamond: pass; square: for review; triangle: fail."
+        + (
+            f" At {BEYOND} also what is further beyond."
+            if any(_far(part) for _, part in told)
+            else ""
+        )
+    )
+    yield Figure("policy", title, words, marks.bullets(lines), caption)
+
+
+def _far(part: float | None) -> bool:
+    return part is not None and part > BEYOND
 
 
 def people(report: Findings) -> Iterable[Figure]:

@@ -2,16 +2,24 @@
 as a table.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from math import inf
 from typing import Any, Protocol
 
 from sqlrisk.common.errors import InputError, PolicyError
 from sqlrisk.inputs.policy import FAIL, NOT_ASSESSABLE, NUMBERS, PASS, PLACE, UNMET, VERDICTS
-from sqlrisk.report.blocks import Block, Cell, Column, Grid, Number, table
+from sqlrisk.report.blocks import Block, Cell, Column, Grid, table
+from sqlrisk.report.decision.margins import (
+    WITHOUT,
+    as_told,
+    by_rule,
+    in_parts,
+    margin_of,
+    number_told,
+    order,
+    worst_of_rules,
+)
 from sqlrisk.report.prose import said
 from sqlrisk.report.result import lines
 from sqlrisk.report.results.table import Table
@@ -19,16 +27,11 @@ from sqlrisk.report.sections import cells
 from sqlrisk.report.wording import (
     NOTHING,
     Row,
-    amount,
-    number,
-    number_of,
     shown,
     synthesis_name,
-    unit_of,
 )
 
 COLUMNS = ("rule", "verdict", *PLACE, *NUMBERS, "reason", "exception")
-_WITHOUT = "_without_exclusions"
 _RULE: tuple[Cell[Row], ...] = (
     (Column("verdict", label=True, judges=True), lambda row: row["verdict"]),
     cells.label("rule"),
@@ -151,9 +154,7 @@ def blocks(policy: Row) -> list[Block]:
     rows = policy["verdicts"]
     numbers = [row for row in rows if row["measure"] is not None]
     excluded = [row for row in rows if row.get("excluded") is not None]
-    rules: dict[tuple[str, str], list[Row]] = {}
-    for row in rows:
-        rules.setdefault((row["rule"], row["reason"]), []).append(row)
+    rules = by_rule(policy)
     met = {
         rule: f"{sum(row['verdict'] == PASS for row in of)} of {len(of)}"
         for rule, of in rules.items()
@@ -171,14 +172,12 @@ def blocks(policy: Row) -> list[Block]:
             for row in numbers
         ),
         "numbers": numbers,
-        "adjusted": any(_in_parts(row) for row in rows),
+        "adjusted": any(in_parts(row) for row in rows),
         "open": rows if excluded else [row for row in rows if row["verdict"] != PASS],
         "excluded": max((row["excluded"] for row in excluded), default=None),
     }
-    worst = [min(of, key=_order) for of in rules.values()]
-    return said(
-        "policy", told, rules=[_worst(worst, met)], open=[_open(sorted(told["open"], key=_order))]
-    )
+    worst = _worst(worst_of_rules(policy), met)
+    return said("policy", told, rules=[worst], open=[_open(sorted(told["open"], key=order))])
 
 
 def _worst(rows: Sequence[Row], met: Mapping[tuple[str, str], str]) -> Grid:
@@ -189,10 +188,10 @@ def _worst(rows: Sequence[Row], met: Mapping[tuple[str, str], str]) -> Grid:
             *_RULE,
             *((column, lambda row: shown(row["scenario"])) for column in _scenario(rows)),
             _of(rows),
-            (Column("worst"), partial(_number, "value")),
-            (Column("limit"), partial(_number, "limit")),
+            (Column("worst"), partial(number_told, "value")),
+            (Column("limit"), partial(number_told, "limit")),
             (Column("margin"), partial(_margin_told, "")),
-            (Column("margin", above="without exclusions"), partial(_margin_told, _WITHOUT))
+            (Column("margin", above="without exclusions"), partial(_margin_told, WITHOUT))
             if excluding
             else None,
             (Column("met"), lambda row: met[row["rule"], row["reason"]]),
@@ -211,10 +210,10 @@ def _open(rows: Sequence[Row]) -> Grid:
             *_RULE,
             *((column, lambda row: shown(row["scenario"])) for column in _scenario(rows)),
             _of(rows),
-            *((Column(side), partial(_number, side)) for side in ("value", "limit")),
+            *((Column(side), partial(number_told, side)) for side in ("value", "limit")),
             cells.number("excluded", "percent not\ncounted", "percent") if excluding else None,
             *(
-                (Column(side, above="without exclusions"), partial(_number, f"{side}{_WITHOUT}"))
+                (Column(side, above="without exclusions"), partial(number_told, f"{side}{WITHOUT}"))
                 for side in ("value", "limit")
                 if excluding
             ),
@@ -251,55 +250,9 @@ def _of(rows: Sequence[Row]) -> Cell[Row] | None:
     )
 
 
-def _order(row: Row) -> tuple[int, float]:
-    """Return what verdicts are ordered by: the worst first, of these what is furthest beyond its
-    limit, or nearest to it.
-    """
-    margins = [margin for side in ("", _WITHOUT) if (margin := _margin(row, side)) is not None]
-    return -VERDICTS.index(row["verdict"]), min(margins, default=inf)
-
-
-def _sides(row: Row) -> tuple[str, str]:
-    """Return the operator of a rule and what stands behind it, which no name of a target is."""
-    _, *found = re.split(r"(<=|<|>=|>)", row["rule"])
-    return (found[-2], found[-1].strip()) if found else ("", "")
-
-
-def _margin(row: Row, side: str) -> float | None:
-    """Return what is left to the limit, less than 0 beyond it; None where there is no number, or
-    none is told.
-    """
-    value, limit = row.get(f"value{side}"), row.get(f"limit{side}")
-    operator, _ = _sides(row)
-    if value is None or limit is None or not operator or not isinstance(value, int | float):
-        return None
-    return float(limit - value if "<" in operator else value - limit)
-
-
-def _in_parts(row: Row) -> bool:
-    """Return whether a number is a part of 1 that tables of a report have in percent."""
-    return str(row["people"]) == "adjusted"
-
-
-def _as_told(row: Row, value: float) -> str:
-    """Return a number of a verdict as the tables of a report have it."""
-    return amount(100 * value, "percent") if _in_parts(row) else amount(value, unit_of(row))
-
-
-def _number(field: str, row: Row) -> Number:
-    value, told = row.get(field), number_of(row, field)
-    if not isinstance(value, int | float) or field in row.get("words", {}):
-        return told
-    text = _as_told(row, value)
-    typed = field.startswith("limit") and _sides(row)[1][:1] in "-0123456789"
-    exact = number(100 * value if _in_parts(row) else value)
-    # A limit that somebody typed has all of its digits.
-    return Number(exact if typed and len(exact.partition(".")[2]) > 2 else text, row, field)
-
-
 def _margin_told(side: str, row: Row) -> str:
-    margin = _margin(row, side)
-    return NOTHING if margin is None or row.get("words", {}).get("value") else _as_told(row, margin)
+    margin = margin_of(row, side)
+    return NOTHING if margin is None or row.get("words", {}).get("value") else as_told(row, margin)
 
 
 def _why(row: Row) -> str:
@@ -320,8 +273,8 @@ def _whose(row: Row) -> str:
     """
     parts = [row.get("scenario"), row["target"], f"synthesis {row['synthesis']}"]
     whole = row.get("value_without_exclusions")
-    beside = "" if whole is None else f"; {_as_told(row, whole)} without exclusions"
-    told = NOTHING if row["value"] is None else _as_told(row, row["value"])
+    beside = "" if whole is None else f"; {as_told(row, whole)} without exclusions"
+    told = NOTHING if row["value"] is None else as_told(row, row["value"])
     return ", ".join(shown(part) for part in parts if part is not None) + f": {told}{beside}"
 
 

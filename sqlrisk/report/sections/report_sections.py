@@ -122,7 +122,7 @@ def report_sections(report: Findings, beside: Beside | None = None) -> list[Sect
         opening.told(decision, found.findings),
         Section("cells", "Cells worth looking at", [OnPage(found.cells)]),
         Section.of("assessment", assessment.blocks(report.assessment, report.copies)),
-        Section.of("policy", verdicts.blocks(report.policy)),
+        Section.of("policy", [*verdicts.blocks(report.policy), Figures(("policy",))]),
         Section("numbers", "The numbers at a glance", [*numbers.numbers(report, decision)]),
         Section("scenario", "What was compared", [*compared.compared(report)]),
         Section.of("rounding", rounding.blocks(report)),

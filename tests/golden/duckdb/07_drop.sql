@@ -1,6 +1,10 @@
 -- Drops every table and view that the other files make, the results included.
 -- Written by sqlrisk for DuckDB (run in the tests of sqlrisk).
 
+DROP VIEW IF EXISTS work.sqlrisk_record_risk;
+
+DROP VIEW IF EXISTS work.sqlrisk_named_records;
+
 DROP VIEW IF EXISTS work.sqlrisk_risky_uio;
 
 DROP VIEW IF EXISTS work.sqlrisk_named_classes;
