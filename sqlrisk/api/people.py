@@ -279,8 +279,10 @@ def split(
     original: Any = None,
     *,
     output: str | PathLike[str] = "",
-    share: Annotated[float | str, Field(QUESTION, "SHARE", "How much of the records is in")] = 0.5,
-    seed: Annotated[int | str, Field(QUESTION, "S", "Begins the draw: the same halves again")] = 1,
+    share: Annotated[
+        float | str, Field(QUESTION, "SHARE", "Share of the records to synthesise")
+    ] = 0.5,
+    seed: Annotated[int | str, Field(QUESTION, "S", "Random seed")] = 1,
     **settings: Unpack[SplitRun],
 ) -> "Halves":
     """Split the records of a file at random into a part to synthesise and a control.

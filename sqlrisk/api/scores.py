@@ -578,9 +578,7 @@ def reference(
     original: Any = None,
     *,
     random: Annotated[int, Field(QUESTION, "N", "How many random tables", "whole")] = 1000,
-    seed: Annotated[
-        int, Field(QUESTION, "S", "Begins the random numbers: the same tables again", "whole")
-    ] = 1,
+    seed: Annotated[int, Field(QUESTION, "S", "Random seed", "whole")] = 1,
     draw: Annotated[
         Literal["tables", "records"],
         Field(QUESTION, "", "What is equally likely: every table, or for every record each cell"),

@@ -112,7 +112,7 @@ class Recoded(TypedDict, total=False):
     )]
     special: Annotated[Setting, Field(
         QUESTION, "COLUMN=VALUE",
-        "A value that stays a level of its own beside the bins: income=-8", "list",
+        "Keep this value as a level of its own, outside the bins: income=-8", "list",
         settings.read_levels,
         "column -> values that stay levels of their own beside the bins, or match themselves "
         "alone within a tolerance.",
@@ -120,7 +120,7 @@ class Recoded(TypedDict, total=False):
     )]
     missing: Annotated[Setting, Field(
         QUESTION, "VALUES",
-        "Values that stand for a missing one, in all columns and files: NA,.,-9", "list",
+        "Treat these values as missing in every column and file: NA,.,-9", "list",
         settings.read_missing,
         "values that stand for a missing one, in all columns and files. What is left of a CSV "
         "column may then be numbers.",
@@ -128,7 +128,7 @@ class Recoded(TypedDict, total=False):
     )]
     column: Annotated[Setting, Field(
         QUESTION, "COLUMN.NAME=VALUE",
-        "What a column is and how it is recoded: age.bands=0,18,65; see sqlrisk guide recodes",
+        "Recode or describe a column: age.bands=0,18,65; see sqlrisk guide recodes",
         "lines", dictionary.read_columns,
         'column -> what it is and how it is recoded: ``{"age": {"bands": [0, 18, 65]}}``; or '
         'lines ``"age.bands=0,18,65"``.',
@@ -144,7 +144,7 @@ class CsvFiles(TypedDict, total=False):
 
     encoding: Annotated[Setting, Field(
         QUESTION, "[FILE=]NAME",
-        "How CSV files write text: windows-1252, or original=latin-1 for one; default: utf-8",
+        "Encoding of CSV files: windows-1252, or original=latin-1 for one; default: utf-8",
         "lines", settings.read_encodings,
         'how CSV files write text: ``"windows-1252"``, or file -> encoding. A file is '
         '``original``, ``synthetic``, ``control``, ``baseline``, ``hierarchy`` or named as it '
@@ -153,7 +153,7 @@ class CsvFiles(TypedDict, total=False):
     )]
     delimiter: Annotated[Setting, Field(
         QUESTION, "[FILE=]CHARACTER",
-        "What separates the fields of CSV files: ';', tab; default: what the header has most of",
+        "Separator of CSV files: ';', tab; default: the most frequent one in the header",
         "lines", settings.read_delimiters,
         'what separates the fields of CSV files, one character or ``"tab"``; for each file as '
         'of ``encoding``. By default the one of comma, semicolon, tab and bar that the header '
@@ -162,7 +162,7 @@ class CsvFiles(TypedDict, total=False):
     )]
     decimal: Annotated[Setting, Field(
         QUESTION, "[FILE=]CHARACTER",
-        "What stands before the decimals of numbers in CSV files: , or . (the default)", "lines",
+        "Decimal mark of CSV files: , or .; default: .", "lines",
         settings.read_decimals,
         'what stands before the decimals of numbers in CSV files: ``","`` or ``"."``, the '
         'default; for each file as of ``encoding``.',
@@ -170,7 +170,7 @@ class CsvFiles(TypedDict, total=False):
     )]
     quote: Annotated[Setting, Field(
         QUESTION, "[FILE=]CHARACTER",
-        'What quotes text in CSV files: a character, or none; default: "', "lines",
+        'Quote character of CSV files, or none; default: "', "lines",
         settings.read_quotes,
         'what quotes text in CSV files: one character, by default ``"``, or ``"none"``; for '
         'each file as of ``encoding``.',
@@ -187,7 +187,7 @@ class Counted(TypedDict, total=False):
 
     within: Annotated[Setting, Field(
         QUESTION, "COLUMN=TOLERANCE",
-        "A target is also right when near, or one key matches: income=500, age=5%, born=30d",
+        "Accept values within this distance, of targets or one key: income=500, age=5%, born=30d",
         "list", settings.read_tolerances,
         "column of numbers or dates -> how far a value may be from the true one and still "
         "count as right: ``500``, ``\"5%\"`` of the true value's size, or ``\"30d\"``, days. Adds "
@@ -196,69 +196,71 @@ class Counted(TypedDict, total=False):
         about_columns=True,
     )]
     within_floor: Annotated[Setting, Field(
-        QUESTION, "COLUMN=N", "The least that a tolerance in percent comes to: income=100", "list",
+        QUESTION, "COLUMN=N", "Minimum of a tolerance in percent: income=100", "list",
         settings.read_floors, "such a column -> the least that a tolerance in percent comes to.",
         about_columns=True,
     )]
     exclude_level: Annotated[Setting, Field(
-        UNCOUNTED, "TARGET=LEVEL", "People with this level of a target: workab=NO", "list",
+        UNCOUNTED, "TARGET=LEVEL", "Exclude people with this level of a target: workab=NO", "list",
         settings.read_levels, "target -> levels that are not counted.", about_columns=True,
         leaves_out=True,
     )]
     exclude_missing: Annotated[Setting, Field(
-        UNCOUNTED, "COLUMNS", "People whose level of a key or target is missing: age,workab",
+        UNCOUNTED, "COLUMNS", "Exclude people with a missing key or target: age,workab",
         "list", settings.read_names, "keys and targets whose missing level is not counted.",
         about_columns=True, leaves_out=True,
     )]
     exclude_pair: Annotated[Setting, Field(
-        UNCOUNTED, "PAIR", "People with these levels of a target and a key: marital=SINGLE,age=19",
+        UNCOUNTED, "PAIR",
+        "Exclude people with these levels of a target and a key: marital=SINGLE,age=19",
         "lines", settings.read_pairs,
         'mappings with ``target``, ``target_level``, ``key``, ``key_level``; or lines '
         '``"target=level,key=level"``.',
         leaves_out=True,
     )]
     max_cell: Annotated[Setting, Field(
-        UNCOUNTED, "N", "Records in cells of more than N records of their file", "once",
+        UNCOUNTED, "N", "Exclude cells of more than N records of their file", "once",
         limit("records"),
         "cells with more records than this are not counted, on each side by its own count.",
         leaves_out=True,
     )]
     max_cell_syn: Annotated[Setting, Field(
-        UNCOUNTED, "N", "People in cells of more than N synthetic records", "once",
+        UNCOUNTED, "N", "Exclude people in cells of more than N synthetic records", "once",
         limit("records"), "people in cells with more synthetic records than this are not counted.",
         leaves_out=True,
     )]
     justification: Annotated[str | None, Field(
-        UNCOUNTED, "TEXT", "Why they are not counted; the report says it",
+        UNCOUNTED, "TEXT", "Reason for the exclusions, shown in the report",
         says="why the exclusions are right; the report says it beside them.",
     )]
     one_way: Annotated[Setting, Field(
         CHECKS, "N,PERCENT",
-        "Flag a level with over N, and over PERCENT, of a target's DiSCO records; default: 50,90",
+        "Flag a level with over N and over PERCENT of a target's DiSCO records; default: 50,90",
         "once", settings.read_thresholds,
         "(records, percent) thresholds of the checks; both strict.",
     )]
     two_way: Annotated[Setting, Field(
         CHECKS, "N,PERCENT",
-        "Flag a key level, from cells of over N people, if over PERCENT of all with it have "
-        "one target level; default: 4,80",
+        "Flag key levels for which over PERCENT of people share one target level, in cells of "
+        "over N people; default: 4,80",
         "once", settings.read_thresholds,
     )]
     copied: Annotated[float | None, Field(
         CHECKS, "PERCENT",
-        "A file that holds so many of the rows that one person alone has is a copy; default: 50",
+        "Call a file a copy if it has PERCENT of people's unique rows; default: 50",
         "once", settings.read_percent,
         "percent of the people alone with their row whose row marks a file as a copy; by "
         "default 50.",
     )]
     matched: Annotated[float | None, Field(
-        CHECKS, "PERCENT", "A file with the keys of fewer people is hard to assess; default: 20",
+        CHECKS, "PERCENT",
+        "Doubt a file that has the keys of fewer than PERCENT of people; default: 20",
         "once", settings.read_percent,
         "percent of the people whose keys a file needs to have, to be assessed without a "
         "doubt; by default 20.",
     )]
     every_record: Annotated[bool | None, Field(
-        CHECKS, "", "Look for copies among all records, also of large files", "switch",
+        CHECKS, "", "Look for copies among all records, even of large files", "switch",
         settings.read_yes_or_no,
         "look for copies among all records, also where a file has more than a million, or 20 "
         "million values.",
@@ -270,44 +272,47 @@ class Counted(TypedDict, total=False):
         "names or families; by default ``identity``, ``attribute`` and ``cap``.",
     )]
     class_sizes: Annotated[Setting, Field(
-        QUESTION, "SIZES", "Where class_size begins anew, in records; default: 1,2,3,5,10", "list",
+        QUESTION, "SIZES",
+        "Lower bounds of the class_size groups, in records; default: 1,2,3,5,10", "list",
         settings.sizes("records", "1,2,3,5,10"),
         "the sizes of classes at which ``class_size`` begins anew; by default 1, 2, 3, 5, 10.",
     )]
     set_sizes: Annotated[Setting, Field(
         QUESTION, "SIZES",
-        "Of how many keys, at most, a predicate of singled_out is; default: 1,2,3", "list",
+        "Maximum numbers of keys in a predicate of singled_out; default: 1,2,3", "list",
         settings.sizes("keys", "1,2,3"),
         "of how many keys, at most, a predicate of ``singled_out`` is; by default 1, 2, 3.",
     )]
     base_rates: Annotated[Setting, Field(
         QUESTION, "PERCENTS",
-        "Shares of members among those asked about, of membership_precision; default: 1,10,50",
+        "Percents of members among the people asked about, for membership_precision; default: "
+        "1,10,50",
         "list", settings.read_percents,
         "percents of members among the people whom an intruder asks about, at which "
         "``membership_precision`` is taken; by default 1, 10, 50.",
     )]
     populations: Annotated[Setting, Field(
-        PEOPLE, "NAMES", "Whom to take the measures over: all, uniques, special; default: all",
+        PEOPLE, "NAMES",
+        "Compute the measures over these people: all, uniques, special; default: all",
         "list", settings.read_names,
         "whom the measures are taken over: ``all``, ``uniques``, ``special`` (the tenth of the "
         "uniques with the highest SUDA score) and names from ``population``.",
     )]
     population: Annotated[Setting, Field(
         PEOPLE, "CONDITION",
-        "Also take them over people of your own: 'older women: sex = F AND age >= 65'", "lines",
+        "Also compute them over a subgroup: 'older women: sex = F AND age >= 65'", "lines",
         settings.read_conditions,
         'name -> condition on a person, such as ``"sex = F AND age >= 65"``; or lines ``"NAME: '
         'condition"``.',
     )]
     by: Annotated[Setting, Field(
-        PEOPLE, "COLUMNS", "Take the measures over the people of each level of a column: region",
+        PEOPLE, "COLUMNS", "Compute the measures for each level of a column: region",
         "list", settings.read_names,
         "columns of the original; every measure is also taken over the people of each of their "
         "levels.",
     )]
     weights: Annotated[str | None, Field(
-        PEOPLE, "COLUMN", "Survey weights of people: every measure is also weighted",
+        PEOPLE, "COLUMN", "Column of survey weights; every measure is also weighted",
         reader=settings.read_column,
         says=(
         "column of the original (and control) with survey weights: every measure of people is "
@@ -317,7 +322,7 @@ class Counted(TypedDict, total=False):
     )]
     baseline: Annotated[Setting, Field(
         PEOPLE, "TARGET=FILE",
-        "The distribution of a target to guess from: a file with level, share", "list",
+        "Distribution of a target for the baseline: a file with columns level and share", "list",
         settings.read_paths,
         "target -> Parquet or CSV file with the columns ``level`` and ``share``, in the place "
         "of its distribution.",
@@ -330,7 +335,7 @@ class Halves(TypedDict, total=False):
 
     split: Annotated[str | None, Field(
         PEOPLE, "COLUMN",
-        "With --split-in: the original's people with that level were in the synthesis",
+        "Column that marks who was in the synthesis; with --split-in",
         says=(
         "instead of ``control``: the people of ``original`` with this level of a column were "
         "in the synthesis, the others are control."
@@ -338,11 +343,13 @@ class Halves(TypedDict, total=False):
         about_records=True,
     )]
     split_in: Annotated[Setting, Field(
-        PEOPLE, "LEVEL", "That level; all other people are control", "once", settings.read_level,
+        PEOPLE, "LEVEL",
+        "Level of --split of people in the synthesis; all others are control", "once",
+        settings.read_level,
         about_records=True,
     )]
     id: Annotated[str | None, Field(
-        PEOPLE, "COLUMN", "What names a record of the original; it is no target by default",
+        PEOPLE, "COLUMN", "Column that identifies records; by default it is not a target",
         reader=settings.read_column,
         says="a column that names the records; it is no target by default.", about_records=True,
     )]
@@ -353,8 +360,7 @@ class Intruder(TypedDict, total=False):
 
     aligned: Annotated[bool | None, Field(
         INTRUDER, "",
-        "Record i of each synthetic file was made from record i of the original, or --id says "
-        "which",
+        "Synthetic record i was made from original record i, or from the one with its --id",
         "switch", settings.read_yes_or_no,
         "record i of each synthetic file was made from record i of ``original``; with ``id``, "
         "a column of all files, from the one with the same id. Adds the family ``matches``, of "
@@ -363,22 +369,20 @@ class Intruder(TypedDict, total=False):
     )]
     assume: Annotated[str | None, Field(
         INTRUDER, "saturated",
-        "An intruder who knows all but one target level, and that levels were drawn in each "
-        "class of the keys; with --prior",
+        "Assume an intruder who knows the synthesizer and all but one target level; with --prior",
         "once", word(*settings.ASSUMPTIONS),
         '``"saturated"``, with ``prior``: the syntheses were made by drawing target levels in '
         'each class of the keys from a Dirichlet posterior. Adds the family ``intruder``: what '
         'someone believes who knows this, and all but one target level.',
     )]
     prior: Annotated[Setting, Field(
-        INTRUDER, "ALPHA", "The parameter of that synthesiser's Dirichlet prior for each level: 1",
+        INTRUDER, "ALPHA", "Dirichlet prior of that synthesizer, for each level: 1",
         "once", one(within(1e-100, 1e100, real), "a number above 0 in decimals, such as 1 or 0.5"),
         "the parameter of that Dirichlet prior for each level, a number above 0.",
     )]
     link: Annotated[Setting, Field(
         INTRUDER, "COLUMNS",
-        "Two sides of keys that someone joins: age,sex/region,income; columns alone: every "
-        "split of them",
+        "Two sets of keys to link: age,sex/region,income; without a slash: every split in two",
         "lines", read_links,
         'two sides of keys that an intruder wants to join, ``"age,sex/region,income"``, or a '
         'list of them; columns without a slash: every way to split them in two. Adds the '
@@ -386,8 +390,7 @@ class Intruder(TypedDict, total=False):
     )]
     intruder_prior: Annotated[str | None, Field(
         INTRUDER, "WORD",
-        "What the intruder thought of the levels before: uniform, others or baseline; default: "
-        "uniform",
+        "The intruder's prior for levels: uniform, others or baseline; default: uniform",
         "once", word(*settings.INTRUDER_PRIORS),
         'with ``assume``, what the intruder thought of the levels before: ``"uniform"``, all '
         'alike; ``"others"``, as the other people of the class have them, ``prior`` added to '
@@ -400,31 +403,30 @@ class Closer(TypedDict, total=False):
 
     # recipe: add a setting
     confidence: Annotated[float | None, Field(
-        PEOPLE, "LEVEL", "Of the intervals around what the synthesis added; default: 0.95", "once",
+        PEOPLE, "LEVEL", "Confidence level of the intervals; default: 0.95", "once",
         one(within(0, 1, number, above=True, below=True), "a number between 0 and 1, such as 0.95"),
         "level of the intervals around what the synthesis added; by default 0.95.",
     )]
     distributions: Annotated[bool | None, Field(
-        CLOSER, "", "How CAP and lift are distributed over people", "switch",
+        CLOSER, "", "Show the distribution of CAP and lift over people", "switch",
         settings.read_yes_or_no,
         "also say how CAP and lift are distributed over people: quantiles and histograms.",
     )]
     trend: Annotated[bool | None, Field(
-        CLOSER, "", "The line of each measure over the number of pooled syntheses", "switch",
+        CLOSER, "", "Fit a line to each measure over the number of pooled syntheses", "switch",
         settings.read_yes_or_no,
         "also fit a line to each measure over the number of pooled syntheses.",
     )]
     row_radius: Annotated[int | None, Field(
         CLOSER, "N",
-        "In how many columns whole rows may differ, for measures of copies; default: 1", "once",
+        "Number of columns in which near copies may differ; default: 1", "once",
         limit("columns", least=0),
         "in how many columns whole rows may differ to be near, for the family copies; by "
         "default 1.",
     )]
     membership_ratio: Annotated[bool | None, Field(
         CLOSER, "",
-        "Membership also by how much more often the file has someone's keys than the second "
-        "half of control",
+        "Also score membership against a reference, the second half of control",
         "switch", settings.read_yes_or_no,
         "membership also by the share that the synthetic file has of a person's keys over that "
         "of a reference: the second half of control, in the order of its file. The first half "
@@ -432,15 +434,14 @@ class Closer(TypedDict, total=False):
     )]
     release: Annotated[Setting, Field(
         CLOSER, "NAME=TEXT",
-        "What is released, by whom, for what; page one says it: purpose=Teaching; see sqlrisk "
-        "guide reports",
+        "Describe the release on page one: purpose=Teaching; see sqlrisk guide reports",
         "lines", read_release,
         'what is said of the release on page one of the report: ``{"organisation": "...", '
         '"purpose": "..."}``.',
     )]
     membership_epsilon: Annotated[float | None, Field(
         CLOSER, "DELTA",
-        "Of membership also a lower bound of epsilon, at this delta of differential privacy: 0",
+        "Also compute a lower bound of epsilon at this delta of differential privacy: 0",
         "once",
         one(
             within(0, 1, number, below=True),
@@ -451,8 +452,7 @@ class Closer(TypedDict, total=False):
     )]
     sampled: Annotated[float | None, Field(
         CLOSER, "F",
-        "The share of the population that is in the original: estimates how many of everybody "
-        "are unique",
+        "Share of the population in the original, to estimate population uniques: 0.05",
         "once",
         one(
             within(0, 1, number, above=True),
@@ -463,7 +463,7 @@ class Closer(TypedDict, total=False):
     )]
     work_limit: Annotated[int | None, Field(
         MACHINE, "N",
-        "The most steps of a search, of neighbours or special uniques; default: 20000000000",
+        "Maximum steps of a search for nearest records or special uniques; default: 20000000000",
         "once", limit("steps"),
         "the most steps of a search, of nearest records or special uniques; by default "
         "20,000,000,000.",
@@ -491,8 +491,7 @@ class Universe(TypedDict, total=False):
 
     universe: Annotated[Any, Field(
         PEOPLE, "FILE",
-        "The whole population that the original is of: k-map, journalist and marketer risk, "
-        "presence",
+        "Population file, for k-map, journalist and marketer risk, and presence",
         "path",
         says=(
         "everybody whom the original is a sample of, as one source with the keys: adds the "
@@ -511,13 +510,13 @@ class Attackers(TypedDict, total=False):
     )]
     sample: Annotated[int | None, Field(
         ATTACKERS, "N",
-        "The most records that those of sklearn learn from and are tried on; default: 10000",
+        "Maximum records to train and test sklearn attackers on; default: 10000",
     )]
     seed: Annotated[int | None, Field(
-        ATTACKERS, "S", "Begins the random numbers of samples and models; default: 1",
+        ATTACKERS, "S", "Random seed of samples and models; default: 1",
     )]
     preset: Annotated[str | None, Field(
-        ATTACKERS, "NAME", "current: the library's defaults; sklearn-0.20: those of that version",
+        ATTACKERS, "NAME", "Model defaults: current or sklearn-0.20",
     )]
 
 
@@ -525,14 +524,14 @@ class Search(TypedDict, total=False):
     """How special uniques are searched and scored."""
 
     missing_value: Annotated[Setting, Field(
-        QUESTION, "VALUES", "Values of any key that stand for a missing one: NA,.,-9", "lines",
+        QUESTION, "VALUES", "Treat these values as missing in every key: NA,.,-9", "lines",
         flag="--missing",
     )]
     max_size: Annotated[int | None, Field(
-        SEARCH, "N", "The most keys in a set; default: all of them",
+        SEARCH, "N", "Maximum number of keys in a set; default: all",
     )]
     sampling_fraction: Annotated[float | None, Field(
-        SEARCH, "F", "The share of the population that is in the file; default: 0.01",
+        SEARCH, "F", "Share of the population in the file; default: 0.01",
         flag="--sampled",
     )]
     scoring: Annotated[str | None, Field(SEARCH, "NAME", "elliot or ihsn; default: elliot")]

@@ -510,8 +510,9 @@ def test_compiled_sql_gives_the_rows_of_a_report(
     own = session.newSession()
     for name, value in QUICK_SPARK.items():
         own.conf.set(name, value)
+    # A view that stays reads no temporary one.
     for name, table in compiled.tables(question).items():
-        own.createDataFrame(table).createOrReplaceTempView(name)
+        own.createDataFrame(table).write.saveAsTable(name)
     # Of who is counted there are many statements, and as many again for each synthesis; `bins` has
     # two and both together.
     # Half of them are for special uniques, the nearest records and bounds, which Spark is asked for
@@ -542,4 +543,6 @@ def test_compiled_sql_gives_the_rows_of_a_report(
         if name.endswith("drop.sql"):
             for statement in statements(text):
                 own.sql(statement)
+    for name in compiled.tables(question):
+        own.sql(f"DROP TABLE {name}")
     assert [row.tableName for row in own.sql("SHOW TABLES").collect() if not row.isTemporary] == []

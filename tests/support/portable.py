@@ -26,7 +26,7 @@ from sqlrisk.analyses import neighbours
 from sqlrisk.analyses.exports import layout_without_data, scenario_draft
 from sqlrisk.analyses.exports.compiled_sql import named_results
 from sqlrisk.analyses.exports.sql_script import statements_of
-from sqlrisk.analyses.exports.views import views
+from sqlrisk.analyses.exports.views import of_records, views
 from sqlrisk.analyses.intruders import attack_request, attacks, sweep_request, sweeps
 from sqlrisk.analyses.people import explanations, lookups, record_risk, uniques
 from sqlrisk.analyses.scores import scoring, utility
@@ -251,7 +251,11 @@ VARIANTS: dict[str, dict[str, Any]] = {
         "populations": ["uniques"],  # the special ones of ten keys take long to find
     },
     "without facts, weights": {"weights": "weight"},
-    "within, compiled": {"within": {"income": "10"}, "measures": ["within", "k_anonymity"]},
+    "within, compiled": {
+        "id": "person",
+        "within": {"income": "10"},
+        "measures": ["within", "k_anonymity"],
+    },
     "compiled": {
         **PEOPLE,
         "by": [],
@@ -491,8 +495,14 @@ def compiled(settings: Mapping[str, object], universe: str | None) -> list[str]:
         universe=universe is not None,
     )
     results = f"CREATE TABLE named_results AS\n{named_results(question, layout)}"
-    made = [f"CREATE VIEW {name} AS\n{query}" for name, query in views(layout, question.measures)]
-    return [*statements_of(layout_without_data.steps(layout)), results, *made]
+    steps = [*layout_without_data.steps(layout)]
+    tables = {step.table for step in steps}
+    viewed = [
+        *views(layout, question.measures),
+        *of_records(layout, tables, question.scenario.id),
+    ]
+    made = [f"CREATE TABLE {name} AS\n{query}" for name, query in viewed]
+    return [*statements_of(steps), results, *made]
 
 
 def nested(seeds: Any) -> Any:

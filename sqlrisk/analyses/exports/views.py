@@ -69,7 +69,7 @@ def of_records(
     asked = [record_risk.Asked(layout, comparison) for comparison in layout.of_original]
     about = ["record"] if record_id else []
     carried = [*(file.count_class for file in layout.files), *(each.id for each in layout.targets)]
-    told = parsed(record_risk.risk(asked[0], ordered=False, identifiers={})).named_selects
+    told = parsed(_risk(asked[0], {})).named_selects[1:]
     taken = ("synthesis", *about, "file", *layout.key_column_names, *carried, *told)
     names = column_names(layout.columns, taken, ends=True)
     places = {
@@ -104,21 +104,22 @@ def of_records(
         ),
     )
     own = {f"own_{number}": name for number, name in enumerate(about, start=1)}
-    counts = [record_risk.record_counts(each, f"{NAMED}records", own) for each in asked]
-    yield (
-        RECORD_RISK,
-        templates.union_all(
-            record_risk.risk(
-                each,
-                f"{templates.nested(counted)} AS counts",
-                ordered=False,
-                identifiers={
-                    "synthesis": templates.literal(each.comparison.label),
-                    **{name: number for number, name in own.items()},
-                },
-            )
-            for each, counted in zip(asked, counts, strict=True)
-        ),
+    yield RECORD_RISK, templates.union_all(_risk(each, own) for each in asked)
+
+
+def _risk(asked: record_risk.Asked, own: Mapping[str, str]) -> str:
+    """Return the query of the risk of each record, behind ``own``: columns of the named records by
+    the names that they have on the way.
+    """
+    counts = record_risk.record_counts(asked, f"{NAMED}records", own)
+    return record_risk.risk(
+        asked,
+        f"{templates.nested(counts)} AS counts",
+        ordered=False,
+        identifiers={
+            "synthesis": templates.literal(asked.comparison.label),
+            **{name: number for number, name in own.items()},
+        },
     )
 
 
