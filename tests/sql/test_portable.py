@@ -254,9 +254,10 @@ EXCEPTIONS = {
     },
     **{
         f"tables/{name}.sql": {"quoted name": "columns are named after the user's keys"}
-        for name in ("named_cells", "named_records", "risky_named")
+        for name in ("named_records", "risky_named")
     },
     "stages/people/stored_columns.sql": {"quoted name": VALUES},
+    "stages/people/record_counts.sql": {"quoted name": "columns are named after the user's"},
     "stages/people/scores_of_record.sql": {
         "quoted name": "columns are named after the user's keys"
     },
@@ -379,7 +380,21 @@ INSERTED = {
     "stages/intruder/best_guesses.sql": ["attackers/naive_bayes.sql"],
     "stages/intruder/drawn_guesses.sql": ["attackers/one_rule.sql"],
     "tables/least_cells.sql": [PAIR, SPREAD],
-    "tables/record_risk.sql": ["uniques/record_scores.sql"],
+    "tables/record_risk.sql": [
+        *("uniques/record_scores.sql", "stages/people/cells_of_record.sql"),
+        "stages/comparisons/excluded_pair.sql",
+    ],
+    "tables/named_cells.sql": [
+        "stages/encoding/labels.sql",
+        "stages/comparisons/excluded_pair.sql",
+    ],
+    **{
+        path: [
+            *("stages/encoding/records.sql", "stages/encoding/file_values.sql"),
+            "stages/encoding/labels.sql",
+        ]
+        for path in ("stages/classes/members.sql", "tables/named_records.sql")
+    },
 }
 
 
