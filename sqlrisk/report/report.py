@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from sqlrisk.common.errors import InputError, suggestion
 from sqlrisk.inputs.judging import judge
@@ -21,6 +21,9 @@ from sqlrisk.report.sections.parts import part_of
 from sqlrisk.report.sections.report_sections import brief_blocks, report_blocks
 from sqlrisk.report.signing import evidence
 from sqlrisk.report.wording import left_out
+
+if TYPE_CHECKING:
+    from sqlrisk.report.html.drawing import Named
 
 
 class UnknownMeasureError(InputError, KeyError):
@@ -97,8 +100,6 @@ class Report(Findings):
     ``maps`` a row for each point of a map of risk and
     utility: each synthesis and, where the original's own risk is measured, the original.
     """
-
-    _kind: ClassVar = "score"
 
     def __getitem__(self, measure: str) -> MeasureRows:
         """Return the rows of ``measure``. Raises UnknownMeasureError, an InputError and
@@ -255,6 +256,11 @@ class Report(Findings):
         from sqlrisk.report.formats.text import text
 
         return text(brief_blocks(self) if brief else self._blocks(), width=width, colour=colour)
+
+    def _pictures(self) -> "Named":
+        from sqlrisk.report.html.figures import FIGURES
+
+        return FIGURES["score"]
 
     def _glance(self) -> Iterator[Block]:
         from sqlrisk.report.decision.glance import at_a_glance

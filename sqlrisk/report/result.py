@@ -116,13 +116,6 @@ class Forms(Frames, ABC):
     read the file, unless the result is of an external report.
     """
 
-    _kind: ClassVar[str] = ""
-    """Whose figures it has, as `sqlrisk.report.html.figures` lists them; empty: none."""
-    _below: ClassVar[Mapping[str, Sequence[str]]] = {}
-    """The names of the figures of its page, empty: all, by the text of the heading that they stand
-    below; ``{self.field}`` in it is the value of a field.
-    """
-
     @property
     def shared(self) -> bool:
         """Whether others than the owner may read files of it, as the umask says."""
@@ -140,18 +133,11 @@ class Forms(Frames, ABC):
 
     def _figures(self) -> "Mapping[str, Sequence[Figure]]":
         """Return the figures of its page, by the text of the heading that they stand below."""
-        if not self._below:
-            return {}
-        from sqlrisk.report.html.figures import of
-
-        below = self._below.items()
-        return {heading.format(self=self): of(self._kind, self, *names) for heading, names in below}
+        return {}
 
     def _pictures(self) -> "Named":
         """Return its figures by their names, as `sqlrisk.report.html.figures` lists them."""
-        from sqlrisk.report.html.figures import FIGURES
-
-        return FIGURES[self._kind] if self._kind else {}
+        return {}
 
     def _printed(self) -> "Forms":
         """Return the result that its PDF is of."""

@@ -5,7 +5,7 @@ and on the whole.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from sqlrisk.common.errors import InputError, suggestion
 from sqlrisk.common.version import __version__
@@ -35,6 +35,9 @@ from sqlrisk.report.wording import (
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+    from sqlrisk.report.html.drawing import Named
+    from sqlrisk.report.html.look import Figure
 
 
 T = TypeVar("T")
@@ -111,11 +114,6 @@ class Utility(Forms):
     policy: dict[str, object] = field(default_factory=dict)
     engine: dict[str, object] = field(default_factory=dict)
     version: str = __version__
-    _kind: ClassVar = "utility"
-    _below: ClassVar = {
-        "By column": ("columns",),
-        "The tables that are farthest from the original": ("pairs",),
-    }
 
     def _line(self) -> str:
         return (
@@ -343,6 +341,19 @@ class Utility(Forms):
             missing=[table(missing, lacking, _column_of)],
             policy=verdicts.blocks(self.policy),
         )
+
+    def _pictures(self) -> "Named":
+        from sqlrisk.report.html.figures import FIGURES
+
+        return FIGURES["utility"]
+
+    def _figures(self) -> "dict[str, list[Figure]]":
+        from sqlrisk.report.html.figures import of
+
+        return {
+            "By column": of("utility", self, "columns"),
+            "The tables that are farthest from the original": of("utility", self, "pairs"),
+        }
 
     def _beside(self, about: Sequence[Cell[list[Row]]], rows: Sequence[Row]) -> Grid:
         """Draw values of all files beside each other: the original, then each synthesis and how far

@@ -11,7 +11,6 @@ from sqlrisk.analyses.scores import risky_cells
 from sqlrisk.analyses.view_columns import column_names, of_ends
 from sqlrisk.catalogue import templates
 from sqlrisk.catalogue.measures import Measure
-from sqlrisk.catalogue.translation import parsed
 from sqlrisk.plan import comparisons, encoding, pass_tables
 from sqlrisk.plan.class_key import KeyRange
 from sqlrisk.plan.columns import Column, table
@@ -69,7 +68,7 @@ def of_records(
     asked = [record_risk.Asked(layout, comparison) for comparison in layout.of_original]
     about = ["record"] if record_id else []
     carried = [*(file.count_class for file in layout.files), *(each.id for each in layout.targets)]
-    told = parsed(_risk(asked[0], {})).named_selects[1:]
+    told = _names(_risk(asked[0], {}))[1:]
     taken = ("synthesis", *about, "file", *layout.key_column_names, *carried, *told)
     names = column_names(layout.columns, taken, ends=True)
     places = {
@@ -135,7 +134,7 @@ class _Named:
             for target in layout.targets_of(stage)
         }
         places = {*layout.key_column_names, "comparison", "level_code"}
-        found = parsed(next(iter(self._compared.values()))).named_selects
+        found = _names(next(iter(self._compared.values())))
         self._counts = [name for name in found if name not in places]
         self._ends = any(target is not None and target.shares_codes for target in self._compared)
         taken = (*_ABOUT, *of_ends("level"), *self._counts)
@@ -200,3 +199,10 @@ def _ends(name: str, labels: str) -> dict[str, str]:
     """Return the ends of bins, as numbers: no two databases write one as the same text."""
     held = (f"{labels}.{each}" for each in ("low", "high", "closed"))
     return dict(zip(of_ends(name), held, strict=True))
+
+
+def _names(query: str) -> list[str]:
+    """Return the names of the columns of a query."""
+    from sqlrisk.catalogue.translation import parsed  # needs sqlglot, without which DuckDB scores
+
+    return list(parsed(query).named_selects)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 from sqlrisk.report.blocks import Block, Column, Grid, Heading
 from sqlrisk.report.columns import Row
 from sqlrisk.report.prose import said
-from sqlrisk.report.result import Forms
+from sqlrisk.report.results.kind import Kind
 from sqlrisk.report.sections import assessment
 from sqlrisk.report.wording import amount, distinct, shown, split, synthesis_name
 
@@ -26,7 +26,7 @@ COLUMNS = tuple(TYPES)
 
 
 @dataclass(frozen=True, repr=False)
-class Attacks(Forms):
+class Attacks(Kind):
     """How often attackers guess right. ``rows`` has one dict per attacker, target, training file
     and people, by ``COLUMNS``.
 

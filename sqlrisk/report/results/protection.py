@@ -12,6 +12,7 @@ from sqlrisk.report.columns import Row
 from sqlrisk.report.declared import declared, having
 from sqlrisk.report.prose import said
 from sqlrisk.report.result import Forms, Lines
+from sqlrisk.report.results.kind import Kind
 from sqlrisk.report.sections import assessment
 from sqlrisk.report.sections.cells import label, word
 from sqlrisk.report.wording import amount, shown, value_of
@@ -25,7 +26,7 @@ TYPES = {name: "string" if name in WORDS else "double" for name in COLUMNS}
 
 
 @dataclass(frozen=True, repr=False)
-class Protection(Forms):
+class Protection(Kind):
     """A protected file. ``records`` were read, ``singled_out`` of them were taken out, or flagged
     when there is a ``flag``.
 
@@ -172,7 +173,7 @@ def several(files: Sequence[Protection], folder: str) -> Protections:
 
 
 @dataclass(frozen=True, repr=False)
-class Recoding(Forms):
+class Recoding(Kind):
     """Recoded files in a ``folder``: ``files`` has a row for each, with source, output and records.
 
     ``assessment`` is that of the recoded files, ``before`` and ``after`` are result rows, as of a

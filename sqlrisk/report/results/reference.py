@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, ClassVar
 from sqlrisk.report.blocks import Block, Column, Grid, Heading, table
 from sqlrisk.report.columns import Row
 from sqlrisk.report.prose import said
-from sqlrisk.report.result import Forms, objects
+from sqlrisk.report.result import objects
+from sqlrisk.report.results.kind import Kind
 from sqlrisk.report.sections.distributions import bar
 from sqlrisk.report.wording import amount, shown
 
@@ -22,7 +23,7 @@ COUNTS = ("classes", "levels", "below")
 
 
 @dataclass(frozen=True, repr=False)
-class Reference(Forms):
+class Reference(Kind):
     """Average CAP of random tables. ``rows`` has one dict per target and version, in percent.
 
     Their ``histogram`` has bins of equal width, each with its ends (``from``, ``to``), how many

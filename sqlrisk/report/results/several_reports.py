@@ -18,6 +18,7 @@ from sqlrisk.report.prose import said
 from sqlrisk.report.report import Report
 from sqlrisk.report.result import Forms, Lines, Path, written
 from sqlrisk.report.results import verdicts
+from sqlrisk.report.results.kind import Kind
 from sqlrisk.report.results.verdicts import Verdicts, require
 from sqlrisk.report.section import in_text
 from sqlrisk.report.sections import assessment, worst_sets
@@ -224,7 +225,7 @@ class Reports(Several):
 
 
 @dataclass(frozen=True, repr=False)
-class Steps(Several):
+class Steps(Several, Kind):
     """The report of each step by what it is called, in the order of the steps:
     ``reports["region=1"]``.
 

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from sqlrisk.report.blocks import Block, Column, table
 from sqlrisk.report.prose import said
-from sqlrisk.report.result import Forms
+from sqlrisk.report.results.kind import Kind
 from sqlrisk.report.sections import assessment
 from sqlrisk.report.sections.cells import label
 from sqlrisk.report.wording import number, share
@@ -17,7 +17,7 @@ SCORES = {"suda_score": "double", "records": "int64", "dis_suda": "double"}
 
 
 @dataclass(frozen=True, repr=False)
-class Uniques(Forms):
+class Uniques(Kind):
     """What was found in a file.
 
     Attributes:
