@@ -20,7 +20,7 @@ def statements(files: dict[str, str]) -> list[str]:
 
 
 def run(
-    tables: dict[str, pa.Table], files: dict[str, str], question: str = "aligned"
+    tables: dict[str, pa.Table], files: dict[str, str], question: str | None = None
 ) -> list[dict[str, Any]]:
     """The results of DataFusion; its views are looked at, too, if they are those of a question."""
     context = datafusion.SessionContext()
@@ -35,7 +35,8 @@ def run(
         ).to_pylist()
         return found
 
-    compiled.assert_views(question, read)
+    if question is not None:
+        compiled.assert_views(question, read)
     return read(compiled.SELECT)
 
 
