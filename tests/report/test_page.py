@@ -797,12 +797,15 @@ def test_the_command_line_writes_it(tmp_path) -> None:
     assert (told["inputs"][0]["name"], told["inputs"][0]["records"]) == ("original.parquet", 199520)
     text = (tmp_path / "risk.html").read_text()
     assert "multiple of 20" in text
-    # what figures need is computed, where no measures are named
-    assert "People by the size of their class" in text
-    done = command(*start, "-o", "risk.html", "--measures", "DiSCO", folder=tmp_path)
+    # a page asks what every other form asks: more figures are asked for
+    assert "People by the size of their class" not in text
+    done = command(
+        *start, "-o", "risk.html", "--measures", "DiSCO,class_size", "--distributions",
+        folder=tmp_path,
+    )  # fmt: skip
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     text = (tmp_path / "risk.html").read_text()
-    assert "People by the size of their class" not in text
+    assert "People by the size of their class" in text
     assert "Correct attribution person by person" in text
     for words, said in (
         (["-o", "x.json", "--report", "internal"], "name one: -o risk.html"),
