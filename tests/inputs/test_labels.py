@@ -257,7 +257,9 @@ def test_a_file_with_labels_goes_from_a_draft_to_a_page_that_shows_them(folder: 
     assert '# role = "key"  # a guess: sex, by its label' in draft
     assert '# role = "sensitive"  # a guess: health, by its label' in draft
     assert "a guess: age" not in draft  # a question is no name of a column
-    code, _, err = command("score", "--scenario", "scenario.toml", "-o", "page.html", folder=folder)
+    code, _, err = command(
+        "score", "--scenario", "scenario.toml", "--distributions", "-o", "page.html", folder=folder
+    )
     assert (code, "Traceback" in err) == (0, False)
     page = Path("page.html").read_text()
     assert "v1: Sex; v2: Place of residence; v3: State of health" in page

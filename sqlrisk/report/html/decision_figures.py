@@ -1,7 +1,10 @@
 """The figure of page one, and those of each finding: a function for each kind of finding."""
 
+import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import cache
+from importlib.resources import files
 
 from sqlrisk.report.decision.glance import rows_at_a_glance
 from sqlrisk.report.decision.page_one import Decision, Finding
@@ -10,7 +13,7 @@ from sqlrisk.report.declared import CERTAIN, leading
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.html import marks
 from sqlrisk.report.html.look import Figure
-from sqlrisk.report.wording import amount, percent
+from sqlrisk.report.wording import amount, percent, shown
 
 DRAWN = 5  # targets of the figure of page one, which has to leave room for the rest of the page
 
@@ -58,26 +61,34 @@ def of(report: Findings, finding: Finding, figures: Sequence[Figure]) -> list[Fi
     measure asks for.
     """
     kinds = report.declared.get(str(finding.row["measure"]), {}).get("finding_figures", ())
+    target = finding.row["target"]
     return [
-        _beside(figure, kind)
+        _beside(figure, kind, figure.name.removeprefix(own).strip())
         for kind in kinds
+        for own in [kind if target is None else f"{kind} {target}"]
         for figure in figures
-        if _is_of(figure, kind, finding.row["target"])
+        if figure.name in (kind, own) or (kind in OF_A_FILE and figure.name.startswith(f"{own} "))
     ]
 
 
-def _is_of(figure: Figure, kind: str, target: object) -> bool:
-    """Return whether a figure is one of a kind: of the keys, of the target, or of the target in one
-    file.
+def _beside(figure: Figure, kind: str, file: str) -> Figure:
+    """Return a figure as it stands beside its finding, which names the target; ``file``: whose it
+    is, if each file has one.
     """
-    own = kind if target is None else f"{kind} {target}"
-    return figure.name in (kind, own) or (kind in OF_A_FILE and figure.name.startswith(f"{own} "))
-
-
-def _beside(figure: Figure, kind: str) -> Figure:
-    """Return a figure as it stands beside its finding, which names the target."""
-    title, caption = OF_A_TARGET.get(kind, (figure.title, figure.caption))
+    usual = captions().get(kind, {})
+    title, caption = OF_A_TARGET.get(kind) or (
+        usual.get("title", figure.title),
+        figure.caption or usual.get("words", ""),
+    )
+    if kind in OF_A_FILE and file != "1":
+        title = f"{title}, {shown(file)}"
     return replace(figure, title=title, caption=caption)
+
+
+@cache
+def captions() -> dict[str, dict[str, str]]:
+    """Return what stands above the figures of a name: title, and words."""
+    return tomllib.loads(files("sqlrisk.report.html").joinpath("captions.toml").read_text("utf-8"))
 
 
 OF_A_FILE = ("links", "singled")  # drawn for each file

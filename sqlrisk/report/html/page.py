@@ -1,10 +1,7 @@
 """From a report to its page: its sections, with figures, cells and what other runs found."""
 
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
-from importlib.resources import files
 from itertools import groupby
 from typing import Any
 
@@ -190,7 +187,7 @@ def _sections(
     placed = {part.name for each in articles for part in each.blocks if isinstance(part, Figure)}
     rest = [figure for figure in every if figure.name not in placed]
     drawn = {
-        name: Drawn([*figures], **_captions().get(name, {}))
+        name: Drawn([*figures], **decision_figures.captions().get(name, {}))
         for name, figures in groupby(rest, key=lambda figure: figure.name.split(" ")[0])
     }
     drawn["decision"] = Drawn([*decision_figures.first(worst_of, decision)][:1])
@@ -208,12 +205,6 @@ def _sections(
         near=worst_of if len(decision.targets) > TOLD else None,
     )
     return [*page_of(report_sections(report, beside), drawn)]
-
-
-@cache
-def _captions() -> dict[str, dict[str, str]]:
-    """Return what stands above the figures of a name."""
-    return tomllib.loads(files("sqlrisk.report.html").joinpath("captions.toml").read_text("utf-8"))
 
 
 def check_level(level: str, threshold: int | None) -> None:
