@@ -328,8 +328,9 @@ class Layout:
 
     @property
     def counted_targets(self) -> tuple[Column, ...]:
-        """The targets whose cells a measure reads."""
-        return self.targets if self.counts.reads(*OF_TARGETS) else ()
+        """The targets whose cells a measure or a distribution reads."""
+        read = self.scenario.distributions or self.counts.reads(*OF_TARGETS)
+        return self.targets if read else ()
 
     @cached_property
     def links(self) -> tuple[Link, ...]:

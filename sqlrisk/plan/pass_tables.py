@@ -62,10 +62,11 @@ def members(
     )
 
 
-def near_classes(layout: Layout) -> Step:
+def near_classes(layout: Layout, key_range: KeyRange = EVERY_CLASS) -> Step:
     """Give the whole rows of a pass the radius of the nearest row of each file."""
     names = {
         **layout.names,
+        "key_range": key_range,
         "classes": "classes",
         "row_radii": "row_radii",
         "beyond": layout.row_radius + 1,

@@ -31,17 +31,23 @@ APART = ("posteriors", "matches")  # not the sum over the syntheses compared
 
 
 def count(
-    layout: Layout, catalog: Catalog, passes: Sequence[KeyRange], *, rewrites_records: bool = True
+    layout: Layout,
+    catalog: Catalog,
+    passes: Sequence[KeyRange],
+    *,
+    rewrites_records: bool = True,
+    every_target: bool = False,
 ) -> Iterator[Step]:
     """Count classes, cells and the sums over them, in disjoint passes over the class keys.
 
     Sums over passes add up. With ``rewrites_records`` the records are written again with the counts
     of their class, so that no target has to find its classes again, and each comparison of a target
-    is a statement. Without it one statement counts all comparisons of several targets.
+    is a statement. Without it one statement counts all comparisons of several targets. With
+    ``every_target`` cells are made that no measure reads.
     """
-    return _Counting(
-        layout, rewrites_records, templates.risky(catalog["DiSCO"]), overlaps=True
-    ).steps(passes)
+    targets = layout.targets if every_target else layout.counted_targets
+    disclosive = templates.risky(catalog["DiSCO"])
+    return _Counting(layout, targets, rewrites_records, disclosive, overlaps=True).steps(passes)
 
 
 def measure(
@@ -57,9 +63,14 @@ def measure(
     With a ``superset``, classes and cells are merged from those of more keys, and no records are
     read.
     """
-    return _Counting(layout, rewrites_records, None, overlaps=overlaps, superset=superset).steps(
-        passes
-    )
+    return _Counting(
+        layout,
+        layout.counted_targets,
+        rewrites_records,
+        None,
+        overlaps=overlaps,
+        superset=superset,
+    ).steps(passes)
 
 
 def collect(layout: Layout) -> Iterator[Step]:
@@ -131,6 +142,7 @@ class _Counting:
     """
 
     layout: Layout
+    targets: tuple[Column, ...]  # whose cells are made
     rewrites_records: bool
     disclosive: str | None
     overlaps: bool
@@ -146,11 +158,6 @@ class _Counting:
         """The count bases by which people are summed."""
         counts = self.layout.counts
         return counts.bases + counts.unexcluded if self.checks else counts.bases
-
-    @cached_property
-    def targets(self) -> tuple[Column, ...]:
-        """The targets whose cells are counted: by a measure, or by the checks."""
-        return self.layout.targets if self.checks else self.layout.counted_targets
 
     @cached_property
     def way(self) -> str:
@@ -232,7 +239,7 @@ class _Counting:
         elif counts.reads("reached_classes", "reached_cells", "neighbours_reached"):
             yield pass_tables.reached_classes(layout)
         if counts.reads("near_rows"):
-            yield pass_tables.near_classes(layout)
+            yield pass_tables.near_classes(layout, key_range)
         if self.checks and layout.scenario.sampled is not None:
             yield fill(
                 "population uniques",

@@ -4,7 +4,7 @@ one row per class of whole rows of one pass: the records of every file, and in h
 differs"""
 reads = "classes, row_radii"
 ---*/
-{% from "macros/class_key.sql" import class_key_of, same_class with context %}
+{% from "macros/class_key.sql" import class_key_of, of_pass, same_class with context %}
 {% from "macros/counts.sql" import counts_of %}
 {% from "macros/select.sql" import column_list %}
 -- 0 where the file has the row itself; a file without a near row is beyond the greatest radius.
@@ -17,4 +17,4 @@ SELECT
 {% endfor %}
 {% endcall %}
 FROM {{ classes }} AS classes
-LEFT JOIN {{ row_radii }} AS radii ON {{ same_class("classes", "radii") }}
+LEFT JOIN (SELECT * FROM {{ row_radii }}{{ of_pass() }}) AS radii ON {{ same_class("classes", "radii") }}

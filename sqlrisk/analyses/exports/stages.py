@@ -32,7 +32,7 @@ def of_a_run(layout: Layout, catalog: Catalog) -> Iterator[Step]:
         yield Step("reading", "summaries", result_queries.summary(layout, method, people))
     if len(layout.people_files) > 1:
         yield Step("reading", "differences", result_queries.differences(layout))
-    for target in layout.targets:
+    for target in layout.counted_targets:
         yield Step("reading", "one_way", result_queries.one_way(layout, target))
         yield result_queries.pair(layout, target)
         keys = [key.number for key in layout.keys]

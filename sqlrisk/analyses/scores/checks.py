@@ -128,10 +128,10 @@ def checks(layout: Layout, session: Session, *, cells: bool) -> dict[str, Rows]:
 
     paired = (
         {number for (number,) in session.fetch("SELECT DISTINCT target FROM two_way_candidates")}
-        if layout.targets
+        if layout.counted_targets
         else set()
     )
-    for target in layout.targets:
+    for target in layout.counted_targets:
         flagged = [
             row
             for row in session.fetch(result_queries.one_way(layout, target))
@@ -172,7 +172,7 @@ def _pairs(layout: Layout, target: Column, session: Session, *, cells: bool) -> 
 
 def exclusions(layout: Layout, session: Session) -> Rows:
     """Read what is not counted, by reason; only reasons that took something out."""
-    if not layout.scenario.excludes or not layout.targets:
+    if not layout.scenario.excludes or not layout.counted_targets:
         return []
     place, sums = (
         "target, comparison, reason, side",
@@ -189,7 +189,7 @@ def exclusions(layout: Layout, session: Session) -> Rows:
             "cells": row[0],
             "records": row[1],
         }
-        for target in layout.targets
+        for target in layout.counted_targets
         for each in layout.of_original
         for reason in result_queries.REASONS
         for side in ("original", "synthetic")

@@ -127,7 +127,11 @@ def measure(
     asked = [each for each in question.measures if each in layout.measures]
     wanted = [each for each in asked if each.name in listed]
     counted = totals.count(
-        layout, question.catalog, passes, rewrites_records=session.engine.rewrites_records
+        layout,
+        question.catalog,
+        passes,
+        rewrites_records=session.engine.rewrites_records,
+        every_target=save is not None,
     )
     counted = risky_cells.beside(counted, layout, wanted, layout.of_original[0], columns.MOST)
     kept = counted if save is None else saved_runs.kept(counted)

@@ -58,6 +58,19 @@ def test_identity_of_keys_alone() -> None:
     )
 
 
+def test_nothing_is_said_of_targets_that_no_measure_is_about() -> None:
+    t = {"t": ["p", "p", "q", "q", "q"]}
+    both = tuple(table.append_column("t", pa.array(t["t"])) for table in (ORIGINAL, SYNTHETIC))
+    asked = {"keys": KEYS["keys"], "targets": ["t"], "one_way": (0, 0)}
+    alone = sqlrisk.score(*both, **asked, measures="identity")
+    every = sqlrisk.score(*both, **asked, measures="identity,attribute")
+    assert every.checks["one_way"]
+    assert not any(alone.checks.values())
+    identity = {row["measure"] for row in alone.results}
+    assert [row for row in every.results if row["measure"] in identity] == alone.results
+    assert any(row["column"] == "t" for row in alone.levels)
+
+
 def test_everything_else_about_people() -> None:
     more: dict[str, Any] = {
         "control": "o.parquet",
