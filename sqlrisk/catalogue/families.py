@@ -22,7 +22,7 @@ OF_MEASURES = (*OVER_POINTS, "accuracies", "others", "links")
 """Figures of the measures whose headers name them; ``OVER_POINTS`` draw a measure's points."""
 OWN_LIMITS = "A measure of the user's own; its formula and source are what its file says."
 _REQUIRED: Allowed = {"title": str, "limits": str}
-_OPTIONAL: Allowed = {"order": int, "section": int, "figures": list}
+_OPTIONAL: Allowed = {"order": int, "section": int, "figures": list, "a_risk": bool}
 
 
 @dataclass(frozen=True)
@@ -35,6 +35,7 @@ class Family:
         order: its place in the catalog; a user's families come last.
         section: its place on the page of a report; a user's come last.
         figures: what is drawn below its table.
+        a_risk: whether its numbers worry by themselves; bounds are read beside others alone.
     """
 
     name: str
@@ -43,6 +44,7 @@ class Family:
     order: int = 1000
     section: int = 1000
     figures: tuple[str, ...] = ()
+    a_risk: bool = True
 
 
 @lru_cache(maxsize=1)

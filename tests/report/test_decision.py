@@ -168,6 +168,19 @@ def test_a_measure_with_points_is_said_at_the_one_its_header_names() -> None:
     assert not decide_on(report(curve)).findings
 
 
+def test_bounds_are_no_worry() -> None:
+    bounds = [row("max_DiSCO_at_totals", 92.0, 920, 1000), row("DCAP_shuffled", 9.0, 90, 1000)]
+    alone, beside = (
+        report(bounds),
+        report([*bounds, row("marketer_risk", 3.0, 30, 1000, target=None)]),
+    )
+    decision = decide_on(alone)
+    assert (len(decision.findings), decision.worries) == (2, [])
+    assert "Nothing that was asked for is a risk by itself" in said(alone)
+    assert "What was measured, in words" in text([*alone._blocks()], width=400)
+    assert [each.id for each in decide_on(beside).worries] == ["marketer_risk"]
+
+
 def test_what_is_released_is_said_and_what_is_not_said_is_named_in_one_line() -> None:
     made = report(ONE)
     assert "Not stated: what is released, by whom, to whom and for what." in said(made)

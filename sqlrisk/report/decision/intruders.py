@@ -30,6 +30,7 @@ from sqlrisk.report.decision.page_one import (
     decide_on,
     judged_by,
     led,
+    nothing,
     parts,
     said_of_release,
 )
@@ -106,11 +107,11 @@ def page_one(board: Board) -> Iterator[Part]:
     )
     yield Paragraph(SAID, quiet=True)
     yield Heading("What worries us most")
-    findings = board.decisions[board.worst].findings
-    if findings:
-        yield Items([led(findings[0], before=f"{shown(board.worst)}. ")])
+    decision = board.decisions[board.worst]
+    if decision.worries:
+        yield Items([led(decision.worries[0], before=f"{shown(board.worst)}. ")])
     else:
-        yield Paragraph("Nothing that is said in words was measured.")
+        yield Paragraph(nothing(decision))
     yield Figures(("decision",))
     yield Heading("Reservations")
     yield Items([*_reservations(board)])

@@ -48,6 +48,7 @@ MET = {
     PASS: "met",
 }
 EVERYBODY = "Everybody is counted."
+NO_RISK = "Nothing that was asked for is a risk by itself: read the tables."
 NO_POLICY = "None was asked, so nothing here says that it may go out."
 ORDER = (
     "In the order of the percent of people, less those of whom a guess from the shares alone "
@@ -70,7 +71,8 @@ class Finding:
             file of people who were not in it; and how often guesses are right. Empty where there is
             nothing.
         row: the result row that it is of.
-        weight: what findings are ordered by.
+        weight: what findings are ordered by: 1 if a policy fails for it, -1 if it is no risk by
+            itself, then the percent of people.
     """
 
     id: str
@@ -96,6 +98,11 @@ class Decision:
     known: str
     findings: list[Finding]
     reservations: list[str]
+
+    @property
+    def worries(self) -> list[Finding]:
+        """The findings but numbers that are no risk by themselves."""
+        return [each for each in self.findings if each.weight[0] >= 0]
 
     @property
     def targets(self) -> list[object]:
@@ -159,17 +166,22 @@ def brief(decision: Decision) -> Decision:
 
 def worries(decision: Decision) -> Iterator[Block]:
     """Yield the first findings, and what is taken to be known for them."""
-    if not decision.findings:
-        yield Paragraph("Nothing that is said in words was measured.")
+    first = decision.worries[:FIRST]
+    if not first:
+        yield Paragraph(nothing(decision))
         return
     yield Paragraph(knowing(decision), quiet=True)
-    first = decision.findings[:FIRST]
     measures = [each.row["measure"] for each in first]
     said = (
         each.again if each.row["measure"] in measures[:place] else None
         for place, each in enumerate(first)
     )
     yield Items([led(each, again) for each, again in zip(first, said, strict=True)])
+
+
+def nothing(decision: Decision) -> str:
+    """Say that nothing worries, and why."""
+    return NO_RISK if decision.findings else "Nothing that is said in words was measured."
 
 
 def findings(decision: Decision) -> Items:
@@ -181,15 +193,14 @@ def findings(decision: Decision) -> Items:
 def counted(decision: Decision) -> str:
     """Say how many findings are told, of how many."""
     all_of, told = len(decision.findings), min(len(decision.findings), TOLD)
-    return (
-        f"Findings, worst first ({told} of {all_of}; the rest in the tables)"
-        if all_of > told
-        else "Findings, worst first"
-    )
+    title = "Findings, worst first" if decision.worries else "What was measured, in words"
+    return f"{title} ({told} of {all_of}; the rest in the tables)" if all_of > told else title
 
 
 def knowing(decision: Decision) -> str:
     """Say what somebody is taken to know, whom all findings are about."""
+    if not decision.worries:
+        return f"These columns are {decision.known}."
     return (
         f"What somebody would learn who knows of a person {decision.known} (these columns), "
         "the worst first:"
@@ -234,7 +245,10 @@ def _findings(report: Findings) -> Iterator[Finding]:
         title = report.declared.get(measure, {}).get("finding") or ", ".join(
             filter(None, (about, "{target}" * bool(of)))
         )
-        weight = (int((measure, target) in broken), _weight(report, row, values))
+        weight = (
+            int((measure, target) in broken) or -int(not report.family(str(row["family"])).a_risk),
+            _weight(report, row, values),
+        )
         name = measure if target is None else f"{measure}:{target}"
         again = sentences.again(report, row)
         yield Finding(

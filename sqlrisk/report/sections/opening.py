@@ -30,5 +30,6 @@ def told(decision: Decision, articles: Sequence[Part]) -> Section:
     if decision.findings:
         known = Paragraph(knowing(decision), quiet=True)
         listing = InText([findings(decision)])
-        parts = [listing, OnPage([known, *articles]), Paragraph(ORDER, quiet=True)]
+        order = [Paragraph(ORDER, quiet=True)] if decision.worries else []
+        parts = [listing, OnPage([known, *articles]), *order]
     return Section("findings", counted(decision), parts, place="findings")
