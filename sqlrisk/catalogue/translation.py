@@ -281,14 +281,14 @@ _xx_hash = _hashed_by(
 )
 
 
-def _some_order(node: Any) -> Any:
-    """Number rows in an arbitrary order: Spark requires one."""
+def _numbered_by_all(node: Any) -> Any:
+    """Number rows in an arbitrary order on each worker of Spark: a window would move all to one."""
     if (
         isinstance(node, exp.Window)
         and isinstance(node.this, exp.RowNumber)
         and not node.args.get("order")
     ):
-        node.set("order", exp.Order(expressions=[exp.Null()]))
+        return exp.func("MONOTONICALLY_INCREASING_ID")
     return node
 
 
@@ -484,8 +484,10 @@ _without_zone = _typed("TIMESTAMPNTZ", exp.DataType.Type.TIMESTAMP)
 RULES: Mapping[str, tuple[Rule, ...]] = {
     "postgres": (_exact, _nan_is_greatest, _row_hash),
     "redshift": (_exact, _nan_is_greatest, _farm_hash_64, _by_number("\\'"), _quoted("within")),
-    "spark": (_exact, _without_zone, _characters, _by_number("\\$"), _long_hash, _some_order),
-    "databricks": (_exact, _without_zone, _characters, _by_number("\\${"), _long_hash, _some_order),
+    "spark": (_exact, _without_zone, _characters, _by_number("\\$"), _long_hash, _numbered_by_all),
+    "databricks": (
+        _exact, _without_zone, _characters, _by_number("\\${"), _long_hash, _numbered_by_all,
+    ),
     "clickhouse": (_signed_counts, _wide_constants, _long_dates, _by_number("\\"), _city_hash),
     "snowflake": (_exact, _nan_is_greatest, _floating_division, _by_number("\\'&%{")),
     "bigquery": (

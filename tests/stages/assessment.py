@@ -44,6 +44,7 @@ BLANKS = {"blanks": ["CHR(9)", "'\u00a0'"]}
 A, B, C = COLUMNS = [
     SimpleNamespace(id=name, number=number) for number, name in enumerate("abc", start=1)
 ]
+NINE = "abcdefghi"  # names of columns
 # Pairs of levels, one of each file, and as many people as records of each: which of them meet is
 # told by a sum of powers of two.
 PAIRS = {
@@ -754,6 +755,26 @@ BY_HAND: Sequence[ByHand] = (
         },
         # x and y have 1/2 each, the missing ones 3/4, p the rest.
         ({"rows": "counted", "columns": [A, B], "original": ORIGINAL}, [(1, 6), (2, 6), (3, 2)]),
+        columns="row_number, CAST(16 * EXP(log_share) AS INTEGER)",
+    ),
+    ByHand(
+        "stages/assessment/log_shares.sql",
+        {
+            "counted": values(
+                f"row_number, n_orig, {', '.join(NINE)}",
+                "1, 1" + 8 * ", 'x'" + ", 'y'",
+                "2, 1" + 9 * ", 'x'",
+            )
+        },
+        # Columns are added eight at a time: the first eight are sure, the last has 1/2.
+        (
+            {
+                "rows": "counted",
+                "columns": [SimpleNamespace(id=name) for name in NINE],
+                "original": ORIGINAL,
+            },
+            [(1, 8), (2, 8)],
+        ),
         columns="row_number, CAST(16 * EXP(log_share) AS INTEGER)",
     ),
     ByHand(

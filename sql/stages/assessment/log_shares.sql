@@ -2,26 +2,36 @@
 grain = "one row per different row that people have: the logarithm of the share of its levels, of some columns"
 reads = "distinct_rows or some_columns"
 ---*/
--- The logarithms of shares are added, column by column. A share is of a level: levels are looked up, and no row is
--- sorted. What is missing is equal to nothing, and is looked up apart.
-{% from "macros/select.sql" import union_all %}
+-- The logarithms of shares are added, eight columns at a time. A share is of a level: levels are looked up, and no row
+-- is sorted. What is missing is equal to nothing, and is looked up apart.
+{% from "macros/select.sql" import column_list, joined_by, union_all %}
 SELECT row_number, SUM(share_log) AS log_share
 FROM (
 {% call union_all() %}
-{% for column in columns %}
+{% for some in columns | batch(8) %}
     SELECT
         counted.row_number AS row_number,
-        LN(CAST(COALESCE(level.n, n_missing) AS DOUBLE) / n_all) AS share_log
+{% call joined_by(" +") %}
+{% for column in some %}
+        LN(CAST(COALESCE(of_{{ column.id }}.n, missing_{{ column.id }}) AS DOUBLE) / n_all) +
+{% endfor %}
+{% endcall %} AS share_log
     FROM {{ rows }} AS counted
+{% for column in some %}
     LEFT JOIN (
         SELECT {{ column.id }}, SUM({{ original.count }}) AS n
         FROM {{ rows }} AS counted
         GROUP BY {{ column.id }}
-    ) AS level ON counted.{{ column.id }} = level.{{ column.id }}
+    ) AS of_{{ column.id }} ON counted.{{ column.id }} = of_{{ column.id }}.{{ column.id }}
+{% endfor %}
     CROSS JOIN (
         SELECT
+{% call column_list() %}
             SUM({{ original.count }}) AS n_all,
-            SUM(CASE WHEN {{ column.id }} IS NULL THEN {{ original.count }} END) AS n_missing
+{% for column in some %}
+            SUM(CASE WHEN {{ column.id }} IS NULL THEN {{ original.count }} END) AS missing_{{ column.id }},
+{% endfor %}
+{% endcall %}
         FROM {{ rows }} AS counted
     ) AS files
     WHERE {{ original.count }} > 0
