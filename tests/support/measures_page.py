@@ -41,7 +41,8 @@ def _family(name: str, measures: Sequence[Measure]) -> Iterator[str]:
     said = [f"Sources: {'; '.join(works)}."] * bool(works)
     for unit, of in units.items():
         if unit != USUAL:
-            said.append(f"Unit of {', '.join(of)}: {unit}." if units.keys() - {unit} else f"Unit: {unit}.")
+            whose = f" of {', '.join(of)}" if len(units) > 1 else ""
+            said.append(f"Unit{whose}: {unit}.")
     if said:
         yield " ".join(said) + "\n"
     for measure in measures:
