@@ -50,10 +50,9 @@ def attack(
     Args:
         original, synthetic, keys, targets, bins, special, missing, control, split, split_in, id: as
             of ``score``.
-        attackers: names or groups: ``baselines`` (majority, marginal, uniform), ``sql``
-            (exact_match, naive_bayes, one_rule) and ``sklearn`` (CategoricalNB, SVC, KNeighbors,
-            RandomForest, LogisticRegression, ENS), which learns from samples and needs the extra
-            ``attack``. By default ``baselines`` and ``sql``.
+        attackers: names or groups (``baselines``, ``sql``, ``sklearn``) of `sqlrisk guide attack`.
+            ``sklearn`` learns from samples and needs the extra ``attack``. By default ``baselines``
+            and ``sql``.
         sample: the maximum number of records to train ``sklearn`` attackers on, and of people to
             test them on; by default 10,000.
         seed: random seed of samples and models; by default 1.

@@ -72,17 +72,15 @@ def records(
     Args:
         output: the file to write. Without it the rows are returned.
         synthesis: ``"1"``, ``"pooled 1-2"``, ``"cart 1"``; by default all syntheses pooled.
-        side: ``"original"`` (the default), or ``"synthetic"`` for one row per synthetic record,
-            with weap_<target> (s_tq / s_q).
-        gcap: add guesses from the nearest synthetic records: radius, gcap_<target>,
-            gcap_vote_<target>.
-        suda: add the scores of special uniques: suda_score, dis_suda, contribution_<key>.
-        diversity: add the l-diversity of each person's class: l_distinct, l_entropy, l_recursive.
+        side: ``"original"`` (the default), or ``"synthetic"`` for one row per synthetic record.
+        gcap: add guesses from the nearest synthetic records.
+        suda: add the scores of special uniques.
+        diversity: add the l-diversity of each person's class.
         with_columns: add these columns of the file: a list of names, or ``"age,region"``. With
             ``side="synthetic"`` each synthetic file must have them.
         inputs: more files that the output must not replace.
         settings: the settings of a scenario, as of ``score``. With ``id``, ``record`` holds that
-            column. ``measures="others"`` adds cap_others_<target> and known_from_others_<target>.
+            column. ``measures="others"`` adds what the others reveal.
 
     Returns:
         Without ``output`` a Records, a stream of Arrow batches. With it the number of records

@@ -736,14 +736,9 @@ def tabulate(
     """Score, and return the result as the table of a published paper.
 
     Args:
-        layout: ``"raab"``: a row per target, for all people and after exclusions, original beside
-            synthetic. ``"raab2"``: a row per target, a column per scenario of the file.
-            ``"raab3"``: DiSCO and DCAP of people in the synthesis (Train) and control (Ctrl), and
-            R, the adjusted risk. With ``split`` and a synthesis named ``all``, made from everybody,
-            also All. ``"taub"``: a row for the original, the baseline and 1, 2, ... pooled
-            syntheses, a column per population. ``"taub2"``: the line of correct attribution over
-            the number of pooled syntheses, for each population and rule. ``"taub4"``: people in the
-            synthesis against control, with Welch's t, by number of pooled syntheses.
+        layout: ``"raab"``, ``"raab2"``, ``"raab3"``, ``"taub"`` or ``"taub2"``, as `sqlrisk guide
+            r` shows them, or ``"taub4"``: people in the synthesis against control, with Welch's t,
+            by number of pooled syntheses (`sqlrisk guide control`).
         keys: for ``"taub"`` and ``"taub2"`` also a list of key sets: ``[["age", "sex"], ["age"]]``.
             Populations are computed for each.
         settings: the settings of a scenario, as of ``score``, except ``measures``.
