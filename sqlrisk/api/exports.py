@@ -105,9 +105,8 @@ def sql(
 ) -> str:
     """Return the SQL of a measure, from the files to the number, ready to run.
 
-    With files it is the SQL that a run executes, with their types and numbers of levels. Without
-    files it reads the tables ``original`` and ``synthetic``, and each key is its own column of the
-    class key.
+    With files it is the SQL that a run executes. Without files it reads the tables ``original`` and
+    ``synthetic``, and each key is its own column of the class key.
 
     Args:
         one: return only the measure's own SELECT. Its ``classes`` and ``cells`` have the columns of
@@ -116,7 +115,7 @@ def sql(
         stages: return a list of the statements instead: what each reads and makes, its file in
             ``sql/``, and what one row is. Without a measure, all statements of ``score``.
         dialect: the database to write for: ``"duckdb"``, ``"postgres"``, ``"spark"``,
-            ``"clickhouse"`` and others. Only DuckDB reads files; others read tables.
+            ``"clickhouse"`` and others. Only DuckDB reads files.
         universe: with files, as of ``score``. Without, a measure that needs one reads the table
             ``universe``.
         settings: the settings of a scenario, as of ``score``. By default an example with two keys

@@ -50,10 +50,9 @@ def attack(
     Args:
         original, synthetic, keys, targets, bins, special, missing, control, split, split_in, id: as
             of ``score``.
-        attackers: names or groups: ``baselines`` (majority, marginal, uniform), ``sql``
-            (exact_match, naive_bayes, one_rule), which learn from whole files, and ``sklearn``
-            (CategoricalNB, SVC, KNeighbors, RandomForest, LogisticRegression, ENS), which learn
-            from samples and need the extra ``attack``. By default ``baselines`` and ``sql``.
+        attackers: names or groups (``baselines``, ``sql``, ``sklearn``) of `sqlrisk guide attack`.
+            ``sklearn`` learns from samples and needs the extra ``attack``. By default ``baselines``
+            and ``sql``.
         sample: the maximum number of records to train ``sklearn`` attackers on, and of people to
             test them on; by default 10,000.
         seed: random seed of samples and models; by default 1.
@@ -138,9 +137,8 @@ def sweep(
             key applies to the subsets with this key.
 
     Returns:
-        A Sweep: a row per subset, measure, target and synthesis, as ``score`` returns it for these
-        keys. Also their mean, population standard deviation, minimum and maximum by number of keys,
-        and what each key adds.
+        A Sweep: a row per subset, measure, target and synthesis, as of ``score``, their summary by
+        number of keys, and what each key adds.
 
     Raises:
         InputError: as ``score``, or there is more work than the limit.

@@ -64,27 +64,23 @@ def records(
     inputs: Sequence[str] = (),
     **settings: Unpack[RecordsRun],
 ) -> "Written | Records":
-    """Return the risk of each record, or write it to a .parquet or .csv file, readable only by you.
+    """Return the risk of each record, or write it to a .parquet or .csv file.
 
     There is one row per person, in the order of the file, with the columns that `sqlrisk guide
-    records` explains. The sum of ``correct`` over people who are not excluded is the numerator of
-    DiSCO, and so on.
+    records` explains.
 
     Args:
-        output: the file to write. An existing file is replaced when the new one is complete.
-            Without it the rows are returned.
+        output: the file to write. Without it the rows are returned.
         synthesis: ``"1"``, ``"pooled 1-2"``, ``"cart 1"``; by default all syntheses pooled.
-        side: ``"original"`` (the default), or ``"synthetic"`` for one row per synthetic record,
-            with weap_<target> (s_tq / s_q).
-        gcap: add guesses from the nearest synthetic records: radius, gcap_<target> and
-            gcap_vote_<target>.
-        suda: add the scores of special uniques: suda_score, dis_suda, contribution_<key>.
-        diversity: add the l-diversity of each person's class: l_distinct, l_entropy, l_recursive.
+        side: ``"original"`` (the default), or ``"synthetic"`` for one row per synthetic record.
+        gcap: add guesses from the nearest synthetic records.
+        suda: add the scores of special uniques.
+        diversity: add the l-diversity of each person's class.
         with_columns: add these columns of the file: a list of names, or ``"age,region"``. With
             ``side="synthetic"`` each synthetic file must have them.
         inputs: more files that the output must not replace.
         settings: the settings of a scenario, as of ``score``. With ``id``, ``record`` holds that
-            column. ``measures="others"`` adds cap_others_<target> and known_from_others_<target>.
+            column. ``measures="others"`` adds what the others reveal.
 
     Returns:
         Without ``output`` a Records, a stream of Arrow batches. With it the number of records
@@ -195,8 +191,8 @@ def uniques(
         sampling_fraction: the share of the population that is in the file; by default 0.01. DIS
             depends on it.
         scoring: ``"elliot"`` (the default) or ``"ihsn"``.
-        output: a .parquet or .csv file, readable only by you, with one row per record in the order
-            of the file: record (from 1), suda_score, dis_suda and contribution_<key>.
+        output: a .parquet or .csv file with one row per record in the order of the file: record
+            (from 1), suda_score, dis_suda and contribution_<key>.
         engine, memory_limit, threads, temp_directory, scratch, progress, trace: as of ``score``.
 
     Returns:
@@ -292,11 +288,11 @@ def split(
 
     Args:
         original: the file or table of real people, as of ``score``.
-        output: a new or empty folder for ``NAME_in`` and ``NAME_control``, readable only by you.
-            ``split.manifest.json`` records how they were made.
+        output: a new or empty folder for ``NAME_in`` and ``NAME_control``. ``split.manifest.json``
+            records how they were made.
         share: the share of records to synthesise, between 0 and 1: share times records, rounded.
-        seed: random seed, a whole number. The same records and seed give the same halves, in any
-            order of records and with any number of threads. Values are compared as text.
+        seed: random seed, a whole number. The same records (compared as text) and seed give the
+            same halves, in any order and with any number of threads.
         encoding, delimiter, decimal, quote: as of ``score``.
         scenario: a TOML file that names the original and its CSV form. One with a control or a
             split is refused.
@@ -449,13 +445,12 @@ def protect(
     Args:
         original: the file or table of real people.
         synthetic: a file or table, or several, as of ``score``.
-        output: a .parquet, .csv or .csv.gz file, readable only by you. An SPSS or Stata file keeps
-            its format and labels. An existing file is replaced when the new one is complete. For
-            several files give a new or empty folder; they keep their names.
+        output: a .parquet, .csv or .csv.gz file, or for SPSS or Stata one of that format, which
+            keeps its labels. For several files give a new or empty folder; they keep their names.
         keys, targets, bins, special, missing, column: as of ``score``. Targets only add DiSCO and
             DCAP to the measures.
-        side: ``"original"`` writes the original without its uniques, to make a synthesis from. No
-            ``synthetic`` is needed then.
+        side: ``"original"`` writes the original without its uniques, to make a synthesis from. It
+            needs no ``synthetic``.
         flag: keep all records and add a boolean column of this name. True names it
             ``replicated_unique``, or ``unique`` in an original, or ``unique_in_original`` if that
             argument is given.

@@ -26,8 +26,8 @@ class Release:
     """An original and its synthetic files, read once for many questions.
 
     The first question reads and encodes the files. Later ones reuse its counts. Each method answers
-    like the function of its name. The database session stays open until ``close``, or to the end of
-    a ``with`` block.
+    like the function of its name, and takes its arguments. The database session stays open until
+    ``close``, or to the end of a ``with`` block.
 
     Example:
         >>> with sqlrisk.Release(
@@ -71,7 +71,7 @@ class Release:
         self._saved: tuple[ExitStack, Saved] | None = None
 
     def inspect(self) -> "Inspection":
-        """Check whether the files can be assessed, as ``sqlrisk.inspect``."""
+        """Check whether the files can be assessed."""
         return self._ask(scores.inspect, "control")
 
     def score(
@@ -82,14 +82,14 @@ class Release:
         listings: bool = False,
         cube: bool = False,
     ) -> "Report":
-        """Compute measures, by default those of the settings, as ``sqlrisk.score``."""
+        """Compute measures, by default those of the settings."""
         own = {} if measures is None else {"measures": measures}
         return self._ask(
             scores.score, "control", "universe", **own, policy=policy, listings=listings, cube=cube
         )
 
     def records(self, output: Any = None, **how: Any) -> "Records | Written":
-        """Return the risk of each record, as ``sqlrisk.records``, whose arguments are ``how``."""
+        """Return the risk of each record."""
         return cast(
             "Records | Written", self._ask(cast("Any", people.records), output=output, **how)
         )
@@ -97,7 +97,7 @@ class Release:
     def cells(
         self, measure: str, *, synthesis: str = "1", target: str | None = None, limit: int = 20
     ) -> "Listing":
-        """List the riskiest cells of a measure, as ``sqlrisk.cells``. Disclosive."""
+        """List the riskiest cells of a measure. Disclosive."""
 
         def listed(original: Any, synthetic: Any, **given: Any) -> "Listing":
             return scores.cells(measure, original, synthetic, **given)
@@ -105,25 +105,21 @@ class Release:
         return self._ask(listed, synthesis=synthesis, target=target, limit=limit)
 
     def explain(self, record: Any, *, synthesis: str | None = None) -> "Explanation":
-        """Explain why one person is at risk, as ``sqlrisk.explain``. Disclosive."""
+        """Explain why one person is at risk. Disclosive."""
         return self._ask(people.explain, record=record, synthesis=synthesis)
 
     def sweep(self, **how: Any) -> "Sweep":
-        """Take the measures for every subset of the keys, as ``sqlrisk.sweep``; ``how`` are
-        arguments of its own.
-        """
+        """Take the measures for every subset of the keys."""
         return self._ask(intruders.sweep, "control", **how)
 
     def query(self, statement: str) -> "Listing":
-        """Ask in SQL, as ``sqlrisk.query``, over the tables and views of a run that is saved for as
-        long as this is open.
-        """
+        """Ask in SQL, over the tables and views of a run that is saved until this is closed."""
         if self._saved is None:
             self._saved = self._save()
         return self._saved[1].query(statement)
 
     def close(self) -> None:
-        """End the session of the database; the next question would read the files again."""
+        """End the session of the database."""
         self._files.close()
         if self._saved is not None:
             self._saved[0].close()

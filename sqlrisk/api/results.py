@@ -38,9 +38,7 @@ def check(
         InputError: a file cannot be read, or a rule matches no number of the result.
 
     Example:
-        >>> report = sqlrisk.score(
-        ...     "original.parquet", "syn_1.parquet", keys=["sex", "age"], targets=["ill"]
-        ... )
+        >>> report = sqlrisk.score(scenario="scenario.toml")
         >>> sqlrisk.check(report, "policy.toml").policy["verdict"]
         'pass'
     """
@@ -62,7 +60,7 @@ def sign(
     """Sign a result: write a decision to ``risk.signatures.json`` and into its HTML and PDF pages.
 
     The signature holds the SHA-256 of the result, its manifest, its pages and the signature before.
-    It is not cryptographic. Anyone who can write all these files can replace them, so keep the seal
+    It is not cryptographic: anyone who can write all these files can replace them, so keep the seal
     in another place.
 
     Args:
@@ -84,9 +82,7 @@ def sign(
     Example:
         >>> import json
         >>> from pathlib import Path
-        >>> report = sqlrisk.score(
-        ...     "original.parquet", "syn_1.parquet", keys=["sex", "age"], targets=["ill"]
-        ... )
+        >>> report = sqlrisk.score(scenario="scenario.toml")
         >>> _ = (
         ...     report.to_json("risk.json"),
         ...     Path("risk.json.manifest.json").write_text(json.dumps(report.manifest())),
@@ -116,9 +112,7 @@ def signatures(result: str | PathLike[str]) -> "Signatures":
     Example:
         >>> import json
         >>> from pathlib import Path
-        >>> report = sqlrisk.score(
-        ...     "original.parquet", "syn_1.parquet", keys=["sex", "age"], targets=["ill"]
-        ... )
+        >>> report = sqlrisk.score(scenario="scenario.toml")
         >>> _ = (
         ...     report.to_json("risk.json"),
         ...     Path("risk.json.manifest.json").write_text(json.dumps(report.manifest())),
@@ -193,9 +187,8 @@ def rerun(
     """Repeat the run of a manifest, and compare its inputs and numbers with the first run.
 
     Args:
-        manifest: the ``.manifest.json`` that ``sqlrisk score -o`` wrote, the output that it is
-            about, or a JSON file of ``Report.manifest()``. Relative paths in it start in the
-            current folder.
+        manifest: the ``.manifest.json`` that ``sqlrisk score -o`` wrote, the output beside it, or a
+            JSON file of ``Report.manifest()``. Relative paths in it start in the current folder.
         tell: called with a line for each input that changed, before the run begins.
         progress, trace: as of ``score``.
 
@@ -209,9 +202,7 @@ def rerun(
     Example:
         >>> from pathlib import Path
         >>> import json
-        >>> report = sqlrisk.score(
-        ...     "original.parquet", "syn_1.parquet", keys=["sex", "age"], targets=["ill"]
-        ... )
+        >>> report = sqlrisk.score(scenario="scenario.toml")
         >>> _ = Path("risk.manifest.json").write_text(json.dumps(report.manifest()))
         >>> sqlrisk.rerun("risk.manifest.json").same
         True
@@ -239,13 +230,7 @@ def query(saved: str, statement: str) -> "Listing":
         InputError: the file is not a saved run, or the database refuses the statement.
 
     Example:
-        >>> _ = sqlrisk.score(
-        ...     "original.parquet",
-        ...     "syn_1.parquet",
-        ...     keys=["sex", "age"],
-        ...     targets=["ill"],
-        ...     save="run.duckdb",
-        ... )
+        >>> _ = sqlrisk.score(scenario="scenario.toml", save="run.duckdb")
         >>> sqlrisk.query("run.duckdb", "SELECT COUNT(*) AS rows FROM results").columns
         ['rows']
     """

@@ -321,10 +321,9 @@ def score_all(
             names them.
         settings: settings of every scenario, as of ``score``. Those about columns (bins, special,
             within, within_floor, exclude_level, exclude_missing, baseline) apply to the scenarios
-            that use the column. All scenarios share weights, id, aligned, split and baseline.
+            that use the column. All share weights, id, aligned, split and baseline.
         listings: as of ``score``.
-        policy: a TOML file of rules for all scenarios. A rule about a target judges the scenarios
-            that have it.
+        policy: a TOML file of rules. Each judges the scenarios that have its target.
 
     Returns:
         A Reports: the Report of each scenario by name, with the same numbers as ``score``.
@@ -438,15 +437,13 @@ def score_steps(
             file.
         original, synthetic, control, universe: as of ``score``; if None, the scenario file
             names them.
-        settings: the settings of a scenario, as of ``score``, which hold at each step.
+        settings: the settings of a scenario, as of ``score``.
 
     Returns:
-        A Steps: the Report of each step by what it is called, ``"region=1"``, with the numbers that
-            ``score`` has for it alone.
+        A Steps: the Report of each step by its name, ``"region=1"``, as ``score`` returns it.
 
     Raises:
-        InputError, EngineError: as ``score``; a problem that one step alone has begins with what it
-            is called.
+        InputError, EngineError: as ``score``. A problem of one step begins with its name.
 
     Example:
         >>> steps = sqlrisk.score_steps(
@@ -477,7 +474,7 @@ def inspect(
     Args:
         original, synthetic, control: as of ``score``.
         keys, targets: as of ``score``. Without keys it checks only for copies and for levels that
-            differ between the files, in the targets or, by default, in every column.
+            differ, in the targets or, by default, in every column.
         copied: percent of the people alone with their row whose row marks a file as a copy; by
             default 50.
         matched: percent of the people whose keys a file needs to have, to be assessed without a
@@ -487,8 +484,8 @@ def inspect(
 
     Returns:
         An Inspection: ``assessable``, ``doubtful`` or ``not assessable`` for each file and target,
-        with reasons, and the number of whole rows of people in each file. ``score`` finds the same.
-        ``merges`` holds a recode that joins levels that look alike. It holds real levels.
+        with reasons, and the number of whole rows of people in each file. ``merges`` holds a recode
+        that joins levels that look alike. It holds real levels.
 
     Raises:
         InputError, EngineError: as ``score``.
@@ -523,8 +520,8 @@ def cells(
 
     Args:
         measure: a measure with a ``risky`` condition, such as ``DiSCO`` or ``repU``.
-        original: as of ``score``, or a saved run, which need not score again.
-        target: one target of the scenario. By default the cells of all targets are ranked together.
+        original: as of ``score``, or a saved run.
+        target: one target. By default the cells of all targets are ranked together.
         settings: the settings of a scenario, as of ``score``.
 
     Returns:
@@ -587,24 +584,24 @@ def reference(
 ) -> "Reference":
     """Compare the average CAP of a small original with that of random tables.
 
-    It shows what chance would do (Baillargeon & Charest 2020, section 4). Each random table has as
-    many records as ``original``, in the cells of the original: a class and a target level in it.
-    The same seed gives the same tables with the same version of numpy.
+    Each random table has as many records as ``original``, in the same cells: a class and a target
+    level in it (Baillargeon & Charest 2020, section 4). The same seed gives the same tables with
+    the same version of numpy.
 
     Args:
         random: number of tables. Tables times classes times levels may be at most 10 million for
             each target.
-        draw: ``"tables"``: every table with these records and cells is equally likely, as in the
-            paper. ``"records"``: each record falls into any cell with the same chance, which keeps
-            all tables near equal shares.
+        draw: ``"tables"``: every table is equally likely, as in the paper. ``"records"``: each
+            record falls into any cell with the same chance, which keeps all tables near equal
+            shares.
         seed: random seed, a whole number.
         scenario: a TOML file with the same settings, without exclusions. Arguments given here win.
         keys, targets, bins, special, missing, encoding, delimiter, decimal, quote: as of ``score``.
         engine, memory_limit, threads, temp_directory, scratch, progress, trace: as of ``score``.
 
     Returns:
-        A Reference: a row for each target and version (non-matches as zero, or left out). It has
-        the original's average CAP, how many random tables are below it, and their mean, standard
+        A Reference: a row for each target and version (non-matches as zero, or left out) with the
+        original's average CAP, how many random tables are below it, and their mean, standard
         deviation, minimum, quantiles, maximum and histogram.
 
     Raises:
@@ -686,17 +683,16 @@ def utility(
             role identifier, weight or other.
         groups: number of quantile bins of each numeric column without bins or recodes, over
             original and syntheses pooled. With 0 every number is a level.
-        policy: a TOML file of rules on utility, e.g. ``worst(S_pMSE) <= 10``. Measures that it
-            names are added.
+        policy: a TOML file of rules, e.g. ``worst(S_pMSE) <= 10``. Measures that it names are
+            added.
         original, synthetic, bins, special, missing, column: as of ``score``.
         encoding, delimiter, decimal, quote: as of ``score``.
         engine, memory_limit, threads, temp_directory, scratch, progress, trace: as of ``score``.
         scenario: a TOML file. Only the settings that this function takes are read from it.
 
     Returns:
-        A Utility: a row per table and synthesis, their mean, minimum and maximum by number of
-        columns, the mean over the tables with each column, and the shares of missing values.
-        Several syntheses of one name also have their mean.
+        A Utility: a row per table and synthesis, summaries by number of columns and by column, and
+        the shares of missing values.
 
     Raises:
         InputError: as ``score``, or there is more work than the limit.
@@ -740,14 +736,9 @@ def tabulate(
     """Score, and return the result as the table of a published paper.
 
     Args:
-        layout: ``"raab"``: a row per target, for all people and after exclusions, original beside
-            synthetic. ``"raab2"``: a row per target, a column per scenario of the file.
-            ``"raab3"``: DiSCO and DCAP of people in the synthesis (Train) and control (Ctrl), and
-            R, the adjusted risk. With ``split`` and a synthesis named ``all``, made from everybody,
-            also All. ``"taub"``: a row for the original, the baseline and 1, 2, ... pooled
-            syntheses, a column per population. ``"taub2"``: the line of correct attribution over
-            the number of pooled syntheses, for each population and rule. ``"taub4"``: people in the
-            synthesis against control, with Welch's t, by number of pooled syntheses.
+        layout: ``"raab"``, ``"raab2"``, ``"raab3"``, ``"taub"`` or ``"taub2"``, as `sqlrisk guide
+            r` shows them, or ``"taub4"``: people in the synthesis against control, with Welch's t,
+            by number of pooled syntheses (`sqlrisk guide control`).
         keys: for ``"taub"`` and ``"taub2"`` also a list of key sets: ``[["age", "sex"], ["age"]]``.
             Populations are computed for each.
         settings: the settings of a scenario, as of ``score``, except ``measures``.

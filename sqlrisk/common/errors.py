@@ -16,8 +16,8 @@ class SqlriskError(Exception):
 class InputError(SqlriskError):
     """The question or the input is wrong (exit status 2).
 
-    ``problems`` holds every problem found, one sentence each: what is wrong, where, what to do. No
-    value of a record is ever part of it; a name or level that the user typed may be.
+    ``problems`` holds every problem found, one sentence each. They name no value of a record,
+    except a level that the user typed.
     """
 
     exit_status = 2

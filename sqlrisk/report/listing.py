@@ -28,9 +28,8 @@ class Listing(Forms):
     """Rows to look at: the risky cells of one measure, most people first; or the answer to a lookup
     or query (no measure).
 
-    ``rows`` has one tuple per row, in the order of ``columns``; a missing level is None.
-    ``disclosive``: about real people. ``assessment`` is that of the files behind them, as of a
-    Report; empty where nobody has looked.
+    ``rows`` has one tuple per row, in the order of ``columns``. A missing level is None.
+    ``disclosive`` is True if they are about real people.
     """
 
     measure: str

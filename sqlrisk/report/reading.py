@@ -63,9 +63,7 @@ def read_report(path: str | PathLike[str]) -> Report:
             another form (``schema``).
 
     Example:
-        >>> _ = sqlrisk.score(
-        ...     "original.parquet", "syn_1.parquet", keys=["sex", "age"], targets=["ill"]
-        ... ).to_json("risk.json")
+        >>> _ = sqlrisk.score(scenario="scenario.toml").to_json("risk.json")
         >>> round(sqlrisk.read_report("risk.json").value("repU"), 2)
         3.0
     """

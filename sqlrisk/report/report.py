@@ -80,25 +80,29 @@ class Report(Findings):
     """What a run found. ``results`` has one dict per measure, target and synthesis, with the keys
     of ``COLUMNS``.
 
-    ``scenario`` holds every setting by its TOML name, ``engine`` the database, its version and how
-    it compares values, ``texts`` the SQL text of each measure by name. ``listings`` has the
-    riskiest cells where the run was to list them, which are disclosive and in no form of the report
-    but an internal page, as is the ``cube`` of counts for what-if; ``rerun`` repeats the run to
-    list cells. ``version`` is that of the sqlrisk that made it, ``trail`` what its manifest is made
-    of, ``kept`` the tables that the run left in a schema. ``policy`` holds what the results come to
-    by a policy, empty without one; ``rounding`` how
-    the figures of an external report are rounded, and what was proven, empty for exact ones.
-    ``without_exclusions`` has the rows of ``results`` as they are when nobody is left out, none
-    where nobody is. ``assessment`` says, for each synthetic file (``target`` None) and each target,
-    whether numbers about it tell
-    anything: ``state`` is assessable, doubtful or not assessable, with ``reasons``, each a code and
-    a text. ``copies`` counts people and records with the same whole row, ``columns`` those at
-    levels of one side alone. ``merges`` holds levels that look the same, by column, which are in no
-    form of the report: `sqlrisk.inspect` shows them. ``labels`` says what each key and target is in
-    words, by name: of those that have a label. ``evidence`` says whether it has an annex with the
-    headings of two frameworks. ``utility`` is the Utility of the same files where it was asked for,
-    ``maps`` a row for each point of a map of risk and
-    utility: each synthesis and, where the original's own risk is measured, the original.
+    Attributes:
+        scenario: every setting by its TOML name.
+        engine: the database, its version and how it compares values.
+        texts: the SQL text of each measure by name.
+        listings, cube: the riskiest cells, and counts for what-if, if the run was to keep them.
+            Both are disclosive and only in an internal page. ``rerun`` repeats the run to list
+            cells.
+        version, trail, kept: the sqlrisk that made it, what its manifest is made of, and the tables
+            that the run left in a schema.
+        policy: what the results come to by a policy, empty without one.
+        rounding: how the figures of an external report are rounded, and what was proven.
+        without_exclusions: the rows of ``results`` with nobody excluded, if somebody is.
+        assessment: for each synthetic file (``target`` None) and each target a ``state``
+            (assessable, doubtful or not assessable) with ``reasons``, each a code and a text.
+        copies, columns: people and records with the same whole row, and those at levels of one side
+            only.
+        merges: levels that look the same, by column. No form of the report has them: see
+            `sqlrisk.inspect`.
+        labels: the labels of keys and targets by name.
+        evidence: True if it has an annex with the headings of two frameworks.
+        utility: the Utility of the same files, if it was asked for.
+        maps: a row for each point of a map of risk and utility: each synthesis and, if its own risk
+            is measured, the original.
     """
 
     def __getitem__(self, measure: str) -> MeasureRows:
@@ -128,8 +132,7 @@ class Report(Findings):
         people: str | None = None,
         weighted: bool | None = None,
     ) -> float | None:
-        """Return the one number of a measure at a place, in the unit of its row; None where it is
-        not defined.
+        """Return one number of a measure, in the unit of its row; None if it is not defined.
 
         Args:
             measure: its name, as ``"DiSCO"``.
@@ -172,16 +175,14 @@ class Report(Findings):
         return replace(self, policy=judge(policy, every_number(self), self.assessment, unexcluded))
 
     def require(self) -> "Report":
-        """Return the report itself where its policy is met or for review. Raises PolicyError, with
-        the report, otherwise.
+        """Return the report if its policy is met or for review, else raise PolicyError with the
+        report.
         """
         require(self)
         return self
 
     def verdicts(self) -> Verdicts:
-        """Return what each number comes to by the policy, as a table. Raises InputError for a
-        report without a policy.
-        """
+        """Return the verdict on each number as a table. Raises InputError without a policy."""
         return Verdicts.of(self)
 
     def with_evidence(self) -> "Report":
@@ -199,8 +200,8 @@ class Report(Findings):
         return part_of(self, part)
 
     def external(self, threshold: int = 10) -> "Report":
-        """Return the report as it may leave the house, in any form: every figure rounded, no level,
-        no cell, no utility.
+        """Return the report that you can share, in any form: every figure rounded, no level, no
+        cell, no utility.
 
         An audit by attack proves that no count below ``threshold`` can be worked out from it; see
         `sqlrisk guide reports`.

@@ -78,9 +78,7 @@ class Frames:
         return tabular.to_arrow(*self._table(), self._types)
 
     def to_pandas(self) -> "pd.DataFrame":
-        """Return the rows of ``to_arrow`` as a pandas DataFrame; what is missing is pandas.NA,
-        never NaN.
-        """
+        """Return the rows as a pandas DataFrame. Missing values are pandas.NA, never NaN."""
         import pandas as pd
         import pyarrow as pa
 
@@ -94,8 +92,7 @@ class Frames:
         return frame
 
     def to_polars(self) -> "pl.DataFrame":
-        """Return the rows of ``to_arrow`` as a polars DataFrame; what is missing is null, never
-        NaN.
+        """Return the rows as a polars DataFrame. Missing values are null, never NaN.
 
         Raises InputError where polars is not installed.
         """
@@ -165,8 +162,7 @@ class Forms(Frames, ABC):
         return written(markdown(self._blocks()), path, shared=self.shared)
 
     def to_html(self, path: Path | None = None) -> str:
-        """Return what the result says as one HTML page that needs no other file, with its figures
-        where it has any.
+        """Return what the result says as one HTML page with its figures, which needs no other file.
 
         Raises InputError where the library that draws them is missing (``pip install
         'sqlrisk[report]'``).
@@ -182,8 +178,7 @@ class Forms(Frames, ABC):
     def to_pdf(self, path: Path, **how: Any) -> str: ...
 
     def to_pdf(self, path: Path | None = None, **how: Any) -> bytes | str:
-        """Return the page of ``to_html``, made as it is there, as PDF, tagged for readers of
-        screens (PDF/UA-1).
+        """Return the page of ``to_html`` as PDF, tagged for screen readers (PDF/UA-1).
 
         The PDF holds the page that it was printed from, which is to hold nothing that the PDF does
         not show: so no what-if.
@@ -201,8 +196,7 @@ class Forms(Frames, ABC):
         )
 
     def plot(self, figure: str | None = None) -> "alt.TopLevelMixin":
-        """Return one figure as a chart of Altair, which can be changed; a notebook shows it as SVG,
-        without a network.
+        """Return one figure as a chart of Altair, which you can change. A notebook shows it as SVG.
 
         Args:
             figure: its name, as `sqlrisk guide figures` lists them; by default the first that the
@@ -216,9 +210,7 @@ class Forms(Frames, ABC):
         return drawn
 
     def to_svg(self, path: Path | None = None, *, figure: str | None = None) -> str:
-        """Return one figure as SVG, light or dark as the reader's screen is. Arguments and errors
-        are those of ``plot``.
-        """
+        """Return one figure as SVG, light or dark as the reader's screen is."""
         return written(_drawing().alone(self.plot(figure)), path, shared=self.shared)
 
     @overload
@@ -228,7 +220,7 @@ class Forms(Frames, ABC):
     def to_png(self, path: Path, *, figure: str | None = None) -> str: ...
 
     def to_png(self, path: Path | None = None, *, figure: str | None = None) -> bytes | str:
-        """Return one figure as PNG. Arguments and errors are those of ``plot``."""
+        """Return one figure as PNG."""
         data: bytes = _drawing().png(self.plot(figure))
         return data if path is None else store(data, path, shared=self.shared)
 

@@ -77,25 +77,22 @@ class Utility(Forms):
     ``missing``: a dict per row.
 
     Attributes:
-        scenario: how values become levels, with ``columns``, ``ways`` (how many of them a table
-            has), ``groups`` (quantile bins of the columns ``grouped``), ``complete`` and
-            ``work_limit``.
+        scenario: how values become levels, with ``columns``, ``ways``, ``groups`` (quantile bins of
+            the columns ``grouped``), ``complete`` and ``work_limit``.
         original, synthetic: sources and records.
         measures: name, title, unit, what a higher number means and a sentence of each measure.
-        tables: a row per table and synthesis, with the number of each measure by its name, or None;
-            of several syntheses of a method also their mean.
-        overall: mean, least and greatest over the tables of as many columns (``ways``).
+        tables: a row per table and synthesis with the number of each measure, or None. Several
+            syntheses of a method also have their mean.
+        overall: mean, minimum and maximum over the tables of as many columns (``ways``).
         by_column: the mean over the tables with a column.
-        correlations: of each two columns of numbers and file Pearson's correlation over the
-            ``records`` that have both, and its ``difference`` from that of the original; where
-            tables of two columns are compared.
-        quantiles: of each column of numbers, percent and file the quantile (type 7), and its
-            difference from the original's.
-        missing: of each column and file the records without a value, and what percent of its
-            records they are.
-        sort, top: by which measure tables are listed in text and Markdown, the worst first, and how
-            many.
-        policy: what the numbers come to by a policy, as of a Report; empty without one.
+        correlations: Pearson's correlation of each two columns of numbers in each file, over the
+            ``records`` that have both, and its ``difference`` from the original's. Empty without
+            tables of two columns.
+        quantiles: quantiles (type 7) of each column of numbers in each file, and the difference
+            from the original's.
+        missing: records without a value in each column and file, also in percent.
+        sort, top: the order and length of the listing of tables in text and Markdown.
+        policy: as of a Report.
         engine, version: the database, and the sqlrisk, that counted.
     """
 
@@ -164,7 +161,7 @@ class Utility(Forms):
 
     @property
     def assessment(self) -> list[Row]:
-        """Nothing: whether the files can be assessed is asked of risk."""
+        """Empty: the files are assessed for risk only."""
         return []
 
     def judged(self, policy: Policy) -> "Utility":
@@ -252,7 +249,7 @@ class Utility(Forms):
         return objects(self._columns("tables"), self.tables)
 
     def to_arrow(self) -> "pa.Table":
-        """Return the rows of the tables as a pyarrow Table; ``columns`` is a list."""
+        """Return the rows of the tables as a pyarrow Table. ``columns`` is a list."""
         return tabular.to_arrow(*self._table(), self._kinds("tables"))
 
     def to_csv(self, path: Path | None = None) -> str:

@@ -333,8 +333,10 @@ def test_each_rule_is_drawn_against_its_limit() -> None:
 
 def test_the_guide_lists_every_figure() -> None:
     page = (ROOT / "sqlrisk" / "guide" / "reports.md").read_text(encoding="utf-8")
-    listed = re.findall(r"^\| `(\w+)` \| `(\w+)` \|", page, re.MULTILINE)
-    assert listed == [(result, name) for result, names in FIGURES.items() for name in names]
+    lists = re.findall(r"^`(\w+)`[^\n]*:\n\n((?:- `\w+`: [^\n]+\n)+)", page, re.MULTILINE)
+    listed = {result: re.findall(r"^- `(\w+)`", names, re.MULTILINE) for result, names in lists}
+    assert listed == {result: [*names] for result, names in FIGURES.items()}
+    assert [*listed] == [*FIGURES]
 
 
 def test_the_command_line_draws_one_figure(tmp_path: Path) -> None:

@@ -25,13 +25,18 @@ What each public function and class of sqlrisk takes, returns and raises.
   COLUMN=VALUE as a dict (`bins={"age": 10}`), several values as a list, a switch as `True`.
   All are optional.
 - Functions that read files also take `scenario`, a TOML file with the same settings (arguments
-  given here win), and how to run: `engine`, `memory_limit`, `threads`, `temp_directory`,
-  `scratch`, `progress`, `trace`.
+  given here win), how CSV files are written (`encoding`, `delimiter`, `decimal`, `quote`;
+  the file of `uniques` is `original`), and how to run: `engine`, `memory_limit`, `threads`,
+  `temp_directory`, `scratch`, `progress`, `trace`.
 - A wrong question or file raises InputError, a failure of the database EngineError.
+- Output files are readable only by you, except external reports and SQL. An existing file is
+  replaced when the new one is complete. `inputs` names more files that it must not replace.
 - A number is in the unit that its row names (`unit`: percent of people, records, ...). Shares
-  run from 0 to 1.
+  run from 0 to 1. The `assessment` of a result is that of its files, as of a [Report](#report),
+  and Reports and Utility have its methods `require` and `verdicts`.
 - The examples use original.parquet, syn_1.parquet and syn_2.parquet, with the columns sex, age,
-  region, income and ill. The tests run them.
+  region, income and ill. scenario.toml asks for the keys sex and age and the target ill of the
+  first two. The tests run them.
 """
 # what the head says once for all functions
 RUN = {
@@ -43,12 +48,18 @@ RUN = {
     "progress",
     "trace",
     "scenario",
+    "encoding",
+    "delimiter",
+    "decimal",
+    "quote",
+    "inputs",
 }
 EVERY: dict[str, Any] = {**vars(Frames), **vars(Forms)}
 MANY = 30  # a function that takes more of the settings takes all of them
 ERRORS = {"InputError", "EngineError"}
 # members that reports and the command line call
 INTERNAL = {"by_command", "document", "farthest", "headers", "judged", "lacking", "lines", "names"}
+JUDGED = {"require", "verdicts"}  # of a Report, and as there of what else has a policy
 INTERNAL |= {"of", "risks", "section", "shared", "told", "ways", "with_evidence"}
 _SECTION = re.compile(r"^(Args|Attributes|Returns|Raises|Example):$", re.MULTILINE)
 _TITLES = {
@@ -96,7 +107,10 @@ def _class(kind: type) -> Iterator[str]:
     yield from _document(kind)
     if not issubclass(kind, Exception):
         members = vars(kind).items()
-        yield from _methods({name: each for name, each in members if not _as_every(name, each)})
+        said = JUDGED if kind is not sqlrisk.Report else set()
+        yield from _methods(
+            {name: each for name, each in members if name not in said and not _as_every(name, each)}
+        )
 
 
 def _as_every(name: str, member: Any) -> bool:

@@ -1,7 +1,6 @@
 """The list of every measure on the guide's page of measures."""
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
 
 import sqlrisk
@@ -14,10 +13,12 @@ WORK = re.compile(
     r"|(?:synthpop|sdcMicro|pyCANON) [\d.-]*\d|\b(?:ARX|SDMetrics)\b"
 )
 
+USUAL = "percent of original records"  # the unit of most measures, which the page says once
+
 
 def every_measure() -> str:
-    """Write a list for each family: title, formula and unit of its measures, and the works that
-    they are from.
+    """Write a list for each family: title and formula of its measures, the units that are not the
+    usual one, and the works that they are from.
     """
     families: dict[str, list[Measure]] = {}
     for measure in sqlrisk.measures():
@@ -27,18 +28,27 @@ def every_measure() -> str:
 
 def _family(name: str, measures: Sequence[Measure]) -> Iterator[str]:
     names = {measure.name: measure for measure in measures}
-    (unit, _), *others = Counter(measure.unit for measure in measures).most_common()
+    measures = [
+        measure
+        for measure in measures
+        if not _same(names.get(measure.name.removesuffix("_syn"), measure), measure)
+    ]
+    units: dict[str, list[str]] = {}
+    for measure in measures:
+        units.setdefault(measure.unit, []).append(measure.name)
     works = dict.fromkeys(work for each in measures for work in WORK.findall(each.source))
     yield f"### {name}\n"
-    said = [f"Unit: {unit}{', or as said' if others else ''}."]
-    yield " ".join(said + [f"Sources: {'; '.join(works)}."] * bool(works)) + "\n"
+    said = [f"Sources: {'; '.join(works)}."] * bool(works)
+    for unit, of in units.items():
+        if unit != USUAL:
+            whose = f" of {', '.join(of)}" if len(units) > 1 else ""
+            said.append(f"Unit{whose}: {unit}.")
+    if said:
+        yield " ".join(said) + "\n"
     for measure in measures:
-        if _same(names.get(measure.name.removesuffix("_syn"), measure), measure):
-            continue
         twin = names.get(f"{measure.name}_syn")
         also = f", **{twin.name}**" if twin and _same(measure, twin) else ""
-        in_unit = "" if measure.unit == unit else f" ({measure.unit})"
-        yield f"- **{measure.name}**{also}: {measure.title}. `{measure.formula}`{in_unit}"
+        yield f"- **{measure.name}**{also}: {measure.title}. `{measure.formula}`"
     yield ""
 
 

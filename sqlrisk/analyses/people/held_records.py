@@ -34,13 +34,11 @@ def held(temp_directory: str | None) -> Iterator[TemporaryPath]:
 
 
 class Records(Frames):
-    """The risk of each record, as `sqlrisk.records` writes it where no file is named. It is
-    microdata.
+    """The risk of each record, as `sqlrisk.records` returns it without an output. It is microdata.
 
-    The rows are in a private file, gone with this object: ``reader`` and whatever takes an Arrow
-    stream (``duckdb.from_arrow``, ``polars.DataFrame``) read them in pieces, ``to_arrow``,
-    ``to_pandas`` and ``to_polars`` hold them all. ``len`` is how many there are; ``assessment`` is
-    that of the files, as of a Report.
+    The rows are in a private file, which is removed with this object. ``reader`` and what takes an
+    Arrow stream (``duckdb.from_arrow``, ``polars.DataFrame``) read them in pieces, ``to_arrow``,
+    ``to_pandas`` and ``to_polars`` hold them all. ``len`` counts them.
     """
 
     def __init__(self, folder: TemporaryPath, count: int, assessment: list[Row]) -> None:
@@ -53,9 +51,7 @@ class Records(Frames):
         return self._count
 
     def reader(self) -> "pa.RecordBatchReader":
-        """Return the rows as a pyarrow RecordBatchReader, which holds a piece of them at a time,
-        from the first on.
-        """
+        """Return the rows as a pyarrow RecordBatchReader, which holds a piece of them at a time."""
         import pyarrow as pa
         from pyarrow import parquet
 

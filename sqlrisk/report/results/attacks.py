@@ -30,15 +30,14 @@ class Attacks(Kind):
     """How often attackers guess right. ``rows`` has one dict per attacker, target, training file
     and people, by ``COLUMNS``.
 
-    ``assessment`` is that of the synthetic files, as of a Report; ``settings`` holds every setting;
-    ``files`` the files by what they are called in ``trained_on`` and ``people``, their source and
-    records, and what of them was not read; ``library`` the version of scikit-learn, None where it
-    was not used; ``words`` says what each attacker does.
+    ``settings`` holds every setting, ``files`` the source and records of each file in
+    ``trained_on`` and ``people``, ``library`` the version of scikit-learn if it was used, and
+    ``words`` what each attacker does.
 
-    Of a row: ``kind`` is baseline, sql or sklearn; ``correct`` of ``tested`` people are guessed
-    right, ``accuracy`` percent, with the interval from ``low`` to ``high``; ``trained_records``
-    were learned from; ``sampled`` says whether these are samples; ``converged`` whether the
-    training of a model did (None: it has none).
+    In a row, ``kind`` is baseline, sql or sklearn. ``correct`` of ``tested`` people are guessed
+    right, ``accuracy`` percent, with the interval from ``low`` to ``high``. The attacker learned
+    from ``trained_records``. ``sampled`` is True if these are samples, ``converged`` if the
+    training of a model converged (None: it has none).
     """
 
     assessment: list[Row]

@@ -55,14 +55,13 @@ USEFUL, USELESS = "more utility", "less utility"  # the same of a measure of uti
 
 @dataclass(frozen=True, repr=False)
 class Diff(Table):
-    """One row per number of either report, in the order of the new one; then what only the old one
-    has.
+    """One row per number of the new report, then those that only the old one has.
 
-    ``change`` is new - old, ``spread`` how far two draws of one synthesiser differ, None where a
-    number has no second draw. ``outcome`` is one of ``OUTCOMES``: ``no difference`` for a change
-    within the spread or the tolerance, ``changed`` for one that is neither better nor worse by
-    itself, or of which one side is not defined. ``settings`` has what differs in the question, as
-    (setting, old, new); ``spread_known`` is whether any number has a spread.
+    ``change`` is new - old. ``spread`` is how far two draws of one synthesiser differ, None if
+    there is no second draw. ``outcome`` is one of ``OUTCOMES``: ``no difference`` for a change
+    within the spread or the tolerance, ``changed`` for one that is neither better nor worse, or has
+    a side that is not defined. ``settings`` lists the differences of the question as (setting, old,
+    new). ``spread_known`` is True if any number has a spread.
     """
 
     settings: list[tuple[str, object, object]] = field(default_factory=list)
@@ -78,15 +77,13 @@ class Diff(Table):
 
     @property
     def less_assessable(self) -> bool:
-        """Whether the new files can be assessed less than the old: what is new may then look
-        better, and tell nothing.
-        """
+        """Whether the new files can be assessed less than the old."""
         old, new = (STATES.index(str(side.get("assessment") or STATES[0])) for side in self.files)
         return new > old
 
     @property
     def comparable(self) -> bool:
-        """Whether the two questions differ in nothing that changes a number."""
+        """Whether no setting that changes a number differs."""
         # of several scenarios that of one stands before it
         names = (name.rpartition(": ")[2] for name, _, _ in self.settings)
         return all(name in (*CHOOSING, *PROGRAMS) for name in names)

@@ -27,19 +27,16 @@ class Explanation(Forms):
     """The risk of one record of the original. It is disclosive.
 
     Attributes:
-        assessment: that of the files, as of a Report.
-        record: its number from 1, or its id; source: the original; records: how many there are in
-            it.
+        record: its number from 1, or its id; source: the original; records: how many it has.
         synthesis: what it is compared with: ``1``, ``pooled 1-2``.
-        keys: one dict per key: ``key``, ``level``, ``agree_on_others``: people who agree on all
-            other keys, this one included.
-        n_orig_class, n_syn_class: people, this one included, and synthetic records with the same
-            levels of all keys.
-        unique, replicated_unique: alone in the original; and so is one synthetic record.
-        targets: one dict per target, with the keys of ``TYPES``; shares run from 0 to 1 and mean
-            what they mean in `sqlrisk.records`; ``top_level`` is the most frequent level among
-            ``n_syn_class`` records, in ``top_records`` of them, the first of those that are
-            ``tied``.
+        keys: one dict per key: ``key``, ``level``, and ``agree_on_others``, the people who agree on
+            all other keys.
+        n_orig_class, n_syn_class: people and synthetic records with the same keys. All counts of
+            people include this one.
+        unique, replicated_unique: unique in the original, and also matched by one synthetic record.
+        targets: one dict per target, with the keys of ``TYPES`` and the shares of
+            `sqlrisk.records`. ``top_level`` is the most frequent level among ``n_syn_class``
+            records, in ``top_records`` of them, the first if several are ``tied``.
     """
 
     assessment: list[Row]

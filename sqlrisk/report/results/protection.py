@@ -28,16 +28,12 @@ TYPES = {name: "string" if name in WORDS else "double" for name in COLUMNS}
 @dataclass(frozen=True, repr=False)
 class Protection(Kind):
     """A protected file. ``records`` were read, ``singled_out`` of them were taken out, or flagged
-    when there is a ``flag``.
+    if there is a ``flag``.
 
-    With ``uniques_in_original`` these are all synthetic uniques whose keys a person has, else those
-    that a unique person has.
-
-    ``assessment`` is that of the synthetic file as it was read, as of a Report; empty where the
-    original is protected. ``before`` and ``after`` are result rows as of a Report; ``after`` is
-    None where nothing was taken out of the file that is written, or nothing is left. ``not_kept``
-    says by column what the written file does not hold: labels, or the reasons of missing values;
-    ``left_out`` of which files something was not read, such as their ``empty_rows``.
+    ``before`` and ``after`` are result rows as of a Report. ``after`` is None if nothing was taken
+    out, or nothing is left. ``not_kept`` says by column what the written file does not hold:
+    labels, or the reasons of missing values. ``left_out`` names files of which something was not
+    read, such as their ``empty_rows``.
     """
 
     assessment: list[Row]
@@ -113,10 +109,8 @@ class Protection(Kind):
 
 @dataclass(frozen=True, repr=False)
 class Protections(Protection):
-    """Several protected synthetic files, in the folder ``output``: each of ``files``, and all of
-    them together.
-
-    Rows have the number of their file as ``synthesis``.
+    """Several protected synthetic files, in the folder ``output``. ``files`` has a Protection for
+    each.
     """
 
     files: tuple[Protection, ...]
@@ -176,8 +170,7 @@ def several(files: Sequence[Protection], folder: str) -> Protections:
 class Recoding(Kind):
     """Recoded files in a ``folder``: ``files`` has a row for each, with source, output and records.
 
-    ``assessment`` is that of the recoded files, ``before`` and ``after`` are result rows, as of a
-    Report.
+    ``before`` and ``after`` are result rows as of a Report.
     """
 
     assessment: list[Row]
@@ -194,9 +187,7 @@ class Recoding(Kind):
 
     @property
     def measures(self) -> list[Row]:
-        """One row per measure, target and synthesis: these and unit, and numerator, denominator,
-        value before and after.
-        """
+        """One row per measure, target and synthesis, with the columns of a Protection."""
         return [
             {
                 **{name: before[name] for name in ("synthesis", *WORDS)},

@@ -26,10 +26,9 @@ COUNTS = ("classes", "levels", "below")
 class Reference(Kind):
     """Average CAP of random tables. ``rows`` has one dict per target and version, in percent.
 
-    Their ``histogram`` has bins of equal width, each with its ends (``from``, ``to``), how many
-    random ``tables`` it holds, and whether the ``original`` lies in it. ``scenario`` holds the
-    settings, with ``random`` (how many tables), ``seed`` and ``draw`` (what is equally likely);
-    ``original`` its source and records.
+    ``histogram`` has bins of equal width, each with its ends (``from``, ``to``), how many random
+    ``tables`` it holds, and whether the ``original`` lies in it. ``scenario`` holds the settings,
+    with ``random``, ``seed`` and ``draw``, and ``original`` its source and records.
     """
 
     scenario: dict[str, object]

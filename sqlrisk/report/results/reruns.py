@@ -24,9 +24,7 @@ class Rerun(Table):
 
     @property
     def same(self) -> bool:
-        """Whether every input that can be hashed and every number is the same, and what the policy
-        makes of them.
-        """
+        """Whether every input that can be hashed, every number and the verdict are the same."""
         return not self.changed
 
     @property

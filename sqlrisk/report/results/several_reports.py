@@ -100,8 +100,8 @@ class Reports(Several):
 
     @property
     def policy(self) -> dict[str, Any]:
-        """What all numbers come to by the policy, the worst of all, each with its scenario; empty
-        without one.
+        """The verdicts on all numbers, each with its scenario, and the worst of them; empty without
+        one.
         """
         each: dict[str, dict[str, Any]] = {
             name: report.policy for name, report in self.items() if report.policy
@@ -155,9 +155,7 @@ class Reports(Several):
         return self if self.trail is None else replace(self, trail=self.trail.by_command(command))
 
     def manifest(self) -> dict[str, object]:
-        """Return the manifest of the run, as of a ``Report``: what is of each scenario stands in
-        ``scenarios``.
-        """
+        """Return the manifest of the run, with a list ``scenarios``."""
         if self.trail is None:
             raise InputError(UNRECORDED)
         return {
@@ -226,11 +224,9 @@ class Reports(Several):
 
 @dataclass(frozen=True, repr=False)
 class Steps(Several, Kind):
-    """The report of each step by what it is called, in the order of the steps:
-    ``reports["region=1"]``.
+    """The report of each step by its name, in the order of the steps: ``reports["region=1"]``.
 
-    ``stepped`` is the column that has steps, with what differs in it unless it is the step of a
-    hierarchy; ``steps`` are what that is called in each.
+    ``stepped`` is the column with the recode that differs, ``steps`` the value of each step.
     """
 
     stepped: str
@@ -245,7 +241,7 @@ class Steps(Several, Kind):
 
     @property
     def assessment(self) -> list[Row]:
-        """The assessments of all steps; a reason that some of them alone have begins with these."""
+        """The assessments of all steps. A reason of some steps begins with these."""
         at: dict[str, list[str]] = {}
         for name, report in self.items():
             for text in {reason["text"] for row in report.assessment for reason in row["reasons"]}:

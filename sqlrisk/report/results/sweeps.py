@@ -64,22 +64,20 @@ class Sweep(SubsetRows, Kind):
     with the keys of ``COLUMNS``.
 
     Attributes:
-        assessment: that of the synthetic files, as of a Report. Combinations of keys are assessed
-            where a subset has all keys.
+        assessment: as of a Report. Combinations of keys are assessed if a subset has all keys.
         scenario: every setting by its TOML name, with ``key_length`` (the sizes) and ``reference``.
         original, synthetic, control: sources and records.
         units: the unit of each measure, by name.
-        subsets: a row per subset and number; empty where they were written to a file.
-        summary: mean, population standard deviation, least and greatest over the subsets of each
-            size, of those with a value (``missing`` have none), and the mean number of non-matches.
+        subsets: a row per subset and number. Empty if they were written to a file.
+        summary: mean, population standard deviation, minimum and maximum over the subsets of each
+            size that have a value (``missing`` have none), and the mean number of non-matches.
         contributions: for each key, the mean change of a number when it is added, over ``steps``
             pairs of subsets.
         sort, top: the order and length of the listing of subsets in text and Markdown.
-        membership_worst: the subset with the greatest AUC of membership for each synthesis, pool
-            and population, with its interval, of how many ``sets``; empty where no measure asks who
-            was in the synthesis.
-        unfinished: how often a model of scikit-learn did not converge; its guesses count as they
-            are.
+        membership_worst: for each synthesis, pool and population the subset with the greatest AUC
+            of membership, its interval, and the number of ``sets``. Empty without measures of
+            membership.
+        unfinished: how often a model of scikit-learn did not converge. Its guesses count.
     """
 
     _kind: ClassVar = "sweep"

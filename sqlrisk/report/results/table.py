@@ -27,11 +27,10 @@ class Table(Kind):
     """Rows of numbers with their labels. ``rows`` has one tuple per row, in the order of
     ``columns``; None is no number.
 
-    ``kind`` is the key under which JSON holds it, ``layout`` or ``part``; ``blocks`` is how text
-    and Markdown show it, by default as one grid. ``runs`` has the scenario and the files of each
-    run behind it; ``types`` the Arrow types of columns; ``assessment`` is that of the files behind
-    it, as of a Report; ``shared`` says that an external report is; ``draws`` the figures of its
-    page, by the headings that they stand below.
+    ``kind`` is its key in JSON, ``layout`` or ``part``. ``blocks`` is how text and Markdown show
+    it, by default one grid. ``runs`` has the scenario and the files of each run behind it,
+    ``types`` the Arrow types of columns, ``draws`` the figures of its page by heading. ``shared``
+    is True if it is part of an external report.
     """
 
     kind: str

@@ -21,19 +21,17 @@ class Uniques(Kind):
     """What was found in a file.
 
     Attributes:
-        source: the file as it was given; records, classes: its records, and their different
-            combinations of keys.
+        source: the file as it was given; records, classes: its records, and their combinations of
+            keys.
         uniques: records with a combination of their own; paired: records that share theirs with one
             other.
-        dis: the chance that a match with a unique is right, or None where there are no uniques and
-            no pairs.
+        dis: the chance that a match with a unique is right, None without uniques and pairs.
         special: special uniques: the tenth of the uniques with the highest scores, ties included;
             special_from: their lowest score.
         settings: every setting of the run.
-        sizes: for each number of keys: the minimal uniques of that size, and the records whose
+        sizes: for each number of keys the minimal uniques of that size, and the records whose
             smallest has it.
-        scores: each SUDA score above 0, the highest first: the records that have it, and their
-            DIS-SUDA.
+        scores: each SUDA score above 0, the highest first, with its records and their DIS-SUDA.
         contributions: each key's share of all scores, in percent.
         left_out: what of the file was not read, such as its ``empty_rows``.
     """

@@ -56,7 +56,7 @@ class Judged(Protocol):
 
 @dataclass(frozen=True, repr=False)
 class Verdicts(Table):
-    """One row per rule and number; ``policy`` is what JSON holds of it, as a report does."""
+    """One row per rule and number; ``policy`` is as of a Report."""
 
     policy: dict[str, Any] = field(default_factory=dict)
     version: str = ""
@@ -90,9 +90,7 @@ class Verdicts(Table):
 
     @property
     def verdict(self) -> str:
-        """Of the whole the worst: ``not assessable``, ``fail`` where any number fails, ``review``
-        where any is, or ``pass``.
-        """
+        """The worst of all verdicts: ``not assessable``, ``fail``, ``review`` or ``pass``."""
         return str(self.policy["verdict"])
 
     @property
@@ -121,9 +119,7 @@ class Verdicts(Table):
 
     @property
     def success(self) -> str:
-        """Say in one line that the policy is met, by how many of its verdicts, and how many are for
-        review.
-        """
+        """Say in one line that the policy is met, and how many verdicts are for review."""
         passed, of = (
             sum(row["verdict"] in wanted for row in self.policy["verdicts"])
             for wanted in ((PASS,), VERDICTS)

@@ -18,8 +18,8 @@ REMARK = "Remarked"  # who comments on findings and decides nothing
 
 @dataclass(frozen=True, repr=False)
 class Signatures(Table):
-    """One row for each thing that was signed: a result, its manifest, its pages, and each signature
-    itself.
+    """One row for each thing that was signed: a result, its manifest, its pages, and each
+    signature.
 
     ``signatures`` are those of the file, the first one first; ``seal`` is the SHA-256 of the last.
     """
