@@ -161,8 +161,8 @@ def _steps(
 
 
 def _worst(before: Rows, subset: Subset, populations: Mapping[int, str], session: Session) -> Rows:
-    """Return the subsets so far that reveal most about who was in the synthesis. Ties go to the
-    subset with the lowest number.
+    """Return, for each synthesis and population, the subset so far that reveals most about who was
+    in the synthesis. Ties go to the lowest number.
     """
     keys = [key.name for key in subset.layout.keys]
     found = [

@@ -1,6 +1,4 @@
-"""The risk of each record, held in Python: rows in a private file that are read when they are asked
-for.
-"""
+"""The risk of each record, held in Python: rows in a private file that are read on demand."""
 
 import weakref
 from collections.abc import Iterator
@@ -17,12 +15,12 @@ from sqlrisk.report.result import Frames, amount_of
 if TYPE_CHECKING:
     import pyarrow as pa
 
-ROWS = "records.parquet"  # what the private folder holds
+ROWS = "records.parquet"  # the file in the private folder
 
 
 @contextmanager
 def held(temp_directory: str | None) -> Iterator[TemporaryPath]:
-    """Yield a private folder that stays where the block ends well: whoever reads the rows in it
+    """Yield a private folder. It is removed if the block fails. Otherwise the owner of its rows
     removes it.
     """
     folder = private_folder(temp_directory)
@@ -34,13 +32,13 @@ def held(temp_directory: str | None) -> Iterator[TemporaryPath]:
 
 
 class Records(Frames):
-    """The risk of each record, as `sqlrisk.records` writes it where no file is named. It is
+    """The risk of each record, as `sqlrisk.records` returns it if no file is named. It is
     microdata.
 
-    The rows are in a private file, gone with this object: ``reader`` and whatever takes an Arrow
-    stream (``duckdb.from_arrow``, ``polars.DataFrame``) read them in pieces, ``to_arrow``,
-    ``to_pandas`` and ``to_polars`` hold them all. ``len`` is how many there are; ``assessment`` is
-    that of the files, as of a Report.
+    The rows are in a private file that is deleted with this object. ``reader`` and anything that
+    takes an Arrow stream (``duckdb.from_arrow``, ``polars.DataFrame``) read them in pieces.
+    ``to_arrow``, ``to_pandas`` and ``to_polars`` hold them all in memory. ``len`` is their number.
+    ``assessment`` is that of the files, as in a Report.
     """
 
     def __init__(self, folder: TemporaryPath, count: int, assessment: list[Row]) -> None:
@@ -53,13 +51,13 @@ class Records(Frames):
         return self._count
 
     def reader(self) -> "pa.RecordBatchReader":
-        """Return the rows as a pyarrow RecordBatchReader, which holds a piece of them at a time,
-        from the first on.
+        """Return the rows as a pyarrow RecordBatchReader, from the first row on. It holds one piece
+        at a time.
         """
         import pyarrow as pa
         from pyarrow import parquet
 
-        # open: it can be read to its end, also when this object is gone
+        # An open file can be read to its end even after this object is gone.
         file = parquet.ParquetFile(self._path)
         return pa.RecordBatchReader.from_batches(file.schema_arrow, file.iter_batches())
 
