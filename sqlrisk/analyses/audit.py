@@ -331,8 +331,7 @@ def reads(question: Question, options: Mapping[str, object]) -> Iterator[Input]:
     """Yield every input of a run: sources, baselines, hierarchies, the policy and the user's own
     measures.
 
-    Each baseline is yielded even if the run reads it again later. Raises InputError if the file of
-    a baseline or hierarchy cannot be found.
+    Raises InputError if a baseline or hierarchy cannot be found.
     """
     yield _of_source("original", question.original)
     for synthesis in question.syntheses:

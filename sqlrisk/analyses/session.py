@@ -106,8 +106,8 @@ class Session:
         """Run steps in order.
 
         The first step of a question that fills a table replaces it, or reuses it if the version is
-        the same. A later step adds rows, unless its table is temporary and the step does not
-        ``add``, which replaces it again.
+        the same. A later step adds rows. If its table is temporary and the step does not say
+        ``adds``, it replaces the table instead.
         """
         every = list(steps)
         for number, step in enumerate(every, start=1):

@@ -71,8 +71,9 @@ def ask(
 ) -> Sweeping:
     """Return a sweep from what the user gave.
 
-    None stands for the default: all sizes, the measures with ``swept`` in their header, no
-    attackers. ``who`` is that of `attack_request.ask`. Raises InputError with every problem.
+    None stands for the default: all sizes, no attackers, and the measures with ``swept`` in their
+    header (unless ``measures_from`` is given). ``who`` is that of `attack_request.ask`. Raises
+    InputError with every problem.
     """
     problems = ProblemList()
     given, files = with_file(settings, files, where.pop("scenario_file", None))

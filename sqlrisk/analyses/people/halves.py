@@ -99,8 +99,7 @@ def _called(name: str, half: str) -> str:
 def split(wanted: Order, open_session: Opener) -> Halves:
     """Write the two halves and a manifest to the folder, all of them or none.
 
-    Raises InputError if the folder is not empty or a half would be, and for files that cannot be
-    read.
+    Raises InputError if the folder is not empty, a half would be empty, or the file cannot be read.
     """
     (given,) = reads(wanted.question, {})
     with (

@@ -26,8 +26,8 @@ def read_known(key: object, missing: Sequence[str]) -> dict[str, str | None]:
     """Return the known levels by column, with None for a missing value.
 
     ``key`` is a mapping, a line ``name=level`` or a list of lines. ``missing`` names the keys that
-    are known to be missing. Raises InputError if no key is given, one is given twice or has no
-    level.
+    are known to be missing. Raises InputError if no key is given, one is given twice, or a line has
+    no level.
     """
     lines = [key] if isinstance(key, str) else key
     pairs: list[tuple[str, str | None]] = []

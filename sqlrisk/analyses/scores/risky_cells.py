@@ -73,7 +73,7 @@ def step(
 
 
 def gathered(layout: Layout, measure: Measure, target: Column | None) -> list[Step]:
-    """Return the step that takes the cells with the least value over all passes. None for measures
+    """Return the step that takes the cells with the least value over all passes. Empty for measures
     that are not ``least``.
     """
     if measure.least is None or target is None:
