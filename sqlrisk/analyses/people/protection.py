@@ -422,7 +422,6 @@ def _alone(layout: Layout) -> Layout:
 
 
 def _measured(question: Question, open_session: Opener) -> result_rows.Rows:
-    """Return the measures of the written file."""
     with open_session() as session:
         layout = _alone(encode(question, session, every_target=False))
         session.create(

@@ -120,7 +120,7 @@ def _is_manifest(found: Any) -> bool:
     if not {"call", "verdict"} <= found.keys() or not isinstance(found["call"], dict | None):
         return False
     named = [{"role", "synthesis", "name", "sha256"} <= set(each) for each in found["inputs"]]
-    # An older sqlrisk may have had fewer settings and options; what it had not is at its default.
+    # An older sqlrisk had fewer settings and options. Those it lacked have their default.
     known = {each.name for each in fields(Scenario)}
     call = found["call"] is None or {"original", "synthetic"} <= found["call"].keys() <= {
         *_SOURCES,
