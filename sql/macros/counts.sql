@@ -1,7 +1,7 @@
-{#- Every file has its columns of counts: n_orig, n_control, n_syn_1 ... are its records in a cell, n_orig_class ...
-    those in the class of the cell, n_orig_all ... those in the file. `within` says which: "", "_class" or "_all". -#}
+{#- Every file has its own count columns: n_orig, n_control, n_syn_1 ... are its records in a cell, n_orig_class ...
+    those in the class of the cell, n_orig_all ... those in the file. `within` chooses: "", "_class" or "_all". -#}
 
-{#- Records of several files together; where not every comparison of a query takes a file, of those that do. -#}
+{#- The sum of the records of several files. A file counts only for the comparisons of a query that take it. -#}
 {% macro records_of(files, table="", within="", begin="") %}
 {% for file in files -%}
 {{ table ~ "." if table }}{{ begin }}{{ file["count" ~ within] }}
@@ -23,7 +23,7 @@ COUNT(CASE WHEN file = {{ file.number }} THEN 1 END) AS {{ file.count }}{{ ",\n"
 {%- endfor %}
 {%- endmacro %}
 
-{#- How many of these files, each taken alone, have the level of the cell and no other in its class. -#}
+{#- The number of these files which, each by itself, have the level of the cell and no other in its class. -#}
 {% macro files_that_reveal(files, table) %}
 {% for file in files -%}
 {# unchanged by [= → >=]: a cell has no more records than its class #}
@@ -32,7 +32,7 @@ CASE WHEN {{ table }}.{{ file.count }} = {{ table }}.{{ file.count_class }} AND 
 {%- endfor %}
 {%- endmacro %}
 
-{#- How many of these files, each taken alone, have one record in the class. -#}
+{#- The number of these files which, each by itself, have one record in the class. -#}
 {% macro files_with_one_record(files) %}
 {% for file in files -%}
 CASE WHEN {{ file.count }} = 1 THEN {{ file.times or 1 }} ELSE 0 END{{ " + " if not loop.last }}
@@ -44,7 +44,7 @@ CASE WHEN {{ file.count }} = 1 THEN {{ file.times or 1 }} ELSE 0 END{{ " + " if 
 {{ table ~ "." if table }}file IN ({{ files | map(attribute="number") | join(", ") }})
 {%- endmacro %}
 
-{#- The reason why a cell is not counted where one of these counts is over its limit; never, without a limit. -#}
+{#- The reason for excluding a cell if one of these counts is above its limit. NULL without a limit. -#}
 {% macro over_limit() %}
 {% set limits = varargs | selectattr(1, "ne", none) | list %}
 {% if limits -%}

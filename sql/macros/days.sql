@@ -1,4 +1,4 @@
-{#- The day of a value, written 2021-03-31; of a text that is none NULL. -#}
+{#- The day of a value, written 2021-03-31. NULL if a text is not a day. -#}
 {% macro day_in(column) %}
 {% if column.type == "VARCHAR" %}
 CASE WHEN {{ is_day("value") }} THEN value END
@@ -7,7 +7,7 @@ CAST(value AS VARCHAR)
 {%- endif %}
 {%- endmacro %}
 
-{#- Condition: a text begins with a day. It is read as a number only where it has the form of one. -#}
+{#- Condition: a text begins with a day. Characters are compared as texts, so no cast can fail. -#}
 {% macro is_day(text) %}
 SUBSTR({{ text }}, 5, 1) = '-' AND SUBSTR({{ text }}, 8, 1) = '-' AND SUBSTR({{ text }}, 11, 1) IN ('', ' ', 'T')
     AND SUBSTR({{ text }}, 6, 2) IN ({{ two_digits(1, 12) }})
@@ -23,7 +23,7 @@ SUBSTR({{ text }}, 5, 1) = '-' AND SUBSTR({{ text }}, 8, 1) = '-' AND SUBSTR({{ 
     )
 {%- endmacro %}
 
-{#- Numbers from one to another, of two digits each, as texts. -#}
+{#- The two-digit numbers from the first to the last, as texts. -#}
 {% macro two_digits(first, last, step=1) %}
 {% for number in range(first, last + 1, step) -%}
 '{{ "%02d" % number }}'{{ ", " if not loop.last }}

@@ -1,4 +1,4 @@
-{#- A level as it would be without a habit of writing; as_they_are: by its code. -#}
+{#- A level with one habit of spelling normalized. as_they_are: its code. -#}
 {% macro folded(fold) %}
 {% if fold == "case" -%}
 LOWER(value)
@@ -22,7 +22,7 @@ code
 {%- endif %}
 {%- endmacro %}
 
-{#- A date, by year, month and day or the other way round: its year, and both other numbers, the smaller one first. -#}
+{#- A date with the year first or last: its year, then its two other numbers, the smaller one first. -#}
 {% macro date_parts() %}
 {% set year_first = "SUBSTR(value, 5, 1) IN ('-', '/', '.')" %}
 {% set ends = ["SUBSTR(value, 6, 2)", "SUBSTR(value, 9, 2)"], ["SUBSTR(value, 1, 2)", "SUBSTR(value, 4, 2)"] %}

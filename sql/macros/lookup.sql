@@ -1,6 +1,6 @@
 {% from "macros/numbers.sql" import quotient %}
-{#- What is found of one target in one synthesis: of the counts that the caller makes (distance, level, records),
-    those at the least distance from what an intruder knows. -#}
+{#- The levels of one target in one synthesis that are nearest to what an intruder knows. The body of the call counts
+    (distance, level, records). -#}
 {% macro nearest_levels(target, comparison) %}
 SELECT
     {# unchanged by [radius → n_orig]: a UNION ALL reads columns by place #}

@@ -1,8 +1,8 @@
 {% from "macros/class_key.sql" import kept_key with context %}
 {% from "macros/counts.sql" import records_of %}
-{#- When the key with a tolerance does not differ, in a search for the nearest records. -#}
+{#- Search for the nearest records: when a key with a tolerance does not differ. -#}
 
-{#- Behind FROM: what a row of classes or cells is told of its level of that key. -#}
+{#- After FROM: add the tolerance interval of a row's level of that key. -#}
 {% macro with_near_level() %}
 JOIN (
     SELECT
@@ -11,7 +11,7 @@ JOIN (
 ) AS near_levels ON {{ near_key.digit }} = near_levels.near_code
 {%- endmacro %}
 
-{#- Condition: the record of the one is within reach of the people of the other. -#}
+{#- Condition: the record is within the tolerance of the people. -#}
 {% macro within_reach(people, record) %}
 {{ people }}.near_code = {{ record }}.near_code
     OR {{ record }}.near_place > {{ people }}.below_code AND {{ record }}.near_place <= {{ people }}.upto_code
@@ -26,7 +26,7 @@ unmatched_classes.open_{{ column.id }} = synthetic.syn_{{ column.id }}
 {%- endif %}
 {%- endmacro %}
 
-{#- The synthetic records with the same kept keys and level of the target; `near`: and the same level of the key with a
+{#- The synthetic records with the same kept keys and target level and, with `near`, the same level of the key with a
     tolerance. -#}
 {% macro near_records(kept, near) %}
 {% set n_syn %}{{ records_of(comparison.members) }}{% endset %}

@@ -1,4 +1,4 @@
-{#- What a value says: NULL if it is missing, an empty text or blanks alone. `blanks` are those besides the space. -#}
+{#- A value, or NULL if it is missing, an empty text or only blanks. `blanks` are the blanks besides the space. -#}
 {% macro said(value, is_text, blanks) %}
 {% if is_text %}
 {% set text = namespace(sql=value) %}

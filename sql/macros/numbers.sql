@@ -1,4 +1,4 @@
-{#- A share: part of a whole, both as DOUBLE; of nothing it is NULL. -#}
+{#- A share: part of a whole, both as DOUBLE. NULL if the whole is 0. -#}
 {% macro share(part, whole) %}
 CAST({{ part }} AS DOUBLE) / NULLIF(CAST({{ whole }} AS DOUBLE), 0)
 {%- endmacro %}
@@ -8,20 +8,20 @@ CAST({{ part }} AS DOUBLE) / NULLIF(CAST({{ whole }} AS DOUBLE), 0)
 CAST({{ part }} AS DOUBLE) / CAST({{ whole }} AS DOUBLE)
 {%- endmacro %}
 
-{#- An aggregate of all rows so far, in the order `by`; within groups where they are named. -#}
+{#- An aggregate over all rows so far, ordered by `by`, within groups if they are named. -#}
 {% macro running(aggregate, by, within="") %}
 {{ aggregate }} OVER (
 {{- "PARTITION BY " ~ within ~ " " if within }}ORDER BY {{ by }} ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)
 {%- endmacro %}
 
-{#- The sum of columns, in groups: an engine takes no thousand of sums within each other. -#}
+{#- The sum of columns, in groups, because engines do not parse a thousand nested sums. -#}
 {% macro added(names) %}
 {% for some in names | batch(100) -%}
 ({{ some | join(" + ") }}){{ " + " if not loop.last }}
 {%- endfor %}
 {%- endmacro %}
 
-{#- A power of e; one that is next to nothing is 0, and no database fails on it. -#}
+{#- A power of e. If it is close to 0 it becomes 0, since some databases fail on such exponents. -#}
 {% macro power(exponent) %}
 {# unchanged by [> → >=], [700 → 701], [700 → 699]: it is next to nothing, at most 1e-303 #}
 CASE WHEN {{ exponent }} > -700 THEN EXP({{ exponent }}) ELSE 0 END

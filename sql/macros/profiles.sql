@@ -1,6 +1,6 @@
 {% from "macros/numbers.sql" import share %}
 {#- People guessed right without their keys: by a level drawn from the synthetic file, by the most frequent level of a
-    file (ties split evenly), by any level of the synthetic file. `total` is SUM over a class's cells, or nothing. -#}
+    file (ties split evenly), by any level of the synthetic file. `total` is SUM over a class's cells, or empty. -#}
 {% macro guessed_right(counted, total="") %}
 {{ total }}(CAST({{ counted }} AS DOUBLE) * {{ share("n_syn_level", "n_syn_all") }}) AS expected_shuffled,
 {{ total }}(
@@ -14,9 +14,9 @@
 {{ total }}(CASE WHEN n_syn_level > 0 THEN {{ share(counted, "n_levels_syn") }} ELSE 0 END) AS expected_uniform
 {%- endmacro %}
 
-{#- How far the shares of a class are from those of all the people of its file, over the levels that the class has
-    (those that it lacks gain nothing, and what they lose others gain). `total` and `most` are SUM and MAX over the
-    cells of a class, or nothing. -#}
+{#- The distance of the shares of a class from those of all people of its file, over the levels that the class has.
+    Levels that it lacks add nothing, because the others gain what they lose. `total` and `most` are SUM and MAX over
+    the cells of a class, or empty. -#}
 {% macro apart_from_all(cell, class, total="", most="") %}
 {% set times = share(cell ~ " * CAST(n_own_all AS DOUBLE)", class ~ " * CAST(n_own_level AS DOUBLE)") %}
 {{ total }}(
@@ -29,7 +29,7 @@
 {{ most }}(ABS(LN(NULLIF({{ times }}, 0)))) AS apart_log
 {%- endmacro %}
 
-{#- Behind FROM: with the totals of the levels of a row's target, in its comparison. -#}
+{#- After FROM: join the totals of the levels of a row's target, in its comparison. -#}
 {% macro with_levels(rows) %}
 {{ "JOIN" if apart else "CROSS JOIN" }} (
     {{ level_totals | indent(4) }}
@@ -39,7 +39,7 @@
 {%- endfor %}
 {%- endmacro %}
 
-{#- Condition: a cell is one of several of its class, of those with records of the comparison. -#}
+{#- Condition: a cell is one of several in its class with records of the comparison. -#}
 {% macro of_several() %}
 n_orig + n_syn < n_orig_class + n_syn_class AND n_orig + n_syn > 0
 {%- endmacro %}

@@ -1,4 +1,4 @@
-{#- Condition: a value is still a number of its own, in no group and no band. -#}
+{#- Condition: a value is a number in no group and no band. -#}
 {% macro is_number() %}
 label IS NULL AND (low IS NULL OR NOT low < high)
 {%- endmacro %}
@@ -10,12 +10,12 @@ label IS NULL AND (low IS NULL OR NOT low < high)
 {{- number ~ " < " ~ band.end if band.end is not none }}
 {%- endmacro %}
 
-{#- The value where it is a level of its own. -#}
+{#- The value if it is a level of its own. -#}
 {% macro own_value() %}
 CASE WHEN label IS NULL AND low IS NULL THEN value END
 {%- endmacro %}
 
-{#- Condition: a value has a level; where recodes have to give it one, it may have none, which is said to the user. -#}
+{#- Condition: a value has a level. If recodes must cover all values, one may have none, and the user is told. -#}
 {% macro is_level(recode) %}
 value IS NOT NULL
 {%- if recode.complete %}

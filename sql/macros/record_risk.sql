@@ -1,7 +1,7 @@
-{#- What someone who knows a record's keys would find of one target: columns over `record_counts`. -#}
+{#- What someone who knows a record's keys would find about one target: columns over `record_counts`. -#}
 {% from "macros/numbers.sql" import share %}
 
-{#- Of a person: CAP in the original, the synthetic file and the baseline; the guess of the most frequent level. -#}
+{#- For a person: CAP in the original, synthetic file and baseline, and the guess of the most frequent level. -#}
 {% macro caps(target) %}
 {% set t = target.id %}
     {{ share("n_orig_" ~ t, "n_orig_class") }} AS {{ names("cap_original", target) }},
@@ -23,7 +23,7 @@
     END AS {{ names("predicted_share", target) }},
 {%- endmacro %}
 
-{#- Of a person: CAP by the others in the original, and whether all of these have the level that the file reveals. -#}
+{#- For a person: CAP from the others in the original, and whether all of them have the level that the file reveals. -#}
 {% macro others(target) %}
 {% set t = target.id %}
     {{ share("n_orig_" ~ t ~ " - 1", "n_orig_class - 1") }} AS {{ names("cap_others", target) }},
@@ -36,18 +36,18 @@
     END AS {{ names("known_from_others", target) }},
 {%- endmacro %}
 
-{#- Of a person: the synthetic records of the class that are within the tolerance of the person's level. -#}
+{#- For a person: the share of synthetic records of the class within the tolerance of the person's level. -#}
 {% macro within(target) %}
     {{ share("COALESCE(n_within_" ~ target.id ~ ", n_syn_" ~ target.id ~ ")", "class_syn") }}
         AS {{ names("cap_within", target) }},
 {%- endmacro %}
 
-{#- Of a person: the synthetic records within reach, by a key with a tolerance. -#}
+{#- For a person: the share among synthetic records within the tolerance of a key. -#}
 {% macro near(target) %}
     {{ share("n_near_syn_" ~ target.id, "n_syn_near") }} AS {{ names("cap_near", target) }},
 {%- endmacro %}
 
-{#- Of a person: the nearest synthetic records, and their majority vote. -#}
+{#- For a person: the share among the nearest synthetic records, and their majority vote. -#}
 {% macro nearest(target) %}
 {% set t = target.id %}
     {{ share("n_near_" ~ t, "n_near_class_" ~ t) }} AS {{ names("gcap", target) }},
@@ -58,7 +58,7 @@
     END AS {{ names("gcap_vote", target) }},
 {%- endmacro %}
 
-{#- Of a person: how the target is spread in the class of the original. -#}
+{#- For a person: the diversity of the target in the class of the original. -#}
 {% macro diversity(target) %}
 {% set t = target.id %}
     n_levels_{{ t }} AS {{ names("l_distinct", target) }},
@@ -66,7 +66,7 @@
     l_recursive_{{ t }} AS {{ names("l_recursive", target) }},
 {%- endmacro %}
 
-{#- Of a synthetic record: the within equivalence class attribution probability. -#}
+{#- For a synthetic record: the within equivalence class attribution probability (WEAP). -#}
 {% macro weap(target) %}
     {{ share("n_syn_" ~ target.id, "class_syn") }} AS {{ names("weap", target) }},
 {%- endmacro %}

@@ -1,4 +1,4 @@
-{#- Condition: a row is in a sample, by the hashes of its hands of columns; every row where it is of all rows. -#}
+{#- Condition: a row is in a sample, by the hashes of two hands of columns. Always true for a sample of all rows. -#}
 {% macro in_sample(sample) %}
 {% if sample.mask -%}
 (hand_{{ sample.hands[0] }} & {{ sample.mask }}) = (hand_{{ sample.hands[1] }} & {{ sample.mask }})
@@ -15,8 +15,8 @@
 {%- endfor %}
 {%- endmacro %}
 
-{#- A hash of each hand of columns: where a record of one file is in a sample by two hands, so are the rows like it of
-    the others. The third hand is free for the changes of its columns. -#}
+{#- A hash of each hand of columns. If a row is in a sample by two hands, so are the equal rows of all other files. The
+    third hand is free for changes of its columns. -#}
 {% macro hands_of(hands) %}
 {% for hand in hands -%}
 HASH({{ (hand | map(attribute="id") | list + [loop.index0]) | join(", ") }}) AS hand_{{ loop.index0 }}
@@ -24,15 +24,15 @@ HASH({{ (hand | map(attribute="id") | list + [loop.index0]) | join(", ") }}) AS 
 {%- endfor %}
 {%- endmacro %}
 
-{#- The place of a number's first digit; nothing, 0, NaN and what is at the ends of a double have none. -#}
+{#- The place of a number's first digit. NULL for NULL, 0, NaN, and the extremes of a double. -#}
 {% macro first_digit(number) %}
 {% set size = "ABS(CAST(" ~ number ~ " AS DOUBLE))" %}
 {# unchanged by [> → >=], [< → <=]: it differs at the ends of a double alone #}
 CASE WHEN {{ size }} > 1e-290 AND {{ size }} < 1e290 THEN FLOOR(LN({{ size }}) / LN(10)) END
 {%- endmacro %}
 
-{#- A number rounded to some significant digits, half up, by the place of its first digit; without a place it stays.
-    That is asked first: some functions of SQLite fail on NULL. -#}
+{#- A number rounded half up to significant digits, by the place of its first digit. Without a place it stays. NULL is
+    checked first because some functions of SQLite fail on it. -#}
 {% macro rounded(number, place, digits) %}
 {% set unit = "POWER(10, " ~ place ~ " - " ~ (digits - 1) ~ ")" %}
 CASE

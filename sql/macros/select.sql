@@ -1,26 +1,26 @@
-{#- A list of columns, each with a comma behind it. The last comma goes: no line has to know whether it is the last. -#}
+{#- A list of columns, each followed by a comma. The last comma is removed, so lines need not know if they are last. -#}
 {% macro column_list() %}
 {{ caller().rstrip().removesuffix(",") }}
 {% endmacro %}
 
-{#- Queries, each with UNION ALL behind it: the last one goes. -#}
+{#- Queries, each followed by UNION ALL. The last one is removed. -#}
 {% macro union_all() %}
 {{ caller().rstrip().removesuffix("UNION ALL").rstrip() }}
 {% endmacro %}
 
-{#- Terms within a line, each with the same word or sign behind it (AND, OR, a plus, a comma): the last one goes. -#}
+{#- Terms within a line, each followed by the same word or sign (AND, OR, plus, comma). The last one is removed. -#}
 {% macro joined_by(sign) %}
 {{ caller().rstrip().removesuffix(sign).rstrip() }}
 {%- endmacro %}
 
-{#- These columns of a table under their own names: seen.n_syn AS n_syn, ... -#}
+{#- Columns of a table under their own names: seen.n_syn AS n_syn, ... -#}
 {% macro named_of(names, table) %}
 {% for name in names -%}
 {{ table }}.{{ name }} AS {{ name }}{{ ", " if not loop.last }}
 {%- endfor %}
 {%- endmacro %}
 
-{#- A column for each of some things, by a pattern of what is in {0} and which it is, {1}, each with a comma behind it:
+{#- A column for each thing, each followed by a comma. In the pattern {0} is the thing and {1} its number:
     each_of(files, "cells.{0.count} AS {0.count}"). -#}
 {% macro each_of(things, pattern) %}
 {% for thing in things -%}
@@ -28,14 +28,14 @@
 {%- endfor %}
 {%- endmacro %}
 
-{#- Condition of a join: both rows have the same of each of these columns. -#}
+{#- Join condition: both rows are equal in each of these columns. -#}
 {% macro same_of(names, left, right) %}
 {% for name in names -%}
 {{ left }}.{{ name }} = {{ right }}.{{ name }}{{ " AND " if not loop.last }}
 {%- endfor %}
 {%- endmacro %}
 
-{#- A query of rows that are known before: each a mapping of columns to numbers and texts. -#}
+{#- A query of known rows, each a mapping of columns to numbers and texts. -#}
 {% macro rows_of(rows) %}
 {% for row in rows -%}
 SELECT

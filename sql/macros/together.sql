@@ -1,4 +1,4 @@
-{#- Behind FROM: each row once for every one of several comparisons that are counted together. -#}
+{#- After FROM: repeat each row for every comparison that is counted together. -#}
 {% macro for_each_comparison() %}
 {% if together %}
 {{ "\n" }}CROSS JOIN {{ comparisons }} AS chosen
@@ -6,19 +6,19 @@ WHERE chosen.comparison IN ({{ together | join(", ") }})
 {%- endif %}
 {%- endmacro %}
 
-{#- What a row is of: target, comparison, population; a number where all rows are of one. -#}
+{#- The target, comparison and population of a row. A number if it is the same for all rows. -#}
 {% macro place() %}
 {% for name, number in placed.items() -%}
 {{ name if number is none else number ~ " AS " ~ name }}{{ ", " if not loop.last }}
 {%- endfor %}
 {%- endmacro %}
 
-{#- Those of the same of which a query has several, behind GROUP BY, PARTITION BY or a comma; without any nothing. -#}
+{#- The parts of `place` that vary within a query, after GROUP BY, PARTITION BY or a comma. Empty if none does. -#}
 {% macro by_place(begin) %}
 {{ begin if by }}{{ by | join(", ") }}
 {%- endmacro %}
 
-{#- What each of the comparisons of a query has of its own: that of a row's comparison; one alone has no CASE. -#}
+{#- An expression that depends on the comparison of the row. With only one comparison there is no CASE. -#}
 {% macro of_its_comparison(comparisons) %}
 {% if comparisons | length > 1 %}
 CASE
@@ -33,7 +33,7 @@ END
 {% endif %}
 {% endmacro %}
 
-{#- Of a row: `pair`, the comparison of the original's people with the same syntheses, and whether it is of control. -#}
+{#- `pair`: the comparison of the original's people with the same syntheses. `of_control`: 1 for rows of control. -#}
 {% macro pair_and_side(pairs) %}
 CASE
 {% for original, control in pairs %}

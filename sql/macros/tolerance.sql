@@ -7,7 +7,7 @@
 FROM {{ numbers }} AS numbers WHERE number IS NOT NULL
 {%- endmacro %}
 
-{#- What is known of each level. The body of the call: a query of own_code, below_code, upto_code of each number. -#}
+{#- The tolerance interval of each level. The body of the call is a query of own_code, below_code and upto_code. -#}
 {% macro reaches_between() %}
 SELECT
     numbers.level_code AS level_code,
@@ -27,11 +27,11 @@ LEFT JOIN {{ numbers }} AS under ON own.below_code = under.level_code
 LEFT JOIN {{ numbers }} AS above ON own.upto_code = above.level_code
 {%- endmacro %}
 
-{#- The records between the two ends of each row, in every file, without a join over pairs: rows are sorted by their
-    code, the ends merged in among them, and the records so far are read off at each end; their difference is what lies
-    between. So n log n, however many rows lie there. The body of the call: a query of the rows in each of three turns,
-    with the columns `own` of a row and `apart` of those that are held against each other; as `code` the row's own, at
-    turn 0, or its end below or above; and `records_at` the turn. -#}
+{#- The records between the two ends of each row, in every file, without joining pairs. Rows are sorted by code, the
+    ends are merged in, and a running sum is read at each end. The difference lies between, so the cost is n log n.
+    The body of the call: a query of the rows in each of three turns. Its columns are `own` of a row, `apart` of the
+    groups that are kept separate, `code` (the row's own at turn 0, then its lower and upper end), and `records_at`
+    the turn. -#}
 {% macro between_ends(own, apart, found) %}
 SELECT
 {% call column_list() %}
@@ -62,7 +62,7 @@ WHERE turn > 0
 GROUP BY {{ own }}
 {%- endmacro %}
 
-{#- The records of every file in a row of a table, which lie at its code: at its ends there are none. -#}
+{#- The records of every file at the code of a row. 0 at its ends, where no records are. -#}
 {% macro records_at(turn, table) %}
 {% for file in files -%}
 {% if turn %}0{% else %}{{ table }}.{{ file.count }}{% endif %} AS here_{{ file.count }}{{ ", " if not loop.last }}

@@ -1,11 +1,11 @@
 {% from "macros/numbers.sql" import quotient %}
-{#- How far apart two numbers are. -#}
+{#- The distance of two numbers. -#}
 {% macro apart(one, other) %}
 {# unchanged by [> → >=]: 0 is 0 on the other way as well #}
 CASE WHEN {{ one }} > {{ other }} THEN {{ one }} - {{ other }} ELSE {{ other }} - {{ one }} END
 {%- endmacro %}
 
-{#- The sum of |q - p| over the cells of a table, p and q the shares of the original and of the synthesis. -#}
+{#- The sum of |q - p| over the cells of a table, for the shares p of the original and q of the synthesis. -#}
 {% macro differences() %}
 SUM(n_cells * {{ apart("share_syn", "share_orig") }})
 {%- endmacro %}
@@ -20,34 +20,34 @@ SUM({{ quotient("n_cells * (n_syn - expected) * (n_syn - expected)", "(n_orig + 
 4 * SUM(n_cells * (SQRT(n_syn) - SQRT(expected)) * (SQRT(n_syn) - SQRT(expected)))
 {%- endmacro %}
 
-{#- What a share adds to the Jensen-Shannon divergence: p ln(p / m), m the mean of both; a share of 0 nothing. -#}
+{#- The term of a share in the Jensen-Shannon divergence: p ln(p / m) with the mean m of both, and 0 for 0. -#}
 {% macro surprise(share) %}
 CASE WHEN {{ share }} > 0 THEN {{ share }} * LN({{ quotient("2 * " ~ share, "share_orig + share_syn") }}) ELSE 0 END
 {%- endmacro %}
 
-{#- The Jensen-Shannon divergence, by natural logarithms. -#}
+{#- The Jensen-Shannon divergence, with natural logarithms. -#}
 {% macro jensen_shannon() %}
 {{ quotient("SUM(n_cells * " ~ surprise("share_orig") ~ ") + SUM(n_cells * " ~ surprise("share_syn") ~ ")", "2") }}
 {%- endmacro %}
 
-{#- The G statistic, of rows where both files have records. -#}
+{#- The G statistic, over rows with records in both files. -#}
 {% macro likelihood_ratio() %}
 2 * (SUM(n_cells * n_syn * LN({{ quotient("n_syn", "expected") }}))
     - SUM(n_cells * n_syn) * LN({{ quotient("SUM(n_cells * n_syn)", "SUM(n_cells * expected)") }}))
 {%- endmacro %}
 
-{#- The sum of |s - e| over the root of (d + s) c, in units of what is expected of each where it is normal. -#}
+{#- The sum of |s - e| / sqrt((d + s) c), divided by its expected value per cell if the differences are normal. -#}
 {% macro weighted_differences() %}
 {{ quotient("SUM(" ~ quotient("n_cells * " ~ apart("n_syn", "expected"), "SQRT((n_orig + n_syn) * share_all)") ~ ")",
     "0.7978845608028654") }}
 {%- endmacro %}
 
-{#- Degrees of freedom: the cells of the table less one. -#}
+{#- Degrees of freedom: the number of cells minus 1. -#}
 {% macro freedom() %}
 SUM(n_cells) - 1
 {%- endmacro %}
 
-{#- A value of a column as a number; a special value is none. -#}
+{#- A value of a column as a number. NULL for special values. -#}
 {% macro number_in(column, value) %}
 {% if column.special %}
 CASE WHEN {{ value }} IN ({{ column.special | join(", ") }}) THEN NULL ELSE CAST({{ value }} AS DOUBLE) END
@@ -56,7 +56,7 @@ CAST({{ value }} AS DOUBLE)
 {%- endif %}
 {%- endmacro %}
 
-{#- Sums over the records that have both of two numbers, in columns that end with the name of the pair. -#}
+{#- Sums over the records that have both numbers, in columns that end with the name of the pair. -#}
 {% macro sums_of_pair(x, y, pair) %}
 {% set with_y = "CASE WHEN " ~ y ~ " IS NOT NULL THEN " ~ x ~ " END" %}
 {% set with_x = "CASE WHEN " ~ x ~ " IS NOT NULL THEN " ~ y ~ " END" %}

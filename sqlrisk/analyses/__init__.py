@@ -1,1 +1,1 @@
-"""Runs: an engine executes a plan, and the answers become a result."""
+"""Run the plan of a question in an engine and turn the answers into a result."""

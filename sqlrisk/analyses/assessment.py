@@ -1,8 +1,9 @@
-"""Whether files can be assessed: runs the checks of sql/reasons and words their findings for each
-synthesis and target.
+"""Check whether the files can be assessed: run the checks of sql/reasons and write a sentence for
+each finding, by synthesis and target.
 
-Each command that counts synthetic files against an original calls `begin` first, counts the overlap
-of the classes of all keys, and calls `assess` last.
+A command that compares synthetic files with an original calls `begin` first and `assess` last. It
+counts the table ``overlap`` (the classes of all keys) before `assess`, or key combinations are not
+judged.
 """
 
 import re
@@ -29,16 +30,16 @@ from sqlrisk.plan.layout import Layout
 from sqlrisk.plan.membership import row_scores
 from sqlrisk.report.wording import amount, shown
 
-# people alone with their row, or empty records: fewer do not tell a copy, or a file that was
-# formatted
+# Minimum number of people unique on all columns, or of empty records: fewer do not prove a copy or
+# a badly formatted file.
 LEAST = 10
-# percent of the records at levels that the other side lacks, from which on a column is doubtful
+# A column is doubtful from this percentage of records with levels that the other file lacks.
 APART = 50
-SOME = 5  # and from which on it is, where they meet once they are written alike
-EMPTY = 1  # percent of the records of a file that are empty, from which on that is said
-NAMES_PEOPLE = 90  # percent of the people who are alone with their level of a key
-# levels of a column up to which they are written alike: each way of writing takes as long as the
-# dictionary
+SOME = 5  # The same if the levels match once their spelling is normalized.
+EMPTY = 1  # Report empty records from this percentage of a file's records.
+NAMES_PEOPLE = 90  # A key names people if this percentage of people is unique on it.
+# Maximum number of levels for which spellings are compared: each spelling takes one more scan of
+# the dictionary.
 FOLDED = 1_000_000
 COPIES = (
     *(
@@ -52,8 +53,8 @@ COPIES = (
     ),
     *("people_percent", "records_percent", "uniques_percent"),
 )
-# How levels differ that are the same once they are written alike; a fold that the SQL knows by this
-# name.
+# Phrases for levels that match once their spelling is normalized. The keys are the folds of
+# sql/macros/folds.sql.
 CAUSES = {
     "case": "in capitals in one file, in small letters in the other",
     "blanks": "with blanks at an end in one file",
@@ -63,8 +64,8 @@ CAUSES = {
     "date_format": "as dates in two formats",
     "missing_text": "with a text for missing values (NA and the like) in one file",
 }
-MANY = 200  # levels: more are no list of codes
-AS_THEY_ARE = "as_they_are"  # not folded
+MANY = 200  # A column with more levels is not a list of codes.
+AS_THEY_ARE = "as_they_are"  # spelling not normalized
 SIDES = (
     "people_apart",
     "records_apart",
@@ -79,10 +80,10 @@ CODES = "; they have as many levels each: perhaps codes in one file, labels in t
 def begin(
     question: Question, session: Session, *, numbered: bool = False, every_target: bool = True
 ) -> Layout:
-    """Encode the files of a question, and make the table ``copies`` of whole rows. The options are
-    those of `encode`.
+    """Encode the files of a question and make the table ``copies`` of whole rows.
 
-    If there are no syntheses, only the original is encoded.
+    Without syntheses, only encode the original. ``numbered`` and ``every_target`` are passed to
+    `encode`, which also states the errors.
     """
     compared = bool(question.syntheses)
     layout = encode(
@@ -98,11 +99,11 @@ def begin(
 
 
 def compare_rows(layout: Layout, session: Session, *, membership: bool = False) -> Rows:
-    """Make and read the table ``copies``: people and records with the same whole row, and the
-    number expected by chance.
+    """Make and read the table ``copies``: people and synthetic records with the same whole row.
 
-    With ``membership`` also make the table of how many synthetic records have each person's whole
-    row.
+    ``independent`` is the chance that a record with the original's shares and independent columns
+    is some person's row. With ``membership``, also count people by the number of synthetic records
+    with their whole row.
     """
     return session.once(
         ("copies", membership), lambda: _compare_rows(layout, session, membership=membership)
@@ -133,11 +134,11 @@ def _compare_rows(layout: Layout, session: Session, *, membership: bool) -> Rows
 
 
 def assess(question: Question, layout: Layout, session: Session) -> tuple[Rows, Rows, Rows]:
-    """Return the state of each synthesis and target with its reasons, the level differences of each
-    column, and the levels that look the same.
+    """Return three lists: the state of each synthesis and target with its reasons, the level
+    differences of each column, and the levels that look the same.
 
-    Synthesis is None for reasons about the original only. All are empty if there is no synthesis.
-    If ``overlap`` was not counted, key combinations are not judged.
+    A row with synthesis None holds the reasons that concern no synthesis. All lists are empty
+    without a synthesis. Key combinations are judged only if the table ``overlap`` was counted.
     """
     if not layout.singles:
         return [], [], []
@@ -185,7 +186,7 @@ def assess(question: Question, layout: Layout, session: Session) -> tuple[Rows, 
         {
             "synthesis": labels.get(number),
             "target": targets.get(target),
-            # Numbers about a target are never better than the file that they are of.
+            # A target's state is never better than that of its file.
             "state": max(
                 (
                     reason.state
@@ -219,8 +220,10 @@ Sides = dict[tuple[int, int, str], tuple[int, ...]]
 
 
 def _look_at_levels(layout: Layout, session: Session) -> Sides:
-    """Make ``level_sides`` for every column as stored. If many records have levels that the other
-    file lacks, also make it with spellings normalized.
+    """Make and read ``level_sides`` for all columns without a tolerance.
+
+    Text columns in which `SOME` percent of the records have a level that the other file lacks are
+    also compared with each spelling normalized.
     """
     exact = [place for place, column in enumerate(layout.columns) if column.tolerance is None]
     if not exact:
@@ -252,8 +255,8 @@ def _look_at_levels(layout: Layout, session: Session) -> Sides:
 
 
 def _texts(layout: Layout, sides: Sides) -> tuple[list[int], set[int]]:
-    """Return the positions of text columns that have few enough levels to check, and those with
-    levels that only one file has.
+    """Return the positions of the text columns with at most `FOLDED` levels, and of all columns
+    with levels that only one file has.
     """
     found = [(place, counts) for (_, place, fold), counts in sides.items() if fold == AS_THEY_ARE]
     many = {
@@ -276,11 +279,11 @@ def _sides(session: Session) -> Sides:
 def _labelled_otherwise(
     question: Question, layout: Layout, session: Session
 ) -> dict[tuple[int, int], str]:
-    """Return where files label codes differently, by synthesis (0: the other files) and column
-    position.
+    """Find columns whose codes the files label differently, by (synthesis, column position).
+    Synthesis 0 stands for the other files.
 
-    The value names the first such code with both labels if codes are compared. It is empty if
-    labels are compared, unless the user asked for labels.
+    The value quotes one of these codes with both labels. Columns compared by label appear once,
+    for synthesis 0, with an empty value, unless the user asked for labels.
     """
     found: dict[tuple[int, int], str] = {}
     for number, sources in _compared(question, layout).items():
@@ -307,7 +310,7 @@ def _labelled_otherwise(
 
 
 def _compared(question: Question, layout: Layout) -> dict[int, list[Source]]:
-    """Return the compared sources by synthesis. 0 stands for the other files, compared among
+    """Return the sources to compare, by synthesis. 0 stands for the other files, compared among
     themselves.
     """
     synthetic = [each.source for each in question.syntheses]
@@ -323,10 +326,10 @@ def _compared(question: Question, layout: Layout) -> dict[int, list[Source]]:
 def _cut_numbers(
     question: Question, layout: Layout, session: Session
 ) -> dict[tuple[int, int], int]:
-    """Return where a SAS file stores decimals in fewer bytes than another file, with the smallest
-    number of bytes.
+    """Find columns whose decimals a SAS file stores in fewer bytes than another file.
 
-    The keys are synthesis (0: the other files) and column position.
+    Returns (synthesis, column position) -> the smallest number of bytes. Synthesis 0 stands for the
+    other files.
     """
     found: dict[tuple[int, int], int] = {}
     own = {file.number: file.types for file in layout.files}
@@ -355,8 +358,10 @@ def _cut_numbers(
 
 
 def _look_at_keys(layout: Layout, session: Session) -> list[Column]:
-    """Make ``determined``, and return the targets that a key determines. A sample of classes is
-    tested first. Only if no two people in it disagree are all classes tested.
+    """Make the table ``determined`` and return the targets that a key may determine.
+
+    Testing all people is slow. If there are many, a sample of classes is tested first, and only
+    keys and targets without a contradiction there are tested on all people.
     """
     if not layout.parts:
         return []
@@ -380,11 +385,14 @@ def _look_at_keys(layout: Layout, session: Session) -> list[Column]:
 
 
 def _look_at_empty_rows(layout: Layout, session: Session) -> None:
-    """Make ``empty_rows`` for the files in which nearly all records are empty in the columns of the
-    question.
+    """Make ``empty_rows`` for the files in which at least `LEAST` and `EMPTY` percent of the
+    records may be empty.
+
+    The number of empty records in the columns of the question is an upper bound, and cheap because
+    it comes from the dictionaries.
     """
     rows = plan.rows_of(layout)
-    # a row of one column is a missing value
+    # With one column, an empty row is only a missing value.
     files = layout.counted_files if len(rows.columns) > 1 else ()
     for query in plan.empty_at_most(layout) if files else ():
         (counts,) = session.fetch(query)
@@ -419,7 +427,7 @@ class _Words:
         self._targets = {target.number: shown(target.name) for target in layout.targets}
         names, sources = look_alikes.named(question, layout), sources_by_number(question, layout)
         self._files = {each.number: names[each.members[0].number] for each in layout.singles}
-        # by the number of a file
+        # file number -> name
         self._sources = {
             each.members[0].number: self._files[each.number] for each in layout.singles
         }
@@ -432,8 +440,10 @@ class _Words:
     def sentence(
         self, reason: Reason, number: int, target: int, subject: int | None, value: float
     ) -> str:
-        """Return the sentence of a reason for a synthesis (0: none), a target (0: none) and its
-        subject: a change, a file or a column.
+        """Return the sentence of a reason for a synthesis and a target, 0 for none.
+
+        ``subject`` is the number of a change or file, or the position of a column, depending on the
+        reason. ``value`` is the amount found.
         """
         says = {
             "file": self._files.get(number, ""),
@@ -457,7 +467,7 @@ class _Words:
         says["looked_at"] = (
             f", of 1 in {sample.mask + 1} rows that were looked at" if sample.mask else ""
         )
-        # Not str.format: the name of a column must not reach into objects.
+        # str.format would evaluate a column name such as {x.attribute}.
         text = "".join(
             says[piece[1:-1]] if piece.startswith("{") else piece
             for piece in re.split(r"(\{\w+\})", reason.says)
@@ -465,8 +475,10 @@ class _Words:
         return text[:1].upper() + text[1:] if reason.says.startswith("{file}") else text
 
     def _cause(self, number: int, position: int) -> str:
-        """Name the spelling change that makes most unmatched records match. If there is none,
-        suggest that one file may hold codes.
+        """Name the spelling that makes at least half of the unmatched records match.
+
+        If there is none, suggest that one file may hold codes, if both text columns have the same
+        number of levels, at most `MANY`. Otherwise return "".
         """
         if (number, position, AS_THEY_ARE) not in self._sides:
             return ""
@@ -491,7 +503,6 @@ class _Words:
 
 
 def _change(change: Change) -> str:
-    """Return a phrase for the change made to rows before they were compared."""
     if change.column is not None:
         return f"without the column {shown(change.column.name)}"
     return f"with numbers rounded to {change.digits} digits"

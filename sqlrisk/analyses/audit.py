@@ -1,7 +1,7 @@
 """The audit trail of a run. Its manifest records the question, the files, the SQL and the result.
 
-Like a report, a manifest holds counts of records and levels that the user typed. It holds no value
-of a record.
+Like a report, a manifest holds counts of records and the levels that the user typed. It holds no
+value of a record.
 """
 
 import hashlib
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from sqlrisk.report.findings import Findings
 
 
-# Some of these have a part in the numbers of some runs.
+# Libraries that take part in the numbers of some runs.
 LIBRARIES = (
     "duckdb",
     "pyarrow",
@@ -43,20 +43,20 @@ LIBRARIES = (
     "deltalake",
     "pyiceberg",
 )
-# The arguments of `sqlrisk.score` that are neither settings nor sources, and say how to repeat a
-# run.
+# Arguments of `sqlrisk.score` that are needed to repeat a run and are neither settings nor sources.
 OPTIONS = ("policy", *REPEATABLE, "listings", "cube", "utility", "maps")
-# of several scenarios
+# Parts of a manifest that each of several scenarios has.
 OF_EACH = ("scenario", "exclusions", "assessment", "verdict", "warnings", "results_sha256")
-# Of a number that is not whole: sums of ratios agree to 12 digits in any order; the difference of
-# two, to as many places.
+# Significant digits and decimal places of fractions in a fingerprint. Sums of ratios agree to 12
+# digits in any order of summation, and differences of two of them to 12 places.
 DIGITS, PLACES = 9, 10
 
 
 @dataclass
 class Log:
-    """The statements of a run, each text once, and the seconds of each stage. Statements that copy
-    files into tables are kept separately.
+    """The statements of a run, each text once, and the seconds of each stage.
+
+    ``loads`` are the statements that copy files into tables.
     """
 
     loads: list[str] = field(default_factory=list)
@@ -64,22 +64,27 @@ class Log:
     seconds: dict[str, float] = field(default_factory=dict)
 
     def add(self, stage: str, sql: str, seconds: float) -> None:
-        """Log a statement that ran."""
+        """Add a statement that ran, and its seconds to those of its stage."""
         self.statements.setdefault(sql, stage)
         self.seconds[stage] = self.seconds.get(stage, 0.0) + seconds
 
     def described(self) -> list[dict[str, str]]:
-        """Return the texts, each with its stage and SHA-256."""
+        """Return each text with its stage (``files`` for loads) and its SHA-256."""
         texts = [(sql, "files") for sql in self.loads] + list(self.statements.items())
         return [{"name": stage, "sha256": _hash(sql), "text": sql} for sql, stage in texts]
 
 
 @dataclass(frozen=True)
 class Input:
-    """An input of a run: its ``role``, its synthesis and its files.
+    """An input of a run.
 
-    If it has no files, ``held`` says why. ``csv`` is its CSV form, ``version`` the version of a
-    lake table.
+    Attributes:
+        role: original, synthetic, control, universe, baseline, hierarchy, policy or measures.
+        paths: its files; empty if it has none or is a lake table.
+        synthesis: the label of the synthesis, if it is one.
+        held: where the records are if it has no files.
+        csv: the CSV form in which it was read.
+        version: the version of a lake table.
     """
 
     role: str
@@ -93,10 +98,15 @@ class Input:
 
 @dataclass(frozen=True)
 class Trail:
-    """What a run remembers for its manifest: its inputs, its start time and its log.
+    """What a run keeps for its manifest: its inputs, start time and log.
 
-    ``call`` holds the arguments of `sqlrisk.score` besides the scenario. It is None if the call
-    cannot be repeated from text.
+    Attributes:
+        stamps: the state of each file when the run began.
+        call: the arguments of `sqlrisk.score` except the scenario; None if the call cannot be
+            repeated from text.
+        clock: the value of `time.perf_counter` when the run began.
+        peak: the peak memory in bytes, if known.
+        command: the command line, if there was one.
     """
 
     inputs: tuple[Input, ...]
@@ -110,7 +120,7 @@ class Trail:
     command: str | None = None
 
     def end(self) -> "Trail":
-        """Return the trail of the finished run."""
+        """Return the trail with the duration and peak memory of the finished run."""
         return replace(self, seconds=time.perf_counter() - self.clock, peak=_peak())
 
     def by_command(self, command: str) -> "Trail":
@@ -118,10 +128,10 @@ class Trail:
         return replace(self, command=command)
 
     def manifest(self, report: "Findings") -> dict[str, object]:
-        """Return the manifest of a report. The first call reads every input again to hash it, and
-        raises the errors of `hashes`.
+        """Return the manifest of a report.
 
-        For an external report it leaves out typed levels, folders, exact counts and times.
+        The first call reads every input again to hash it, and raises the errors of `hashes`. The
+        manifest of an external report leaves out typed levels, folders, exact counts and times.
         """
         if report.rounding:
             return self._external(report)
@@ -163,8 +173,8 @@ class Trail:
     def manifest_of_all(
         self, reports: "Mapping[str, Findings]", policy: Mapping[str, Any]
     ) -> dict[str, object]:
-        """Return the manifest of several reports of one run. ``scenarios`` holds the part of each,
-        and shared parts are stored once.
+        """Return the manifest of several reports of one run. ``scenarios`` holds the parts in
+        `OF_EACH`, and shared parts are stored once.
         """
         each = {name: self.manifest(report) for name, report in reports.items()}
         shared = {
@@ -211,8 +221,9 @@ class Trail:
 
     @cached_property
     def hashes(self) -> list[dict[str, object]]:
-        """Return sizes and hashes of the inputs. Raises InputError if one is missing or has changed
-        since the run began.
+        """The sizes and hashes of the inputs, in their order.
+
+        Raises InputError if a file is gone or has changed since the run began.
         """
         for (path, before), now in zip(self.stamps.items(), stamps([*self.stamps]), strict=True):
             if now != before:
@@ -224,8 +235,9 @@ class Trail:
 
 
 def watch(questions: Sequence[Question], options: Mapping[str, object]) -> Trail:
-    """Start the trail of a run of one question, or of several about the same files. ``options``
-    maps names in ``OPTIONS`` to values.
+    """Start the trail of a run of one question, or of several questions about the same files.
+
+    ``options`` maps names in ``OPTIONS`` to values.
     """
     inputs = reads_of_all(questions, options)
     paths = [path for each in inputs for path in each.paths]
@@ -236,10 +248,11 @@ def watch(questions: Sequence[Question], options: Mapping[str, object]) -> Trail
 
 
 def hashed(given: Input) -> dict[str, object]:
-    """Return the size and SHA-256 of an input. For several ``files`` it is the hash of the output
-    of ``sha256sum``.
+    """Return the size in bytes and the SHA-256 of an input, as the columns of a manifest.
 
-    Objects and lake tables have a version instead, since a hash would read them once more.
+    Several files have one hash, that of the output of ``sha256sum``, and ``files`` lists their own.
+    Objects and lake tables have a ``version`` instead, since hashing would read them again. Raises
+    InputError if a file cannot be read.
     """
     if given.held:
         return {"bytes": None, "sha256": None, "held": given.held}
@@ -266,20 +279,20 @@ def hashed(given: Input) -> dict[str, object]:
 
 
 def fingerprint(report: "Findings") -> str:
-    """Return the SHA-256 of the numbers of a report: results, checks, exclusions and utility, as
-    JSON with sorted names and no spaces.
+    """Return the SHA-256 of the numbers of a report: results, checks, exclusions, utility and maps.
 
-    Numbers are written as text. Whole numbers are exact. Others have ``DIGITS`` significant digits
-    and at most ``PLACES`` decimals, since the last digits of a sum depend on its order.
+    They are hashed as JSON with sorted names and no spaces. Numbers are written as text. Whole
+    numbers are exact. Others have ``DIGITS`` significant digits and at most ``PLACES`` decimals,
+    since the last digits of a sum depend on its order.
     """
     return fingerprint_of(report.to_dict())
 
 
 def fingerprint_of(document: Mapping[str, Any]) -> str:
-    """Return the `fingerprint` of a report's JSON document. For several reports return a dict of
-    name to fingerprint.
+    """Return the `fingerprint` of a report's JSON document.
 
-    Raises KeyError if the document is not a report.
+    For several reports, return one hash of all their fingerprints by name. Raises KeyError if the
+    document is not a report.
     """
     if "scenarios" in document:
         return hash_json({each["name"]: fingerprint_of(each) for each in document["scenarios"]})
@@ -317,6 +330,8 @@ def environment() -> dict[str, str]:
 def reads(question: Question, options: Mapping[str, object]) -> Iterator[Input]:
     """Yield every input of a run: sources, baselines, hierarchies, the policy and the user's own
     measures.
+
+    Raises InputError if a baseline or hierarchy cannot be found.
     """
     yield _of_source("original", question.original)
     for synthesis in question.syntheses:
@@ -362,7 +377,7 @@ def _of_source(role: str, source: Source, synthesis: str | None = None) -> Input
 
 
 def _call(question: Question, options: Mapping[str, object]) -> dict[str, object] | None:
-    """Return the files and options as text. Return None if one of them is a Python object."""
+    """Return the files and options as text, or None if one of them is a Python object."""
     held = any(
         not source.paths and (source.frame is not None or source.kind == "frame")
         for source in question.sources
@@ -389,7 +404,7 @@ def _call(question: Question, options: Mapping[str, object]) -> dict[str, object
 
 
 def _records(given: Input, report: "Findings") -> object:
-    """Return the number of records of an input. A split original is the sum of its two halves."""
+    """Return the number of records of an input. A split original counts both of its halves."""
     people = {"original": report.original, "control": report.control or {}}
     if given.role == "original" and report.scenario.get("split") is not None:
         return sum(int(str(half["records"])) for half in people.values())
@@ -409,7 +424,7 @@ def _side(given: Input, report: "Findings") -> Mapping[str, object]:
 
 
 def _unnamed(assessment: Sequence[Mapping[str, Any]]) -> list[dict[str, object]]:
-    """Return an assessment in which titles replace sentences that quote labels of a file."""
+    """Return an assessment without labels of a file: sentences that quote them become titles."""
     titles = {reason.name: f"{reason.title}." for reason in reasons() if reason.names_labels}
     return [
         {
@@ -423,7 +438,7 @@ def _unnamed(assessment: Sequence[Mapping[str, Any]]) -> list[dict[str, object]]
 
 
 def _warnings(report: "Findings") -> Iterator[str]:
-    """Return what a signer should know about the numbers, without naming a level."""
+    """Yield what a signer should know about the numbers, without naming a level."""
     undefined = sum(row["value"] is None for row in report.results)
     if undefined:
         yield f"{undefined} numbers are not defined: there is nobody to divide by."
@@ -451,7 +466,7 @@ def _warnings(report: "Findings") -> Iterator[str]:
 
 def _rounded(value: Any) -> object:
     if isinstance(value, int | float) and not isinstance(value, bool):
-        # -0.0 + 0.0 is 0.0
+        # Adding 0.0 turns -0.0 into 0.0.
         return (
             f"{round(value, PLACES) + 0.0:.{DIGITS}g}" if isinstance(value, float) else str(value)
         )
@@ -473,7 +488,7 @@ def _hash_file(path: str) -> str:
 
 
 def _peak() -> int | None:
-    """Return the peak memory of this process in bytes. None if the system does not report it."""
+    """Return the peak memory of this process in bytes, or None on Windows."""
     try:
         import resource
     except ModuleNotFoundError:  # Windows

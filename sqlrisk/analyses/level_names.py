@@ -9,8 +9,9 @@ from sqlrisk.plan.layout import Layout
 
 
 def population_names(layout: Layout, session: Session) -> dict[int, str]:
-    """Return the names of the populations by number, in the order of results. A level of a ``--by``
-    column is named ``column=level``.
+    """Return the names of the populations by number, in the order of results.
+
+    Each level of a ``--by`` column is a population, named ``column=level`` or ``column missing``.
     """
     names = {number: "all" for number in [0] if "all" in layout.scenario.populations}
     for population in layout.populations:
@@ -41,12 +42,14 @@ def level_names(column: Column, codes: set[int], session: Session) -> dict[int, 
 
 
 def level_text(value: Any, low: Any = None, high: Any = None, closed: Any = None) -> str | None:
-    """Format a level for display: ``Married``, ``[16,30)``, or ``[30,97]`` for the last bin. The
-    missing level is None.
+    """Write a level for display: ``Married``, ``[16,30)``, ``<16``, ``65+``, or ``[30,97]`` for the
+    last bin.
+
+    The missing level is None.
     """
     if low is not None:
         ends = [f"{float(end):.8g}" for end in (low, high)]
-        if "inf" in (ends[1], ends[0].lstrip("-")):  # a band that has no other end
+        if "inf" in (ends[1], ends[0].lstrip("-")):  # a band open at one end
             return f"<{ends[1]}" if ends[0] == "-inf" else f"{ends[0]}+"
         return (
             ends[0]
@@ -56,5 +59,5 @@ def level_text(value: Any, low: Any = None, high: Any = None, closed: Any = None
     if value is None or isinstance(value, str):
         return value
     if isinstance(value, float):
-        value += 0.0  # -0.0 and 0.0 are one level; which of them the engine kept must not show
+        value += 0.0  # -0.0 and 0.0 are one level; hide which of them the engine kept
     return str(value).lower() if isinstance(value, bool) else str(value)

@@ -4,8 +4,10 @@ from sqlrisk.common.errors import InputError
 
 
 def require(limit: int, takes: int, what: str, unit: str, way: str) -> None:
-    """Raise InputError if ``what`` takes more than ``limit``, counted in ``unit``. ``way`` says
-    what to do instead of raising the limit.
+    """Raise InputError if ``takes``, counted in ``unit``, is above the limit.
+
+    ``what`` names the work in the message, and ``way`` says what to do instead of raising the
+    limit.
     """
     if takes > limit:
         raise InputError(

@@ -1,5 +1,5 @@
 """Find the synthetic records nearest to people on each side of a link, radius by radius, until
-everybody has one.
+every class has one.
 """
 
 from math import comb
@@ -12,8 +12,9 @@ from sqlrisk.plan.subsets import links as plan
 
 
 def find(layout: Layout, session: Session) -> None:
-    """Make the tables of the links of a layout. Raises InputError if a radius takes more than the
-    work limit.
+    """Make the tables of all links of a layout.
+
+    Raises InputError if a radius takes more than the work limit.
     """
     for link in layout.links:
         session.create(plan.classes(layout, link))
@@ -27,7 +28,6 @@ def find(layout: Layout, session: Session) -> None:
 def _find_side(
     layout: Layout, link: Link, comparison: Comparison, side: int, session: Session
 ) -> None:
-    """Find the records nearest on one side."""
     held = _rows(plan.side_classes(link, side), session)
     for radius in range(1, len(link.sides[side]) + 1):
         found = plan.unmatched(link, comparison, side, radius)
@@ -39,7 +39,7 @@ def _find_side(
 
 
 def _find_both(layout: Layout, link: Link, comparison: Comparison, session: Session) -> None:
-    """Find the records nearest on both sides, for people of each pair of distances."""
+    """Find the records nearest on both sides, separately for each pair of distances that occurs."""
     sides = plan.link_sides(link, comparison)
     for one, other, classes in session.fetch(
         f"SELECT radius_a, radius_b, COUNT(*) AS n_classes FROM {sides} GROUP BY radius_a, "
@@ -56,9 +56,7 @@ def _rows(table: str, session: Session) -> int:
 
 
 def _require_work(layout: Layout, link: Link, rows: int) -> None:
-    """Raise InputError if grouping and joining rows by sets of columns takes more than the work
-    limit.
-    """
+    """Raise InputError if grouping and joining ``rows`` rows takes more than the work limit."""
     what = f"link: finding the records nearest on the sides of {link.name!r}"
     limits.require(
         layout.scenario.work_limit, rows * ROW, what, "steps", "name fewer columns on a side"

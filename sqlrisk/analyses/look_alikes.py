@@ -1,8 +1,8 @@
-"""Find texts that look the same but differ: levels, column names, and all texts of a file read in a
-wrong encoding.
+"""Find texts that look the same but differ: levels, column names, and all texts of a file that was
+read in a wrong encoding.
 
-Levels come from the dictionaries, so no record is read again. They are reported and never joined:
-see `sqlrisk.inspect`.
+Levels come from the dictionaries, so no record is read again. They are reported and never joined.
+See `sqlrisk.inspect`.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -22,19 +22,19 @@ from sqlrisk.plan.layout import Layout
 from sqlrisk.report.wording import shown, synthesis_name
 
 LEVELS, COLUMNS, TEXTS = "levels_look_alike", "columns_look_alike", "texts_misread"
-# two files that are compared, and the number of the synthesis that the second is, or 0
+# the number of the synthesis, 0 for the universe, and the two files to compare
 Pair = tuple[int, File, File]
-# its code, one of its texts, and the records of each file by its number
+# its code, one of its texts, and file number -> records
 Level = tuple[int, str, dict[int, int]]
 
 
 @dataclass
 class LookAlikes:
-    """The findings, their sentences by reason, synthesis and subject, and a recode that joins the
+    """The findings, their sentences by (reason, synthesis, subject), and the recode that joins the
     levels.
 
-    ``merges`` has a row for each joined level: its ``column``, its name, ``level``, and the
-    original ``levels``.
+    ``merges`` has a row for each set of levels that look the same: the ``column``, their plain text
+    as ``level``, and the ``levels`` themselves.
     """
 
     rows: list[LookAlike] = field(default_factory=list)
@@ -42,7 +42,7 @@ class LookAlikes:
     merges: Rows = field(default_factory=list)
 
     def add(self, row: LookAlike, words: str) -> None:
-        """Add findings and their sentences."""
+        """Add a finding and its sentence."""
         self.rows.append(row)
         self.words[row.what, row.comparison, row.subject] = words
 
@@ -56,8 +56,8 @@ def find(
 ) -> LookAlikes:
     """Find texts that look the same.
 
-    ``places`` are those of the columns whose levels may be looked at, ``apart`` of those in which a
-    synthesis lacks a level of the original, or the other way round.
+    ``places`` are the positions of the columns whose levels may be compared. ``apart`` are the
+    positions of those in which one file has a level that the other lacks.
     """
     found = LookAlikes()
     sources = sources_by_number(question, layout)
@@ -87,7 +87,7 @@ def find(
 
 
 def named(question: Question, layout: Layout) -> dict[int, str]:
-    """Return the name of each file in sentences, by its number."""
+    """Return a name for each file, by its number, for use in sentences."""
     sources = {each.label: each.source.label for each in question.syntheses}
     names = {
         file.number: "the universe" if file.universe else f"the {file.who}" for file in layout.files
@@ -122,8 +122,11 @@ def _said(source: Source, engine: Engine) -> Iterator[str]:
 
 
 def _levels(column: Column, layout: Layout, session: Session, *, every: bool) -> list[Level]:
-    """Return the levels of a column that are not plain text, and those they may look like. Of a
-    recode, or on demand, return all levels.
+    """Return the levels of a column that are not plain text, and the levels that they may look
+    like.
+
+    For a recoded column, or with ``every``, return all levels. The universe is counted only for
+    keys.
     """
     files = [file for file in layout.files if not file.universe or column in layout.keys]
     query = (
@@ -156,17 +159,18 @@ def _compare_levels(
     names: dict[int, str],
     found: LookAlikes,
 ) -> None:
-    """Find levels that a file lacks although it has one that looks the same. Report the pair with
-    most records.
+    """Add the levels that a file lacks although it has one that looks the same.
+
+    There is one finding for each synthesis. Its sentence names the pair with the most records.
     """
     column = layout.columns[place]
-    records: dict[int, dict[int, int]] = {}  # of each code, by file
-    alike: dict[str, dict[int, str]] = {}  # a text of each code, by what it plainly is
+    records: dict[int, dict[int, int]] = {}  # code -> file number -> records
+    alike: dict[str, dict[int, str]] = {}  # plain text -> code -> one of its texts
     for code, text, counts in levels:
         known = records.setdefault(code, dict.fromkeys(counts, 0))
         records[code] = {number: known[number] + many for number, many in counts.items()}
         alike.setdefault(plain(text), {}).setdefault(code, text)
-    # by synthesis: the records of each file and code
+    # synthesis -> (file number, code) -> records
     told: dict[int, dict[tuple[int, int], int]] = {}
     most: dict[int, tuple[int, str]] = {}
     for level, texts in alike.items():
@@ -205,11 +209,11 @@ def _compare_levels(
 def _compare_columns(
     layout: Layout, pairs: Sequence[Pair], names: dict[int, str], found: LookAlikes
 ) -> None:
-    """Find column names that look the same in two files but differ."""
+    """Add the column names that look the same in two files but differ."""
     told: dict[tuple[int, int], dict[tuple[str, str], str]] = {}
     columns = dict(enumerate(layout.file_columns))
     for number, one, other in pairs:
-        # control may be a half of the original
+        # Control may be half of the original, which has no columns of its own.
         mine, theirs = (columns.get(file.number, columns[0]) for file in (one, other))
         called: dict[str, list[str]] = {}
         for name in theirs:

@@ -1,5 +1,5 @@
-"""Find the nearest synthetic records for people without a match, radius by radius, until everybody
-has one.
+"""Find the nearest synthetic records for people without a match, radius by radius, until every
+class has one.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,14 +16,13 @@ from sqlrisk.plan.layout import Comparison, Layout
 from sqlrisk.plan.steps import Step
 from sqlrisk.plan.subsets.nearness import EQUAL, REACHED, Nearness, sought
 
-# a step of work: an open class and a synthetic cell held against each other; measured: 25 ns of CPU
+# The unit of work: one comparison of an open class with a synthetic cell (measured: 25 ns of CPU).
 PAIR = 1
-# steps that a class or cell takes where rows are grouped and joined by a set of keys; measured: 70
-# to 210 ns
+# Steps to group and join a class or cell by one set of keys (measured: 70 to 210 ns).
 ROW = 5
-LEAST = 2_000_000  # steps that are no more than what planning the sets of keys costs
-BATCH = 1_000_000  # rows that one statement may group and join, over all its sets of keys
-SETS = 16  # sets of keys in one statement, at most: it is planned as a whole
+LEAST = 2_000_000  # Fewer steps cost less than planning the joins by sets of keys.
+BATCH = 1_000_000  # maximum number of rows that one statement groups and joins, over all its sets
+SETS = 16  # maximum number of sets of keys in one statement, which is planned as a whole
 
 
 def find(
@@ -33,8 +32,9 @@ def find(
     session: Session,
     by: tuple[Nearness, ...] = (EQUAL,),
 ) -> None:
-    """Make the neighbor tables of some comparisons for every target, unless they exist. Raises
-    InputError above the work limit.
+    """Make the neighbor tables of some comparisons for every target, unless they exist.
+
+    ``by`` are the distances to use. Raises InputError if a radius takes more than the work limit.
     """
     left = [
         near
@@ -42,7 +42,7 @@ def find(
         if any(near.unmatched_classes(each, 1) not in session.tables for each in comparisons)
     ]
     if not left:
-        return  # measures and attackers of one run ask for the same
+        return  # a measure or attacker of this run has made them
     new = synthetic_cells(layout.targets[0]) not in session.tables
     session.create(begin(layout, comparisons, passes, left, cells=new))
     cells = {
@@ -60,7 +60,11 @@ def _find(
     cells: Mapping[Column, int],
     session: Session,
 ) -> None:
-    """Find the neighbors of one comparison. At each radius take the cheaper method."""
+    """Find the neighbors of one comparison, with the cheaper of two methods at each radius.
+
+    Joins by sets of keys find one radius. Comparing all pairs finds all remaining radii at once. If
+    the upper bound of the work is above the limit, the pairs are counted first.
+    """
     for radius in range(1, len(layout.keys) + 1):
         classes = session.number(
             f"SELECT COUNT(*) FROM {near.unmatched_classes(comparison, radius)}"
@@ -111,8 +115,8 @@ def begin(
     *,
     cells: bool = True,
 ) -> Iterator[Step]:
-    """Make the ``cells`` of the files to search, and the classes of people without a match in a
-    comparison.
+    """Yield the steps that make the classes of people without a match and, with ``cells``, the
+    synthetic cells to search.
     """
     files = tuple(
         file
@@ -139,8 +143,10 @@ def begin(
 def by_sets(
     layout: Layout, comparison: Comparison, radius: int, near: Nearness, batch: int
 ) -> Iterator[Step]:
-    """Find one radius by joins on every set of keys that agree, ``batch`` sets per statement. Then
-    make the classes that are still open.
+    """Yield the steps that find one radius by joins on the other keys, ``batch`` sets of keys per
+    statement.
+
+    The last step makes the classes that are still without a neighbor.
     """
     subsets = _subsets(layout, radius)
     for target in layout.targets:
@@ -152,7 +158,9 @@ def by_sets(
 
 
 def by_pairs(layout: Layout, comparison: Comparison, radius: int, near: Nearness) -> Iterator[Step]:
-    """Find this and all larger radii by comparing each open class with each synthetic cell."""
+    """Yield the steps that find this and all larger radii by comparing each open class with each
+    synthetic cell.
+    """
     for target in layout.targets:
         yield _neighbours(
             layout, near, comparison, target, radius, "neighbours_by_pairs", parts=layout.parts
@@ -190,7 +198,7 @@ def _neighbours(
     form: str,
     **names: object,
 ) -> Step:
-    """Return the step that finds the synthetic records at a radius, in this ``form``."""
+    """Return the step that fills a template of stages/nearest, named ``form``, for one radius."""
     near_key = layout.part(*layout.scenario.near_keys) if near == REACHED else None
     sql = templates.stage(
         f"stages/nearest/{form}.sql",
@@ -216,10 +224,10 @@ def _subsets(layout: Layout, radius: int) -> list[tuple[str, ...]]:
 def _most_found(
     layout: Layout, near: Nearness, classes: int, sets: int, pairs: int, session: Session
 ) -> int:
-    """Return an upper bound on the number of neighbor rows. Each class meets each level once in
-    each set of keys.
+    """Return an upper bound of the number of neighbor rows: each class meets each target level once
+    per set of keys.
 
-    With a key within a tolerance, each target level counts once for each level of that key.
+    With a key that has a tolerance, each target level counts once for each level of that key.
     """
     levels = sum(
         session.number(f"SELECT COUNT(*) FROM {table('marginals', target)}")

@@ -18,8 +18,9 @@ SUMMARIES = ("mean", "min", "max")  # over the syntheses of a method
 
 
 def results(question: Question, layout: Layout, session: Session, table: str = "results") -> Rows:
-    """Return the result rows in the documented order: each synthesis, then mean, min and max, then
-    pooled.
+    """Return the result rows in the documented order: by measure, then point, target and synthesis.
+
+    Syntheses are followed by their mean, minimum and maximum, then by pools.
     """
     if not question.measures:
         return []
@@ -82,8 +83,10 @@ def results(question: Question, layout: Layout, session: Session, table: str = "
 def counted_people(
     question: Question, measure: Measure, layout: Layout, populations: Mapping[int, str]
 ) -> list[tuple[int, File, bool]]:
-    """List (population, people, weighted) for each row of a measure. A measure of synthetic records
-    has only one row, for everybody.
+    """List (population number, file of people, weighted) for each row of a measure.
+
+    A measure of synthetic records has a row only for everybody, and one that cannot be computed for
+    control has none of control.
     """
     parts = question.catalog.parts_of(measure)
     weighted = layout.scenario.weights is not None and all(part.kind.weighable for part in parts)
@@ -101,8 +104,8 @@ def counted_people(
 def _summaries(
     layout: Layout, people: File, session: Session, table: str
 ) -> dict[tuple[object, ...], dict[str, Row]]:
-    """Read mean, min and max over the syntheses of each method with several, for one file of
-    people.
+    """Read mean, minimum and maximum over the syntheses of each method with several, for one file
+    of people.
     """
     summaries: dict[tuple[object, ...], dict[str, Row]] = {}
     for method in methods_of_several(layout):
@@ -118,7 +121,7 @@ def _summaries(
 
 
 def synthesis_labels(layout: Layout) -> list[str]:
-    """List the labels of the syntheses in the order of results."""
+    """List the labels of syntheses, summaries and pools in the order of results."""
     labels: list[str] = []
     several = methods_of_several(layout)
     for method in dict.fromkeys(each.method for each in layout.of_original):
@@ -140,10 +143,10 @@ def methods_of_several(layout: Layout) -> list[str]:
 
 
 def _numbers(measure: Measure, row: Row | None, *, whole: bool) -> Row:
-    """Return numerator, denominator and value. Counts become int again, since the results table
-    holds DOUBLE.
+    """Return numerator, denominator and value. With ``whole``, counts become int again, since the
+    results table holds DOUBLE.
 
-    A population without people has no row, because its sums are empty.
+    ``row`` is None for a population without people, because its sums are empty.
     """
     if row is None:
         empty = measure.stage != "results" and "value" not in measure.aggregates

@@ -65,9 +65,9 @@ _COLUMN_TYPES = {
     "bins": "int32",
     "levels": "int64", "limb": "string", "stride": "int64",
 }  # fmt: skip
-# The tables of names, settings and counts, which no stage makes, with the Arrow types of their
-# columns. Values of records are in none but results, where a level of --by names a population: rows
-# are handed over, never written as SQL.
+# Tables of names, settings and counts that no stage makes, with the Arrow types of their columns.
+# Their rows are loaded and never written as SQL, because a level of --by in results is a value of
+# records.
 _OWN: Mapping[str, Mapping[str, str]] = {
     "columns": _COLUMN_TYPES,
     "comparisons": {"number": "int32", "synthesis": "string", "method": "string"},
@@ -102,7 +102,9 @@ def size(layout: Layout, engine: Engine) -> int:
 def load(
     question: Question, layout: Layout, results: Rows, assessment: Rows, session: Session
 ) -> None:
-    """Load what no stage makes: columns, comparisons, results, and facts about the run."""
+    """Load the tables that no stage makes: columns, comparisons, results, and facts about the
+    run.
+    """
     parts = {part.column.id: (part.size, part.key_column, part.stride) for part in layout.parts}
     about = {
         "version": VERSION,
@@ -143,7 +145,7 @@ def load(
 
 
 def finish(layout: Layout) -> Iterator[Step]:
-    """Yield the steps that keep what passes do not make. Call it after `load`."""
+    """Yield the steps that keep the tables made outside the passes. Call it after `load`."""
     tables = ["files", "records", *(table("levels", column) for column in layout.columns)]
     tables += [table("marginals", target) for target in layout.targets]
     queries = {name: f"SELECT * FROM {name}" for name in tables}
@@ -274,7 +276,7 @@ class Saved:
                 )
             self.layout = self._layout(about)
             attach_labels(self.layout.columns, engine)
-            self.assessment: Rows = about.get("assessment", [])  # a former version has kept none
+            self.assessment: Rows = about.get("assessment", [])  # earlier versions kept none
         except (AttributeError, LookupError, TypeError, ValueError, RecursionError):
             raise InputError(
                 "What the file says about itself cannot be read: it was changed after it was saved."
@@ -312,6 +314,9 @@ class Saved:
     def lookup(self, known: Mapping[str, str | None], targets: Sequence[str]) -> list[Row]:
         """Find the synthetic records nearest to known keys, as tuples (target position, comparison,
         radius, level, records, percent).
+
+        A known key with the level None is missing. Raises InputError if a key is not one of the
+        run.
         """
         keys: list[dict[str, str]] = []
         for number, (name, text) in enumerate(known.items(), start=1):
@@ -333,14 +338,16 @@ class Saved:
         return self._session.fetch(templates.stage("saved/lookup.sql", parts=parts, keys=keys))
 
     def _layout(self, about: Mapping[str, Any]) -> Layout:
-        """Return the layout of the run at the time it was saved."""
+        """Return the layout of the run at the time it was saved. Files have no relation, since only
+        saved tables are read.
+        """
         scenario = read(about["scenario"])
         syntheses = [
             Synthesis(method, number, Source(label, "saved"))
             for method, number, label in about["syntheses"]
         ]
         files = [File(number, "", record="record") for number in range(len(syntheses) + 1)]
-        if about.get("universe"):  # a former version knew none
+        if about.get("universe"):  # earlier versions had no universe
             files.append(File(len(files), "", universe=True))
         if about["control"]:
             files.append(File(len(files), "", control=True))
@@ -351,7 +358,7 @@ class Saved:
         )
         for identity, number, name, kind, levels in rows:
             column = column_of(identity[0], number, name, scenario, kind, hierarchies=False)
-            # a former version has kept none
+            # Earlier versions kept no labels.
             column = column.with_labels(about.get("labels", {}).get(identity, {}))
             columns[column.role].append(column)
             if column.role == "k":

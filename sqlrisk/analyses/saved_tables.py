@@ -1,5 +1,7 @@
-"""Risky cells and the risk of each record as tables in a schema of the database that counts, which
-`score` leaves there if it is asked to (`--save SCHEMA`). They are microdata.
+"""Write risky cells and the risk of each record to tables in a schema of the database (`score
+--save SCHEMA`).
+
+These tables are microdata.
 """
 
 from collections.abc import Iterable
@@ -13,13 +15,15 @@ from sqlrisk.plan.steps import Step
 
 
 def refuse(session: Session, schema: str, measures: Iterable[Measure]) -> None:
-    """Raise InputError where no tables can be left in the schema, before anything is counted."""
+    """Raise InputError if the tables cannot be written to the schema. Call it before anything is
+    counted.
+    """
     risky = [views.RISKY + measure.column for measure in measures if measure.risky is not None]
     session.engine.refuse_kept(schema, [*risky, views.RECORD_RISK])
 
 
 def keep(question: Question, layout: Layout, session: Session, schema: str) -> list[str]:
-    """Leave the tables, all or none, and return their names. The last thing that is done."""
+    """Make the tables in the schema, all or none, and return their names. Call it last in a run."""
     queries = dict(views.views(layout, question.measures))
     queries |= views.of_records(layout, session.tables, question.scenario.id)
     kept = {name: each for name, each in queries.items() if not name.startswith(views.NAMED)}

@@ -1,4 +1,6 @@
-"""The database session of a run. Every statement passes it, with progress, a tracer and a log."""
+"""The database session of a run. Every statement passes through it and can be shown, traced and
+logged.
+"""
 
 import hashlib
 import re
@@ -23,12 +25,14 @@ if TYPE_CHECKING:
 Progress = Callable[[str, int, int, float], None]
 Tracer = Callable[[str, float], None]
 Found = TypeVar("Found")
-_READ = re.compile(r"\b(?:FROM|JOIN)\s+(\w+)")  # what a query names as a table; CTEs among them
+_READ = re.compile(r"\b(?:FROM|JOIN)\s+(\w+)")  # tables that a query names, including CTEs
 
 
 @dataclass(frozen=True)
 class _Done:
-    """Finished work: what it found, the SQL versions of its tables, and its statements."""
+    """Finished work: what it found, the versions of the tables that it made, and its (stage,
+    statement) pairs.
+    """
 
     found: Any
     tables: Mapping[str, str]
@@ -36,11 +40,11 @@ class _Done:
 
 
 class Session:
-    """The only way to the engine during a run. It shows progress, traces, logs, and remembers its
-    tables.
+    """The only way to the engine during a run.
 
-    If it ``keeps`` tables, it answers several questions about the same files in turn. A table that
-    a question would make by the same SQL from the same tables is reused.
+    A session shows progress, traces and logs statements, and remembers its tables. If it ``keeps``
+    tables, it answers several questions about the same files in turn. It then reuses a table that a
+    question would make by the same SQL from the same tables.
     """
 
     def __init__(
@@ -55,19 +59,19 @@ class Session:
         self.progress = progress
         self.trace = trace
         self.keeps = keeps
-        # of the files, once they are encoded, where it keeps them
+        # the layout of the encoded files; only set if the session keeps tables
         self.layout: Layout | None = None
         self.log: Log | None = None
         self._tables: set[str] = set()
-        # of these, what the question has made, or has found as it makes it
+        # the tables that the current question has made or reused
         self._made: set[str] = set()
-        self._versions: dict[str, str] = {}  # what each table is made by
+        self._versions: dict[str, str] = {}  # table -> what it was made from
         self._done: dict[Hashable, _Done] = {}
-        # lists to which each statement is added, with its stage
+        # lists that record each (stage, statement) while `once` works
         self._heard: list[list[tuple[str, str]]] = []
-        self._numbers = count(1)  # of what nobody can tell to be the same
+        self._numbers = count(1)  # versions of tables whose rows are unknown
         self._stage = ("files", 0, 1)
-        self.turn: tuple[str, int, int] | None = None  # shown in the place of the steps
+        self.turn: tuple[str, int, int] | None = None  # shown instead of the steps
         if progress is not None:
             engine.on_wait = self._show
 
@@ -81,7 +85,7 @@ class Session:
         return self._run("reading", sql)
 
     def number(self, sql: str) -> int:
-        """Run a query that returns one whole number, and return it."""
+        """Run a query that returns one whole number, and return that number."""
         ((found,),) = self.fetch(sql)
         return int(found)
 
@@ -99,7 +103,12 @@ class Session:
         return rows
 
     def create(self, steps: Iterable[Step]) -> None:
-        """Run steps in order. A temporary table is made anew. Any other table is added to."""
+        """Run steps in order.
+
+        The first step of a question that fills a table replaces it, or reuses it if the version is
+        the same. A later step adds rows. If its table is temporary and the step does not say
+        ``adds``, it replaces the table instead.
+        """
         every = list(steps)
         for number, step in enumerate(every, start=1):
             self._begin(step.name, number, len(every))
@@ -122,8 +131,10 @@ class Session:
                 self._forget(step.drops)
 
     def once(self, what: Hashable, work: Callable[[], Found]) -> Found:
-        """Do work that makes tables, and return what it finds. If tables are kept, do it only if it
-        is new or its inputs changed.
+        """Do work that makes tables, and return what it found.
+
+        If tables are kept, work of the same name ``what`` is done again only if a table that it
+        made has been replaced or dropped since. Otherwise its statements are logged again.
         """
         if not self.keeps:
             return work()
@@ -147,8 +158,8 @@ class Session:
         return cast("Found", known.found)
 
     def _skip(self, stage: str, sql: str) -> None:
-        """Log a statement that an earlier question ran, since numbers of this question depend on
-        it.
+        """Add a statement of an earlier question to the log, since numbers of this question depend
+        on it.
         """
         if self.log is not None:
             self.log.add(stage, sql, 0.0)
@@ -165,14 +176,14 @@ class Session:
             return
         if step.temporary:
             self._run(step.name, f"DROP TABLE IF EXISTS {step.table}")
-        elif step.table in self._tables:  # by another question
+        elif step.table in self._tables:  # made by an earlier question
             self._run(step.name, f"DROP TABLE {step.table}")
         self._forget(step.table)
         self._run(step.name, _creation(step), work)
 
     def _version(self, step: Step, *, adds: bool) -> str | None:
-        """Return the version of a table after a step: its SQL, and the versions of the tables it
-        names.
+        """Return the version of a table after a step: a hash of its SQL and of the versions of the
+        tables it names.
 
         None if tables are not kept, or the table is written in parts.
         """
@@ -190,12 +201,16 @@ class Session:
         self._versions.pop(table, None)
 
     def _is_new(self, table: str) -> None:
-        """Give a table a new version, since its rows changed: nothing made from it is reused."""
+        """Give a table a new version, since its rows changed: nothing made from the old rows is
+        reused.
+        """
         self._versions[table] = f"{table} {next(self._numbers)}"
 
     def read_parts(self, table: str, parts: Mapping[str, Collection[int]]) -> None:
-        """Make a table written in parts readable, and some of its ``parts`` by name. None of them
-        is remembered.
+        """Make a table that was written in parts readable as a whole, and sets of its ``parts`` by
+        name.
+
+        `tables` lists none of them, so `clear` does not drop them.
         """
         self._forget(table)
         for name, numbers in {table: None, **parts}.items():
@@ -203,8 +218,9 @@ class Session:
             self._is_new(name)
 
     def load(self, name: str, frame: Any, role: str = "") -> str:
-        """Make an Arrow table readable, and return its name for FROM. Messages call it ``role``. It
-        is not remembered.
+        """Make an Arrow table readable, and return what FROM reads. Messages call it ``role``.
+
+        `tables` does not list it, so `clear` does not drop it.
         """
         relation, *_ = self.engine.attach(
             Source(name, "frame", frame=frame, role=role), frame.column_names, name
@@ -213,21 +229,23 @@ class Session:
         return relation
 
     def writer(self, refusal: str = "A file of rows cannot be written") -> "DuckDB":
-        """Return the engine if it can write files. Otherwise raise InputError with a message that
-        begins with ``refusal``.
+        """Return the engine if it can write files.
+
+        Otherwise raise InputError with a message that begins with ``refusal``.
         """
         from sqlrisk.engines.duckdb import file_writer
 
         return file_writer(self.engine, refusal)
 
     def output(self, path: str) -> None:
-        """Register a file that `export` will write. Call this before files are read."""
+        """Name a file that `export` will write. Call this before files are read."""
         if not self.keeps:
             self.writer().output(path)
 
     def private_file(self, name: str) -> str:
-        """Return the path of a file that `export` may write and another session may read. It is
-        removed with this session.
+        """Return the path of a file that `export` may write and another session may read.
+
+        It is removed when this session ends.
         """
         return self.writer().scratch(name)
 
@@ -241,10 +259,10 @@ class Session:
         delimiter: str = ",",
         compressed: bool = False,
     ) -> None:
-        """Write the rows of a query to a registered output file."""
+        """Write the rows of a query to a file that `output` has named. ``form`` is its format."""
         self._begin(name)
         started = time.perf_counter()
-        # Once files are read, nothing but the private folder can be written.
+        # Once files are read, only the private folder can be written to.
         written = self.private_file(f"written_{next(self._numbers)}") if self.keeps else path
         self.writer().export(sql, written, form, delimiter=delimiter, compressed=compressed)
         if written != path:
@@ -254,7 +272,7 @@ class Session:
 
     @property
     def tables(self) -> frozenset[str]:
-        """The tables that the question has made."""
+        """The tables that the current question has made or reused."""
         return frozenset(self._made)
 
     def clear(self, keep: Collection[str] = ()) -> None:
@@ -286,7 +304,7 @@ def _creation(step: Step) -> str:
     return f"CREATE {'TEMPORARY ' if step.temporary else ''}TABLE {step.table} AS\n{step.sql}"
 
 
-Opener = Callable[[], AbstractContextManager[Session]]  # begins a session that ends with the block
+Opener = Callable[[], AbstractContextManager[Session]]  # opens a session for a ``with`` block
 
 
 def opener(

@@ -9,8 +9,9 @@ from sqlrisk.plan.subsets import singling_out as plan
 
 
 def find(layout: Layout, session: Session) -> None:
-    """Make the predicates of each comparison. Raises InputError if the sets of keys take more than
-    the work limit.
+    """Make the predicates of each comparison.
+
+    Raises InputError if trying all sets of keys takes more than the work limit.
     """
     classes = session.number(f"SELECT COUNT(*) FROM {WHOLE}")
     sets, comparisons = plan.sets(layout), len(layout.of_original)

@@ -1,4 +1,4 @@
-"""Count subsets of the keys in turn from one encoding of the files, for sweeps and for tables of
+"""Count subsets of the keys in turn from one encoding of the files, for sweeps and tables of
 columns.
 """
 
@@ -16,8 +16,8 @@ from sqlrisk.plan.subsets.supersets import Superset
 
 @dataclass(frozen=True)
 class Subset:
-    """A subset of the keys: its number from 1, the layout with only these keys, and how its classes
-    are counted.
+    """A subset of the keys: its number from 1, the layout with only these keys, and how to count
+    its classes.
 
     They are counted from ``superset`` if it is set, otherwise from the table ``records`` in
     ``passes``.
@@ -38,11 +38,14 @@ def each(
     in_passes: bool,
     merges: bool,
 ) -> Iterator[Subset]:
-    """Yield the subsets in the cheapest order, with their records made. The tables of each are
-    dropped afterwards.
+    """Yield the subsets in the cheapest order, each with its records made if it needs them.
 
-    ``keep``: more tables that stay. ``in_passes``: they may not fit in memory. ``merges``: count
-    subsets from the classes and cells of others if these are few.
+    The tables of a subset are dropped when the next one is asked for.
+
+    Args:
+        keep: tables that stay, besides those that exist now.
+        in_passes: choose passes, for groups that may not fit in memory.
+        merges: count subsets from the classes and cells of larger subsets if those are few.
     """
     own = session.tables.union(keep)
     supersets: list[Superset] = []
@@ -68,13 +71,14 @@ def each(
 
 
 def record(layout: Layout, session: Session) -> None:
-    """Make the records with the class key of some keys, from those of all keys."""
+    """Make ``records`` with a class key of only the layout's keys, from ``coded_records``."""
     session.create([encoding.project(layout, temporary=fits_in_memory(layout, session))])
 
 
 def project(layout: Layout, keys: Sequence[Column], superset: Superset | None = None) -> Layout:
-    """Return the layout with only some of its keys, packed as in ``superset``. Exclusions by other
-    keys are dropped.
+    """Return the layout with only some of its keys, packed as in ``superset``.
+
+    Exclusions of missing values and pairs that name other keys are dropped.
     """
     names = [key.name for key in keys]
     gone = [key.name for key in layout.keys if key.name not in names]
@@ -97,7 +101,8 @@ def _widest_first(layout: Layout, subsets: Sequence[Sequence[Column]]) -> list[i
     """Return the numbers of the subsets, each after the subset it is counted from, with few waiting
     at a time.
 
-    The nearest superset adds the key with fewest levels, since it has the fewest cells.
+    Counting from the superset that adds the key with the fewest levels is cheapest, since it has
+    the fewest cells.
     """
     by_levels = sorted(layout.keys, key=lambda key: layout.part(key.name).size or 1, reverse=True)
     numbers = range(1, len(subsets) + 1)
@@ -107,10 +112,11 @@ def _widest_first(layout: Layout, subsets: Sequence[Sequence[Column]]) -> list[i
 def _kept(
     layout: Layout, superset: Superset | None, number: int, session: Session
 ) -> Iterator[Superset]:
-    """Keep the classes and cells of a subset if they are at most half of what they were counted
-    from.
+    """Keep the classes and cells of a subset if they are at most half as many as what they were
+    counted from.
 
-    So everything kept has no more rows than the records and the cells they could make.
+    So all kept tables together have no more rows than the records counted once for the classes and
+    once for each target.
     """
     counted = Superset(layout, number, 0)
     rows = sum(session.number(f"SELECT COUNT(*) FROM {each}") for each in counted.tables.values())

@@ -5,14 +5,16 @@ from collections.abc import Iterable
 from sqlrisk.plan.columns import Column
 
 ROLES = {"k": "key", "t": "target"}
-ENDS = ("from", "to", "closed")  # of a bin or band: [20,30) is 20, 30, 0
+ENDS = ("from", "to", "closed")  # columns of a bin or band: [20,30) is 20, 30, 0
 
 
 def column_names(
     columns: Iterable[Column], taken: Iterable[str], *, ends: bool = False
 ) -> dict[str, str]:
-    """Return the name of each column in a view, by id. A name that the view itself needs is
-    replaced, and with ``ends`` also one that equals a bin end's column.
+    """Return the name of each column in a view, by id.
+
+    A name that the view itself needs gets the prefix ``key_`` or ``target_``. With ``ends``, so
+    does a name whose columns for bin ends would collide with another.
     """
     used = {name.casefold() for name in taken}
     names = {}
@@ -26,7 +28,7 @@ def column_names(
 
 
 def of_ends(name: str) -> list[str]:
-    """Return the names of the columns that hold the ends of a column's bins."""
+    """Return the names of the columns that hold the ends of a column's bins or bands."""
     return [f"{name}_{end}" for end in ENDS]
 
 

@@ -1,1 +1,1 @@
-"""The texts behind init, sql and compile."""
+"""The texts behind init, sql, compile and schema."""

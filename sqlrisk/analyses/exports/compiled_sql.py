@@ -1,5 +1,5 @@
-"""A scenario as files of SQL, for a database that nobody is connected to: stages, measures,
-results, risky cells, views, and the end.
+"""Compile a scenario to SQL files for a database that sqlrisk is not connected to: stages,
+measures, results, risky cells, views, and a file that drops everything.
 """
 
 import re
@@ -28,18 +28,19 @@ from sqlrisk.plan.layout import Layout
 from sqlrisk.plan.steps import Step
 
 VIEWS = "views"  # the part that makes views
-RESULTS = "results"  # the table that is read in the end; the stage of that name is called MEASURED
+RESULTS = "results"  # the table that users read; the stage of this name becomes MEASURED
 MEASURED = "measured"
-PARTS = ("dictionaries", "stages", "measures", "results")  # files that make tables, in their order
-LISTED = 20  # risky cells of each measure and target
+PARTS = ("dictionaries", "stages", "measures", "results")  # files that make tables, in order
+LISTED = 20  # listed risky cells of each measure and target
 _COLUMNS = 120
 _PREFIX = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,40}")
 
 
 @dataclass(frozen=True)
 class Piece:
-    """One statement: ``kind`` is create, view, insert or select. Tables have names of their own,
-    given by ``names`` at this point.
+    """One statement. ``kind`` is create, view, insert or select.
+
+    ``names`` maps the tables of stages to their names at this point of the plan.
     """
 
     part: str
@@ -51,8 +52,8 @@ class Piece:
 
 @dataclass
 class Pieces:
-    """The statements of a plan in order. A table that is made anew gets a new name, so that nothing
-    is dropped in between.
+    """The statements of a plan in order. A table that is made again gets a new name, so nothing is
+    dropped in between.
     """
 
     made: list[Piece] = field(default_factory=list)
@@ -61,11 +62,11 @@ class Pieces:
 
     @property
     def tables(self) -> Collection[str]:
-        """The tables that are there now, as stages know them."""
+        """The tables that exist now, by their names in stages."""
         return self._names.keys()
 
     def add(self, part: str, steps: Iterable[Step]) -> None:
-        """Add steps; those of measures and results go to parts of their own."""
+        """Add steps to a part. Steps of measures and results go to their own parts."""
         for step in steps:
             own = step.name if step.name in PARTS else part
             if step.table not in self._last:
@@ -81,20 +82,26 @@ class Pieces:
             self._last[step.table] = step
 
     def name(self, part: str, kind: str, table: str, sql: str) -> None:
-        """Add a statement that reads what is there: one more table, or a query."""
+        """Add a statement that reads the present tables: a further table, view or query, or an
+        insert.
+        """
         self.made.append(Piece(part, kind, table, sql, dict(self._names)))
 
     def create(self, part: str, step: Step, table: str) -> None:
-        """Make a table under a name of its own, in the place of any that the stage had."""
+        """Make a table under its own name. It replaces the table that the stage had before."""
         self.name(part, "create", table, step.sql)
         self._names[step.table] = table
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What is compiled: the layout, its statements, and how the tables are named in the database.
+    """A compiled scenario: the layout, its statements, and how tables are named in the database.
 
-    ``sources`` are the user's tables by the names that the stages know them by.
+    Attributes:
+        sources: the user's tables, by their names in stages.
+        prefix: the beginning of the names of our tables.
+        scratch: the schema of our tables, or None for the default.
+        own: the measures' own SQL for the dialect.
     """
 
     question: Question
@@ -107,8 +114,8 @@ class Plan:
     own: Overrides
 
     def translated(self, piece: Piece, table: Callable[[str], Any]) -> Statement:
-        """Return a statement in the dialect; ``table`` names our tables, by their own names, and
-        the user's.
+        """Return a statement in the dialect. ``table`` maps the names of our tables and of the
+        user's to sqlglot tables.
         """
         sql = piece.sql if piece.kind == "select" else f"CREATE TABLE made AS\n{piece.sql}"
         return translate(
@@ -120,7 +127,7 @@ class Plan:
         )
 
     def table(self, name: str) -> Any:
-        """Return the table of a name, as sqlglot has it: the user's own, or one of ours."""
+        """Return a sqlglot table: the user's own, or one of ours."""
         if name in self.sources:
             return table_named(self.sources[name].label, self.dialect.name)
         return table_named(
@@ -129,7 +136,7 @@ class Plan:
         )
 
     def named(self, name: str) -> str:
-        """Return the table of a name as SQL."""
+        """Return a table name as SQL."""
         return str(self.table(name).sql(self.dialect.name))
 
 
@@ -142,7 +149,7 @@ def lay_out(
     types: object,
     measures_from: str | None,
 ) -> Plan:
-    """Return everything that is to be done, in order. Raises InputError for what cannot be
+    """Return the whole plan of a question, in order. Raises InputError for anything that cannot be
     compiled.
     """
     if not _PREFIX.fullmatch(prefix):
@@ -182,13 +189,13 @@ def lay_out(
         pieces.name(VIEWS, "view", name, query)
     own = own_sql(layout.counts, measures_from, dialect.name)
     compiled = Plan(question, layout, tuple(pieces.made), sources, dialect, prefix, scratch, own)
-    compiled.table(MEASURED)  # a scratch schema that is no name is found at once
+    compiled.table(MEASURED)  # raises at once if the scratch schema is not a name
     return compiled
 
 
 def named_results(question: Question, layout: Layout) -> str:
-    """Return the query of the result rows as a report has them, by names; ``point`` is what a
-    report calls ``at``.
+    """Return the query of the result rows as in a report, with names. ``point`` is what a report
+    calls ``at``.
     """
     weights = layout.scenario.weights is not None
     measures = []
@@ -239,7 +246,7 @@ def named_results(question: Question, layout: Layout) -> str:
 
 
 def scripts(compiled: Plan) -> dict[str, str]:
-    """Return the numbered files, and a README that says how to run them."""
+    """Return the numbered SQL files by name, and a README that tells how to run them."""
     files: dict[str, list[str]] = {part: [] for part in (*PARTS, "risky_cells", VIEWS, "drop")}
     for piece in compiled.pieces:
         statement = compiled.translated(piece, compiled.table)
@@ -260,7 +267,7 @@ def scripts(compiled: Plan) -> dict[str, str]:
             compiled.dialect.name,
             compiled.named(each.table),
         )
-        # the results last
+        # Results are dropped last.
         for each in sorted(made, key=lambda each: each.table == RESULTS)
     ]
     texts = {}
@@ -306,20 +313,22 @@ SAYS = {
 
 
 def heading(compiled: Plan, says: str) -> str:
-    """Return the comment that every file begins with."""
+    """Return the comment at the beginning of every file."""
     dialect = compiled.dialect
     state = "run in the tests of sqlrisk" if dialect.run else NOT_RUN
     return f"{comment(says)}\n-- Written by sqlrisk for {dialect.product} ({state})."
 
 
 def comment(text: str) -> str:
-    """Write a text as comments; without a semicolon, at which a client may end a statement."""
+    """Write a text as SQL comments, without semicolons, at which some clients would end a
+    statement.
+    """
     return "\n".join(f"-- {line}" for line in wrap(text.replace(";", ","), _COLUMNS))
 
 
 def _list_cells(pieces: Pieces, layout: Layout, measure: Measure, target: Column | None) -> None:
-    """Add the riskiest cells of a measure against the first synthesis: a table of them, then the
-    query that shows them.
+    """Add a table of the riskiest cells of a measure against the first synthesis, and the query
+    that shows them.
     """
     found = risky_cells.step(layout, measure, layout.comparisons[0], target, LISTED)
     ending = "" if target is None else f"_{target.id}"
@@ -331,7 +340,7 @@ def _list_cells(pieces: Pieces, layout: Layout, measure: Measure, target: Column
 
 
 def own_text(name: str) -> str:
-    """Return a file of ``templates``."""
+    """Return the text of a file in ``templates``."""
     return (resources.files("sqlrisk.analyses.exports") / "templates" / name).read_text(
         encoding="utf-8"
     )

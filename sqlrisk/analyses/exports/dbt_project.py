@@ -1,5 +1,5 @@
-"""A compiled scenario as a dbt project: a model a table, the user's tables as sources, rules on the
-results as tests.
+"""Compile a scenario to a dbt project: a model for each table, the user's tables as sources, and
+policy rules as tests of the results.
 """
 
 import json
@@ -30,7 +30,7 @@ from sqlrisk.inputs.policy import REVIEW, WITHOUT, Policy, Scope
 from sqlrisk.inputs.policy_rules import Rule, Term
 
 PROJECT = "sqlrisk"
-# parts with a row for a level, a record, a class or a cell
+# Parts whose tables have a row for each level, record, class or cell.
 DISCLOSIVE = ("dictionaries", "stages", VIEWS)
 _BRACES = re.compile(r"\{\{|\{%|\{#")
 _BLOCK = re.compile(r"\{% docs sqlrisk_(\w+) %\}")
@@ -40,8 +40,8 @@ _UNPRINTED = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 
 @dataclass
 class Model:
-    """A table of the project: what a row of it is, queries whose rows are put together, and whether
-    another model has read it.
+    """A table of the project: its grain, the queries whose rows are united, and whether another
+    model has read it.
     """
 
     name: str
@@ -52,8 +52,9 @@ class Model:
 
 
 def files(compiled: Plan, policy: Policy) -> dict[str, str]:
-    """Return the files of the project, by their paths; each rule of ``policy`` is a test, of what
-    the scenario has.
+    """Return the files of the project by path. Each rule of ``policy`` becomes a test.
+
+    Raises InputError for rules that the results cannot be tested by.
     """
     tests = _tests(policy, compiled)
     models = _models(compiled)
@@ -107,7 +108,9 @@ def _project(name: str, zone: str) -> dict[str, object]:
 
 
 def _described(prefix: str, model: Model, tests: Sequence[object], docs: str) -> dict[str, object]:
-    """Say what a model holds; the results have columns, by their blocks of ``docs``, and tests."""
+    """Return the schema entry of a model. Only the results have tests, and columns from the blocks
+    of ``docs``.
+    """
     said: dict[str, Any] = {
         "name": f"{prefix}{model.name}",
         "description": _escaped(model.grain),
@@ -127,8 +130,8 @@ def _described(prefix: str, model: Model, tests: Sequence[object], docs: str) ->
 
 
 def _on_request(prefix: str, model: Model) -> dict[str, object]:
-    """Return the settings of a model that nothing needs: made as a table if it is to be kept, from
-    what is no table at all.
+    """Return the settings of a view: disabled unless the user keeps it, and ephemeral if only other
+    views read it.
     """
     if model.name.startswith(NAMED):
         return {"materialized": "ephemeral"}
@@ -136,10 +139,10 @@ def _on_request(prefix: str, model: Model) -> dict[str, object]:
 
 
 def _models(compiled: Plan) -> list[Model]:
-    """Make one dbt model of each table. An INSERT into a table that was read becomes a model that
-    repeats the rows before it.
+    """Make one dbt model of each table. An INSERT into a table that was already read becomes a new
+    model that repeats the rows before it.
     """
-    models: dict[str, Model] = {}  # by the table's name: its latest model
+    models: dict[str, Model] = {}  # table -> its latest model
     found: list[Model] = []
     for piece in (each for each in compiled.pieces if each.part in (*PARTS, VIEWS)):
         reads: dict[str, str] = {}
@@ -186,8 +189,8 @@ def _reference(compiled: Plan, models: Mapping[str, Model], name: str) -> str:
 
 
 def _text(compiled: Plan, model: Model) -> str:
-    # The settings of a session are the adapter's, so that a model is a query alone.
-    # Behind UNION ALL there is no place for a WITH of a query's own, but in parentheses.
+    # The adapter sets session settings, so a model is only a query.
+    # After UNION ALL a query with its own WITH must stand in parentheses.
     first, *added = model.queries
     query = "\nUNION ALL\n".join(
         [
@@ -202,7 +205,7 @@ def _text(compiled: Plan, model: Model) -> str:
 
 
 def _place(compiled: Plan, name: str) -> tuple[str, Any]:
-    """Return the group of sources that a user's table is in, and the table."""
+    """Return the source group of a user's table, and the table."""
     table = compiled.table(name)
     return "_".join(part for part in (table.catalog, table.db) if part) or PROJECT, table
 
@@ -224,13 +227,13 @@ def _sources(compiled: Plan) -> str:
 
 
 def _yaml(content: Mapping[str, object]) -> str:
-    """Return a mapping as YAML in blocks, a line a value."""
+    """Return a mapping as block-style YAML, one value a line."""
     return "".join(f"{line}\n" for line in _lines(content))
 
 
 def _lines(value: object) -> Iterator[str]:
-    """Yield the lines of a value; what is inside another is indented. A text that is no name is
-    JSON, which YAML reads.
+    """Yield the YAML lines of a value, with nested values indented. Text that is not a plain name
+    is written as JSON, which is valid YAML.
     """
     if isinstance(value, Mapping) and value:
         for name, each in value.items():
@@ -252,12 +255,15 @@ def _lines(value: object) -> Iterator[str]:
 
 
 def _tests(policy: Policy, compiled: Plan) -> list[dict[str, object]]:
-    """Make a test of each rule; one for review warns. Numbers that an exception covers have a test
-    of their own, which warns.
+    """Return a test for each rule. A rule for review only warns. An exception makes a second test
+    that warns, for the numbers it covers.
+
+    Raises InputError if the results lack what a rule names, or a rule judges numbers without
+    exclusions while the scenario has some.
     """
     problems = ProblemList()
     tests: list[dict[str, object]] = []
-    excludes = compiled.layout.scenario.excludes  # a project has the numbers with exclusions alone
+    excludes = compiled.layout.scenario.excludes  # a project only has numbers with exclusions
     for number, given in enumerate(policy.clauses, start=1):
         clause = given.counted if excludes else given
         scope = clause.numbers
@@ -303,7 +309,7 @@ def _test(
 
 
 def _arguments(rule: Rule, scope: Scope) -> dict[str, object]:
-    """Return the arguments of a test; those left out have their default there."""
+    """Return the arguments of a test. Those left out have their default in the test."""
     told: dict[str, object] = {
         "measure": rule.left.measure,
         "operator": rule.operator,
@@ -324,7 +330,7 @@ def _names(scope: Scope, *, every: bool = False) -> dict[str, list[str]]:
 
 
 def _rows(measure: str, compiled: Plan) -> list[dict[str, object]]:
-    """Return the targets, populations and syntheses that the results of a measure are of."""
+    """Return the targets, populations and syntheses of the results of a measure."""
     layout = compiled.layout
     abouts = layout.about(compiled.question.catalog[measure].stage)
     targets = [None if each is None else each.name for each in abouts]
@@ -343,10 +349,10 @@ def _rows(measure: str, compiled: Plan) -> list[dict[str, object]]:
 
 
 def _escaped(text: str) -> str:
-    """Write a text in a way that dbt's templates leave as it is."""
+    """Write a text so that dbt's templates leave it unchanged."""
     return _BRACES.sub(lambda match: "{{ '" + match[0] + "' }}", text)
 
 
 def _text_of(text: str) -> str:
-    """Return a text as Jinja reads it."""
+    """Return a text as a Jinja string."""
     return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"

@@ -1,7 +1,7 @@
-"""A layout without a look at the data, for SQL that others run: no types but those that are named,
-no level counts.
+"""A layout made without looking at data, for SQL that others run: it knows only types that the user
+names, and no level counts.
 
-Every key has a class key column of its own, as packing needs level counts.
+Packing keys needs level counts, so every key has its own class key column.
 """
 
 import re
@@ -38,9 +38,9 @@ TYPES = (
     "DATE",
     "TIMESTAMP",
 )
-MOST_KEYS = 8  # whose sets are all written out for the nearest records: 255 of them
+MOST_KEYS = 8  # All 255 sets of this many keys are written out to find the nearest records.
 _DECIMAL = re.compile(r"DECIMAL\(\d{1,2},\s*\d{1,2}\)")
-# What a setting needs that only the data tell.
+# Facts of the data that settings need.
 _FACTS = {
     "by": "how many levels the column has; name populations with a condition",
     "split": "a file of its own for each half; give the control people as a table",
@@ -62,18 +62,18 @@ def lay_out(
     *,
     universe: bool = False,
 ) -> Layout:
-    """Return the layout of a scenario over relations: the original, its syntheses, the universe,
-    control where there are any.
+    """Return the layout of a scenario over relations: the original, its syntheses, then universe
+    and control, if any.
 
-    ``types`` names the types of columns where it matters (`_read_types`): levels that are typed are
-    then written in them, and NaN counts as missing. A column with bins or bands is taken as DOUBLE,
-    one of dates as DATE. Raises InputError for what needs facts of the data.
+    ``types`` names the types of columns, see `_read_types`. Typed levels are written in these
+    types, and NaN then counts as missing. A column with bins or bands is taken as DOUBLE, and one
+    of dates as DATE. Raises InputError for settings and measures that need facts of the data.
     """
     dates = {name: "DATE" for name, entry in scenario.column.items() if entry.date or entry.age_at}
     numbers = {name: "DOUBLE" for name, entry in scenario.column.items() if entry.cuts}
     known = {**dict.fromkeys(scenario.bins, "DOUBLE"), **numbers, **dates, **_read_types(types)}
     _refuse(scenario, measures, known)
-    # A column of any numeric type may stand behind a DOUBLE: a FLOAT is one that has to be cast.
+    # A column said to be DOUBLE may have any numeric type. FLOAT makes the SQL cast it.
     held = {name: "FLOAT" if kind == "DOUBLE" else kind for name, kind in known.items()}
     record, own_id = None, None
     if scenario.aligned:
@@ -105,7 +105,7 @@ def lay_out(
         )
         for role, names in (("k", scenario.keys), ("t", scenario.targets))
     )
-    plain = replace(scenario, id=None)  # the name of a record is in no measure
+    plain = replace(scenario, id=None)  # no measure reads the ids of records
     people = _populations(scenario, files, {key.name: key for key in keys}, known)
     parts = (files, keys, targets, compare(syntheses, files), taken(measures, targets), people)
     return Layout(plain, *parts, key_columns=pack(keys, None), own_id=own_id)
@@ -119,9 +119,7 @@ def steps(layout: Layout) -> Iterator[Step]:
 
 
 def begin(layout: Layout) -> Iterator[Step]:
-    """Yield the steps before the passes: dictionaries, records, special uniques,
-    nearest records.
-    """
+    """Yield the steps before the pass: dictionaries, records, special uniques, and `looked_up`."""
     yield from encoding.encode(layout)
     yield from encoding.record(layout)
     yield from special_uniques.population_steps(layout)
@@ -129,7 +127,9 @@ def begin(layout: Layout) -> Iterator[Step]:
 
 
 def looked_up(layout: Layout) -> Iterator[Step]:
-    """Yield the steps that find what the passes look up: nearest records, links, predicates."""
+    """Yield the steps that find nearest records, links, predicates and whole rows before the
+    pass.
+    """
     if sought(layout):
         yield from neighbours.steps(layout)
     if layout.links or layout.most_keys:
@@ -141,9 +141,7 @@ def looked_up(layout: Layout) -> Iterator[Step]:
 
 
 def _refuse(scenario: Scenario, measures: Sequence[Measure], types: Collection[str]) -> None:
-    """Refuse what cannot be written without facts of the data. Raises InputError with every setting
-    that needs them.
-    """
+    """Raise InputError with every setting and measure that needs facts of the data."""
     if not scenario.targets and not all(measure.untargeted for measure in measures):
         raise InputError(
             "Without files there are no columns to choose from: name the targets too (--targets)."
@@ -183,8 +181,11 @@ def _refuse(scenario: Scenario, measures: Sequence[Measure], types: Collection[s
 
 
 def _read_types(given: object) -> dict[str, str]:
-    """Return DuckDB's types of columns from ``"age=INTEGER,income=DOUBLE"``, several lines of that
-    form, or a mapping.
+    """Return DuckDB types by column from ``"age=INTEGER,income=DOUBLE"``, several lines like it, or
+    a mapping.
+
+    TEXT and INT are accepted for VARCHAR and INTEGER. Raises InputError for any type not in
+    `TYPES`.
     """
     if given is None:
         return {}
@@ -198,7 +199,7 @@ def _read_types(given: object) -> dict[str, str]:
             if isinstance(given, Sequence)
             else []
         )
-        # a DECIMAL has a comma of its own
+        # The comma in DECIMAL(p,s) does not separate columns.
         whole = [re.sub(r"(\(\d+),\s*(\d+\))", r"\1;\2", str(line)) for line in lines]
         fields = chain(*(split_line(line, "types", assigned=True) for line in whole))
         named = {name: (kind or "").replace(";", ",") for name, kind in fields}

@@ -1,8 +1,7 @@
-"""A first look at files, for the draft of a scenario: counts of every column, and what each of them
-may be.
+"""Survey files to draft a scenario: count every column, and guess what each may be.
 
-All numbers are SQL (``column_counts.sql``, ``level_ideas.sql``, ``uniques_together.sql`` in
-``sql/tables``), and all are counts.
+All numbers come from SQL (``column_counts.sql``, ``level_ideas.sql`` and ``uniques_together.sql``
+in ``sql/tables``), and all are counts.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -27,9 +26,9 @@ from sqlrisk.plan.columns import Column, table
 from sqlrisk.plan.layout import Layout
 from sqlrisk.report.results.file_survey import NAMES_RECORDS, TOO_MANY_LEVELS, ColumnCounts, Look
 
-KNOWN = 6  # keys suggested at most of what people may know; the others are named beside them
-KEYS = 4  # where nothing looks like what people know: columns that single most people out, at most
-CANDIDATES = 8  # columns among which they are looked for: 18 groupings of the original's records
+KNOWN = 6  # maximum number of suggested keys; further ones are only named
+KEYS = 4  # maximum number of keys if no column looks like one: those that single out most people
+CANDIDATES = 8  # columns among which these keys are searched, by 18 groupings of the records
 Asking = Callable[[Sequence[Guess]], Mapping[str, str]]
 """Takes the columns that are in doubt, and returns the roles of some or all of them by name."""
 
@@ -43,10 +42,11 @@ def ask(
     overwrite: bool,
     tables: Tables,
 ) -> tuple[Source, list[Synthesis], dict[str, dict[str, str]]]:
-    """Return the sources to look at, all of which a file can name, and what ``settings`` say of how
-    they are written.
+    """Return the original, the syntheses, and the CSV options in ``settings`` that they are written
+    with.
 
-    Raises InputError where ``path`` is there already.
+    Raises InputError if ``path`` exists and may not be overwritten, and for sources that a scenario
+    file cannot name.
     """
     if original is None or not synthetic:
         raise InputError("Name the original file, and at least one synthetic file.")
@@ -77,11 +77,10 @@ def ask(
 def look(
     original: Source, syntheses: Sequence[Synthesis], session: Session, asking: Asking | None = None
 ) -> Look:
-    """Look at the columns of an original and its syntheses, ``asking`` what those are that are in
-    doubt.
+    """Look at the columns of an original and its syntheses. ``asking`` is asked for the roles of
+    doubtful columns.
 
-    Raises InputError for a file that cannot be read or has no records, and where there is no key or
-    no target.
+    Raises InputError if a file cannot be read or has no records, or if no key or no target is left.
     """
     sources = (original, *(synthesis.source for synthesis in syntheses))
     files, columns, apart = survey(sources, session.engine)
@@ -162,8 +161,8 @@ def _counts(
 
 
 def _answers(asking: Asking, doubtful: Sequence[Guess]) -> dict[str, str]:
-    """Ask, and return the roles by column. Raises InputError for a role that is none, and a column
-    that was not asked for.
+    """Ask for the roles of columns, and return the answers. Raises InputError for unknown roles,
+    and for columns that are not in doubt.
     """
     given = asking(doubtful)
     entries = read_columns({name: {"role": role} for name, role in given.items()}, "ask")
@@ -205,11 +204,11 @@ def _fitting(
 def _proposed(
     guesses: Sequence[Guess], layout: Layout, counts: Sequence[ColumnCounts], session: Session
 ) -> list[Guess]:
-    """Choose the keys among what people may know: of each idea one column, then a second one of
-    each, and so on.
+    """Choose the keys among the columns that people may know: one column of each idea, then a
+    second one of each, and so on.
 
-    Where there is none, they are the columns with which most people are alone. One column is left
-    to be a target.
+    If there are none, choose those that single out most people. One column is left as a target.
+    Raises InputError if fewer than two columns are usable.
     """
     order = [idea.name for idea in ideas()]
     of_idea: dict[str, list[Guess]] = {}
@@ -251,8 +250,8 @@ def _proposed(
 def _greedy(
     layout: Layout, usable: Sequence[ColumnCounts], most: int, session: Session
 ) -> list[str]:
-    """Choose keys, one after the other: always the one with which most people are alone; of equal
-    ones that with most levels.
+    """Choose keys one by one: always the column that makes most people unique together with the
+    keys so far. Ties go to the column with most levels.
     """
     known = [
         each for each in usable if not (each.is_numeric and each.levels > TOO_MANY_LEVELS)
@@ -270,13 +269,13 @@ def _greedy(
 
 
 def _record(layout: Layout, names: Sequence[str], session: Session) -> None:
-    """Make the original's records of some columns, in the place of those of others."""
+    """Make the original's records of some columns, replacing those of other columns."""
     session.clear(keep=session.tables - {"coded_records"})
     record_unpacked(replace(layout, keys=tuple(layout.column(name) for name in names)), session)
 
 
 def _unique_together(layout: Layout, sets: Sequence[Sequence[str]], session: Session) -> list[int]:
-    """Return for each set of columns how many people are alone with their levels of them."""
+    """Return for each set of columns how many people are unique on it."""
     chosen = [[layout.column(name) for name in names] for names in sets]
     unique = sorted(
         session.fetch(
@@ -287,7 +286,7 @@ def _unique_together(layout: Layout, sets: Sequence[Sequence[str]], session: Ses
 
 
 def _labels(sources: Sequence[Source], session: Session) -> dict[str, str]:
-    """Return what files call their columns; of two labels that of the earlier file."""
+    """Return the labels of columns. If two files label a column, the earlier file wins."""
     labels: dict[str, str] = {}
     for source in sources:
         for name, said in merged(session.engine.labels(source)).items():

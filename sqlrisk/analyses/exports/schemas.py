@@ -1,10 +1,10 @@
-"""JSON Schemas (draft 2020-12) of what sqlrisk writes and reads: result, manifest, signatures;
-scenario and policy files.
+"""JSON Schemas (draft 2020-12) of the files that sqlrisk writes (result, manifest, signatures) and
+reads (scenario, policy).
 
-That of a scenario is made of the table of settings, so that a new setting is in it. A schema has
-the number of the form of the JSON (`sqlrisk.common.version.SCHEMA`), and lets through keys that it
-does not know, as a further key is no other form; but not in files that people write, where it would
-be a slip.
+The schema of a scenario is made from the table of settings, so it includes every setting. Each
+schema has the version number of the JSON (`sqlrisk.common.version.SCHEMA`). Unknown keys are valid
+in written files, since a further key is not a new version. They are invalid in files that people
+write, where they would be a typo.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -23,18 +23,18 @@ from sqlrisk.report.columns import BANDS, DECISIONS, TYPES
 Schema = dict[str, Any]
 
 TEXT: Schema = {"type": "string"}
-SCALAR: Schema = {"type": ["string", "number", "boolean"]}  # a level as a file may have it
+SCALAR: Schema = {"type": ["string", "number", "boolean"]}  # a level in a file
 TEXTS: Schema = {"type": "array", "items": TEXT}
 HASH: Schema = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
 ANYTHING: Schema = {"type": "object"}
 _ROWS: Schema = {"type": "array", "items": ANYTHING}
 _OF_TYPES = {"string": ["string", "null"], "double": ["number", "null"], "bool": ["boolean"]}
-_MISSING = ("target", "at", "numerator", "denominator", "value")  # columns that may hold no value
+_MISSING = ("target", "at", "numerator", "denominator", "value")  # columns that may be null
 
 
 def schema(kind: str) -> Schema:
-    """Return the JSON Schema of a kind of file, one of ``KINDS``. Raises InputError for
-    any other.
+    """Return the JSON Schema of a kind of file, one of ``KINDS``. Raises InputError for any other
+    kind.
     """
     if kind not in KINDS:
         raise InputError(
@@ -91,9 +91,7 @@ def _of_setting(name: str, field: Field) -> Schema:
 
 
 def _typed(kind: Any) -> Schema:
-    """Return the schema of what may be given for a value of a type: as TOML says it, or as the text
-    of an option.
-    """
+    """Return the schema of the values allowed for a type: in TOML, or as the text of an option."""
     arguments = get_args(kind)
     if get_origin(kind) is UnionType:
         return _typed(next(each for each in arguments if each is not NoneType))
@@ -113,7 +111,7 @@ def _typed(kind: Any) -> Schema:
 
 
 def _policy() -> Schema:
-    """Return the schema of a policy file, of the names that `sqlrisk.inputs.policy` reads."""
+    """Return the schema of a policy file, from the names that `sqlrisk.inputs.policy` reads."""
     scope: dict[str, Schema] = dict.fromkeys(policy.SCOPES, TEXTS)
     exemption = _object({"text": TEXT, "by": TEXT, **scope}, ("text",))
     words = {
@@ -266,13 +264,13 @@ def _signature() -> Schema:
 
 
 def _written(known: Mapping[str, Schema], needed: Sequence[str]) -> Schema:
-    """Return the schema of a file that says which sqlrisk wrote it, and in which form."""
+    """Return the schema of a file that states the version of sqlrisk and of its JSON."""
     form = {"sqlrisk": TEXT, "schema": {"const": SCHEMA}}
     return {"type": "object", "properties": {**form, **known}, "required": [*form, *needed]}
 
 
 def _one_or_several(schema: Schema, needed: Sequence[str]) -> Schema:
-    """Return the schema of a file that is of one scenario, with what that needs, or holds a list of
+    """Return the schema of a file with either one scenario, which needs some keys, or a list of
     several.
     """
     return {**schema, "anyOf": [{"required": [*needed]}, {"required": ["scenarios"]}]}

@@ -1,4 +1,4 @@
-"""A plan printed as one SQL script, instead of run."""
+"""Print a plan as one SQL script instead of running it."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -22,7 +22,7 @@ from sqlrisk.plan.layout import Layout
 from sqlrisk.plan.steps import Step
 from sqlrisk.report.wording import shown
 
-NEEDED = {  # what a measure needs, and how to give it
+NEEDED = {  # need of a measure -> how to meet it
     **REMEDIES,
     "a reference": (
         "a script knows no order of the people of control; take it from sqlrisk score "
@@ -39,8 +39,7 @@ EXAMPLE = Scenario(keys=("sex", "age"), targets=("income",))
 def own_select(measure: Measure) -> str:
     """Return a measure's file: its header and its SELECT over the name of its stage.
 
-    A measure that is made of others has one SELECT at all of its points: over the values that they
-    have at one of them.
+    A measure made of others has one SELECT for all its points, over their values at one point.
     """
     header = measure.sql.partition("---*/\n")[0]
     if not measure.at or measure.parts:
@@ -55,12 +54,13 @@ def own_select(measure: Measure) -> str:
 def with_files(
     measure: str | None, question: Question, engine: Engine, *, listed: bool = False
 ) -> str:
-    """Return the script of a question with the facts of its files: types, level counts, class keys;
-    or its stages, ``listed``.
+    """Return the script of a question with the facts of its files (types, level counts, class
+    keys), or with ``listed`` its stages.
 
-    CSV files are copied into the tables ``source_0`` (original), ``source_1`` ... first. A table
-    held in Python is expected under that name, and so is a file that no database reads, which the
-    script says.
+    CSV files are first copied to the tables ``source_0`` (original), ``source_1`` and so on. Tables
+    held in Python must be loaded under these names, and so must files that no database reads, which
+    the script says. Without a measure, list the stages of a whole run. Raises InputError if the
+    question lacks what the measure needs.
     """
     session = Session(engine)
     layout = encode(
@@ -93,7 +93,7 @@ def with_files(
 
 
 def _expected(file: File, source: Source, by_label: Collection[str]) -> str:
-    """Say which table a file has to be loaded into, with which columns."""
+    """Return a comment that says which table a file must be loaded into, with which columns."""
     columns = ", ".join(f"{templates.quote(name)} {kind}" for name, kind in file.types.items())
     said = f"{source.name} is read by no database: load it first as {file.relation} ({columns})"
     called = ", ".join(shown(name) for name in file.types if name in by_label)
@@ -111,11 +111,12 @@ def without_files(
     measures_from: str | None,
     listed: bool = False,
 ) -> str:
-    """Write the script over ``original`` and ``synthetic``, every key in a class key column of its
-    own; or list its stages.
+    """Write the script over the tables ``original`` and ``synthetic``, or list its stages. Every
+    key has its own class key column.
 
-    A measure that needs people out of the synthesis, or of a whole population, reads them from
-    ``control`` or ``universe``.
+    A measure that needs people outside the synthesis, or the whole population, reads ``control`` or
+    ``universe``. ``one`` returns only the measure's SELECT. Raises InputError if the settings lack
+    what the measure needs.
     """
     known = catalog(measures_from)
     wanted = None if measure is None else known[measure]
@@ -124,7 +125,7 @@ def without_files(
     scenario = read(settings)
     scenario = scenario if scenario.keys else EXAMPLE
     known = known.taken_at(scenario.points)
-    # what a measure needs -> the table that it is read from
+    # need of a measure -> the table that meets it
     beside = {"a universe": "universe", "control": "control"}
     had = offered(scenario, **dict.fromkeys(beside.values(), "given"))
     wanted = None if wanted is None else _wanted(known[wanted.name], had)
@@ -168,7 +169,7 @@ def _listed(layout: Layout, known: Catalog, *, every: bool) -> str:
 
 
 def _wanted(measure: Measure, had: Mapping[str, bool]) -> Measure:
-    """Return a measure. Raises InputError where it needs what the question has not."""
+    """Return the measure. Raises InputError if it needs something that the question lacks."""
     if measure.needs in NEEDED and not had[measure.needs]:
         raise InputError(f"{measure.name} needs {measure.needs}: {NEEDED[measure.needs]}.")
     return measure
@@ -200,8 +201,10 @@ def _heading(measure: Measure) -> str:
 
 
 def statements_of(steps: Iterable[Step]) -> Iterator[str]:
-    """Yield the statements of steps in order: a temporary table is made anew where it changes, any
-    other is added to.
+    """Yield the SQL statements of steps in order.
+
+    The first step of a table creates it. Later steps add rows, but a different step for a temporary
+    table replaces it.
     """
     made: dict[str, Step] = {}
     for step in steps:

@@ -1,4 +1,4 @@
-"""The stages of a plan: what each statement reads and makes, and what a row of it is."""
+"""List the stages of a plan: what each statement reads and makes, and what one row of it is."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -17,11 +17,11 @@ from sqlrisk.plan.class_key import EVERY_CLASS
 from sqlrisk.plan.layout import Layout
 from sqlrisk.plan.steps import Step
 
-LEVELS = 20  # of a target whose shares are shown
+LEVELS = 20  # levels of a target in the listed query of shares
 
 
 def of_a_run(layout: Layout, catalog: Catalog) -> Iterator[Step]:
-    """Yield every step of a scenario, checks included, then the queries that a report reads in the
+    """Yield every step of a scenario, checks included, then the queries that a report reads at the
     end.
     """
     yield from layout_without_data.begin(layout)
@@ -48,11 +48,11 @@ def of_a_run(layout: Layout, catalog: Catalog) -> Iterator[Step]:
 
 
 def text(layout: Layout, steps: Iterable[Step]) -> str:
-    """Return the stages as a person reads them: what is read and made, by which files of ``sql/``,
-    and what one row is.
+    """Return a readable list of stages: what is read and made, by which files of ``sql/``, and what
+    one row is.
     """
     files = _files(layout)
-    # in their order, each with the number of its statements
+    # stage -> number of its statements, in the order of the plan
     stages: Counter[tuple[str, str, tuple[str, ...]]] = Counter()
     for step in steps:
         reads = dict.fromkeys(files.get(name, name) for name in _tables(step.sql))
@@ -70,14 +70,14 @@ def text(layout: Layout, steps: Iterable[Step]) -> str:
 
 
 def grain(sql: str) -> str:
-    """Return what one row of a query is: its file says so, or the first file of those that it puts
-    together.
+    """Return what one row of a query is, from the header of its file, or of the first file inside
+    it.
     """
     return next((str(header(path)["grain"]) for path in _templates(sql)), "")
 
 
 def _inside(sql: str) -> Iterator[Query]:
-    """Yield the queries with a file of their own that stand directly inside a query."""
+    """Yield the queries with their own file that stand directly inside a query."""
     for each in sql.inner if isinstance(sql, Query) else ():
         yield from [each] if each.path else _inside(each)
 
@@ -92,7 +92,7 @@ def _templates(sql: str) -> Iterator[str]:
 
 @cache
 def _tables(sql: str) -> tuple[str, ...]:
-    """Return the tables that a query reads, those of its own WITH left out."""
+    """Return the tables that a query reads, without its CTEs."""
     tree = parsed(sql)
     own = {cte.alias for cte in tree.find_all(exp.CTE)}
     names = [
@@ -102,7 +102,7 @@ def _tables(sql: str) -> tuple[str, ...]:
 
 
 def _files(layout: Layout) -> dict[str, str]:
-    """Return what FROM reads of each file, and what the file is called here."""
+    """Return relation -> name of the file, such as ``synthetic_1``."""
     found = {}
     for file in layout.files:
         name = (

@@ -1,4 +1,4 @@
-"""The views in which compiled files end: cells and classes with the user's names and levels, those
+"""The views at the end of compiled files: cells and classes with the user's names and levels, those
 that make each measure, and the risk of each record. Disclosive.
 """
 
@@ -16,18 +16,18 @@ from sqlrisk.plan.class_key import KeyRange
 from sqlrisk.plan.columns import Column, table
 from sqlrisk.plan.layout import Layout
 
-NAMED = "named_"  # begins the names of views of all cells, all classes, and all records
-RISKY = "risky_"  # begins the names of views of those that make a measure
+NAMED = "named_"  # prefix of the views of all cells, all classes and all records
+RISKY = "risky_"  # prefix of the views of the cells or classes that make a measure
 RECORD_RISK = "record_risk"
 _ABOUT = ("synthesis", "target", "level")
-_COUNTS = ("n_orig", "n_syn", "n_orig_class", "n_syn_class")  # of which classes have the first two
+_COUNTS = ("n_orig", "n_syn", "n_orig_class", "n_syn_class")  # classes have only the first two
 
 
 def views(layout: Layout, measures: Iterable[Measure]) -> Iterator[tuple[str, str]]:
-    """Yield the name and the query of each view; one comes after those that it reads.
+    """Yield the name and the query of each view. A view comes after those that it reads.
 
-    They are of the original's people against each synthesis, and of what is pooled. Measures that
-    read other stages than classes and cells have none.
+    The views compare the original's people with each synthesis and pool. Only measures over classes
+    and cells have views.
     """
     risky = [measure for measure in measures if measure.risky is not None]
     for stage in ("classes", "cells"):
@@ -52,10 +52,10 @@ def views(layout: Layout, measures: Iterable[Measure]) -> Iterator[tuple[str, st
 def of_records(
     layout: Layout, tables: Collection[str], record_id: str | None
 ) -> Iterator[tuple[str, str]]:
-    """Yield the views of the original's records, as `views` does; ``tables`` are those that the
-    database has, ``record_id`` is the column of the original that names its records.
+    """Yield the views of the original's records, as `views` does.
 
-    The id is in no table: the view reads it, with the record, where it is.
+    ``tables`` are those in the database. ``record_id`` is the id column of the original, or None.
+    No table holds the id, so the view reads it from the original with the record.
     """
     layout = record_risk.of_everybody(layout)
     layout = replace(
@@ -107,8 +107,8 @@ def of_records(
 
 
 def _risk(asked: record_risk.Asked, own: Mapping[str, str]) -> str:
-    """Return the query of the risk of each record, behind ``own``: columns of the named records by
-    the names that they have on the way.
+    """Return the query of the risk of each record, after the columns of the named records. ``own``
+    maps temporary names to these columns.
     """
     counts = record_risk.record_counts(asked, f"{NAMED}records", own)
     return record_risk.risk(
@@ -123,7 +123,7 @@ def _risk(asked: record_risk.Asked, own: Mapping[str, str]) -> str:
 
 
 class _Named:
-    """The cells or classes of a layout, and what their columns are called."""
+    """The cells or classes of a layout, with the names of their columns."""
 
     def __init__(self, layout: Layout, stage: str) -> None:
         self._layout, self._of = layout, layout.of_original
@@ -142,7 +142,7 @@ class _Named:
 
     @property
     def told(self) -> list[str]:
-        """The columns that say which cell it is, and how many records are in it."""
+        """The columns that identify a cell and count its records."""
         of_keys = [name for key in self._layout.keys for name in self._key_columns(key)]
         about = _ABOUT[:1] if None in self._compared else _ABOUT[:2]
         level = [] if None in self._compared else [*_ABOUT[2:], *(of_ends("level") * self._ends)]
@@ -172,11 +172,11 @@ class _Named:
         )
 
     def _key_columns(self, key: Column) -> dict[str, str]:
-        """Return what is shown of a key, by the names of its columns."""
+        """Return the shown columns of a key: name -> SQL."""
         return _columns(key, self._names[key.id], key.id)
 
     def _level(self, target: Column) -> Mapping[str, Any]:
-        """Return what is shown of the level of a target; levels of several stand in one column, as
+        """Return how to show the level of a target. Levels of several targets share one column, as
         text.
         """
         ends = _ends("level", target.id) if self._ends else {}
@@ -190,13 +190,15 @@ class _Named:
 
 
 def _columns(column: Column, name: str, labels: str) -> dict[str, str]:
-    """Return what is shown of a column, from its ``labels``, by the quoted names of columns."""
+    """Return the shown columns of a column, from its ``labels``: quoted name -> SQL."""
     shown = {name: f"{labels}.value"} | (_ends(name, labels) if column.shares_codes else {})
     return {templates.quote(each): value for each, value in shown.items()}
 
 
 def _ends(name: str, labels: str) -> dict[str, str]:
-    """Return the ends of bins, as numbers: no two databases write one as the same text."""
+    """Return the columns of the ends of bins. They stay numbers, since databases format numbers
+    differently.
+    """
     held = (f"{labels}.{each}" for each in ("low", "high", "closed"))
     return dict(zip(of_ends(name), held, strict=True))
 

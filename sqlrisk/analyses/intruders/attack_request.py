@@ -1,4 +1,4 @@
-"""Who attacks, and with what samples: from what the user gave to an `Attack`."""
+"""Choose the attackers and their samples: from what the user gave to an `Attack`."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,7 +17,7 @@ from sqlrisk.inputs.request import Question, Where
 from sqlrisk.inputs.scenario import read
 
 ENSEMBLE = "ENS"
-NEAREST = "exact_match"  # which votes in the ensemble too
+NEAREST = "exact_match"  # an attacker in SQL that also votes in the ensemble
 ENSEMBLE_SAYS = "The majority vote of the five models of scikit-learn and of exact_match."
 SAMPLE = 10_000
 SEED = 1
@@ -29,8 +29,14 @@ FAMILY = "attackers"
 
 @dataclass(frozen=True)
 class Attack:
-    """A question, and who attacks: ``chosen`` in SQL and ``models`` that learn from samples,
-    ``ENSEMBLE`` among them.
+    """A question and its attackers.
+
+    Attributes:
+        chosen: the attackers in SQL.
+        models: the names of the models that learn from samples, and of the ensemble.
+        sample: the maximum number of records in a sample.
+        seed: the seed of the samples and models.
+        preset: the version of scikit-learn whose defaults the models use.
     """
 
     question: Question
@@ -42,12 +48,12 @@ class Attack:
 
     @property
     def votes(self) -> bool:
-        """Whether the nearest records vote in the ensemble."""
+        """True if the ensemble attacks, so the nearest records vote too."""
         return ENSEMBLE in self.models
 
     @property
     def trained(self) -> tuple[str, ...]:
-        """The models to train: the ensemble needs all of them."""
+        """The models to train. The ensemble needs all of them."""
         return tuple(learners.SAYS) if ENSEMBLE in self.models else self.models
 
 
@@ -57,8 +63,11 @@ def ask(
     who: Mapping[str, object],
     **where: Unpack[Where],
 ) -> Attack:
-    """Return an attack from what the user gave: settings, and ``who`` attacks, as of `Attackers`;
-    None is the default.
+    """Return an attack from what the user gave.
+
+    ``settings`` are those of the question. ``who`` has the keys attackers, sample, seed and preset,
+    and None stands for the default. Raises InputError with every problem, also if a model is named
+    and scikit-learn is missing.
     """
     original, synthetic, control = files
     problems, waiting = ProblemList(), tuple[str, ...]()
@@ -106,8 +115,8 @@ def ask(
 
 
 def measures(attack: Attack) -> tuple[Measure, ...]:
-    """Return the attackers as measures of a family of their own: the people whose target they guess
-    right.
+    """Return the attackers as measures of a family of their own: the percentage of people whose
+    target they guess right.
     """
     words = {each.name: (each.title, each.source) for each in attack.chosen}
     source = "scikit-learn; Hittmeir, Mayer & Ekelhart 2020"
@@ -136,8 +145,8 @@ def measures(attack: Attack) -> tuple[Measure, ...]:
 
 
 def _chosen(names: object) -> list[str]:
-    """Return the names of attackers that names and groups stand for. Raises InputError naming every
-    unknown.
+    """Return the names of attackers for a list of names and groups. Raises InputError naming every
+    unknown one.
     """
     several = DEFAULT if names is None else [names] if isinstance(names, str) else names
     if (
@@ -161,7 +170,7 @@ def _chosen(names: object) -> list[str]:
 
 
 def settings(attack: Attack) -> dict[str, object]:
-    """Return who attacks, and how the samples of models are drawn and learned from."""
+    """Return the names of the attackers, and how samples are drawn and models trained."""
     return {
         "attackers": [*(each.name for each in attack.chosen), *attack.models],
         "sample": attack.sample,

@@ -1,5 +1,5 @@
-"""Attacks: guess the people's targets from a file, and count who is right. From an `Attack` to the
-rows of `sqlrisk attack`.
+"""Attacks: guess the people's targets from a file, and count the correct guesses. From an `Attack`
+to the rows of `sqlrisk attack`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -34,13 +34,15 @@ from sqlrisk.report.results.attacks import Attacks
 
 
 def run(attack: Attack, session: Session) -> Attacks:
-    """Let every attacker learn from every file, and try it on the people. Raises as
+    """Train every attacker on every file and try it on the people. Raises the errors of
     `sqlrisk.attack`.
+
+    The training files are the syntheses and pools, and the files of people themselves.
     """
     encoded = layout = assessment.begin(attack.question, session, numbered=bool(attack.models))
     plans = [(each.label, each.method, each.members, each.single) for each in layout.of_original]
     plans += [(file.who, "", (file,), True) for file in layout.people_files]
-    # of people, and what is learned from
+    # Each file of people is attacked with each training file or pool.
     pairs = enumerate(product(layout.people_files, plans), start=1)
     layout = replace(
         layout,
@@ -68,12 +70,12 @@ def attempt(
     *,
     overlap: Sequence[Comparison] = (),
 ) -> set[tuple[str, int, int]]:
-    """Let every attacker learn from the files of each comparison of a layout, whose records are
-    made, and try it on the people.
+    """Train every attacker on the files of each comparison of a layout, and try it on the people.
 
-    Makes the tables that `attack_steps.accuracies` reads, and counts the ``overlap`` of
-    comparisons. Models need numbered records. Returns (model, target, comparison) of what did not
-    converge; raises InputError for more work than the limit.
+    The records must exist, numbered if there are models. Makes the tables that
+    `attack_steps.accuracies` reads, and counts the ``overlap`` of these comparisons. Returns
+    (model, target, comparison) of each training that did not converge. Raises InputError above the
+    work limit.
     """
     _require_work(attack, layout, session)
     samples = draw(attack, layout, session) if attack.models else {}
@@ -84,8 +86,8 @@ def attempt(
 
 
 def as_results(layout: Layout) -> Step:
-    """Return the step that puts what the attackers guessed right into the results, as if they were
-    measures.
+    """Return the step that adds the correct guesses of the attackers to the results, as if they
+    were measures.
     """
     sql = templates.stage(
         "tables/attack_results.sql", attacks=attack_steps.accuracies(layout.scenario.confidence)
@@ -100,8 +102,9 @@ def _steps(
     passes: Sequence[KeyRange],
     overlap: Sequence[Comparison],
 ) -> Iterator[Step]:
-    """Yield every attacker in SQL. Those who know nothing of a person need no pass over
-    the cells.
+    """Yield the steps of every attacker in SQL, and of the votes of the nearest records.
+
+    Baselines know nothing about a person, so they need no pass over the cells.
     """
     knowing = [each for each in attack.chosen if not each.baseline]
     for comparison in layout.comparisons:
@@ -141,8 +144,8 @@ def _steps(
 def _near_votes(
     layout: Layout, comparison: Comparison, target: Column, people: Sample, key_range: KeyRange
 ) -> Step:
-    """Make the votes of the nearest records of the whole training file for the sampled people of a
-    pass.
+    """Return the step that makes the votes of the nearest training records for the sampled people
+    of a pass.
     """
     (attacker,) = (each for each in attackers.attackers() if each.name == NEAREST)
     own = f"SELECT DISTINCT {layout.class_key} FROM sampled WHERE sample = {people.number}"
@@ -161,8 +164,9 @@ def _near_votes(
 def _learn(
     attack: Attack, layout: Layout, samples: Mapping[tuple[int, ...], Sample], session: Session
 ) -> set[tuple[str, int, int]]:
-    """Train the models on samples and count their guesses; returns (model, target, comparison) of
-    what did not converge.
+    """Train the models on samples and count their correct guesses.
+
+    Returns (model, target, comparison) of each training that did not converge.
     """
     unfinished: set[tuple[str, int, int]] = set()
     steps = len(layout.comparisons) * len(layout.targets)
@@ -205,7 +209,7 @@ def _learn(
 
 
 def _load_votes(session: Session, votes: Mapping[str, Numbers], people: Sample, name: str) -> None:
-    """Make the table of what each model guesses for each of the sampled people."""
+    """Make the table ``votes`` with the guess of each model for each sampled person."""
     drawn = pa.concat_tables(
         pa.table(
             {
@@ -232,8 +236,8 @@ def _load_votes(session: Session, votes: Mapping[str, Numbers], people: Sample, 
 
 
 def _voted(name: str, comparison: Comparison, target: Column, people: Sample) -> Step:
-    """Return the sampled people by the share of a model's guess, or of the ensemble's, that their
-    true level has.
+    """Return the step that scores a model, or the ensemble, on the sampled people by its votes for
+    their true level.
     """
     attacker = None if name == ENSEMBLE else templates.literal(name)
     sql = templates.stage(
@@ -252,9 +256,7 @@ def _voted(name: str, comparison: Comparison, target: Column, people: Sample) ->
 def _rows(
     attack: Attack, layout: Layout, session: Session, unfinished: set[tuple[str, int, int]]
 ) -> list[dict[str, object]]:
-    """Return the rows of the result: target by target, attacker by attacker, training file by
-    training file.
-    """
+    """Return the rows of the result by target, attacker, then training file and people."""
     counted = session.fetch(attack_steps.accuracies(layout.scenario.confidence))
     found = {(str(name), int(target), int(number)): rest for name, target, number, *rest in counted}
     kinds = {each.name: "baseline" if each.baseline else "sql" for each in attack.chosen}
@@ -281,7 +283,7 @@ def _rows(
 
 
 def _require_work(attack: Attack, layout: Layout, session: Session) -> None:
-    """Raise InputError where attackers in SQL look at more levels and keys than the work limit."""
+    """Raise InputError if attackers in SQL look at more levels and keys than the work limit."""
     costly = [each for each in attack.chosen if each.work != attackers.WORK[0]]
     if not costly:
         return
@@ -291,7 +293,7 @@ def _require_work(attack: Attack, layout: Layout, session: Session) -> None:
     }
     people = max(layout.records[file.number] for file in layout.people_files)
     if attack_steps.work(layout, costly, people, levels) <= layout.scenario.work_limit:
-        return  # whatever the classes are, they are no more than the people
+        return  # there are at most as many classes as people
     groups = session.engine.estimate_groups(
         "records", [key_column.name for key_column in layout.key_columns]
     )
@@ -307,7 +309,7 @@ def _require_work(attack: Attack, layout: Layout, session: Session) -> None:
 
 
 def _files(attack: Attack, layout: Layout, session: Session) -> list[dict[str, object]]:
-    """Return the files with their roles and records, and what of each is left out."""
+    """Return the files with their labels and records, and what of each was not read."""
     labels = {each.members[0].number: each.label for each in layout.comparisons if each.single}
     return [
         {
@@ -321,7 +323,7 @@ def _files(attack: Attack, layout: Layout, session: Session) -> list[dict[str, o
 
 
 def _words(attack: Attack, layout: Layout) -> dict[str, str]:
-    """Say what each attacker does, in a sentence."""
+    """Return a sentence about what each attacker does."""
     keys = ", ".join(key.name for key in layout.keys)
     target = layout.targets[0].name if len(layout.targets) == 1 else "target"
     said = {
@@ -332,7 +334,7 @@ def _words(attack: Attack, layout: Layout) -> dict[str, str]:
 
 
 def _sizes(layout: Layout, comparison: Comparison) -> tuple[int, int]:
-    """Return how many records a comparison has to learn from, and how many people."""
+    """Return the numbers of training records and of people of a comparison."""
     return sum(layout.records[file.number] for file in comparison.members), layout.records[
         comparison.people.number
     ]

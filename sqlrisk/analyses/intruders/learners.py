@@ -1,11 +1,10 @@
-"""Attackers that learn from a sample, with scikit-learn (the extra ``attack``). Pure: arrays in,
-guesses out.
+"""Attackers that learn from a sample, with scikit-learn (the extra ``attack``). Pure functions:
+arrays in, guesses out.
 
-Level codes go in as they are for naive Bayes, which counts them, and for the forest, whose trees
-cut a column wherever they
-like: codes follow the order of categories, or the sorted values, so that a cut means something, and
-two single out any level. The distances and sums of the others would read more into a code than
-there is: they get a column of 0 and 1 for each level.
+Naive Bayes and the random forest read level codes as they are. Naive Bayes counts them. The trees
+cut a column anywhere, and codes follow the order of categories or of sorted values, so a cut is
+meaningful and two cuts isolate any level. Distances and sums of the other models would read too
+much into a code, so these get a column of 0 and 1 for each level.
 """
 
 import warnings
@@ -31,7 +30,7 @@ SAYS = {
 }
 PRESETS = ("current", "sklearn-0.20")
 NEIGHBOURS = 5  # the library's default
-# The defaults of that version where they differ; it had no CategoricalNB.
+# Defaults of version 0.20 that differ from today's. It had no CategoricalNB.
 _OLD = {
     "SVC": ("gamma", "auto"),
     "RandomForest": ("n_estimators", 10),
@@ -42,16 +41,14 @@ _CODED = ("CategoricalNB", "RandomForest")
 
 @dataclass(frozen=True)
 class Guesses:
-    """The level code that a model guesses for each record asked about, and whether its training
-    converged.
-    """
+    """The level code that a model guesses for each record, and whether its training converged."""
 
     codes: Numbers
     converged: bool
 
 
 def version() -> str:
-    """Return the version of scikit-learn. Raises InputError where it is not installed."""
+    """Return the version of scikit-learn. Raises InputError if it is not installed."""
     if find_spec("sklearn") is None:
         raise InputError(
             "Attackers that learn from samples need scikit-learn: install the extra `attack` "
@@ -73,15 +70,15 @@ def guess(
     seed: int = 0,
 ) -> Guesses:
     """Train a model of ``SAYS`` on level codes of ``keys`` and ``target``, and guess the target of
-    the records ``asked`` about.
+    the records in ``asked``.
 
-    ``keys`` and ``asked`` have a row per record and a column per key, with codes from 0 to below
-    its number in ``sizes``.
+    ``keys`` and ``asked`` have the shape (records, keys). Codes of key i are from 0 to ``sizes[i]``
+    - 1. ``target`` has one code per record of ``keys``.
     """
     from sklearn.exceptions import ConvergenceWarning
 
     levels = np.unique(target)
-    if len(levels) == 1:  # nothing to tell apart, which some models refuse to learn
+    if len(levels) == 1:  # some models refuse to learn a single level
         return Guesses(np.full(len(asked), levels[0]), converged=True)
     known, unknown = (
         (keys, asked) if name in _CODED else (_one_hot(keys, sizes), _one_hot(asked, sizes))
@@ -108,13 +105,13 @@ def _model(name: str, sizes: Sequence[int], records: int, preset: str, seed: int
     old = dict([_OLD[name]]) if preset == "sklearn-0.20" and name in _OLD else {}
     module, _, kind = home.partition(".")
     model = getattr(import_module(f"sklearn.{module}"), kind)(**options, **old)
-    if "solver" in old:  # it took one level against the rest, which the model itself has given up
+    if "solver" in old:  # version 0.20 fitted each level against the rest; newer models do not
         return import_module("sklearn.multiclass").OneVsRestClassifier(model)
     return model
 
 
 def _one_hot(codes: Numbers, sizes: Sequence[int]) -> Any:
-    """Return a sparse column of 0 and 1 for each level of each key."""
+    """Return a sparse matrix with a column of 0 and 1 for each level of each key."""
     from scipy.sparse import csr_matrix
 
     records, keys = codes.shape

@@ -1,5 +1,5 @@
-"""Samples of the records that models learn from and are tried on: drawn by Python, read from the
-database.
+"""Samples of records to train models on and to try them on. Python draws record numbers, and the
+database returns the records.
 """
 
 from collections.abc import Sequence
@@ -20,8 +20,13 @@ from sqlrisk.plan.steps import Step
 
 @dataclass(frozen=True)
 class Sample:
-    """Records of some files, by file and number: the digits of their keys, and their levels of the
-    targets.
+    """Records of some files, sorted by file and number.
+
+    Attributes:
+        number: the number of the sample.
+        records: the number of each record in its file.
+        digits: the digits of the keys, of shape (records, keys).
+        levels: the level codes of the targets, of shape (records, targets).
     """
 
     number: int
@@ -31,8 +36,11 @@ class Sample:
 
 
 def draw(attack: Attack, layout: Layout, session: Session) -> dict[tuple[int, ...], Sample]:
-    """Sample every choice of files, by their numbers; a file gives one sample, to learn from and to
-    be tried on.
+    """Draw a sample from every choice of files that the comparisons need, by the numbers of the
+    files.
+
+    A file has one sample, both to train on and to be tried on. Raises EngineError if a file changed
+    during the run.
     """
     wanted = dict.fromkeys(
         numbers_of(files) for each in layout.comparisons for files in (each.members, [each.people])
@@ -72,8 +80,10 @@ def draw(attack: Attack, layout: Layout, session: Session) -> dict[tuple[int, ..
 
 
 def _drawn(files: Sequence[int], records: Sequence[int], attack: Attack) -> tuple[Numbers, Numbers]:
-    """Sample records of some files, none twice: file, and number in the file from 1; all of them if
-    there are no more.
+    """Draw records of some files without replacement, or take all if there are no more than the
+    sample.
+
+    Returns the file and the number in the file, from 1, of each.
     """
     total = sum(records)
     if total <= attack.sample:
@@ -91,10 +101,10 @@ def _drawn(files: Sequence[int], records: Sequence[int], attack: Attack) -> tupl
 def _drawn_of_half(
     file: int, attack: Attack, layout: Layout, session: Session
 ) -> tuple[Numbers, Numbers]:
-    """Sample one half of a split file, as `_drawn`. Record numbers refer to the whole file, so they
-    have gaps.
+    """Draw records of one half of a split file, as `_drawn`.
 
-    Numbers of the whole file are tried in a random order until enough of them are in this half.
+    Record numbers refer to the whole file, so a half has gaps. Numbers of the whole file are tried
+    in a random order until enough of them are in this half.
     """
     own, whole = (
         layout.records[file],
@@ -108,7 +118,7 @@ def _drawn_of_half(
         ]
     else:
         order = np.random.Generator(np.random.PCG64([attack.seed, file])).permutation(whole) + 1
-        size = 2 * attack.sample * whole // own  # of a draw: twice as many as should be needed
+        size = 2 * attack.sample * whole // own  # numbers per draw: twice the expected need
         for first in range(0, whole, size):
             tried = pa.table(
                 {
@@ -132,8 +142,8 @@ def _drawn_of_half(
 def coded(
     layout: Layout, comparison: Comparison, training: Sample, people: Sample, session: Session
 ) -> tuple[Numbers, Numbers, list[int]]:
-    """Code the keys of both samples from 0 without gaps, and count the levels of each key in the
-    whole files.
+    """Return the keys of both samples as codes from 0 without gaps, and the number of levels of
+    each key in the whole files.
     """
     counts = " + ".join(file.count for file in (comparison.people, *comparison.members))
     sides: list[list[Numbers]] = [[], []]
@@ -151,5 +161,5 @@ def coded(
 
 
 def numbers_of(files: Sequence[File]) -> tuple[int, ...]:
-    """Return the numbers of files, by which samples are found."""
+    """Return the numbers of files, the key of their sample."""
     return tuple(file.number for file in files)

@@ -1,4 +1,4 @@
-"""Which subsets of the keys are swept, by what measures: from what the user gave to a
+"""Choose the subsets of the keys to sweep and the measures: from what the user gave to a
 `Sweeping`.
 """
 
@@ -21,18 +21,20 @@ from sqlrisk.report.declared import of_targets
 from sqlrisk.report.results.subset_rows import ORIGINAL
 from sqlrisk.report.sections.sweep import ORDERS
 
-# steps of work that a record takes, for the classes of a subset and for each of its targets;
-# measured
-VISIT = 5
-LEAST_RECORDS = 100_000  # a small file costs its statements
+VISIT = 5  # steps per record for the classes of a subset and for each of its targets (measured)
+LEAST_RECORDS = 100_000  # For fewer records the number of statements determines the cost.
 
 
 @dataclass(frozen=True)
 class Sweeping:
-    """A question whose keys are swept: subsets of ``sizes`` keys; ``reference``: with the original
-    against itself.
+    """A question whose keys are swept.
 
-    ``attack``: who guesses beside the measures, or None.
+    Attributes:
+        sizes: the numbers of keys of the subsets.
+        reference: compare the original with itself, too.
+        attack: the attackers besides the measures, or None.
+        sort: the measure or order by which text sorts the subsets.
+        top: how many subsets text shows.
     """
 
     question: Question
@@ -44,7 +46,7 @@ class Sweeping:
 
     @property
     def measures(self) -> tuple[Measure, ...]:
-        """What is taken of every subset: the measures, then the attackers."""
+        """What is measured for every subset: the measures, then the attackers."""
         return (
             *self.question.measures,
             *(attack_request.measures(self.attack) if self.attack else ()),
@@ -52,7 +54,7 @@ class Sweeping:
 
     @property
     def subsets(self) -> int:
-        """How many subsets there are."""
+        """The number of subsets."""
         return sum(comb(len(self.question.scenario.keys), size) for size in self.sizes)
 
 
@@ -67,8 +69,11 @@ def ask(
     top: object = 10,
     **where: Unpack[Where],
 ) -> Sweeping:
-    """Return a sweep from what the user gave; None is the default: all sizes, those measures that
-    say so, no attackers.
+    """Return a sweep from what the user gave.
+
+    None stands for the default: all sizes, no attackers, and the measures with ``swept`` in their
+    header (unless ``measures_from`` is given). ``who`` is that of `attack_request.ask`. Raises
+    InputError with every problem.
     """
     problems = ProblemList()
     given, files = with_file(settings, files, where.pop("scenario_file", None))
@@ -143,15 +148,15 @@ def ask(
 
 
 def work(subsets: int, records: int, targets: int) -> int:
-    """Return the steps of work: every record for the classes and for each target, in
-    every subset.
+    """Return the steps of work: every record for the classes and for each target, in every
+    subset.
     """
     return subsets * max(records, LEAST_RECORDS) * (targets + 1) * VISIT
 
 
 def _sizes(key_length: object, keys: int | None) -> tuple[int, ...]:
-    """Return the numbers of keys, rising, each once; all of them by default. ``keys``: how many
-    there are, if that is known.
+    """Return the numbers of keys of the subsets, rising, each once. By default all up to ``keys``,
+    the number of keys if it is known.
     """
     if key_length is None or key_length in ("", [], ()):
         return tuple(range(1, (keys or 0) + 1))
@@ -188,7 +193,7 @@ def _problems(
         if measure.of_rows
     ][:1]
     unknown = [measure.name for measure in question.computed if not measure.knows_control]
-    if reference and unknown:  # nothing was made from the original's people in the original itself
+    if reference and unknown:  # the original was not made from its people as a synthesis is
         problems.append(
             f"reference: the original against itself has no {unknown[0]}; leave out one of the two."
         )
@@ -201,7 +206,9 @@ def _problems(
 
 
 def require_work(asked: Sweeping, records: int, targets: int) -> None:
-    """Raise InputError where the subsets take more steps than the work limit."""
+    """Raise InputError if the subsets take more steps than the work limit. The message names sizes
+    that stay within it.
+    """
     limit = asked.question.scenario.work_limit
     keys = len(asked.question.scenario.keys)
     counts = [comb(keys, size) for size in asked.sizes]

@@ -1,5 +1,5 @@
-"""The numbers of a sweep: what each is about, and the rows of subsets, sizes and keys, read back
-from the engine.
+"""The numbers of a sweep: what each is about, and the rows of subsets, sizes and keys, read from
+the engine.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,16 +19,16 @@ from sqlrisk.plan.columns import Column, File
 from sqlrisk.plan.layout import Layout
 
 SIDES = ("numerator", "denominator", "value")
-# the column, and what makes it
+# summary -> (column of the query, aggregate)
 _AGGREGATES = {"mean": ("mean", "AVG"), "min": ("least", "MIN"), "max": ("most", "MAX")}
 
 
 @dataclass(frozen=True)
 class Head:
-    """Identifies one number of every subset: measure, target, comparison, population.
+    """One number of every subset: a measure at a point, of a target, comparison and population.
 
-    ``word`` names a summary of syntheses; ``named`` has the columns that say what it is, with
-    names.
+    ``word`` names a summary over syntheses, or is "". ``named`` has the columns that say what the
+    number is about, with the users' names.
     """
 
     measure: Measure
@@ -41,7 +41,7 @@ class Head:
 
     @property
     def empty(self) -> bool:
-        """Whether the number has sums that are 0 where a population has no people."""
+        """True if the sums are 0 for a population without people."""
         return (
             not self.word
             and self.measure.stage != "results"
@@ -50,20 +50,20 @@ class Head:
 
     @property
     def least_keys(self) -> int:
-        """The fewest keys with which it is a number: no record differs in more keys
-        than there are.
+        """The smallest number of keys for which the number exists. Records cannot differ in more
+        keys than there are, so a radius needs at least as many.
         """
         return int(self.named["at"] or 0) if self.measure.at_setting == "radii" else 0
 
     def whole(self, side: str) -> bool:
-        """Return whether its numerator, denominator or value is a whole number."""
+        """Return True if a side (numerator, denominator or value) is a whole number."""
         return not (self.word or self.named["weighted"]) and side in self.measure.kind.whole
 
 
 @dataclass(frozen=True)
 class Extreme:
-    """Mean, min or max over the syntheses of a method, as a comparison of its own: a column of a
-    query.
+    """Mean, minimum or maximum over the syntheses of a method, treated as a comparison: ``column``
+    of ``query``.
     """
 
     comparison: int
@@ -77,8 +77,8 @@ class Extreme:
 
 
 def extremes_of(layout: Layout) -> list[Extreme]:
-    """List mean, min and max over the syntheses of each method that has several, numbered after the
-    comparisons.
+    """List mean, minimum and maximum over the syntheses of each method that has several, numbered
+    after the comparisons.
     """
     found: list[Extreme] = []
     for people, method in product(layout.people_files, result_rows.methods_of_several(layout)):
@@ -119,7 +119,7 @@ def heads_of(
             layout.targets_of(measure.stage), result_rows.synthesis_labels(layout)
         ):
             for population, people, weighted in counted:
-                if (label, people.number) not in numbers:  # control against the original itself
+                if (label, people.number) not in numbers:  # control has no reference
                     continue
                 named = {
                     "measure": measure.name,
@@ -140,11 +140,11 @@ def heads_of(
 def load_names(
     session: Session, heads: Sequence[Head], subsets: Sequence[Sequence[Column]], *, written: bool
 ) -> None:
-    """Load tables of what the numbers of a sweep stand for: names are data here, and never become
-    SQL.
+    """Load tables of what the numbers of a sweep are about. Names are loaded as data, so they never
+    become SQL.
 
-    Lists of names are there when rows are ``written``, which DuckDB does; not every database has
-    lists.
+    If rows are ``written``, the table of subsets has lists of key names. Only DuckDB writes rows,
+    and not every database has lists.
     """
     frame = pa.Table.from_pylist(
         [
@@ -201,7 +201,7 @@ def load_names(
 def subset_rows(
     heads: Sequence[Head], subsets: Sequence[Sequence[Column]], session: Session
 ) -> list[dict[str, object]]:
-    """Return the numbers of every subset, with names."""
+    """Read the numbers of every subset, with the users' names."""
     query = (
         "SELECT subset, head, numerator, denominator, value, nonmatches FROM sweep_results "
         "ORDER BY subset, head"
@@ -229,7 +229,9 @@ def subset_rows(
 def summary(
     heads: Sequence[Head], sizes: Sequence[int], session: Session
 ) -> list[dict[str, object]]:
-    """Read mean, spread, least and greatest of each number by number of keys."""
+    """Read mean, standard deviation, minimum and maximum of each number over the subsets of each
+    size.
+    """
     query = templates.stage(
         "tables/sweep_summary.sql", sweep_results="sweep_results", sweep_subsets="sweep_subsets"
     )
@@ -251,7 +253,7 @@ def summary(
 def contributions(
     layout: Layout, heads: Sequence[Head], session: Session
 ) -> list[dict[str, object]]:
-    """Read what each key adds to each number, over the subsets with and without it."""
+    """Read what each key adds to each number, over the pairs of subsets with and without it."""
     query = templates.stage(
         "tables/sweep_contributions.sql", sweep_results="sweep_results", sweep_steps="sweep_steps"
     )

@@ -1,7 +1,8 @@
-"""Sweeps: the measures for every subset of the keys, of some sizes. The files are encoded once;
-each subset is a projection.
+"""Sweeps: take the measures for every subset of the keys of some sizes. The files are encoded once,
+and each subset is a projection.
 
-All numbers, their means and spreads and what each key adds are SQL (``sql/tables/sweep_*.sql``).
+All numbers, their means and standard deviations, and what each key adds are SQL
+(``sql/tables/sweep_*.sql``).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -32,13 +33,15 @@ from sqlrisk.report.results.sweeps import Sweep
 from sqlrisk.report.sections import worst_sets
 from sqlrisk.report.sections.sweep import ORDERS
 
-# what is told of the worst keys
+# columns of the worst sets of keys
 WORST = ("synthesis", "population", "keys", "auc", "auc_low", "auc_high", "sets")
 
 
 def sweep(asked: Sweeping, session: Session, *, rows: str | None = None) -> Sweep:
-    """Take the measures for every subset of the keys; ``rows``: write the rows of the subsets
-    there, and keep none of them.
+    """Take the measures for every subset of the keys.
+
+    With ``rows``, write the rows of the subsets to this Parquet file, and keep none of them in the
+    result. Raises the errors of `sqlrisk.sweep`.
     """
     question = asked.question
     if rows is not None:
@@ -71,7 +74,7 @@ def sweep(asked: Sweeping, session: Session, *, rows: str | None = None) -> Swee
     )
     unfinished = 0
     worst: Rows = []
-    if len(layout.keys) not in asked.sizes:  # else one of the subsets is of all keys
+    if len(layout.keys) not in asked.sizes:  # otherwise one of the subsets has all keys
         before = session.tables
         subsets.record(subsets.project(layout, layout.keys), session)
         assessed, *_ = assessment.assess(question, encoded, session)
@@ -127,7 +130,7 @@ def sweep(asked: Sweeping, session: Session, *, rows: str | None = None) -> Swee
 def _steps(
     asked: Sweeping, subset: Subset, heads: Sequence[Head], extremes: Sequence[Extreme]
 ) -> Iterator[Step]:
-    """Yield the steps that measure one subset of the keys, and add its numbers to those of the
+    """Yield the steps that measure one subset of the keys and add its numbers to those of the
     others.
     """
     layout = subset.layout
@@ -158,8 +161,8 @@ def _steps(
 
 
 def _worst(before: Rows, subset: Subset, populations: Mapping[int, str], session: Session) -> Rows:
-    """Return the subsets so far by which most is told of who was in the synthesis; of equals the
-    first by number.
+    """Return, for each synthesis and population, the subset so far that reveals most about who was
+    in the synthesis. Ties go to the lowest number.
     """
     keys = [key.name for key in subset.layout.keys]
     found = [
@@ -170,8 +173,8 @@ def _worst(before: Rows, subset: Subset, populations: Mapping[int, str], session
 
 
 def _require_special(asked: Sweeping, layout: Layout) -> None:
-    """Raise InputError where the special uniques of all subsets take more class visits than the
-    work limit.
+    """Raise InputError if finding the special uniques of all subsets takes more class visits than
+    the work limit.
     """
     if any(population.kind == "special" for population in layout.populations):
         people = max(layout.records[file.number] for file in layout.people_files)

@@ -1,1 +1,1 @@
-"""The runs behind records, explain, uniques, lookup and protect."""
+"""The runs behind records, explain, uniques, lookup, protect, recode and split."""

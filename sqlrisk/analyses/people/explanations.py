@@ -1,5 +1,5 @@
-"""Why one person is at risk: their class, who else is in it, and what the synthetic records with
-their keys say. Disclosive.
+"""Explain why one person is at risk: their class, who else is in it, and what the synthetic records
+with their keys say. Disclosive.
 """
 
 from collections.abc import Mapping
@@ -26,8 +26,12 @@ OF_TARGET = (
 
 @dataclass(frozen=True)
 class _Person:
-    """A record of the original: its number, and its codes by the id of the column (for keys, as
-    they stand in the class key).
+    """A record of the original.
+
+    Attributes:
+        record: its number, from 1.
+        key_columns: the value of each class key column, by name.
+        codes: the code of each key and target, by the id of the column.
     """
 
     record: int
@@ -43,7 +47,7 @@ def explain(
     """
     layout, comparison, passes = record_risk.prepare(question, synthesis, session)
     person = _find(layout, record, question.original.name, session)
-    # from here the record is known by its number
+    # From here on the record is identified by its number.
     layout = replace(layout, scenario=replace(layout.scenario, id=None))
     key_range = next(
         each
@@ -67,7 +71,7 @@ def explain(
     (row,) = session.fetch(
         templates.stage("tables/agreeing.sql", parts=layout.parts, digits=packed, records="records")
     )
-    # by key: how many people agree with the person on all other keys
+    # key -> how many people agree with the person on all other keys
     agreeing = dict(zip(packed, row, strict=True))
 
     def level(column: Column) -> str | None:
@@ -99,7 +103,7 @@ def explain(
 
 
 def _find(layout: Layout, record: object, source: str, session: Session) -> _Person:
-    """Return the person of that number or id. Raises InputError where there is none, or more than
+    """Return the person with this number or id. Raises InputError if there is none, or more than
     one.
     """
     name = layout.scenario.id
@@ -143,8 +147,10 @@ def _find(layout: Layout, record: object, source: str, session: Session) -> _Per
 def _most_frequent(
     layout: Layout, comparison: Comparison, target: Column, person: _Person, session: Session
 ) -> dict[str, object]:
-    """Return the most frequent level of the synthetic records with the person's keys: of levels
-    that tie, the first.
+    """Return the most frequent level of the synthetic records with the person's keys, the first if
+    several tie.
+
+    ``tied`` is the number of tied levels, and 0 if no record has these keys.
     """
     sql = templates.stage(
         "tables/top_level.sql",

@@ -1,5 +1,5 @@
-"""A file of people in two halves by chance, before anything is synthesised: one to make syntheses
-from, one to be control.
+"""Split a file of people randomly into two halves before anything is synthesized: one to make
+syntheses from, one as control.
 """
 
 from collections.abc import Mapping
@@ -34,8 +34,8 @@ _ENDINGS = (".csv.gz", ".csv.bz2", ".csv", ".parquet", ".pq", *ENDINGS)
 
 @dataclass(frozen=True)
 class Order:
-    """What is split: ``share`` of the records of ``question``'s original are drawn by ``seed``; the
-    files by ``names``.
+    """What to split: ``share`` of the records of ``question``'s original are drawn with ``seed``.
+    ``names`` are the files in ``folder``, drawn records first.
     """
 
     question: Question
@@ -55,8 +55,9 @@ def order(
     scenario_file: str | None,
     tables: Tables = "",
 ) -> Order:
-    """Read what the user asks for, checked as far as the files' names allow. Raises InputError with
-    every problem.
+    """Read the user's request and check it as far as possible without reading the data.
+
+    Raises InputError with every problem.
     """
     problems = ProblemList([] if folder else ["Name the folder to write to (-o FOLDER)."])
     given, (original, _, control) = with_file(
@@ -89,14 +90,17 @@ def order(
 
 
 def _called(name: str, half: str) -> str:
-    """Return the name of a half of a file of that name."""
+    """Return the name of a half of a file: ``people.csv.gz`` becomes ``people_in.csv.gz``."""
     ending = next((each for each in _ENDINGS if name.lower().endswith(each)), "")
     stem = name[: len(name) - len(ending)]
     return f"{stem}_{half}{name[len(stem) :]}"
 
 
 def split(wanted: Order, open_session: Opener) -> Halves:
-    """Write the two halves and a manifest into the folder, all of them or none."""
+    """Write the two halves and a manifest to the folder, all of them or none.
+
+    Raises InputError if the folder is not empty, a half would be empty, or the file cannot be read.
+    """
     (given,) = reads(wanted.question, {})
     with (
         release.new_folder(wanted.folder, (*wanted.names, MANIFEST)) as (*paths, manifest),
@@ -123,8 +127,9 @@ def split(wanted: Order, open_session: Opener) -> Halves:
 
 
 def _write(wanted: Order, paths: list[str], session: Session) -> tuple[tuple[int, int], list[Row]]:
-    """Write both halves, each without the records of the other; return how many records each has,
-    and what is in neither.
+    """Write both halves, each without the records of the other.
+
+    Returns the number of records of each, and what of the columns neither file can hold.
     """
     source = wanted.question.original
     plain = protection.Order(
@@ -142,8 +147,8 @@ def _write(wanted: Order, paths: list[str], session: Session) -> tuple[tuple[int
 
 
 def _draw(wanted: Order, opened: protection.Opened, source: Source, session: Session) -> int:
-    """Make the table ``drawn``, and return how many records there are. Raises InputError where a
-    half would be empty.
+    """Make the table ``drawn`` and return the number of records. Raises InputError if a half would
+    be empty.
     """
     relation, record = opened.relation, opened.record
     if record is None:

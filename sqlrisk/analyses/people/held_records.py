@@ -1,6 +1,4 @@
-"""The risk of each record, held in Python: rows in a private file that are read when they are asked
-for.
-"""
+"""The risk of each record, held in Python: rows in a private file that are read on demand."""
 
 import weakref
 from collections.abc import Iterator
@@ -17,12 +15,12 @@ from sqlrisk.report.result import Frames, amount_of
 if TYPE_CHECKING:
     import pyarrow as pa
 
-ROWS = "records.parquet"  # what the private folder holds
+ROWS = "records.parquet"  # the file in the private folder
 
 
 @contextmanager
 def held(temp_directory: str | None) -> Iterator[TemporaryPath]:
-    """Yield a private folder that stays where the block ends well: whoever reads the rows in it
+    """Yield a private folder. It is removed if the block fails. Otherwise the owner of its rows
     removes it.
     """
     folder = private_folder(temp_directory)
@@ -55,7 +53,7 @@ class Records(Frames):
         import pyarrow as pa
         from pyarrow import parquet
 
-        # open: it can be read to its end, also when this object is gone
+        # An open file can be read to its end even after this object is gone.
         file = parquet.ParquetFile(self._path)
         return pa.RecordBatchReader.from_batches(file.schema_arrow, file.iter_batches())
 

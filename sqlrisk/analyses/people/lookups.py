@@ -1,5 +1,5 @@
-"""What an intruder sees: the target levels of the synthetic records that have the key levels they
-know, or the most of them.
+"""What an intruder sees: the target levels of the synthetic records that match the known keys, or
+most of them.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,8 +23,11 @@ TITLE = "What an intruder would see"
 
 
 def read_known(key: object, missing: Sequence[str]) -> dict[str, str | None]:
-    """Return the known levels by column, None for a missing one; from a mapping or lines
-    ``name=level``.
+    """Return the known levels by column, with None for a missing value.
+
+    ``key`` is a mapping, a line ``name=level`` or a list of lines. ``missing`` names the keys that
+    are known to be missing. Raises InputError if no key is given, one is given twice, or a line has
+    no level.
     """
     lines = [key] if isinstance(key, str) else key
     pairs: list[tuple[str, str | None]] = []
@@ -55,8 +58,10 @@ def in_files(
     known: Mapping[str, str | None],
     targets: Sequence[str],
 ) -> Listing:
-    """Look into synthetic files. Targets default to every column that all files have and that is no
-    key.
+    """Look into synthetic files. By default the targets are all columns that every file has and
+    that are not keys.
+
+    Raises InputError for unknown columns, and if there is no target.
     """
     sources = [synthesis.source for synthesis in syntheses]
     names = [list(engine.columns(source)) for source in sources]
@@ -80,7 +85,7 @@ def in_files(
         engine,
     )
     files = [File(number, *held) for number, held in enumerate(opened, start=1)]
-    # synthetic files are numbered from 1
+    # Synthetic files are numbered from 1, so the first source is only a placeholder.
     files = settled_types(files, [sources[0], *sources], engine, chosen)
     engine.fix_types({file.relation: file.types for file in files})
 
@@ -122,8 +127,9 @@ def in_files(
 
 
 def in_saved(saved: Saved, known: Mapping[str, str | None], targets: Sequence[str]) -> Listing:
-    """Look into a saved run, where a level of a binned key stands for its bin. Raises InputError as
-    `in_files`.
+    """Look into a saved run, where a level of a binned key stands for its bin.
+
+    Raises InputError for unknown keys and targets, and if the run has no target.
     """
     there = saved.layout.scenario.targets
     wanted = list(targets or there)
@@ -142,8 +148,8 @@ def in_saved(saved: Saved, known: Mapping[str, str | None], targets: Sequence[st
 def _listing(
     rows: Sequence[Row], targets: Sequence[str], keys: int, labels: Mapping[int, str]
 ) -> Listing:
-    """List the most frequent levels first, target by target and synthesis by synthesis; ``keys``:
-    how many are known.
+    """List the most frequent levels first, by target and synthesis. ``keys`` is how many keys are
+    known.
     """
     places = {number: place for place, number in enumerate(labels)}
     radii = {labels[comparison]: int(radius) for _, comparison, radius, *_ in rows}

@@ -1,8 +1,8 @@
-"""Parquet files and tables copied in their own Arrow types, all their columns, without some records
-or with a flag on them.
+"""Copy Parquet files and tables with all their columns and Arrow types, without some records or
+with a flag on them.
 
-The engine would write some types as others (times in milliseconds, categories, decimals of many
-digits) and drop what pandas keeps beside the columns. A copy is read and written a piece at a time.
+The engine would change some types (times in milliseconds, categories, decimals with many digits)
+and drop the pandas metadata. A copy is read and written in pieces.
 """
 
 import os
@@ -22,15 +22,16 @@ from sqlrisk.common.errors import EngineError, InputError
 from sqlrisk.inputs import python_tables
 from sqlrisk.inputs.sources import NO_VALUE, Source, is_dataset, partitions
 
-_PIECE = 2**17  # records that are read and written together
-_BUFFER = 2**20  # bytes of a column that are read at a time, however large its row groups
+_PIECE = 2**17  # records per piece
+_BUFFER = 2**20  # bytes of a column read at a time, for row groups of any size
 _FOLDER_TYPES = {"BIGINT": pa.int64(), "DATE": pa.date32(), "TIMESTAMP": pa.timestamp("us")}
 _FOLDER = re.compile(r"([^/=]+)=([^/]+)/")
 
 
 def held(source: Source) -> Source:
-    """Return the source with its frame as an Arrow table, to be read again and again. Raises
-    InputError where it becomes none.
+    """Return the source with its frame as an Arrow table, which can be read repeatedly.
+
+    Raises InputError if the frame cannot be converted.
     """
     if source.kind != "frame":
         return source
@@ -40,9 +41,9 @@ def held(source: Source) -> Source:
             if is_dataset(source.frame)
             else pa.table(python_tables.as_arrow_takes_it(source.frame))
         )
-        # as it is counted: the file is read as the table was
+        # Read as when it is counted, so the written file gives the same numbers as the table.
         table = python_tables.of_a_database(table.to_reader()).read_all()
-        # not every release writes views
+        # Not every release of pyarrow writes views.
         views = {"string_view": pa.large_string(), "binary_view": pa.large_binary()}
         fields = [each.with_type(views.get(str(each.type), each.type)) for each in table.schema]
         return replace(source, frame=table.cast(pa.schema(fields, table.schema.metadata)))
@@ -64,13 +65,19 @@ def copy(
     label: tuple[str, str] | None = None,
     progress: Callable[[int], None] = lambda _records: None,
 ) -> int:
-    """Write a Parquet source or an Arrow table to a Parquet file, in its order; return how many
+    """Write a Parquet source or an Arrow table to a Parquet file in its order, and return how many
     records were read.
 
-    ``left_out`` gives the numbers of the records to leave out, of those from a first to a last
-    number; with a ``flag`` they stay, and this column is true for them. ``folder_types``: the
-    engine's types of the columns that stand in folder names; ``folder_value`` returns what it reads
-    there, given a column and its text.
+    Raises InputError if the source cannot be copied, and EngineError if the file cannot be written.
+
+    Args:
+        left_out: returns the numbers of the records to leave out, between a first and a last number
+        (inclusive).
+        folder_types: the engine's types of the columns in folder names.
+        folder_value: returns the engine's value for a column in folder names and its text.
+        flag: a new column that is true for these records, which then stay.
+        label: the name and the text of a new column with the same text in every record.
+        progress: called with the number of records read so far.
     """
     read = 0
     try:
@@ -98,7 +105,7 @@ def copy(
     except OSError as error:
         if error.errno is None:
             raise InputError(_unreadable(source)) from None
-        if disk.is_full(error):  # said where the output has its name
+        if disk.is_full(error):  # reported by the caller, who knows the name of the output
             raise
         raise EngineError(
             f"The output cannot be written ({os.strerror(error.errno)}): check its folder and disk."
@@ -119,8 +126,8 @@ def _unreadable(source: Source) -> str:
 
 
 def _schema(source: Source, folder_types: Mapping[str, str]) -> Any:
-    """Return the columns of the whole source: whole numbers in the largest size that a part has,
-    and those of folder names.
+    """Return the columns of the whole source: whole numbers in the widest type of any part, and the
+    columns in folder names.
     """
     if source.kind == "frame":
         return source.frame.schema
@@ -139,7 +146,7 @@ def _schema(source: Source, folder_types: Mapping[str, str]) -> Any:
 def _pieces(
     source: Source, schema: Any, folder_value: Callable[[str, str], object]
 ) -> Iterator[Any]:
-    """Yield the source as tables of that schema, some records each, in order."""
+    """Yield the source in order, as tables with this schema."""
     if source.kind == "frame":
         for start in range(0, source.frame.num_rows, _PIECE):
             yield source.frame.slice(start, _PIECE)

@@ -1,5 +1,5 @@
-"""Protection of a file: the records that single people out are left out or flagged; the measures
-before and after.
+"""Protect a file: leave out or flag the records that single people out, and measure the risk before
+and after.
 """
 
 import re
@@ -42,14 +42,14 @@ FORMS = {
     ".csv.gz": "csv",
     **stat_copies.ENDINGS,
 }
-# By side: the measure whose risky classes are singled out, the flag's name, what is measured, and
-# what of targets.
+# By side: the measure whose risky classes are singled out, the name of the flag, the measures, and
+# the measures of targets.
 _SINGLES = {"synthetic": "repU", "original": "UiO"}
-IN_ORIGINAL = "unique_in_original"  # the flag of synthetic uniques whose keys a person has
+IN_ORIGINAL = "unique_in_original"  # the flag of synthetic uniques whose keys any person has
 _FLAGS = {"synthetic": "replicated_unique", "original": "unique"}
 _MEASURES = {"synthetic": ("UiO", "UiOiS", "repU"), "original": ("UiO",)}
 _OF_TARGETS = {"synthetic": ("DiSCO", "DCAP"), "original": ("Dorig",)}
-# Other settings say who is counted apart from everybody, or what is looked up besides.
+# Other settings are about subgroups or further results, which protection does not have.
 _SETTINGS = (*rows(Columns), *EXCLUSIONS, *ASSESSED)
 _LABEL = re.compile(r'(?:"(?P<quoted>(?:[^"]|"")+)"|(?P<plain>[^"=][^=]*))=(?P<text>.*)', re.DOTALL)
 
@@ -62,12 +62,17 @@ ORIGINAL_FIRST = (
 
 @dataclass(frozen=True)
 class Order:
-    """What is to be written: ``side``, the file that is protected, and the columns to add (None:
-    none).
+    """What to write.
 
-    ``path`` is the output as the user named it; ``flag``: all records stay, this column marks those
-    singled out; ``in_original``: these are all uniques of a synthetic file whose keys a person has,
-    be that person unique or not.
+    Attributes:
+        side: the side that is protected, original or synthetic.
+        source: the file that is protected.
+        path: the output as the user named it.
+        form: its format.
+        flag: a column that marks the records singled out, which then stay; None to leave them out.
+        label: the name and text of a further column, or None.
+        in_original: single out all uniques of a synthetic file whose keys a person has, whether
+            that person is unique or not.
     """
 
     side: str
@@ -86,8 +91,8 @@ class Order:
 
     @property
     def keeps_types(self) -> bool:
-        """Whether the file is copied by a library that keeps what the engine does not have: types
-        of Arrow, labels of SPSS.
+        """True if a library copies the file, which keeps what the engine loses: Arrow types, labels
+        of SPSS.
         """
         return (
             self.form == (self.source.kind if self.source.kind != "frame" else "parquet") != "csv"
@@ -106,10 +111,10 @@ def orders(
     *,
     in_original: bool,
 ) -> list[Order]:
-    """Read what the user asks for, checked as far as the files' names allow. Raises InputError with
-    every problem.
+    """Read the user's request and check it as far as possible without reading the data.
 
-    Several synthetic files are written into a folder, each by its name.
+    Several synthetic files are written to a folder under their own names. Raises InputError with
+    every problem.
     """
     from sqlrisk.analyses.people.parquet_copy import held
 
@@ -172,8 +177,8 @@ def orders(
 
 
 def _paths(path: str, sources: Sequence[Source]) -> list[tuple[str, str]]:
-    """Return where each source is written, and in which form: one file, or the files of
-    a folder.
+    """Return the path and format of each output: one file, or the files of a folder. Raises
+    InputError if the name does not fit.
     """
     form = next((form for suffix, form in FORMS.items() if path.lower().endswith(suffix)), "")
     if not path:
@@ -203,8 +208,9 @@ def _paths(path: str, sources: Sequence[Source]) -> list[tuple[str, str]]:
 
 @contextmanager
 def outputs(wanted: Sequence[Order], used: Sequence[str]) -> Iterator[list[str]]:
-    """Yield the files that stand in for those to be written, none of which may be a file that is
-    read, or ``used``.
+    """Yield temporary files that get the names of the outputs if the block ends well.
+
+    Raises InputError if an output is a file that is read, or one of ``used``.
     """
     read = [*used, *chain(*map(inputs, wanted))]
     if len(wanted) == 1:
@@ -225,7 +231,9 @@ def about(question: Question, side: str, source: Source) -> Question:
 
 
 def _read_label(given: object) -> tuple[str, str]:
-    """Read (column, text) from ``COLUMN=TEXT`` or from a mapping with one column."""
+    """Read (column, text) from ``COLUMN=TEXT`` or from a mapping with one column. Raises InputError
+    for anything else.
+    """
     if isinstance(given, str) and (match := _LABEL.fullmatch(given)):
         return (match["plain"] or match["quoted"].replace('""', '"')), match["text"]
     if isinstance(given, Mapping) and len(given) == 1:
@@ -236,8 +244,8 @@ def _read_label(given: object) -> tuple[str, str]:
 
 
 def inputs(wanted: Order) -> list[str]:
-    """Return the files that the output must not be. Raises InputError for an output among the parts
-    of an input.
+    """Return the files that the output must not be. Raises InputError if the output would be among
+    the parts of an input.
     """
     sources = sources_of(wanted.question)
     output = Path(wanted.path).resolve()
@@ -257,10 +265,10 @@ def inputs(wanted: Order) -> list[str]:
 
 @dataclass(frozen=True)
 class Opened:
-    """The file to protect: all its columns, what FROM reads, their types, and the record's number
-    where the engine writes it.
+    """The file to protect: the names of all columns, what FROM reads, their types, and the record
+    number if the engine writes the file.
 
-    ``not_kept`` says what of its columns no file holds that is written.
+    ``not_kept`` lists what of its columns no written file can hold.
     """
 
     names: list[str]
@@ -271,15 +279,12 @@ class Opened:
 
 
 def protect(wanted: Sequence[Order], open_session: Opener, paths: Sequence[str]) -> Protection:
-    """Write the protected files to ``paths``, which stand in for those that the user named, and
-    score each.
-    """
+    """Write the protected files to ``paths``, the temporary files of `outputs`, and score each."""
     done = [_protect(each, open_session, path) for each, path in zip(wanted, paths, strict=True)]
     return done[0] if len(done) == 1 else several(done, str(Path(wanted[0].path).parent))
 
 
 def _protect(wanted: Order, open_session: Opener, path: str) -> Protection:
-    """Write one protected file, and score it."""
     with open_session() as session:
         session.output(path)
         opened = open_whole(wanted, session.engine)
@@ -317,8 +322,8 @@ def _protect(wanted: Order, open_session: Opener, path: str) -> Protection:
 
 
 def open_whole(wanted: Order, engine: Engine) -> Opened:
-    """Open the file to protect with all its columns. Raises InputError for a column to add that it
-    has already.
+    """Open the file to protect with all its columns. Raises InputError if it already has a column
+    that would be added.
     """
     names = _column_names(wanted.source, engine)
     _check_added(wanted, names)
@@ -327,7 +332,7 @@ def open_whole(wanted: Order, engine: Engine) -> Opened:
     source = replace(
         wanted.source, missing=wanted.question.scenario.missing, as_stored=frozenset(names)
     )
-    if wanted.form == "csv":  # texts stay what they are
+    if wanted.form == "csv":  # texts are written unchanged
         source = replace(source, missing=(), csv=replace(source.csv, decimal="."))
     relation, types, record = engine.attach(
         source, names, "protected", numbered=not wanted.keeps_types
@@ -343,8 +348,8 @@ def open_whole(wanted: Order, engine: Engine) -> Opened:
 
 
 def _texts_of_original(original: Source, names: Sequence[str], engine: Engine) -> dict[str, str]:
-    """Return the columns that are text in a Parquet original, and stay text whatever they look
-    like.
+    """Return the columns that are text or categories in a Parquet original. They stay text even if
+    they look like numbers.
     """
     if original.kind != "parquet":
         return {}
@@ -365,11 +370,11 @@ def write(
     records: int,
     session: Session,
 ) -> None:
-    """Write the file, which has ``records`` records, without those of the table ``singled_out``, or
-    with a flag on them.
+    """Write the file without the records of the table ``singled_out``, or with a flag on them.
 
-    ``types``: those that files settled on together, of columns that are read as others. A CSV file
-    is separated as it was.
+    ``records`` is the number of its records. ``types`` are the types settled over all files, which
+    replace those of the file. A CSV file keeps its delimiter. Raises EngineError if the file
+    changed during the run.
     """
     if wanted.keeps_types:
         _copy(wanted, path, opened, records, session)
@@ -382,11 +387,13 @@ def write(
 
 
 def _written(wanted: Order, path: str, opened: Opened, layout: Layout, session: Session) -> Source:
-    """Return the written file to measure, or another with its types: text in their place cannot
-    always meet the original.
+    """Return the written file as a source to measure.
+
+    If it lost its types, write another with them instead, since text cannot always be compared with
+    the original.
     """
     form = wanted.form
-    # as it was counted: by label, without what is declared missing
+    # As it was counted: by label, without values declared missing.
     if wanted.source.kind in READERS:
         file = layout.files[wanted.number]
         opened = Opened([*file.types], file.relation, file.types, file.record)
@@ -405,7 +412,9 @@ def _written(wanted: Order, path: str, opened: Opened, layout: Layout, session: 
 
 
 def _alone(layout: Layout) -> Layout:
-    """Compare an original without syntheses with itself: only what it says of itself is asked."""
+    """Compare an original that has no synthesis with itself, since only measures of the original
+    are taken.
+    """
     if layout.comparisons:
         return layout
     people = layout.files[0]
@@ -413,7 +422,6 @@ def _alone(layout: Layout) -> Layout:
 
 
 def _measured(question: Question, open_session: Opener) -> result_rows.Rows:
-    """Return the measures of the written file."""
     with open_session() as session:
         layout = _alone(encode(question, session, every_target=False))
         session.create(
@@ -423,7 +431,9 @@ def _measured(question: Question, open_session: Opener) -> result_rows.Rows:
 
 
 def _singling_out(layout: Layout, wanted: Order, passes: Sequence[KeyRange]) -> Iterator[Step]:
-    """Yield the steps of the measures, and of each pass the records that its classes single out."""
+    """Yield the steps of the measures. After the classes of each pass comes the step that collects
+    the records they single out.
+    """
     comparison = layout.comparisons[0]
     sql = templates.stage(
         "stages/people/singled_out.sql",
@@ -440,8 +450,8 @@ def _singling_out(layout: Layout, wanted: Order, passes: Sequence[KeyRange]) -> 
 
 
 def _query(wanted: Order, opened: Opened, names: Iterable[str], types: Mapping[str, str]) -> str:
-    """Write the query of the protected file. A CSV file's columns stay text in CSV, and have their
-    types in a Parquet file.
+    """Write the query of the protected file. Columns of a CSV file stay text in CSV and get their
+    types in Parquet.
     """
     typed = wanted.form == "parquet"
     values = {templates.quote(name): types[name] if typed else "VARCHAR" for name in names}
@@ -465,8 +475,10 @@ def _query(wanted: Order, opened: Opened, names: Iterable[str], types: Mapping[s
 
 
 def _copy(wanted: Order, path: str, opened: Opened, records: int, session: Session) -> None:
-    """Copy the file in its own types; the numbers to leave out come from the engine piece by piece,
-    in their order.
+    """Copy the file with its own types. The numbers of the records to leave out come from the
+    engine in order, piece by piece.
+
+    Raises EngineError if the file changed during the run.
     """
     from sqlrisk.analyses.people import parquet_copy
 
@@ -505,8 +517,8 @@ def _copy(wanted: Order, path: str, opened: Opened, records: int, session: Sessi
 
 
 def _column_names(source: Source, engine: Engine) -> list[str]:
-    """Return all columns of a source, whose parts must have the same ones: each is part of the one
-    file that is written.
+    """Return all columns of a source. Raises InputError if its parts cannot be written as one file,
+    because of their format or different columns.
     """
     names = list(engine.columns(source))
     if len(source.paths) > 1:

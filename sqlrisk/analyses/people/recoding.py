@@ -1,5 +1,5 @@
-"""The recoded files of a release, all by the same dictionaries, and the measures before
-and after.
+"""Write all files of a release recoded with the same dictionaries, and measure the risk before and
+after.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -31,13 +31,13 @@ from sqlrisk.report.formats.tabular import to_json
 from sqlrisk.report.results.protection import Recoding
 
 MANIFEST = "recode.manifest.json"
-_SETTINGS = (*rows(Columns), *ASSESSED)  # the others are of scores alone
+_SETTINGS = (*rows(Columns), *ASSESSED)  # the other settings are only about scores
 
 
 @dataclass(frozen=True)
 class Order:
-    """What is to be written: the files of ``question`` by their names in ``folder``; ``plain`` asks
-    the same without recodes.
+    """What to write: the files of ``question`` by their ``names`` in ``folder``. ``plain`` is the
+    same question without recodes.
     """
 
     question: Question
@@ -47,7 +47,7 @@ class Order:
 
     @property
     def all_recoded(self) -> Question:
-        """The question whose keys are all columns that are recoded."""
+        """The question whose keys are all recoded columns."""
         scenario = self.question.scenario
         asked = {
             "keys": list(scenario.recoded),
@@ -64,8 +64,9 @@ def order(
     settings: Mapping[str, object],
     scenario_file: str | None,
 ) -> Order:
-    """Read what the user asks for, checked as far as the files' names allow. Raises InputError with
-    every problem.
+    """Read the user's request and check it as far as possible without reading the data.
+
+    Raises InputError with every problem.
     """
     shown = {measure.name: measure.shown for measure in catalog()}
     of_keys = [
@@ -87,8 +88,8 @@ def order(
             )
         names = release.names_of(found.sources, folder)
     problems.stop(waiting)
-    # With their baseline and what the original itself would reveal: where targets are coarser a
-    # guess is right more often.
+    # Coarser targets make guesses right more often, so add the baseline and what the original
+    # itself would reveal.
     of_target = [
         name
         for each in of_targets(shown)
@@ -100,7 +101,7 @@ def order(
     as_read = {
         column: entry.as_read for column, entry in found.scenario.column.items() if entry.as_read
     }
-    # before that a date, which has no bins
+    # Without its recode an age is a date, which has no bins.
     aged = [column for column, entry in found.scenario.column.items() if entry.age_at]
     cut = {name: _without(getattr(found.scenario, name), aged) for name in ("bins", "special")}
     chosen = found.catalog.select(measures)
@@ -112,17 +113,20 @@ def order(
 
 
 def _without(said: Mapping[str, object], columns: Sequence[str]) -> dict[str, object]:
-    """Return what a setting says of other columns than these."""
+    """Return a setting without its entries for these columns."""
     return {column: value for column, value in said.items() if column not in columns}
 
 
 def recode(wanted: Order, open_session: Opener, options: Mapping[str, Any]) -> Recoding:
-    """Write the recoded files and a manifest into the folder, and score the files before and after;
-    ``options``: of the run.
+    """Write the recoded files and a manifest to the folder, all of them or none, and score the
+    files before and after.
+
+    ``options`` are those of the run, for the manifest. Raises InputError if the folder is not
+    empty, and for problems that only the data show.
     """
     with release.new_folder(wanted.folder, (*wanted.names, MANIFEST)) as (*paths, manifest):
         trail = audit.watch([wanted.question], options)
-        with open_session() as session:  # first: it finds what is wrong with the question
+        with open_session() as session:  # first, since it finds the problems of the question
             after = replace(
                 scoring.score(wanted.question, session, log=trail.log), trail=trail.end()
             )
@@ -158,8 +162,8 @@ def recode(wanted: Order, open_session: Opener, options: Mapping[str, Any]) -> R
 def _write(
     wanted: Order, paths: Sequence[str], session: Session
 ) -> tuple[list[int], list[list[Row]]]:
-    """Write the recoded files, and return how many records each has, and what of its columns is not
-    in it.
+    """Write the recoded files. Returns the number of records of each, and what of its columns it
+    does not hold.
     """
     for path in paths:
         session.output(path)
@@ -169,7 +173,7 @@ def _write(
     for number, source in enumerate(sources):
         every = list(session.engine.columns(source))
         missing_of = tuple((name, tuple(scenario.missing_in(name))) for name in scenario.recoded)
-        # All other texts stay what they are.
+        # All other texts are written unchanged.
         own = replace(
             source, missing=(), missing_of=missing_of, csv=replace(source.csv, decimal=".")
         )
@@ -189,9 +193,9 @@ def _write(
         paths, wanted.names, opened, strict=True
     ):
         for column in layout.keys if source.kind == "csv" and source.csv.decimal != "." else ():
-            if column.type == "DOUBLE":  # its levels take the place of its texts
+            if column.type == "DOUBLE":  # its levels replace its texts
                 session.fetch(with_points(relation, column.name, source.csv.decimal))
-        # Until it has its types, a CSV file is text.
+        # A CSV file is text until its types are settled.
         file = File(0, relation, dict.fromkeys(names, "VARCHAR") if source.kind == "csv" else types)
         columns = [
             _written(place, each, layout.keys, file, scenario)
@@ -224,8 +228,8 @@ def _write(
 def _not_kept(
     source: Source, names: Sequence[str], recoded: Collection[str], engine: Engine
 ) -> list[Row]:
-    """Return what of the columns of a file is in none that is written: in its own format, letters
-    of recoded columns alone.
+    """Return what of the columns of a file the written file does not hold. In its own format that
+    is only the missing codes of recoded columns.
     """
     found = release.not_kept(source, names, engine)
     return [
@@ -243,10 +247,10 @@ def _copy(
     recoded: Sequence[Mapping[str, object]],
     session: Session,
 ) -> None:
-    """Write a file of ``width`` columns in its own format; recoded columns are numbers from 1 in
-    the order of their levels.
+    """Write a file of ``width`` columns in its own format (SPSS, Stata).
 
-    The levels are the labels of the numbers.
+    Recoded columns become numbers from 1 in the order of their levels, with the levels as labels.
+    Ages stay numbers.
     """
     import pyarrow.parquet as pq
 
@@ -277,7 +281,7 @@ def _copy(
 def _written(
     place: int, name: str, recoded: Sequence[Column], file: File, scenario: Scenario
 ) -> dict[str, object]:
-    """Return how a column of a file is written: as it is, or the level of each value; ages alone
+    """Return how to write a column of a file: unchanged, or as the level of each value. Only ages
     stay numbers.
     """
     quoted = templates.quote(name)

@@ -1,5 +1,5 @@
-"""Risk per record: one row per person (or per synthetic record), written by the engine, however
-many there are.
+"""Risk per record: one row per person or synthetic record. The engine writes the rows, so their
+number is not limited by memory.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -27,7 +27,7 @@ _OF_CLASSES = ("n_orig_class", "n_syn_class", "unique", "replicated_unique")
 
 
 class Written(int):
-    """How many records were written; ``assessment`` is that of the files, as of a Report."""
+    """The number of records written. ``assessment`` is that of the files, as in a Report."""
 
     assessment: list[Row]
 
@@ -41,10 +41,14 @@ class Written(int):
 
 @dataclass(frozen=True)
 class Asked:
-    """What is asked of which records: those of one side of a comparison, the people or what an
-    intruder finds, and in addition ``gcap``: the nearest synthetic records; ``suda``: the scores of
-    special uniques; ``diversity``: the l-diversity of classes; ``stored``: columns of their file,
-    as they are.
+    """The records of one side of a comparison, and what to tell of each.
+
+    Attributes:
+        side: ``original`` for the people, ``synthetic`` for the records that an intruder finds.
+        gcap: add the nearest synthetic records.
+        suda: add the scores of special uniques.
+        diversity: add the l-diversity of classes.
+        stored: columns of their file to add unchanged.
     """
 
     layout: Layout
@@ -57,30 +61,30 @@ class Asked:
 
     @property
     def of_people(self) -> bool:
-        """Whether the records are people."""
+        """True if the records are people."""
         return self.side == "original"
 
     @property
     def files(self) -> tuple[File, ...]:
-        """The files whose records they are."""
+        """The files that hold the records."""
         return (self.comparison.people,) if self.of_people else self.comparison.members
 
     @property
     def weighted(self) -> bool:
-        """Whether the records are people with survey weights."""
+        """True if the records are people with survey weights."""
         return self.of_people and self.layout.scenario.weights is not None
 
     @property
     def near(self) -> bool:
-        """Whether the records are people of whom it is known what is within reach of them, by a key
-        with a tolerance.
+        """True if the records are people and a key has a tolerance, so the records within it are
+        counted.
         """
         return self.of_people and bool(self.layout.scenario.near_keys)
 
     @property
     def tolerant(self) -> list[Column]:
-        """The targets of whose people it is known how many synthetic records are within the
-        tolerance.
+        """The targets with a tolerance, if the records are people: synthetic records within it are
+        counted.
         """
         return [
             target
@@ -99,12 +103,13 @@ def write(
     with_columns: object = (),
     **more: bool,
 ) -> Written:
-    """Write the risk of each record to a new file, of the form ``parquet`` or ``csv``, and return
-    how many there are.
+    """Write the risk of each record to a new file of the form ``parquet`` or ``csv``, and return
+    their number.
 
-    ``more`` are ``gcap``, ``suda`` and ``diversity`` of `Asked`, which add columns, as do
-    ``with_columns``. A measure that needs them adds those of ``gcap``, or of the others in the
-    original. Other arguments and errors are those of `sqlrisk.records`.
+    ``more`` are ``gcap``, ``suda`` and ``diversity`` of `Asked`. They add columns, as do
+    ``with_columns``. For the original, measures of the question also add columns if they read the
+    nearest records, or the original without a person's own record. Other arguments and errors are
+    those of `sqlrisk.records`.
     """
     if side not in SIDES:
         raise InputError(f"side: {side!r} is none of {', '.join(SIDES)}{suggestion(side, SIDES)}.")
@@ -148,8 +153,8 @@ def write(
 
 
 def _require_stored(asked: Asked) -> None:
-    """Raise InputError for columns without which an earlier question opened the files, or that
-    cannot be one column.
+    """Raise InputError for columns that the files were opened without, or whose types differ too
+    much for one column.
     """
     problems = ProblemList(
         f"with: the files are open without the column {name!r}; name it in the first question of "
@@ -170,11 +175,13 @@ def _require_stored(asked: Asked) -> None:
 def prepare(
     question: Question, synthesis: str | None, session: Session
 ) -> tuple[Layout, Comparison, Sequence[KeyRange]]:
-    """Make the records, numbered in their own file; return their layout, the comparison (default:
-    pooled), and the passes.
+    """Make the records, each numbered in its own file. Return their layout, the comparison (pooled
+    by default) and the passes.
+
+    Raises InputError for an unknown synthesis, or without one if there are several methods.
     """
-    # A record is its own, and populations are for sums. It has its own number also where ids align
-    # the files.
+    # Drop populations: risk per record is never summed. Records have their own numbers even if ids
+    # align the files.
     layout = replace(
         assessment.begin(question, session, numbered=True), populations=(), own_id=None
     )
@@ -183,8 +190,8 @@ def prepare(
 
 
 def counts(asked: Asked, key_range: KeyRange) -> list[Step]:
-    """Return the steps of one pass: what is known of each record's class and cells, and the overlap
-    of the classes.
+    """Return the steps of one pass: the counts of each record's class and cells, and the overlap of
+    the classes.
     """
     layout, comparison = asked.layout, asked.comparison
     near = layout.targets if asked.gcap else ()
@@ -209,8 +216,9 @@ def counts(asked: Asked, key_range: KeyRange) -> list[Step]:
 
 
 def of_everybody(layout: Layout) -> Layout:
-    """Return the layout that views of the risk have: of everybody and of exact levels, as weights,
-    populations and what is near a cell are in no table that stays.
+    """Return the layout for views of the risk: of everybody, with exact levels.
+
+    Weights, populations and counts within a tolerance are in no table that stays.
     """
     return replace(
         layout,
@@ -225,8 +233,8 @@ def record_counts(
 ) -> str:
     """Return the query of the counts behind the risk of each record in ``members``.
 
-    ``identifiers``: what else than its number says which record it is, by name: the column of
-    ``members``.
+    ``identifiers`` maps the names of columns that identify a record to columns of ``members``. By
+    default they are the record number, and the id if there is one.
     """
     blocks = [block for target in asked.layout.targets for block in _blocks(asked, target)]
     if asked.weighted:
@@ -261,8 +269,8 @@ def record_counts(
 
 @dataclass(frozen=True)
 class _Block:
-    """A query that is joined to the records, and what they take of it. ``target``: it has a row per
-    cell, else per class.
+    """A query that is joined to the records, and the columns they take from it. With a ``target``
+    it has a row per cell, otherwise per class.
     """
 
     alias: str
@@ -272,7 +280,7 @@ class _Block:
 
 
 def _blocks(asked: Asked, target: Column) -> Iterator[_Block]:
-    """Yield what is known of a record by one target."""
+    """Yield the queries about a record by one target."""
     layout, comparison = asked.layout, asked.comparison
 
     def query(name: str, **tables: object) -> str:
@@ -307,7 +315,7 @@ def _blocks(asked: Asked, target: Column) -> Iterator[_Block]:
         yield _Block(f"reached_{target.id}", near, names("n_near_syn"), target)
     if asked.gcap:
         near = query_of_cells("near_cells", nearest=True)
-        # it is that of the class, whatever the target
+        # The radius is that of the class, so one target is enough.
         radius = ["radius"] if target == layout.targets[0] else []
         found = names("n_near", "n_near_class", "n_near_top", "n_near_modal")
         yield _Block(f"near_{target.id}", near, [*radius, *found], target)
@@ -325,12 +333,10 @@ def risk(
     ordered: bool = True,
     identifiers: Mapping[str, str] | None = None,
 ) -> str:
-    """Return the query of the risk of each record, in the order of the file unless told.
+    """Return the query of the risk of each record, by default in the order of the file.
 
-    ``identifiers``: what else than its number says which record it is, by name: SQL over
-    ``record_counts``.
-
-    Raises InputError where a column of the file has the name of another column of the result.
+    ``identifiers`` maps the names of columns that identify a record to SQL over ``record_counts``.
+    Raises InputError if a stored column has the name of another column of the result.
     """
     layout, comparison = asked.layout, asked.comparison
     people = (
@@ -411,8 +417,8 @@ def risk(
 
 
 def _pooled(layout: Layout) -> Comparison:
-    """Return all syntheses together, as an intruder would hold them. Raises InputError for methods,
-    which are never pooled.
+    """Return the comparison with all syntheses pooled, since an intruder would have all. Raises
+    InputError if there are several methods, which are never pooled.
     """
     if len({comparison.method for comparison in layout.of_original}) > 1:
         labels = ", ".join(repr(each.label) for each in layout.of_original)

@@ -1,4 +1,4 @@
-"""The files of a release in a new folder: what each is called, and that all of them take their
+"""Write the files of a release to a new folder: choose their names, and give all of them their
 names at the end, or none.
 """
 
@@ -17,8 +17,8 @@ from sqlrisk.report.columns import Row
 
 
 def names_of(sources: Sequence[Source], folder: str) -> list[str]:
-    """Return the names of the files that sources become. Raises InputError where two would have one
-    name.
+    """Return the names of the files that sources are written to. Raises InputError if two would
+    have the same name.
     """
     require_here(folder)
     names = [_name(source) for source in sources]
@@ -31,22 +31,22 @@ def names_of(sources: Sequence[Source], folder: str) -> list[str]:
 
 
 def form_of(source: Source) -> str:
-    """Return the form that a source is written in: its own where it is CSV, SPSS or Stata, else
+    """Return the format in which a source is written: its own for CSV, SPSS and Stata, otherwise
     Parquet.
     """
     return "csv" if source.kind == "csv" else ENDINGS.get(ending_of(source), "parquet")
 
 
 def _name(source: Source) -> str:
-    """Return the name of the file that a source becomes: its own, or one with the ending of
-    Parquet.
+    """Return the name of the file that a source is written to: its own, or with the ending of its
+    format.
     """
     role = source.role.removeprefix("the ").replace(" ", "_")
     if not source.paths:
         return f"{role or source.label}.parquet"
     path = Path(source.paths[0] if len(source.paths) == 1 else source.label)
     if source.kind == "csv" and len(source.paths) == 1:
-        return path.name.removesuffix(".zst")  # which nothing here writes
+        return path.name.removesuffix(".zst")  # this compression is never written
     if source.kind == "parquet" and len(source.paths) == 1:
         return path.name
     stem = path.name.strip("*.") if len(source.paths) > 1 else path.stem
@@ -54,8 +54,10 @@ def _name(source: Source) -> str:
 
 
 def require_memory(source: Source, columns: int, records: int, session: Session) -> None:
-    """Raise InputError where a copy of a source in its own format, beside what the engine holds,
-    takes more than there is.
+    """Raise InputError if a copy of a source in its own format takes more than half of the memory
+    limit.
+
+    The whole file is in memory, besides what the engine holds.
     """
     if (size := size_of(source, columns, records)) > session.writer().memory.size / 2:
         raise InputError(
@@ -65,10 +67,11 @@ def require_memory(source: Source, columns: int, records: int, session: Session)
 
 
 def not_kept(source: Source, names: Sequence[str], engine: Engine) -> list[Row]:
-    """Return what of the columns of a source, which was read, is in no file that is written:
-    labels, and letters such as ``.a``.
+    """Return what of the columns of a source no written file can hold: labels, and missing codes
+    such as ``.a``.
 
-    ``records`` is how many records have such a letter; their value is empty in the file.
+    ``records`` is how many records have one of these codes. Their value is empty in the written
+    file.
     """
     labels, letters = merged(engine.labels(source)), engine.missing(source)
     found: list[Row] = []
@@ -88,8 +91,8 @@ def not_kept(source: Source, names: Sequence[str], engine: Engine) -> list[Row]:
 
 
 def left_out(sources: Sequence[Source], engine: Engine) -> list[Row]:
-    """Return the sources of which something was not read, with what it is: ``empty_rows``,
-    ``row_names``.
+    """Return the sources that were not read completely, with what was left out: ``empty_rows``,
+    ``row_names``, ``columns``.
     """
     return [
         {"source": source.label, **what} for source in sources if (what := engine.left_out(source))
@@ -98,7 +101,10 @@ def left_out(sources: Sequence[Source], engine: Engine) -> list[Row]:
 
 @contextmanager
 def new_folder(folder: Path, names: Sequence[str]) -> Iterator[list[str]]:
-    """Yield files that stand in for those of a new or empty folder; only their owner reads them."""
+    """Yield temporary files that get these names in a new or empty folder if the block ends well.
+
+    Only their owner can read them. Raises InputError if the folder has files or cannot be made.
+    """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise InputError(
             f"The output {str(folder)!r} is there already; name a new or empty folder."

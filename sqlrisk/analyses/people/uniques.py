@@ -1,5 +1,5 @@
-"""The special uniques of one file: from what the user gave to a summary, and to a score for each of
-its records.
+"""Special uniques (SUDA) of one file: from what the user gave to a summary and a score for each
+record.
 """
 
 from collections.abc import Mapping, Sequence
@@ -25,15 +25,15 @@ from sqlrisk.report.results.uniques import Uniques
 
 @dataclass(frozen=True)
 class FileQuestion:
-    """What is asked of one file. ``scenario`` holds the keys, and what stands for a
-    missing value.
+    """A question about one file. ``scenario`` holds the keys and the texts that stand for missing
+    values.
     """
 
     source: Source
     scenario: Scenario
     search: Search
     work_limit: int
-    unread: tuple[str, ...] = ()  # as of `sqlrisk.inputs.request.Question`
+    unread: tuple[str, ...] = ()  # as in `sqlrisk.inputs.request.Question`
 
 
 def ask(
@@ -43,8 +43,9 @@ def ask(
     *,
     tables: Tables = "",
 ) -> FileQuestion:
-    """Return a question from what the user gave; None is the default. With ``tables`` a source that
-    is no file is a table.
+    """Return a question from what the user gave. None stands for the default.
+
+    With ``tables`` a source that is not a file is a table. Raises InputError with every problem.
     """
     settings, waiting = set_aside(settings)
     problems = ProblemList()
@@ -80,8 +81,10 @@ def ask(
 def find(
     question: FileQuestion, session: Session, *, rows: tuple[str, str] | None = None
 ) -> Uniques:
-    """Find the special uniques of a file, and write a row for each record to ``rows``, a file and
-    its form.
+    """Find the special uniques of a file. With ``rows``, a path and a format, also write a row for
+    each record.
+
+    Raises InputError above the work limit, and for problems that only the data show.
     """
     if rows is not None:
         session.output(rows[0])
@@ -99,7 +102,7 @@ def find(
     counts = ", ".join(
         f"(SELECT COUNT(*) FROM {table('levels', key)} WHERE code = 0)" for key in layout.keys
     )
-    # only those keys have to be looked at for missing values
+    # Only keys with a missing level need the check for missing values.
     (missing,) = session.fetch(f"SELECT {counts}")
     with_missing = tuple(
         key.name for key, number in zip(layout.keys, missing, strict=True) if number
@@ -152,7 +155,9 @@ def find(
 
 
 def require_work(question: FileQuestion, classes: int) -> None:
-    """Raise InputError where sets of keys take more class visits than the work limit."""
+    """Raise InputError if searching the sets of keys takes more class visits than the work
+    limit.
+    """
     keys = len(question.scenario.keys)
     size = minimal_uniques.largest(keys, question.search)
     takes = minimal_uniques.work(keys, size, classes)
@@ -164,14 +169,14 @@ def require_work(question: FileQuestion, classes: int) -> None:
 
 
 def _missing(value: object, setting: str) -> tuple[str, ...]:
-    """Read one value, or a list of values, as text."""
+    """Read one value or a list of values as text."""
     return read_missing(
         value if isinstance(value, Sequence) and not isinstance(value, str) else [value], setting
     )
 
 
 def _fraction(value: object, _setting: str) -> float:
-    """Read a number over 0 and up to 1, also as text."""
+    """Read a number above 0 and at most 1, also given as text."""
     with suppress(ValueError):
         number = float(str(value))
         if 0 < number <= 1:
@@ -183,7 +188,6 @@ def _fraction(value: object, _setting: str) -> float:
 
 
 def _scoring(value: object, _setting: str) -> str:
-    """Read the name of a scoring."""
     known = minimal_uniques.SCORINGS
     if str(value) not in known:
         near = suggestion(str(value), known)
@@ -193,7 +197,7 @@ def _scoring(value: object, _setting: str) -> str:
     return str(value)
 
 
-# How a search is read, and its default.
+# The reader and the default of each argument of a search.
 _READERS: dict[str, tuple[Reader[Any], object]] = {
     "max_size": (limit("keys"), None),
     "sampling_fraction": (_fraction, minimal_uniques.FRACTION),

@@ -1,1 +1,1 @@
-"""From files to tables of integers in an engine."""
+"""Turn files into tables of integers in an engine."""

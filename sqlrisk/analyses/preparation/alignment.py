@@ -1,5 +1,5 @@
-"""Aligned files: each synthetic record was made from one person, the one in its place in the file
-or the one with its id.
+"""Aligned files: each synthetic record was made from one person, the one in the same place of the
+original or with the same id.
 """
 
 from collections.abc import Sequence
@@ -12,19 +12,19 @@ from sqlrisk.plan.columns import Column, File
 
 
 def columns_wanted(scenario: Scenario) -> tuple[str, ...]:
-    """Return the columns, besides keys and targets, that synthetic files need to have."""
+    """Return the columns, besides keys and targets, that synthetic files must have."""
     return (scenario.id,) if scenario.aligned and scenario.id is not None else ()
 
 
 def line_up(
     scenario: Scenario, files: Sequence[File], sources: Sequence[str], engine: Engine
 ) -> Column | None:
-    """Check that the files are aligned, as the scenario says; the column of the ids that tell how,
-    None without.
+    """Check that the files are aligned if the scenario says so, and return the id column, or None
+    if they are aligned by place or not at all.
 
-    ``sources``: how messages name the files, by their numbers. Raises InputError for files of
-    different lengths, and for an id that is missing, that several records have, or that one file
-    alone has: with counts, without an id.
+    ``sources`` are the names of the files in messages, by file number. Raises InputError, with
+    counts but no id, if the files have different lengths, or if an id is missing, shared by several
+    records, or not in both files.
     """
     if not scenario.aligned:
         return None
@@ -72,7 +72,7 @@ def line_up(
 
 
 def _unnamed(column: Column, file: File, source: str, engine: Engine) -> list[str]:
-    """Find records without an id, and ids that several records have."""
+    """Return problems with records that have no id, and ids that several records share."""
     value = column.value_in(file)
     records, known, distinct = _ask(
         engine, f"COUNT(*), COUNT({value}), COUNT(DISTINCT {value})", file.relation

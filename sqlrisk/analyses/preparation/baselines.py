@@ -1,4 +1,4 @@
-"""The user's own distribution of a target, for example the population's: a file with a row per
+"""The user's own distribution of a target, for example the population's: a file with one row per
 level and its share.
 """
 
@@ -15,7 +15,7 @@ from sqlrisk.plan.columns import Column, File
 from sqlrisk.plan.layout import Baseline
 
 COLUMNS = ("level", "share")
-TOLERANCE = 1e-6  # shares are decimals, written by hand or by another program
+TOLERANCE = 1e-6  # shares may have been rounded, by hand or by another program
 
 
 def attach(
@@ -25,11 +25,15 @@ def attach(
     scenario: Scenario,
     engine: Engine,
 ) -> dict[str, File]:
-    """Return the baseline files by target, readable; ``paths`` by target; ``types`` are those of
-    the original's columns.
+    """Make the baseline files readable, and return them by target.
 
-    ``labels`` are those of targets that are compared by them. Raises InputError where a baseline
-    has none of them.
+    Args:
+        paths: target -> file.
+        types: the types of the original's columns.
+        labels: the labels of targets that are compared by label.
+
+    Raises InputError if a file lacks a column, or has no label of a target that is compared by
+    label.
     """
     files: dict[str, File] = {}
     for number, (target, path) in enumerate(paths.items(), start=1):
@@ -50,7 +54,7 @@ def attach(
                 "them. "
                 "Write labels as its levels."
             )
-        if source.kind == "csv" and kind == "VARCHAR":  # as a target of a CSV file is settled
+        if source.kind == "csv" and kind == "VARCHAR":  # as `settled_types` does for targets
             level = "VARCHAR"
         elif source.kind == "csv" and level == "VARCHAR" and kind in FORMS:
             level = engine.held_texts(
@@ -63,8 +67,10 @@ def attach(
 def read(
     files: Mapping[str, File], columns: Mapping[str, Column], engine: Engine
 ) -> dict[str, Baseline]:
-    """Return the baselines by target. Raises InputError for levels of another type, and shares that
-    do not sum to 1.
+    """Return the baselines by target.
+
+    Raises InputError if the levels have another type than the target or are given twice, or if the
+    shares are not numbers that sum to 1.
     """
     found: dict[str, Baseline] = {}
     problems = ProblemList()

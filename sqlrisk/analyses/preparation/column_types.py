@@ -1,4 +1,4 @@
-"""The one type that all files share for a column, and the levels and numbers that do not fit it."""
+"""Settle one type per column for all files, and find the levels and numbers that do not fit it."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -27,13 +27,14 @@ def settled_types(
     asked: Collection[str],
     dated: Collection[str] = (),
 ) -> list[File]:
-    """Return the files with settled CSV types: a CSV column is text that may look like numbers, so
-    where another file holds the column as text, it is text in the CSV file too. Folder names that
-    are text are texts as those of CSV files.
+    """Return the files with settled types for their texts.
 
-    In columns that are ``asked`` for, texts that all are dates, times, or true and false become
-    these if each file that keeps types holds them, and dates also if the column is to be ``dated``.
-    Texts that all are instants are those in any case.
+    A CSV column is text that may look like numbers. If another file holds the column as text, it is
+    text in the CSV file too. Folder names that are text are treated like texts of CSV files.
+
+    In the columns ``asked`` for, texts that are all dates, times or booleans get that type if every
+    typed file holds it. For ``dated`` columns, dates are also found if no typed file has the
+    column. Texts that are all instants (times with a zone) always become instants.
     """
     settled = [dict(file.types) for file in files]
     folders = [texts_of_folders(sources[file.number], file.types) for file in files]
@@ -66,7 +67,9 @@ _TIMES = ("DATE", "TIMESTAMP", datatypes.INSTANT)
 
 
 def _kinds_of_text(kept: Sequence[str], *, dated: bool) -> tuple[str, ...]:
-    """Return the types that texts of a CSV file may have where other files keep these types."""
+    """Return the types that texts of a CSV file may get if the typed files have the types
+    ``kept``.
+    """
     known = [kind for kind in kept if kind != '"NULL"']
     if bool(known or dated) and all(kind in _TIMES or datatypes.is_date(kind) for kind in known):
         return _TIMES
@@ -74,10 +77,11 @@ def _kinds_of_text(kept: Sequence[str], *, dated: bool) -> tuple[str, ...]:
 
 
 def _kinds_of_instants(name: str, tables: Sequence[str], engine: Engine) -> tuple[str, ...]:
-    """Return the types of texts of CSV files alone if in one all are instants, and in the others
-    too, or times without a zone.
+    """Return the types for a column that only CSV files have, if the texts of at least one are all
+    instants.
 
-    These do not meet, which is then said.
+    The others must be instants too, or times without a zone, which cannot be compared and are
+    reported later. Empty otherwise.
     """
     found = [engine.text_type(table, name, (datatypes.INSTANT,)) for table in tables]
     if datatypes.INSTANT not in found:
@@ -93,12 +97,12 @@ def _kinds_of_instants(name: str, tables: Sequence[str], engine: Engine) -> tupl
 def text_among_numbers(
     files: Sequence[File], sources: Sequence[Source], names: Iterable[str], engine: Engine
 ) -> dict[str, list[str]]:
-    """Return what is wrong with columns of numbers, of these names, that other text in CSV files
-    would make text, by column.
+    """Return problems of numeric columns that other text in CSV files would turn into text, by
+    column name.
 
-    As text 1.0 is not 1. So text among numbers is refused where another file has numbers alone, and
-    where each has other text and two write a number in different ways. A file that keeps types says
-    that its text is text, and so does a code such as 007.
+    As text 1.0 is not 1. So text among numbers is refused if another file has only numbers, or if
+    the files write a number in different ways. A typed file shows that its text is meant, and so
+    does a code such as 007.
     """
     found: dict[str, list[str]] = {}
     for name in dict.fromkeys(names):
@@ -140,8 +144,8 @@ def columns_of(
     sources: Sequence[Source],
     engine: Engine,
 ) -> tuple[dict[str, Column], list[str]]:
-    """Return the keys and targets of a scenario by name, of those ``wanted``, and what is wrong
-    with them.
+    """Return the keys and targets in ``wanted`` by name, and the problems with them and with the
+    levels that the user typed.
     """
     columns: dict[str, Column] = {}
     problems = ProblemList()
@@ -181,8 +185,10 @@ def shared_column(
     sources: Sequence[Source],
     engine: Engine,
 ) -> Column:
-    """Return a key or target with the one type that all files share. Raises InputError where there
-    is none.
+    """Return a key or target with the type that all files share. Raises InputError if they share
+    none.
+
+    A universe has no targets, so its type counts only for keys.
     """
     known = [
         (file, source)
@@ -205,7 +211,7 @@ def shared_column(
     return column_of(role, number, name, scenario, shared)
 
 
-# How a CSV file writes what a file that keeps types has.
+# How CSV files must write the values of typed files.
 _WRITTEN = {
     "dates": "Dates are written 2021-03-31 in CSV",
     "times": "Times are written 2021-03-31 10:15:00 in CSV",
@@ -225,8 +231,8 @@ _KINDS = {
 
 
 def _what_is_text(name: str, known: Sequence[tuple[File, Source]]) -> str:
-    """Say where a CSV file first has a text that is not what other files hold; nothing where it is
-    no CSV file that has text.
+    """Say where a CSV file first has a text that does not fit the type of other files. "" if no CSV
+    file has text.
     """
     texts = [
         source
@@ -245,27 +251,29 @@ def _what_is_text(name: str, known: Sequence[tuple[File, Source]]) -> str:
 
 
 def _with_comma(source: Source, text: str) -> str:
-    """Return what to do about a text that is a number with a decimal comma; nothing of another."""
+    """Say what to do about a text that is a number with a decimal comma. "" for any other text."""
     if source.csv.decimal == "," or "," not in text or not is_one(text, "DOUBLE", ","):
         return ""
     return f"If a comma stands before its decimals, say so: --decimal {Path(source.label).name}=,. "
 
 
 def _with_codes(name: str, sources: Sequence[Source], engine: Engine) -> bool:
-    """Return whether a file has labels for the codes of a column, and is read by its codes."""
+    """Return True if a file has labels for a column that is read by its codes."""
     return name not in engine.by_label and name in labels_by_column(sources, engine)
 
 
 def labelled(column: Column, sources: Sequence[Source], engine: Engine) -> Column:
-    """Return a column with the labels that files have for its levels, and their order."""
+    """Return a column with the labels that files have for its levels, and the order of the
+    levels.
+    """
     labels = labels_of(column.name, sources, engine)
     column = column.with_labels(labels) if labels else column
     return column.with_order(order_of(column.name, sources))
 
 
 def attach_labels(columns: Iterable[Column], engine: Engine) -> None:
-    """Make the labels of columns, and the order of their values, readable as the tables that name
-    them by their hash.
+    """Make the labels of columns, and the orders of their values, readable as tables that are named
+    by a hash of their content.
     """
     labels, orders = {}, {}
     for column in columns:
@@ -284,7 +292,7 @@ def attach_labels(columns: Iterable[Column], engine: Engine) -> None:
 
 
 def attach_levels(name: str, values: Mapping[str, Sequence[object]], engine: Engine) -> None:
-    """Make a table of levels that nobody typed: SQL that is recorded names it, and none of them."""
+    """Make a table of levels from a file. Recorded SQL then names the table and no level."""
     import pyarrow as pa
 
     frame = pa.table(dict(values))
@@ -292,10 +300,10 @@ def attach_levels(name: str, values: Mapping[str, Sequence[object]], engine: Eng
 
 
 def labels_of(name: str, sources: Sequence[Source], engine: Engine) -> dict[str, str]:
-    """Return what files call the levels of a column, by level; of two labels for one that of the
-    earlier file.
+    """Return level -> label over all files. If two files label a level differently, the earlier
+    file wins.
 
-    Where two levels have one label, each is said behind it.
+    If two levels have the same label, the level is added in parentheses.
     """
     labels: dict[str, str] = {}
     for source in sources:
@@ -311,8 +319,8 @@ def labels_of(name: str, sources: Sequence[Source], engine: Engine) -> dict[str,
 def column_labels(
     columns: Iterable[Column], scenario: Scenario, sources: Sequence[Source], engine: Engine
 ) -> dict[str, str]:
-    """Return what columns are in words, by name: the label that the user gave, else that of the
-    first file that has one.
+    """Return the labels of columns by name: the one that the user gave, otherwise that of the first
+    file with one.
     """
     files = [merged(engine.labels(source)) for source in sources]
     found = {}
@@ -327,10 +335,10 @@ def column_labels(
 def comparable(
     names: Sequence[str], files: Sequence[File], missing: Sequence[str]
 ) -> Iterator[Column]:
-    """Yield the columns of these names that all files were opened for, with the type that they
-    share, where they have one.
+    """Yield the named columns that all files were opened for and that have a common type, with this
+    type.
 
-    The texts of ``missing`` stand for missing values.
+    The texts in ``missing`` stand for missing values.
     """
     for number, name in enumerate(names, start=1):
         kinds = [file.types.get(name, "") for file in files]
@@ -351,10 +359,10 @@ def column_of(
     *,
     hierarchies: bool = True,
 ) -> Column:
-    """Return a key or target of a type, None where it is not known. Raises InputError for bins or
-    levels that it cannot have.
+    """Return a key or target with a type, or None if the type is unknown.
 
-    Without ``hierarchies`` their files are not read: levels were made before.
+    Without ``hierarchies`` their files are not read, for levels that exist already. Raises
+    InputError if its type cannot have the given bins, recodes, special levels or tolerance.
     """
     aged = name in scenario.column and scenario.column[name].age_at
     if name in scenario.bins and kind is not None and not datatypes.is_numeric(kind) and not aged:
@@ -375,7 +383,7 @@ def column_of(
 def typed_levels(
     scenario: Scenario, columns: Mapping[str, Column]
 ) -> list[tuple[str, Column, str]]:
-    """List (setting, column, text) of the levels that the user typed."""
+    """List (setting, column, text) of the levels that the user typed in exclusions."""
     typed = [
         ("exclude_level", name, level)
         for name, levels in scenario.exclude_level.items()
@@ -390,11 +398,11 @@ def typed_levels(
 
 
 def _inexact(column: Column, file: File, source: str) -> Iterator[tuple[str | None, str]]:
-    """Yield the conditions of the numbers of a column that could not be counted exactly, each with
-    what is said of them.
+    """Yield an SQL condition, or None, for each way in which numbers of a column would not be
+    counted exactly, with its message.
     """
     name, value, kind = quote(column.name), column.value_in(file), file.types[column.name]
-    # Whole numbers that meet floats must be small enough for a float to hold each of them.
+    # Whole numbers compared with floats must be small enough for a float to hold them exactly.
     most = datatypes.EXACT_INTEGERS.get(column.type or "") if datatypes.is_whole(kind) else None
     beyond = f"{name} > {most} OR {name} < -{most}" if most else None
     found = (
@@ -402,11 +410,11 @@ def _inexact(column: Column, file: File, source: str) -> Iterator[tuple[str | No
         f"{column.type} in another file"
     )
     yield beyond, f"{found} exactly. Store it alike in all files."
-    # Breaks of bins are DOUBLE: a number with more digits could fall on the wrong side of one.
+    # Breaks of bins are DOUBLE. A number with more digits could fall on the wrong side of one.
     beyond = datatypes.beyond_double(kind, name) if column.bins else None
     found = f"bins: {column.name!r} has numbers in {source} with more digits than bins are made of"
     yield beyond, f"{found}, {datatypes.EXACT_DIGITS}. Store it with fewer."
-    # Numbers must leave room for the places that their tolerance asks for.
+    # Numbers must leave room for the decimal places of their tolerance.
     room = column.tolerance.limit if column.tolerance else None
     beyond = f"{value} >= {room} OR {value} <= -{room}" if room else None
     found = (

@@ -1,5 +1,5 @@
-"""The files as integers: dictionaries, class key, records, and in how many passes to count them.
-Where every run begins.
+"""Encode the files as integers: dictionaries, class keys, records, and the passes in which to count
+them. Every run starts here.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,9 +19,9 @@ from sqlrisk.plan.layout import Comparison, Layout, taken, unpacked
 from sqlrisk.plan.subsets.nearness import sought
 from sqlrisk.plan.totals import TOGETHER
 
-MOST_RANGES = 256  # of class keys, that a sample tells apart; a pass counts one or more
-# of the records, each in files of its own: 256 take twice as long to write; of few, a pass reads
-# too much
+MOST_RANGES = 256  # maximum number of ranges of class keys; a pass counts one or more
+# Maximum number of parts of the records, each with its own files. 256 parts take twice as long to
+# write. With few parts a pass reads too many records.
 MOST_PARTS = 32
 
 
@@ -33,14 +33,15 @@ def encode(
     every_target: bool = True,
     whole_rows: bool = False,
 ) -> Layout:
-    """Make the dictionaries and return the layout with its class key; the choices are those of
-    `lay_out`.
+    """Make the dictionaries, and return the layout with its class key.
 
-    A session that keeps its tables opens the files once, numbered: only measures differ from one
-    question to the next.
+    ``numbered``, ``every_target`` and ``whole_rows`` are those of `lay_out`. A session that keeps
+    its tables opens the files once, with numbered records: its questions differ only in their
+    measures. Raises the errors of `lay_out`, and InputError if records cannot be numbered
+    afterwards.
     """
     if session.keeps:
-        # which may have no order
+        # A table may have no order to number its records by.
         numbered = numbered or all(source.kind != "table" for source in question.sources)
         whole_rows = bool(question.syntheses)
     if session.layout is not None:
@@ -76,19 +77,19 @@ def encode(
 def record_all(layout: Layout, session: Session) -> Sequence[KeyRange]:
     """Make the records, and choose the passes in which to count them.
 
-    Records that do not fit in memory are written in parts, where the database can, so that each
-    pass reads its own part alone.
+    Records that do not fit in memory are written in parts, if the database can, so that each pass
+    reads only its own part.
     """
     fits = fits_in_memory(layout, session)
     lows = [] if fits or not session.engine.keeps_parts else _split(layout, session)
-    size = ceil((len(lows) + 1) / MOST_PARTS)  # ranges in a part
+    size = ceil((len(lows) + 1) / MOST_PARTS)  # ranges per part
     session.create(encoding.record(layout, temporary=fits, lows=lows[size - 1 :: size]))
     return _passes_of_parts(lows, size, layout, session) if lows else choose_passes(layout, session)
 
 
 def _split(layout: Layout, session: Session) -> list[int]:
-    """Return the class keys at which ranges of the records begin, but for the first: few enough for
-    a pass in each.
+    """Return the class keys at which ranges of the records begin, except the first range. Empty if
+    one pass is enough.
     """
     ranges = min(_passes(layout, session, lambda: sum(layout.records)), MOST_RANGES)
     if ranges == 1:
@@ -104,19 +105,19 @@ def _split(layout: Layout, session: Session) -> list[int]:
 def _passes_of_parts(
     lows: Sequence[int], size: int, layout: Layout, session: Session
 ) -> Sequence[KeyRange]:
-    """Choose the passes over records in parts of ``size`` ranges: neighbours are counted together
-    where their groups are few.
+    """Choose the passes over records that are written in parts of ``size`` ranges each. Neighboring
+    ranges are counted together if they have few groups.
     """
     ranges = list(pairwise([None, *lows, None]))
     count = ceil(len(ranges) / size)
-    # ranges have about as many cells each
+    # All ranges have about the same number of cells, so the middle part stands for the others.
     session.read_parts("records", {"some_records": [count // 2]})
     cell = _cell(layout, session)
     passes = _passes(
         layout, session, lambda: session.engine.estimate_groups("some_records", cell) * count
     )
     together = max(1, len(ranges) // passes)
-    # ranges that are read together: of one part, or of several whole ones
+    # Ranges that are read together are those of one part, or of several whole parts.
     read = size * max(1, together // size)
     parts = {
         f"part_{first // read + 1}": range(first, min(first + read, len(ranges)))
@@ -135,8 +136,8 @@ def _passes_of_parts(
 
 
 def record_unpacked(layout: Layout, session: Session) -> Layout:
-    """Make ``coded_records``, of which any keys are projected, and return their layout: each key
-    has a column of its own.
+    """Make ``coded_records``, from which any subset of the keys can be projected, and return their
+    layout. Each key has a column of its own.
     """
     coded = unpacked(layout)
     session.create(
@@ -146,7 +147,7 @@ def record_unpacked(layout: Layout, session: Session) -> Layout:
 
 
 def size(layout: Layout) -> int:
-    """Estimate the bytes that the records take."""
+    """Estimate the size of the records in bytes."""
     numbers = 8 * (layout.files[0].record is not None)
     return sum(layout.records) * (
         4 + 8 * len(layout.key_columns) + 4 * len(layout.targets) + numbers
@@ -154,16 +155,14 @@ def size(layout: Layout) -> int:
 
 
 def fits_in_memory(layout: Layout, session: Session) -> bool:
-    """Return whether the records may stay in memory. Raises EngineError where there is no room on
-    the disk either.
+    """Return True if the records may stay in memory. Raises EngineError if they may not and the
+    disk has no room.
     """
     return session.engine.fits_in_memory(size(layout))
 
 
 def choose_passes(layout: Layout, session: Session) -> Sequence[KeyRange]:
-    """Choose the passes in which the records are counted, each of other classes, so that its groups
-    fit the memory limit.
-    """
+    """Choose passes over ranges of class keys, so that the groups of each fit the memory limit."""
     cell = _cell(layout, session)
     wanted = count_passes(layout, session, "records", cell)
     if wanted == 1:
@@ -173,32 +172,34 @@ def choose_passes(layout: Layout, session: Session) -> Sequence[KeyRange]:
 
 
 def _lows(bounds: str, session: Session) -> list[int]:
-    """Return the class keys from which on the next pass or part counts, in order."""
+    """Return the class keys at which the next pass or part begins, in order."""
     return sorted({int(low) for (low,) in session.fetch(bounds)[1:]})
 
 
 def count_passes(
     layout: Layout, session: Session, recorded: str, cell: Sequence[str] | None = None
 ) -> int:
-    """Return in how many passes the records of a table are counted, as far as is known before keys
-    are chosen.
+    """Estimate the number of passes to count the records of a table. Without ``cell``, use the
+    columns of `_cell`.
     """
     by = _cell(layout, session) if cell is None else cell
     return _passes(layout, session, lambda: session.engine.estimate_groups(recorded, by))
 
 
 def _passes(layout: Layout, session: Session, cells: Callable[[], int]) -> int:
-    """Return in how many passes the records are counted, by how many cells there are."""
-    # Classes are no more than cells; with neighbours, or records within reach, people's cells once
-    # more.
+    """Return the number of passes to count the records, given a function that estimates the number
+    of cells.
+    """
+    # There are at most as many classes as cells. Neighbors, or records within a tolerance, need
+    # the people's cells again.
     times = 4 if sought(layout) or layout.scenario.near_keys else 2
     columns = len(layout.files) + len(layout.key_columns) + min(len(layout.targets), TOGETHER)
     return session.engine.passes(sum(layout.records), lambda: times * cells(), columns=columns)
 
 
 def _cell(layout: Layout, session: Session) -> list[str]:
-    """Return the columns that tell cells apart: of the target with most estimated levels; none
-    where only classes are counted.
+    """Return the columns that identify a cell of the target with most levels. Without targets,
+    those of a class.
     """
     sizes = code_counts(layout.targets, session)
     largest = sorted(layout.targets, key=sizes.__getitem__)[-1:]
@@ -206,8 +207,8 @@ def _cell(layout: Layout, session: Session) -> list[str]:
 
 
 def named(synthesis: str, layout: Layout) -> Comparison:
-    """Return the comparison with the original's people by its label. Raises InputError with near
-    labels.
+    """Return the comparison with the original's people by its label. Raises InputError with similar
+    labels if there is none.
     """
     labels = {comparison.label: comparison for comparison in layout.of_original}
     if synthesis not in labels:

@@ -1,5 +1,5 @@
-"""From a question to a layout: which columns, of which common type, with how many levels. The only
-facts a plan needs.
+"""Turn a question into a layout: the columns with their common types and numbers of levels. A plan
+needs no other facts.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -30,7 +30,7 @@ from sqlrisk.plan.class_key import pack
 from sqlrisk.plan.columns import Column, File, table
 from sqlrisk.plan.layout import Layout, Population, compare, taken
 
-# Settings that say something of targets alone.
+# Settings that are only about targets.
 OF_TARGETS = (
     *(
         "within",
@@ -56,15 +56,20 @@ def lay_out(
     every_target: bool = True,
     whole_rows: bool = False,
 ) -> list[Layout]:
-    """Return the layouts of questions about the same records, by name: the files are opened once,
-    for the columns of all.
+    """Return the layouts of questions about the same records. The files are opened once, for the
+    columns of all.
 
-    The questions have files, weights, ids and the split in common. Class keys are still without.
-    Records are ``numbered`` on request, and where files are aligned: it costs time. Without
-    ``every_target`` no column is a target that is not named. For ``whole_rows`` all columns are
-    opened that the files have in common and that can be read and compared. Raises InputError for
-    what could not be read of a dictionary, a column that a file lacks, a type that cannot be
-    counted or cannot meet another, and a level that cannot be one of its column.
+    The questions share files, weights, ids and the split, and are given by name. The layouts have
+    no class keys yet.
+
+    Args:
+        numbered: number the records, which costs time. Aligned files are always numbered.
+        every_target: without named targets, use every column that all files share.
+        whole_rows: also open all other columns that the files share and that can be read and
+        compared.
+
+    Raises InputError for a part of the dictionary that could not be read, a column that a file
+    lacks, a type that cannot be counted or compared, and a level that its column cannot have.
     """
     layouts: list[Layout] = []
     with (problems := unread(questions)):
@@ -80,7 +85,7 @@ def _lay_out(
     every_target: bool,
     whole_rows: bool,
 ) -> list[Layout]:
-    """Return the layouts of what can be read of questions."""
+    """Return the layouts, ignoring dictionaries that could not be read."""
     first, *_ = questions.values()
     sources = sources_of(first)
     engine.typed = list(chain(*(_typed(question.scenario) for question in questions.values())))
@@ -94,7 +99,7 @@ def _lay_out(
     for name, scenario in scenarios.items():
         problems[name] += _missing_columns(scenario, first, names)
         problems[name] += _without_labels(scenario, sources, engine)
-    # Columns that all files have are looked at even when others are missing: all problems at once.
+    # Columns that all files have are checked even if others are missing, to report all problems.
     counted = [*map(frozenset, _counted(first, names))]
     together = (
         [column for column in names[0] if all(column in known for known in counted)]
@@ -168,7 +173,7 @@ def _lay_out(
                 {target: shares[target] for target in scenario.baseline}, columns[name], engine
             )
             measures = taken(questions[name].computed, targets)
-            # nobody intrudes, and no column is named: it is about all of them
+            # Without an intruder and named columns, the question is about all columns.
             if not keys and not targets and whole_rows:
                 targets = _of_every_column(shared)
             parts = (keys, targets, compare(first.syntheses, files), measures, people, given_shares)
@@ -183,8 +188,8 @@ def _lay_out(
 
 
 def _of_every_column(shared: Sequence[Column]) -> tuple[Column, ...]:
-    """Return the columns that are compared as a whole, to look at their levels. Raises InputError
-    where there is none.
+    """Return the shared columns as targets, so that their levels are checked. Raises InputError if
+    there is none.
     """
     if not shared:
         raise InputError("The files have no column in common whose values compare.")
@@ -192,7 +197,7 @@ def _of_every_column(shared: Sequence[Column]) -> tuple[Column, ...]:
 
 
 def _labelled(population: Population, sources: Sequence[Source], engine: Engine) -> Population:
-    """Return a population whose columns have their labels, and the order of their levels."""
+    """Return a population whose columns have their labels and the order of their levels."""
     column = None if population.column is None else labelled(population.column, sources, engine)
     recoded = tuple(
         (labelled(each, sources, engine), condition) for each, condition in population.recoded
@@ -201,8 +206,10 @@ def _labelled(population: Population, sources: Sequence[Source], engine: Engine)
 
 
 def lay_out_file(source: Source, scenario: Scenario, engine: Engine) -> Layout:
-    """Lay out the keys of one file by itself, its records numbered. What stands for a missing value
-    must be in it.
+    """Lay out the keys of a single file, with numbered records.
+
+    Raises InputError for unknown columns, and for a text that stands for missing values but is in
+    no key.
     """
     engine.typed = scenario.keys
     known = list(engine.columns(source))
@@ -250,8 +257,8 @@ def lay_out_file(source: Source, scenario: Scenario, engine: Engine) -> Layout:
 def survey(
     sources: Sequence[Source], engine: Engine
 ) -> tuple[list[File], list[Column], dict[str, str]]:
-    """Return every file, the columns that all have with a type that they share, and why the others
-    can be no key or target.
+    """Return the files, the columns that all of them have with a common type, and column -> reason
+    for all others.
     """
     names = [list(engine.columns(source)) for source in sources]
     everywhere = [name for name in names[0] if all(name in known for known in names)]
@@ -285,8 +292,10 @@ def survey(
 
 
 def with_class_key(layout: Layout, session: Session, sources: Sequence[Source]) -> Layout:
-    """Return the layout with its class key and the records of each file, none of them 0, once the
-    dictionaries are made.
+    """Return the layout with its class key, record counts and numbered populations. The
+    dictionaries must exist.
+
+    Raises InputError if a file has no records, and with the problems of `missing_levels`.
     """
     records = records_of(layout.files, session)
     problems = ProblemList(
@@ -311,7 +320,7 @@ def with_class_key(layout: Layout, session: Session, sources: Sequence[Source]) 
 
 
 def code_counts(columns: Iterable[Column], session: Session) -> dict[Column, int]:
-    """Return how many codes each column has; asked in one query, however many they are."""
+    """Return the number of codes of each column, by one query for all columns."""
     every = list(dict.fromkeys(columns))
     counts = [
         f"SELECT {number} AS number, MAX(code) + 1 AS codes FROM {table('levels', each)}"
@@ -327,13 +336,13 @@ def code_counts(columns: Iterable[Column], session: Session) -> dict[Column, int
 def records_of(files: Sequence[File], session: Session) -> tuple[int, ...]:
     """Return the number of records of each file."""
     (counts,) = session.fetch(f"SELECT {', '.join(file.count for file in files)} FROM files")
-    # without a record there is no level, and the sum is NULL
+    # A file without records has no levels, and the sum is NULL.
     return tuple(int(count or 0) for count in counts)
 
 
 def missing_levels(layout: Layout, session: Session) -> list[str]:
-    """Return what is wrong with recodes, and the levels that were typed and that no file has, once
-    the dictionaries are made.
+    """Return the problems with recodes, conditions and baselines, and with typed levels that no
+    file has. The dictionaries must exist.
     """
     return (
         recodes.problems_of(layout, session)
@@ -356,7 +365,9 @@ def missing_levels(layout: Layout, session: Session) -> list[str]:
 
 
 def _levels_of_nobody(layout: Layout, session: Session) -> list[str]:
-    """Return what is wrong with levels of recoded columns that conditions of populations name."""
+    """Return the problems with conditions of populations that name a level of a recoded column
+    which nobody has.
+    """
     people = " + ".join(file.count for file in layout.people_files)
     return [
         populations.NOBODY.format(name=population.name, text=text, column=column.name)
@@ -371,8 +382,8 @@ def _levels_of_nobody(layout: Layout, session: Session) -> list[str]:
 
 
 def _impossible_people(layout: Layout, session: Session) -> list[str]:
-    """Return what is wrong with baselines of an intruder that give no share to any level of the
-    original's people.
+    """Return the problems with an intruder's baselines that give no share to any level of the
+    original.
     """
     original = layout.files[0]
     return [
@@ -389,18 +400,20 @@ def _impossible_people(layout: Layout, session: Session) -> list[str]:
 
 
 def sources_of(question: Question, layout: Layout | None = None) -> tuple[Source, ...]:
-    """Return the original, the syntheses, the universe and control, in the order of the layout's
-    files.
+    """Return the sources of a question: original, syntheses, universe, control, in the order of the
+    layout's files.
 
-    With a ``layout``, one for each of its files: control may be the other half of the original.
+    With a ``layout`` there is one for each of its files. If control is the other half of the
+    original, it is the original again.
     """
     halved = layout is not None and question.control is None and layout.files[-1].control
     return (*question.sources, question.original) if halved else question.sources
 
 
 def sources_by_number(question: Question, layout: Layout) -> dict[int, Source]:
-    """Return the sources of the layout's files by their numbers. An open run may have a universe
-    that a question does not.
+    """Return the sources of the layout's files by file number.
+
+    The layout of an open run may have a universe that the question lacks.
     """
     synthetic = {each.label: each.source for each in question.syntheses}
     found = {each.members[0].number: synthetic[each.label] for each in layout.singles}
@@ -414,7 +427,7 @@ def sources_by_number(question: Question, layout: Layout) -> dict[int, Source]:
 
 
 def paths_of(question: Question) -> list[str]:
-    """Return the files that a question reads, which nothing may write to."""
+    """Return the files that a question reads, which no output may replace."""
     return [path for source in sources_of(question) for path in source.paths]
 
 
@@ -437,16 +450,16 @@ def _of_people(number: int, question: Question) -> bool:
 
 
 def _counted(question: Question, names: Names) -> Names:
-    """Return the columns of each file but the universe, of which keys alone are asked."""
+    """Return the columns of each file except the universe, which needs only the keys."""
     return [known for number, known in enumerate(names) if not _of_universe(number, question)]
 
 
 def _with_targets(question: Question, names: Names) -> Scenario:
-    """Give a question's scenario its targets: by default each column that all files have and that
-    is no key, weight, split or id.
+    """Return a question's scenario with targets. The default is every column that all files have
+    and that is not a key, weight, split, id or left out by its role.
 
-    Where there is none, what is about the keys alone can still be asked. Raises InputError for
-    anything else.
+    If no column is left, the targets stay empty if all settings and at least one measure allow it.
+    Raises InputError otherwise.
     """
     scenario = question.scenario
     if scenario.targets:
@@ -480,8 +493,8 @@ def _with_targets(question: Question, names: Names) -> Scenario:
 
 
 def _missing_columns(scenario: Scenario, question: Question, names: Names) -> list[str]:
-    """Return the keys, targets and other columns of a scenario that a file lacks; ``names`` are the
-    columns of each.
+    """Return problems for the columns of a scenario that a file lacks. ``names`` are the columns of
+    each file.
     """
     sources = sources_of(question)
     problems: list[str] = []
@@ -530,7 +543,7 @@ def _missing_columns(scenario: Scenario, question: Question, names: Names) -> li
 
 
 def _recodes_of_none(scenario: Scenario, names: Names) -> list[str]:
-    """Find columns of the dictionary that no file has."""
+    """Return problems for columns of the dictionary that no file has."""
     return [
         (
             f"column.{column}: no file has such a "
@@ -542,7 +555,9 @@ def _recodes_of_none(scenario: Scenario, names: Names) -> list[str]:
 
 
 def _without_labels(scenario: Scenario, sources: Sequence[Source], engine: Engine) -> list[str]:
-    """Find columns whose labels are to be their levels, and for which no file has labels."""
+    """Return problems for columns that shall be compared by label although no file has labels for
+    them.
+    """
     asked = [column for column, entry in scenario.column.items() if entry.codes]
     known = labels_by_column(sources, engine) if asked else {}
     return [
@@ -561,10 +576,10 @@ def _attached(
     numbered: bool,
     beside: Sequence[str] = (),
 ) -> list[File]:
-    """Open the files for the columns that all of them have and that scenarios want, and for those
-    that only some have.
+    """Open the files for the columns ``together`` that scenarios want of all files, and for those
+    that only some files need.
 
-    A file is also opened for those of the columns ``beside`` these that can be read.
+    Files other than the universe are also opened for the columns ``beside`` that can be read.
     """
     sources = sources_of(question)
     ids = alignment.columns_wanted(question.scenario)
@@ -606,5 +621,5 @@ def _attached(
 
 
 def _by_label(scenario: Scenario) -> list[str]:
-    """Return the columns that the dictionary compares by their labels."""
+    """Return the columns that the dictionary compares by label."""
     return [column for column, entry in scenario.column.items() if entry.codes]

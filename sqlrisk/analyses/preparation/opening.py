@@ -1,5 +1,5 @@
-"""How the files of a run are opened: those that have labels last, once it is decided which columns
-are compared by them.
+"""Open the files of a run. Files with labels are opened last, when it is known which columns are
+compared by label.
 """
 
 from collections.abc import Collection, Sequence
@@ -18,10 +18,10 @@ Asked = tuple[Source, Sequence[str], str, dict[str, Any]]  # arguments of `Engin
 def open_files(
     asked: Sequence[Asked], engine: Engine, by_label: Collection[str] = ()
 ) -> list[Attached]:
-    """Open files, and return what `Engine.attach` does of each.
+    """Open files, and return the result of `Engine.attach` for each.
 
-    Codes become the labels of their file in the columns ``by_label``, and where `compared_by_label`
-    says so.
+    Codes become the labels of their file in the columns ``by_label``, and where
+    `_compared_by_label` decides so. Raises its errors.
     """
     labelled = {
         place
@@ -41,8 +41,8 @@ def open_files(
 def labels_by_column(
     sources: Sequence[Source], engine: Engine
 ) -> dict[str, list[tuple[Source, Labels]]]:
-    """Return the labels of levels that each part of each source has, by column; of a part without
-    any, nothing.
+    """Return (source, labels of levels) of each part of each source, by column. Parts without
+    labels of a column are left out.
     """
     found: dict[str, list[tuple[Source, Labels]]] = {}
     for source in sources:
@@ -66,11 +66,12 @@ def _compared_by_label(
     engine: Engine,
     by_label: Collection[str],
 ) -> set[str]:
-    """Return the columns in which labels decide: two files, or parts of one, call a code by two
-    labels, or two codes by one.
+    """Return the columns to compare by label, because two files, or parts of one, label a code
+    differently or give two codes the same label.
 
-    So they do where most values of a file without labels, ``opened``, are labels. Raises InputError
-    where it holds the codes of a column in which labels decide: nobody knows what they mean there.
+    A column is also compared by label if most values of a file without labels, in ``opened``, are
+    labels. Raises InputError if a file without labels holds codes of a column that is compared by
+    label, since their meaning there is unknown.
     """
     known = labels_by_column([source for source, *_ in asked], engine)
     decided = {
@@ -85,8 +86,8 @@ def _compared_by_label(
             if place not in labelled:
                 relation, types, _ = opened[place]
             elif name in columns and all(each is not source for each, _ in parts):
-                # A file of labels that has none for this column is read once more for it, before
-                # anything is decided.
+                # A file with labels, but none for this column, is read once more for it before the
+                # decision.
                 relation, types, _ = engine.attach(
                     source, [name], f"{table}_texts_{columns.index(name)}"
                 )

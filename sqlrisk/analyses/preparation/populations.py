@@ -1,5 +1,5 @@
-"""What is known of each person beside keys and targets: populations, weights, who is control. Files
-of people alone have it.
+"""Facts about each person besides keys and targets: populations, weights, and who is control. Only
+files of people have them.
 """
 
 import math
@@ -20,7 +20,7 @@ from sqlrisk.plan.layout import Population
 if TYPE_CHECKING:
     from sqlrisk.inputs.conditions import Comparison
 
-Typed = Callable[[str, int, str], Column]  # makes a column of a role, a number and a name
+Typed = Callable[[str, int, str], Column]  # makes a column from a role, a number and a name
 NOBODY = (
     "population {name!r}: nobody has {text!r} in the column {column!r}; check its spelling "
     "and case."
@@ -29,13 +29,13 @@ RECORD = '"sqlrisk record"'  # the number of a record in the file that is split
 
 
 def columns_wanted(scenario: Scenario) -> tuple[str, ...]:
-    """Return the columns that only files of people need to have."""
+    """Return the columns that only files of people must have."""
     return (*settings(scenario), *(() if scenario.id is None else (scenario.id,)))
 
 
 def settings(scenario: Scenario) -> dict[str, str]:
-    """Return these columns, but for that of the ids, which control needs not have; each with the
-    setting that asks for it.
+    """Return column -> setting for the columns that only files of people must have, without the id,
+    which control may lack.
     """
     conditions = [
         scenario.conditions[name] for name in scenario.conditions if name in scenario.populations
@@ -48,10 +48,10 @@ def settings(scenario: Scenario) -> dict[str, str]:
 
 
 def split(scenario: Scenario, files: Sequence[File], engine: Engine) -> list[File]:
-    """Return the files, the original halved where the scenario splits it: the people in the
+    """Return the files, with the original halved if the scenario splits it: people in the
     synthesis, and the others as control.
 
-    Raises InputError where one of the halves is empty.
+    Raises InputError if one of the halves is empty.
     """
     if scenario.split is None or scenario.split_in is None:
         return list(files)
@@ -90,8 +90,10 @@ def populations(
     sources: Sequence[str],
     engine: Engine,
 ) -> tuple[Population, ...]:
-    """Return the populations besides everybody, still without their numbers. ``sources``: how
-    messages name the files.
+    """Return the populations besides everybody, not yet numbered.
+
+    ``sources`` are the names of the files in messages. Raises InputError for unknown levels and
+    unusable weights.
     """
     people = [file for file in files if file.of_people]
     problems = ProblemList()
@@ -130,8 +132,10 @@ def named_population(
     columns: Mapping[str, Column],
     typed: Typed,
 ) -> Population:
-    """Return a population by its name, still without its number; ``typed`` makes columns that are
+    """Return a population by its name, not yet numbered. ``typed`` makes the columns that are
     neither key nor target.
+
+    Raises InputError if a condition has a level or operator that its column cannot have.
     """
     if name not in scenario.population:
         return Population(0, name, name)
@@ -141,7 +145,7 @@ def named_population(
         column = of_condition(comparison.column, scenario, columns, typed)
         try:
             if column.recode is not None:
-                column.compared(comparison.operator, comparison.levels)  # or it raises
+                column.compared(comparison.operator, comparison.levels)  # raises if impossible
                 recoded.append((column, comparison))
                 continue
             levels = [column.level(text) for text in comparison.levels]
@@ -159,8 +163,9 @@ def named_population(
 def of_condition(
     name: str, scenario: Scenario, columns: Mapping[str, Column], typed: Typed
 ) -> Column:
-    """Return the column of a condition by its name: one that is recoded has a dictionary, that of a
-    key where it is one.
+    """Return the column of a condition by its name.
+
+    A recoded column has a dictionary, shared with the key of that name if it has no bins.
     """
     if name not in scenario.recoded:
         return typed("c", 0, name)
@@ -170,7 +175,7 @@ def of_condition(
         comparison.column for condition in scenario.conditions.values() for comparison in condition
     ]
     several = list(dict.fromkeys((*scenario.by, *others)))
-    if name in scenario.bins:  # conditions compare numbers, of bins as well
+    if name in scenario.bins:  # conditions compare the numbers, not their bins
         return replace(typed("b", 1 + len(several) + several.index(name), name), bins=None)
     return typed("b", 1 + several.index(name), name)
 
@@ -178,13 +183,13 @@ def of_condition(
 def _unknown_levels(
     name: str, scenario: Scenario, people: Sequence[File], typed: Typed, engine: Engine
 ) -> list[str]:
-    """List the levels that a condition names and nobody has: a misspelt one would leave the
-    population empty without a word.
+    """Return problems for levels that a condition names and nobody has. A misspelled level would
+    silently empty the population.
     """
     named = [
         each for each in scenario.conditions.get(name, ()) if each.operator in ("=", "<>", "IN")
     ]
-    # the others are looked for in their dictionaries
+    # Levels of recoded columns are checked later, in their dictionaries.
     plain = [each for each in named if each.column not in scenario.recoded]
     levels = [(typed("c", 0, each.column), text) for each in plain for text in each.levels]
     held = [False] * len(levels)
@@ -205,7 +210,9 @@ def _unknown_levels(
 def _weight_problems(
     weights: str | None, people: Sequence[File], names: Sequence[str], engine: Engine
 ) -> list[str]:
-    """List what is wrong with weights: a weight is a number, not below zero, and not missing."""
+    """Return problems with weights. A weight must be a finite number, at least 0, and not
+    missing.
+    """
     if weights is None:
         return []
     problems: list[str] = []

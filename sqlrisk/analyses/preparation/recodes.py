@@ -1,5 +1,5 @@
-"""From what the column dictionary says to recodes of a column of a known type, and what the data do
-not let them do.
+"""Apply the column dictionary's recodes to columns of known types, and check them against the
+data.
 """
 
 from dataclasses import replace
@@ -16,8 +16,8 @@ from sqlrisk.plan.layout import Layout
 
 
 def recoded(column: Column, scenario: Scenario, *, hierarchies: bool = True) -> Column:
-    """Return a column with the recodes that the dictionary says of it. Raises InputError for those
-    that its type cannot have.
+    """Return a column with the recodes of the dictionary. Raises InputError if its type cannot have
+    them.
 
     Without ``hierarchies`` their files are not read.
     """
@@ -67,8 +67,8 @@ def recoded(column: Column, scenario: Scenario, *, hierarchies: bool = True) -> 
 
 
 def problems_of(layout: Layout, session: Session) -> list[str]:
-    """Return what the values of recoded columns do not let recodes do, once the dictionaries are
-    made.
+    """Return the problems of recodes with the values of their columns: values without a level,
+    merged levels that no file has. The dictionaries must exist.
     """
     problems: list[str] = []
     for column in (*layout.columns, *layout.own_columns):
@@ -103,7 +103,7 @@ def problems_of(layout: Layout, session: Session) -> list[str]:
 
 
 def _cause(recode: Recode, hierarchy: str | None) -> str:
-    """Say why values have no level, and what to do."""
+    """Return why values have no level, and what to do."""
     if recode.all_grouped:
         return f"no line of {hierarchy!r} has them; give each level a group"
     below = (

@@ -1,1 +1,1 @@
-"""The runs behind rerun."""
+"""Signed and repeated results."""

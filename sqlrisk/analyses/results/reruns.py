@@ -1,4 +1,4 @@
-"""A run repeated from its manifest, with the same settings and files."""
+"""Repeat a run from its manifest, with the same settings and files."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import fields
@@ -28,11 +28,10 @@ Manifest = Mapping[str, Any]
 
 
 def manifest_of(path: str | PathLike[str]) -> str:
-    """Return the path of the manifest that stands beside an output, or the path itself if there is
-    none.
+    """Return the path of the manifest beside an output, or the path itself if there is none.
 
-    Several outputs of one run have one manifest: that of ``risk.html`` may be
-    ``risk.json.manifest.json``.
+    Several outputs of one run share one manifest: that of ``risk.html`` may be
+    ``risk.json.manifest.json``. If several could be meant, the path itself is returned too.
     """
     output = Path(path)
     own = output.with_name(f"{output.name}{MANIFEST}")
@@ -41,8 +40,10 @@ def manifest_of(path: str | PathLike[str]) -> str:
 
 
 def read_manifest(path: str | PathLike[str]) -> dict[str, Any]:
-    """Return the manifest of a run that can be repeated: no input was held in Python. Raises
-    InputError for any other.
+    """Return the manifest of a run that can be repeated.
+
+    Raises InputError if the file is not a manifest, or an input, connection or policy was held in
+    Python.
     """
     label, way = (
         manifest_of(path),
@@ -74,10 +75,11 @@ def repeat(
     score_again: Callable[..., Reports],
     tell: Callable[[str], None],
 ) -> Rerun:
-    """Hash the inputs, ``tell`` of each that changed, run again by ``score``, and compare. Raises
-    as `sqlrisk.rerun`.
+    """Hash the inputs, run again and compare. ``tell`` is called with a message for each input that
+    changed.
 
-    Several scenarios run by ``score_again``, which takes all settings of each.
+    ``score`` runs one scenario. ``score_again`` runs several and takes all settings of each. Raises
+    the errors of `sqlrisk.rerun`.
     """
     call, scenarios = dict(manifest["call"]), _scenarios(manifest)
     options = {name: value for name, value in call.items() if name not in _SOURCES}
@@ -118,7 +120,7 @@ def _is_manifest(found: Any) -> bool:
     if not {"call", "verdict"} <= found.keys() or not isinstance(found["call"], dict | None):
         return False
     named = [{"role", "synthesis", "name", "sha256"} <= set(each) for each in found["inputs"]]
-    # An older sqlrisk may have had fewer settings and options; what it had not is at its default.
+    # An older sqlrisk had fewer settings and options. Those it lacked have their default.
     known = {each.name for each in fields(Scenario)}
     call = found["call"] is None or {"original", "synthetic"} <= found["call"].keys() <= {
         *_SOURCES,

@@ -1,9 +1,9 @@
-"""A sign-off: who has decided what of a result, in a file beside it, and whether anything was
-changed since.
+"""Sign a result, and check whether anything was changed since. The sign-off is a file beside the
+result.
 
-Each signature holds the SHA-256 of the result, of its manifest and of its pages as they show the
-signature, and that of the signature before: a chain, of which nothing can be changed, put in or
-taken out without another seal at its end.
+Each signature holds the SHA-256 of the result, of its manifest, of its pages as they show the
+signature, and of the signature before. Signatures so form a chain: nothing can be changed, added or
+removed without a different hash at its end.
 """
 
 import hashlib
@@ -54,14 +54,14 @@ class Signed:
 
     @property
     def pages(self) -> list[Path]:
-        """The pages that are there."""
+        """The pages (HTML, PDF) that exist."""
         return [
             page for end in (".html", ".pdf") if (page := self.result.with_suffix(end)).is_file()
         ]
 
     def manifest(self, document: Mapping[str, Any]) -> Path:
-        """Return where the manifest is: of an external report the one that may leave the house with
-        it.
+        """Return the path of the manifest. An external report has a manifest of its own that can be
+        shared with it.
         """
         return self.result.with_name(
             f"{self.result.name}{OUTSIDE if document.get('rounding') else MANIFEST}"
@@ -71,7 +71,9 @@ class Signed:
 def sign(
     result: str, decision: str | None, by: str, comment: str, findings: Mapping[str, str]
 ) -> Signatures:
-    """Add a signature to those of a result. Raises as `sqlrisk.sign`."""
+    """Add a signature to those of a result, and return all with the outcome of the check. Raises
+    the errors of `sqlrisk.sign`.
+    """
     files = Signed(Path(result))
     document = _read_result(files)
     _check(decision, by, comment, findings, document)
@@ -103,7 +105,7 @@ def sign(
     ]
     signatures = [*former, {**signature, "sha256": hash_json(signature)}]
     text = to_json({"sqlrisk": __version__, "schema": SCHEMA, "signatures": signatures})
-    # each takes its name when all are written, that of the signatures last
+    # Files get their names once all are written, the signatures last.
     with ExitStack() as stack:
         for path, data in {files.file: text.encode(), **pages}.items():
             stack.enter_context(replacing(path, shared=bool(document.get("rounding")))).write(data)
@@ -111,8 +113,8 @@ def sign(
 
 
 def verify(result: str) -> Signatures:
-    """Hold a result, its manifest, its pages and its signatures against what was signed. Raises as
-    `sqlrisk.signatures`.
+    """Compare a result, its manifest, its pages and its signatures with what was signed. Raises the
+    errors of `sqlrisk.signatures`.
     """
     files = Signed(Path(result))
     if not files.file.is_file():
@@ -124,7 +126,7 @@ def verify(result: str) -> Signatures:
 
 
 def is_signed(result: str) -> bool:
-    """Return whether there are signatures beside a result."""
+    """Return True if there are signatures beside a result."""
     return Signed(Path(result)).file.is_file()
 
 
@@ -135,7 +137,7 @@ def _check(
     findings: Mapping[str, str],
     document: Mapping[str, Any],
 ) -> None:
-    """Raise InputError for whatever speaks against a signature."""
+    """Raise InputError with every reason why a signature cannot be added."""
     problems = ProblemList()
     if decision is not None and decision not in DECISIONS:
         problems.append(
@@ -170,7 +172,9 @@ def _check(
 
 
 def _findings(document: Mapping[str, Any]) -> dict[str, None]:
-    """Return what the findings of a result are called, in their order."""
+    """Return the names of the findings of a result, in their order: MEASURE or MEASURE:TARGET,
+    after SCENARIO/ if there are several.
+    """
     if "scenarios" in document:
         return {
             f"{each['name']}/{name}": None
@@ -185,7 +189,9 @@ def _findings(document: Mapping[str, Any]) -> dict[str, None]:
 
 
 def _read_result(files: Signed) -> dict[str, Any]:
-    """Return a result whose manifest is beside it. Raises InputError for any other."""
+    """Return a result whose manifest is beside it. Raises InputError if the file is not a result or
+    the manifest is of another run.
+    """
     name = str(files.result)
     document: dict[str, Any] = read_json(files.result, "result", _NAMED)
     try:
@@ -226,7 +232,7 @@ def _with_sign_off(
 
 
 def _signatures(files: Signed) -> list[dict[str, Any]]:
-    """Return the signatures of a result. Raises InputError where the file holds none."""
+    """Return the signatures of a result. Raises InputError if the file holds none."""
     found = read_json(files.file, "sign-off", "`sqlrisk sign` writes one")
     match found:
         case {"signatures": [_, *_] as signatures} if all(map(_is_signature, signatures)):
@@ -266,7 +272,7 @@ def _compared(files: Signed, signatures: Sequence[dict[str, Any]]) -> Signatures
 
 
 def _files_compared(files: Signed, last: Mapping[str, Any]) -> Iterator[tuple[object, ...]]:
-    """Yield a row for each file that was signed, and for each page that was not."""
+    """Yield a row for each signed file, and for each page that exists but was not signed."""
     for each in last["files"]:
         path = files.result.with_name(Path(str(each["name"])).name)
         now = _hash(path.read_bytes()) if path.is_file() else None
@@ -279,8 +285,8 @@ def _files_compared(files: Signed, last: Mapping[str, Any]) -> Iterator[tuple[ob
 
 
 def _chained(signatures: Sequence[Mapping[str, Any]]) -> Iterator[tuple[object, ...]]:
-    """Yield a row for each signature: it is the same where its own hash is, and that of the one
-    before.
+    """Yield a row for each signature. It is unchanged if its own hash and that of the signature
+    before are.
     """
     before = None
     for place, each in enumerate(signatures, start=1):

@@ -1,5 +1,5 @@
-"""What a report says beside its results: files, overlap, checks, exclusions, levels, read back from
-the engine.
+"""Read from the engine what a report shows besides its results: files, overlap, checks, exclusions
+and one-sided levels.
 """
 
 from typing import Any
@@ -24,13 +24,13 @@ OVERLAP = (
     ),
     *("synthetic_records_both", "synthetic_records_only_synthetic"),
 )
-# The counts of sql/tables/one_way.sql and two_way.sql, as synthpop calls them.
+# The counts of sql/tables/one_way.sql and two_way.sql, with synthpop's names.
 ONE_WAY = ("All", "PctLevelAll", "totalDisclosive", "nLevelDis", "PctLevelDis")
 TWO_WAY = ("npairs", "key_target_total", "key_total", "PctTargetKeyLevel")
 
 
 def overlap(layout: Layout, session: Session) -> Rows:
-    """Read classes and records on both sides and on one side only, by comparison."""
+    """Read the classes and records on both sides and on one side only, by comparison."""
     sums = ", ".join(f"CAST(SUM({name}) AS BIGINT)" for name in OVERLAP)
     found = {
         row[0]: row[1:]
@@ -45,8 +45,8 @@ def overlap(layout: Layout, session: Session) -> Rows:
 def files(
     question: Question, layout: Layout, overlaps: Rows, session: Session
 ) -> tuple[dict[str, Any], Rows]:
-    """Describe the original, and each synthesis: source, records, classes where there are keys,
-    what of the file is left out.
+    """Describe the original and each synthesis: source, records, classes if there are keys, and
+    what of the file was not read.
     """
     left_out = session.engine.left_out
     classes = {
@@ -78,7 +78,7 @@ def files(
 
 
 def control(question: Question, layout: Layout, session: Session) -> dict[str, Any] | None:
-    """Describe control: where the people come from, records, classes."""
+    """Describe control: its source, records and classes. None if there is no control."""
     comparison = next((each for each in layout.comparisons if each.people.control), None)
     if comparison is None:
         return None
@@ -96,7 +96,7 @@ def control(question: Question, layout: Layout, session: Session) -> dict[str, A
 
 
 def universe(question: Question, layout: Layout, session: Session) -> dict[str, Any] | None:
-    """Describe the universe: where everybody comes from, and how many they are."""
+    """Describe the universe: its source and records. None if there is no universe."""
     if question.universe is None or layout.universe is None:
         return None
     left_out = session.engine.left_out(question.universe)
@@ -111,7 +111,7 @@ def checks(layout: Layout, session: Session, *, cells: bool) -> dict[str, Rows]:
     """Read the flagged rows of the one-way and two-way checks, with readable levels, by target,
     population and synthesis.
 
-    ``cells``: one pass has counted all records, and its cells are at hand.
+    ``cells``: all records were counted in one pass, so the tables of cells still exist.
     """
     labels = {comparison.number: comparison.label for comparison in layout.of_original}
     populations = population_names(layout, session)
@@ -152,7 +152,7 @@ def checks(layout: Layout, session: Session, *, cells: bool) -> dict[str, Rows]:
             )
             for number in keys
         }
-        # Most people first; ties by key and level, so that no order of records shows.
+        # Most people first. Ties are sorted by key and level, so the order of records never shows.
         pairs.sort(key=lambda row: (place(row), -row[5], row[2:5]))
         for number, population, key, code, key_code, *counts in pairs:
             row = about(target, number, population) | {"target_level": level[code]}
@@ -171,7 +171,9 @@ def _pairs(layout: Layout, target: Column, session: Session, *, cells: bool) -> 
 
 
 def exclusions(layout: Layout, session: Session) -> Rows:
-    """Read what is not counted, by reason; only reasons that took something out."""
+    """Read the excluded cells and records by reason, target, synthesis and side. Reasons that
+    excluded nothing have no row.
+    """
     if not layout.scenario.excludes or not layout.counted_targets:
         return []
     place, sums = (
@@ -198,7 +200,7 @@ def exclusions(layout: Layout, session: Session) -> Rows:
 
 
 def one_sided_levels(layout: Layout, session: Session) -> Rows:
-    """Read how many levels of each column the original alone has, and each synthesis alone."""
+    """Read how many levels of each column only the original has, and only each synthesis."""
     labels = {comparison.number: comparison.label for comparison in layout.singles}
     return [
         {

@@ -1,5 +1,5 @@
-"""The same question at each step of a recode: several scenarios that differ in what the dictionary
-says of one column.
+"""Ask the same question at each step of a recode: the scenarios differ only in the dictionary's
+entry of one column.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,8 +17,9 @@ from sqlrisk.inputs.scenario import Scenario
 def ask(
     steps: object, files: Sequence[object], settings: Mapping[str, object], **where: Unpack[Where]
 ) -> tuple[Steps, dict[str, Question]]:
-    """Return what has steps, and the question at each step by what it is called; ``steps`` None are
-    those of a scenario file.
+    """Return the steps, and the question at each step by its name, such as ``age.width=5``.
+
+    Without ``steps``, those of the scenario file are used. Raises InputError with every problem.
     """
     tables = where.get("tables", "")
     asked = with_file(settings, files, where.pop("scenario_file", None), tables=tables)
@@ -52,7 +53,9 @@ def ask(
 
 
 def _without_use(steps: Steps, scenario: Scenario) -> Iterator[str]:
-    """Say where no number depends on the column: every step would say the same."""
+    """Yield a problem if no number depends on the column, since every step would give the same
+    result.
+    """
     used = {*scenario.keys, *scenario.targets, *(populations.settings(scenario))} - {
         scenario.weights,
         scenario.split,

@@ -1,5 +1,5 @@
-"""What the synthesis added: the people of the original beside those of control, read back from the
-engine.
+"""Read from the engine what the synthesis added: the people of the original compared with those of
+control.
 """
 
 from collections.abc import Iterable
@@ -14,8 +14,7 @@ from sqlrisk.common.student_t import p_value
 from sqlrisk.plan import result_queries
 from sqlrisk.plan.layout import Layout
 
-# What one row of the report's part `differences` is of, and its numbers from
-# tables/differences.sql.
+# The key of a row of the report's part `differences`, and its numbers from tables/differences.sql.
 PLACE = ("measure", "at", "target", "synthesis", "population", "weighted")
 NUMBERS = (
     *("difference", "adjusted", "original_rate", "original_error", "control_rate", "control_error"),
@@ -26,16 +25,20 @@ ADJUSTED_UNIT = "proportion of what is left above control"
 
 def differences(layout: Layout, results: Rows, session: Session, table: str = "results") -> Rows:
     """Return a row for each measure of people, target, synthesis (single or pooled) and population,
-    in the order of the results.
+    in the order of the results. Empty without control.
 
-    ``original`` and ``control`` are the values of the results, ``difference`` is the one minus the
-    other. ``adjusted`` is (r - c) / (1 - c) of the two shares; None where control leaves nothing,
-    or where the measure is no share. ``*_rate`` with ``*_error`` are the share of each group with
-    its interval (Wilson's, or the mean and its standard error times z), ``adjusted_low`` and
-    ``adjusted_high`` that of the adjusted risk, around ``adjusted_centre``. Where the measure is a
-    mean of people's values, ``t``, ``df`` and ``p`` compare the two means (Welch). ``note`` is
-    None: p once was missing without scipy. Of results in another ``table`` there is no test: how
-    their values are spread was not counted.
+    Only ``results`` have tests. For another ``table`` the spread of values was not counted.
+
+    - ``original``, ``control``: the values in the results. ``difference``: original minus control.
+    - ``adjusted``: (r - c) / (1 - c) of the two shares r and c. None if c is 1 or the measure is
+      not a share.
+    - ``*_rate``, ``*_error``: the share of each group with its interval (Wilson, or the mean with z
+      times its standard error).
+    - ``adjusted_low``, ``adjusted_high``: the interval of the adjusted risk around
+      ``adjusted_centre``.
+    - ``t``, ``df``, ``p``: Welch's test of the two means, if the measure is a mean of people's
+      values.
+    - ``note``: always None. Earlier versions used it when p was missing.
     """
     if len(layout.people_files) < 2 or not results:
         return []
@@ -74,11 +77,11 @@ def differences(layout: Layout, results: Rows, session: Session, table: str = "r
 
 
 def inserted(results: Rows, found: Rows, measures: Iterable[Measure]) -> Rows:
-    """Return the result rows with those of people ``difference`` and, for a share, ``adjusted``,
-    after the rows of control.
+    """Return the result rows with rows for the people ``difference`` and, for a share,
+    ``adjusted``, after those of control.
 
-    Mean, min and max over syntheses have none: the mean of the differences is not the difference
-    that an intruder has.
+    Summaries over syntheses (mean, min, max) get none: the mean of the differences is not the
+    difference that an intruder sees.
     """
     known = {measure.name: measure for measure in measures}
     added: dict[tuple[Any, ...], Rows] = {}

@@ -1,6 +1,4 @@
-"""How CAP, lift and the levels of targets are distributed over people, read back from
-the engine.
-"""
+"""Read from the engine how CAP, lift and the levels of targets are distributed over people."""
 
 from typing import Any
 
@@ -12,15 +10,15 @@ from sqlrisk.plan import result_queries
 from sqlrisk.plan.layout import Layout
 from sqlrisk.plan.result_queries import PERCENTS, QUANTITIES, Quantity
 
-LEVELS = 10  # of a target, those with most people; the others are summed up
+LEVELS = 10  # the levels of a target with most people are shown; the others are added up
 NOBODY: Row = (0, None, *(None for _ in PERCENTS))
 
 
 def read(layout: Layout, session: Session) -> Rows:
-    """Read one row per target, comparison, population, group of people (counted, or weighted) and
-    quantity.
+    """Read one row per target, comparison, population, file of people, basis (counted or weighted)
+    and quantity.
 
-    Each has ``counted`` (the people with an amount), ``mean``, ``quantiles`` and ``histogram``.
+    Each row has ``counted`` (the people with a value), ``mean``, ``quantiles`` and ``histogram``.
     """
     session.create(result_queries.cap_counts(layout.counts.bases))
     found: dict[tuple[object, ...], Row] = {}
@@ -79,10 +77,10 @@ def _described(quantity: Quantity, numbers: Row, bins: dict[int, Any]) -> dict[s
 
 def level_shares(layout: Layout, session: Session) -> Rows:
     """Read one row per target, level and file: ``records`` with the level, and ``percent`` of the
-    file's.
+    file's records.
 
-    The last row of a file sums up all other levels where there are more than ``LEVELS``: ``rest``
-    is true, ``level`` None.
+    If a target has more than `LEVELS` levels, the last row of a file adds up all others: ``rest``
+    is True and ``level`` is None.
     """
     names = {0: "original"} | {each.members[0].number: each.label for each in layout.singles}
     rows: Rows = []

@@ -1,5 +1,5 @@
-"""Who was in the synthesis, by a score: the curve of each comparison, its area and its rates, read
-back from the engine.
+"""Read from the engine how well a score tells who was in the synthesis: the ROC curve of each
+comparison, its area and its rates.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -25,18 +25,21 @@ NOBODY = dict(zip(POINT, (None, 0, 0, 0.0, 0.0), strict=True))
 
 
 def read(layout: Layout, session: Session) -> Rows:
-    """Return a row for each set of columns, synthesis (single or pooled) and population, where a
-    measure of membership is taken.
+    """Return a row for each set of columns, score, synthesis (single or pooled) and population.
+    Empty without a measure of membership.
 
-    ``score`` is ``share``, of the synthetic file, or how ``RATIOS`` name its ratio to a reference.
-    ``columns`` is ``keys`` or ``all shared``, of which ``looked_at`` is the share of the rows that
-    were compared. ``auc`` has its error and interval (DeLong). ``rates`` has a row for each rate of
-    false positives that is allowed (``at``, in percent): whom the lowest threshold within it flags,
-    the rates that it has, with Wilson's intervals, ``interpolated`` the true positives at the very
-    rate, and ``precision`` at each base rate, of the threshold and interpolated. ``curve`` has the
-    points from the highest score down, nobody flagged first. Rates are in percent, ``auc`` is a
-    share from 0 to 1. ``epsilon`` is there where it is asked for: what `epsilon.lower_bound`
-    returns.
+    Rates are in percent, ``auc`` is from 0 to 1.
+
+    - ``score``: ``share`` of the synthetic file, or the name in ``RATIOS`` of its ratio to a
+      reference.
+    - ``columns``: ``keys`` or ``all shared``. ``looked_at``: the share of rows that were compared.
+    - ``auc``: with standard error and interval (DeLong).
+    - ``rates``: one row for each allowed rate of false positives (``at``), with the people flagged
+      by the lowest threshold within it, its rates with Wilson intervals, the true positives
+      ``interpolated`` at exactly that rate, and ``precision`` at each base rate, of the threshold
+      and interpolated.
+    - ``curve``: the points from nobody flagged, by falling score.
+    - ``epsilon``: the result of `epsilon.lower_bound`, only if asked for.
     """
     populations = population_names(layout, session)
     rows: Rows = []
@@ -61,7 +64,7 @@ def read(layout: Layout, session: Session) -> Rows:
 
 
 def areas(layout: Layout, populations: Mapping[int, str], session: Session) -> Rows:
-    """Return the area under each curve by the keys alone; ``populations`` by their numbers."""
+    """Return the area under each curve of the keys. ``populations``: number -> name."""
     return [
         row
         for counts, shown in _by_keys(layout, populations)
@@ -72,9 +75,7 @@ def areas(layout: Layout, populations: Mapping[int, str], session: Session) -> R
 def _by_keys(
     layout: Layout, populations: Mapping[int, str]
 ) -> Iterator[tuple[str, dict[int, str]]]:
-    """Yield the tables of the counts of scores by the keys, and the populations that are read of
-    each.
-    """
+    """Yield each table of score counts by the keys, with the populations to read from it."""
     for basis in layout.counts.bases:
         if layout.counts.of("thresholds", basis).columns:
             shown = {
@@ -90,8 +91,8 @@ def _areas(
     populations: Mapping[int, str],
     about: Mapping[str, Any],
 ) -> dict[tuple[int, int], dict[str, Any]]:
-    """Read the area under each curve of a table of the counts of scores, by comparison and
-    population, in this order.
+    """Read the area under each curve of a table of score counts, by (comparison, population), in
+    this order.
     """
     labels = {comparison.number: comparison.label for comparison in layout.of_original}
     found: dict[tuple[int, int], dict[str, Any]] = {}
@@ -111,7 +112,7 @@ def _read(
     populations: Mapping[int, str],
     about: Mapping[str, Any],
 ) -> Rows:
-    """Read what a table of the counts of scores comes to, in the order of comparisons and
+    """Read the areas, rates and curves of a table of score counts, in the order of comparisons and
     populations.
     """
     found = _areas(layout, session, counts, populations, about)
@@ -133,7 +134,7 @@ def _read(
 
 
 def _by_place(rows: Sequence[Row], known: Collection[tuple[int, int]]) -> Iterator[Row]:
-    """Yield the rows of comparisons and populations that are known, these two as one."""
+    """Yield the rows of known comparisons and populations, with these two numbers as one tuple."""
     return (
         ((number, population), *numbers)
         for number, population, *numbers in rows
@@ -142,7 +143,7 @@ def _by_place(rows: Sequence[Row], known: Collection[tuple[int, int]]) -> Iterat
 
 
 def _rate(layout: Layout, allowed: int, among: int, *numbers: Any) -> dict[str, Any]:
-    """Return what is known at one rate of false positives."""
+    """Return the row of one allowed rate of false positives, which is ``allowed`` / ``among``."""
     bases = layout.scenario.base_rates
     precision = [
         {"base_rate": base, "value": value, "interpolated": drawn}

@@ -1,5 +1,5 @@
-"""How many of the population are alone with their keys, of the classes of a sample and its share:
-read back from the engine.
+"""Estimate the number of population uniques from the class sizes of a sample, read from the
+database.
 """
 
 from sqlrisk.analyses.result_rows import Rows
@@ -10,10 +10,11 @@ SIZES = "SELECT n_records, CAST(SUM(n_classes) AS BIGINT) FROM class_counts GROU
 
 
 def read(share: float, session: Session) -> Rows:
-    """Read a row for each model; ``share`` of the population is in the original.
+    """Return a row for each model (Zayatz, Pitman, SNB). ``share`` of the population is in the
+    original.
 
-    ``population_uniques`` is the estimate, None where the model has none, with a ``note``;
-    ``percent`` is how many of the ``sample_uniques`` it expects to be alone in the population, too.
+    ``population_uniques`` is the estimate, or None with a ``note``. ``percent`` is the expected
+    share of the ``sample_uniques`` that are population uniques.
     """
     frequencies = {int(size): int(classes) for size, classes in session.fetch(SIZES)}
     sample, uniques = (

@@ -1,5 +1,5 @@
-"""The tables of papers: which runs a layout needs, from the settings of one question, and the table
-that their reports make.
+"""The tables of papers: derive the runs that a table needs from one question, and make the table
+from their reports.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,7 +23,7 @@ from sqlrisk.report.papers import (
 )
 from sqlrisk.report.results.table import Table
 
-_COMPARING = ("raab3", "taub4")  # the layouts that have people outside the synthesis
+_COMPARING = ("raab3", "taub4")  # layouts that need people outside the synthesis
 _OUTSIDE = (
     "{} compares people in the synthesis with people outside: give the others as --control FILE, "
     "or as a half of the original "
@@ -34,10 +34,11 @@ _OUTSIDE = (
 def ask(
     layout: str, files: Sequence[Any], settings: Mapping[str, Any], **where: Unpack[Where]
 ) -> dict[str, Question]:
-    """Return the questions that a layout puts, by name; ``files``: original, synthetic, control,
-    the scenario file's where None.
+    """Return the questions that a layout needs, by name: the scenario for raab2, otherwise a
+    number.
 
-    The names are those of the scenarios that stand side by side, else numbers.
+    ``files`` are original, synthetic and control. None takes that of the scenario file. Raises
+    InputError with every problem.
     """
     if layout not in LAYOUTS:
         known = ", ".join(LAYOUTS)
@@ -76,17 +77,18 @@ def ask(
 
 
 def lay_out(layout: str, questions: Mapping[str, Question], open_session: Opener) -> Table:
-    """Run the questions, and lay the reports out. Raises as
+    """Run the questions and make the table from their reports. Raises the errors of
     `sqlrisk.analyses.scores.scoring.score`.
 
-    Scenarios are run together, on files that are encoded once, all others in a session each.
+    Scenarios (raab2) run together in one session, on files that are encoded once. All other
+    questions have a session each.
     """
     if layout == "raab2":
         with open_session() as session:
             return raab_scenarios.scenarios(several_scenarios.score(questions, session))
-    # they have their files in common
+    # These questions have the same files.
     if len(questions) > 1 and len(set(map(_compares, questions.values()))) == 1:
-        # what is wrong with any of them is said before the first is scored
+        # Report the problems of all before the first is scored.
         with open_session() as session:
             lay_out_files(questions, session.engine)
     reports = []
@@ -108,7 +110,9 @@ def lay_out(layout: str, questions: Mapping[str, Question], open_session: Opener
 def _scenarios(
     files: Sequence[Any], settings: Mapping[str, Any], **where: Unpack[Where]
 ) -> dict[str, Question]:
-    """Return the questions of the scenarios of a file, by name."""
+    """Return the questions of the scenarios of a file, by name. Raises InputError if there are no
+    scenarios or one has control.
+    """
     file = where.pop("scenario_file", None)
     if file is None or not read_scenarios(file)[1]:
         raise InputError(
@@ -127,8 +131,10 @@ def _scenarios(
 def _sides(
     layout: str, synthetic: Any, control: Any, asked: Mapping[str, Any]
 ) -> list[tuple[Any, Mapping[str, Any]]]:
-    """Return the syntheses and the settings of a run: one, and before it one of everybody by a
-    synthesis of everybody (Raab).
+    """Return the syntheses and settings of each part of a run.
+
+    For raab3 with a synthesis named all, that synthesis of everybody comes first, without the
+    split. Otherwise there is one part. Raises InputError if the syntheses do not fit the split.
     """
     if layout != "raab3" or not isinstance(synthetic, Mapping) or raab_control.ALL not in synthetic:
         return [(synthetic, asked)]
@@ -144,13 +150,13 @@ def _sides(
 
 
 def _compares(question: Question) -> bool:
-    """Return whether a question compares people in the synthesis with people outside."""
+    """Return True if a question has people outside the synthesis."""
     return question.control is not None or question.scenario.split is not None
 
 
 def _runs(layout: str, asked: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the settings of each run: one for each set of keys, and before a run with exclusions
-    one of all people (Raab).
+    """Return the settings of each run: one for each set of keys. For Raab's tables with exclusions,
+    a run without them comes first.
     """
     sets = asked.get("keys")
     if not (

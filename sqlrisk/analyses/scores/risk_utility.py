@@ -1,5 +1,5 @@
-"""Utility beside risk: the same files once more, column against column, and the maps that hold the
-one against the other.
+"""Utility besides risk: compare the same files column by column, and compute the points of
+risk-utility maps.
 """
 
 from collections.abc import Mapping, Sequence
@@ -25,8 +25,8 @@ Pair = tuple[Term, Term]
 
 @dataclass(frozen=True)
 class Beside:
-    """What is compared beside the risk: tables, and the ``maps``, each of a measure of risk and one
-    of utility.
+    """What is measured besides the risk: tables, and ``maps``, each a measure of risk and one of
+    utility.
     """
 
     tables: Comparing
@@ -42,11 +42,12 @@ def ask(
     policy: Policy | None,
     where: Where,
 ) -> tuple[Beside, Question]:
-    """Return what is asked of utility, and the question with the measures of risk that the maps
+    """Return what to measure of utility, and the question with the measures of risk that the maps
     need.
 
-    ``given`` are columns, all where it is True or ``all``, or the arguments of ``sqlrisk.utility``;
-    ``maps`` are lines as ``DiSCO,mean(S_pMSE)``. Raises InputError with every problem.
+    ``given`` names columns (True or ``all``: all of them) or holds arguments of
+    ``sqlrisk.utility``. ``maps`` are lines such as ``DiSCO,mean(S_pMSE)``. By default one map is
+    drawn, of the first headline measure that is measured. Raises InputError with every problem.
     """
     own: Mapping[str, Any] = (
         given
@@ -103,7 +104,9 @@ def ask(
 
 
 def _pair(line: object, question: Question) -> Pair:
-    """Read one map. Raises InputError where it names no risk or no utility."""
+    """Read one map. Raises InputError if it does not name one number of a risk measure and one of
+    utility.
+    """
     risk, _, useful = str(line).rpartition(",")
     sides = []
     for side in (risk, useful):
@@ -133,7 +136,7 @@ def _pair(line: object, question: Question) -> Pair:
 
 
 def compare(beside: Beside, report: Report, session: Session) -> Report:
-    """Return the report of the risk with the utility beside it, and the points of the maps."""
+    """Return the report of the risk with the utility and the points of the maps."""
     whole = replace(report, utility=utility.compare(beside.tables, session))
     return replace(
         whole,

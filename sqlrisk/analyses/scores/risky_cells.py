@@ -1,5 +1,5 @@
-"""The cells behind a number: how those with most people are found, pass by pass, and how they are
-read back. Disclosive.
+"""The cells behind a number: find the riskiest cells pass by pass, and read them. Listings are
+disclosive.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -19,9 +19,9 @@ from sqlrisk.plan.layout import Comparison, Layout
 from sqlrisk.plan.steps import Step
 from sqlrisk.report.listing import Listing
 
-# cells without a level come last, as in tables/risky_cells.sql
+# Cells of the missing level come last, as in tables/risky_cells.sql.
 _NO_LEVEL = "CASE WHEN level_code = 0 THEN 1 ELSE 0 END"
-WORTH = ["n_level", "n_all"]  # people of the original with the level of a cell, and all of them
+WORTH = ["n_level", "n_all"]  # people of the original with the cell's level, and all its people
 
 
 def step(
@@ -33,11 +33,11 @@ def step(
     *,
     worth: bool = False,
 ) -> Step:
-    """Take from one pass what is listed: the cells with most people, or those with the least value
-    of a ``least`` measure.
+    """Return the step that takes the listed cells of one pass: those with most people, or those
+    with the least value of a ``least`` measure.
 
-    By ``worth`` come first those at the levels that fewest people have; of one level those with
-    most people.
+    With ``worth``, cells of the levels with the fewest people come first, and within a level those
+    with most people.
     """
     layout = layout.listing(measure)
     cells = None if target is None else comparisons.Cells(layout, (comparison,), (target,))
@@ -73,7 +73,9 @@ def step(
 
 
 def gathered(layout: Layout, measure: Measure, target: Column | None) -> list[Step]:
-    """Take, after all passes, the cells where the number is least."""
+    """Return the step that takes the cells with the least value over all passes. Empty for measures
+    that are not ``least``.
+    """
     if measure.least is None or target is None:
         return []
     least_cells = table("least_cells", target)
@@ -86,8 +88,8 @@ def gathered(layout: Layout, measure: Measure, target: Column | None) -> list[St
 def query(
     layout: Layout, measure: Measure, target: Column | None, limit: int, *, worth: bool = False
 ) -> str:
-    """Return the query that shows the risky cells with readable levels: value, low, high, closed
-    per column, then the counts.
+    """Return the query of the risky cells with readable levels: value, low, high and closed of each
+    column, then the counts.
     """
     parts = sorted(layout.parts, key=lambda part: part.column.number)
     entries = [
@@ -98,8 +100,8 @@ def query(
         entries.append((target, f"{target.id}.code", "risky_cells.level_code"))
     order = [f"{shown_side(measure)} DESC", *layout.key_column_names]
     if target is not None:
-        # Of the cells where a number is least each pass found the first as they are sorted here,
-        # with or without a level.
+        # For a `least` measure each pass has taken the first cells in this order, whether or not
+        # their level is missing.
         first = [] if measure.least is not None else [_NO_LEVEL]
         order = [*first, *(["n_level"] if worth else []), *order, "level_code"]
     return templates.stage(
@@ -123,10 +125,10 @@ def read(
     *,
     worth: bool = False,
 ) -> Listing:
-    """Read the risky cells of a measure in readable levels, the riskiest of all targets first.
+    """Read the risky cells of a measure with readable levels, the riskiest of all targets first.
 
-    By ``worth`` those of each target, of which sensitive ones come first; else as many of all of
-    them together.
+    At most ``limit`` cells are listed over all targets. With ``worth`` it is ``limit`` cells of
+    each target, sensitive targets first.
     """
     listed: list[tuple[Column | None, Row]] = []
     for target in targets:
@@ -146,10 +148,10 @@ def beside(
     comparison: Comparison,
     limit: int,
 ) -> Iterator[Step]:
-    """Yield the steps of the passes, each that makes classes or cells followed by those that list
-    them.
+    """Yield the steps of the passes. After each step that makes classes or cells come those that
+    list them.
 
-    No two of the measures may be over the same table: they would be listed in one.
+    No two of the measures may be over the same table, since their listings would share one table.
     """
     targets = {"classes": None} | {table("cells", target): target for target in layout.targets}
     for each in steps:
@@ -164,9 +166,7 @@ def beside(
 def asked(
     layout: Layout, measure: Measure, synthesis: str, target: str | None, whose: str
 ) -> tuple[Comparison, list[Column | None]]:
-    """Return the comparison and the targets of a listing. Raises InputError where one
-    is unknown.
-    """
+    """Return the comparison and the targets of a listing. Raises InputError if one is unknown."""
     comparison = named(synthesis, layout)
     if target is not None and target not in layout.scenario.targets:
         raise InputError(
@@ -176,14 +176,15 @@ def asked(
 
 
 def check(measure: Measure) -> None:
-    """Raise InputError where no single cell makes a measure, so that there is none to list."""
+    """Raise InputError if a measure cannot be listed, because no single cell makes it."""
     if measure.least is None:
         condition(measure)
 
 
 def targets_of(layout: Layout, measure: Measure, target: str | None) -> list[Column | None]:
-    """Return the targets whose cells a listing of a measure ranks, with a tolerance where it needs
-    one; None: the classes.
+    """Return the targets whose cells a listing of a measure ranks. None stands for the classes.
+
+    Raises InputError if there is no target, or none with the tolerance that the measure needs.
     """
     targets = [
         each
@@ -204,8 +205,8 @@ def targets_of(layout: Layout, measure: Measure, target: str | None) -> list[Col
 
 
 def condition(measure: Measure) -> str:
-    """Return the condition of the cells that make a measure; of one taken at points, that of the
-    last (CAP_at_least 1).
+    """Return the SQL condition of the cells that make a measure. If it has several points, the last
+    is used (CAP_at_least: 1).
     """
     return templates.risky(measure, measure.at[-1] if measure.at else None)
 
@@ -221,8 +222,10 @@ def counted_side(measure: Measure) -> str:
 
 
 def shown_side(measure: Measure) -> str:
-    """Return the column of a listing that goes with it; where cells are listed because they have
-    fewest people, the class's.
+    """Return the column of a listing that shows the summed count.
+
+    For a ``least`` measure it is the people of the class, since its cells are listed because they
+    have fewest people.
     """
     if measure.least is not None:
         return "n_orig_class"
@@ -230,7 +233,7 @@ def shown_side(measure: Measure) -> str:
 
 
 def _counts(cells: bool, *, worth: bool = False) -> list[str]:
-    """Return the counts that are listed: of cells, or of classes."""
+    """Return the counts that are listed, for cells or for classes."""
     return [
         "n_orig",
         "n_syn",
@@ -239,7 +242,7 @@ def _counts(cells: bool, *, worth: bool = False) -> list[str]:
 
 
 def _columns(layout: Layout, target: Column | None, *, worth: bool = False) -> list[str]:
-    """Return the columns of the cells of a target that are listed, or of classes."""
+    """Return the listed columns of the cells of a target, or of the classes."""
     levels = [] if target is None else ["level_code"]
     return [*layout.key_column_names, *levels, *_counts(target is not None, worth=worth)]
 
@@ -251,8 +254,8 @@ def _readable(
     *,
     worth: bool = False,
 ) -> Listing:
-    """Make a readable listing of the rows, the riskiest of all targets first; those without a level
-    come last.
+    """Make a readable listing of the rows, the riskiest of all targets first. Rows with a missing
+    level come last.
     """
     of_cells = not measure.untargeted
     counts = _counts(of_cells, worth=worth)
@@ -293,7 +296,7 @@ def _readable(
 
 
 def _shown(value: object, low: object, high: object, closed: object) -> object:
-    """Return a level in a listing: the value itself where it is one, else its bin as text."""
+    """Return a level for a listing: the value itself, or a bin as text."""
     if low is not None:
         return level_text(value, low, high, closed)
     return value + 0.0 if isinstance(value, float) else value

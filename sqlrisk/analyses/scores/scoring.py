@@ -1,5 +1,5 @@
-"""The one loop that runs a plan on an engine: from a question to a report, or to a listing of
-cells.
+"""Run the plan of a question on an engine and make a report, a listing of cells or an inspection of
+the files.
 """
 
 from collections.abc import Mapping, Sequence
@@ -63,13 +63,16 @@ def score(
     listed: Sequence[str] = (),
     cube: bool = False,
 ) -> Report:
-    """Run every measure of a question. Raises InputError for what only the data shows to be wrong:
+    """Run every measure of a question. Raises InputError for problems that only the data show:
     columns, types, levels.
 
-    ``save``: write the stage tables to this file as a DuckDB database; ``schema``: leave risky
-    cells and the risk of records in this schema of the database that counts; ``log``: note what
-    ran; ``listed``: measures whose riskiest cells are listed as well, at most one over classes and
-    one over cells; ``cube``: also read the counts for what-if.
+    Args:
+        save: write the stage tables to this file as a DuckDB database.
+        schema: leave risky cells and the risk of records in this schema of the database.
+        log: add the statements that ran.
+        listed: measures whose riskiest cells are listed, at most one over classes and one over
+        cells.
+        cube: also read the counts for what-if.
     """
     session.log = log
     if schema is not None:
@@ -109,10 +112,10 @@ def measure(
     listed: Sequence[str] = (),
     cube: bool = False,
 ) -> Report:
-    """Count the records and read the numbers back, with ``copies`` and measures of whole rows
-    beside them.
+    """Count the records of an encoded layout and read the numbers, with ``copies`` and the measures
+    of whole rows.
 
-    Choices and errors are those of `score`.
+    The other arguments and the errors are those of `score`.
     """
     if any(population.kind == "special" for population in layout.populations):
         special_uniques.require_work(layout)
@@ -123,7 +126,7 @@ def measure(
         session.create(pass_tables.every_class(layout, passes))
         links.find(layout, session)
         singling_out.find(layout, session)
-    # without those of targets where there is none
+    # Without targets, measures of targets are left out.
     asked = [each for each in question.measures if each in layout.measures]
     wanted = [each for each in asked if each.name in listed]
     counted = totals.count(
@@ -190,7 +193,7 @@ def measure(
 
 
 def _without_exclusions(question: Question, layout: Layout, session: Session) -> result_rows.Rows:
-    """Return the result rows as they are when nobody is left out; none where nobody is."""
+    """Return the result rows without exclusions. Empty if the scenario excludes nobody."""
     if not layout.scenario.excludes:
         return []
     always = replace(
@@ -205,8 +208,9 @@ def _without_exclusions(question: Question, layout: Layout, session: Session) ->
 
 
 def inspect(question: Question, session: Session) -> Inspection:
-    """Assess the files of a question, by one measure of the keys alone; without keys what needs
-    none, of every column.
+    """Assess the files of a question and list their formats and declared missing codes.
+
+    With keys, run one measure of identity. Without, check the targets, or else every column.
     """
     found = (
         _of_keys(question, session)
@@ -240,7 +244,7 @@ def inspect(question: Question, session: Session) -> Inspection:
 
 
 def _of_keys(question: Question, session: Session) -> Found:
-    """Return what is found where keys are named."""
+    """Return the first fields of an Inspection if keys are named."""
     report = score(replace(question, measures=question.catalog.select(("identity",))[:1]), session)
     what, files = (
         (report.assessment, report.copies, report.columns),
@@ -250,8 +254,8 @@ def _of_keys(question: Question, session: Session) -> Found:
 
 
 def _of_every_column(question: Question, session: Session) -> Found:
-    """Return what is found where none are: of the targets, or of all columns that the files share
-    where none is named.
+    """Return the first fields of an Inspection if no keys are named: for the targets, or for all
+    columns that the files share.
     """
     layout = encode(replace(question, measures=()), session, every_target=False, whole_rows=True)
     copies = assessment.compare_rows(layout, session)
@@ -262,8 +266,8 @@ def _of_every_column(question: Question, session: Session) -> Found:
 
 
 def _label_of(code: str, labels: Mapping[str, str]) -> str | None:
-    """Return the label of a code that is declared missing; letters have a point before them, but
-    for those of labels.
+    """Return the label of a code declared missing. A letter code starts with a point, which its
+    label may lack.
     """
     return labels.get(code, labels.get(code.removeprefix(".")))
 
@@ -277,8 +281,8 @@ def cells(
     target: str | None = None,
     limit: int = 20,
 ) -> Listing:
-    """List the riskiest cells of a measure (classes, for an identity measure) as `sqlrisk.cells`.
-    Disclosive.
+    """List the riskiest cells of a measure (classes, for an identity measure). Disclosive.
+    Arguments and errors are those of `sqlrisk.cells`.
     """
     risky_cells.check(question.catalog[measure])
     layout = assessment.begin(question, session)
@@ -300,8 +304,8 @@ def list_cells(
     limit: int,
     worth: bool = False,
 ) -> Listing:
-    """List the riskiest cells of a measure of files that are encoded, and count the overlap of
-    their classes.
+    """List the riskiest cells of a measure for files that are encoded. Also counts ``overlap``,
+    which the assessment needs.
     """
     wanted = question.catalog[measure]
     comparison, targets = risky_cells.asked(layout, wanted, synthesis, target, "scenario")

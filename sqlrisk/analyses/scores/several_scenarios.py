@@ -34,8 +34,9 @@ def ask(
     settings: Mapping[str, object],
     **where: Unpack[Where],
 ) -> dict[str, Question]:
-    """Return the questions by name, from a file of several scenarios or a mapping; ``settings``
-    hold in all of them, and win.
+    """Return the questions by name, from a file of several scenarios or a mapping.
+
+    ``settings`` apply to all of them and override theirs. Raises InputError with every problem.
     """
     if isinstance(scenarios, Mapping):
         shared: dict[str, object] = {}
@@ -49,7 +50,7 @@ def ask(
         )
     given = {name: value for name, value in settings.items() if value is not None}
     shared = {**shared, **given}
-    # without a place for a universe it is refused as a setting
+    # If ``files`` has no place for a universe, it stays a setting and is refused.
     named = zip(FILE_SETTINGS, files, strict=False)
     original, synthetic, *others = (
         shared.pop(name, None) if source is None else source for name, source in named
@@ -79,7 +80,7 @@ def ask(
 def ask_again(
     scenarios: Mapping[str, Mapping[str, object]], files: Mapping[str, Any], **where: Unpack[Where]
 ) -> dict[str, Question]:
-    """Return the questions by name, from all settings of each, as a manifest holds them."""
+    """Return the questions by name from all settings of each, as a manifest holds them."""
     return {
         name: request.ask(settings=settings, with_universe=True, **files, **where)
         for name, settings in scenarios.items()
@@ -87,7 +88,7 @@ def ask_again(
 
 
 def judged_by(policy: Policy, questions: Mapping[str, Question]) -> dict[str, Question]:
-    """Return the questions with every measure that the policy reads. Raises InputError as
+    """Return the questions with every measure that the policy reads. Raises the errors of
     `sqlrisk.inputs.judging.asked_by`.
     """
     own = for_each(policy, {name: question.scenario.abouts for name, question in questions.items()})
@@ -107,8 +108,10 @@ def score(
     log: Log | None = None,
     listed: Sequence[str] = (),
 ) -> dict[str, Report]:
-    """Run every measure of every question; each report is that of a run of its own. Choices are
-    those of `scoring.score`.
+    """Run every measure of every question, and return a report for each, as if it had run
+    separately.
+
+    ``log`` and ``listed`` are those of `scoring.score`.
     """
     session.log = log
     first, *_ = questions.values()
@@ -158,12 +161,11 @@ def score(
 
 
 def joined(layouts: list[Layout]) -> tuple[Layout, list[Layout]]:
-    """Make one layout with the columns and populations of all as keys, of which each is encoded
-    once; and the layouts over them.
+    """Return one layout with the columns and populations of all as keys, each encoded once, and the
+    layouts over them.
 
-    A column has several dictionaries where scenarios bin it differently, or are near another value
-    within another tolerance. Targets stay targets where there is a universe, which has the keys
-    alone.
+    A column has several dictionaries if scenarios bin it differently or give it different
+    tolerances. With a universe, targets stay targets, because a universe has only the keys.
     """
     shared = _Shared(targets=layouts[0].universe is not None)
     over = []
@@ -174,15 +176,15 @@ def joined(layouts: list[Layout]) -> tuple[Layout, list[Layout]]:
         )
         populations = tuple(shared.population(population) for population in layout.populations)
         over.append(replace(layout, keys=keys, targets=targets, populations=populations))
-    # Recodes and typed levels are looked at in each.
+    # Recodes and typed levels are checked in each layout.
     scenario = replace(layouts[0].scenario, exclude_level={}, exclude_pair=(), column={})
     plain = replace(layouts[0], scenario=scenario, targets=shared.of("t"), measures=())
     return replace(plain, keys=shared.of("k"), populations=tuple(shared.populations.values())), over
 
 
 def projected(layout: Layout, together: Layout) -> Layout:
-    """Return a layout of `joined` with its own class key; what is known of records and populations
-    comes from that of all.
+    """Return a layout of `joined` with its own class key. Record counts and populations come from
+    the joint layout.
     """
     sizes = {part.column.id: part.size for part in together.parts}
     numbered = {_definition(population): population for population in together.populations}
@@ -195,8 +197,8 @@ def projected(layout: Layout, together: Layout) -> Layout:
 
 
 class _Shared:
-    """The columns and populations of several layouts, each once; ``targets`` apart from keys, or as
-    keys.
+    """The columns and populations of several layouts, each once. With ``targets``, targets are kept
+    apart from keys.
     """
 
     def __init__(self, *, targets: bool) -> None:
@@ -205,14 +207,14 @@ class _Shared:
         self.populations: dict[object, Population] = {}
 
     def of(self, role: str) -> tuple[Column, ...]:
-        """Return the columns that all files have (``k``), all but the universe (``t``), or people
-        alone (``b``).
+        """Return the columns of all files (``k``), of all but the universe (``t``), or of only
+        people (``b``).
         """
         return tuple(column for column in self._columns.values() if column.role == role)
 
     def column(self, column: Column) -> Column:
-        """Return the column that stands for this one: a target is encoded as a key is, but for
-        those that stay apart.
+        """Return the shared column for this one. A target is encoded as a key, unless targets are
+        kept apart.
         """
         role = column.role if column.role in self._apart else "k"
         alike = (role, replace(column, role=role, number=0))
@@ -221,7 +223,7 @@ class _Shared:
         )
 
     def population(self, population: Population) -> Population:
-        """Return the population that stands for this one."""
+        """Return the shared population for this one."""
         if population.column is not None:
             population = replace(population, column=self.column(population.column))
         recoded = tuple(
@@ -232,7 +234,7 @@ class _Shared:
 
 
 def _definition(population: Population) -> object:
-    """Return what tells a population from others, whatever its number."""
+    """Return everything but the number of a population, to compare populations."""
     return (
         population.name,
         population.kind,

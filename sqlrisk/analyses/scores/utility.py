@@ -1,4 +1,4 @@
-"""Utility: how far the tables of one, two or three columns of each synthesis are from those of the
+"""Utility: compare the tables of one, two or three columns of each synthesis with those of the
 original.
 """
 
@@ -34,24 +34,28 @@ from sqlrisk.plan.subsets import utility as plan
 from sqlrisk.report.columns import Row
 from sqlrisk.report.utility import ORIGINAL, STATISTICS, TOP, Utility, first_of
 
-# the settings that say how values become levels; the others are about risk
+# Settings for turning values into levels. The others are about risk.
 USED = (*rows(Recoded), *rows(CsvFiles))
-# settings that name a column of the original which is not compared by itself
+# Settings that name a column of the original which is not compared by default.
 NO_COLUMNS = ("weights", "split", "id")
-WAYS = (1, 2, 3)  # how many columns a table may have
+WAYS = (1, 2, 3)  # possible numbers of columns of a table
 GROUPS = 5
 LIMIT = 20_000_000_000  # steps
-LEAST_RECORDS = 100_000  # a small file costs its statements
+LEAST_RECORDS = 100_000  # For fewer records the number of statements determines the cost.
 
 
 @dataclass(frozen=True)
 class Comparing:
-    """What is compared: the tables of 1, 2 or 3 (``ways``) of the columns that are named, or of all
-    that the files share.
+    """A utility question: the tables to compare and the measures to take.
 
-    ``left_out``: columns that the scenario knows as something else; ``groups``: quantile bins of
-    numbers that have none of their own, or 0; ``complete``: without records that lack a value;
-    ``sort`` and ``top``: which tables text shows first, how many.
+    Attributes:
+        columns: the columns named by the user; empty for all that the files share.
+        left_out: columns with another role in the scenario, not compared unless named.
+        ways: the numbers of columns of a table, from 1, 2 and 3.
+        groups: quantile bins for numbers without bins or recodes of their own; 0 for none.
+        complete: leave out records with a missing value.
+        sort: the measure by which text sorts the tables.
+        top: how many tables text shows.
     """
 
     question: Question
@@ -82,11 +86,10 @@ def ask(
     risks: Container[str] | None = None,
     **where: Unpack[Where],
 ) -> Comparing:
-    """Return what is compared from what the user gave; None is the default. Raises InputError with
-    every problem.
+    """Return a utility question from what the user gave. None stands for the default.
 
-    Measures that a ``policy`` reads are added; ``risks``: those that are no measures of utility,
-    where these are taken beside.
+    Measures that ``policy`` reads are added. ``risks`` are the names of risk measures, if risk is
+    measured too. Raises InputError with every problem.
     """
     problems = ProblemList()
     scenario_file = where.pop("scenario_file", None)
@@ -147,7 +150,7 @@ def ask(
 
 
 def _ways(value: object) -> tuple[int, ...]:
-    """Return the numbers of columns of a table, rising, each once; by default 1 and 2."""
+    """Return the numbers of columns of a table, rising, each once. The default is 1 and 2."""
     if value is None or value in ("", [], ()):
         return WAYS[:2]
     several = value.split(",") if isinstance(value, str) else value
@@ -158,8 +161,10 @@ def _ways(value: object) -> tuple[int, ...]:
 
 
 def compare(asked: Comparing, session: Session) -> Utility:
-    """Count the tables and take the measures. Raises InputError for what only the data shows to be
-    wrong, as `sqlrisk.score`.
+    """Count the tables and take the measures.
+
+    Raises InputError above the work limit, and for problems that only the data show, as
+    `sqlrisk.score`.
     """
     question = asked.question
     layout = _lay_out(asked, session.engine)
@@ -190,8 +195,8 @@ def compare(asked: Comparing, session: Session) -> Utility:
 
 
 def _lay_out(asked: Comparing, engine: Engine) -> Layout:
-    """Lay the files out, with the columns that are compared as keys; numbers in groups where
-    nothing else is said of them.
+    """Lay out the files with the compared columns as keys, and numbers without bins or recodes in
+    groups.
     """
     question = asked.question
     scenario = read({**question.scenario.settings(), "keys": _columns(asked, engine)})
@@ -200,10 +205,10 @@ def _lay_out(asked: Comparing, engine: Engine) -> Layout:
 
 
 def _columns(asked: Comparing, engine: Engine) -> tuple[str, ...]:
-    """Return the columns that are compared: those named, else all that every file has, but for
-    those known as something else.
+    """Return the columns to compare: those named, otherwise all that every file has and that have
+    no other role.
 
-    Raises InputError for one that a file lacks, and where they are too few.
+    Raises InputError if a file lacks a named column, or if there are too few columns.
     """
     sources = asked.question.sources
     names = [[*engine.columns(source)] for source in sources]
@@ -228,7 +233,7 @@ def _columns(asked: Comparing, engine: Engine) -> tuple[str, ...]:
 
 
 def _grouped(column: Column, groups: int) -> Column:
-    """Return a column of numbers with quantile bins, unless it has bins or recodes of its own."""
+    """Return a numeric column with quantile bins, unless it has bins or recodes of its own."""
     plain = (
         not column.bins
         and column.recode is None
@@ -239,7 +244,7 @@ def _grouped(column: Column, groups: int) -> Column:
 
 
 def _require_work(asked: Comparing, layout: Layout) -> None:
-    """Raise InputError where the tables take more steps than the work limit."""
+    """Raise InputError if comparing the tables takes more steps than the work limit."""
     records, columns = max(sum(layout.records), LEAST_RECORDS), len(layout.keys)
     tables = sum(comb(columns, size) for size in asked.ways)
     unit, way = "steps (one for each table and record)", "name fewer --columns, or fewer --ways"
@@ -253,8 +258,8 @@ def _require_work(asked: Comparing, layout: Layout) -> None:
 
 
 def _passes(layout: Layout, tables: Sequence[Sequence[Column]], session: Session) -> int:
-    """Return in how many passes the table of most cells is counted, by as many as its
-    levels allow.
+    """Return in how many passes to count the table that could have most cells, given the numbers of
+    levels.
     """
     records = sum(layout.records)
     most = max(prod(layout.part(key.name).size or 1 for key in chosen) for chosen in tables)
@@ -262,9 +267,7 @@ def _passes(layout: Layout, tables: Sequence[Sequence[Column]], session: Session
 
 
 def _load_names(tables: Sequence[Sequence[Column]], session: Session) -> None:
-    """Load the tables by their numbers, and the columns of each: names are data here, and never
-    become SQL.
-    """
+    """Load the numbers of the tables and of their columns as data, so they never become SQL."""
     sizes = [(number, len(chosen)) for number, chosen in enumerate(tables, start=1)]
     pairs = [
         (number, len(chosen), key.number)
@@ -283,8 +286,8 @@ def _load_names(tables: Sequence[Sequence[Column]], session: Session) -> None:
 
 
 def _compared(layout: Layout) -> dict[int, tuple[str, tuple[File, ...]]]:
-    """Return what is compared by its number, with its label and files: each synthesis, then the
-    mean of a method with several.
+    """Return number -> (label, files) of each synthesis, then of the mean of each method with
+    several.
     """
     found: dict[int, tuple[str, tuple[File, ...]]] = {}
     for place, method in enumerate(dict.fromkeys(each.method for each in layout.singles)):
@@ -307,7 +310,7 @@ def _result(
     labels: Mapping[int, str],
     session: Session,
 ) -> Utility:
-    """Read the numbers back, and put the users' names into them."""
+    """Read the numbers, with the users' names in place of column and file numbers."""
     of_table, spread, of_column = _Numbers(asked), _Numbers(asked), _Numbers(asked)
     for measure, synthesis, number, value in session.fetch(
         f"SELECT measure, synthesis, table_number, value FROM {plan.RESULTS}"
@@ -388,8 +391,8 @@ def _result(
 
 
 def _has_numbers(key: Column) -> bool:
-    """Return whether a column holds numbers that are more than names: none that are put into groups
-    with names.
+    """Return True if a column holds numbers as quantities. A recode into named groups makes them
+    names.
     """
     return (
         key.type is not None
@@ -401,8 +404,8 @@ def _has_numbers(key: Column) -> bool:
 def _quantiles(
     layout: Layout, numbers: Sequence[Column], files: Sequence[tuple[int, str]], session: Session
 ) -> list[Row]:
-    """Read the quantiles of columns of numbers, in each file and how far they are from those of the
-    original.
+    """Read the quantiles of numeric columns in each file, and their differences from the
+    original's.
     """
     found = {
         tuple(map(int, place)): value
@@ -426,8 +429,8 @@ def _quantiles(
 def _correlations(
     layout: Layout, numbers: Sequence[Column], files: Sequence[tuple[int, str]], session: Session
 ) -> list[Row]:
-    """Read the correlation of each two columns of numbers, in each file and how far it is from that
-    of the original.
+    """Read the correlation of each pair of numeric columns in each file, and its difference from
+    the original's.
     """
     found: dict[tuple[int, ...], tuple[int, float | None]] = {}
     for file, step, query in plan.correlations(layout, numbers):
@@ -456,8 +459,8 @@ def _apart(value: float | None, original: float | None) -> float | None:
 
 
 class _Numbers:
-    """The numbers of all measures at each place: of a table, a number of columns, a column. None
-    where a measure has none.
+    """The numbers of all measures for each table, summary or column. None if a measure has no
+    number there.
     """
 
     def __init__(self, asked: Comparing) -> None:

@@ -1,4 +1,4 @@
-"""The counts that an internal page carries for what-if: every cell of each target, by its keys.
+"""The counts that an internal page carries for what-if: every cell of each target by its keys.
 Disclosive.
 """
 
@@ -16,8 +16,9 @@ from sqlrisk.report.wording import MISSING, shown, synthesis_name
 
 
 def count(layout: Layout, session: Session, passes: int) -> Cube:
-    """Read the cells of each target of a run that is counted, or its classes where no target is; or
-    say why there is no cube.
+    """Read the cells of each target of a finished run, or its classes if no target has cells.
+
+    If the counts cannot be recomputed in the page, return a cube without counts that says why.
     """
     scenario = layout.scenario
     if passes > 1:
@@ -32,7 +33,7 @@ def count(layout: Layout, session: Session, passes: int) -> Cube:
     of_classes = not targets
     targets = targets or [None]
     sizes = [session.fetch(f"SELECT COUNT(*) FROM {_counted(target)}") for target in targets]
-    if sum(int(size) for ((size,),) in sizes) > CELLS:  # known before any is read
+    if sum(int(size) for ((size,),) in sizes) > CELLS:  # checked before any cell is read
         return left_out(f"it would be more than {CELLS:,} cells")
     read = [_cells(layout, target, session) for target in targets]
     parts = layout.parts
@@ -68,7 +69,7 @@ def count(layout: Layout, session: Session, passes: int) -> Cube:
 
 
 def _cells(layout: Layout, target: Column | None, session: Session) -> list[tuple[int, ...]]:
-    """Read cells: the code of each key in the order in which they are packed, the level, and the
+    """Read cells as tuples: the code of each key in the order of packing, the level, and the
     records of each file.
     """
     files = [layout.files[0], *(each.members[0] for each in layout.singles)]
@@ -81,7 +82,7 @@ def _cells(layout: Layout, target: Column | None, session: Session) -> list[tupl
     )
     strides = [part.stride for part in layout.parts]
     rows = [tuple(map(int, row)) for row in session.fetch(sql)]
-    # Whose records are in no file of these (control, a universe) makes no cell here.
+    # A cell whose records are all in control or the universe is dropped.
     return [
         (
             *(digit // stride for digit, stride in zip(row, strides, strict=False)),
@@ -93,12 +94,13 @@ def _cells(layout: Layout, target: Column | None, session: Session) -> list[tupl
 
 
 def _counted(target: Column | None) -> str:
-    """Return the table whose rows are the cells."""
     return "classes" if target is None else table("cells", target)
 
 
 def _key(column: Column, codes: Sequence[int], session: Session) -> dict[str, Any]:
-    """Return the levels of a key in the order of their codes, and how it may be coarsened."""
+    """Return the levels of a key in the order of their codes, and how the page may coarsen it:
+    ``width``, ``rare`` or not at all.
+    """
     names = level_names(column, set(codes), session)
     levels = [names[code] for code in codes]
     plain = column.bins is None and column.tolerance is None
@@ -117,7 +119,7 @@ def _key(column: Column, codes: Sequence[int], session: Session) -> dict[str, An
 def _target(
     layout: Layout, column: Column | None, codes: Sequence[int], session: Session
 ) -> dict[str, Any]:
-    """Return the levels of a target, and those that the scenario leaves out."""
+    """Return the levels of a target and those that are excluded. Empty without a target."""
     if column is None:
         return {}
     names = level_names(column, set(codes), session)

@@ -1,5 +1,5 @@
-"""Copies: measures of whole rows, over all columns that the files share, with encodings and passes
-of their own.
+"""Measures of whole rows (copies): all columns that the files share, with encodings and passes of
+their own.
 """
 
 from dataclasses import dataclass, field, replace
@@ -17,13 +17,12 @@ from sqlrisk.inputs.request import Question
 from sqlrisk.plan import totals, whole_rows
 from sqlrisk.plan.layout import Layout
 
-# of work that a record takes for each set of columns that is left out: the rest of it is looked up
-STEPS = 3
+STEPS = 3  # steps per record to look up its other columns, for each set of columns left out
 
 
 @dataclass(frozen=True)
 class Copies:
-    """The result rows of ``measures`` of whole rows, with what the synthesis added."""
+    """The result rows of the ``measures`` of whole rows, and their differences from control."""
 
     measures: tuple[Measure, ...] = ()
     results: Rows = field(default_factory=list)
@@ -39,8 +38,10 @@ def apart(question: Question) -> Question:
 
 
 def lay_out(question: Question, layout: Layout, session: Session) -> Layout:
-    """Return the layout of whole rows, its dictionaries made, from one that is encoded. Raises
-    InputError for want of columns.
+    """Make the dictionaries of whole rows, and return their layout. ``layout`` is one that is
+    encoded.
+
+    Raises InputError if the files share no comparable column.
     """
     whole = whole_rows.of_rows(layout, [each for each in question.computed if each.of_rows])
     if not whole.keys:
@@ -53,10 +54,10 @@ def lay_out(question: Question, layout: Layout, session: Session) -> Layout:
 
 
 def measure(question: Question, layout: Layout, session: Session) -> Copies:
-    """Count whole rows and read the numbers back; what it makes is dropped. Raises InputError
-    beyond the work limit.
+    """Count whole rows and read the numbers. The tables it makes are dropped again.
 
-    ``layout`` is that of the keys, encoded; nothing is made of its records yet.
+    ``layout`` is the encoded layout of the keys. Its records must not exist yet. Raises InputError
+    above the work limit.
     """
     wanted = tuple(each for each in question.measures if each.of_rows)
     if not wanted:
@@ -81,7 +82,7 @@ def measure(question: Question, layout: Layout, session: Session) -> Copies:
 
 
 def _require_work(layout: Layout) -> None:
-    """Raise InputError where near rows take more steps than the work limit."""
+    """Raise InputError if finding near rows takes more steps than the work limit."""
     columns, sets = len(layout.keys), whole_rows.sets(layout)
     what = (
         f"Rows that differ in up to {layout.row_radius} of {columns} columns: {sets:,} sets of "

@@ -1,3 +1,3 @@
-"""What statistics Python computes, of counts that SQL made: tests, lines, models of a population,
-random tables.
+"""Statistics that Python computes from counts that SQL made: tests, regression lines, population
+models and random tables.
 """

@@ -1,12 +1,14 @@
-"""A lower bound of the epsilon of differential privacy, from the curve of a score of membership.
+"""A lower bound of the epsilon of differential privacy, from the ROC curve of a membership score.
 
-Where a file is made with (epsilon, delta)-differential privacy, nobody calls people in it members
-more than e^epsilon times as often as people out of it, plus delta (Wasserman & Zhou 2010; Kairouz,
-Oh & Viswanath 2015). So ln((true - delta) / false) of the rates of any threshold is no more than
-epsilon. The rates are those of some people: the true one is taken at the lower end of its interval
-and the false one at its upper end (Clopper & Pearson 1934; so do Jagielski, Ullman & Oprea 2020),
-each with the chance of an error divided by the number of both ends of all thresholds (Bonferroni),
-since the best one is chosen by looking.
+If a file was made with (epsilon, delta)-differential privacy, no threshold flags people in the file
+more than e^epsilon times as often as people outside it, plus delta (Wasserman & Zhou 2010; Kairouz,
+Oh & Viswanath 2015). So ln((true - delta) / false) of the two rates of any threshold is at most
+epsilon.
+
+The rates are estimates. The true one is therefore taken at the lower end of its interval and the
+false one at its upper end (Clopper & Pearson 1934; as in Jagielski, Ullman & Oprea 2020). The best
+threshold is chosen after looking, so the chance of an error is divided by the number of interval
+ends, two for each threshold (Bonferroni).
 """
 
 from collections.abc import Sequence
@@ -22,12 +24,17 @@ def lower_bound(
     delta: float,
     confidence: float,
 ) -> dict[str, Any]:
-    """Return the bound and the threshold that it is of, with its rates at the ends of their
-    intervals, in percent.
+    """Return the largest bound over all thresholds, and the threshold that gives it.
 
-    ``curve`` has its points from nobody flagged to everybody; these two ends tell nothing, and are
-    no ``thresholds``. ``bound`` is 0 where none of these shows more, and what is said of a
-    threshold None.
+    ``curve`` runs from nobody flagged to everybody flagged. These two points say nothing and are
+    not counted in ``thresholds``. ``true_low`` and ``false_high`` are the rates at the ends of
+    their intervals, in percent. If no threshold gives a bound above 0, ``bound`` is 0 and the
+    values of the threshold are None.
+
+    Args:
+        people_in: number of people in the file.
+        people_out: number of people outside it.
+        confidence: the chance, below 1, that the bound holds.
     """
     thresholds = curve[1:-1]
     bound, found = (
@@ -46,14 +53,18 @@ def lower_bound(
 
 
 def _share_above(hits: int, people: int, chance: float) -> float:
-    """Return the share that the true one is above but for this chance (Clopper & Pearson 1934)."""
+    """Return the lower end of the interval of a share; the true share is below it with at most this
+    chance (Clopper & Pearson 1934).
+    """
     from scipy.special import betaincinv
 
     return float(betaincinv(hits, people - hits + 1, chance)) if hits else 0.0
 
 
 def _share_below(hits: int, people: int, chance: float) -> float:
-    """Return the share that the true one is below but for this chance (Clopper & Pearson 1934)."""
+    """Return the upper end of the interval of a share; the true share is above it with at most this
+    chance (Clopper & Pearson 1934).
+    """
     from scipy.special import betainccinv
 
     return float(betainccinv(hits + 1, people - hits, chance)) if hits < people else 1.0

@@ -1,6 +1,6 @@
-"""What chance alone would do: the average CAP of random tables over the original's cells.
+"""The average CAP of random tables over the original's cells: what chance alone would give.
 
-Python draws the tables, by one of two laws; all counting is SQL (``sql/tables/reference_*.sql``).
+Python draws the tables by one of two laws, and SQL counts them (``sql/tables/reference_*.sql``).
 Baillargeon & Charest (2020, section 4) draw uniformly among all tables with the original's number
 of records.
 """
@@ -22,10 +22,10 @@ from sqlrisk.plan import encoding, pass_tables, steps
 from sqlrisk.plan.columns import Column, table
 from sqlrisk.report.results.reference import BINS, QUANTILES, Reference
 
-# counts of one target's tables together: cells times tables; some seconds and 200 MB
+# Maximum number of counts for one target, cells times tables. They take some seconds and 200 MB.
 WORK_LIMIT = 10_000_000
 USED = tuple(rows(Columns))
-LAWS = ("tables", "records")  # what is equally likely: every table, or for every record each cell
+LAWS = ("tables", "records")  # equally likely are all tables, or for each record all cells
 VERSIONS = {"DCAP": "dcap", "DCAP_matched": "dcap_matched"}
 SUMMARY = (
     "original",
@@ -37,7 +37,7 @@ SUMMARY = (
     "below",
     "share_below",
 )
-_CHUNK = 1_000_000  # counts that are drawn at a time
+_CHUNK = 1_000_000  # counts drawn at a time
 
 
 def ask(
@@ -49,8 +49,10 @@ def ask(
     draw: object,
     scenario_file: str | None,
 ) -> Question:
-    """Return a question about the original alone. Raises InputError with every problem of settings
-    and source.
+    """Return a question about only the original.
+
+    Raises InputError with every problem of the settings, of ``random``, ``seed`` and ``draw``, and
+    of the source.
     """
     given, (original, *_) = with_file(settings, (original, None, None), scenario_file)
     given, waiting = set_aside(given)
@@ -88,8 +90,11 @@ def ask(
 def compare(
     question: Question, session: Session, *, random: int, seed: int, draw: str
 ) -> Reference:
-    """Average CAP of random tables of the original's size, over its classes and the levels of each
-    target; ``draw`` is a law.
+    """Compare the average CAP of the original with that of random tables of the same size.
+
+    The tables have the original's classes and the levels of each target. ``random`` is their
+    number, and ``draw`` a law in `LAWS`. Raises InputError if they have more than `WORK_LIMIT`
+    counts.
     """
     layout = encode(question, session)
     (people,) = layout.records
@@ -157,7 +162,7 @@ def compare(
 
 
 def _check(classes: int, levels: Mapping[Column, int], random: int) -> None:
-    """Refuse what would take too long, with what it would take."""
+    """Raise InputError for each target whose random tables have more than `WORK_LIMIT` counts."""
     problems = ProblemList()
     for target, number in levels.items():
         cells = classes * number
@@ -179,12 +184,13 @@ def _check(classes: int, levels: Mapping[Column, int], random: int) -> None:
 def _draws(
     generator: np.random.Generator, people: int, cells: int, random: int, law: str
 ) -> Iterator[pa.Table]:
-    """Draw tables of ``people`` records: (draw, place, n), both from 1, without zeros.
+    """Yield tables of ``people`` records each, in chunks with the columns draw, place (both from 1)
+    and n, without zeros.
 
-    With flat Dirichlet weights every table is equally likely: that is the law of a multinomial
-    mixed over them.
+    With flat Dirichlet weights the multinomial gives every table the same chance. With equal
+    weights each record falls into each cell with the same chance.
     """
-    # of its own, so that tables do not depend on how many are drawn at once
+    # With a generator of their own, tables do not depend on how many are drawn at once.
     weigher = generator.spawn(1)[0]
     at_once = max(_CHUNK // cells, 1)
     for first in range(0, random, at_once):

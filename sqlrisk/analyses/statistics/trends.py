@@ -1,4 +1,4 @@
-"""The line of each measure over the number of pooled syntheses, read back from the engine."""
+"""The regression line of each measure over the number of pooled syntheses, read from the engine."""
 
 from typing import Any
 
@@ -10,18 +10,19 @@ from sqlrisk.plan import result_queries
 from sqlrisk.plan.layout import Layout
 
 WHOSE = ("measure", "at", "target", "population", "people", "weighted")
-# errors below it are of the order in which shares were added, as in sql/tables/trend.sql
+# A smaller standard error only reflects the order in which shares were added, as in
+# sql/tables/trend.sql.
 ROUNDING = 1e-9
 NESTED = "p is descriptive: the pooled files are nested, so the points are not independent."
 
 
 def read(layout: Layout, results: Rows, session: Session) -> Rows:
-    """Read one row per measure, point, target, method, population and group of people, counted or
+    """Read one row per measure, point, target, method, population and file of people, counted or
     weighted, in order of results.
 
     ``slope`` is the change in the measure's unit with each further synthesis. A measure without a
-    value at some number of syntheses has no row; below three syntheses all numbers of a row are
-    None.
+    value at some number of syntheses has no row. With fewer than three syntheses all numbers of a
+    row are None.
     """
     populations = population_names(layout, session)
     targets = {0: None, **{each.number: each.name for each in layout.numbered}}

@@ -1,9 +1,8 @@
-"""How many of a population are alone with their keys, by three models of how its classes are
-spread.
+"""Estimate the number of population uniques with three models of the sizes of population classes.
 
-All read what a sample's classes come to: how many of them have one record, two, ...
-(``frequencies``). No database finds a root, not every one has a gamma function, and the sizes are
-few: it is done here, by bisection, which needs no library and cannot leave the interval.
+All three read ``frequencies``: how many classes of the sample have one record, two, and so on. This
+is Python because databases find no roots and not all have a gamma function, and the numbers are
+few. Bisection needs no library and cannot leave the interval.
 """
 
 from collections.abc import Callable, Mapping
@@ -12,21 +11,21 @@ from math import exp, inf, lgamma, log, log1p, sqrt
 Frequencies = Mapping[int, int]
 """Number of classes by their records."""
 
-STEPS = 200  # of a bisection: more than a double has digits, wherever it begins
-PLACES = 4000  # at which a root of the third model is looked for
+STEPS = 200  # steps of a bisection; enough to use all digits of a double from any start
+PLACES = 4000  # points at which the equation of the third model is searched for a change of sign
 
 
 def zayatz(frequencies: Frequencies, population: int) -> float | None:
-    """Return the population uniques by Zayatz (1991); None without a unique in the sample.
+    """Return the population uniques by Zayatz (1991), or None if the sample has no unique.
 
-    A class of i people shows one of them with the chance h(i), hypergeometric; the classes of the
-    sample stand for those of the population. So the share of sample uniques that are alone in the
-    population is f_1 h(1) / sum of f_i h(i).
+    One person of a class of i people is in the sample with the hypergeometric chance h(i). The
+    sample's class sizes stand for those of the population. So the share of sample uniques that are
+    population uniques is f_1 h(1) / sum of f_i h(i).
     """
     uniques, sample = frequencies.get(1, 0), _sample(frequencies)
     if not uniques:
         return None
-    chance, weighed = sample / population, 0.0  # i people, of whom one is drawn: chance * i is h(i)
+    chance, weighed = sample / population, 0.0  # h(i) is i * chance: one of i people is drawn
     for size in range(1, max(frequencies) + 1):
         weighed += frequencies.get(size, 0) * size * chance
         left = population - sample - size + 1
@@ -37,11 +36,12 @@ def zayatz(frequencies: Frequencies, population: int) -> float | None:
 
 
 def pitman(frequencies: Frequencies, population: int) -> tuple[float | None, str]:
-    """Return the population uniques by the model of Pitman (1996), and what is to be said of it.
+    """Return the population uniques by the model of Pitman (1996), and a note for the user, which
+    may be empty.
 
-    Maximum likelihood of theta and 0 < alpha < 1 (Hoshino 2001); where it has no maximum there,
-    alpha is 0, which is the model of Ewens (1972). None where all records of the sample are alone,
-    or all alike.
+    Maximum likelihood of theta and 0 < alpha < 1 (Hoshino 2001). If there is no maximum in that
+    range, alpha is 0, which is the model of Ewens (1972). None if all records of the sample are
+    unique, or all are alike.
     """
     classes, sample = sum(frequencies.values()), _sample(frequencies)
     if classes in (1, sample):
@@ -60,8 +60,8 @@ def pitman(frequencies: Frequencies, population: int) -> tuple[float | None, str
         return (digamma(theta / alpha + classes) - digamma(theta / alpha + 1)) / alpha
 
     def best_theta(alpha: float) -> float:
-        """Find where the likelihood is greatest for an alpha: its slope by theta falls from above 0
-        to below.
+        """Find the theta with the greatest likelihood for an alpha. The slope by theta falls from
+        above 0 to below 0.
         """
         return _falling(
             lambda theta: per_theta(theta, alpha) - digamma(theta + sample) + digamma(theta + 1),
@@ -69,7 +69,7 @@ def pitman(frequencies: Frequencies, population: int) -> tuple[float | None, str
         )
 
     def slope(alpha: float) -> float:
-        """Return the slope by alpha of the likelihood at its best theta."""
+        """Return the slope of the likelihood by alpha at its best theta."""
         theta = best_theta(alpha)
         gained = (
             ((classes - 1) - theta * per_theta(theta, alpha)) / alpha
@@ -95,11 +95,11 @@ def pitman(frequencies: Frequencies, population: int) -> tuple[float | None, str
 
 def snb(frequencies: Frequencies, population: int) -> tuple[float | None, str]:
     """Return the population uniques by the shifted negative binomial (Chen & Keller-McNulty 1998),
-    and what is to be said.
+    and a note for the user, which may be empty.
 
-    The number of classes is Shlosser's estimate (1981); a and b solve the equations of f_1 and f_2.
-    Their ratio is quadratic in a, with one positive root for each b, so that one equation in b is
-    left. None where it has no root, or several.
+    The number of classes is Shlosser's estimate (1981). a and b solve the equations of f_1 and f_2.
+    The ratio of these equations is quadratic in a with one positive root for each b, which leaves
+    one equation in b. None if it has no root or several.
     """
     ones, twos, sample = frequencies.get(1, 0), frequencies.get(2, 0), _sample(frequencies)
     if not ones or not twos:
@@ -113,7 +113,7 @@ def snb(frequencies: Frequencies, population: int) -> tuple[float | None, str]:
         linear, last = first * (2 - z) - pairs * z, pairs * (1 - z)
         return 2 * last / (linear + sqrt(linear * linear + 4 * first * z * last)), z
 
-    def surplus(b: float) -> float:  # of f_1, as a logarithm
+    def surplus(b: float) -> float:  # ln(expected f_1 / observed f_1)
         a, z = shape(b)
         return log(classes * share) + a * log(b / (1 - z)) + log1p(a * z / (1 - z)) - log(ones)
 
@@ -128,7 +128,7 @@ def snb(frequencies: Frequencies, population: int) -> tuple[float | None, str]:
 
 
 def _shlosser(frequencies: Frequencies, share: float) -> float:
-    """Return Shlosser's estimate of the number of classes of the population."""
+    """Return the number of classes of the population as estimated by Shlosser (1981)."""
     found = sum(frequencies.values())
     if share == 1:
         return found
@@ -142,8 +142,8 @@ def _shlosser(frequencies: Frequencies, share: float) -> float:
 
 
 def digamma(x: float) -> float:
-    """Return the derivative of ln Gamma at x above 0: up to 12 by its recurrence, from there by its
-    series (NIST DLMF 5.11.2).
+    """Return the derivative of ln Gamma at x > 0: by its recurrence up to 12, and by its series
+    above (NIST DLMF 5.11.2).
     """
     below = 0.0
     while x < 12:
@@ -159,8 +159,8 @@ def digamma(x: float) -> float:
 
 
 def _log_gamma_step(x: float, d: float) -> float:
-    """Return ln Gamma(x + d) - ln Gamma(x), also where both are too large to be subtracted
-    (Stirling's series).
+    """Return ln Gamma(x + d) - ln Gamma(x). For x >= 1000, where subtraction loses digits, use
+    Stirling's series.
     """
     if x < 1000:
         return lgamma(x + d) - lgamma(x)
@@ -172,7 +172,7 @@ def _sample(frequencies: Frequencies) -> int:
 
 
 def _falling(function: Callable[[float], float], least: float) -> float:
-    """Return where a function falls below 0, above ``least``."""
+    """Return where a function, decreasing above ``least``, becomes negative."""
     width = 1.0
     while function(least + width) > 0 and width < inf:
         width *= 2
@@ -180,7 +180,9 @@ def _falling(function: Callable[[float], float], least: float) -> float:
 
 
 def _between(function: Callable[[float], float], low: float, high: float) -> float:
-    """Return where a function falls below 0 between two ends, at neither of which it is asked."""
+    """Return where a function changes from positive to negative between two ends, by bisection. It
+    is never evaluated at the ends.
+    """
     for _ in range(STEPS):
         middle = (low + high) / 2
         if middle in (low, high):
