@@ -18,8 +18,7 @@ def one_row(name: str, rows: Sequence[Row], place: Mapping[str, object]) -> Row:
     """Return the row of the measure ``name`` at a place: required values of fields of ``PLACE``,
     None for any.
 
-    Raises InputError if there is no such row, with close names, or if there are several, with what
-    to add.
+    Raises InputError if no row is there, with close names, or if several are, with what to add.
     """
     for field, wanted in place.items():
         if wanted is None:
