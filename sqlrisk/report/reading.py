@@ -162,12 +162,10 @@ def _is_report(found: Any) -> bool:
 
 
 def _is_point(row: object) -> bool:
-    """Return True if this can be a point of a map of risk and utility."""
     return isinstance(row, dict) and row.keys() == {*MAPS} and row["ways"] in WAYS
 
 
 def _is_assessed(row: object) -> bool:
-    """Return True if this can be a row of an assessment."""
     match row:
         case {
             "synthesis": str() | None,

@@ -145,7 +145,6 @@ class Forms(Frames, ABC):
         return self
 
     def _named(self, *names: str) -> dict[str, object]:
-        """Return these fields by name."""
         return {name: getattr(self, name) for name in names}
 
     def to_dict(self) -> dict[str, object]:

@@ -126,7 +126,6 @@ def _of_each(counts: Sequence[int]) -> str:
 
 
 def _table(look: Look) -> Iterator[str]:
-    """Yield the lines of the table of columns: words to the left, numbers to the right."""
     rows = [
         (
             shown(column.name), column.type,

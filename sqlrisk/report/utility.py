@@ -379,7 +379,6 @@ class Utility(Forms):
         rows: Sequence[Row],
         group: Callable[[Row], object] | None = None,
     ) -> Grid:
-        """Draw rows with the numbers of all measures."""
         return table(
             [*about, *((Column(name), partial(_number, name)) for name in self.names)], rows, group
         )

@@ -400,7 +400,6 @@ def _untyped(text: str) -> str:
 
 
 def _flagged(report: Findings) -> Iterator[str]:
-    """Yield which checks flag which targets."""
     told: list[str] = []
     one_way = split(report.checks.get("one_way", []), "target")
     for target, rows in one_way[:FIRST]:

@@ -115,7 +115,6 @@ def _curves(report: Findings) -> Iterable[Figure]:
 
 
 def _curve(rows: Sequence[Row], of: str) -> Iterable[Figure]:
-    """Draw a measure at each of its points, target by target."""
     labels = means(rows)
     for target, every in split(rows, "target"):
         own = [row for row in every if row["synthesis"] in labels]
@@ -291,8 +290,8 @@ def _sizes(report: Findings) -> Iterable[Figure]:
 
 
 def _presence(report: Findings) -> Iterable[Figure]:
-    """Draw delta-presence: the percent of people in the universe with at least delta records per
-    person in the file.
+    """Draw delta-presence: the percent of people in the universe whose class has at least delta
+    records per person, in the original and in each file.
     """
     drawn = _drawn(report, "presence")
     rows = [
@@ -429,8 +428,8 @@ def _singled(report: Findings) -> Iterable[Figure]:
 
 
 def _near_rows(report: Findings) -> Iterable[Figure]:
-    """Draw the percent of rows whose nearest row on the other side differs in at most a number of
-    columns. Both directions are drawn, for people in the synthesis and people out of it.
+    """Draw the percent of rows with a row of the other side that differs in at most so few columns,
+    both ways, for people in the synthesis and people out of it.
     """
     said = _drawn(report, "nearness")
     rows = [

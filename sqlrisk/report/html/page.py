@@ -150,8 +150,8 @@ def _chapter(number: int, name: str, report: Findings) -> list[Section]:
 
 
 def _run_of(report: Findings) -> Row:
-    """Return the manifest of a report. If the report was read from a file and no run in this
-    process made it, return only its version and engine.
+    """Return the manifest of a report. Without a run in this process (a report read from a file),
+    return only its version and engine.
     """
     run: Row = {"sqlrisk": report.version, "engine": report.engine}
     return run if report.trail is None else {**run, **report.manifest()}
@@ -183,8 +183,8 @@ def _sections(
 ) -> list[Section]:
     """Return the sections of a report's page, with figures and cells.
 
-    ``inside`` is True for an internal page. ``scenario`` is the name of one of several scenarios.
-    ``others`` are the sections of other runs.
+    ``inside`` is True for an internal page. ``scenario`` names one of several. ``others`` come from
+    other runs.
     """
     decision = decide_on(report)
     worst_of = _of_targets(report, decision.targets[:TOLD])
@@ -316,7 +316,7 @@ def _to_sign(run: Row) -> Section:
 
 
 def _settings(report: Findings) -> Iterator[Block]:
-    """Yield the settings that differ from their defaults."""
+    """Yield the settings that are not defaults."""
     usual = Scenario().settings()
     settings = [
         (name, _setting(value))

@@ -173,8 +173,8 @@ def _subsets(
     """Return a point for each subset, the steps between subsets that differ in one key, and the
     riskiest subset of each size.
 
-    Over ``DRAWN`` subsets, or without rows because they were written to a file, the points are the
-    least and the greatest value of each size. Over ``STEPS`` subsets there are no steps.
+    Over ``DRAWN`` subsets, or if rows are in a file, the points are the least and the greatest
+    value of each size. Over ``STEPS`` subsets there are no steps.
     """
     highest = {row["key_length"]: row for row in sorted(rows, key=lambda row: row["value"])}
     best: list[dict[str, Any]] = [
@@ -318,12 +318,11 @@ def _by_file(
 def _best(
     values: Mapping[tuple[str, str], float], measures: Declared
 ) -> tuple[str, str | None] | None:
-    """Return who is drawn by file, and the best of those that know no keys, if any. Return None if
-    nobody with keys learned from a synthetic file.
+    """Return who is drawn by file, and the best of those without keys, if any: the vote of several
+    attackers, or whoever is right most often from a synthetic file. Return None if nobody with keys
+    learned from one.
 
-    The first is the vote of several attackers, if there is one, else whoever is right most often
-    from a synthetic file. ``values`` are keyed by who guesses and the label of the file learned
-    from.
+    ``values`` are keyed by who guesses and the label of the file learned from.
     """
     without_keys = {each.name for each in attackers() if each.baseline}
     without_keys |= {

@@ -212,7 +212,6 @@ def _rows(
 def _told(
     columns: Sequence[str], rows: list[tuple[object, ...]], headers: Mapping[str, Row], **about: Any
 ) -> Diff:
-    """Return the diff of rows, with its text."""
     found = Diff("diff", "diff", "Two releases compared", [*columns], rows, **about)
     heads = [Column(name, label=True) for name in ("setting", "old", "new")]
     settings = Grid(

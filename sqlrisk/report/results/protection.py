@@ -224,9 +224,6 @@ class Recoding(Kind):
         return _lines(self.measures, ("synthesis", *WORDS))
 
     def _blocks(self) -> list[Block]:
-        """Return the written files, and the people and percentages of each measure before and
-        after.
-        """
         files: list[Cell[Row] | None] = [
             (Column("file", label=True), lambda row: shown(row["source"])),
             (Column("written to", label=True), lambda row: shown(row["output"])),
@@ -299,7 +296,6 @@ class Halves(Forms):
         return self._named("folder", "source", "share", "seed", "files", *_if_any(self))
 
     def _blocks(self) -> list[Block]:
-        """Return which file has which half, and what to do with it."""
         cells: list[Cell[Row] | None] = [
             (Column("half", label=True), lambda row: str(row["half"])),
             (Column("written to", label=True), lambda row: shown(row["output"])),
@@ -309,7 +305,6 @@ class Halves(Forms):
 
 
 def _told(found: Protection) -> list[Block]:
-    """Return what was done, and the people and percentages of each measure before and after."""
     assessed = assessment.blocks(found.assessment)
     measures = _drawn(found.measures, ["before", *(["after"] if found.after is not None else [])])
     return said("protection", found, assessment=assessed, measures=[measures], **_lacking(found))
@@ -357,7 +352,6 @@ def _lines(measures: list[Row], words: Sequence[str]) -> Lines:
 
 
 def _drawn(measures: list[Row], whens: Sequence[str], *more: Cell[Row]) -> Block:
-    """Draw the people and percentages of each measure, before and after side by side."""
     targets = any(row["target"] is not None for row in measures)
     cells: list[Cell[Row] | None] = [
         word("measure"),

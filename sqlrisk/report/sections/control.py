@@ -181,7 +181,6 @@ def _adjusted(field: str, row: Row) -> Number:
 
 
 def _interval(row: Row) -> str:
-    """Return the interval of an adjusted risk in one line."""
     low, high = (_adjusted(f"adjusted_{end}", row) for end in ("low", "high"))
     return (
         low if row["adjusted_low"] is None or row["adjusted"] is None else Sentence(low, ", ", high)

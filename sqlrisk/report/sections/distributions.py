@@ -135,7 +135,6 @@ def bar(value: float, longest: float) -> str:
 
 
 def _percent(counted: Any, everybody: Any) -> float | None:
-    """Return a count as a percentage, or None if there is nobody."""
     return 100 * counted / everybody if everybody else None
 
 

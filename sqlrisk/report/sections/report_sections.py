@@ -199,7 +199,6 @@ def _persons(report: Findings, decision: Decision) -> Iterator[Part]:
 
 
 def _utility(report: Findings) -> Iterator[Part]:
-    """Yield risk and utility."""
     if report.utility is not None:
         yield Figures(("map",))
         yield from below(risk_utility.blocks(report))

@@ -223,5 +223,4 @@ def _meaning(report: Findings, row: Row) -> str:
 
 
 def _first(rows: Sequence[Row]) -> dict[str, Row]:
-    """Return the first row of each measure."""
     return {measure: own[0] for measure, own in split(rows, "measure")}
