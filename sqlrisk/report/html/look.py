@@ -30,7 +30,7 @@ LETTERS, HEADS = 15, 16  # sizes of letters and titles in pixels: 11 pt are 14.7
 LABELS, NUMBERS = 132, 52  # widest label of an axis, and widest number on one, in pixels
 NARROW = 12  # longest name, in letters, of which a legend shows two in a row
 COLUMN = 190  # height in pixels of a figure that does not consist of rows
-# Widest average letter of a mark, and distance between lines of letters, in pixels.
+# Maximum average width of a letter of a mark, and distance between lines of letters, in pixels.
 LETTER, LINE = 9.5, 21
 # Steps between the numbers of an axis that does not begin at 0.
 STEPS = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0)
