@@ -1,4 +1,4 @@
-"""A command whose help has two levels and ends with examples, and which accepts former option
+"""A command whose help has two levels and ends with examples. It also accepts former option
 names.
 """
 
@@ -13,10 +13,10 @@ from rich.text import Text
 from sqlrisk.cli import options, running, terminal
 from sqlrisk.inputs.fields import PANELS
 
-# a command with more options than the first shows at first as many, and some of its examples
+# a command with more than MANY options shows only the FIRST of them, and SOME examples
 MANY, FIRST, SOME = 15, 12, 4
-EXAMPLES = "\b\nExamples:\n"  # where they begin in a docstring
-ALL = "sqlrisk.help_all"  # in a context: all options are asked for
+EXAMPLES = "\b\nExamples:\n"  # begins the examples in a docstring
+ALL = "sqlrisk.help_all"  # key in the context: whether help shows all options
 
 
 class Command(click.RichCommand):
@@ -44,7 +44,7 @@ class Command(click.RichCommand):
             )(self)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the command line, after replacing former option names."""
+        """Return the parsed command line, after replacing former option names."""
         return super().parse_args(ctx, renamed(str(self.name), args))
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -63,7 +63,7 @@ class Command(click.RichCommand):
         super().format_options(ctx, formatter)
 
     def format_epilog(self, ctx: Any, formatter: Any) -> None:
-        """Write the examples last, at the end of the screen, where the reader looks."""
+        """Write the examples last, at the end of the screen, where readers look."""
         super().format_epilog(ctx, formatter)
         shown = self.examples[:SOME] if self.later and not ctx.meta[ALL] else self.examples
         if any(shown):
@@ -92,7 +92,7 @@ def show_all(context: click.Context, _parameter: click.Parameter, value: bool) -
 
 
 def renamed(name: str, words: list[str]) -> list[str]:
-    """Replace former option names in a command line, with a note about each."""
+    """Return a command line with former option names replaced. Write a note about each."""
     now, quiet, read = options.FORMER.get(name, {}), {"-q", "--quiet"} & {*words}, []
     for word in words:
         option, equals, value = word.partition("=")

@@ -1,4 +1,4 @@
-"""The end of `sqlrisk demo`: findings in ten lines, and what to try next."""
+"""The end of `sqlrisk demo`: findings in ten lines, and commands to try next."""
 
 from collections.abc import Iterator
 
@@ -14,8 +14,8 @@ NEXT = (
 
 
 def demonstrated(report: Findings) -> str:
-    """Return ten lines on a scored release of three targets: the worst of its files, beside the
-    original.
+    """Return ten lines on a report with three targets: the worst of its synthetic files, compared
+    with the original.
     """
     scenario = report.scenario
     people, files = amount(report.original["records"]), len(report.synthetic)
@@ -30,13 +30,12 @@ def demonstrated(report: Findings) -> str:
 
 
 def _spaced(names: str) -> str:
-    """Return names of columns as words."""
     return names.replace("_", " ")
 
 
 def _found(report: Findings) -> Iterator[str]:
-    """Yield a line on people who seem to be found, and one for each target on those whose level is
-    told.
+    """Yield a line on people who seem to be found, then a line for each target on people whose
+    level is revealed.
     """
     certain, unique = (leading(report.declared, word) for word in (CERTAIN, UNIQUE))
     found = _worst(report, unique.name, None)
@@ -60,7 +59,7 @@ def _found(report: Findings) -> Iterator[str]:
 
 
 def _worst(report: Findings, measure: str, target: str | None) -> Row:
-    """Return the row of the synthesis, alone, where the number is greatest."""
+    """Return the row of the single synthesis with the highest value."""
     rows = [row for row in report.results if (row["measure"], row["target"]) == (measure, target)]
     return max(
         (row for row in rows if not pooled(str(row["synthesis"])) and row["numerator"] is not None),

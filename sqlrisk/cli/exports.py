@@ -91,7 +91,7 @@ def sql(**given: Any) -> None:
     from sqlrisk.catalogue.measures import catalog
 
     measure, stages = given["measure"], given["stages"]
-    # a list of files alone
+    # only files, without a measure
     if stages and measure is not None and measure not in catalog(given["measures_from"]):
         given["synthetic"] = [
             *([given["original"]] if given["original"] else []),

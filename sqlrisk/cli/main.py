@@ -1,5 +1,5 @@
-"""The entry point: the group of commands, and the handling of errors. Heavy modules are imported on
-use.
+"""The entry point: the group of commands and the handling of errors. It imports heavy modules only
+when they are used.
 """
 
 import signal
@@ -54,7 +54,7 @@ def cli() -> None:
     """
 
 
-# The commands as --help groups them; one that is in no group comes last.
+# the groups of commands in --help; a command without a group comes last
 GROUPS = {
     "Getting started": ("demo", "init", "inspect", "score", "explain", "list", "guide"),
     "People at risk": ("cells", "records", "uniques", "recode", "split", "protect"),
@@ -131,7 +131,9 @@ def complain(who: str, problems: Sequence[str], hint: str = "") -> None:
 
 
 def admit(error: Exception, *, traced: bool) -> None:
-    """Return where an unexpected error arose, without its message, which may quote records."""
+    """Write where an unexpected error arose to standard error, without its message, which may quote
+    records. With ``traced``, add the traceback.
+    """
     import traceback
 
     frames = traceback.extract_tb(error.__traceback__)
@@ -153,10 +155,10 @@ def admit(error: Exception, *, traced: bool) -> None:
     terminal.note("Messages are left out: they may hold values of records.")
 
 
-# asked to end, or its terminal is gone
+# signals that ask the program to end, or say that its terminal is gone
 _ENDING = [signal.SIGTERM, *([signal.SIGHUP] if hasattr(signal, "SIGHUP") else [])]
 
 
 def _end(number: int, _frame: object) -> None:
-    """End on a signal as on Ctrl-C, so that temporary files are removed."""
+    """End on a signal like on Ctrl-C, so that temporary files are removed."""
     raise SystemExit(128 + number)

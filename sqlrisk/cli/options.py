@@ -30,7 +30,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 Decorator = Callable[[Any], Any]
 
 FORMATS = ("text", "json", "csv", "markdown")
-FORMS: dict[str, dict[str, Any]] = {  # of a row of the table, as click says it
+FORMS: dict[str, dict[str, Any]] = {  # form of a settings row -> arguments of click.option
     "list": {"multiple": True},
     "lines": {"multiple": True},
     "once": {},
@@ -40,8 +40,8 @@ FORMS: dict[str, dict[str, Any]] = {  # of a row of the table, as click says it
     "switch": {"is_flag": True},
 }
 
-# What --help shows at first of a command with many options: the first twelve of these that it has.
-# --help-all shows the others.
+# If a command has many options, --help shows the first twelve of these that it has. --help-all
+# shows all.
 MOST_NEEDED = (
     *(
         "record",
@@ -97,7 +97,7 @@ MOST_NEEDED = (
     ),
     *("decimal", "quote", "memory_limit", "engine", "threads", "quiet"),
 )
-# What options were called in the last version, by command. They go on for one version, with a note.
+# Former option names by command. They work for one more version, with a note.
 FORMER = {
     "cells": {"--limit": "--top", "--synthesis": "--which"},
     "compile": {"--limit": "--rule"},
@@ -160,8 +160,8 @@ def setting(
 def own(function: Callable[..., Any], *, optional: bool = False) -> Decorator:
     """Return the options of only this public function, from its signature.
 
-    A ``Literal`` is a choice. A parameter without a default is an option that must be given, but
-    where all are ``optional``.
+    A ``Literal`` becomes a choice. A parameter without a default becomes a required option, unless
+    all are ``optional``.
     """
     function = unwrap(function)
     table, parameters, defaults = (
@@ -250,7 +250,7 @@ def column_names(
     """Complete the last name of a line: a column of the files named before it."""
     from sqlrisk.inputs.sources import column_names_of
 
-    # Where an option still lacks its value, no argument is assigned yet.
+    # while an option lacks its value, click has assigned no arguments yet
     files = list(context.args)
     for argument in ("original", "synthetic", "file", "names"):
         given = context.params.get(argument) or ()

@@ -49,7 +49,7 @@ def records(**given: Any) -> None:
 def measures_or_files(
     context: click.Context, parameter: click.Parameter, start: str
 ) -> list[CompletionItem]:
-    """Complete the name of a measure, or with --record that of a file."""
+    """Complete the name of a measure, or of a file if --record is given."""
     if context.params.get("record") is not None:
         return [CompletionItem(start, type="file")]
     return options.measure_names(context, parameter, start)

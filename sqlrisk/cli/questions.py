@@ -37,7 +37,6 @@ def roles(doubtful: "Sequence[Guess]") -> dict[str, str]:
 
 
 def _role(guess: "Guess", number: int, doubtful: int) -> str:
-    """Ask for the role of one column."""
     label = terminal.printable(guess.content.label)
     told = [
         *([label] if label else []),
@@ -49,7 +48,9 @@ def _role(guess: "Guess", number: int, doubtful: int) -> str:
 
 
 def _read(text: str) -> str:
-    """Parse a role or its first letters."""
+    """Return the role that a text names, by its first letters. Raises UsageError unless exactly one
+    fits.
+    """
     found = [role for role in ROLES if text.strip() and role.startswith(text.strip().lower())]
     if len(found) != 1:
         raise click.UsageError(f"it is one of {', '.join(ROLES)}.")

@@ -98,7 +98,7 @@ def sign(*, comment: tuple[str, ...], finding: tuple[str, ...], **given: Any) ->
 
 def comments_of(findings: Sequence[str], comments: Sequence[str]) -> tuple[str, dict[str, str]]:
     """Return the comment on the decision and the comment on each finding, by the order of the
-    options.
+    options. Raises UsageError for any other order.
     """
     typed = [word.partition("=")[0] for word in get_current_context().find_root().obj]
     order = [word for word in typed if word in ("--finding", "--comment")]

@@ -1,6 +1,4 @@
-"""The commands, a module each. Here is what they share: settings from options, the destination of a
-result, a run.
-"""
+"""What the commands share: settings from options, the destination of a result, and a run."""
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -34,10 +32,10 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result", bound="Forms")
 Synthetic = list[str] | dict[str, list[str]] | None
-# What names files that a command reads, besides a scenario file.
+# parameters that name files to read, apart from a scenario file
 FILES = (*FILE_SETTINGS, "file", "saved", "old", "new", "measures_from", "policy")
-DRAWN = (*PAGES, *PICTURES)  # formats that need what draws
-# What public functions have by the names of the options.
+DRAWN = (*PAGES, *PICTURES)  # formats that need the drawing libraries
+# the settings of public functions, by option name
 ASKED = (
     SETTINGS
     | rows(Control)
@@ -47,7 +45,6 @@ ASKED = (
     | rows(OwnMeasures)
     | rows(ScenarioFile)
 )
-# The look of the progress bar.
 CALM = {
     **dict.fromkeys(("bar.back", "progress.elapsed"), "dim"),
     **dict.fromkeys(("bar.complete", "bar.finished"), "cyan"),
@@ -64,7 +61,7 @@ def scenario_settings(
         for name in fields
         if name in given
     }
-    # A switch that is not given leaves what a file says.
+    # an absent switch leaves the value of the scenario file
     return {
         name: value
         for name, value in settings.items()
@@ -73,7 +70,7 @@ def scenario_settings(
 
 
 def one_text(lines: Sequence[str] | str | None) -> str | None:
-    """Join the CSV lines of a repeated option. None if there are none."""
+    """Return the CSV lines of a repeated option as one text, or None if there are none."""
     return ",".join(lines or ()) or None
 
 
@@ -83,7 +80,9 @@ def asked(function: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, A
 
 
 def synthetic_files(synthetic: Sequence[str], named: Sequence[str]) -> Synthetic:
-    """Return the synthetic files, given plainly or as ``NAME=GLOB``. None if there are none."""
+    """Return the synthetic files, given plainly or as ``NAME=GLOB``, or None if there are none.
+    Raises UsageError for both at once, or for a name without files.
+    """
     if named and synthetic:
         raise click.UsageError(
             "Name the synthetic files as SYNTHETIC or with --synthesis NAME=GLOB, not both."
@@ -100,9 +99,10 @@ def synthetic_files(synthetic: Sequence[str], named: Sequence[str]) -> Synthetic
 
 
 def gather(given: dict[str, Any]) -> None:
-    """Merge plain and named synthetic files into one option of a command.
+    """Join plain and named synthetic files into one option of a command.
 
-    Formerly ``--synthesis`` without a file chose one of several syntheses.
+    A former ``--synthesis`` without a file chose one of several syntheses. It still does, with a
+    note. Raises UsageError if both it and ``--which`` choose one.
     """
     if "synthetic" not in given:
         return
@@ -170,11 +170,10 @@ def destination(
     draws: str | None = None,
     figure: str | None = None,
 ) -> Iterator[tuple[BinaryIO | None, str]]:
-    """Yield the output file (None for standard output) and its format. Bad outputs are refused
-    before the run.
+    """Yield the output file (None for standard output) and its format.
 
-    So is a library that is missing, and a ``figure`` that is none, of a result that ``draws``
-    figures: its name among theirs.
+    Bad outputs are refused before the run. So are a missing drawing library, and a ``figure`` that
+    does not exist. ``draws`` names the kind of result whose figures can be drawn.
     """
     from sqlrisk.common.output_files import format_of, replacing
 
@@ -184,7 +183,7 @@ def destination(
         )
     form = form or "text"
     if draws is not None and form in DRAWN:
-        import sqlrisk.report.html.look  # it says what to install
+        import sqlrisk.report.html.look  # its error says what to install
     if form == "pdf":
         import sqlrisk.report.html.printing  # noqa: F401 - and so does this
     if form in PICTURES:
@@ -215,8 +214,8 @@ def destinations(
     draws: str | None = None,
     figure: str | None = None,
 ) -> Iterator[list[tuple[BinaryIO | None, str]]]:
-    """Yield a `destination` for each output. All must be different files. ``figure`` applies to
-    pictures.
+    """Yield a `destination` for each output. Raises UsageError if two are the same file. ``figure``
+    applies to pictures.
     """
     same = next((each for place, each in enumerate(outputs) if each in outputs[:place]), None)
     if same is not None:
@@ -240,10 +239,10 @@ def destinations(
 
 @contextmanager
 def bar(wanted: bool) -> Iterator[Callable[[str, int, int, float], None] | None]:
-    """Show one bar with the stage's name and the time; yield the callable that moves it, or None
-    when not ``wanted``.
+    """Show a bar with the stage's name and the time. Yield the function that moves it, or None if
+    it is not ``wanted``.
 
-    The callable takes the stage, its step (from 1), the number of steps and the fraction of the
+    The function takes the stage, its step (from 1), the number of steps, and the fraction of the
     stage that is done.
     """
     if not wanted:
@@ -260,7 +259,7 @@ def bar(wanted: bool) -> Iterator[Callable[[str, int, int, float], None] | None]
         TimeElapsedColumn(),
         console=Console(stderr=True, theme=Theme(CALM)),
         transient=True,
-        redirect_stdout=False,  # the result is never touched
+        redirect_stdout=False,  # the result stays untouched
         redirect_stderr=False,
     )
     with shown:
@@ -347,7 +346,9 @@ def tell(given: Mapping[str, Any], result: object) -> None:
 
 
 def decided(given: Mapping[str, Any], result: Any, *written: str | None) -> None:
-    """Report that the policy is met, and the written files. PolicyError reports a failure."""
+    """Say that the policy is met, and which files were written. A failure is left to
+    PolicyError.
+    """
     from sqlrisk.inputs.policy import UNMET
     from sqlrisk.report.results.verdicts import Verdicts
 
@@ -368,7 +369,9 @@ def print_statement(statement: str, seconds: float) -> None:
 
 
 def write_result(result: "Forms", form: str, file: BinaryIO | None, **how: Any) -> None:
-    """Write ``result`` to ``file``, or to standard output if None. ``how`` goes to the writer."""
+    """Write ``result`` to ``file``, or to standard output if it is None. ``how`` goes to the method
+    that makes the format.
+    """
     if form == "parquet":
         from sqlrisk.report.formats.tabular import to_parquet
 

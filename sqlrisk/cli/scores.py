@@ -19,7 +19,7 @@ from sqlrisk.report.columns import OF_KEY_SETS
 if TYPE_CHECKING:
     from sqlrisk.report.report import Report
 
-WANTED = {"distributions": "distributions", "trends": "trend"}  # the setting that a part needs
+WANTED = {"distributions": "distributions", "trends": "trend"}  # part -> setting that it needs
 
 
 @command()
@@ -79,8 +79,8 @@ def score(
 def run_score(
     original: str | None, synthetic: running.Synthetic, given: Any, others: Sequence[str] = ()
 ) -> None:
-    """Score, and write the report to a file with its manifest, and to ``others``, or to standard
-    output.
+    """Score, and write the report to its output and to ``others``, with a manifest. Without an
+    output, show it.
     """
     from sqlrisk.inputs.scenario_file import has_steps, read_scenarios
     from sqlrisk.report.formats.tabular import to_json
@@ -95,7 +95,7 @@ def run_score(
         "maps": list(given.get("maps") or ()) or None,
     }
     layout, part = given.get("layout"), given.get("part")
-    # and none of them is named
+    # a file of several scenarios, with none of them named
     several = scenario is not None and bool(read_scenarios(scenario)[1])
     stepped = bool(given.get("steps")) or (
         scenario is not None and not several and has_steps(scenario)
@@ -146,11 +146,11 @@ def run_score(
                             scenario, original, synthetic, **question, **limits
                         )
                     else:
-                        forms = {form for _, form in files}  # a PDF has no form that counts anew
+                        forms = {form for _, form in files}  # a PDF cannot recompute what-if
                         cube = inside and "html" in forms and not given.get("no_cube")
                         question |= {"save": given.get("save"), "cube": cube} | beside
                         result = sqlrisk.score(original, synthetic, **question, **limits)
-                # the numbers are there, and are what the custodian decides on
+                # the numbers exist, and the custodian decides on them
                 except sqlrisk.PolicyError as error:
                     result, failure = error.report, error
         if isinstance(result, sqlrisk.Report | sqlrisk.Reports):
@@ -230,7 +230,9 @@ def brief(given: Mapping[str, Any], *reports: "Report") -> bool:
 def refuse_together(
     given: Mapping[str, Any], question: Mapping[str, Any], *, several: bool, stepped: bool
 ) -> None:
-    """Refuse options that paper tables, several scenarios or steps of a recode cannot show."""
+    """Raise UsageError for options that paper tables, several scenarios or steps of a recode cannot
+    use.
+    """
     if given.get("report") == "external" and given.get("utility"):
         raise click.UsageError(
             "Utility is not rounded, so no external report holds it: leave out --utility."
@@ -264,8 +266,8 @@ def refuse_together(
 
 
 def of_page(given: Any, *, page: bool, whole: bool, several: bool) -> dict[str, Any]:
-    """Return how to make the page of a report, or its external form. Missing parts are found before
-    the run.
+    """Return the arguments for the page of a report. Bad options and missing libraries are found
+    before the run.
     """
     if several and given.get("report") == "external":
         raise click.UsageError(
@@ -298,7 +300,9 @@ def of_page(given: Any, *, page: bool, whole: bool, several: bool) -> dict[str, 
 
 
 def key_sets(given: Mapping[str, Any]) -> list[list[str]] | None:
-    """Parse each ``--key-set``, or ``--keys``, as a set of keys. None keeps the scenario's keys."""
+    """Return each ``--key-set``, or ``--keys``, as a set of keys. None keeps the scenario's
+    keys.
+    """
     from sqlrisk.inputs.readers import split_line
 
     if len(given["keys"]) > 1:
@@ -425,7 +429,7 @@ def utility(**given: Any) -> None:
     def asked(**how: Any) -> Any:
         try:
             found = sqlrisk.utility(**how)
-        # the numbers are there, and are what the custodian decides on
+        # the numbers exist, and the custodian decides on them
         except sqlrisk.PolicyError as error:
             failures.append(error)
             found = error.report

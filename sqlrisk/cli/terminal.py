@@ -10,16 +10,16 @@ WIDEST = 160  # wider lines are hard to read
 
 
 def put(data: bytes) -> None:
-    """Write the result to standard output. If its reader has closed it, end the program as SIGPIPE
-    would.
+    """Write the result to standard output. If its reader has closed it, end with status 141, as
+    SIGPIPE would. Raises EngineError if it cannot be written.
     """
     try:
         sys.stdout.flush()
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
     except BrokenPipeError:
-        # Without this Python would complain once more when it closes stdout. 1 would say that the
-        # answer is no.
+        # Without this, Python would complain again when it closes stdout. Exit status 1 would mean
+        # that the answer is no.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise SystemExit(141) from None
     except OSError as error:
@@ -32,7 +32,7 @@ def show(text: str) -> None:
     if sys.stdout.isatty() and sys.stdin.isatty() and lines >= shutil.get_terminal_size().lines:
         from click import echo_via_pager
 
-        # as git: colours are shown, and what was read stays on the screen
+        # like git: show colors, and leave the text on the screen
         os.environ.setdefault("LESS", "FRX")
         echo_via_pager(text, color=colour())
     else:
@@ -67,8 +67,8 @@ def colour() -> bool:
 
 
 def printable(text: str) -> str:
-    """Return ``text`` in one line with control characters escaped, since a column name could
-    control the terminal.
+    """Return ``text`` in one line with control characters escaped: a column name could control the
+    terminal.
     """
     line = " ".join(text.splitlines())
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in line)

@@ -1,4 +1,4 @@
-"""The parts a printed result is made of; text and Markdown each draw the same parts."""
+"""The parts of a printed result. Text, Markdown and pages draw the same parts."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,13 +9,13 @@ T = TypeVar("T")
 
 
 class Number(str):
-    """The text of a number that knows where it is from: ``field`` of a ``row`` of the report."""
+    """The text of a number that knows its source: the ``field`` of a ``row`` of the report."""
 
     row: Mapping[str, object]
     field: str
 
     def __new__(cls, text: str, row: Mapping[str, object], field: str) -> Self:
-        """Make a number of its text and where it is from."""
+        """Make a number from its text and its source."""
         number = super().__new__(cls, text)
         number.row, number.field = row, field
         return number
@@ -27,7 +27,7 @@ class Sentence(str):
     parts: tuple[str, ...]
 
     def __new__(cls, *parts: str) -> Self:
-        """Make a sentence of its pieces."""
+        """Make a sentence from its pieces."""
         sentence = super().__new__(cls, "".join(parts))
         sentence.parts = parts
         return sentence
@@ -35,8 +35,8 @@ class Sentence(str):
 
 @dataclass(frozen=True)
 class Heading:
-    """A line above what follows; level 1 is the title of the whole, 2 that of a section, 3 of a
-    part of one.
+    """A heading: level 1 is the title of everything, 2 that of a section, 3 of a part of a
+    section.
     """
 
     text: str
@@ -45,7 +45,7 @@ class Heading:
 
 @dataclass(frozen=True)
 class Paragraph:
-    """A sentence or two; ``quiet`` ones explain, the others are results."""
+    """A sentence or two. ``quiet`` paragraphs explain, others are results."""
 
     text: str
     quiet: bool = False
@@ -61,7 +61,7 @@ class Items:
 
 @dataclass(frozen=True)
 class Terms:
-    """Pairs of a word and what it stands for; ``quiet`` as for Paragraph."""
+    """Pairs of a word and its meaning; ``quiet`` as for Paragraph."""
 
     pairs: Sequence[tuple[str, str]]
     quiet: bool = False
@@ -71,9 +71,9 @@ class Terms:
 class Column:
     """A column of a Grid: its name, and what stands above the name (original, baseline, synthetic).
 
-    A ``label`` is text: it stands to the left and may be folded. Other columns hold numbers, to the
-    right. A column of verdicts (``judges``) holds pass, review or fail, which a terminal shows in
-    colour. One that is shown ``once`` is empty but in the first row of a group.
+    A ``label`` column holds text, is left-aligned and may wrap. Other columns hold numbers and are
+    right-aligned. A column that ``judges`` holds pass, review or fail, which a terminal shows in
+    color. A column shown ``once`` is empty except in the first row of a group.
     """
 
     name: str
@@ -90,15 +90,17 @@ class Column:
 
 @dataclass(frozen=True)
 class Grid:
-    """A table of text. Each row has one text per column; a row in ``starts`` begins a new group."""
+    """A table of text. Each row has one text per column. A row whose index is in ``starts`` begins
+    a group.
+    """
 
     columns: Sequence[Column]
     rows: Sequence[Sequence[str]]
     starts: frozenset[int] = field(default_factory=frozenset)
 
     def groups(self, places: Iterable[int]) -> list[list[int]]:
-        """Group the places of columns that stand under one heading; a column under none is a group
-        of its own.
+        """Group the indexes of neighboring columns with the same heading above. A column without
+        one is its own group.
         """
         return [
             [*group]
@@ -113,11 +115,11 @@ Cell = tuple[Column, Callable[[T], str]]
 def table(
     cells: Iterable[Cell[T] | None], rows: Sequence[T], group: Callable[[T], object] | None = None
 ) -> Grid:
-    """Return a grid with a line for each row: ``cells`` are its columns, each with how its text is
-    read from a row.
+    """Return a grid with a line for each row. ``cells`` are columns, each with a function that
+    reads its text from a row.
 
-    A column that is None is left out. Rows that follow each other make a group where ``group`` says
-    the same of them.
+    Columns that are None are left out. Consecutive rows for which ``group`` returns the same are
+    one group.
     """
     told = [cell for cell in cells if cell is not None]
     starts: set[int] = set()

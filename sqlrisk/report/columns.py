@@ -1,4 +1,4 @@
-"""The columns of result rows, the parts and the layouts of a report."""
+"""The columns of result rows, and the parts and layouts of a report."""
 
 from typing import Any
 

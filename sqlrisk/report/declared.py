@@ -1,5 +1,5 @@
-"""How measures are shown: what the headers of their files declare, of those that are shipped and of
-a user's own.
+"""How measures are shown: what the headers of their files declare, for shipped measures and a
+user's own.
 """
 
 import tomllib
@@ -21,10 +21,9 @@ class Headline:
     """A measure that a report leads with.
 
     Attributes:
-        word: what it is in a word.
-        original: the measure that says the same of the original itself.
-        baseline: the measure of a guess that knows no keys, over everybody, if it is compared with
-            one.
+        word: its kind, in a word.
+        original: the measure that says the same about the original itself.
+        baseline: the measure of a guess without keys, over everybody, if it is compared with one.
     """
 
     name: str
@@ -43,8 +42,8 @@ def criteria(measures: Declared) -> dict[str, list[str]]:
 
 
 def listed(measures: Declared, among: Collection[str]) -> list[str]:
-    """Return the measures whose riskiest cells a page lists: among these the first that is certain,
-    and the first of the keys.
+    """Return the measures ``among`` these whose riskiest cells a page lists: the first headline of
+    certain disclosure, then the first about the keys.
     """
     found = [each for each in headlines(measures) if each.name in among]
     return [
@@ -55,8 +54,8 @@ def listed(measures: Declared, among: Collection[str]) -> list[str]:
 
 
 def names_in(measures: Declared, figure: str) -> dict[str, str]:
-    """Return the measures that a figure draws, as a message that it has none of them says their
-    names.
+    """Return the names of measures for the message that a figure has nothing to draw, by
+    placeholder.
     """
     drawn = [name for name, header in measures.items() if figure in header.get("figures", ())]
     *most, last = [each.name for each in targets_first(measures)]
@@ -73,28 +72,30 @@ def names_in(measures: Declared, figure: str) -> dict[str, str]:
 
 
 def headers(texts: Mapping[str, str]) -> dict[str, dict[str, Any]]:
-    """Return the header of each measure, by name, from the text of its file."""
+    """Return the header of each measure by name, given the texts of their files."""
     return {name: _header(text) for name, text in texts.items()}
 
 
-@lru_cache(maxsize=1000)  # reports have the same files, and TOML takes most of a small page's time
+@lru_cache(maxsize=1000)  # parsing the same TOML again takes most of a small page's time
 def _header(text: str) -> dict[str, Any]:
     return tomllib.loads(text.partition("/*---")[2].partition("---*/")[0])
 
 
 def declared(own: Declared) -> Declared:
-    """Return the headers of all shipped measures, and after them those of a user's ``own``."""
+    """Return the headers of all shipped measures, then those of a user's ``own``. Shipped ones
+    win.
+    """
     shipped = {measure.name: measure.shown for measure in catalog()}
     return {**shipped, **{name: header for name, header in own.items() if name not in shipped}}
 
 
 def having(key: str, measures: Declared) -> dict[str, Any]:
-    """Return what each measure has for a key of its header, of those that have it."""
+    """Return the value of a header key for each measure that has the key."""
     return {name: header[key] for name, header in measures.items() if key in header}
 
 
 def headlines(measures: Declared) -> list[Headline]:
-    """Return what a report leads with, in catalogue order."""
+    """Return the headlines of a report, in catalog order."""
     words = having("headline", measures)
     return [
         Headline(name, word, measures[name]["of_original"], measures[name].get("baseline"))
@@ -103,12 +104,12 @@ def headlines(measures: Declared) -> list[Headline]:
 
 
 def leading(measures: Declared, word: str) -> Headline:
-    """Return the first headline that is called so in a word."""
+    """Return the first headline of this kind. Raises StopIteration if there is none."""
     return next(each for each in headlines(measures) if each.word == word)
 
 
 def of_targets(measures: Declared) -> list[Headline]:
-    """Return the headlines about targets, in catalogue order."""
+    """Return the headlines about targets, in catalog order."""
     return [each for each in headlines(measures) if each.word != UNIQUE]
 
 

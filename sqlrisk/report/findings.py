@@ -1,6 +1,4 @@
-"""What a run found, before it takes a form: rows of measures, what was counted, and how the run can
-be asked again.
-"""
+"""What a run found, before it takes a form: rows of measures, counts, and how to repeat the run."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -26,30 +24,30 @@ UNRECORDED = (
 
 
 class Trail(Protocol):
-    """What a run remembers of itself, for the manifest of its report."""
+    """What a run remembers about itself for the manifest of its report."""
 
     def by_command(self, command: str) -> "Trail":
         """Return the trail with the command line that asked for the run."""
 
     def manifest(self, report: "Findings") -> dict[str, object]:
-        """Return the manifest of ``report``. Raises InputError for an input that changed since the
+        """Return the manifest of ``report``. Raises InputError if an input changed since the
         run.
         """
 
     def manifest_of_all(
         self, reports: "Mapping[str, Findings]", policy: Mapping[str, Any]
     ) -> dict[str, object]:
-        """Return the manifest of reports by name, which ``policy`` judged. Errors are those of
+        """Return the manifest of reports by name, judged by ``policy``. Raises the errors of
         `manifest`.
         """
 
 
 class Useful(Protocol):
-    """What was found of utility beside the risk."""
+    """A result of utility for the same files."""
 
     @property
     def scenario(self) -> dict[str, Any]:
-        """What was compared."""
+        """The settings of the comparison."""
 
     @property
     def results(self) -> list[Row]:
@@ -57,13 +55,13 @@ class Useful(Protocol):
 
     @property
     def headers(self) -> dict[str, dict[str, Any]]:
-        """What is said of the measure behind each of them."""
+        """The header of the measure behind each number."""
 
     def document(self) -> dict[str, object]:
-        """Return what JSON holds of it."""
+        """Return its JSON content."""
 
     def section(self) -> list[Block]:
-        """Return what a report says of it."""
+        """Return its section in a report."""
 
     def table(self, name: str) -> Any:
         """Return a part of it as a table."""
@@ -71,7 +69,7 @@ class Useful(Protocol):
 
 @dataclass(frozen=True, repr=False)
 class Findings(Forms):
-    """What a run found; its fields are told at ``Report``, which adds what a person reads."""
+    """What a run found. ``Report`` documents the fields and adds what a person reads."""
 
     scenario: dict[str, object]
     original: dict[str, object]
@@ -114,7 +112,7 @@ class Findings(Forms):
 
     @property
     def shared(self) -> bool:
-        """Whether others than the owner may read files of it: of an external report."""
+        """True if others than the owner may read its files: for an external report."""
         return bool(self.rounding)
 
     @cached_property
@@ -124,15 +122,11 @@ class Findings(Forms):
 
     @cached_property
     def declared(self) -> Declared:
-        """How measures are shown, by measure: of all that are shipped, and of those of
-        the report.
-        """
+        """The headers of all shipped measures and those of the report, by measure."""
         return declared(self.headers)
 
     def family(self, name: str) -> Family:
-        """Return what is said of a family, one of a user's own included; the name alone where
-        nothing is.
-        """
+        """Return a family, also a user's own. An unknown family has only its name."""
         return {**shipped(), **self.families}.get(name) or Family(name, shown(name))
 
     def cells(
@@ -154,7 +148,7 @@ class Findings(Forms):
         """
         if self.rerun is None:
             raise InputError("This report was not made by a run, so it has no cells to list.")
-        # a column of a pandas frame may have a number for a name
+        # a pandas column may have a number as its name
         named = None if target is None else str(target)
         how: Any = {"worth": True} if worth else {}
         listing = self.rerun(measure, target=named, synthesis=str(synthesis), limit=limit, **how)
@@ -180,9 +174,7 @@ class Findings(Forms):
         return objects(self._columns(), self.results)
 
     def _columns(self) -> tuple[str, ...]:
-        """Return the columns of result rows: those of rounded ones say between which ends each
-        number is.
-        """
+        """Return the columns of result rows. Rounded rows also have the limits of each number."""
         return (*TYPES, *BANDS) if self.rounding else tuple(TYPES)
 
     def _document(self) -> dict[str, object]:
@@ -232,7 +224,7 @@ class Findings(Forms):
 
 
 def _unmarked(part: object) -> object:
-    """Return a part without the marks of rows, which say how a rounded number is written."""
+    """Return a part without the marks of its rows, which say how to write rounded numbers."""
     if isinstance(part, list):
         return [_unmarked(each) for each in part]
     if isinstance(part, dict):
@@ -241,15 +233,15 @@ def _unmarked(part: object) -> object:
 
 
 def every_number(found: Findings) -> list[Row]:
-    """Return the result rows, and after them those of utility."""
+    """Return the result rows, then those of utility."""
     return [*found.results, *(found.utility.results if found.utility is not None else ())]
 
 
 def of_people(found: Findings) -> list[Row]:
-    """Return the result rows of the people of the original, each counted once."""
+    """Return the unweighted result rows of the original's people, of all populations."""
     return [row for row in found.results if row["people"] == "original" and not row["weighted"]]
 
 
 def of_everybody(found: Findings) -> list[Row]:
-    """Return the result rows of all people of the original, each counted once."""
+    """Return the unweighted result rows of all people of the original."""
     return [row for row in of_people(found) if row["population"] == "all"]

@@ -1,4 +1,4 @@
-"""The guide, sqlrisk/guide/*.md: its pages in the order of their contents, as text, for a terminal
+"""The guide, sqlrisk/guide/*.md: its pages in the order of the contents, as text, for a terminal
 and for a browser.
 """
 
@@ -14,14 +14,14 @@ from typing import ClassVar
 from sqlrisk.common.errors import InputError, suggestion
 from sqlrisk.common.version import __version__
 
-FIRST = "start"  # its headings and links are the contents of the guide
-INDEX = "index.html"  # what a browser shows that is pointed at the folder
-# which examples the tests run is no reader's concern
+FIRST = "start"  # the page whose headings and links are the table of contents
+INDEX = "index.html"  # the file that a browser shows for the folder
+# comments tell the tests which examples to run, and are not for readers
 COMMENT = re.compile(r"<!--.*?-->\n", re.DOTALL)
 LINK = re.compile(r"\[([^\[\]]+)\]\((\w+)\.md(?:#[\w-]+)?\)")
 HERE = re.compile(r"\[([^\[\]]+)\]\(#[\w-]+\)")  # a link to a heading of the same page
 
-# What a page was called before it became part of another: messages, notes and fingers remember it.
+# Former topics that became part of other pages. Messages, notes and habits still use them.
 FORMER: Mapping[str, str] = MappingProxyType(
     {
         "aligned": "linkability",
@@ -68,9 +68,7 @@ FORMER: Mapping[str, str] = MappingProxyType(
 
 @dataclass(frozen=True)
 class Page:
-    """A page of the guide: its topic, the heading of the contents that it stands under, its
-    Markdown.
-    """
+    """A page of the guide: its topic, its heading in the contents, and its Markdown."""
 
     topic: str
     group: str
@@ -93,8 +91,8 @@ def pages() -> dict[str, Page]:
 
 
 def page(topic: str) -> Page:
-    """Return the page of a topic, by its name or a former one. Raises InputError if
-    there is none.
+    """Return the page of a topic, by its name or a former one. Raises InputError if there is
+    none.
     """
     known = pages()
     topic = FORMER.get(topic, topic)
@@ -114,24 +112,24 @@ def listed() -> str:
 
 
 def plain(shown: Page) -> str:
-    """Return a page as it is written. A link to another page says which command shows it."""
+    """Return a page as it is written. A link to another page names the command that shows it."""
     return HERE.sub(r"\1", LINK.sub(r"\1 (`sqlrisk guide \2`)", shown.text))
 
 
 def coloured(shown: Page, width: int) -> str:
-    """Return a page as a terminal draws it."""
+    """Return a page as a terminal shows it, ``width`` characters wide."""
     from rich.console import Console, ConsoleOptions, RenderResult
     from rich.markdown import CodeBlock, Markdown
     from rich.text import Text
 
     class Example(CodeBlock):
-        """Code as wide as the page: what a program printed at 80 columns is not wrapped there."""
+        """Code at its full width: rich would wrap what a program printed at 80 columns."""
 
         def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
             yield Text(str(self.text).rstrip(), style="cyan")
 
     class Drawn(Markdown):
-        """Markdown with these examples."""
+        """Markdown with unwrapped code."""
 
         elements: ClassVar = {**Markdown.elements, "fence": Example, "code_block": Example}
 
@@ -142,8 +140,8 @@ def coloured(shown: Page, width: int) -> str:
 
 
 def browsed() -> Mapping[str, str]:
-    """Return the site: one file for each page, none of which loads another, and the first once more
-    as index.html.
+    """Return the site as HTML by file name: one file for each page, none of which loads another.
+    index.html repeats the first page.
     """
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
@@ -163,7 +161,7 @@ def browsed() -> Mapping[str, str]:
 
 
 def anchor(heading: str) -> str:
-    """Return what a link to a heading ends with, after #, as where Markdown is shown elsewhere."""
+    """Return the anchor of a heading in a link, without #, as other Markdown viewers make it."""
     return re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
 
 

@@ -16,7 +16,7 @@ COUNTS = (
     "n_syn_class",
     "n_level",
     "n_all",
-)  # the columns of a measure's cells that hold numbers
+)  # the numeric columns of a measure's cells
 DISCLOSIVE = (
     "This listing shows levels and counts of real people. It is disclosive: keep it "
     "where the original is kept."
@@ -79,19 +79,19 @@ class Listing(Forms):
         """
         place = self.columns.index("target") if "target" in self.columns else None
         rows = [row for row in self.rows if place is None or row[place] == target][:most]
-        # which is said above the table
+        # the target is named above the table
         kept = [at for at in range(len(self.columns)) if at != place]
         names, lines = [self.columns[at] for at in kept], [[row[at] for at in kept] for row in rows]
         return plain_grid(names, lines, self._cell, COUNTS) if rows else None
 
     def _cell(self, value: object) -> str:
-        """Return a value for reading; in the answer to a lookup a fraction to six digits."""
+        """Return a value for reading. Fractions in the answer to a lookup have six digits."""
         return f"{value:.6g}" if isinstance(value, float) and not self.measure else shown(value)
 
 
 def worth(listing: Listing) -> tuple[Listing, str]:
-    """Return a listing by worth with the reason of each cell in words, and why the first stand
-    first: what is alike is said.
+    """Return a listing with the reason of each cell in words, and a text about the order of the
+    cells, with the number of ties. A listing without levels stays as it is.
     """
     if listing.columns[-1] != "n_all":
         return listing, "Each is one person alone: all are alike, and stand in no order."

@@ -1,4 +1,4 @@
-"""The catalogue of measures as a list for reading or for programs, and one measure explained."""
+"""The catalog of measures as a list for people or programs, and one measure explained."""
 
 import re
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ FIELDS = (
     "raises",
     "do",
 )
-WIDE = 132  # from here on a table holds a formula beside a title
+WIDE = 132  # minimum width of a table with a formula next to a title
 SIGNS = {
     "N_d": "people, records of the original",
     "N_s": "synthetic records",
@@ -36,7 +36,7 @@ SIGNS = {
     "s_tq": "synthetic records with the keys q and the target level t",
     "tau": "the share asked for",
 }
-# What stands in the sentence of a measure for the numbers and names of a run.
+# Words for the numbers and names of a run in the sentence of a measure.
 SPOKEN = {
     "denominator": "N",
     "numerator": "n",
@@ -51,8 +51,8 @@ _NAME = re.compile(
 
 
 def listed(measures: Sequence[Measure], form: str, *, width: int = 80, colour: bool = False) -> str:
-    """Return ``measures`` as text, json, csv or markdown; text is a table on a wide terminal, else
-    entries in lines.
+    """Return measures as text, json, csv or markdown. Text is a table on a wide terminal, else a
+    list of entries.
     """
     if form == "json":
         return to_json([dict(zip(FIELDS, row, strict=True)) for row in _rows(measures)])
@@ -80,13 +80,13 @@ def listed(measures: Sequence[Measure], form: str, *, width: int = 80, colour: b
 
 @dataclass(frozen=True)
 class Explanations(Forms):
-    """Measures explained to a reader; JSON, CSV and Parquet hold them as `listed` does."""
+    """Measures explained to a reader. JSON, CSV and Parquet hold them as `listed` does."""
 
     measures: Sequence[Measure]
 
     @property
     def shared(self) -> bool:
-        """Whether others than the owner may read files of it: nothing here is of any data."""
+        """True, since nothing here comes from data: others than the owner may read its files."""
         return True
 
     def to_json(self, path: Path | None = None) -> str:
@@ -108,7 +108,7 @@ def _rows(measures: Sequence[Measure]) -> list[list[object]]:
 
 
 def _explanation(measure: Measure) -> list[Block]:
-    """Say what the measure is, in a formula and in a sentence; what raises it, and what to do about
+    """Return a measure as blocks: its formula, a sentence, what raises it, and what to do about
     it.
     """
     signs = [

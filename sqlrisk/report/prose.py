@@ -1,4 +1,4 @@
-"""What results say, as blocks: the templates beside this file, and rows as they are."""
+"""The text of results, as blocks: the templates in this folder, and plain rows."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -18,8 +18,8 @@ def plain_grid(
     show: Callable[[object], str],
     counts: Sequence[str] | None = None,
 ) -> Grid:
-    """Draw rows as they are; the columns ``counts`` stand to the right, by default those that hold
-    numbers alone.
+    """Draw rows unchanged. The columns ``counts`` are right-aligned, by default those with only
+    numbers.
     """
     heads = []
     for place, name in enumerate(columns):
@@ -33,11 +33,17 @@ def plain_grid(
 
 
 def said(template: str, found: object, **drawn: Sequence[Block]) -> list[Block]:
-    """Return what a template says of a result: parts with an empty line between them.
+    """Return the blocks that a template says about a result. Its parts are separated by empty
+    lines.
 
-    A part is a heading (# or ##), items (-), terms (= word, what it stands for in the next lines,
-    which are indented: a name may begin with a sign), the name of what is ``drawn`` in brackets, or
-    else a paragraph; > before it makes it quiet.
+    A part is one of these; a > before it makes it quiet:
+
+    - a heading: # or ##
+    - items: - before each
+    - terms: = before each word, its meaning in indented lines below, because a name may begin with
+      a sign
+    - the name of ``drawn`` blocks in brackets
+    - anything else is a paragraph
     """
     text = _templates().get_template(f"{template}.j2").render(found=found)
     return [
@@ -73,9 +79,7 @@ def _templates() -> "Environment":
 
 
 def environment(package: str, **filters: Callable[..., object]) -> "Environment":
-    """Return the templates of a package, with the words of results as filters; what goes into HTML
-    is escaped.
-    """
+    """Return the templates of a package, with the words of results as filters. HTML is escaped."""
     from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 
     templates = Environment(

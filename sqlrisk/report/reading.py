@@ -17,10 +17,10 @@ from sqlrisk.report.utility import ABOUT, OF_MEASURES, PARTS, TOP, Utility, firs
 from sqlrisk.report.wording import WAYS
 
 _WAY = "write one with `sqlrisk score ... -o risk.json`"
-# What a report must have, with its type in JSON; all else that it is made of may be there.
+# Required parts of a report and their JSON types. All other parts are optional.
 _NEEDED = {"sqlrisk": str, "scenario": dict, "original": dict, "synthetic": list, "results": list}
 _PARTS = [each.name for each in fields(Report) if each.compare and each.name != "version"]
-_MEASURE = {"name", "title", "unit", "higher", "says"}  # what is known of a measure of utility
+_MEASURE = {"name", "title", "unit", "higher", "says"}  # fields of a utility measure
 _OF_UTILITY = {
     "scenario": dict,
     "original": dict,
@@ -31,10 +31,10 @@ _OF_UTILITY = {
 
 
 def read_result(path: str | PathLike[str]) -> Report | Reports | Utility:
-    """Return what a JSON file holds: a report, those of several scenarios, or what ``sqlrisk
-    utility -o utility.json`` wrote.
+    """Return the content of a JSON file: a report, the reports of several scenarios, or a result of
+    ``sqlrisk utility -o utility.json``.
 
-    Errors are those of `read_report`.
+    Raises the errors of `read_report`.
     """
     found = read_json(path, "result", _WAY)
     if _is_utility(found):
@@ -80,7 +80,7 @@ def read_report(path: str | PathLike[str]) -> Report:
 
 
 def _report(found: Any) -> Report:
-    """Return the report of what a JSON file holds, which is one."""
+    """Return the report of a JSON document that `_is_report` accepts."""
     from sqlrisk.catalogue.measures import catalog
 
     names = dict.fromkeys(row["measure"] for row in found["results"])
@@ -88,7 +88,7 @@ def _report(found: Any) -> Report:
     parts = {name: found[name] for name in _PARTS if name in found}
     if "utility" in parts:
         parts["utility"] = Utility(**_utility(parts["utility"]), version=found["sqlrisk"])
-    parts["evidence"] = "evidence" in parts  # its rows are made of the numbers
+    parts["evidence"] = "evidence" in parts  # a switch: its rows are computed anew
     return Report(
         **parts,
         version=found["sqlrisk"],
@@ -97,14 +97,14 @@ def _report(found: Any) -> Report:
 
 
 def read_json(path: str | PathLike[str], what: str, way: str) -> Any:
-    """Return what a JSON file holds. Raises InputError where it cannot be read, with the ``way`` to
-    get one that can.
+    """Return the content of a JSON file. Raises InputError if it cannot be read, naming the ``way``
+    to make a readable one.
     """
     try:
         found = json.loads(Path(path).read_text(encoding="utf-8"))
     except OSError as error:
         raise InputError(f"The {what} {fspath(path)!r} cannot be read: {error.strerror}.") from None
-    except (ValueError, RecursionError):  # JSON and its encoding; their messages may quote the file
+    except (ValueError, RecursionError):  # not JSON or UTF-8; messages may quote the file
         raise InputError(f"The {what} {fspath(path)!r} is not JSON; {way}.") from None
     match found:
         case {"sqlrisk": str(version), "schema": int(schema)} if schema > SCHEMA:
@@ -160,12 +160,10 @@ def _is_report(found: Any) -> bool:
 
 
 def _is_point(row: object) -> bool:
-    """Return whether this can be a point of a map of risk and utility."""
     return isinstance(row, dict) and row.keys() == {*MAPS} and row["ways"] in WAYS
 
 
 def _is_assessed(row: object) -> bool:
-    """Return whether this can be a row of an assessment."""
     match row:
         case {
             "synthesis": str() | None,
@@ -185,7 +183,7 @@ def _is_reason(found: object) -> bool:
 
 
 def _fits(column: str, value: object) -> bool:
-    """Return whether a value can stand in a column; a target may be missing."""
+    """Return True if a value can stand in a column. A target may be missing."""
     if TYPES[column] == "double":
         return value is None or type(value) in (int, float)
     return isinstance(value, str) or TYPES[column] == "bool" or column == "target"

@@ -1,4 +1,4 @@
-"""The report of a run: what it found, in every form it can take."""
+"""The report of a run: what it found, in every form."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class UnknownMeasureError(InputError, KeyError):
-    """The report holds no measure of that name."""
+    """The report has no measure of that name."""
 
     def __str__(self) -> str:
         return "\n".join(self.problems)
@@ -58,7 +58,7 @@ class MeasureRows(Frames):
         people: str | None = None,
         weighted: bool | None = None,
     ) -> float | None:
-        """Return the one number at a place, as of ``Report.value``."""
+        """Return the only number at a place, as ``Report.value`` does."""
         place = {
             "at": at,
             "target": target,

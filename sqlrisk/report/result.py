@@ -30,10 +30,11 @@ Lines = tuple[Sequence[str], Sequence[Sequence[object]]]
 
 
 class Frames:
-    """Rows as an Arrow table, and as a pandas and a polars DataFrame with the same columns; Python
-    shows the first of them.
+    """Rows as an Arrow table, and as a pandas or polars DataFrame with the same columns. Python
+    shows the first rows.
 
-    A dataclass of them has ``repr=False``: it would write all its rows in one line otherwise.
+    A dataclass that inherits from it needs ``repr=False``, or its own repr writes all rows in one
+    line.
     """
 
     _types: ClassVar[Mapping[str, str | None]] = {}
@@ -42,7 +43,7 @@ class Frames:
     """The field that holds the rows, where ``_types`` names every column."""
 
     def _table(self) -> Lines:
-        """Return the columns and the rows of the one table that CSV and Parquet hold."""
+        """Return the columns and rows of the one table that CSV and Parquet hold."""
         return tuple(self._types), lines(tuple(self._types), getattr(self, self._rows))
 
     def _objects(self) -> list[dict[str, Any]]:
@@ -50,11 +51,11 @@ class Frames:
         return objects(tuple(self._types), getattr(self, self._rows))
 
     def _line(self) -> str:
-        """Return what it is, in a line."""
+        """Return a description in one line."""
         return f"<{type(self).__name__}: {amount_of(len(self._table()[1]), 'row')}>"
 
     def _glance(self) -> Iterator[Block]:
-        """Yield what is seen of it where it is not asked for in any form."""
+        """Yield what Python and notebooks show."""
         yield from glance(*self._table())
 
     def __repr__(self) -> str:
@@ -106,11 +107,11 @@ class Frames:
 
 
 class Forms(Frames, ABC):
-    """A result: all of it as a dict, what it says in blocks, and its rows as one table.
+    """A result: everything as a dict, its text as blocks, and its rows as one table.
 
-    Methods with a ``path`` return the text; where there is one they write it there, the whole file
-    or none of it, and return the path, for a notebook would show the whole text. Only its owner can
-    read the file, unless the result is of an external report.
+    Methods with a ``path`` return the content if there is no path. With one they write the whole
+    file or nothing, and return the path, because a notebook would show the whole text. Only the
+    owner can read the file, unless the result is an external report.
     """
 
     @property
@@ -120,8 +121,8 @@ class Forms(Frames, ABC):
 
     @abstractmethod
     def _document(self) -> Mapping[str, object]:
-        """Return everything that JSON holds below the versions of sqlrisk and of its form, keys in
-        the documented order.
+        """Return the JSON content without the versions of sqlrisk and the schema, keys in the
+        documented order.
         """
 
     @abstractmethod
@@ -129,19 +130,18 @@ class Forms(Frames, ABC):
         """Return what a person reads."""
 
     def _figures(self) -> "Mapping[str, Sequence[Figure]]":
-        """Return the figures of its page, by the text of the heading that they stand below."""
+        """Return the figures of its page, by the text of the heading above them."""
         return {}
 
     def _pictures(self) -> "Named":
-        """Return its figures by their names, as `sqlrisk.report.html.figures` lists them."""
+        """Return its figures by name, as in `sqlrisk.report.html.figures`."""
         return {}
 
     def _printed(self) -> "Forms":
-        """Return the result that its PDF is of."""
+        """Return the result that its PDF shows."""
         return self
 
     def _named(self, *names: str) -> dict[str, object]:
-        """Return fields of the result by their names."""
         return {name: getattr(self, name) for name in names}
 
     def to_dict(self) -> dict[str, object]:
@@ -236,12 +236,14 @@ class Forms(Frames, ABC):
 
 
 def amount_of(number: int, what: str) -> str:
-    """Return how many there are of something, in words: ``1 row``, ``1,024 rows``."""
+    """Return a number of things in words: ``1 row``, ``1,024 rows``."""
     return f"{number:,} {what}{'s' * (number != 1)}"
 
 
 def _drawing() -> Any:
-    """Return what draws. Raises InputError that says what to install where it is missing."""
+    """Return the module that draws. Raises InputError that says what to install if it is
+    missing.
+    """
     import sqlrisk.report.html.look  # noqa: F401 - it says so
     from sqlrisk.report.html import drawing
 
@@ -254,12 +256,12 @@ def lines(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> list[tup
 
 
 def objects(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return the rows with ``columns`` alone, in their order."""
+    """Return the rows with only these ``columns``, in order."""
     return [{name: row[name] for name in columns} for row in rows]
 
 
 def written(text: str, path: Path | None, *, shared: bool) -> str:
-    """Return ``text``, or the path that it is written to."""
+    """Return ``text``, or write it and return the path if there is one."""
     return text if path is None else store(text.encode(), path, shared=shared)
 
 

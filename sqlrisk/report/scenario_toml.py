@@ -1,5 +1,5 @@
-"""A draft of a scenario file: TOML with what was counted of each column in its comments, and no
-level of the data.
+"""A draft of a scenario file: TOML with counts of each column in comments, and no level of the
+data.
 """
 
 import json
@@ -17,8 +17,8 @@ from sqlrisk.report.prose import environment
 from sqlrisk.report.results.file_survey import MANY_LEVELS, NAMES_RECORDS, TOO_MANY_LEVELS, Look
 from sqlrisk.report.wording import amount, shown
 
-FEW = 3  # syntheses of which each has its own count
-BINS = 10  # suggested: as many as make an age band of some years
+FEW = 3  # maximum number of syntheses with a count each
+BINS = 10  # suggested number of bins: for ages, bands of several years
 HEADINGS = (
     (
         "column",
@@ -36,7 +36,8 @@ HEADINGS = (
 
 
 SCHEMA_FILE = (
-    # beside a draft, editors complete it by this: `sqlrisk schema scenario -o scenario.schema.json`
+    # editors complete a draft by this file in the same folder: `sqlrisk schema scenario -o
+    # scenario.schema.json`
     "scenario.schema.json"
 )
 
@@ -48,12 +49,11 @@ def write(
     path: str | os.PathLike[str] | None,
     written: Mapping[str, Mapping[str, str]],
 ) -> str:
-    """Return the text of a scenario file, whose paths start in its folder, or for None in the
-    working folder.
+    """Return the text of a scenario file, and save it if there is a ``path``. Raises InputError if
+    it cannot be saved.
 
-    ``written`` says how the files are written, by setting and file.
-
-    It is saved where there is a ``path``. Raises InputError where it cannot be.
+    Paths in it are relative to its folder, or to the working folder if ``path`` is None.
+    ``written`` has the CSV settings of files, by setting and file.
     """
     folder = Path() if path is None else Path(path).parent
     synthetic: dict[str, list[tuple[str, str]]] = {}
@@ -98,9 +98,7 @@ def write(
 
 
 def _dictionary(look: Look) -> Iterator[str]:
-    """Yield the lines of the column dictionary: what is only guessed, and changes nothing that is
-    counted, is commented.
-    """
+    """Yield the lines of the column dictionary. A guess that changes no count is commented out."""
     for each in look.guesses:
         answered = each.name in look.answers
         yield f"[column.{toml_key(each.name)}]"
@@ -117,7 +115,7 @@ def _dictionary(look: Look) -> Iterator[str]:
 
 
 def _of_each(counts: Sequence[int]) -> str:
-    """Return a count of each synthesis; of more than a few the least and the greatest."""
+    """Return the count of each synthesis, or the range if there are more than ``FEW``."""
     if len({*counts}) == 1:
         return amount(counts[0])
     return (
@@ -128,7 +126,6 @@ def _of_each(counts: Sequence[int]) -> str:
 
 
 def _table(look: Look) -> Iterator[str]:
-    """Yield the lines of the table of columns: words to the left, numbers to the right."""
     rows = [
         (
             shown(column.name), column.type,
@@ -149,13 +146,15 @@ def _table(look: Look) -> Iterator[str]:
 
 
 def _located(source: Source, folder: Path) -> str:
-    """Return a source as seen from the folder of the scenario file; an absolute path, an address or
-    a table's name stays.
+    """Return a source relative to the folder of the scenario file. Absolute paths, addresses and
+    names of tables stay.
     """
     stays = not source.paths or Path(source.label).is_absolute() or is_address(source.label)
     return source.label if stays else os.path.relpath(source.label, folder)
 
 
 def _quoted(text: str) -> str:
-    """Return a TOML string: JSON's escapes are TOML's, but for DEL, which JSON leaves as it is."""
+    """Return a TOML string. JSON's escapes are valid TOML, except that JSON leaves DEL
+    unescaped.
+    """
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

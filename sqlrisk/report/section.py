@@ -1,5 +1,5 @@
-"""Sections of a report: one order for text, Markdown and pages, and marks for what only one of
-them shows.
+"""Sections of a report: one order for text, Markdown and pages, with marks for content that only
+one of them shows.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class OnPage:
-    """Blocks that only a page shows."""
+    """Content that only a page shows."""
 
     blocks: "Sequence[Part]"
 
@@ -28,16 +28,14 @@ class InText:
 
 @dataclass(frozen=True)
 class Figures:
-    """The place of the figures of these names; a page draws those that it has, text none."""
+    """The place of figures with these names. A page draws those that it has, text none."""
 
     names: Sequence[str]
 
 
 @dataclass(frozen=True)
 class Article:
-    """A part of a page with a heading, what is said below it, what shows it, and a name to refer
-    to it.
-    """
+    """A part of a page with a heading, text, blocks that show it, and a name to refer to it."""
 
     title: str
     said: Sequence[Paragraph]
@@ -47,7 +45,7 @@ class Article:
 
 @dataclass(frozen=True)
 class Template:
-    """A part of a page that is a template of its own, with the values that it takes."""
+    """A part of a page with a template of its own, and the template's values."""
 
     file: str
     values: Mapping[str, object]
@@ -65,8 +63,8 @@ class Section:
         title: its heading.
         parts: its content, in order.
         kind: the CSS classes of its element in a page.
-        place: where it stands: ``front`` (before the table of contents), ``findings`` or, by
-            default, behind both; what follows findings is the annex.
+        place: ``front`` (before the table of contents), ``findings``, or empty for the annex behind
+            both.
     """
 
     id: str
@@ -77,7 +75,9 @@ class Section:
 
     @classmethod
     def of(cls, name: str, blocks: Iterable[Part]) -> Self:
-        """Make a section of blocks: their first heading is its title, the others are below it."""
+        """Make a section from blocks. The first heading is its title, and the other blocks its
+        content.
+        """
         title, parts = "", list[Part]()
         for block in blocks:
             if isinstance(block, Heading) and not title:
@@ -88,13 +88,13 @@ class Section:
 
 
 def below(blocks: Iterable[Part]) -> Iterator[Part]:
-    """Yield blocks that have a section of their own as a part of another section."""
+    """Yield blocks with headings one level down, as part of another section."""
     for block in blocks:
         yield replace(block, level=3) if isinstance(block, Heading) else block
 
 
 def in_text(parts: Iterable[Part]) -> Iterator[Block]:
-    """Yield what text and Markdown show of a section."""
+    """Yield what text and Markdown show of these parts."""
     for part in parts:
         if isinstance(part, InText):
             yield from part.blocks
@@ -103,15 +103,15 @@ def in_text(parts: Iterable[Part]) -> Iterator[Block]:
 
 
 def text_of(sections: Iterable[Section]) -> Iterator[Block]:
-    """Yield sections as text and Markdown show them; one that only a page has is left out."""
+    """Yield sections as text and Markdown show them, without sections that only a page has."""
     for section in sections:
         if shown := [*in_text(section.parts)]:
             yield from (Heading(section.title), *shown)
 
 
 def page_of(sections: Iterable[Section], figures: "Mapping[str, Drawn]") -> Iterator[Section]:
-    """Yield sections as a page shows them, with figures in their places; one that only text has is
-    left out.
+    """Yield sections as a page shows them, with figures in their places, without sections that only
+    text has.
     """
     for section in sections:
         if shown := [*_on_page(section.parts, figures)]:
@@ -120,7 +120,7 @@ def page_of(sections: Iterable[Section], figures: "Mapping[str, Drawn]") -> Iter
 
 @dataclass(frozen=True)
 class Drawn:
-    """The figures of one name, and what stands above them."""
+    """The figures of one name, with their heading and words."""
 
     figures: "Sequence[Figure]"
     title: str = ""

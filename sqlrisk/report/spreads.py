@@ -1,5 +1,5 @@
-"""How far numbers of two reports may lie apart although both are of draws of one synthesiser: the
-spread between syntheses.
+"""How far numbers of two reports can differ although both are draws of one synthesizer: the spread
+between syntheses.
 """
 
 import math
@@ -13,13 +13,14 @@ WHOSE = ("measure", "at", "target", "population", "people", "weighted")
 
 
 class Spreads:
-    """The spread of each number between the syntheses of a name, from those of both reports.
+    """The spread of each number between the syntheses of a name, estimated from two reports.
 
-    Draws of one synthesiser have one variance. It is estimated within the reports, with a degree of
-    freedom for each synthesis but one of each, and two numbers differ by chance up to Student's t
-    times the standard error of their difference (the two-sample t-test of Student). A mean counts
-    as its draws. A pooled number, the least and the greatest have no replicate: each is given the
-    variance of one draw, which is more than its own where pooling averages.
+    Draws of one synthesizer have one variance. It is estimated within the reports: each contributes
+    its number of syntheses less one to the degrees of freedom. By chance, two numbers differ up to
+    Student's t times the standard error of their difference (Student's two-sample t-test).
+
+    A mean counts as the mean of its draws. A pooled number, a minimum and a maximum have no
+    replicates. They are given the variance of one draw, which is too much if pooling averages.
     """
 
     def __init__(self, sides: Iterable[Iterable[Row]], confidence: float) -> None:
@@ -33,12 +34,12 @@ class Spreads:
 
     @property
     def known(self) -> bool:
-        """Whether any number has several draws in one report."""
+        """True if any number has several draws in one report."""
         return any(len(draws) > 1 for side in self._draws for draws in side.values())
 
     def between(self, row: Row) -> float | None:
-        """Return how far a number of the one report and of the other differ by chance; None where
-        that is not known.
+        """Return how far a number can differ between the two reports by chance, or None if that is
+        unknown.
         """
         sides = [
             [draw for draw in side.get(_group(row), []) if draw is not None] for side in self._draws

@@ -1,5 +1,5 @@
-"""The result of comparing tables: how far each synthesis is from the original, by table, by column,
-and on the whole.
+"""The result of comparing tables: how far each synthesis is from the original, by table, by column
+and overall.
 """
 
 from collections.abc import Callable, Sequence
@@ -42,10 +42,10 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 PARTS = ("tables", "overall", "by_column", "correlations", "quantiles", "missing")
-ORIGINAL = "original"  # what the file of the original is called among the others
+ORIGINAL = "original"  # name of the original among the files
 STATISTICS = ("mean", "min", "max")
-SORT, TOP = "S_pMSE", 10  # by which measure text lists tables, where it is taken, and how many
-ABOUT = {  # the columns that say what a row is about; those of the measures follow
+SORT, TOP = "S_pMSE", 10  # how text sorts tables, and their number
+ABOUT = {  # columns that identify a row; those of the measures follow
     "tables": ("columns", "ways", "synthesis"),
     "overall": ("ways", "synthesis", "statistic"),
     "by_column": ("column", "ways", "synthesis"),
@@ -62,12 +62,12 @@ _TITLES = {
     "quantiles": "Quantiles of columns of numbers",
     "missing": "Missing values",
 }
-# which of the numbers of all tables is the worst, by what more means
+# meaning of a higher number -> statistic that is the worst over all tables
 _WORST = {"less utility": "max", "more utility": "min"}
 
 
 def first_of(names: Sequence[str]) -> str:
-    """Return the measure that tables are listed by, of those that are taken."""
+    """Return the measure that sorts tables: ``SORT`` if it was computed, else the first."""
     return SORT if SORT in names else names[0]
 
 
@@ -236,7 +236,7 @@ class Utility(Forms):
         return [*ABOUT[part], *(self.names if part in OF_MEASURES else [])]
 
     def _kinds(self, part: str) -> dict[str, str]:
-        """Return the Arrow types of numbers, whatever is in them."""
+        """Return the Arrow types of numeric columns, fixed by name."""
         kinds = dict.fromkeys((*self.names, "percent", "value", "difference"), "double")
         kinds |= dict.fromkeys(("ways", "records"), "int64")
         return {column: kind for column, kind in kinds.items() if column in self._columns(part)}
@@ -353,8 +353,8 @@ class Utility(Forms):
         }
 
     def _beside(self, about: Sequence[Cell[list[Row]]], rows: Sequence[Row]) -> Grid:
-        """Draw values of all files beside each other: the original, then each synthesis and how far
-        it is from it.
+        """Draw the values of all files side by side: the original, then each synthesis and its
+        difference.
         """
         places: dict[object, list[Row]] = {}
         for row in rows:
@@ -376,7 +376,6 @@ class Utility(Forms):
         rows: Sequence[Row],
         group: Callable[[Row], object] | None = None,
     ) -> Grid:
-        """Draw rows with the numbers of all measures."""
         return table(
             [*about, *((Column(name), partial(_number, name)) for name in self.names)], rows, group
         )
@@ -415,7 +414,7 @@ def _statistic(row: Row) -> str:
 
 
 def _number(name: str, row: Row) -> str:
-    """Return the number of a measure to four digits, a large one as a whole number."""
+    """Return the number of a measure with four digits, or as an integer from 1,000 on."""
     value = row[name]
     if value is None:
         return NOTHING

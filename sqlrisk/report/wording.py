@@ -1,5 +1,5 @@
-"""The words of text and page: how names, levels, numbers and labels of syntheses are shown, what a
-setting is called.
+"""The words of text and pages: how to write names, levels, numbers, labels of syntheses and
+settings.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -22,17 +22,17 @@ class Shown(Protocol):
 
     @property
     def declared(self) -> Declared:
-        """How measures are shown, by measure."""
+        """The headers of measures, by measure."""
 
 
 MISSING = "(missing)"  # a missing level
-NOTHING = "–"  # a number that is not defined
-WAYS = {1: "one-way", 2: "two-way", 3: "three-way"}  # tables, by how many columns they have
-HIDDEN = "[c]"  # a number that is hidden because it is confidential, as official statistics mark it
+NOTHING = "–"  # an undefined number
+WAYS = {1: "one-way", 2: "two-way", 3: "three-way"}  # number of columns of a table -> its kind
+HIDDEN = "[c]"  # a hidden number: official statistics mark confidential numbers like this
 
 
 def shown(value: object) -> str:
-    """Return a name or a level as one line of printable text; a missing level is ``(missing)``."""
+    """Return a name or level as one line of printable text. A missing level is ``(missing)``."""
     if value is None:
         return MISSING
     text = str(value)
@@ -42,29 +42,31 @@ def shown(value: object) -> str:
 
 
 def or_nothing(value: object) -> str:
-    """Return a name or a level as ``shown`` does, and a dash for None."""
+    """Return a name or level as ``shown`` does, or a dash for None."""
     return NOTHING if value is None else shown(value)
 
 
 def plain_text(value: object) -> str:
-    """Return a value as text, None as no text."""
+    """Return a value as text, or an empty text for None."""
     return "" if value is None else str(value)
 
 
 def listed(value: object) -> list[Any]:
-    """Return the items of a setting: of a list all, of None none, else the setting itself."""
+    """Return the items of a setting as a list: empty for None, one item for a single value."""
     if value is None:
         return []
     return list(value) if isinstance(value, list | tuple) else [value]
 
 
 def names(value: object) -> str:
-    """Return the items of a setting with commas between them."""
+    """Return the items of a setting, separated by commas."""
     return ", ".join(shown(name) for name in listed(value)) or NOTHING
 
 
 def pairs(value: object) -> list[tuple[str, str]]:
-    """Return (name, setting) pairs of a mapping whose settings may be lists."""
+    """Return (name, setting) pairs of a mapping with single or several settings per name, or of
+    NAME=SETTING texts.
+    """
     if isinstance(value, Mapping):
         return [
             (shown(name), shown(item)) for name, items in value.items() for item in listed(items)
@@ -76,19 +78,19 @@ def pairs(value: object) -> list[tuple[str, str]]:
 
 
 def distinct(rows: Iterable[Row], field: str) -> list[Any]:
-    """Return the values of a field in their first order."""
+    """Return the distinct values of a field in order of appearance."""
     return list(dict.fromkeys(row[field] for row in rows))
 
 
 def split(rows: Sequence[R], field: str) -> list[tuple[Any, list[R]]]:
-    """Return each value of a field, in their first order, with its rows."""
+    """Return each value of a field with its rows, in order of appearance."""
     return [
         (value, [row for row in rows if row[field] == value]) for value in distinct(rows, field)
     ]
 
 
 def varying(rows: Sequence[Row], fields: Iterable[str]) -> list[str]:
-    """Return the fields in which the rows differ."""
+    """Return the fields in which rows differ."""
     return [field for field in fields if len({row[field] for row in rows}) > 1]
 
 
@@ -98,9 +100,9 @@ def varying(rows: Sequence[Row], fields: Iterable[str]) -> list[str]:
 
 def amount(value: object, unit: str = "") -> str:
     """Return a number for reading: percentages with two decimals, shares with four, counts with
-    thousands set apart by commas.
+    commas between thousands.
 
-    A percentage that is not 0 never reads 0.00, and one below 100 never reads 100.00.
+    A percentage other than 0 never reads 0.00, and one below 100 never reads 100.00.
     """
     if value is None:
         return NOTHING
@@ -122,36 +124,34 @@ def percent(value: object) -> str:
 
 
 def share(part: int, whole: int) -> str:
-    """Return what percent of the whole a part is."""
+    """Return a part in percent of the whole, as text."""
     return f"{100 * part / whole:.2f}" if whole else NOTHING
 
 
 def number(value: object, form: str = ".6g") -> str:
-    """Return a number in a format of Python, by default to as many digits as tell it from a near
-    one.
-    """
+    """Return a number in a Python format, by default with six significant digits."""
     return format(value, form) if isinstance(value, int | float) else NOTHING
 
 
 def probability(value: object) -> str:
-    """Return a p value; a small one never reads 0."""
+    """Return a p value. A small one never reads 0."""
     return "<0.0001" if isinstance(value, int | float) and value < 0.0001 else number(value, ".4f")
 
 
 def count(value: object) -> float:
-    """Return a number to compare by; what is not defined is 0."""
+    """Return a number for comparisons, 0 if undefined."""
     return float(value) if isinstance(value, int | float) else 0.0
 
 
 def number_of(row: Row, field: str, unit: str = "") -> Number:
-    """Return a field of a row as ``amount`` does; one that is hidden, or at an end of what is
-    possible, says so.
+    """Return a field of a row as ``amount`` does, or in words if it is hidden or at an end of the
+    possible range.
     """
     return Number(_told(row, field) or amount(row.get(field), unit), row, field)
 
 
 def spoken(row: Row, field: str) -> Number:
-    """Return a count as a sentence has it: a rounded one is said to be so."""
+    """Return a count as sentences have it: a rounded one reads "about 40" or "fewer than 15"."""
     text = number_of(row, field)
     if row.get("rounded") and (sign := text[:1]) and row.get(field) is not None:
         words = {"<": f"fewer than {text[1:]}", "≥": f"{text[1:]} or more"}.get(
@@ -162,22 +162,22 @@ def spoken(row: Row, field: str) -> Number:
 
 
 def precise(row: Row, field: str, form: str = ".6g") -> Number:
-    """Return a field of a row as ``number`` does; one that is hidden, or at an end of what is
-    possible, says so.
+    """Return a field of a row as ``number`` does, or in words if it is hidden or at an end of the
+    possible range.
     """
     return Number(_told(row, field) or number(row[field], form), row, field)
 
 
 def _told(row: Row, field: str) -> str | None:
-    """Return what an external report says in the place of a number, None where it is the rounded
-    one.
+    """Return the words that an external report has instead of a number, or None if it shows the
+    number.
     """
     said: str | None = row.get("words", {}).get(field)
     return said or (HIDDEN if row.get("hidden") and row.get(field) is None else None)
 
 
 def value_of(row: Row | None) -> str:
-    """Return the value of a result row, and a dash where there is no row."""
+    """Return the value of a result row, or a dash without a row."""
     return NOTHING if row is None else number_of(row, "value", unit_of(row))
 
 
@@ -191,22 +191,20 @@ def unit_of(row: Row) -> str:
 
 
 def label_name(label: str) -> str:
-    """Return the name of the syntheses that a label belongs to: ``cart`` of ``cart 1`` and ``cart
-    pooled 1-2``; else empty.
+    """Return the name of a label's syntheses: ``cart`` for ``cart 1`` and ``cart pooled 1-2``,
+    empty without a name.
     """
     return " ".join(label.split(" ")[: -2 if pooled(label) else -1])
 
 
 def pooled(label: str) -> bool:
-    """Return whether a label stands for several syntheses pooled."""
+    """Return True if a label stands for several pooled syntheses."""
     words = label.split(" ")
     return words[-2:-1] == ["pooled"] and "-" in words[-1]
 
 
 def pools(labels: Sequence[str]) -> Iterator[tuple[str, int, str]]:
-    """Yield (name, m, label): the first synthesis of a name alone, then its first 2, 3
-    ... pooled.
-    """
+    """Yield (name, m, label): the first synthesis of each name, then its first 2, 3 ... pooled."""
     for name in dict.fromkeys(map(label_name, labels)):
         own = [label for label in labels if label_name(label) == name]
         for m, label in enumerate([own[0], *filter(pooled, own)], start=1):
@@ -214,14 +212,14 @@ def pools(labels: Sequence[str]) -> Iterator[tuple[str, int, str]]:
 
 
 def synthesis_name(label: object) -> str:
-    """Return a label with ``synthesis`` before a bare number."""
+    """Return a label, with ``synthesis`` before a bare number."""
     text = shown(label)
     return f"synthesis {text}" if text.isdecimal() else text
 
 
 def representatives(labels: Iterable[str], summary: str = "") -> list[str]:
-    """Return one label per name: of one synthesis its own, of several the ``summary`` (mean) or
-    else the widest pool.
+    """Return one label for each name: that of a single synthesis, else the ``summary`` (such as
+    mean) or the widest pool.
     """
     chosen: dict[str, str] = {}
     for label in dict.fromkeys(labels):
@@ -232,9 +230,7 @@ def representatives(labels: Iterable[str], summary: str = "") -> list[str]:
 
 
 def means(rows: Iterable[Row]) -> list[str]:
-    """Return one label per name among result rows: of one synthesis its own, of several
-    their mean.
-    """
+    """Return one label for each name in result rows: that of a single synthesis, else the mean."""
     return representatives((str(row["synthesis"]) for row in rows), "mean")
 
 
@@ -243,8 +239,8 @@ def means(rows: Iterable[Row]) -> list[str]:
 
 
 def base_of(found: Shown, measure: str) -> str:
-    """Return the baseline to compare with in the place of one: that over the people who are
-    counted, if not all are.
+    """Return the baseline to use instead of ``measure``: the one over the people who are counted if
+    there are exclusions, else the one over everybody.
     """
     return _in_place(found).get(measure, measure)
 
@@ -261,15 +257,15 @@ def baselines(found: Shown) -> list[str]:
 
 
 def comparable(rows: Iterable[R], found: Shown) -> list[R]:
-    """Return the rows without a baseline over other people than are counted, or one that would be
-    there twice.
+    """Return the rows without baselines that must not be shown: those over other people than are
+    counted, or duplicates.
     """
     others = _in_place(found)
     return [row for row in rows if row["measure"] not in others]
 
 
 def _in_place(found: Shown) -> dict[str, str]:
-    """Return which baseline stands in the place of one over other people than are counted."""
+    """Return the baselines that must not be shown -> those to use instead."""
     counted = having("of_counted", found.declared)
     return (
         counted
@@ -279,7 +275,7 @@ def _in_place(found: Shown) -> dict[str, str]:
 
 
 def left_out(scenario: Row) -> Iterator[str]:
-    """Say in words who is not counted by the settings of ``scenario``."""
+    """Yield in words who is excluded by the settings of ``scenario``."""
     if levels := pairs(scenario.get("exclude_level")):
         yield ", ".join(f"{target} is {level}" for target, level in levels)
     if missing := scenario.get("exclude_missing"):
@@ -300,8 +296,8 @@ def left_out(scenario: Row) -> Iterator[str]:
 
 
 def file_name(path: str) -> str:
-    """Return a file by its own name alone; a folder that is named after a level, as
-    ``region=North`` is, without the level.
+    """Return the name of a file without its folder. A folder named after a level, such as
+    ``region=North``, is returned without the level.
     """
     column, sign, _ = PurePath(path).name.partition("=")
     return f"{column}=…" if sign else column

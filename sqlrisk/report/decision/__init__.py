@@ -1,3 +1,3 @@
-"""What a report is decided on: page one and its findings, their sentences, the numbers
-at a glance.
+"""What a report is decided on: page one with its findings, their sentences, and the numbers at a
+glance.
 """

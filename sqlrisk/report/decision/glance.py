@@ -1,4 +1,4 @@
-"""The numbers at a glance: a table of the targets, the worst first, and the three criteria of an
+"""The numbers at a glance: a table of targets, the worst first, and the three criteria of an
 anonymous file.
 """
 
@@ -33,9 +33,7 @@ IN_WORDS = (
 
 
 def at_a_glance(report: Findings) -> Grid | None:
-    """Return the report's numbers at a glance, as Python shows them; None where it has none of
-    them.
-    """
+    """Return the numbers at a glance, as Python shows a report, or None if it has none of them."""
     names = {
         name for each in declared.of_targets(report.declared) for name in (each.name, each.original)
     }
@@ -45,15 +43,15 @@ def at_a_glance(report: Findings) -> Grid | None:
 
 
 def rows_at_a_glance(report: Findings) -> dict[tuple[str, Any, str], Row]:
-    """Return the rows of everybody, counted, by measure, target and synthesis; of several syntheses
-    the mean.
+    """Return the unweighted rows of all people by measure, target and synthesis. Several syntheses
+    are represented by their mean.
     """
     return _by_place([row for row in of_everybody(report) if row["at"] is None])
 
 
 def _by_place(rows: Sequence[Row]) -> dict[tuple[str, Any, str], Row]:
-    """Return rows by measure, target and synthesis, the last of each; of several syntheses the
-    mean.
+    """Return rows by measure, target and synthesis, the last of each. Several syntheses are
+    represented by their mean.
     """
     labels = means(rows)
     return {
@@ -64,9 +62,10 @@ def _by_place(rows: Sequence[Row]) -> dict[tuple[str, Any, str], Row]:
 
 
 def glance(report: Findings, order: Sequence[object] = (), most: int | None = None) -> Grid:
-    """Draw a row per target and synthesis: baseline, original, synthetic, and which checks flag it.
+    """Draw a row for each target and synthesis: baseline, original, synthetic, and which checks
+    flag it.
 
-    Targets stand in the ``order`` that is given, the others after them; of many the first ``most``.
+    Targets in ``order`` come first. At most ``most`` targets are shown.
     """
     values = rows_at_a_glance(report)
     above = dict.fromkeys(baselines(report), "baseline")
@@ -100,12 +99,12 @@ def glance(report: Findings, order: Sequence[object] = (), most: int | None = No
 
 
 def in_words(report: Findings, order: Sequence[object]) -> Grid:
-    """Draw the same without symbols, for the targets in ``order``: what is revealed for certain,
-    and what is guessed right.
+    """Draw the same without symbols for the targets in ``order``: what is revealed for certain, and
+    what is guessed right.
     """
     values = rows_at_a_glance(report)
     columns: dict[str, Column] = {}
-    # of two headlines of a word the first
+    # the first headline of each word
     leading = {each.word: each for each in reversed(declared.of_targets(report.declared))}
     for each in (leading[word] for word in ABOVE if word in leading):
         above = ABOVE[each.word]
@@ -144,8 +143,8 @@ def _capitalized(words: str) -> str:
 
 
 def of_no_target(report: Findings) -> Sentence:
-    """Say what the headline that is about no target is, of the original and of each synthesis; of
-    several the mean.
+    """Return the headline without a target in words, for the original and each synthesis, or the
+    mean of several.
     """
     values = rows_at_a_glance(report)
     labels = dict.fromkeys(label for *_, label in values)
@@ -167,8 +166,8 @@ def of_no_target(report: Findings) -> Sentence:
 
 
 def criteria(report: Findings) -> Grid:
-    """Draw the measures of each of the three criteria of an anonymous file; of one with several
-    points the last.
+    """Draw the measures of each criterion of an anonymous file. A measure with several points shows
+    the last.
     """
     values = _by_place(of_everybody(report))
     of = declared.criteria(report.declared)
@@ -195,13 +194,13 @@ def criteria(report: Findings) -> Grid:
 
 
 def _in_words(report: Findings, row: Row) -> str:
-    """Return what a measure is called, and the point at which it is taken."""
+    """Return the title of a measure and the point at which it was taken."""
     title = str(report.headers.get(str(row["measure"]), {}).get("title", ""))
     return title if row["at"] is None else f"{title}: {row['at']:g}"
 
 
 def flags(report: Findings) -> dict[Any, str]:
-    """Return which checks flag a target: ``one-way``, ``two-way``, or both."""
+    """Return which checks flag each target: ``one-way``, ``two-way``, or both."""
     found: dict[Any, str] = {}
     for check, word in (("one_way", "one-way"), ("two_way", "two-way")):
         for target in distinct(report.checks.get(check, []), "target"):

@@ -1,8 +1,7 @@
-"""Page one of several scenarios: a row for each intruder, the worst finding of all, and what is to
-be said against all numbers.
+"""Page one of several scenarios: a row for each intruder, the worst finding of all, and
+reservations about the numbers.
 
-As page one of a report it needs no symbol; what it says of each intruder stands in full in that
-intruder's chapter.
+Like page one of a report it needs no symbols. Each intruder has a chapter with the full text.
 """
 
 from collections.abc import Iterator, Mapping
@@ -58,8 +57,8 @@ SAID = (
 
 @dataclass(frozen=True)
 class Board:
-    """What page one says of several reports, by the names of their scenarios; ``policy`` is what
-    they come to together.
+    """What page one says about several reports, by the names of their scenarios. ``policy`` is
+    their joint verdict.
     """
 
     reports: Mapping[str, Findings]
@@ -74,7 +73,7 @@ class Board:
 
     @property
     def worst(self) -> str:
-        """The scenario with the worst finding; the first where there is none."""
+        """The scenario with the worst finding, or the first if there is none."""
         found = {
             name: decision.findings[0].weight
             for name, decision in self.decisions.items()
@@ -92,7 +91,7 @@ class Board:
 
 
 def title(board: Board) -> str:
-    """Return the title of the whole."""
+    """Return the title of the page."""
     return f"{TITLE}: {len(board.reports)} intruders"
 
 
@@ -118,8 +117,8 @@ def page_one(board: Board) -> Iterator[Part]:
 
 
 def _assessed(board: Board) -> str:
-    """Say whether the files can be assessed: as of the intruder for whom they can least, who is
-    named if others differ.
+    """Return whether the files can be assessed, by the worst state of all intruders. The intruders
+    with this state are named if others differ.
     """
     states = {
         name: worst(report.assessment)
@@ -138,9 +137,7 @@ def _assessed(board: Board) -> str:
 
 
 def _rows(board: Board) -> Grid:
-    """Draw a row for each intruder: the worst number of each measure that a report leads with, and
-    what it is of.
-    """
+    """Draw a row for each intruder: the worst number of each headline, and its target."""
     cells: list[Cell[str] | None] = [(Column("intruder", label=True), shown)]
     for word, heading in WORDS.items():
         highest = _highest(board, word)
@@ -160,8 +157,8 @@ def _rows(board: Board) -> Grid:
 
 
 def _highest(board: Board, word: str) -> dict[str, Row | None]:
-    """Return the row of everybody with the highest number of what a word is about, of all targets
-    and files of each report.
+    """Return for each report the row of all people with the highest value of a headline word, over
+    all targets and files. It is None if no row has a value.
     """
     found: dict[str, Row | None] = {}
     for name, report in board.reports.items():
@@ -195,8 +192,8 @@ def _target(reports: Mapping[str, Findings], highest: Mapping[str, Row | None], 
 
 
 def _reservations(board: Board) -> Iterator[str]:
-    """Yield what is to be said of all intruders, then of each; in brief only of how
-    much of each.
+    """Yield the reservations about all intruders, then those about each, or in brief only how many
+    those are.
     """
     of = {name: decision.reservations for name, decision in board.decisions.items()}
     common = [

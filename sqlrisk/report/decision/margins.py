@@ -1,5 +1,5 @@
-"""The numbers of a policy's verdicts against their limits: the worst of each rule, how far each is
-from its limit, and how both are told.
+"""The numbers of a policy's verdicts against their limits: the worst of each rule, its distance
+from the limit, and how to write both.
 """
 
 import re
@@ -9,8 +9,8 @@ from sqlrisk.inputs.policy import VERDICTS
 from sqlrisk.report.blocks import Number
 from sqlrisk.report.wording import Row, amount, number, number_of, unit_of
 
-WITHOUT = "_without_exclusions"  # the ends of names of numbers of everybody
-NUMBERED = {"value", "limit"}  # in words, they are no numbers
+WITHOUT = "_without_exclusions"  # suffix of the fields for everybody, excluded people included
+NUMBERED = {"value", "limit"}  # fields that are not usable as numbers if they are given in words
 
 
 def worst_of_rules(policy: Row) -> list[Row]:
@@ -19,7 +19,7 @@ def worst_of_rules(policy: Row) -> list[Row]:
 
 
 def by_rule(policy: Row) -> dict[tuple[str, str], list[Row]]:
-    """Return the verdicts of each rule and reason."""
+    """Return the verdicts by rule and reason."""
     rules: dict[tuple[str, str], list[Row]] = {}
     for row in policy["verdicts"]:
         rules.setdefault((row["rule"], row["reason"]), []).append(row)
@@ -27,8 +27,10 @@ def by_rule(policy: Row) -> dict[tuple[str, str], list[Row]]:
 
 
 def of_limit(row: Row) -> float | None:
-    """Return the percent of its limit that a number takes up: over 100 it is beyond it, also where
-    the rule asks for more. None where there is no number, or none is told.
+    """Return the percent of its limit that a number uses. Over 100 it is beyond the limit, also for
+    rules that set a minimum.
+
+    Return None if the number or limit is missing, negative or only given in words.
     """
     value, limit = row["value"], row["limit"]
     if (
@@ -44,21 +46,21 @@ def of_limit(row: Row) -> float | None:
 
 
 def told_beside(row: Row) -> str:
-    """Return a number of a verdict and its limit, as the tables have them."""
+    """Return the number of a verdict with its limit, as tables show them."""
     return f"{number_told('value', row)} of {number_told('limit', row)}"
 
 
 def order(row: Row) -> tuple[int, float]:
-    """Return what verdicts are ordered by: the worst first, of these what is furthest beyond its
-    limit, or nearest to it.
+    """Return the sort key of a verdict: worst verdicts first, then the one furthest beyond its
+    limit or closest to it.
     """
     margins = [margin for side in ("", WITHOUT) if (margin := margin_of(row, side)) is not None]
     return -VERDICTS.index(row["verdict"]), min(margins, default=inf)
 
 
 def margin_of(row: Row, side: str) -> float | None:
-    """Return what is left to the limit, less than 0 beyond it; None where there is no number, or
-    none is told.
+    """Return the distance to the limit, negative beyond it, or None if number or limit is
+    missing.
     """
     value, limit = row.get(f"value{side}"), row.get(f"limit{side}")
     operator, _ = sides_of(row)
@@ -68,28 +70,30 @@ def margin_of(row: Row, side: str) -> float | None:
 
 
 def number_told(field: str, row: Row) -> Number:
-    """Return a number of a verdict, or its limit, as a cell of a table."""
+    """Return the number of a verdict, or its limit, as a table cell."""
     value, told = row.get(field), number_of(row, field)
     if not isinstance(value, int | float) or field in row.get("words", {}):
         return told
     text = as_told(row, value)
     typed = field.startswith("limit") and sides_of(row)[1][:1] in "-0123456789"
     exact = number(100 * value if in_parts(row) else value)
-    # A limit that somebody typed has all of its digits.
+    # a limit that somebody typed keeps all of its digits
     return Number(exact if typed and len(exact.partition(".")[2]) > 2 else text, row, field)
 
 
 def as_told(row: Row, value: float) -> str:
-    """Return a number of a verdict as the tables of a report have it."""
+    """Return a number of a verdict as the tables of a report show it."""
     return amount(100 * value, "percent") if in_parts(row) else amount(value, unit_of(row))
 
 
 def in_parts(row: Row) -> bool:
-    """Return whether a number is a part of 1 that tables of a report have in percent."""
+    """Return True if a number is a share of 1 that tables show in percent."""
     return str(row["people"]) == "adjusted"
 
 
 def sides_of(row: Row) -> tuple[str, str]:
-    """Return the operator of a rule and what stands behind it, which no name of a target is."""
+    """Return the last operator of a rule and what follows it. Search from the end, because a
+    target's name may contain an operator.
+    """
     _, *found = re.split(r"(<=|<|>=|>)", row["rule"])
     return (found[-2], found[-1].strip()) if found else ("", "")

@@ -1,9 +1,9 @@
-"""Page one of a report: what is to be released, whether that can be judged, what a policy says,
-what worries us, reservations.
+"""Page one of a report: what is to be released, whether it can be judged, the policy, the worries
+and the reservations.
 
-Text, Markdown and HTML draw it from the same blocks. Who reads it needs no symbol, no name of an
-option and no name of a column that has a label; a test holds that. What it says is in full below
-it: the findings, then the annex.
+Text, Markdown and HTML draw it from the same blocks. Its readers need no symbols, no option names
+and no names of columns that have labels. A test checks this. Everything on it is given in full
+below: in the findings, then in the annex.
 """
 
 import re
@@ -35,7 +35,7 @@ from sqlrisk.report.wording import (
 )
 
 FIRST = 3  # findings on page one
-TOLD = 10  # findings that have a part of their own; the rest are in the annex
+TOLD = 10  # findings with a part of their own; the rest are in the annex
 ASSESSED = {
     "assessable": "Yes: nothing was found that speaks against it.",
     "doubtful": "Hardly: the numbers may say less than they seem to.",
@@ -59,20 +59,20 @@ ORDER = (
 
 @dataclass(frozen=True)
 class Finding:
-    """Something that worries: how many people are found, or have a target revealed.
+    """A finding that worries: how many people are found, or have a target revealed.
 
     Attributes:
-        id: the measure, and the target behind a colon where there is one: ``DiSCO:income``.
+        id: the measure and, if there is one, the target: ``DiSCO:income``.
         title: what it is about, in words: the label of the target.
         sentence: what was found.
-        again: the same for who has read the sentence of another finding of its measure; empty where
-            it takes the whole sentence.
-        original, guesses: what it is to be held against: what the original would reveal, and the
-            file of people who were not in it; and how often guesses are right. Empty where there is
-            nothing.
-        row: the result row that it is of.
-        weight: what findings are ordered by: 1 if a policy fails for it, -1 if it is no risk by
-            itself, then the percent of people.
+        again: a short form of the sentence, for use below another finding of the same measure.
+            Empty if the full sentence is needed.
+        original, guesses: for comparison: what the original would reveal and what is revealed of
+            people who were not in it, and how often guesses are right. Empty if unknown.
+        row: its result row.
+        weight: the sort key: 1 if a policy fails because of it, -1 if it is not a risk by itself,
+            else 0; then the percent of people, less those whom a guess from the shares gets right
+            anyway.
     """
 
     id: str
@@ -87,8 +87,8 @@ class Finding:
 
 @dataclass(frozen=True)
 class Decision:
-    """What page one says; ``findings`` are all there are, the worst first, of which it shows the
-    first ``FIRST``.
+    """What page one says. ``findings`` has all findings, the worst first; page one shows the first
+    ``FIRST``.
     """
 
     release: list[tuple[str, str]]
@@ -101,7 +101,7 @@ class Decision:
 
     @property
     def worries(self) -> list[Finding]:
-        """The findings but numbers that are no risk by themselves."""
+        """The findings that are risks by themselves."""
         return [each for each in self.findings if each.weight[0] >= 0]
 
     @property
@@ -146,7 +146,7 @@ def page_one(decision: Decision) -> Iterator[Part]:
 
 
 def said_of_release(decision: Decision) -> Iterator[Block]:
-    """Yield what is stated of the release, and what is not."""
+    """Yield what is stated about the release, and what is not."""
     if decision.release:
         yield Terms(decision.release)
     if decision.unstated:
@@ -154,8 +154,8 @@ def said_of_release(decision: Decision) -> Iterator[Block]:
 
 
 def brief(decision: Decision) -> Decision:
-    """Return what fits a screen: without what is not stated of the release, and that nobody is left
-    out.
+    """Return what fits a screen, without what is not stated about the release and without the note
+    that everybody is counted.
     """
     return replace(
         decision,
@@ -165,7 +165,7 @@ def brief(decision: Decision) -> Decision:
 
 
 def worries(decision: Decision) -> Iterator[Block]:
-    """Yield the first findings, and what is taken to be known for them."""
+    """Yield the first findings, and what an intruder is assumed to know."""
     first = decision.worries[:FIRST]
     if not first:
         yield Paragraph(nothing(decision))
@@ -180,7 +180,7 @@ def worries(decision: Decision) -> Iterator[Block]:
 
 
 def nothing(decision: Decision) -> str:
-    """Say that nothing worries, and why."""
+    """Return why there are no worries, in words."""
     return NO_RISK if decision.findings else "Nothing that is said in words was measured."
 
 
@@ -191,14 +191,14 @@ def findings(decision: Decision) -> Items:
 
 
 def counted(decision: Decision) -> str:
-    """Say how many findings are told, of how many."""
+    """Return a title with the number of findings that are shown, out of all."""
     all_of, told = len(decision.findings), min(len(decision.findings), TOLD)
     title = "Findings, worst first" if decision.worries else "What was measured, in words"
     return f"{title} ({told} of {all_of}; the rest in the tables)" if all_of > told else title
 
 
 def knowing(decision: Decision) -> str:
-    """Say what somebody is taken to know, whom all findings are about."""
+    """Return what an intruder is assumed to know in all findings, in words."""
     if not decision.worries:
         return f"These columns are {decision.known}."
     return (
@@ -208,7 +208,9 @@ def knowing(decision: Decision) -> str:
 
 
 def led(finding: Finding, again: Sentence | None = None, before: str = "") -> Sentence:
-    """Say a finding: what it is about, what was found, and what the original would reveal."""
+    """Return a finding in words: what it is about, what was found, and what the original would
+    reveal.
+    """
     said = again or finding.sentence
     return Sentence(
         f"{before}{finding.title[:1].upper()}{finding.title[1:]}: ",
@@ -218,7 +220,7 @@ def led(finding: Finding, again: Sentence | None = None, before: str = "") -> Se
 
 
 def parts(sentence: str) -> tuple[str, ...]:
-    """Return the pieces of a sentence; a plain text is one."""
+    """Return the pieces of a sentence. A plain text is one piece."""
     return sentence.parts if isinstance(sentence, Sentence) else (sentence,)
 
 
@@ -263,8 +265,8 @@ def _findings(report: Findings) -> Iterator[Finding]:
 
 
 def _weight(report: Findings, row: Row, values: Mapping[tuple[str, Any, str], Row]) -> float:
-    """Return the percent of people of a row, less those of whom a guess from the target's shares is
-    right anyway.
+    """Return the percent of people of a row, less those whom a guess from the target's shares gets
+    right anyway. It is 0 for a row that is not a percentage or not a risk.
     """
     if (
         not unit_of(row).startswith("percent")
@@ -286,8 +288,8 @@ def _weight(report: Findings, row: Row, values: Mapping[tuple[str, Any, str], Ro
 def _beside(
     report: Findings, row: Row, values: Mapping[tuple[str, Any, str], Row]
 ) -> tuple[Sentence, Sentence]:
-    """Say what the original would reveal of a target, and how often guesses are right; of several
-    files their mean.
+    """Return in words what the original would reveal of a target, and how often guesses are right.
+    Several files are represented by their mean.
     """
     of = {name: found for (name, target, _), found in values.items() if target == row["target"]}
     number = {name: number_of(each, "value", "percent") for name, each in of.items()}
@@ -331,8 +333,8 @@ def _beside(
 
 
 def _of_others(report: Findings, row: Row) -> Sentence:
-    """Say of how many people who were not in the synthesis the same is revealed; nothing where
-    nobody was held out.
+    """Return in words how often the same is revealed of people who were not in the synthesis. It is
+    empty without control.
     """
     if report.control is None:
         return Sentence()
@@ -357,7 +359,7 @@ def _of_others(report: Findings, row: Row) -> Sentence:
 
 
 def judged_by(policy: Mapping[str, Any]) -> str:
-    """Say what a policy makes of all numbers."""
+    """Return the verdict of a policy on all numbers, in words."""
     if not policy:
         return NO_POLICY
     found = [str(row["verdict"]) for row in policy["verdicts"] if row["measure"] is not None]
@@ -393,12 +395,11 @@ def _reservations(report: Findings) -> Iterator[str]:
 
 
 def _untyped(text: str) -> str:
-    """Return what a reason says without what to type, which stands in the annex."""
+    """Return a reason without the sentences about what to type, which are in the annex."""
     return " ".join(sentence for sentence in re.split(r"(?<=\.) ", text) if " --" not in sentence)
 
 
 def _flagged(report: Findings) -> Iterator[str]:
-    """Say which checks flag which targets."""
     told: list[str] = []
     one_way = split(report.checks.get("one_way", []), "target")
     for target, rows in one_way[:FIRST]:

@@ -1,4 +1,4 @@
-"""What the numbers of a report say in words."""
+"""The numbers of a report in words."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -24,17 +24,17 @@ from sqlrisk.report.wording import (
     unit_of,
 )
 
-# how a sentence of a count of people begins
+# beginning of a sentence about a count of people
 OF_PEOPLE = "Of {denominator} people, {numerator} ({value} %)"
-KEYS_SAID = 3  # more keys are said once, above the sentences
+KEYS_SAID = 3  # with more keys, they are named once, above the sentences
 MANY_KEYS = "these columns"
-# what a person has of many columns is their values
+# with many keys, "their keys" becomes "their values of these columns"
 OWNED = re.compile(r"\b(their|whose|same|own|file's) (?=\{keys\})")
 
 
 def of_rows(report: Findings) -> Iterator[tuple[Row, Sentence]]:
-    """Yield the rows that are said in words, each with its sentence: of the synthesis where most
-    people are.
+    """Yield the rows that are put into words, each with its sentence. Of several syntheses take the
+    one with the highest value.
     """
     measures = distinct(comparable(report.results, report), "measure")
     said = having("finding", report.declared)
@@ -57,8 +57,8 @@ def of_rows(report: Findings) -> Iterator[tuple[Row, Sentence]]:
 
 
 def _at_its_point(rows: list[Row], shown: Mapping[str, object]) -> list[Row]:
-    """Return the rows of one number each: of a measure with points, those at the point that its
-    header names (`said_at`), or none.
+    """Return the rows at the point that the measure's header names (`said_at`). Without one, return
+    the rows without points.
     """
     points = {row["at"] for row in rows} - {None}
     end = {"first": min, "last": max}.get(str(shown.get("said_at")))
@@ -67,27 +67,27 @@ def _at_its_point(rows: list[Row], shown: Mapping[str, object]) -> list[Row]:
 
 
 def of_files(report: Findings, measure: object) -> list[Row]:
-    """Return the rows of a measure that are of one file each."""
+    """Return the rows of a measure about a single file."""
     rows = [row for row in report.results if row["measure"] == measure]
     return [row for row in rows if not pooled(plain_text(row["synthesis"])) and not _summed(row)]
 
 
 def _summed(row: Row) -> bool:
-    """Return whether a row is of the mean, least or greatest of several syntheses: of nobody's
+    """Return True if a row is the mean, minimum or maximum of several syntheses, and so about no
     file.
     """
     return plain_text(row["synthesis"]).rpartition(" ")[2] in ("mean", "min", "max")
 
 
 def pool_blocks(report: Findings) -> list[Block]:
-    """Return what is said of pools, where a number falls by them."""
+    """Return what is said about pools, or nothing if no number falls when files are pooled."""
     said = [*of_pools(report)]
     return [Heading("The files together"), Items(said)] if said else []
 
 
 def of_pools(report: Findings) -> Iterator[Sentence]:
-    """Say of each number that falls where files are pooled that the release is not safer for it,
-    and what does not fall.
+    """Yield for each number that falls when files are pooled that this does not make the release
+    safer, and what does not fall.
     """
     rows = {
         (row["measure"], row["target"], row["synthesis"]): row
@@ -128,7 +128,7 @@ def of_pools(report: Findings) -> Iterator[Sentence]:
 
 
 def _falls(alone: object, together: object) -> bool:
-    """Say whether a number is smaller where files are pooled, by more than the last digits of a
+    """Return True if a number is smaller when files are pooled, by more than rounding errors of a
     sum.
     """
     return None not in (alone, together) and count(together) < count(alone) * (1 - 1e-11)
@@ -137,8 +137,8 @@ def _falls(alone: object, together: object) -> bool:
 def _not_falling(
     measures: Sequence[str], ends: Sequence[Mapping[str, Row | None]], brief: Mapping[str, str]
 ) -> Iterator[str]:
-    """Say, in pieces, what measures are of one file and of all; a union that was not computed is
-    named.
+    """Yield the pieces of a sentence with these measures for one file and for all. If their union
+    was not computed, say how to ask for it.
     """
     lead = " From one file to all of them, "
     for measure in measures:
@@ -162,8 +162,8 @@ def _not_falling(
 
 
 def _beside(report: Findings, row: Row) -> list[str]:
-    """Say, in pieces, how many people exclusions leave out of a number, and what it is without
-    them; nothing where nobody is.
+    """Return, in pieces, how many people exclusions leave out of a number, and the number with
+    them. Return nothing if nobody is left out.
     """
 
     def same(found: Row, *names: str) -> bool:
@@ -197,8 +197,8 @@ def _beside(report: Findings, row: Row) -> list[str]:
 
 
 def again(report: Findings, row: Row) -> Sentence:
-    """Say of a count of people what is new in it for who has read its measure's sentence; nothing
-    of another number.
+    """Return the short sentence of a count of people for readers of another sentence of its
+    measure. It is empty for any other number.
     """
     says = report.headers.get(str(row["measure"]), {}).get("says")
     if not str(says).startswith(OF_PEOPLE) or row.get("hidden"):
@@ -226,15 +226,15 @@ def _said(says: str, row: Row, report: Findings, lead: str) -> Sentence:
         "at": f"{row['at']}",
     }
     says = says[0].lower() + says[1:] if lead else says
-    # Not str.format: a user's own sentence must not reach into objects.
+    # not str.format: a user's own sentence must not reach into objects
     pieces = re.split(r"(\{\w+\})", says)
     told = (words.get(piece[1:-1], piece) if piece.startswith("{") else piece for piece in pieces)
     return Sentence(lead, *told, *_beside(report, row))
 
 
 def _hidden(says: str, row: Row, report: Findings) -> Sentence:
-    """Say of a row that an external report hides at least that the people are fewer than some
-    number, where that much is told.
+    """Return the sentence of a row that an external report hides. It gives an upper limit of the
+    people if one is known.
     """
     most = row.get("numerator_high")
     if not says.startswith(OF_PEOPLE) or most is None:
@@ -248,8 +248,8 @@ def _hidden(says: str, row: Row, report: Findings) -> Sentence:
 
 
 def in_words(report: Findings, column: object) -> str:
-    """Return what a column is in words: its label, or its name without underscores; of a link,
-    those of its two sides.
+    """Return a column in words: its label, or its name without underscores. A link has both of its
+    sides.
     """
     text = plain_text(column)
     if text in listed(report.scenario.get("link")):
@@ -260,7 +260,7 @@ def in_words(report: Findings, column: object) -> str:
 
 
 def keys_in_words(report: Findings) -> str:
-    """Return the keys as a sentence has them; many are said once, beside all sentences
+    """Return the keys as a sentence names them. Many keys are named once, next to all sentences
     (``known``).
     """
     keys = listed(report.scenario.get("keys"))
@@ -268,11 +268,11 @@ def keys_in_words(report: Findings) -> str:
 
 
 def known(report: Findings) -> str:
-    """Return what somebody is taken to know."""
+    """Return the keys that an intruder is assumed to know, in words."""
     return conjoined(in_words(report, key) for key in listed(report.scenario.get("keys")))
 
 
 def conjoined(items: Iterable[str]) -> str:
-    """Return items as a sentence lists them."""
+    """Return items joined by commas and "and"."""
     *most, last = [*items] or [""]
     return f"{', '.join(most)} and {last}" if most else last

@@ -1,3 +1,3 @@
-"""The external level: a report whose every figure is rounded, and proven against a reader who works
-backwards.
+"""The external level: a report whose figures are all rounded, and proven safe against a reader who
+works backwards.
 """

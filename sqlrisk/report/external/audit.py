@@ -1,16 +1,18 @@
-"""The audit by attack: what a reader can still believe of a small count, who knows every definition
-and published figure.
+"""The audit by attack: what a reader who knows all definitions and published figures can still
+believe about a small count.
 
-The people of each kind (see `definitions`) are unknown whole numbers. How many people there are is
-known; each published figure says that a sum over kinds lies in a band; what is told of the same
-people in several places (two targets, two syntheses, syntheses pooled) is tied together by links. A
-world is a choice of these numbers that agrees with all of it. A count is safe when there are two
-worlds in which it is as far apart as the threshold wants, or when it is small in none. They are
-looked for (see `worlds`), the least and the greatest of each count; a pair of worlds that it finds
-is the proof.
+The unknowns are how many people of each kind (see `definitions`) there are. The total is known.
+Each published figure says that a sum over kinds lies in a band. Links tie together what is said
+about the same people in several places (two targets, two syntheses, pooled syntheses). A world is a
+choice of these numbers that agrees with all of it.
 
-Among many kinds what is published follows from worlds that may hold fractions of people; for as
-many counts as can be a pair of whole people is found as well, and how many that are is told.
+A count is safe if two worlds have values for it as far apart as the threshold requires, or if it is
+small in no world. The search (see `worlds`) looks for the least and the greatest value of each
+count. A pair of worlds that it finds is the proof.
+
+With many kinds, a count is published on the proof of worlds that may contain fractions of people.
+For as many counts as possible, a pair of worlds of whole people is found as well, and the report
+says how many.
 """
 
 from collections import Counter
@@ -27,14 +29,14 @@ from sqlrisk.common.errors import InputError
 from sqlrisk.report.external.definitions import Vector
 from sqlrisk.report.external.worlds import NEAR, Worlds, agrees
 
-WAYS = 64  # directions in which the far kinds are looked for
-GAP = 0.5  # how far from the best a world may be that is made for many counts
-# worlds that are made for many counts at once, and pairs of them of whole people
+WAYS = 64  # random directions in which extreme kinds are searched
+GAP = 0.5  # how far from the best a world for many counts may be (relative gap of the solver)
+# worlds for many counts at once, and pairs of those with whole people
 BEFORE, PAIRS = 20, 3
-EACH, ALL = 20.0, 600.0  # seconds that one search for a world may take, and all of them
-# seconds for whole people, where fractions proved a count; searches in a row that may find none
+EACH, ALL = 20.0, 600.0  # seconds for one search for a world, and for all of them
+# seconds for the search for whole people after a proof by fractions; failures in a row that end it
 AGAIN, MISSED = 10.0, 3
-_ROWS = 4096  # combinations that are looked at at once
+_ROWS = 4096  # combinations that are checked at once
 
 Bands = Mapping[Hashable, tuple[float, float]]
 """The least and the greatest that each published figure may be."""
@@ -44,14 +46,15 @@ Place = tuple[int, int]
 
 @dataclass
 class Block:
-    """People of one comparison by kinds: what each adds to the ``figures``, and how they are tied
-    to other blocks.
+    """The kinds of people in one comparison: what each kind adds to the ``figures``, and links to
+    other blocks.
 
-    ``people`` is 1 for a kind of person, 0 for one of synthetic records alone. ``links`` has a key
-    for each kind by the name of a
-    link: in all blocks with the link as many people have the key. ``counts`` are counts of people:
-    the figures that each is a sum or difference of, with their signs (that of everybody is under
-    None; empty where it is of no figures), and what a person of each kind adds to it.
+    - ``people`` is 1 for a kind of person, 0 for a kind of synthetic records only.
+    - ``links`` has a key for each kind, by the name of a link. All blocks with the link have the
+      same number of people with each key.
+    - ``counts`` are counts of people. Each has the signs of the figures that it is a sum or
+      difference of (None stands for everybody; empty if it is made of no figures), and what a
+      person of each kind adds to it.
     """
 
     people: Vector
@@ -61,13 +64,11 @@ class Block:
 
     @property
     def size(self) -> int:
-        """How many kinds there are."""
+        """The number of kinds."""
         return len(self.people)
 
     def merged(self) -> "Block":
-        """Return the block with kinds that differ in nothing as one, and without those that are
-        mixtures of others.
-        """
+        """Return the block without kinds that are equal to, or mixtures of, other kinds."""
         codes = []
         for keys in self.links.values():
             numbers: dict[Hashable, int] = {}
@@ -88,8 +89,8 @@ class Block:
 
 
 def _corners(kinds: Vector) -> Vector:
-    """Return the places of kinds among which the others lie: of those that are alike in all whole
-    numbers, the far ones.
+    """Return the indexes of the extreme kinds, among kinds with the same whole numbers. All other
+    kinds lie between them.
     """
     shares = kinds[:, (kinds % 1 != 0).any(axis=0)]
     whole = kinds[:, (kinds % 1 == 0).all(axis=0)]
@@ -104,9 +105,7 @@ def _corners(kinds: Vector) -> Vector:
 
 
 class NoWorldError(Exception):
-    """There are no people of whom all published figures could be told; some ``figures`` stand in
-    the way.
-    """
+    """No world agrees with all published figures. ``figures`` are those that prevent it."""
 
     def __init__(self, figures: Sequence[Any]) -> None:
         super().__init__(figures)
@@ -115,8 +114,8 @@ class NoWorldError(Exception):
 
 @dataclass(frozen=True)
 class Count:
-    """A count of people that could be worked out: of which figures it is a sum or difference, and
-    which hold it where it is.
+    """A count of people that a reader could work out: the figures that it is a sum or difference
+    of, and the figures that hold it in place.
     """
 
     made_of: tuple[Any, ...]
@@ -124,7 +123,7 @@ class Count:
 
 
 class _Reach:
-    """The least and the most that each count is in the worlds that were seen."""
+    """The least and the greatest value of each count in the worlds seen so far."""
 
     def __init__(self, counts: Sequence[Vector], parts: Sequence[slice]) -> None:
         self._counts, self._parts = counts, parts
@@ -132,7 +131,7 @@ class _Reach:
         self.highs = [np.full(len(own), -np.inf) for own in counts]
 
     def see(self, world: Vector | None) -> None:
-        """Take a world, if there is one."""
+        """Take a world into account, if there is one."""
         if world is None:
             return
         for own, part, lows, highs in zip(
@@ -143,23 +142,21 @@ class _Reach:
             np.maximum(highs, values, out=highs)
 
     def width(self, block: int, number: int) -> float:
-        """Return how far apart a count was seen."""
+        """Return the distance between the least and the greatest value of a count."""
         return float(self.highs[block][number] - self.lows[block][number])
 
 
 class Reader:
-    """Somebody who knows how many people there are, what is told of whom, and the bands that are
-    published.
-    """
+    """A reader who knows how many people there are, the definitions, and the published bands."""
 
     def __init__(self, blocks: Sequence[Block], people: float, *, whole: bool) -> None:
-        """Tie the blocks together; ``whole`` says that people are counted one by one, not by
+        """Tie the blocks together. ``whole`` is True if people are counted one by one, not by
         weight.
         """
         from scipy.sparse import lil_array
 
         self._people, self._until = people, monotonic() + ALL
-        # those that were found, which may agree with other bands, too
+        # worlds found so far, which may agree with later bands, too
         self._worlds: list[Vector] = []
         self._blocks = [block.merged() for block in blocks]
         sizes = [block.size for block in self._blocks]
@@ -191,17 +188,17 @@ class Reader:
         self._fixed = np.array([0.0] * len(ties) + [people] * len(self._parts))
 
     def small(self, least: int, bands: Callable[[], Bands]) -> Iterator[Count]:
-        """Yield each count that may be below ``least``, and of which a reader believes less than as
-        many different numbers.
+        """Yield each count that may be below ``least`` and for which a reader believes in fewer
+        than ``least`` different numbers.
 
-        Between two counts the ``bands`` may become others: a count comes again until it does not.
-        So does one for which no proof was found in time. Raises NoWorldError, and InputError where
-        all of it takes too long.
+        The ``bands`` may change between two counts. A count is yielded again until it is safe, also
+        if no proof was found in time. Raises NoWorldError, and InputError if all of it takes too
+        long.
         """
         wanted, told = self._wanted(least), bands()
         low, high, reach = self._begun(told)
         unproven = self._small(least, told)
-        # which worlds are looked at first; what is found does not hang on it
+        # only the order of the search depends on it, not what is found
         chance = np.random.default_rng(0)
         for _ in range(BEFORE):
             left = [
@@ -219,10 +216,11 @@ class Reader:
                 low, high, reach = self._begun(bands())
 
     def proofs(self, least: int, bands: Bands) -> Counter[str]:
-        """Return how many counts are proven by worlds of ``whole`` people, and how many by worlds
-        of ``fractions`` of them.
+        """Return how many counts are proven by worlds of ``whole`` people, and how many only by
+        worlds with ``fractions``.
 
-        They are those that may be below ``least``, once all that is told is wide enough.
+        Only counts that may be below ``least`` need a proof. Call it once all bands are wide
+        enough.
         """
         wanted = self._wanted(least)
         low, high, reach = self._begun(bands)
@@ -247,11 +245,11 @@ class Reader:
     def _wishes(
         self, counts: Sequence[Place], reach: _Reach, wanted: float
     ) -> Iterator[list[tuple[Place, int]]]:
-        """Yield which counts should be small in the next world, and which large, while some are not
-        wide.
+        """Yield which counts should be small (1) and which large (-1) in the next world, until all
+        are wide.
 
-        First many together, and the other way round, so that each is pulled both ways; then each by
-        itself.
+        First come many together, then the same with opposite signs, so that each is pulled both
+        ways. Then comes each by itself.
         """
         chance = np.random.default_rng(0)
         for _ in range(PAIRS):
@@ -266,8 +264,8 @@ class Reader:
                 yield [(place, sign)]
 
     def _start(self, block: int) -> int:
-        """Return a block, or where it has no figures one that is tied to it and has: they leave the
-        least choice.
+        """Return the block to begin with: this one, or if it has no figures one that is linked to
+        it and has. A block with figures leaves the least choice.
         """
         links = self._blocks[block].links.keys()
         tied = (
@@ -281,7 +279,7 @@ class Reader:
         return min(least, int(self._people)) - NEAR
 
     def _small(self, least: int, bands: Bands) -> list[Place]:
-        """Return the counts that may be below ``least``, by block and number."""
+        """Return the counts that may be below ``least``, by block and index."""
         return [
             (block, number)
             for block, made in enumerate(self._blocks)
@@ -292,15 +290,16 @@ class Reader:
     def _held(
         self, place: Place, least: int, wanted: float, reach: _Reach, low: Vector, high: Vector
     ) -> list[Vector] | None:
-        """Return the worlds with the least and the most of a count that may be small and is not
-        wide, None for any other.
+        """Return the worlds with the least and the greatest value of a count that may be small and
+        is not wide, or None for any other count.
         """
         worlds: list[Vector] = []
-        # The most first where the least is not far enough from it, whatever it is.
+        # Search the maximum first if the highest value seen is too low: then even a minimum of 0 is
+        # too close.
         for sign in (1, -1) if reach.highs[place[0]][place[1]] >= wanted else (-1, 1):
             if reach.width(*place) >= wanted:
                 return None
-            # No further than is wanted: a world there ends the search.
+            # search no further than required: a world there ends the search
             end = (
                 reach.highs[place[0]][place[1]] - wanted
                 if sign == 1
@@ -310,11 +309,11 @@ class Reader:
             reach.see(world)
             worlds += [] if world is None else [world]
             if sign == 1 and best and reach.lows[place[0]][place[1]] > least - 1 + NEAR:
-                return None  # it is not small in any world
+                return None  # it is small in no world
         return None if reach.width(*place) >= wanted else worlds
 
     def _begun(self, bands: Bands) -> tuple[Vector, Vector, _Reach]:
-        """Return the limits that bands set, and how far the counts are seen in the worlds so far
+        """Return the limits that the bands set, and the reach of the counts in the known worlds
         that keep to them.
         """
         low, high = self._limits(bands)
@@ -330,7 +329,7 @@ class Reader:
         return low, high, reach
 
     def _least(self, signs: Mapping[Hashable, int], bands: Bands) -> float:
-        """Return how many a sum or difference is at least by the bands of its figures alone."""
+        """Return the lower bound of a sum or difference, given only the bands of its figures."""
         ends = [
             (bands.get(key, (-np.inf, np.inf)) if key is not None else (self._people,) * 2, sign)
             for key, sign in signs.items()
@@ -348,15 +347,16 @@ class Reader:
         high: Vector,
         end: float | None = None,
     ) -> tuple[Vector | None, bool]:
-        """Return a world in which some counts are small, where their sign is 1, and others large;
-        one alone up to an ``end``.
+        """Return a world in which counts with sign 1 are small and those with sign -1 large, and
+        True if no world is better. A single count need not go beyond ``end``.
 
-        None where none was found in time; and whether no world is better.
+        The world is None if none was found in time. Raises NoWorldError if there is none, and
+        InputError once all searches take more than ``ALL`` seconds.
         """
         aim = self._aim(wanted)
         ways: list[tuple[float, float] | None] = [None]
         if end is not None and np.isfinite(end):
-            # a quicker way, which rounding may close
+            # quicker, but rounding may make it impossible
             ways.insert(
                 0, (ceil(end - 1), np.inf) if wanted[0][1] == 1 else (-floor(end + 1), np.inf)
             )
@@ -387,8 +387,8 @@ class Reader:
         return aim
 
     def _astray(self, low: Vector, high: Vector) -> list[Any]:
-        """Return the figures that stand in the way of any world: those that are moved where as
-        little as can be is moved.
+        """Return the figures that prevent any world: those that move if as little as possible is
+        moved.
         """
         from scipy.optimize import Bounds, LinearConstraint, milp
         from scipy.sparse import csr_array, eye_array, hstack, vstack
@@ -409,8 +409,8 @@ class Reader:
         return np.concatenate([self._fixed, low - NEAR]), np.concatenate([self._fixed, high + NEAR])
 
     def _narrow(self, worlds: Sequence[Vector], low: Vector, high: Vector) -> Iterator[Hashable]:
-        """Yield the figures that are at an end of their band in one of the worlds; all that are
-        told where there are none.
+        """Yield the figures at an end of their band in one of the worlds, or all published figures
+        if there are no worlds.
         """
         values = np.array([self._rows @ world for world in worlds] or [low])
         at_end = np.any((values <= low + 0.5) | (values >= high - 0.5), axis=0)
@@ -422,8 +422,8 @@ class Reader:
         yield from zip(self._blocks, self._parts, strict=True)
 
     def _ties(self) -> Iterator[list[tuple[int, int]]]:
-        """Yield which kinds of two blocks are of the same people: their places, one side with a
-        minus.
+        """Yield the kinds of two blocks that are about the same people: their indexes, one side
+        with sign -1.
         """
         first: dict[Hashable, dict[Hashable, list[int]]] = {}
         for block, part in self._each():
@@ -443,17 +443,17 @@ class Reader:
 def counts_in(
     figures: Mapping[Hashable, Vector], people: Vector, most: int
 ) -> Iterator[tuple[dict[Hashable, int], Vector]]:
-    """Yield each sum or difference of up to ``most`` figures that is a count of people, with the
-    signs of the figures.
+    """Yield each sum or difference of up to ``most`` figures that is a count of people, as the
+    signs of the figures and what each kind adds.
 
-    A person of each kind adds 0 or 1 to it. The number of all ``people``, under None, may be among
-    the figures beside.
+    A person of each kind adds 0 or 1 to it. The number of all ``people``, under None, may be added
+    to the figures.
     """
     told = {key: vector for key, vector in figures.items() if np.isin(vector, (-1, 0, 1)).all()}
     if not told:
         return
     keys, known = [*told], set[bytes]()
-    # Kinds that are alike in all of them are looked at once.
+    # kinds with the same values in all figures are checked once
     vectors, places_of = np.unique(np.array([people, *told.values()]), axis=1, return_inverse=True)
     everybody, vectors = vectors[0], vectors[1:]
     for size in range(1, most + 1):

@@ -1,8 +1,8 @@
-"""Syntheses that are pooled one by one: what is seen of a person's keys in the first few, in the
-next, and in all of them.
+"""Syntheses pooled one by one: what the first few, the next one, and all of them show about a
+person's keys.
 
-What is seen is said in the codes of `definitions.Seen`. Pooling the next synthesis turns what was
-seen before into one of few other codes; a kind of person of a step has all three.
+It is written in the codes of `definitions.Seen`. With the next synthesis, a code becomes one of few
+other codes. A kind of person in a step has all three codes.
 """
 
 from collections.abc import Iterator
@@ -11,7 +11,9 @@ CODES = ("N", "R1", "R", "W1", "W", "O", "X")
 
 
 def steps() -> Iterator[tuple[str, str, str]]:
-    """Yield what may be seen before, in the next synthesis, and in both."""
+    """Yield the codes of what was seen before, what the next synthesis shows, and what both
+    show.
+    """
     for before in CODES:
         for after in CODES:
             for both in _pooled(before, after):
@@ -25,5 +27,5 @@ def _pooled(one: str, other: str) -> tuple[str, ...]:
     if looks == {"R"}:
         return ("R",)
     if looks == {"W"}:
-        return ("W", "O")  # the same wrong level, or another
+        return ("W", "O")  # the same wrong level, or two different ones
     return ("O",) if looks <= {"W", "O"} else ("X",)

@@ -1,14 +1,14 @@
-"""What a reader knows of the definitions: for each kind of person, what one of them adds to each
+"""What a reader knows from definitions: for each kind of person, what one person adds to each
 figure.
 
-Nothing here lists measures or how they hang together. The SELECT of each measure, a user's own too,
-is asked of one person of each kind: alone with their keys or not, their keys found in the synthetic
-file or not, with one level or several, theirs or another, counted or excluded, of a population or
-not. Every figure that is a sum over people is then a sum over kinds, and two figures have to do
-with each other as far as the same people add to them.
+Nothing here lists measures or their relations. The SELECT of each measure, also a user's own, runs
+on one person of each kind: unique on the keys or not, keys found in the synthetic file or not, with
+one level or several, theirs or another, counted or excluded, in a population or not. Every figure
+that is a sum over people is then a sum over kinds. Two figures are related as far as the same
+people add to them.
 
-A kind stands for all classes that look alike to the measures. Where a share may be anything between
-two ends both ends are kinds; a mixture of people of both has every share between.
+A kind stands for all classes that measures cannot tell apart. If a share can be anything between
+two ends, both ends are kinds. A mixture of people of both kinds has any share between.
 """
 
 import re
@@ -26,15 +26,15 @@ import numpy as np
 from sqlrisk.catalogue import headers
 from sqlrisk.catalogue.templates import fill
 
-MANY = 10**6  # of a class so large that one of its people is no share of it
-PUBLIC = ("uniques", "special")  # populations that are defined by the keys alone
+MANY = 10**6  # size of a class in which one person is a negligible share
+PUBLIC = ("uniques", "special")  # populations defined by the keys only
 _BODY = re.compile(
     r"SELECT\s+(.+?)\s+AS numerator,\s+(.+?)\s+AS denominator\s+FROM \{\{ (\w+) \}\}", re.DOTALL
 )
 _PART = re.compile(r"\{\{ *(\w+) *\}\}")
 _WORD = re.compile(r"\w+")
-# Columns of a person's own level, each from nothing to everything; they have nothing to do with the
-# keys.
+# Columns about a person's own level, independent of the keys, with values from nothing to
+# everything.
 _LEVEL = (
     "share_level",
     "expected_shuffled",
@@ -44,7 +44,7 @@ _LEVEL = (
     "population_risk",
 )
 MAIN = "main"
-# What the numbers of a report that are no measures count, in the words of measures.
+# Numbers of a report that are not measures, written as measures.
 _SIDE = (
     "SELECT SUM(CASE WHEN n_syn {} 0 THEN {} ELSE 0 END) AS numerator, SUM({}) AS denominator "
     "FROM {{{{ classes }}}}"
@@ -66,7 +66,8 @@ RECORDS = {
     name: _EACH.format(each, each)
     for name, each in (("records", "synthetic"), ("classes", "synthetic / n_syn"))
 }
-# Columns of the synthetic file alone: records, which are summed, and what decides whether they are.
+# Columns of only the synthetic file: records, which are summed, and those that decide whether they
+# are.
 _RECORDS, _PUBLIC = (
     {"synthetic", "counted_syn"},
     {"n_syn", "n_syn_class", "share_syn", "synthetic", "counted_syn"},
@@ -83,8 +84,8 @@ Row = dict[str, float | None]
 
 @dataclass(frozen=True)
 class Adds:
-    """What each kind adds to a sum; ``public`` says that it is of the synthetic file alone, so that
-    no people are behind it.
+    """What each kind adds to a sum. ``public`` is True for sums over only the synthetic file, with
+    no people behind them.
     """
 
     vector: Vector
@@ -93,11 +94,12 @@ class Adds:
 
 @dataclass(frozen=True)
 class Seen:
-    """What a synthetic file, or several, have of a person's keys: ``all`` records, ``own`` of them
-    with the person's level.
+    """What one or several synthetic files show about a person's keys: ``all`` records with the
+    keys, ``own`` of them with the person's level.
 
-    ``look`` says it in a letter: N nothing, R right, W one wrong level, X several and the right one
-    among them, O several others.
+    ``look`` is a letter: N nothing, R only the right level, W one wrong level, X several levels
+    with the right one, O several others. ``modal`` is 1 if the most frequent level is the right
+    one.
     """
 
     look: str
@@ -107,12 +109,12 @@ class Seen:
 
     @property
     def code(self) -> str:
-        """The look, and whether it is of one record alone."""
+        """The look, with a 1 if it comes from a single record."""
         return self.look + ("1" if self.all == 1 else "")
 
     @property
     def least(self) -> tuple[int, int]:
-        """The fewest records of the person's level, and in all, of which the same could be seen."""
+        """The fewest records that can show the same: those of the person's level, and all."""
         return (1, 2) if self.look == "X" else (self.own, self.all)
 
 
@@ -121,8 +123,8 @@ class Kind:
     """A kind of person: their cell of ``own`` people in a class of ``all``, what is seen of them,
     and what else measures ask.
 
-    Where ``people`` is 0 it is one of synthetic records: a class that nobody has, or a record more
-    in a class that somebody may.
+    If ``people`` is 0 it is a kind of synthetic records: a class that nobody has, or one more
+    record in a class that somebody may have.
     """
 
     own: int
@@ -137,8 +139,8 @@ class Kind:
 
 
 class Definitions:
-    """The kinds of people, and what a person of each adds to the figures that are asked for, in one
-    vector a figure.
+    """The kinds of people, and what a person of each kind adds to the requested figures, one vector
+    for each figure.
     """
 
     def __init__(
@@ -149,10 +151,10 @@ class Definitions:
         excluded: bool,
         control: bool,
     ) -> None:
-        """Make the kinds that the measures of these texts tell apart; each text comes with the
-        points that it is taken at.
+        """Make the kinds that the measures tell apart. ``points`` has the points of each measure by
+        its text.
 
-        ``populations`` are the sets of the user's populations that a person can be of at once.
+        ``populations`` are the sets of the user's populations that a person can belong to at once.
         """
         self._points, self._excluded = points, excluded
         self.kinds = [
@@ -189,9 +191,8 @@ class Definitions:
     def adds(self, text: str, at: float | None, population: str) -> list[Adds | None]:
         """Return what a person of each kind adds to the numerator and to the denominator.
 
-        None where that is not known, or is not all: people and synthetic records that nobody has
-        add to some, and which of the synthetic records are those of a population is for the
-        original to say.
+        A side is None if that is unknown or incomplete. Some sums mix people with synthetic records
+        that nobody has. And only the original says which synthetic records belong to a population.
         """
         if (text, at) not in self._known:
             self._known[text, at] = self._asked(text, at)
@@ -226,7 +227,7 @@ class Definitions:
             rows = self._tables.execute(
                 f"SELECT {', '.join(sides)} FROM {form[3]} GROUP BY person ORDER BY person"
             ).fetchall()
-        # a measure of the user's own may read what kinds do not have
+        # a user's own measure may read columns that kinds do not have
         except (sqlite3.Error, ValueError):
             return [None, None]
         found = np.nan_to_num(np.array(rows, dtype=float)).T
@@ -237,9 +238,11 @@ class Definitions:
         ]
 
     def _side(self, found: Vector, columns: set[str]) -> Adds | None:
-        """Return what is added by each kind to a sum of some ``columns``."""
+        """Return what each kind adds to a sum over these ``columns``, or None if it mixes people
+        and records or a person adds more than 1.
+        """
         if columns <= _PUBLIC and columns & _RECORDS:
-            # Which records are excluded does not follow from which people are.
+            # which records are excluded does not follow from which people are
             return None if self._excluded and "counted_syn" in columns else Adds(found, public=True)
         of_nobody = np.array([not kind.people for kind in self.kinds])
         return None if found[of_nobody].any() or np.abs(found).max() > 1 else Adds(found)
@@ -252,20 +255,20 @@ def _kinds(
     excluded: bool,
     control: bool,
 ) -> Iterator[Kind]:
-    """Yield every kind of person that the measures of these texts can tell apart."""
+    """Yield every kind of person that the measures can tell apart."""
     every, taken = " ".join(points), sorted({point for each in points.values() for point in each})
     sizes = {1, 2, MANY} | {
         int(size) + step for size in taken if size >= 1 for step in (0, -1) if size + step >= 1
     }
     if not any(theme(text) == MAIN for text in points):
-        sizes = {1, 2, MANY}  # the others have little to do with how large a class is
+        sizes = {1, 2, MANY}  # other themes hardly depend on the size of a class
     cells = [(own, size) for size in sorted(sizes) for own in sorted({size, size - 1, 1} - {0})]
     taus = {Fraction(str(point)) for point in taken if 0 < point < 1}
     taus |= {tau - Fraction(1, MANY) for tau in taus}
     shares = {Fraction(1, MANY), Fraction(MANY - 1, MANY), *taus}
-    if "n_base" in every:  # shares of the synthetic file are compared with those of the original
+    if "n_base" in every:  # some measure compares shares of both files
         cells += [(round(tau * MANY), MANY) for tau in sorted(taus)]
-        # a little less and more than the shares of the original at both ends
+        # slightly below and above the original's shares at both ends
         few = {Fraction(1, 4 * MANY), Fraction(4, MANY)}
         shares |= {
             Fraction(1, 2),
@@ -298,15 +301,15 @@ def _kinds(
 
 @lru_cache(maxsize=1024)
 def theme(text: str) -> str:
-    """Return what a measure asks of a person beside what is seen of their keys: each theme has
-    kinds of its own.
+    """Return the theme of a measure: what it asks about a person besides what is seen of their
+    keys. Each theme has its own kinds.
     """
     return str(tomllib.loads(headers.parts(text)[0]).get("theme", MAIN))
 
 
 def made_of(text: str) -> dict[str, Any]:
-    """Return the ``names`` of the measures that a measure is made of, and how its two sides are
-    filled; nothing for any other.
+    """Return the ``names`` of the measures that a measure is computed from and a function that
+    fills in both sides. The dict is empty for any other measure.
     """
     if (form := _BODY.search(text)) is None or form[3] != "results":
         return {}
@@ -318,7 +321,7 @@ def made_of(text: str) -> dict[str, Any]:
 
 
 def _looks(shares: Sequence[Fraction], *, voted: bool) -> Iterator[Seen]:
-    """Yield what may be seen of a person's keys; where measures take a ``voted`` level, also
+    """Yield what can be seen of a person's keys. If measures use a ``voted`` level, also say
     whether it is the person's.
     """
     yield from (
@@ -337,7 +340,7 @@ def _looks(shares: Sequence[Fraction], *, voted: bool) -> Iterator[Seen]:
 def _more(
     every: str, taken: Sequence[float], own: int, size: int, seen: Seen
 ) -> Iterator[dict[str, float]]:
-    """Yield what else measures may ask of a person, where one of them does."""
+    """Yield what else the measures ask about a person."""
     found = seen.look != "N"
     facets: dict[str, Sequence[float]] = {}
     if "profiles }}" in every and "n_levels_orig" in every:
@@ -371,7 +374,9 @@ def _more(
 
 
 def _share(part: int, whole: int) -> float:
-    """Return a share, which of many is as near to nothing or to everything as can be."""
+    """Return a share. For a large class it is rounded, so that a negligible share is 0 and nearly
+    everything is 1.
+    """
     return round(part / whole, 5) if whole >= MANY // 2 else part / whole
 
 
@@ -396,12 +401,12 @@ def _cell(kind: Kind) -> Row:
 
 
 def _cells(kind: Kind) -> Iterator[Row]:
-    """Yield the person's cell, and that of another level where all synthetic records of the class
-    are there.
+    """Yield the person's cell. If the class has synthetic records of one wrong level only, also
+    yield that level's cell.
     """
     yield _cell(kind)
     if kind.seen.look == "W":
-        others = kind.own < kind.all  # who have the records, maybe
+        others = kind.own < kind.all  # the records may belong to these
         other = {
             "n_orig": 1 if others else 0,
             "n_syn": kind.seen.all,
@@ -480,8 +485,8 @@ def _matches(kind: Kind) -> Iterator[Row]:
     yield {"people": 1, "counted_orig": kind.counted, **told}
 
 
-# Synthetic records that nobody has: a class of one, of two that are alike, and of two that are not;
-# and one record more of a class that is large: as all others there, as none, and as nearly all.
+# Synthetic records that nobody has, as (own, all): a class of one record, of two alike, and of two
+# different. Then one more record in a large class: like all others, like none, and like nearly all.
 _NOBODY = ((1, 1), (2, 2), (1, 2), (MANY, MANY), (1, MANY), (MANY - 1, MANY))
 
 
@@ -490,7 +495,7 @@ def _of_nobody(seen: tuple[int, int]) -> Kind:
 
 
 def _records(seen: Seen, columns: Collection[str]) -> Row:
-    """Return what measures read in these ``columns`` of synthetic records that nobody has."""
+    """Return the values of these ``columns`` for synthetic records that nobody has."""
     nobody: Row = {name: 0.0 for name in columns if name in _PEOPLE}
     records: Row = dict.fromkeys(_RECORDS, seen.all if seen.all < MANY else 1)
     of_cells = "n_syn_class" in columns

@@ -1,10 +1,10 @@
-"""The figures of one group of people: which of them are rounded by themselves, and which follow
-from others that are.
+"""The figures of one group of people: which are rounded by themselves, and which follow from
+others.
 
-A figure is a sum over people, a numerator or a denominator, known by its definition: two measures
-that count alike have one. What is a sum or difference of figures before it (the last of the class
-sizes, UiO - repU) is worked out from these as they are rounded, so that it tells nothing more. The
-others are rounded, and made coarser until the audit finds no small count.
+A figure is a sum over people, a numerator or a denominator, identified by its definition: two
+measures that count alike share it. A sum or difference of earlier figures (such as the last class
+size, or UiO - repU) is computed from their rounded values, so that it reveals nothing more. The
+others are rounded, and coarsened until the audit finds no small count.
 """
 
 from collections import Counter, defaultdict
@@ -21,8 +21,8 @@ from sqlrisk.report.external.definitions import MAIN, Kind, Vector
 from sqlrisk.report.external.grid import Band, band
 from sqlrisk.report.wording import label_name, pooled
 
-COARSER = (1, 2, 4)  # times the step; a figure that is still too fine is hidden
-PAIRS, TRIPLES = 2, 3  # of how many figures the sums and differences are that are attacked
+COARSER = (1, 2, 4)  # multiples of the step; a figure that is still too fine is hidden
+PAIRS, TRIPLES = 2, 3  # number of figures in the sums and differences that are attacked
 
 Key = tuple["Figure", str]
 """A figure in one comparison, by the label of its synthesis."""
@@ -30,11 +30,11 @@ Key = tuple["Figure", str]
 
 @dataclass(frozen=True)
 class Figure:
-    """What is summed, for people of one population: what a person of each kind adds to it, as
-    bytes.
+    """What is summed, for people of one population: what a person of each kind adds to it
+    (``vector``, as bytes).
 
-    ``target`` is None where it is about the keys alone; ``theme`` says whose kinds they are (see
-    `definitions.theme`), ``public`` that it is of the synthetic file alone (see
+    ``target`` is None for a figure about the keys only. ``theme`` is that of its kinds (see
+    `definitions.theme`). ``public`` is True for a figure of only the synthetic file (see
     `definitions.Adds`).
     """
 
@@ -52,29 +52,29 @@ class Figure:
 
 @dataclass
 class Group:
-    """Figures of the same ``people``, each of whom stands for ``weight`` of whom is summed.
+    """Figures about the same ``people``. A person counts as ``weight`` on average.
 
-    ``kept`` are the measures that are made coarser last, the last of all first.
+    ``kept`` are measures that are coarsened last, the very last one first.
     """
 
     people: int
     threshold: int
-    kinds: Mapping[str, Sequence[Kind]]  # by theme
+    kinds: Mapping[str, Sequence[Kind]]  # kinds by theme
     weight: float = 1.0
     kept: Sequence[str] = ()
     exact: dict[Key, float] = field(default_factory=dict)
     steps: dict[Figure, int] = field(default_factory=dict)
     names: dict[Figure, str] = field(default_factory=dict)
-    # that are no counts of people: of shares, weights, synthetic records
+    # figures that are not counts of people: sums of shares, weights or synthetic records
     sums: set[Figure] = field(default_factory=set)
     made: dict[Figure, dict[Figure | None, int]] = field(default_factory=dict)
     coarse: dict[Figure, int] = field(default_factory=dict)
 
     def add(self, figure: Figure, label: str, number: float, step: int, measure: str) -> None:
-        """Take a figure of a comparison with its exact number; ``step`` is that of its grid."""
+        """Add a figure of a comparison with its exact number and the ``step`` of its grid."""
         self.exact[figure, label] = number
-        # A sum of shares that are all 1 is a count, as that of the measure with the same
-        # definition.
+        # a sum of shares that are all 1 is a count, like that of the measure with the same
+        # definition
         all_one = (
             self.weight == 1
             and float(number).is_integer()
@@ -86,7 +86,7 @@ class Group:
         self.names.setdefault(figure, measure)
 
     def told(self, figure: Figure, label: str) -> Band | None:
-        """Return what is published of a figure; None where it is hidden."""
+        """Return what is published about a figure, or None if it is hidden."""
         if figure not in self.made:
             return self._band(figure, label)
         parts = {None: band(self.people * self.weight, self.steps[figure])} | {
@@ -108,10 +108,10 @@ class Group:
         return Band(max(low, least), high, max(shown, least), open_low=low <= least)
 
     def prove(self) -> Counter[str]:
-        """Make figures coarser until no small count can be worked out; return how many counts were
-        attacked, and proven how.
+        """Make figures coarser until no small count can be worked out. Return how many counts were
+        attacked, and how they were proven.
 
-        Raises InputError where that cannot be had.
+        Raises InputError if that is impossible.
         """
         self._derive()
         blocks = [*self._blocks()]
@@ -129,7 +129,8 @@ class Group:
                     left = [figure for figure in own if self._coarseness(figure) < len(COARSER)]
                     self._coarsen(left or {figure for figure, _ in count.held_by})
             except NoWorldError as none:
-                # Kinds stand for all classes that look alike; what they cannot hold is not told.
+                # kinds stand for all classes that look alike; figures that do not fit them are not
+                # published
                 self._hide({figure for figure, _ in none.figures})
             for figures in self._two_levels():
                 self._coarsen(figures)
@@ -145,7 +146,7 @@ class Group:
         self.coarse |= dict.fromkeys(map(_everywhere, figures), len(COARSER))
 
     def _coarsen(self, figures: Collection[Figure]) -> None:
-        """Make that figure coarser, or hide it, which is the finest and matters least."""
+        """Choose the finest figure, of equals the least important one, and coarsen or hide it."""
         left = [figure for figure in figures if self._coarseness(figure) < len(COARSER)]
         if not left:
             raise InputError(
@@ -157,10 +158,10 @@ class Group:
         self.coarse[_everywhere(chosen)] = self._coarseness(chosen) + 1
 
     def _two_levels(self) -> Iterator[list[Figure]]:
-        """Yield the figures that together give the people of the rarer level away, were there two
-        levels.
+        """Yield the figures that together would reveal how many people have the rarer level, if
+        there were two levels.
 
-        A sum of squares is no sum over kinds; with two levels it and what else is told of the
+        A sum of squares is not a sum over kinds. With two levels, it and the other figures about
         levels are functions of one number. With more levels a reader knows less, unless all but two
         are known.
         """
@@ -189,8 +190,8 @@ class Group:
     def _of_rarer(
         self, target: str | None, label: str, rarer: Vector
     ) -> Iterator[tuple[Figure, Vector]]:
-        """Yield the figures of two levels, each with what it is for every number of people of the
-        rarer one.
+        """Yield the figures of two levels, each with its values for every possible number of people
+        with the rarer level.
         """
         kinds = self.kinds.get("levels", ())
         own = {
@@ -212,7 +213,7 @@ class Group:
             if name in own:
                 yield own[name], rest if 2 * self.exact[own[name], label] >= self.people else rarer
         if "expected_shuffled" in own and "share_level" in own:
-            # The reader counts the levels of the synthetic file; here they follow from the two
+            # A reader counts the levels of the synthetic file. Here they are derived from the two
             # exact numbers.
             there = rarer[np.abs(squares - self.exact[own["share_level"], label]).argmin()]
             apart = self.people - 2 * there
@@ -224,15 +225,15 @@ class Group:
             yield own["expected_shuffled"], rarer * share + rest * (1 - share)
 
     def _people(self, theme: str) -> Vector:
-        """Return 1 for each kind of person, 0 for those of synthetic records."""
+        """Return 1 for each kind of person, 0 for kinds of synthetic records."""
         return np.array([float(kind.people) for kind in self.kinds[theme]])
 
     def _coarseness(self, figure: Figure) -> int:
-        """Return how often a figure was made coarser, for whatever target."""
+        """Return how often a figure was coarsened, which is the same for all targets."""
         return self.coarse.get(_everywhere(figure), 0)
 
     def _rank(self, figure: Figure) -> int:
-        """Return how late a figure is made coarser: the less, the later."""
+        """Return the rank of a figure: the lower, the later it is coarsened."""
         name = self.names[figure]
         return (
             self.kept.index(name)
@@ -255,17 +256,17 @@ class Group:
                 continue
             if not key[0].public:
                 found[key] = told.low / self.weight, told.high / self.weight
-            elif self.weight == 1:  # how many people have synthetic records, weights do not say
+            elif self.weight == 1:  # weights do not tell how many people have synthetic records
                 found[key] = told.low, told.high
         return found
 
     def _derive(self) -> None:
-        """Find the figures that are sums or differences of others before them."""
+        """Find the figures that are sums or differences of earlier ones."""
         for theme in self.kinds:
             figures = [
                 figure for figure in self.names if figure.theme == theme and not figure.public
             ]
-            # Kinds that are alike in all figures are looked at once.
+            # kinds with the same values in all figures are checked once
             everybody, *alike = np.unique(
                 [self._people(theme), *(figure.adds for figure in figures)], axis=1
             )
@@ -349,11 +350,11 @@ class Group:
         *,
         first: bool = True,
     ) -> Block:
-        """Make a block, and the counts that are attacked there: up to three figures of a
-        population, two of any.
+        """Return a block with the counts to attack: sums of up to three figures of one population,
+        or two of any.
         """
-        # By weight, whom a count would be of is attacked: as much weight as the threshold's people
-        # have on average.
+        # By weight, a figure that would count people is attacked as well: it needs as much weight
+        # as the threshold's people have on average.
         told: dict[Any, Vector] = {
             (figure, label): figure.adds
             for figure in figures
@@ -361,7 +362,7 @@ class Group:
             or (self.weight != 1 and not figure.public and np.isin(figure.adds, (0, 1)).all())
         }
         people = self._people(theme)
-        # What is of the original alone is attacked once.
+        # figures of only the original are attacked once
         known = {(figure, label) for figure in figures if not first and self._own_only(figure)} | {
             None
         }
@@ -396,8 +397,8 @@ class Group:
         chain: tuple[str, str, str],
         seen: Mapping[Figure, Mapping[Hashable, float]],
     ) -> Block:
-        """Tie a pool of syntheses, the next synthesis and both together by what is seen of people's
-        keys.
+        """Return a block that ties a pool of syntheses, the next synthesis and both together by
+        what is seen of people's keys.
         """
         who = {(kind.all == 1, kind.counted) for kind in self.kinds[MAIN] if kind.people}
         kinds = [(*each, step) for each in sorted(who) for step in steps()]
@@ -424,8 +425,8 @@ class Group:
         return Block(people, {}, links, counts)
 
     def _by_look(self, figures: Sequence[Figure]) -> dict[Figure, dict[Hashable, float]]:
-        """Return the figures to which all people add alike of whose keys the same is seen, and what
-        they add.
+        """Return the figures to which all people with the same look of their keys add alike, and
+        what they add.
         """
         looks = [_look(kind) for kind in self.kinds[MAIN]]
         found = {}
@@ -439,8 +440,8 @@ class Group:
         return found
 
     def _own_only(self, figure: Figure) -> bool:
-        """Return whether a figure is about the original alone: what is seen in a synthetic file
-        makes no difference.
+        """Return True if a figure is about the original only: what a synthetic file shows makes no
+        difference.
         """
         adds: dict[Hashable, float] = {}
         whose = (_own(kind) for kind in self.kinds[MAIN])
@@ -450,7 +451,7 @@ class Group:
         )
 
     def _keys(self, figures: Sequence[Figure]) -> list[bytes]:
-        """Return by which of the figures the people of a kind are told apart."""
+        """Return a key for each kind: the values of its people in these figures."""
         return [
             row.tobytes()
             for row in np.array(
@@ -460,8 +461,8 @@ class Group:
 
 
 def _everywhere(figure: Figure) -> Figure:
-    """Return the figure of all targets: what is coarse for one is so for every other, which may
-    tell the same.
+    """Return the figure without its target. A figure is coarse for all targets at once, because
+    others may reveal the same.
     """
     return replace(figure, target=None)
 
@@ -484,7 +485,7 @@ def _own(kind: Kind) -> Hashable:
 
 
 def _chains(labels: Sequence[str]) -> Iterator[tuple[str, str, str]]:
-    """Yield each step of pooling: the first syntheses, the next, and both, by their labels."""
+    """Yield each step of pooling as labels: the first syntheses, the next one, and both."""
     single = defaultdict[str, list[str]](list)
     for label in labels:
         if not pooled(label):

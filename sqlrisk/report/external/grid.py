@@ -1,11 +1,11 @@
-"""The grid that figures are rounded to, and what a rounded figure tells: a multiple of the
+"""The grid that figures are rounded to, and what a rounded figure reveals: a multiple of the
 threshold, and the band around it.
 
-A figure is rounded to the nearest multiple of the grid's step, halves upward, whatever it is:
-rounding that were random could be averaged out by asking again. A band at either end of what is
-possible that would hold fewer than ``step`` numbers is joined to its neighbour, so that nobody
-learns more of a small count, or of a small rest, than of any other: with a step of 10 there is no
-band of 0 to 4 alone, but one of 0 to 14, "fewer than 15".
+Any figure is rounded to the nearest multiple of the grid's step, halves up. Random rounding could
+be averaged out by asking again. A band at either end of the possible range that would hold fewer
+than ``step`` numbers is joined to its neighbor. So nobody learns more about a small count, or a
+small rest, than about any other. With a step of 10 there is no band of 0 to 4, but one of 0 to 14,
+"fewer than 15".
 """
 
 from dataclasses import dataclass
@@ -14,10 +14,11 @@ from math import ceil, floor, inf
 
 @dataclass(frozen=True)
 class Band:
-    """What a reader learns of a number: it is ``low`` to ``high``, and is shown as ``shown``.
+    """What a reader learns about a number: it lies in ``low`` to ``high`` and is shown as
+    ``shown``.
 
-    ``open_low`` and ``open_high`` say that the band goes to an end of what is possible: the text
-    then names the other side alone.
+    ``open_low`` and ``open_high`` are True if the band reaches an end of the possible range. The
+    text then names only the other side.
     """
 
     low: float
@@ -28,12 +29,12 @@ class Band:
 
 
 def band(number: float, step: int, whole: float = inf, *, counts: bool = True) -> Band:
-    """Return the band of a number between 0 and ``whole``; one that ``counts`` is an integer, and
-    its band ends with integers.
+    """Return the band of a number between 0 and ``whole``. A number that ``counts`` is an integer,
+    and its band has integer ends.
     """
     unit = 1 if counts else 0
     multiple = floor(number / step + 0.5) * step
-    # The last multiple whose band, up to the end, has room for more than a step.
+    # the last multiple with room for more than a step in its band up to the end
     last = floor((whole + unit - 1) / step - 0.5) * step if whole < inf else multiple + 2 * step
     if last < 2 * step:
         return Band(0, whole, floor(whole / step / 2 + 0.5) * step, open_low=True, open_high=True)

@@ -1,12 +1,14 @@
-"""A report as it may leave the house: every figure rounded, nothing exact kept, and proven before
-anybody sees it.
+"""A report that may be shared: every figure rounded, nothing exact kept, and proven before anybody
+sees it.
 
-Primary figures are sums over people; `figures` rounds them and has them attacked. All else that is
-told is worked out from these as they are published, so that it tells nothing more: shares, means
-over syntheses, measures that are made of others, differences to control, verdicts, whether the
-files can be assessed. What the audit has no people for is left out: what is of one class or cell
-alone (the largest DiSCO cell, the fewest levels of a class), distributions over people, shares of
-levels, how many levels one file lacks, trends, checks and utility.
+Primary figures are sums over people. `figures` rounds them and has them attacked. Everything else
+is computed from the published figures, so that it reveals nothing more: shares, means over
+syntheses, measures computed from others, differences to control, verdicts, and whether the files
+can be assessed.
+
+The audit has no people for some parts, which are left out: numbers of a single class or cell (the
+largest DiSCO cell, the fewest levels of a class), distributions over people, shares of levels,
+levels that one file lacks, trends, checks and utility.
 """
 
 import sqlite3
@@ -46,21 +48,22 @@ F = TypeVar("F", bound=Findings)
 Told = tuple[Band | None, Band | None]
 """What is told of a numerator and a denominator."""
 
-# people who share their keys are two or more: of two numbers, one may then be the only one
+# With a threshold of 2, one member of a pair could subtract themselves and learn the other's value;
+# hence at least 3.
 THRESHOLD, LEAST = 10, 3
 SUMMARIES: Mapping[str, Callable[[Sequence[float]], float]] = {
     "mean": fmean,
     "min": min,
     "max": max,
 }
-# how much more a sum of squares of shares changes with a person than others: two levels change
+# a person changes a sum of squared shares by up to twice as much: two levels change
 SQUARED = 2
 _OF_PEOPLE = "percent of original records"
 
 
 def external(report: F, threshold: int = THRESHOLD) -> F:
-    """Return the report as it may leave the house. Raises InputError where it cannot be proven, or
-    scipy is missing.
+    """Return the report in a form that may be shared. Raises InputError if it cannot be proven, the
+    threshold is too low, or scipy is missing.
     """
     check(threshold)
     made = _Release(report, threshold)
@@ -105,8 +108,8 @@ def external(report: F, threshold: int = THRESHOLD) -> F:
 
 
 def check(threshold: int) -> None:
-    """Raise InputError where the threshold is too low, and where there is nothing to prove a report
-    with.
+    """Raise InputError if the threshold is below ``LEAST``, or if scipy, which proves a report, is
+    missing.
     """
     if threshold < LEAST:
         raise InputError(
@@ -117,7 +120,7 @@ def check(threshold: int) -> None:
 
 
 class _Release:
-    """A report on its way out: its rows, their figures, and what is published of each."""
+    """A report being released: its rows, their figures, and what is published of each."""
 
     def __init__(self, report: Findings, threshold: int) -> None:
         self.words = words.Words(report)
@@ -129,7 +132,7 @@ class _Release:
             for who in dict.fromkeys(map(_who, self._rows))
             if who[0] in ("original", "control")
         }
-        self._sides: dict[int, tuple[Figure | None, Figure | None]] = {}  # by the place of a row
+        self._sides: dict[int, tuple[Figure | None, Figure | None]] = {}  # by index of a row
         for place, row in enumerate(self._rows):
             if (
                 row["numerator"] is not None
@@ -148,7 +151,9 @@ class _Release:
         ]
 
     def prove(self) -> Counter[str]:
-        """Have every group attacked; return how many counts were, and proven how."""
+        """Have every group attacked. Return how many counts were attacked, and how they were
+        proven.
+        """
         beside = [("original", row, OVERLAP) for row in self._report.overlap]
         beside += [("original", row, {"records": EXCLUDED}) for row in self._excluded()]
         beside += [("original", side, RECORDS) for side in self._report.synthetic]
@@ -162,19 +167,19 @@ class _Release:
         return sum((group.prove() for group in self._groups.values()), Counter())
 
     def coarser(self) -> int:
-        """Count the figures that are rounded to more than the threshold."""
+        """Return the number of figures that are rounded to more than the threshold."""
         return sum(
             0 < coarse < 3 for group in self._groups.values() for coarse in group.coarse.values()
         )
 
     def hidden(self) -> int:
-        """Count the figures that are hidden, because no rounding was coarse enough."""
+        """Return the number of figures that are hidden because no rounding was coarse enough."""
         return sum(
             coarse == 3 for group in self._groups.values() for coarse in group.coarse.values()
         )
 
     def left_out(self) -> list[str]:
-        """Return the families of which no number is told: there are no people for them, or no
+        """Return the families without any published number: the audit has no people for them, or no
         rounding was coarse enough.
         """
         told = {row["family"] for row in self._told.values() if row["value"] is not None}
@@ -233,7 +238,9 @@ class _Release:
         )
 
     def _figures(self, group: Group, row: Row, text: str) -> tuple[Figure | None, Figure | None]:
-        """Return the figures of the two sides of a row, whose exact numbers the group takes."""
+        """Return the figures of a row's numerator and denominator, and give the group their exact
+        numbers.
+        """
         definitions = self._definitions[_who(row)][theme(text)]
         step = self._step(group) * (SQUARED if "share_level" in text else 1)
         made: list[Figure | None] = []
@@ -242,7 +249,7 @@ class _Release:
             definitions.adds(text, row["at"], row["population"]),
             strict=True,
         ):
-            # Shown is what is a figure: what people of the audit's worlds add to. Nothing else is.
+            # only a figure is shown: what people in the audit's worlds add to
             if adds is None or row[side] is None or not adds.vector.any():
                 made.append(None)
                 continue
@@ -260,8 +267,8 @@ class _Release:
         return made[0], made[1]
 
     def _beside(self, people: str, text: str, row: Row, field: str) -> tuple[Group, Figure] | None:
-        """Return the figure of a number that is in no result row, and its group; None where nobody
-        is there to add to it.
+        """Return the group and the figure of a number that is in no result row, or None if nobody
+        adds to it.
         """
         group, number = self._groups.get((people, False)), row.get(field)
         if group is None or number is None:
@@ -287,12 +294,14 @@ class _Release:
         return None if found is None else found[0].told(found[1], self._label(row))
 
     def _label(self, row: Row) -> str:
-        """Return the synthesis that a row is of; that of people alone is told beside the first."""
+        """Return the synthesis of a row. Numbers about people only are listed under the first
+        synthesis.
+        """
         return str(row.get("synthesis") or next(iter(self._labels), None))
 
     def _step(self, group: Group) -> int:
-        """Return the step of a group's grid: the threshold, by weight a round number that is as
-        many people's or more.
+        """Return the step of a group's grid: the threshold, or by weight a round number that stands
+        for at least as many people.
         """
         if group.weight == 1:
             return self._least
@@ -301,7 +310,7 @@ class _Release:
         return next(int(digit * each) for each in (1, 2, 5, 10) if digit * each >= least)
 
     def _excluded(self) -> list[Row]:
-        """Return the exclusions of people that are told: where there is one reason alone, so that
+        """Return the exclusions of people that are published: those with a single reason, so that
         nothing adds up.
         """
         rows = [row for row in self._report.exclusions if row["side"] == "original"]
@@ -312,7 +321,7 @@ class _Release:
     # ----------------------------------------------------------------------------------------------
 
     def results(self) -> list[Row]:
-        """Return the result rows, each with what is told of it."""
+        """Return the result rows with their published numbers."""
         order = sorted(range(len(self._rows)), key=lambda place: self._late(self._rows[place]))
         for place in order:
             row = self._rows[place]
@@ -320,8 +329,8 @@ class _Release:
         return [self._told[_subject(row)] for row in self._rows]
 
     def _late(self, row: Row) -> int:
-        """Return how late a row is made, which may need others: parts before what is made of them,
-        then means, then control.
+        """Return the sort key for computing a row after those it needs: first parts, then what is
+        computed from them, then means, then control.
         """
         made = bool(made_of(self._report.texts.get(row["measure"], "")))
         return (
@@ -345,14 +354,14 @@ class _Release:
         numerator, denominator = (
             None if figure is None else group.told(figure, label) for figure in sides
         )
-        # What is not defined is hidden as what is small: that nobody is there to divide by is a
+        # Undefined numbers are hidden like small ones: that there is nobody to divide by is a
         # count, too.
         return self._quotient(about, numerator, denominator, factor)
 
     def _quotient(
         self, about: Row, numerator: Band | None, denominator: Band | None, factor: int
     ) -> Row:
-        """Return a row with its rounded numbers, and their share where the denominator may not be
+        """Return a row with its rounded numbers, and their quotient unless the denominator may be
         small.
         """
         told = {
@@ -387,7 +396,7 @@ class _Release:
         return shown
 
     def _summed(self, about: Row, summary: str) -> Row:
-        """Return mean, min or max of what is told of the single syntheses."""
+        """Return the mean, min or max of the published numbers of single syntheses."""
         name = label_name(str(about["synthesis"]))
         labels = [label for label in self._labels if label_name(label) == name]
         beside = (self._told.get(_subject({**about, "synthesis": label})) for label in labels)
@@ -402,7 +411,7 @@ class _Release:
         }
 
     def _made(self, about: Row, parts: Mapping[str, Any], factor: int) -> Row:
-        """Return a measure that is made of others, worked out from what is told of these."""
+        """Return a measure that is computed from others, using their published numbers."""
         found = {
             name: self._told.get(_subject({**about, "measure": name, "at": None}))
             for name in parts["names"]
@@ -438,8 +447,8 @@ class _Release:
         return about | told
 
     def _added(self, about: Row, factor: int) -> Row:
-        """Return what control leaves of a number: the difference, or the adjusted risk, of what is
-        told of both.
+        """Return the difference to control or the adjusted risk, from the published numbers of
+        both.
         """
         both = [
             self._told.get(_subject({**about, "people": people}))
@@ -474,16 +483,14 @@ class _Release:
     def side(
         self, people: str, side: Mapping[str, Any], texts: Mapping[str, str] = PEOPLES
     ) -> dict[str, object]:
-        """Return what is told of a file beside these people, or of them: how many records, and how
-        many classes.
-        """
+        """Return what is published about a file: its records and classes."""
         return self._counted(
             words.named(side), people, texts, [name for name in texts if name in side]
         )
 
     def overlap(self) -> list[Row]:
-        """Return how many classes and people the files have in common; the rest of the synthetic
-        file follows from it.
+        """Return how many classes and people the files share. The rest of the synthetic file
+        follows from it.
         """
         return [
             self._counted(row, "original", OVERLAP, [name for name in row if name != "synthesis"])
@@ -491,7 +498,7 @@ class _Release:
         ]
 
     def exclusions(self) -> list[Row]:
-        """Return how many people each exclusion takes out, where there is one."""
+        """Return how many people each exclusion removes, if that is published."""
         told = [id(row) for row in self._excluded()]
         return [
             self._counted(
@@ -519,10 +526,11 @@ class _Release:
         return shown | {"words": lost | _words(told), "rounded": True}
 
     def assessment(self) -> list[Row]:
-        """Return what each file and target comes to: the worst that what is told lets it be."""
+        """Return the state of each file and target: the worst that the published numbers allow."""
         found: dict[tuple[Any, Any], dict[tuple[str, str], str]] = {}
         for row in self._report.assessment:
-            # That of the keys alone is told of no target: the target is what a key determines.
+            # an assessment of only the keys is given without its target, which is what a key
+            # determines
             target = None if row["synthesis"] is None else row["target"]
             own = found.setdefault((row["synthesis"], target), {})
             for code, text, state in (
@@ -551,7 +559,9 @@ class _Release:
         ]
 
     def _anybody(self, about: Row) -> bool:
-        """Return whether what is told says that synthetic records have levels of people's."""
+        """Return True if published numbers show that synthetic records have levels of real
+        people.
+        """
         return any(
             row["measure"] in ("DiSCO", "DCAP")
             and (row["target"], row["synthesis"]) == (about["target"], about["synthesis"])
@@ -560,8 +570,8 @@ class _Release:
         )
 
     def _matched(self, about: Row) -> Iterator[str]:
-        """Yield what a file comes to where what is told lets the keys of few people, or of nobody,
-        be found in it.
+        """Yield the state of a file if published numbers allow that the keys of few people, or of
+        nobody, occur in it.
         """
         rows = [row for row in self._report.overlap if row["synthesis"] == about["synthesis"]]
         found = [
@@ -576,8 +586,8 @@ class _Release:
             yield DOUBTFUL
 
     def differences(self) -> list[Row]:
-        """Return the people of the original beside those of control, as both are told; p and
-        intervals are not.
+        """Return the published numbers of the original's people next to those of control, without p
+        values and intervals.
         """
         found = []
         for row in (
@@ -600,11 +610,11 @@ class _Release:
         return found
 
     def policy(self) -> dict[str, object]:
-        """Return the policy judged by what is told: where that lets both be, a verdict is for
-        review.
+        """Return the policy judged by published numbers. A verdict is for review if they allow both
+        pass and fail.
 
-        Nothing is met by numbers that are not told: those without exclusions, those of populations
-        that are left out.
+        No rule passes on numbers that are not published: those without exclusions, and those of
+        populations that are left out.
         """
         policy: Any = self._report.policy
         judged = [
@@ -617,15 +627,15 @@ class _Release:
                 for name in ("rule", "reason", "exception")
                 if isinstance(row.get(name), str)
             }
-            if row["measure"] is None:  # what the assessment says of the files, which comes first
+            if row["measure"] is None:  # verdicts of the assessment come first, from _doubts
                 continue
             about = {
                 **row,
                 **texts,
                 "population": self.words.names.get(row.get("population"), row.get("population")),
             }
-            # How many people are left out, and the number with them: their difference is a count
-            # that may be small.
+            # without the numbers about exclusions: the difference between the two is a count that
+            # may be small
             kept.append(
                 about | {name: None for name in BESIDE if name in row} | self._judged(row, about)
             )
@@ -636,8 +646,8 @@ class _Release:
         return {**policy, **texts, "verdict": max(verdicts, key=VERDICTS.index), "verdicts": kept}
 
     def _doubts(self, policy: Row) -> Iterator[Row]:
-        """Yield a verdict for each reason that is told of a file or target, accepted where each in
-        its place is.
+        """Yield a verdict for each published reason about a file or target. It is accepted if all
+        reasons that it replaces are.
         """
         inside = [row for row in policy["verdicts"] if row["measure"] is None]
         for row in self.assessment():
@@ -652,7 +662,7 @@ class _Release:
                     and each["synthesis"] == row["synthesis"]
                     and row["target"] in (None, each["target"])
                 ]
-                # That one of several reasons is accepted would say which of them it is.
+                # that only one of several reasons is accepted would reveal which one it is
                 told = worst == DOUBTFUL and reason["code"] != words.FEW[0]
                 accepted = told and own and all(each["verdict"] == PASS for each in own)
                 about = {
@@ -727,8 +737,8 @@ class _Release:
         }  # fmt: skip
 
     def _excluding(self, rule: policy_rules.Rule) -> bool:
-        """Return whether the numbers of a rule are others without exclusions, which no external
-        report tells.
+        """Return True if the numbers of a rule differ without exclusions, which no external report
+        publishes.
         """
         unexcluded = {row["measure"] for row in self._report.without_exclusions}
         return any(left_out(self._report.scenario)) and not (
@@ -737,7 +747,7 @@ class _Release:
 
 
 def _either(told: Row) -> str:
-    """Say of a rounded number that it may be on either side of its limit."""
+    """Return in words that a rounded number may be on either side of its limit."""
     low, high = (
         None if told[end] is None else amount(told[end], str(told["unit"]))
         for end in ("value_low", "value_high")
@@ -755,13 +765,15 @@ def _subject(row: Row) -> tuple[Any, ...]:
 
 
 def _summary(row: Row) -> str | None:
-    """Return how a row sums up several syntheses, None for one of them or a pool."""
+    """Return how a row sums up several syntheses (mean, min or max), or None for a single one or a
+    pool.
+    """
     last = str(row["synthesis"]).rpartition(" ")[2]
     return last if last in SUMMARIES else None
 
 
 def _told(bands: Mapping[str, Band]) -> Row:
-    """Return the fields that tell of rounded numbers."""
+    """Return the fields of a row with these rounded numbers."""
     told: Row = {"words": _words(bands)}
     for name, found in bands.items():
         told |= {
@@ -773,7 +785,7 @@ def _told(bands: Mapping[str, Band]) -> Row:
 
 
 def _words(bands: Mapping[str, Band]) -> dict[str, str]:
-    """Return what stands in the place of a number whose band goes to an end of what is possible."""
+    """Return the text that replaces a number whose band reaches an end of the possible range."""
     found = {}
     for name, told in bands.items():
         if told.open_low and not told.open_high:

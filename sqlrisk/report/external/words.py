@@ -1,4 +1,4 @@
-"""The words of an external report: names of the program alone, no level that the user typed, no
+"""The words of an external report: only names of the program, no level that the user typed, no
 folder of a file.
 """
 
@@ -17,8 +17,8 @@ from sqlrisk.report.findings import Findings
 from sqlrisk.report.wording import file_name
 
 UNNAMED = "a level that is not named here"
-# Reasons of an assessment, by what is told in their place: none says that nobody, or everybody, is
-# left where others say few, or many, and none names a column or a number.
+# Reasons of an assessment -> what is said instead. None reveals that nobody or everybody is left if
+# others say few or many, and none names a column or a number.
 COPIED = ("copied_records", "It holds whole records of people.", NOT_ASSESSABLE)
 FEW = ("few_matches", "Few combinations of the keys are in it, or none.", DOUBTFUL)
 APART = (
@@ -57,8 +57,8 @@ TOLD = {
 
 
 class Words:
-    """What a report may say: the populations that are shown, by what they are called, and texts
-    without what was typed.
+    """What a report may say: the populations that are shown with their new names, and texts without
+    typed levels.
     """
 
     def __init__(self, report: Findings) -> None:
@@ -75,11 +75,11 @@ class Words:
         """
 
     def overlapping(self, people: Mapping[str, float], everybody: float) -> list[frozenset[str]]:
-        """Return the sets of the user's populations that a person can be of at once, as far as
-        their conditions tell.
+        """Return the sets of the user's populations that a person can belong to at once, judging by
+        their conditions.
 
-        Whoever knows the conditions knows that nobody is of two levels, and of none where the
-        populations are all there is.
+        A reader who knows the conditions knows that nobody has two levels of a column, and that
+        nobody is outside all populations if these add up to ``everybody``.
         """
         conditions_of = self._scenario.get("population")
         told = (
@@ -112,7 +112,7 @@ class Words:
         return [each for each in sets if each] if whole else sets
 
     def scenario(self) -> dict[str, object]:
-        """Return the settings without what would tell a level."""
+        """Return the settings without anything that would reveal a level."""
         shown: dict[str, Any] = dict(self._scenario)
         for setting in ("exclude_level", "special"):
             shown[setting] = {
@@ -161,7 +161,7 @@ class Words:
         }
 
     def without(self, text: str) -> str:
-        """Return a text in which levels that were typed are not named."""
+        """Return a text with typed levels replaced."""
         pattern = "|".join(re.escape(level) for level in self._typed)
         return (
             re.sub(rf"(?<!\w)(?:{pattern})(?!\w)", "(a level)", text, flags=re.IGNORECASE)
@@ -171,12 +171,14 @@ class Words:
 
 
 def told_of(reason: str) -> tuple[str, str, str]:
-    """Return what is told in the place of a reason: its code, its text and its state."""
+    """Return what is said instead of a reason: its code, text and state."""
     return TOLD.get(reason, OTHER)
 
 
 def _apart(one: Sequence[conditions.Comparison], other: Sequence[conditions.Comparison]) -> bool:
-    """Return whether nobody fulfils both conditions, as they want other levels of a column."""
+    """Return True if nobody fulfills both conditions, because they require different levels of a
+    column.
+    """
     wanted = [
         {each.column: {*each.levels} for each in condition if each.operator in ("=", "IN")}
         for condition in (one, other)
@@ -188,16 +190,14 @@ def _apart(one: Sequence[conditions.Comparison], other: Sequence[conditions.Comp
 
 
 def _inside(one: Sequence[conditions.Comparison], other: Sequence[conditions.Comparison]) -> bool:
-    """Return whether whoever fulfils one condition fulfils the other, as it holds all of its
-    comparisons.
+    """Return True if everybody who fulfills one condition fulfills the other, because it has all of
+    its comparisons.
     """
     return {*other} <= {*one}
 
 
 def named(side: Mapping[str, object]) -> dict[str, object]:
-    """Return what is told of a file, without the folder that it is in and what of it is
-    left out.
-    """
+    """Return what is said about a file, without its folder and what was not read of it."""
     return {
         **{name: told for name, told in side.items() if name not in NOT_READ},
         "source": file_name(str(side.get("source"))),

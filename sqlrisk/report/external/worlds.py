@@ -1,10 +1,10 @@
 """The search for a world: a number of people of each kind with which all rows are within their
 limits.
 
-Few kinds are one integer program (HiGHS), whose answer is the best there is. Many are too much for
-one. Whole people are then found block by block: the next blocks are asked for in whole people while
-those after them may hold fractions, and stay as they are found. What is left has fewer kinds each
-time, and the limits have room for what a rounding moves.
+With few kinds it is one integer program (HiGHS), which finds the best world. With many that takes
+too long. Whole people are then found block by block: the next blocks must have whole people and
+keep them, while later blocks may contain fractions. What remains has fewer kinds each time, and the
+limits leave room for the effect of rounding.
 """
 
 import ctypes
@@ -19,15 +19,15 @@ import numpy as np
 
 from sqlrisk.report.external.definitions import Vector
 
-WHOLE = 200  # kinds of people that are made whole at once, and up to which one program does
+WHOLE = 200  # maximum kinds that are made whole at once, and for one program
 NEAR = 1e-6
-_STEP = 2.0  # seconds for the next blocks
-_LATE = 1  # the status of a search that was ended
+_STEP = 2.0  # seconds for each group of blocks
+_LATE = 1  # scipy's status of a search that ran out of time
 
 
 class Worlds:
-    """The worlds of blocks: which kinds each has (``parts``), the ``links`` that tie them together,
-    what ``rows`` sum.
+    """The worlds of blocks: ``parts`` are the kinds of each block, ``links`` tie blocks together,
+    ``rows`` are sums with limits.
     """
 
     def __init__(
@@ -38,7 +38,7 @@ class Worlds:
         *,
         whole: bool,
     ) -> None:
-        """Take all of it; ``whole`` says that people are counted one by one, not by weight."""
+        """Take the program. ``whole`` is True if people are counted one by one, not by weight."""
         self._rows, self._parts, self._links, self.whole = rows, parts, links, whole
         self._at_once = whole and rows.shape[1] <= WHOLE
 
@@ -52,10 +52,10 @@ class Worlds:
         seconds: float,
         end: tuple[float, float] | None = None,
     ) -> tuple[Vector | None, bool]:
-        """Return the world with the least of an ``aim``, where that is between two ends; and
-        whether the search was ended.
+        """Return the world with the least ``aim`` (within ``end``, if given), and True if the
+        search ran out of time.
 
-        People are whole where one program can find them, and fractions of people otherwise.
+        It contains whole people if one program can find them, else fractions.
         """
         ends = [] if end is None else [(aim[None, :], *end)]
         whole = np.full(len(aim), float(self._at_once))
@@ -65,8 +65,8 @@ class Worlds:
     def in_whole_people(
         self, aim: Vector, low: Vector, high: Vector, begin: int, *, gap: float, until: float
     ) -> Vector | None:
-        """Return a world of whole people with little of an ``aim``, made from one block on; None
-        where none was found in time.
+        """Return a world of whole people with a small ``aim``, made from the block ``begin`` on, or
+        None if none was found in time.
         """
         world, left, rows, made = (
             np.full(len(aim), np.nan),
@@ -104,7 +104,7 @@ class Worlds:
         return world if agrees(self._rows @ world, low, high, near=NEAR / 1000) else None
 
     def _from(self, begin: int) -> Iterator[int]:
-        """Yield all blocks from one on, each time the one that most links tie to those before."""
+        """Yield all blocks from ``begin`` on, each time the one with most links to those before."""
         left, tied = (
             [begin, *(block for block in range(len(self._parts)) if block != begin)],
             set[Hashable](),
@@ -117,7 +117,7 @@ class Worlds:
 
 
 def agrees(values: Vector, low: Vector, high: Vector, near: float = NEAR) -> bool:
-    """Return whether all values are within their limits."""
+    """Return True if all values are within their limits."""
     return bool((low - near <= values).all() and (values <= high + near).all())
 
 
@@ -130,10 +130,10 @@ def _solved(
     *,
     presolve: bool = True,
 ) -> tuple[Vector | None, bool]:
-    """Return the numbers, 0 or more, with the least of an ``aim`` within ``limits``; and whether
-    the search was ended.
+    """Return the nonnegative numbers with the least ``aim`` within ``limits``, and True if the
+    search ran out of time.
 
-    Some ``whole``, others not, the solver is better without its ``presolve``.
+    If only some are ``whole``, the solver does better without ``presolve``.
     """
     from scipy.optimize import Bounds, LinearConstraint, milp
 
@@ -152,16 +152,15 @@ def _solved(
 
 @contextmanager
 def muted() -> Iterator[None]:
-    """Keep what the solver prints by itself, whatever its options say, out of the
-    program's output.
-    """
-    # C writes late: what came before belongs to the output, what came meanwhile does not
+    """Keep the solver's own prints, which ignore its options, out of the program's output."""
+    # C buffers its output: flush the program's own before, and the solver's while stdout leads
+    # nowhere
     library = ctypes.CDLL(None)
     if sys.stdout is not None:
         sys.stdout.flush()
     library.fflush(None)
     with ExitStack() as after:
-        with suppress(OSError):  # without an output there is nothing to keep out of it
+        with suppress(OSError):  # without stdout there is nothing to keep clean
             kept = os.dup(1)
             after.callback(os.close, kept)
             after.callback(os.dup2, kept, 1)

@@ -1,5 +1,5 @@
-"""Rows at a glance, as Python and a notebook show a result: the first of them, and once what all of
-them say.
+"""A result at a glance, as Python and notebooks show it: the first rows, and once what all rows
+share.
 """
 
 from collections.abc import Iterator, Sequence
@@ -8,19 +8,19 @@ from sqlrisk.report.blocks import Block, Paragraph
 from sqlrisk.report.prose import plain_grid
 from sqlrisk.report.wording import number, or_nothing
 
-MOST = 10  # rows that are shown
-_LONGEST = 30  # characters of a label
-_LABELS = 56  # characters for all labels of a row: numbers stand beside them
+MOST = 10  # maximum number of rows shown
+_LONGEST = 30  # maximum length of a label
+_LABELS = 56  # characters for all labels of a row, which leaves room for numbers
 
 
 def glance(
     columns: Sequence[str], rows: Sequence[Sequence[object]], count: int | None = None
 ) -> Iterator[Block]:
-    """Yield the first rows as a table, without columns that hold nothing; what is the same in all
-    rows is said below it.
+    """Yield the first rows as a table, without empty columns. Texts and switches that are the same
+    in all rows follow below it.
 
-    ``count`` is how many rows there are where ``rows`` are the first of them: nothing is known of
-    the others.
+    ``count`` is the number of all rows if ``rows`` has only the first of them. Then nothing is said
+    about all rows.
     """
     places = [
         place for place, _ in enumerate(columns) if any(row[place] is not None for row in rows)
@@ -69,7 +69,7 @@ def glance(
 
 
 def told(value: object) -> str:
-    """Return a value as a table in Python shows it: a number to six digits, a list of names as one
+    """Return a value as a table in Python shows it: floats to six digits, a list of names in one
     line.
     """
     if isinstance(value, list | tuple):

@@ -7,7 +7,7 @@ from sqlrisk.report.blocks import Block, Grid, Heading, Items, Paragraph, Terms
 
 
 def markdown(blocks: Sequence[Block]) -> str:
-    """Return ``blocks`` as Markdown text; names and levels are escaped, so none of them becomes
+    """Return blocks as Markdown text. Names and levels are escaped, so that none of them becomes
     markup.
     """
     return "\n\n".join(_drawn(block) for block in blocks) + "\n"
@@ -30,8 +30,7 @@ def _drawn(block: Block) -> str:
 
 
 def _grid(grid: Grid) -> str:
-    # Markdown has no headings over several columns: what stands above a column goes before its
-    # name.
+    # Markdown has no headings across columns, so they are written before each column's name.
     head = [escaped(column.in_one_line) for column in grid.columns]
     rule = ["---" if column.label else "---:" for column in grid.columns]
     rows = [[escaped(value) for value in row] for row in grid.rows]
@@ -39,6 +38,6 @@ def _grid(grid: Grid) -> str:
 
 
 def escaped(value: str) -> str:
-    """Return ``value`` so that Markdown shows it as it is."""
+    """Return a text escaped so that Markdown shows it unchanged."""
     value = re.sub(r"([\\`*\[\]<>|~&$])|(?<![^\W_])(_)|(_)(?![^\W_])", r"\\\g<0>", value)
     return value.replace("\n", "<br>")

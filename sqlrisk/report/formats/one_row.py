@@ -1,5 +1,5 @@
-"""One number of a result by its name and place: what is not said of it, where it goes without
-saying, and near names.
+"""Find one number of a result by its name and place, with defaults for parts of the place that are
+not given.
 """
 
 from collections.abc import Mapping, Sequence
@@ -9,16 +9,16 @@ from sqlrisk.report.columns import Row
 from sqlrisk.report.wording import distinct, number
 
 PLACE = ("at", "target", "synthesis", "population", "people", "weighted")
-# meant where nobody says otherwise
+# defaults of a place
 USUAL = {"population": "all", "people": "original", "weighted": False}
-_KNOWN = 8  # values that a message lists
+_KNOWN = 8  # maximum number of values that a message lists
 
 
 def one_row(name: str, rows: Sequence[Row], place: Mapping[str, object]) -> Row:
-    """Return the row of measure ``name`` at a place: fields of ``PLACE`` with the values they have
-    to have, None for any.
+    """Return the row of the measure ``name`` at a place: required values of fields of ``PLACE``,
+    None for any.
 
-    Raises InputError where no row is there, and where several are: it says what to add.
+    Raises InputError if no row is there, with close names, or if several are, with what to add.
     """
     for field, wanted in place.items():
         if wanted is None:
@@ -43,8 +43,8 @@ def one_row(name: str, rows: Sequence[Row], place: Mapping[str, object]) -> Row:
 
 
 def _same(value: object, wanted: object) -> bool:
-    """Return whether a row has what was asked for; names may be given as numbers, as a pandas frame
-    has them.
+    """Return True if a row has the wanted value. Names may be given as numbers, as in a pandas
+    frame.
     """
     if isinstance(value, bool | float | int) and not isinstance(wanted, str):
         return value == wanted
@@ -52,7 +52,7 @@ def _same(value: object, wanted: object) -> bool:
 
 
 def _word(value: object) -> str:
-    """Return a value of a place as a message and a user write it."""
+    """Return a value of a place as messages and users write it."""
     return number(value) if isinstance(value, float) else str(value)
 
 

@@ -14,20 +14,22 @@ Row = Sequence[object]
 
 
 def to_json(document: object) -> str:
-    """Return ``document`` as JSON text that ends with a line break; dates become ISO text."""
+    """Return JSON text that ends with a line break. Dates become ISO text."""
     return json.dumps(plain(document), ensure_ascii=False, indent=2, allow_nan=False) + "\n"
 
 
 def to_csv(columns: Sequence[str], rows: Iterable[Row]) -> str:
-    """Return CSV text with a header line; a missing value is an empty field, an empty text a quoted
-    one.
+    """Return CSV text with a header line. A missing value is an empty field, and an empty text is
+    quoted.
     """
     lines = [columns, *rows]
     return "".join(",".join(_field(value) for value in line) + "\n" for line in lines)
 
 
 def csv_line(value: object) -> object:
-    """Return a list of names as one CSV line, as a setting has it; anything else as it is."""
+    """Return a list of names as one CSV line, as a setting has it. Return anything else
+    unchanged.
+    """
     if not isinstance(value, list):
         return value
     return ",".join(
@@ -39,8 +41,8 @@ def csv_line(value: object) -> object:
 def to_arrow(
     columns: Sequence[str], rows: Sequence[Row], types: Mapping[str, str | None] | None = None
 ) -> "pa.Table":
-    """Return a pyarrow table; ``types`` names the Arrow type of a column, the others follow from
-    their values.
+    """Return a pyarrow table. ``types`` has the Arrow types of some columns. Others are inferred
+    from their values.
     """
     import pyarrow as pa
 
@@ -52,7 +54,7 @@ def to_arrow(
             arrays.append(
                 pa.array([_number(v, wanted) for v in values], type=pa.type_for_alias(wanted))
             )
-        # levels and bins in one column: only text holds both
+        # a column of levels and bins can only be text
         elif len({type(v) for v in values if v is not None}) > 1:
             arrays.append(
                 pa.array([None if v is None else str(plain(v)) for v in values], type=pa.string())
@@ -63,7 +65,7 @@ def to_arrow(
 
 
 def to_parquet(table: "pa.Table") -> bytes:
-    """Return ``table`` as the bytes of a Parquet file."""
+    """Return a table as the bytes of a Parquet file."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -74,8 +76,9 @@ def to_parquet(table: "pa.Table") -> bytes:
 
 
 def plain(value: object) -> object:
-    """Return ``value`` in the types of JSON: text, numbers, booleans, None, lists and dicts with
-    text keys.
+    """Return a value in JSON types: text, numbers, booleans, None, lists, and dicts with text keys.
+
+    NaN becomes None, infinity and other types become text, bytes become hexadecimal digits.
     """
     if value is None or isinstance(value, str | bool | int):
         return value
@@ -93,7 +96,7 @@ def plain(value: object) -> object:
 
 
 def _field(value: object) -> str:
-    # The csv module writes None and '' alike before Python 3.12.
+    # Before Python 3.12 the csv module writes None and '' alike.
     value = plain(value)
     if value is None:
         return ""

@@ -1,6 +1,4 @@
-"""Blocks as text for a terminal, a pipe or a file: as wide as asked for, readable
-without colour.
-"""
+"""Blocks as text for a terminal, a pipe or a file, of a given width and readable without color."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -13,12 +11,12 @@ from rich.text import Text
 
 from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Paragraph, Terms
 
-PROSE = 96  # a longer line is hard to read, whatever the terminal's width
+PROSE = 96  # maximum width of prose: longer lines are hard to read on any terminal
 GAP = 2
 INDENT = 2
-MEANING = 20  # what stands beside a word is at least as wide
+MEANING = 20  # minimum width of the text next to a word
 TEXT = Column("", label=True)
-# Styles of verdicts; the word itself is there without colour.
+# Styles of verdicts. Without color the word itself is enough.
 VERDICTS = {"pass": "green", "review": "yellow", "fail": "bold red", "not assessable": "bold red"}
 PLAIN = str.maketrans(
     {
@@ -33,8 +31,8 @@ PLAIN = str.maketrans(
 
 
 def text(blocks: Sequence[Block], *, width: int = 80, colour: bool = False) -> str:
-    """Return ``blocks`` as text, no line longer than ``width``; ``colour`` adds bold and dim for a
-    terminal.
+    """Return blocks as text whose lines are no longer than ``width``. ``colour`` adds terminal
+    styles.
     """
     drawn = StringIO()
     console = Console(
@@ -46,7 +44,7 @@ def text(blocks: Sequence[Block], *, width: int = 80, colour: bool = False) -> s
         markup=False,
         emoji=False,
         legacy_windows=False,
-        # in a notebook it would show the text beside the cell, and return none
+        # in a notebook, rich would display the text instead of returning it
         force_jupyter=False,
     )
     for place, block in enumerate(blocks):
@@ -59,7 +57,7 @@ def text(blocks: Sequence[Block], *, width: int = 80, colour: bool = False) -> s
 
 
 def in_encoding(value: str, encoding: str) -> str:
-    """Return ``value`` with the signs that ``encoding`` lacks replaced by plain ones."""
+    """Return a text with the characters that ``encoding`` lacks replaced by plain ones."""
     try:
         value.encode(encoding)
     except UnicodeEncodeError:
@@ -84,7 +82,7 @@ def _drawn(block: Block, width: int, console: Console) -> Iterator[Text]:
 
 
 def _heading(heading: Heading, width: int, console: Console) -> Iterator[Text]:
-    """Draw a heading; a rule beside one of a section makes it stand out without colour."""
+    """Draw a heading. A rule makes the heading of a section stand out without color."""
     lines = Text(heading.text, style="bold").wrap(console, width)
     if heading.level == 2 and lines[-1].cell_len < width - 1:
         lines[-1].append(" " + "─" * (width - 1 - lines[-1].cell_len), style="not bold dim")
@@ -94,7 +92,7 @@ def _heading(heading: Heading, width: int, console: Console) -> Iterator[Text]:
 def _pairs(
     pairs: Sequence[tuple[str, str]], gap: int, width: int, quiet: bool, console: Console
 ) -> Iterator[Text]:
-    """Draw words in one column and what they stand for, folded, in the next."""
+    """Draw words in one column and their wrapped meanings in the next."""
     words, room = [word for word, _ in pairs], min(width, PROSE) - INDENT - gap
     longest = max(map(_longest_word, words), default=0)
     first = min(max(map(cell_len, words), default=0), max(longest, width // 3), room - MEANING)
@@ -110,7 +108,7 @@ def _pairs(
 
 
 class _Drawing:
-    """A grid as text: labels are folded between words to fit; where that is not enough, rows become
+    """A grid as text. Labels wrap between words to fit. If that is not enough, rows become
     columns.
     """
 
@@ -125,7 +123,7 @@ class _Drawing:
                 max([longest, *map(_longest_word, values)]) if column.label else self.widths[-1]
             )
         self.groups = grid.groups(range(len(grid.columns)))
-        for first, *more in self.groups:  # a word above several columns may be wider than they are
+        for first, *more in self.groups:  # a word above several columns can be wider than they are
             above = _longest_word(grid.columns[first].above) - sum(
                 self.least[place] + GAP for place in more
             )
@@ -142,7 +140,7 @@ class _Drawing:
         return self._table()
 
     def _turned(self) -> Iterator[Text]:
-        """Draw a line per column, and beside each other as many rows of a group as fit."""
+        """Draw a line for each column, with as many rows of a group side by side as fit."""
         columns, rows = self.grid.columns, list[Sequence[str]]()
         for row in self.grid.rows:
             rows.append(
@@ -205,7 +203,7 @@ def _line(
     gap: int = GAP,
     style: str = "",
 ) -> Iterator[Text]:
-    """Draw texts beside each other, each folded to its width."""
+    """Draw texts side by side, each wrapped to its width."""
     folded = [
         [
             line.plain
@@ -229,7 +227,7 @@ def _line(
 
 
 def _size(widths: Sequence[int]) -> int:
-    """Return the width of columns with the gaps between them."""
+    """Return the width of columns and the gaps between them."""
     return sum(widths) + GAP * (len(widths) - 1)
 
 
@@ -238,7 +236,7 @@ def _longest_word(text: str) -> int:
 
 
 def _span(label: str, size: int) -> str:
-    """Draw a heading over several columns: ``──── synthetic ────``."""
+    """Draw a heading across columns: ``──── synthetic ────``."""
     spare = size - cell_len(label)
     if not label or spare < 4:
         return _fitted(label, size, right=True)
@@ -252,7 +250,7 @@ def _fitted(value: str, size: int, *, right: bool = False) -> str:
 
 
 def _head(column: Column) -> list[str]:
-    """Return a column's name in lines; a long name of a measure is folded after an underscore."""
+    """Return a column's name in lines. A long name of a measure breaks after an underscore."""
     name = column.name
     cuts = [place + 1 for place, letter in enumerate(name) if letter == "_"]
     if len(name) > 8 and cuts and not column.label:

@@ -1,1 +1,1 @@
-"""The report as one HTML page, and its figures."""
+"""The HTML page of a report, and its figures."""

@@ -1,5 +1,5 @@
-"""Figures of what changed: two releases, and a file before and after its records were taken out or
-its columns recoded.
+"""Figures of changes: between two releases, and in a file whose records were removed or whose
+columns were recoded.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -9,8 +9,8 @@ from sqlrisk.report.html import marks
 from sqlrisk.report.html.look import Figure
 from sqlrisk.report.wording import Row, means, percent, shown, synthesis_name
 
-MOST = 15  # numbers that are drawn, those that changed most
-ABOUT = ("scenario", "at", "target", "synthesis")  # what tells numbers of one measure apart
+MOST = 15  # numbers that are drawn: those that changed most
+ABOUT = ("scenario", "at", "target", "synthesis")  # columns that tell numbers of one measure apart
 SIGNS = {"worse": "worse", "better": "better", "changed": "neither", "equal": "the same"}
 RELEASES = (
     "Ring: the old release. Its end is the new one: red triangles are worse, blue diamonds "
@@ -19,10 +19,10 @@ RELEASES = (
 
 
 def releases(rows: Sequence[Row]) -> Iterable[Figure]:
-    """Draw the percentages of everybody that changed from a release to the next: those that got
-    worse first, by how much.
+    """Draw the percentages of all people that changed between two releases. Those that got worse
+    come first, sorted by how much.
 
-    Of several syntheses of a name it is their mean.
+    If several syntheses share a name, draw their mean.
     """
     of_all = [
         row
@@ -53,8 +53,8 @@ def releases(rows: Sequence[Row]) -> Iterable[Figure]:
 
 
 def before_and_after(measures: Sequence[Row], *, synthesis: str = "synthesis") -> Iterable[Figure]:
-    """Draw each percentage before and after the files were written anew; before alone where nothing
-    was measured after.
+    """Draw each percentage before and after the file was rewritten, or only before if nothing was
+    measured after.
     """
     rows = [
         row
@@ -106,7 +106,7 @@ def _line(name: str, before: float, after: float, role: str) -> dict[str, Any]:
 
 
 def _named(row: Row, several: Iterable[str]) -> str:
-    """Return the measure of a row, and below it what tells it apart from others."""
+    """Return the measure of a row, with what tells it apart from others in a second line."""
     words: Mapping[str, str] = {
         "scenario": shown(row.get("scenario")),
         "at": f"{row.get('at')}",
@@ -118,7 +118,7 @@ def _named(row: Row, several: Iterable[str]) -> str:
 
 
 def _apart(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return lines each of which has a name of its own."""
+    """Return the lines with unique names: a repeated name gets a number."""
     found: dict[str, int] = {}
     for line in lines:
         found[line["name"]] = found.get(line["name"], 0) + 1

@@ -1,7 +1,7 @@
-"""The figures of a report: from its rows to charts, one function a figure; `marks` draws them.
+"""The figures of a report: one function per figure makes charts from its rows, drawn by `marks`.
 
-A chart is native to notebooks (``Report.plot``) and drawn as SVG for the HTML page. `figures` lists
-them with those of others.
+``Report.plot`` shows the charts in a notebook. The HTML page has them as SVG. The module `figures`
+lists them with the figures of other results.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -31,8 +31,8 @@ from sqlrisk.report.wording import (
     synthesis_name,
 )
 
-PEOPLE_OF = {"percent of original records": "people"}  # units that count people
-# whose numbers they are -> how they are drawn
+PEOPLE_OF = {"percent of original records": "people"}  # units of measures that count people
+# people of a row -> role that draws them
 PEOPLE = {"original": "synthetic", "control": "baseline"}
 
 
@@ -42,7 +42,9 @@ def figures(report: Findings) -> list[Figure]:
 
 
 def _arrows(report: Findings) -> Iterable[Figure]:
-    """Draw how far the synthesis moves a measure, target by target (Raab 2024, figures 1 to 3)."""
+    """Draw how far each synthesis moves a headline, target by target (Raab 2024, figures 1 to
+    3).
+    """
     flagged = flags(report)
     for each in of_targets(report.declared):
         before, after = each.original, each.name
@@ -105,15 +107,14 @@ def _arrows(report: Findings) -> Iterable[Figure]:
 
 
 def _curves(report: Findings) -> Iterable[Figure]:
-    """Draw correct attribution by the share of synthetic records that a guess must have
-    behind it.
+    """Draw correct attribution by tau, the minimum share of synthetic records that must support a
+    guess.
     """
     for rows, of in _each_drawn(report, "curves"):
         yield from _curve([row for row in rows if row["value"] is not None], of)
 
 
 def _curve(rows: Sequence[Row], of: str) -> Iterable[Figure]:
-    """Draw a measure at each of its points, target by target."""
     labels = means(rows)
     for target, every in split(rows, "target"):
         own = [row for row in every if row["synthesis"] in labels]
@@ -133,7 +134,7 @@ def _curve(rows: Sequence[Row], of: str) -> Iterable[Figure]:
 
 
 def _pools(report: Findings) -> Iterable[Figure]:
-    """Draw the headlines of targets by the number of syntheses that an intruder pools."""
+    """Draw the headlines of each target by the number of syntheses that an intruder pools."""
     rows = [
         row
         for row in _plain(report, [each.name for each in of_targets(report.declared)])
@@ -160,8 +161,8 @@ def _pools(report: Findings) -> Iterable[Figure]:
 
 
 def _held(report: Findings, label: str) -> int:
-    """Count the syntheses that an intruder holds who pools those of a label; 0 for mean, min, max
-    and all but the first.
+    """Return the number of syntheses in a pool, 1 for the first of several syntheses, 0 for any
+    other label (such as a mean).
     """
     last = label.rpartition(" ")[2]
     if pooled(label):
@@ -170,8 +171,8 @@ def _held(report: Findings, label: str) -> int:
 
 
 def _persons(report: Findings) -> Iterable[Figure]:
-    """Draw CAP person by person: a box for each synthesis (Baillargeon & Charest 2020,
-    figure 1).
+    """Draw the CAP of single people: a box for each synthesis (Baillargeon & Charest 2020, figure
+    1).
     """
     rows = [
         row
@@ -208,8 +209,8 @@ def _persons(report: Findings) -> Iterable[Figure]:
 
 
 def _roc(report: Findings) -> Iterable[Figure]:
-    """Draw the curve of every threshold: who is called a member of those in the synthesis, and of
-    those out of it.
+    """Draw the ROC curves of membership: the percent of people in the synthesis and out of it whom
+    each threshold calls members.
     """
     rows = [row for row in report.membership if row["population"] == "all"]
     widest = representatives(str(row["synthesis"]) for row in rows)
@@ -239,7 +240,7 @@ def _roc(report: Findings) -> Iterable[Figure]:
 
 
 def _shares(report: Findings) -> Iterable[Figure]:
-    """Draw the most frequent levels of each target, in every file."""
+    """Draw the shares of each target's most frequent levels in every file."""
     for target, rows in split(report.shares, "target"):
         lines = [
             {
@@ -266,9 +267,9 @@ def _shares(report: Findings) -> Iterable[Figure]:
 
 
 def _sizes(report: Findings) -> Iterable[Figure]:
-    """Draw how many people share their keys with how many others."""
+    """Draw the percent of people by the size of their class."""
     for rows, of in _each_drawn(report, "sizes"):
-        # of the original, so the same for each synthesis
+        # class sizes are those of the original, the same for each synthesis
         own = [row for row in rows if row["synthesis"] == rows[0]["synthesis"]]
         spans = [
             _span(row["at"], following["at"] if following else None)
@@ -289,8 +290,8 @@ def _sizes(report: Findings) -> Iterable[Figure]:
 
 
 def _presence(report: Findings) -> Iterable[Figure]:
-    """Draw of how many people of the universe the file has a record for each, or for some:
-    delta-presence.
+    """Draw delta-presence: the percent of people in the universe whose class has at least delta
+    records per person, in the original and in each file.
     """
     drawn = _drawn(report, "presence")
     rows = [
@@ -300,7 +301,7 @@ def _presence(report: Findings) -> Iterable[Figure]:
     files = [
         (measure, label, header.get("label", synthesis_name(label)))
         for measure, header in drawn.items()
-        # what has a label is the same for each file
+        # a measure with a label is the same for each file
         for label in (labels[:1] if "label" in header else labels)
     ]
     lines = [
@@ -323,15 +324,19 @@ def _presence(report: Findings) -> Iterable[Figure]:
 
 
 def _radii(report: Findings) -> Iterable[Figure]:
-    """Draw in how many keys the nearest synthetic records differ from a person."""
+    """Draw the percent of people by the number of keys in which their nearest synthetic records
+    differ.
+    """
     for rows, of in _each_drawn(report, "radii"):
         yield from _radius([row for row in rows if row["value"] is not None], of)
 
 
 def _radius(rows: Sequence[Row], of: str) -> Iterable[Figure]:
-    """Draw a measure at each radius, the same for each target."""
+    """Draw a measure at each radius. Its values are the same for every target, so take the first
+    target.
+    """
     for label in means(rows):
-        # the same for each
+        # the first target stands for all
         own = [
             row for row in rows if row["synthesis"] == label and row["target"] == rows[0]["target"]
         ]
@@ -347,8 +352,8 @@ def _radius(rows: Sequence[Row], of: str) -> Iterable[Figure]:
 
 
 def _map(report: Findings) -> Iterable[Figure]:
-    """Draw a point for each synthesis, the original as a corner: risk against utility, target by
-    target.
+    """Draw risk against utility for each target: a point for each synthesis and for the
+    original.
     """
     for rows in risk_utility.maps(report.maps):
         risk, useful = risk_utility.axes(rows)
@@ -376,7 +381,9 @@ def _map(report: Findings) -> Iterable[Figure]:
 
 
 def _links(report: Findings) -> Iterable[Figure]:
-    """Draw how many people each way to break ties links: those of the original beside control."""
+    """Draw the percent of people whom each way of breaking ties links, for the original and for
+    control.
+    """
     rows = _beside_control(report, _drawn(report, "links"))
     for label in means(rows):
         for link, every in split([row for row in rows if row["synthesis"] == label], "target"):
@@ -395,8 +402,8 @@ def _links(report: Findings) -> Iterable[Figure]:
 
 
 def _singled(report: Findings) -> Iterable[Figure]:
-    """Draw how many people are singled out by predicates of up to each number of keys: those of the
-    original beside control.
+    """Draw the percent of people singled out by predicates, by the predicate's maximum number of
+    keys, for the original and for control.
     """
     every = _beside_control(report, _drawn(report, "singled"))
     for (measure, rows), label in (
@@ -421,8 +428,8 @@ def _singled(report: Findings) -> Iterable[Figure]:
 
 
 def _near_rows(report: Findings) -> Iterable[Figure]:
-    """Draw in how few columns the nearest row of the other side differs, both ways, for people in
-    the synthesis and out of it.
+    """Draw the percent of rows with a row of the other side that differs in at most so few columns,
+    both ways, for people in the synthesis and people out of it.
     """
     said = _drawn(report, "nearness")
     rows = [
@@ -458,15 +465,17 @@ def _near_rows(report: Findings) -> Iterable[Figure]:
 
 
 def _span(low: float, following: float | None) -> str:
-    """Name sizes from ``low`` up to the ``following``, in few letters: columns are narrow."""
+    """Return a short name for the sizes from ``low`` up to but not including ``following``, such as
+    ``3–4`` or ``5+``.
+    """
     if following is None:
         return f"{low:g}+"
     return f"{low:g}" if following == low + 1 else f"{low:g}–{following - 1:g}"
 
 
 def _accuracies(report: Findings) -> Iterable[Figure]:
-    """Draw a number line of guessing: what each way of guessing gets right, between the baseline
-    and the original.
+    """Draw a number line of guessing: the percent right by each way of guessing, the baseline and
+    the original.
     """
     said = _drawn(report, "accuracies")
     guesses = {
@@ -477,7 +486,7 @@ def _accuracies(report: Findings) -> Iterable[Figure]:
         for name, header in said.items()
     }
     rows = [row for row in _plain(report, tuple(guesses)) if row["value"] is not None]
-    # The headlines, what they are compared with and the baselines are drawn elsewhere.
+    # The headlines and their baselines are drawn elsewhere.
     if not any("knows" in said.get(row["measure"], {}) for row in rows):
         return
     for label in means(rows):
@@ -494,8 +503,8 @@ def _accuracies(report: Findings) -> Iterable[Figure]:
 
 
 def _guesses(report: Findings) -> Iterable[Figure]:
-    """Draw precision over coverage at each tau: guesses by each file against those by the others
-    (Francis & Wagner 2025).
+    """Draw precision over coverage of guesses at each tau, from each file and from what they are
+    compared with (Francis & Wagner 2025).
     """
     over = having("over", _drawn(report, "guesses"))
     known = {*over, *over.values()}
@@ -508,7 +517,7 @@ def _guesses(report: Findings) -> Iterable[Figure]:
         taus = distinct(own, "at")
         lines = []
         for precision, coverage in over.items():
-            alike = report.declared[precision].get("label")  # of the original, whatever the file
+            alike = report.declared[precision].get("label")  # a label: the same for each file
             for label in labels if alike is None else labels[:1]:
                 name = alike or synthesis_name(label)
                 points = [
@@ -536,8 +545,8 @@ def _guesses(report: Findings) -> Iterable[Figure]:
 
 
 def _others(report: Findings) -> Iterable[Figure]:
-    """Draw DiSCO in two parts: what all others in the original would tell as well, and what only
-    the person's record tells.
+    """Draw DiSCO in two parts: what all others in the original would reveal as well, and what only
+    the person's own record reveals.
     """
     parts = {
         name: str(header.get("label", name)) for name, header in _drawn(report, "others").items()
@@ -572,7 +581,7 @@ def _others(report: Findings) -> Iterable[Figure]:
 
 
 def _drawn(report: Findings, figure: str) -> dict[str, Mapping[str, Any]]:
-    """Return the headers of the measures that are drawn in a figure, by name."""
+    """Return the headers of the measures that a figure draws, by name."""
     return {
         name: header
         for name, header in report.declared.items()
@@ -581,8 +590,8 @@ def _drawn(report: Findings, figure: str) -> dict[str, Mapping[str, Any]]:
 
 
 def _each_drawn(report: Findings, figure: str) -> Iterator[tuple[list[Row], str]]:
-    """Yield the rows of each measure that has such a figure of its own, and how the figure's name
-    ends: the first's as it is.
+    """Yield the rows of each measure that has a figure of its own of this kind, and a suffix for
+    the figure's name. The first has no suffix.
     """
     of_measures = split(of_everybody(report), "measure")
     found = [(name, rows) for name, rows in of_measures if name in _drawn(report, figure)]
@@ -595,7 +604,7 @@ def _plain(report: Findings, measures: Collection[str | None]) -> list[Row]:
 
 
 def _beside_control(report: Findings, measures: Collection[str]) -> list[Row]:
-    """Return the rows of everybody, each counted once, of the original and of control."""
+    """Return the unweighted rows of all people with a value, of the original and of control."""
     rows = [row for row in report.results if row["measure"] in measures and row["people"] in PEOPLE]
     return [
         row
@@ -605,11 +614,14 @@ def _beside_control(report: Findings, measures: Collection[str]) -> list[Row]:
 
 
 def _whom(label: str) -> str:
-    """Return what a title adds where the files have names or are several."""
+    """Return the suffix of a title that names the synthesis, empty if there is only one without a
+    name.
+    """
     return "" if label == "1" else f", {shown(label)}"
 
 
-# How each figure is drawn, and what a report without it lacks (`declared.names_in` has the names).
+# name -> function that draws it, and why a report may lack it (`declared.names_in` fills the names
+# in)
 FIGURES: dict[str, tuple[Callable[[Findings], Iterable[Figure]], str]] = {
     "arrows": (_arrows, "it shows {pairs}"),
     "heat": (target_charts.heat, "it shows {targets} of several targets or files"),

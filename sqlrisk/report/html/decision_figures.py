@@ -1,4 +1,4 @@
-"""The figure of page one, and those of each finding: a function for each kind of finding."""
+"""The figures of page one and those shown with each finding."""
 
 import tomllib
 from collections.abc import Iterator, Sequence
@@ -15,12 +15,12 @@ from sqlrisk.report.html import marks
 from sqlrisk.report.html.look import Figure
 from sqlrisk.report.wording import amount, percent, shown
 
-DRAWN = 5  # targets of the figure of page one, which has to leave room for the rest of the page
+DRAWN = 5  # targets in the figure of page one, which must leave room for the rest of the page
 
 
 def first(report: Findings, decision: Decision) -> Iterator[Figure]:
-    """Yield the figure of page one: of how many people each of the worst targets is revealed, and
-    would be by the original.
+    """Yield the figure of page one: for each of the worst targets, the percent of people for whom
+    it is revealed, and for whom the original would reveal it.
     """
     values = {
         (name, target): row["value"] for (name, target, _), row in rows_at_a_glance(report).items()
@@ -57,9 +57,7 @@ def first(report: Findings, decision: Decision) -> Iterator[Figure]:
 
 
 def of(report: Findings, finding: Finding, figures: Sequence[Figure]) -> list[Figure]:
-    """Return the figures of a finding, from all that the page has: those that its
-    measure asks for.
-    """
+    """Return the figures of a finding: those of the page that its measure asks for."""
     kinds = report.declared.get(str(finding.row["measure"]), {}).get("finding_figures", ())
     target = finding.row["target"]
     return [
@@ -72,8 +70,8 @@ def of(report: Findings, finding: Finding, figures: Sequence[Figure]) -> list[Fi
 
 
 def _beside(figure: Figure, kind: str, file: str) -> Figure:
-    """Return a figure as it stands beside its finding, which names the target; ``file``: whose it
-    is, if each file has one.
+    """Return a figure with the title and caption that it has next to its finding, which names the
+    target. ``file`` is its file if each file has a figure.
     """
     usual = captions().get(kind, {})
     title, caption = OF_A_TARGET.get(kind) or (
@@ -87,12 +85,12 @@ def _beside(figure: Figure, kind: str, file: str) -> Figure:
 
 @cache
 def captions() -> dict[str, dict[str, str]]:
-    """Return what stands above the figures of a name: title, and words."""
+    """Return the title and the words of each kind of figure, by its name."""
     return tomllib.loads(files("sqlrisk.report.html").joinpath("captions.toml").read_text("utf-8"))
 
 
-OF_A_FILE = ("links", "singled")  # drawn for each file
-# The figures of a target -> their titles beside its finding, and what is drawn.
+OF_A_FILE = ("links", "singled")  # kinds with a figure for each file
+# kind of figure -> its title next to a finding, and its caption
 OF_A_TARGET = {
     "curves": (
         "How sure a right guess is",

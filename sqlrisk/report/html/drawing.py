@@ -1,5 +1,5 @@
-"""One figure of a result, chosen by its name, as a chart, as SVG or as PNG. All is drawn here:
-nothing is asked of a network.
+"""Draw one figure of a result, chosen by its name, as a chart, an SVG or a PNG. Nothing is fetched
+from a network.
 """
 
 import re
@@ -15,13 +15,13 @@ from sqlrisk.report.declared import declared, names_in
 from sqlrisk.report.html import look
 from sqlrisk.report.html.look import DARK, PALETTE, Figure
 
-SHARP = 2  # dots of a PNG for each pixel
+SHARP = 2  # PNG dots for each pixel
 PAPER = "#ffffff"
 Named = Mapping[str, tuple[Callable[[Any], Iterable[Figure]], str]]
 
 
 class Offline:
-    """A chart that a notebook shows as SVG: Altair's own way asks a server for the scripts that
+    """A chart that a notebook shows as SVG. Altair alone would ask a server for the scripts that
     draw.
     """
 
@@ -36,8 +36,8 @@ _KINDS = {
 
 
 def chosen(named: Named, name: str | None, what: str) -> str:
-    """Return the name of a figure that is known, by default the first. Raises InputError for
-    another, or where there is none.
+    """Return the name of a known figure, by default the first. Raises InputError for an unknown
+    name, or if there are no figures.
     """
     if not named:
         raise InputError(f"{what} has no figure.")
@@ -50,17 +50,18 @@ def chosen(named: Named, name: str | None, what: str) -> str:
 
 
 def chart(result: object, named: Named, name: str | None = None) -> Any:
-    """Return the chart of one figure, titled; of several of a name (a chart for each target) one
-    below the other.
+    """Return one figure as a chart with a title. Figures that share a name, such as one for each
+    target, are stacked.
 
-    Raises InputError for an unknown figure, and for one that the result has no rows for.
+    Without a name, take the first figure that the result has rows for. Raises InputError for an
+    unknown figure, and for one that the result has no rows for.
     """
     what = type(result).__name__
     name = _first(result, named) if name is None and named else chosen(named, name, what)
     draw, wants = named[name]
     figures = [*draw(result)]
     if not figures:
-        # What a figure wants names measures as their headers do.
+        # the reason has placeholders for measures, which the headers of the measures fill
         wants = wants.format(**names_in(getattr(result, "declared", None) or declared({}), name))
         raise InputError(f"This {what.lower()} has no rows for the figure {name!r}: {wants}.")
     whole = look.stacked([look.titled(figure) for figure in figures])
@@ -70,7 +71,7 @@ def chart(result: object, named: Named, name: str | None = None) -> Any:
 
 
 def _first(result: object, named: Named) -> str:
-    """Return the first figure that a result has rows for; the first of all where there is none."""
+    """Return the first figure that a result has rows for, or the first of all if there is none."""
     return next(
         (name for name, (draw, _) in named.items() if next(iter(draw(result)), None) is not None),
         next(iter(named)),
@@ -78,16 +79,16 @@ def _first(result: object, named: Named) -> str:
 
 
 def _offline(drawn: Any) -> Any:
-    """Return a chart that a notebook shows without a network, and its copies as well."""
+    """Return a copy of a chart that a notebook shows without a network. Copies of it do so, too."""
     copy = drawn.copy(deep=False)
-    # Altair takes attributes for settings of the chart
+    # not by assignment: Altair takes attributes for settings of the chart
     object.__setattr__(copy, "__class__", _KINDS[type(drawn)])
     return copy
 
 
 def alone(drawn: Any) -> str:
-    """Return a chart as SVG that stands alone: on paper of its own, light or dark as the reader's
-    screen is.
+    """Return a chart as an SVG file with its own background, light or dark like the reader's
+    screen.
     """
     text = look.drawn(drawn.configure(**_on_paper(drawn)))
     rules = "".join(
@@ -103,7 +104,7 @@ def alone(drawn: Any) -> str:
 
 
 def png(drawn: Any) -> bytes:
-    """Return a chart as PNG, in the colours of a light screen."""
+    """Return a chart as PNG, in the colors of a light screen."""
     data: bytes = vl_convert.vegalite_to_png(
         drawn.configure(**_on_paper(drawn)).to_dict(validate=False), scale=SHARP
     )
@@ -111,5 +112,5 @@ def png(drawn: Any) -> bytes:
 
 
 def _on_paper(drawn: Any) -> dict[str, Any]:
-    """Return the look of a chart, on paper instead of on the page that is behind it."""
+    """Return the look of a chart with a background of its own instead of the page behind it."""
     return {**drawn.config.to_dict(validate=False), "background": PAPER}

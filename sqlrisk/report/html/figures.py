@@ -1,7 +1,7 @@
-"""Every figure by its name, for each kind of result: pages, ``plot`` and the command line read this
+"""Every figure by its name, for each kind of result. Pages, ``plot`` and the command line read this
 one list.
 
-Of each: the function from a result to its charts, and what a result without rows for them lacks.
+Each entry has the function that draws it and the reason why a result may lack rows for it.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -98,7 +98,5 @@ FIGURES: Mapping[str, Named] = {
 
 
 def of(kind: str, found: object, *names: str) -> list[Figure]:
-    """Return the figures of these names that a result has rows for, in their order; of all names
-    where none is given.
-    """
+    """Return the figures with these names, or all figures, that a result has rows for."""
     return [figure for name in names or FIGURES[kind] for figure in FIGURES[kind][name][0](found)]

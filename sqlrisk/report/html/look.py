@@ -1,8 +1,8 @@
-"""How every figure looks: its size, its colours, its letters, its axes; and how it becomes SVG.
+"""The look of every figure: size, colors, letters and axes, and how a figure becomes SVG.
 
-A chart is as wide as a phone, so that a page shows two beside each other, or one, and never has to
-shrink its text. Colours are those of ``PALETTE``: a style sheet can replace each by the colour of
-the same name, for a dark screen.
+A chart is as wide as a phone. A page shows one or two side by side and never has to shrink the
+text. Colors are those of ``PALETTE``: a style sheet can replace each by the color of the same name
+for a dark screen.
 """
 
 import re
@@ -24,19 +24,19 @@ except ModuleNotFoundError:
 
 Lines = Sequence[dict[str, Any]]
 
-# of a whole figure, in pixels: what a phone shows beside its margins, and half a page of A4
+# Width of a figure in pixels: a phone without its margins, or half a page of A4.
 WIDTH = 320
-LETTERS, HEADS = 15, 16  # the size of letters and of titles, in pixels: 11 pt are 14.7
-LABELS, NUMBERS = 132, 52  # the widest label of an axis, and one of numbers
-NARROW = 12  # letters of a name of which two stand beside each other in a legend
-COLUMN = 190  # the height of a figure without rows
-# how wide a letter of a mark is at most on average, and how far apart lines of them stand
+LETTERS, HEADS = 15, 16  # sizes of letters and titles in pixels: 11 pt are 14.7
+LABELS, NUMBERS = 132, 52  # widest label of an axis, and widest number on one, in pixels
+NARROW = 12  # longest name, in letters, of which a legend shows two in a row
+COLUMN = 190  # height in pixels of a figure that does not consist of rows
+# Maximum average width of a letter of a mark, and distance between lines of letters, in pixels.
 LETTER, LINE = 9.5, 21
-# between the numbers of an axis that does not begin at 0
+# Steps between the numbers of an axis that does not begin at 0.
 STEPS = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0)
 
-# Each has a contrast of 4.5 or more with white, so that what is drawn in it can also be written in
-# it; the grid is decoration.
+# Each color has a contrast of at least 4.5 with white, so that text can be written in it. The grid
+# is only decoration.
 PALETTE = {
     "ink": "#1f2933",
     "quiet": "#52606d",
@@ -53,7 +53,7 @@ PALETTE = {
         )
     },
 }
-DARK = {  # the same on a dark screen, as templates/style.css has them for a page
+DARK = {  # the same for a dark screen, equal to those in templates/style.css
     "paper": "#14191f",
     "ink": "#e6eaee",
     "quiet": "#aab4be",
@@ -70,12 +70,12 @@ DARK = {  # the same on a dark screen, as templates/style.css has them for a pag
         )
     },
 }
-# from the least to the most; ink can be read on each
+# from the least to the most, each light enough to write on in ink
 SHADES = [PALETTE[f"shade{place}"] for place in range(1, 6)]
-# Series are told apart in grey, too: by shapes, and by dashes from the fifth on.
+# Series must differ in gray, too: by shapes, and from the fifth on by dashes.
 SERIES = ("synthetic", "baseline", "original", "flag")
 SHAPES = ("circle", "square", "diamond", "triangle-up", "cross", "triangle-down")
-FEW = alt.Axis(tickCount=3)  # numbers of an axis that has names to its left
+FEW = alt.Axis(tickCount=3)  # few numbers on an axis with names to its left
 POINT: dict[str, Any] = {"filled": True, "opacity": 1}
 LEGEND: dict[str, Any] = {
     "orient": "bottom",
@@ -84,15 +84,13 @@ LEGEND: dict[str, Any] = {
     "labelLimit": WIDTH - 60,
 }
 FIT = {"type": "fit-x", "contains": "padding"}
-# to the left, room for a font wider than the one that was measured
+# The left has room for a font wider than the measured one.
 PADDING = {"left": 22, "right": 6, "top": 4, "bottom": 2}
 
 
 @dataclass(frozen=True)
 class Figure:
-    """A chart, its title, the sentence below it, and what it shows in words for somebody who cannot
-    see it.
-    """
+    """A chart with its title and caption. ``words`` describe it for readers who cannot see it."""
 
     name: str
     title: str
@@ -102,7 +100,9 @@ class Figure:
 
 
 def svg(figure: Figure) -> str:
-    """Return the figure as an SVG element; its ids are its own, so that several fit on one page."""
+    """Return the figure as an SVG element. Its ids are prefixed with its name, so that several
+    figures fit on one page.
+    """
     text = drawn(figure.chart)
     own = re.sub(r"\W+", "-", figure.name)
     text = re.sub(r'id="([^"]+)"', rf'id="{own}-\1"', text)
@@ -111,7 +111,8 @@ def svg(figure: Figure) -> str:
 
 def drawn(chart: Any) -> str:
     """Return a chart as an SVG element."""
-    # Its parts were checked when it was made; to check the whole again takes as long as to draw it.
+    # do not validate: the parts were checked when made, and checking the whole takes as long as
+    # drawing it
     text: str = vl_convert.vegalite_to_svg(chart.to_dict(validate=False))
     return text
 
@@ -127,8 +128,8 @@ def titled(figure: Figure) -> Any:
 
 
 def roles(chart: alt.Chart) -> list[alt.Chart]:
-    """Return a mark for each role: a ring for the original, so that both can be seen where they
-    coincide.
+    """Return a mark for each role. The original is a ring, so that it stays visible below another
+    mark.
     """
     marks = (
         ("baseline", "square", 75, True),
@@ -149,7 +150,7 @@ def roles(chart: alt.Chart) -> list[alt.Chart]:
 
 
 def series(lines: Lines, field: str) -> tuple[alt.Color, alt.StrokeDash, alt.Shape]:
-    """Return how the values of a field are told apart, with a legend below where there
+    """Return the colors, dashes and shapes of the values of a field, with a legend below if there
     are several.
     """
     names = list(dict.fromkeys(str(line[field]) for line in lines))
@@ -167,8 +168,8 @@ def series(lines: Lines, field: str) -> tuple[alt.Color, alt.StrokeDash, alt.Sha
 
 
 def ends(values: Sequence[float]) -> tuple[float, float, float]:
-    """Return where an axis that does not begin at 0 begins and ends, in round numbers, and how far
-    apart its numbers are.
+    """Return the first and last number of an axis that does not begin at 0, and the step between
+    its numbers. All are round.
     """
     low, high = min(values), max(values)
     step = next((step for step in STEPS if high - low <= 5 * step), STEPS[-1])
@@ -177,27 +178,27 @@ def ends(values: Sequence[float]) -> tuple[float, float, float]:
 
 
 def axis(ends: tuple[float, float, float], **more: Any) -> alt.Axis:
-    """Return an axis with its numbers at round places."""
+    """Return an axis with numbers at each step. ``ends`` is the result of the function ``ends``."""
     low, high, step = ends
     values = [round(low + step * place, 6) for place in range(round((high - low) / step) + 1)]
-    # of more than its count every second is left out
+    # Vega leaves out every second number beyond this count
     return alt.Axis(values=values, **{"tickCount": len(values), **more})
 
 
 def folded(title: str, beside: int = LABELS) -> list[str]:
-    """Return the title of an axis in lines that fit ``beside`` what is to its left, names of rows
-    or numbers.
+    """Return the title of an axis in lines that fit next to the labels on its left, which are
+    ``beside`` pixels wide.
     """
     return wrap(title, round((WIDTH - beside) / LETTER) + 3)
 
 
 def chart(lines: Lines) -> alt.Chart:
-    """Return a chart without marks of some rows."""
+    """Return a chart of these rows, without marks."""
     return alt.Chart(alt.Data(values=lines))
 
 
 def sized(chart: Any, height: int) -> alt.TopLevelMixin:
-    """Return a chart as wide as a phone and as high as its rows."""
+    """Return a chart as wide as a phone and ``height`` pixels high."""
     return styled(chart.properties(width=WIDTH, height=height + 8, autosize=FIT))
 
 
@@ -218,11 +219,11 @@ def styled(chart: Any) -> alt.TopLevelMixin:
         "gridColor": PALETTE["grid"],
         "labelLimit": LABELS,
     }
-    # All at once: Altair copies the chart, and everything in it, for each setting that is added.
+    # In one call: Altair copies the whole chart for every setting that is added.
     styled: alt.TopLevelMixin = chart.configure(
         font="Helvetica, Arial, sans-serif",
         background="transparent",
-        # a figure is told in words as a whole; marks that tell of themselves would double its bytes
+        # a figure is described as a whole, and descriptions of single marks would double its size
         aria=False,
         padding=PADDING,
         view={"stroke": None},
@@ -236,7 +237,7 @@ def styled(chart: Any) -> alt.TopLevelMixin:
 
 
 def _bare(chart: Any) -> Any:
-    """Return the chart without its own settings, to go into a chart of charts."""
+    """Return the chart without its own settings, so that it can be part of another chart."""
     copy = chart.copy()
     copy.config = alt.Undefined
     copy.autosize = copy.padding = alt.Undefined
@@ -244,10 +245,10 @@ def _bare(chart: Any) -> Any:
 
 
 def rows(lines: Lines, field: str, order: Sequence[str] | None = None) -> alt.Chart:
-    """Return a chart with a row for each value of a field, in their first order or the
-    one given.
+    """Return a chart with a row for each value of a field, in the given order or else that of their
+    first appearance.
     """
-    # An expression, as a text with a line break in it would be drawn in one line.
+    # an expression, because Vega draws a label with a line break in one line
     axis = alt.Axis(labelExpr="split(datum.label, '\\n')", grid=False, labelBaseline="middle")
     rows = list(dict.fromkeys(line[field] for line in lines)) if order is None else order
     return chart(lines).encode(y=alt.Y(f"{field}:N", sort=rows, title=None, axis=axis))

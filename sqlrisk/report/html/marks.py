@@ -1,9 +1,11 @@
-"""The marks of figures: charts of Altair from rows that are ready to be drawn, all in one look."""
+"""The marks of figures: Altair charts, all in one look, of rows (``lines``) that are ready to be
+drawn.
+"""
 
 from collections.abc import Sequence
 from typing import Any
 
-from sqlrisk.report.html import look  # before Altair: it says what to install where that is missing
+from sqlrisk.report.html import look  # before Altair: its error says what to install
 from sqlrisk.report.html.look import (
     COLUMN,
     FEW,
@@ -21,17 +23,17 @@ from sqlrisk.report.html.look import (
 # isort: split
 import altair as alt
 
-FAR = 10  # a number beside which those near 1 could not be told apart
-SLOPED = (136, 34)  # how wide a slope is on an axis of its differences, and on all of it
-FITS = {2: 46, 1: 37, 0: 20}  # digits of a number behind the point -> how wide its square has to be
+FAR = 10  # beyond this number, those near 1 could not be told apart
+SLOPED = (136, 34)  # widths in pixels of a slope on an axis of its range, and on one from 0 to 100
+FITS = {2: 46, 1: 37, 0: 20}  # decimals of a number -> minimum width of its square, in pixels
 SIDES = ("before", "after")
 
 
 def arrows(
     lines: Lines, based: bool, title: str = "percent of original records"
 ) -> alt.TopLevelMixin:
-    """Return an arrow for each target, from the original to the synthetic file; with a line where
-    there is a baseline.
+    """Return an arrow for each target from ``original`` to ``synthetic``. If ``based``, add a tick
+    at its ``baseline``.
     """
     chart = look.rows(lines, "target")
     x = alt.X(
@@ -63,11 +65,10 @@ def arrows(
 def lines(
     lines: Lines, title: str, order: Sequence[str] | None = None, *, near: bool = False
 ) -> alt.TopLevelMixin:
-    """Return a line of points for each of ``synthesis``, told apart by colours, marks and dashes;
-    points stand evenly apart.
+    """Return a line with markers for each ``synthesis``, at evenly spaced points ``at``.
 
-    They stand in the ``order`` that is given, and the percentages begin at 0, or ``near`` the
-    least; else from the least, and go up to 100.
+    With an ``order``, the points have that order, and the axis of percent begins at 0, or close to
+    the least value if ``near``. Without, the points are sorted and the axis runs from 0 to 100.
     """
     by = alt.Undefined if order is None else list(order)
     extent: dict[str, Any] = (
@@ -97,11 +98,11 @@ def lines(
 
 
 def trails(lines: Lines, named: str) -> alt.TopLevelMixin:
-    """Return a line through the points of each of ``synthesis``, of percent of people (x) by
-    percent of guesses (y).
+    """Return a line for each ``synthesis`` through its points: percent of people (x) by percent of
+    guesses (y).
 
-    Points are joined in the order of ``at``; the ``named`` line says its last, on the side away
-    from what is near.
+    Points are joined in the order of ``at``. The last point of the synthesis ``named`` is labeled
+    with its tau, on the side away from the nearest other last point.
     """
     ends = [look.ends([line[side] for line in lines]) for side in ("x", "y")]
     scales = [alt.Scale(domain=[low, high], nice=False) for low, high, _ in ends]
@@ -135,7 +136,7 @@ def trails(lines: Lines, named: str) -> alt.TopLevelMixin:
 
 
 def roc(lines: Lines) -> alt.TopLevelMixin:
-    """Return a line for each ``curve``, from nobody to everybody, and the line of chance."""
+    """Return a line for each ``curve``, from nobody to everybody, and the diagonal of chance."""
     names = list(dict.fromkeys(str(line["curve"]) for line in lines))
     colours = [PALETTE[name] for name in ("synthetic", "baseline", "original", "flag")]
     scale = alt.Scale(
@@ -156,7 +157,9 @@ def roc(lines: Lines) -> alt.TopLevelMixin:
 
 
 def boxes(lines: Lines, original: float) -> alt.TopLevelMixin:
-    """Return a box for each synthesis, and a line at the mean of the original."""
+    """Return a box for each synthesis (quartiles ``q25``, ``q50``, ``q75``, whiskers at ``q5`` and
+    ``q95``, a diamond at the mean), and a line at the mean of the original.
+    """
     chart, blue = look.rows(lines, "synthesis"), PALETTE["synthetic"]
     x = alt.X("q5:Q", title="CAP of a person", axis=FEW, scale=alt.Scale(domain=[0, 1]))
     line = look.chart([{"original": original}]).mark_rule(
@@ -177,8 +180,8 @@ def boxes(lines: Lines, original: float) -> alt.TopLevelMixin:
 
 
 def shares(lines: Lines, levels: int) -> alt.TopLevelMixin:
-    """Return a bar for each level of the original, and a tick for its share in each
-    synthetic file.
+    """Return a bar for each level's share of the original's records, and a tick for its share in
+    each synthetic file.
     """
     x = alt.X(
         "percent:Q",
@@ -198,7 +201,7 @@ def shares(lines: Lines, levels: int) -> alt.TopLevelMixin:
 
 
 def columns(lines: Lines, field: str, title: str) -> alt.TopLevelMixin:
-    """Return a column of percent for each line."""
+    """Return a column of ``percent`` for each line."""
     chart = look.chart(lines).encode(
         x=alt.X(
             f"{field}:N", sort=None, title=look.folded(title, NUMBERS), axis=alt.Axis(labelAngle=0)
@@ -209,8 +212,8 @@ def columns(lines: Lines, field: str, title: str) -> alt.TopLevelMixin:
 
 
 def beside(lines: Lines, field: str, title: str, base: str) -> alt.TopLevelMixin:
-    """Return columns of percent of a ``base`` beside each other: those in the synthesis, and those
-    who were not.
+    """Return pairs of columns of ``percent`` of a ``base``: people in the synthesis next to people
+    out of it (``who``).
     """
     scale = alt.Scale(domain=["in", "out"], range=[PALETTE["synthetic"], PALETTE["original"]])
     chart = look.chart(lines).encode(
@@ -225,7 +228,7 @@ def beside(lines: Lines, field: str, title: str, base: str) -> alt.TopLevelMixin
 
 
 def number_line(lines: Lines, title: str = "percent of people guessed right") -> alt.TopLevelMixin:
-    """Return a row for each of ``who``, highest first, with a mark for each of its roles."""
+    """Return a row for each ``who``, highest first, with a mark for each of its roles."""
     x = alt.X("percent:Q", title=look.folded(title), axis=FEW, scale=alt.Scale(domain=[0, 100]))
     best: dict[str, float] = {}
     for line in lines:
@@ -235,15 +238,15 @@ def number_line(lines: Lines, title: str = "percent of people guessed right") ->
 
 
 def one_line(lines: Lines) -> alt.TopLevelMixin:
-    """Return the marks of all ``who`` on one line, each with its name and number above it, on a
-    line of letters of its own.
+    """Return the marks of all ``who`` on one line. Each has its name and number above it, in a text
+    line of its own.
     """
     low, high, step = look.ends([line["percent"] for line in lines])
     texts = {line["who"]: f"{line['who']} {line['percent']:.2f}" for line in lines}
     right = round(LETTER * max(map(len, texts.values()))) + 8
     scale = (WIDTH - look.PADDING["left"] - right) / (high - low)
     placed: list[dict[str, Any]] = []
-    # a name stands above all that lie below it, to the right
+    # a name must clear the names of all marks that its text reaches over to the right
     for line in sorted(lines, key=lambda line: -line["percent"]):
         end = line["percent"] + (len(texts[line["who"]]) * LETTER + 16) / scale
         level = 1 + max((each["level"] for each in placed if each["percent"] <= end), default=0)
@@ -251,7 +254,7 @@ def one_line(lines: Lines) -> alt.TopLevelMixin:
     levels = max(each["level"] for each in placed)
     x = alt.X(
         "percent:Q",
-        title=None,  # its caption says it: there is no room beside the names
+        title=None,  # said in the caption: there is no room beside the names
         scale=alt.Scale(domain=[low, high], nice=False),
         axis=look.axis((low, high, step), tickCount=3),
     )
@@ -265,7 +268,7 @@ def one_line(lines: Lines) -> alt.TopLevelMixin:
         ).encode(y=y, text="text:N"),
         *look.roles(chart.encode(y=alt.Y("foot:Q", axis=None, scale=y_scale))),
     ]
-    # The names are measured in the drawing; beside it is what they need in a wider font.
+    # The drawing has the measured width of the names; the padding is for a wider font.
     return look.sized(
         alt.layer(*layers).properties(padding={**look.PADDING, "right": round(right / 4)}),
         LINE * (levels + 1),
@@ -280,9 +283,7 @@ def bars(lines: Lines, field: str, title: str) -> alt.TopLevelMixin:
 
 
 def parts(lines: Lines, names: Sequence[str]) -> alt.TopLevelMixin:
-    """Return a bar for each target, of two parts: the first is light, with a frame, the second
-    dark.
-    """
+    """Return a bar of two parts for each target: the first light, the second dark."""
     legend = alt.Legend(
         **look.LEGEND, columns=1, symbolType="square", symbolStrokeColor=PALETTE["synthetic"]
     )
@@ -304,7 +305,9 @@ def parts(lines: Lines, names: Sequence[str]) -> alt.TopLevelMixin:
 
 
 def histogram(lines: Lines, mark: float, name: str, title: str) -> alt.TopLevelMixin:
-    """Return a column for each bin, of as many tables, and a named line where a number lies."""
+    """Return a column for each bin, as high as its number of ``tables``, and a line called ``name``
+    at ``mark``.
+    """
     low, high = (
         min(mark, *(line["low"] for line in lines)),
         max(mark, *(line["high"] for line in lines)),
@@ -336,8 +339,8 @@ def histogram(lines: Lines, mark: float, name: str, title: str) -> alt.TopLevelM
 
 
 def dots(lines: Lines, field: str, title: str) -> alt.TopLevelMixin:
-    """Return a row for each value of a field, with a mark of each ``file``; in powers of ten where
-    numbers lie far apart.
+    """Return a row for each value of a field, with a mark for each ``file``. The axis is
+    logarithmic if all values are above 0 and the greatest is over 50 times the least.
     """
     values = [line["value"] for line in lines]
     far = min(values) > 0 and max(values) > 50 * min(values)
@@ -355,8 +358,8 @@ def dots(lines: Lines, field: str, title: str) -> alt.TopLevelMixin:
 
 
 def ranges(lines: Lines, field: str, title: str) -> alt.TopLevelMixin:
-    """Return a row for each value of a field: a line from the least to the greatest, a mark at the
-    mean, and where 0 is.
+    """Return a row for each value of a field: a line from ``min`` to ``max``, a mark at ``mean``,
+    and a line at 0.
     """
     chart = look.rows(lines, field)
     x = alt.X("mean:Q", title=look.folded(title), axis=FEW, scale=alt.Scale(zero=True))
@@ -375,8 +378,8 @@ def ranges(lines: Lines, field: str, title: str) -> alt.TopLevelMixin:
 
 
 def squares(lines: Lines, order: Sequence[str], most: float) -> alt.TopLevelMixin:
-    """Return a square for each pair of columns (``row``, ``column``), as large as its ``value``, at
-    most that of ``most``.
+    """Return a square for each pair of columns (``row``, ``column``), its area proportional to
+    ``value``. The value ``most`` fills the place.
     """
     side = max(min((WIDTH - LABELS - 30) // max(len(order) - 1, 1), 34), 8)
     size = alt.Size(
@@ -404,8 +407,8 @@ def squares(lines: Lines, order: Sequence[str], most: float) -> alt.TopLevelMixi
 
 
 def scatter(lines: Lines, x: Sequence[str], y: str) -> alt.TopLevelMixin:
-    """Return a point for each name; numbers far above 1 are drawn by their logarithm, as is said
-    below them.
+    """Return a point for each name. If an x is above ``FAR``, the axis is logarithmic and says
+    so.
     """
     names = [str(line["name"]) for line in lines]
     colours = [PALETTE[name] for name in ("original", "synthetic", "baseline", "flag")]
@@ -441,8 +444,8 @@ def scatter(lines: Lines, x: Sequence[str], y: str) -> alt.TopLevelMixin:
 
 
 def slope(lines: Lines, baseline: float | None) -> alt.TopLevelMixin:
-    """Return a line from the original to each synthetic file, on an axis of what they differ by;
-    small beside it on all of it.
+    """Return a line from the original to each synthetic file, on an axis of their range, next to a
+    narrow one from 0 to 100.
     """
     values = [line["value"] for line in lines] + ([] if baseline is None else [baseline])
     near = look.ends(values)
@@ -483,8 +486,8 @@ def _slope(
 
 
 def heat(lines: Lines, field: str, places: Sequence[str], title: str = "") -> alt.TopLevelMixin:
-    """Return a square for each value of a field and ``place``, the darker the higher its ``value``,
-    with its number in it.
+    """Return a square with its number for each value of a field and each ``place``. The higher the
+    ``value``, the darker the square.
     """
     values = [line["value"] for line in lines]
     low, high = min(0, *values), max(0, *values)
@@ -519,11 +522,11 @@ def heat(lines: Lines, field: str, places: Sequence[str], title: str = "") -> al
 
 
 def lattice(points: Lines, steps: Lines, best: Lines, title: str) -> alt.TopLevelMixin:
-    """Return a point for each subset by its ``size``, thin lines to those with one key more, and
-    the highest of each size joined.
+    """Return a point for each subset by its ``size``. Thin lines lead to the subsets with one key
+    more, and a thick line joins the highest of each size.
 
-    Where there are too many subsets to draw each, ``points`` have the ``low`` and ``high`` of their
-    size in their place.
+    If there are too many subsets to draw each, ``points`` has the ``low`` and ``high`` of each size
+    instead.
     """
     sizes = [str(line["size"]) for line in best]
     ends = look.ends(
@@ -562,8 +565,8 @@ def lattice(points: Lines, steps: Lines, best: Lines, title: str) -> alt.TopLeve
 
 
 def dumbbells(lines: Lines, title: str) -> alt.TopLevelMixin:
-    """Return a row for each ``name``: a ring where a number was before, a mark where it is after;
-    its ``role`` colours it.
+    """Return a row for each ``name``: a ring at ``before``, and a mark at ``after`` in the color
+    and shape of its ``role``.
     """
     chart = look.rows(lines, "name")
     x = alt.X(
@@ -596,8 +599,8 @@ def dumbbells(lines: Lines, title: str) -> alt.TopLevelMixin:
 
 
 def bullets(lines: Lines) -> alt.TopLevelMixin:
-    """Return a row for each ``rule``: a shaded part up to 100, its limit, and a mark at the
-    ``part`` of it that is taken up; its ``role`` shapes it.
+    """Return a row for each ``rule``: the limit at 100, shaded below it, and a mark at ``part``,
+    the percent of the limit that is used. ``role`` gives the mark its color and shape.
     """
     chart = look.rows(lines, "rule")
     x = alt.X(
@@ -625,7 +628,7 @@ def bullets(lines: Lines) -> alt.TopLevelMixin:
 
 
 def levels(lines: Lines, title: str) -> alt.TopLevelMixin:
-    """Return a row for each ``who``, in their order, with a mark for each of its roles."""
+    """Return a row for each ``who``, in the given order, with a mark for each of its roles."""
     x = alt.X(
         "percent:Q", title=look.folded(title), axis=FEW, scale=alt.Scale(domainMin=0, nice=True)
     )
@@ -634,8 +637,8 @@ def levels(lines: Lines, title: str) -> alt.TopLevelMixin:
 
 
 def paired(lines: Lines) -> alt.TopLevelMixin:
-    """Return a row for each of ``who``: a mark of its role, and a line from ``low`` to ``high``, on
-    an axis that shows them.
+    """Return a row for each ``who``: a mark in the color of its role and a line from ``low`` to
+    ``high``. The axis covers only these.
     """
     ends = look.ends([line[side] for line in lines for side in ("low", "high", "percent")])
     scale, axis = (
@@ -655,7 +658,7 @@ def paired(lines: Lines) -> alt.TopLevelMixin:
 
 
 def profile(lines: Lines, title: str) -> alt.TopLevelMixin:
-    """Return a line for each ``synthesis`` over the numbers ``at``, as far apart as they are."""
+    """Return a line for each ``synthesis`` over the numbers ``at``, on a continuous axis."""
     colour, _, _ = look.series(lines, "synthesis")
     dash = alt.StrokeDash(
         "synthesis:N", sort=None, legend=None, scale=alt.Scale(range=[[1, 0], [5, 3]])

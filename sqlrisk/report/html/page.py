@@ -1,4 +1,4 @@
-"""From a report to its page: its sections, with figures, cells and what other runs found."""
+"""The HTML page of a report: its sections, with figures, cells and the results of other runs."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -34,8 +34,8 @@ from sqlrisk.report.sections.assessment import worst
 from sqlrisk.report.sections.report_sections import Beside, report_sections
 from sqlrisk.report.wording import NOTHING, Row, shown
 
-CELLS = 3  # of a finding
-# the rows that figures are drawn from
+CELLS = 3  # cells shown with a finding
+# fields of a report that hold the rows of its figures
 DRAWN = ("results", "distributions", "shares", "membership", "maps")
 LEVELS = ("internal", "external")
 BESIDE = {"attackers": "Attackers", "sweep": "Subsets of the keys", "uniques": "Special uniques"}
@@ -63,7 +63,9 @@ def page(
     sweep: Sweep | None,
     uniques: Uniques | None,
 ) -> str:
-    """Return the report as one HTML page. Arguments and errors are those of ``Report.to_html``."""
+    """Return the report as one HTML page. Takes the arguments of ``Report.to_html`` and raises its
+    errors.
+    """
     check_level(level, threshold)
     inside = level == "internal" and not report.rounding
     found = {"attackers": attacks, "sweep": sweep, "uniques": uniques}
@@ -88,14 +90,16 @@ def page(
 
 
 def _beside(name: str, result: Forms) -> Section:
-    """Return what another run found as a section, with its figures."""
+    """Return the result of another run as a section, with its figures."""
     _, *blocks = drawn_below(result._blocks(), result._figures())  # noqa: SLF001
     return Section(name, BESIDE[name], [*below(blocks)])
 
 
 def page_of_all(board: Board, run: Row) -> str:
-    """Return reports as one page: page one, which is signed, and a chapter for each; ``run`` is the
-    manifest, if there is one.
+    """Return several reports as one page: page one, which is signed, then a chapter for each
+    report.
+
+    ``run`` is the manifest, or empty if there is none.
     """
     where = places({"scenarios": [vars(report) for report in board.reports.values()]})
     worst_of, decision = board.reports[board.worst], board.decisions[board.worst]
@@ -133,7 +137,7 @@ def page_of_all(board: Board, run: Row) -> str:
 
 
 def _chapter(number: int, name: str, report: Findings) -> list[Section]:
-    """Return the sections of one of several reports; they have no form to sign of their own."""
+    """Return the sections of one of several reports, without a sign-off: the page has only one."""
     first, *rest = (
         replace(section, id=f"intruder-{number}-{section.id}")
         for section in _sections(report, _run_of(report), inside=True, scenario=name)
@@ -146,15 +150,17 @@ def _chapter(number: int, name: str, report: Findings) -> list[Section]:
 
 
 def _run_of(report: Findings) -> Row:
-    """Return the manifest of a report; one that no run in this process made (it was read from a
-    file) has its versions and the SQL of its measures alone.
+    """Return the manifest of a report. Without a run in this process (a report read from a file),
+    return only its version and engine.
     """
     run: Row = {"sqlrisk": report.version, "engine": report.engine}
     return run if report.trail is None else {**run, **report.manifest()}
 
 
 def _head(report: Findings, run: Row) -> dict[str, str]:
-    """Return what stands at the head of a page."""
+    """Return the head of a page: its subtitle, logo, organization and the SHA-256 of the
+    results.
+    """
     release = release_of(report.scenario)
     made = [shown(side.get("source")) for side in report.synthetic]
     synthetic = made[0] if len(made) == 1 else f"{len(made)} synthetic files"
@@ -175,7 +181,11 @@ def _sections(
     others: Sequence[Section] = (),
     uniques: Uniques | None = None,
 ) -> list[Section]:
-    """Return the sections of a report as its page shows them, with figures and cells."""
+    """Return the sections of a report's page, with figures and cells.
+
+    ``inside`` is True for an internal page. ``scenario`` names one of several. ``others`` come from
+    other runs.
+    """
     decision = decide_on(report)
     worst_of = _of_targets(report, decision.targets[:TOLD])
     listed = listings(report) if inside else []
@@ -183,7 +193,7 @@ def _sections(
     articles = [
         _article(report, each, every, listed, scenario) for each in decision.findings[:TOLD]
     ]
-    # a figure that stands beside its finding is not drawn again
+    # do not draw a figure twice that is already shown with its finding
     placed = {part.name for each in articles for part in each.blocks if isinstance(part, Figure)}
     rest = [figure for figure in every if figure.name not in placed]
     drawn = {
@@ -208,7 +218,9 @@ def _sections(
 
 
 def check_level(level: str, threshold: int | None) -> None:
-    """Raise InputError for a level that is none, and for a threshold that hides nothing."""
+    """Raise InputError for an unknown level, a threshold of an internal report, or one that hides
+    nothing.
+    """
     if level not in LEVELS:
         raise InputError(
             f"There is no report level {level!r}{suggestion(level, LEVELS)}; there are "
@@ -224,8 +236,8 @@ def check_level(level: str, threshold: int | None) -> None:
 
 
 def listings(report: Findings) -> list[Listing]:
-    """Return the cells worth looking at of the measures that name people, where the run listed them
-    or can be repeated.
+    """Return the cells worth showing of the measures that name people, if the run listed them or
+    can be repeated.
     """
     labels = _first_syntheses(report)
     found = report.listings
@@ -234,7 +246,7 @@ def listings(report: Findings) -> list[Listing]:
             report.cells(name, synthesis=labels[name], limit=MOST, worth=True)
             for name in declared.listed(report.declared, labels)
         ]
-    # an assessment that the page has already
+    # the page shows the assessment already
     return [replace(each, assessment=[]) for each in found if len(each)]
 
 
@@ -243,7 +255,7 @@ def _first_syntheses(report: Findings) -> dict[str, str]:
 
 
 def _cells(report: Findings, listed: Sequence[Listing]) -> Iterator[Block]:
-    """Yield what was listed, measure by measure."""
+    """Yield the listed cells, measure by measure: a heading, why they are shown, and a table."""
     labels = _first_syntheses(report)
     for listing in listed:
         told, why = worth(listing)
@@ -252,13 +264,14 @@ def _cells(report: Findings, listed: Sequence[Listing]) -> Iterator[Block]:
             f"{listing.measure}, synthesis {shown(labels[listing.measure])}: the first {len(top)}"
         )
         yield Paragraph(why)
-        # whose paragraph says that it is disclosive, as the head of the page does
+        # only the table: its paragraph warns that cells are disclosive, as does the head of the
+        # page
         yield from (block for block in top._blocks() if isinstance(block, Grid))  # noqa: SLF001
 
 
 def _of_targets(report: Findings, targets: Sequence[object]) -> Findings:
-    """Return the report of some targets, which its page draws: more than ten of each figure nobody
-    looks at.
+    """Return the report with only the figure rows of these targets: nobody looks at more than ten
+    of each figure.
     """
     kept = (None, *targets)
     parts: Any = {
@@ -274,7 +287,7 @@ def _article(
     listed: Sequence[Listing],
     scenario: str,
 ) -> Article:
-    """Return what the page has of a finding: its sentences, its figures, its cells."""
+    """Return a finding as its page shows it: sentences, figures and cells."""
     own = [listing for listing in listed if listing.measure == finding.row["measure"]]
     found = (worth(listing)[0].of(finding.row["target"], CELLS) for listing in own)
     held_against = Sentence(*finding.original.parts, " ", *finding.guesses.parts)
@@ -293,7 +306,9 @@ def _article(
 
 
 def _to_sign(run: Row) -> Section:
-    """Return the place for signatures, with the fingerprint of the numbers that are signed."""
+    """Return the sign-off section, with the fingerprint (SHA-256) of the signed numbers if it is
+    known.
+    """
     if "results_sha256" not in run:
         return opening.SIGN_OFF
     fingerprint = Paragraph(f"Fingerprint: {run['results_sha256']}", quiet=True)
@@ -301,7 +316,7 @@ def _to_sign(run: Row) -> Section:
 
 
 def _settings(report: Findings) -> Iterator[Block]:
-    """Say which settings differ from their defaults."""
+    """Yield the settings that are not defaults."""
     usual = Scenario().settings()
     settings = [
         (name, _setting(value))
@@ -315,8 +330,8 @@ def _settings(report: Findings) -> Iterator[Block]:
 
 
 def _run(run: Row, *, inside: bool) -> Iterator[Block]:
-    """Say what ran, where and when; the command may hold levels that the user typed, so it is of an
-    internal page alone.
+    """Yield what ran, where and when. Only an internal page shows the command, because users may
+    have typed levels into it.
     """
     engine = run["engine"]
     told = {

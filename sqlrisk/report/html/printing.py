@@ -1,8 +1,6 @@
-"""A page as PDF: what WeasyPrint makes of its HTML and its style for print, tagged for readers of
-screens (PDF/UA-1).
+"""Print a page as PDF with WeasyPrint, tagged for screen readers (PDF/UA-1).
 
-The PDF holds the page that it was printed from, so that a sign-off can be put into that page and
-printed again.
+The PDF has the HTML page attached. So a sign-off can be put into that page and printed again.
 """
 
 import html
@@ -18,19 +16,19 @@ try:
     import weasyprint
 except ModuleNotFoundError:
     raise InputError("A PDF needs WeasyPrint and pypdf: pip install 'sqlrisk[pdf]'.") from None
-except OSError:  # the libraries of the system that WeasyPrint draws text with
+except OSError:  # a system library that WeasyPrint draws text with is missing
     raise InputError(
         "A PDF needs Pango, a library of the system, beside WeasyPrint: on Debian and Ubuntu "
         "apt-get install libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0; elsewhere see "
         "WeasyPrint's first steps."
     ) from None
 
-PAGE = "page.html"  # the page, as the PDF holds it
-# of a figure on each side, for a font wider than the one that was measured: WeasyPrint cuts what
-# stands outside
+PAGE = "page.html"  # name of the page attached to the PDF
+# Free pixels on each side of a figure, for a font wider than the measured one: WeasyPrint cuts off
+# what lies outside.
 ROOM = 24
-# That font's letters are as wide as those measured; WeasyPrint gives a drawing no font of the
-# page's style.
+# Fonts with letters as wide as those measured. WeasyPrint does not apply the page's style to
+# drawings.
 _FONT = (
     "Helvetica, Arial, sans-serif",
     "Helvetica, Arial, Liberation Sans, DejaVu Sans Condensed, sans-serif",
@@ -43,7 +41,7 @@ _FIGURE = re.compile(
 
 def print_page(page: str) -> bytes:
     """Return an HTML page as the bytes of a PDF."""
-    # what it does not know of a style for screens is no matter
+    # its warnings about styles for screens do not matter here
     logging.getLogger("weasyprint").setLevel(logging.CRITICAL)
     at = datetime.now(UTC)
     kept = weasyprint.Attachment(
@@ -62,9 +60,7 @@ def print_page(page: str) -> bytes:
 
 
 def printed_page(data: bytes, name: str) -> str:
-    """Return the HTML page that the PDF ``name`` was printed from. Raises InputError where it holds
-    none.
-    """
+    """Return the HTML page attached to the PDF ``name``. Raises InputError if there is none."""
     try:
         return pypdf.PdfReader(io.BytesIO(data)).attachments[PAGE][0].decode()
     except (pypdf.errors.PyPdfError, KeyError, ValueError):
@@ -75,8 +71,8 @@ def printed_page(data: bytes, name: str) -> str:
 
 
 def _described(found: re.Match[str]) -> str:
-    """Say what a figure shows where WeasyPrint looks for it, in a title, and leave room
-    around it.
+    """Return a figure's opening tags with its description in a title, where WeasyPrint looks for
+    it, and with room on both sides.
     """
     words, more, width, height = found.groups()
     room = f"-{ROOM} 0 {int(width) + 2 * ROOM} {height}"
@@ -87,5 +83,5 @@ def _described(found: re.Match[str]) -> str:
 
 
 def _nothing(address: str) -> dict[str, object]:
-    """Refuse to read anything: a page needs no other file."""
+    """Refuse to fetch anything: a page needs no other file."""
     raise ValueError(address)

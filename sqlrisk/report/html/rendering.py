@@ -1,7 +1,6 @@
-"""From blocks to HTML: the templates that all pages share, and how texts and numbers are drawn in
-them.
+"""Render blocks as HTML: the templates that all pages share, and how they write texts and numbers.
 
-Texts are escaped, and each number carries the place in the JSON that it is from.
+Texts are escaped. Each number carries the JSON pointer of its source.
 """
 
 import base64
@@ -25,21 +24,22 @@ if TYPE_CHECKING:
     from sqlrisk.report.html.look import Figure
 
 TITLE = "Disclosure risk of synthetic data"
-SHORT, LONG, CODE = 16, 26, 40  # in characters
-WIDE = 9  # columns from which a table is set smaller on paper
+SHORT, LONG, CODE = 16, 26, 40  # lengths of texts, in characters
+WIDE = 9  # tables with this many columns or more are set smaller on paper
 
 Places = Mapping[int, str]  # id of a row -> its JSON pointer (RFC 6901)
-# Of the page that is rendered now: the templates are compiled once, for all pages.
+# The places of the page that is being rendered. They are no variable of the templates, which are
+# compiled once for all pages.
 _WHERE: ContextVar[Places] = ContextVar("where", default={})  # noqa: B039 - nothing writes to it
 
 
 def plain_page(
     blocks: Sequence[Block], figures: "Mapping[str, Sequence[Figure]] | None" = None
 ) -> str:
-    """Return blocks as a page of their own: the first heading is its title, each further one begins
-    a section.
+    """Return blocks as an HTML page. The first heading of level 1 is its title, and every other
+    heading begins a section.
 
-    Figures are given by the heading that they stand below.
+    ``figures`` are given by the text of the heading that they follow.
     """
     title, found = "", list[tuple[str, list[Part]]]()
     for block in drawn_below(blocks, figures or {}):
@@ -57,7 +57,7 @@ def plain_page(
 def drawn_below(
     blocks: Sequence[Block], figures: "Mapping[str, Sequence[Figure]]"
 ) -> "Iterator[Block | Figure]":
-    """Yield blocks, and below each heading its figures."""
+    """Yield the blocks, and after each heading its figures."""
     for block in blocks:
         yield block
         if isinstance(block, Heading):
@@ -65,16 +65,16 @@ def drawn_below(
 
 
 def fragment(blocks: Sequence[Block], label: str) -> str:
-    """Return blocks as HTML without a page around them, as a notebook shows it; ``label`` says what
-    their tables are of.
+    """Return blocks without their headings as HTML without a page around it, for a notebook.
+    ``label`` says what the tables are of.
     """
     macros: Any = _environment().get_template("blocks.html.j2").module
     return str(macros.body([block for block in blocks if not isinstance(block, Heading)], label))
 
 
 def render(template: str, where: Places, *scripts: str, **names: object) -> str:
-    """Return a page; ``where`` has the place in the JSON of each row that numbers are marked with;
-    ``scripts``: further ones.
+    """Return a page. ``where`` has the JSON pointer of each row whose numbers are marked.
+    ``scripts`` are added to ``tables.js``.
     """
     script = "\n".join(map(_file, ("tables.js", *scripts)))
     digest = base64.b64encode(hashlib.sha256(f"\n{script}\n".encode()).digest()).decode()
@@ -101,7 +101,7 @@ def render(template: str, where: Places, *scripts: str, **names: object) -> str:
 
 
 def part(template: str, **names: object) -> str:
-    """Return a part of a page, of a template of its own."""
+    """Return a part of a page, rendered from a template of its own."""
     return _rendered(template, {}, **names)
 
 
@@ -114,7 +114,7 @@ def _rendered(template: str, where: Places, **names: object) -> str:
 
 
 def places(value: object, pointer: str = "") -> dict[int, str]:
-    """Return the JSON pointer of every mapping inside ``value``, by identity."""
+    """Return the JSON pointer of every mapping inside ``value``, by the mapping's ``id``."""
     found: dict[int, str] = {}
     if isinstance(value, Mapping):
         found[id(value)] = pointer
@@ -143,7 +143,7 @@ def _environment() -> Environment:
 
 
 def _drawn(text: str) -> Markup:
-    """Return a text, the numbers in it marked with what they are: ``<data value="1.25"
+    """Return a text as HTML, its numbers marked with their value and source: ``<data value="1.25"
     data-source="/results/3/value">``.
     """
     where = _WHERE.get()
@@ -164,13 +164,13 @@ def _drawn(text: str) -> Markup:
 
 
 def _folded(text: str) -> Markup:
-    """Return a text that may be folded after an underscore."""
+    """Return a text that can break after an underscore."""
     return Markup("_<wbr>").join(escape(part) for part in text.replace("\n", " ").split("_"))
 
 
 def _heads(grid: Grid) -> list[tuple[str, int]]:
-    """Return what stands above the columns of a grid, and over how many of them; empty where
-    nothing does.
+    """Return the headings above a grid's columns, each with the number of columns that it spans.
+    The list is empty if there are none.
     """
     groups = grid.groups(range(len(grid.columns)))
     return (
@@ -181,15 +181,13 @@ def _heads(grid: Grid) -> list[tuple[str, int]]:
 
 
 def _sortable(grid: Grid) -> bool:
-    """Return whether the rows of a grid may change places: they do not where a row goes on with the
-    one before.
-    """
+    """Return True if the rows of a grid can be sorted: no row may continue the one before."""
     return len(grid.rows) > 2 and not grid.starts and all(row[0] for row in grid.rows)
 
 
 def _extent(text: str) -> str:
-    """Say how a text of a table may be folded: ``short`` not at all, ``long`` in lines of some
-    length, ``code`` anywhere.
+    """Return how a text in a table may break: ``short`` not at all, ``text`` between words,
+    ``long`` in lines of some length, ``code`` anywhere.
     """
     if len(text) <= SHORT:
         return "short"

@@ -1,5 +1,5 @@
 """The figures of results other than a report: attacks, sweeps, uniques, random tables, tables of
-utility, steps of a recode.
+utility and steps of a recode.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -26,7 +26,7 @@ from sqlrisk.report.wording import (
 )
 
 BEST = "ENS"  # the majority vote of several attackers
-# subsets of the keys of which each is drawn, and with the steps between them
+# maximum numbers of key subsets that are drawn one by one, and with the steps between them
 DRAWN, STEPS = 512, 64
 LEARNED = (
     "Percent of people guessed right. Diamond: from a synthetic file; ring: from the "
@@ -54,7 +54,7 @@ def of_attackers(target: object, rows: Sequence[Row]) -> Iterable[Figure]:
 
 
 def attacked_files(target: object, rows: Sequence[Row]) -> Iterable[Figure]:
-    """Draw each file that attackers learned from on one line, by the best of them."""
+    """Draw each file that attackers learned from on one line, by the best attacker."""
     drawn = _told(rows)
     values = {(str(row["attacker"]), str(row["trained_on"])): row["accuracy"] for row in drawn}
     labels = {str(label): synthesis_name(label) for label in distinct(drawn, "trained_on")}
@@ -62,16 +62,16 @@ def attacked_files(target: object, rows: Sequence[Row]) -> Iterable[Figure]:
 
 
 def _told(rows: Sequence[Row]) -> list[Row]:
-    """Return the rows of attacks that are drawn: of the people of the original, learned from it or
-    from a synthetic file.
+    """Return the rows of attacks to draw: guesses about the people of the original, not learned
+    from control, with an accuracy.
     """
     own = [row for row in rows if row["people"] == ORIGINAL and row["trained_on"] != "control"]
     return [row for row in own if row["accuracy"] is not None]
 
 
 def by_length(found: SubsetRows) -> Iterable[Figure]:
-    """Draw measures over the number of keys that are known, and how often the best guesses are
-    right, each file in a line.
+    """Draw measures by the number of keys known, one figure for each group of measures, then the
+    accuracy of the best guesses, one line for each file.
     """
     rows = [
         row for row in own(found, found.summary) if row["mean"] is not None and row["at"] is None
@@ -104,8 +104,8 @@ def by_length(found: SubsetRows) -> Iterable[Figure]:
 
 
 def _swept(measures: Declared) -> Iterator[tuple[str, ...]]:
-    """Yield what is drawn over the number of keys, each group in a figure of its own; a synthetic
-    file's number is the last.
+    """Yield the groups of measures that share a figure. The last of a group is the synthetic
+    file's.
     """
     for each in headlines(measures):
         bases = (
@@ -117,7 +117,7 @@ def _swept(measures: Declared) -> Iterator[tuple[str, ...]]:
 
 
 def of_all_keys(found: SubsetRows) -> Iterable[Figure]:
-    """Draw each file on one line, by the best of those who guess with the most keys."""
+    """Draw each file on one line, by the best guesses with the most keys."""
     rows = [
         row for row in own(found, found.summary) if row["mean"] is not None and row["at"] is None
     ]
@@ -126,8 +126,8 @@ def of_all_keys(found: SubsetRows) -> Iterable[Figure]:
 
 
 def lattice(found: SubsetRows) -> Iterable[Figure]:
-    """Draw every subset of the keys, its number of keys against its risk, the riskiest of each
-    number joined.
+    """Draw the risk of every subset of the keys by its number of keys. The riskiest subsets of each
+    size are joined.
     """
     rows = [
         row
@@ -170,11 +170,11 @@ def lattice(found: SubsetRows) -> Iterable[Figure]:
 def _subsets(
     rows: Sequence[Row], spread: Sequence[Row]
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]], list[dict[str, Any]]]:
-    """Return a point for each subset, the steps between those that differ in one key, and the
-    riskiest of each size.
+    """Return a point for each subset, the steps between subsets that differ in one key, and the
+    riskiest subset of each size.
 
-    Of too many subsets, or of such as were written to a file, the points are the least and the
-    greatest of each size.
+    Over ``DRAWN`` subsets, or if rows are in a file, the points are the least and the greatest
+    value of each size. Over ``STEPS`` subsets there are no steps.
     """
     highest = {row["key_length"]: row for row in sorted(rows, key=lambda row: row["value"])}
     best: list[dict[str, Any]] = [
@@ -216,8 +216,8 @@ def _subsets(
 
 
 def _by_size(found: SubsetRows, rows: Sequence[Row], sizes: Sequence[int]) -> Figure:
-    """Draw the means over subsets by the number of keys; a measure that is the same of all files is
-    drawn once.
+    """Draw the means over subsets by number of keys. A measure with the same values for all files
+    is drawn once.
     """
     lines: list[dict[str, Any]] = []
     for name, of_measure in split(rows, "measure"):
@@ -225,7 +225,7 @@ def _by_size(found: SubsetRows, rows: Sequence[Row], sizes: Sequence[int]) -> Fi
             label: {str(row["key_length"]): row["mean"] for row in each}
             for label, each in split(of_measure, "synthesis")
         }
-        # The order of a sum is the engine's.
+        # Engines sum in different orders, so compare without the last digits.
         alike = (
             len({tuple(round(value, 9) for value in each.values()) for each in values.values()})
             == 1
@@ -254,8 +254,8 @@ def _by_size(found: SubsetRows, rows: Sequence[Row], sizes: Sequence[int]) -> Fi
 
 
 def by_file(found: SubsetRows, target: object, size: int) -> Iterable[Figure]:
-    """Draw each file on one line, by the best of those who guess with that number of keys, with the
-    best that knows none.
+    """Draw each file on one line, by the best guesses with ``size`` keys and the best guesses
+    without keys.
     """
     rows = [
         row
@@ -289,8 +289,8 @@ def _by_file(
     labels: Mapping[str, str],
     measures: Declared,
 ) -> Iterable[Figure]:
-    """Draw the original and each file on one line, with the best that knows no keys (Hittmeir et
-    al. 2020, figures 2 and 3).
+    """Draw the original and each file on one line, with the best guesses that know no keys
+    (Hittmeir et al. 2020, figures 2 and 3).
     """
     chosen = _best(values, measures)
     if chosen is None:
@@ -310,7 +310,7 @@ def _by_file(
                 "role": "baseline",
             }
         )
-    if len(lines) > 1:  # one mark is compared with nothing
+    if len(lines) > 1:  # a single mark has nothing to be compared with
         title = f"{title}: {shown(best)} by file"
         yield Figure(name, title, _said(title, lines), marks.one_line(lines), LEARNED)
 
@@ -318,11 +318,11 @@ def _by_file(
 def _best(
     values: Mapping[tuple[str, str], float], measures: Declared
 ) -> tuple[str, str | None] | None:
-    """Return who is drawn by file, and who of those that know no keys beside it; None where nobody
-    learned from a file.
+    """Return who is drawn by file, and the best of those without keys, if any: the vote of several
+    attackers, or whoever is right most often from a synthetic file. Return None if nobody with keys
+    learned from one.
 
-    That is the vote of several attackers, else who is right most often from a synthetic file.
-    ``values`` are by who guesses and the label of the file that they learned from.
+    ``values`` are keyed by who guesses and the label of the file learned from.
     """
     without_keys = {each.name for each in attackers() if each.baseline}
     without_keys |= {
@@ -342,8 +342,8 @@ def _best(
 
 
 def what_keys_add(found: SubsetRows) -> Iterable[Figure]:
-    """Draw the mean change of a number when a key is added, with the least and the greatest, for
-    each target and file.
+    """Draw the mean change of a number when a key is added, with the least and the greatest change,
+    for each target and file.
     """
     rows = [
         row
@@ -376,8 +376,8 @@ def what_keys_add(found: SubsetRows) -> Iterable[Figure]:
 
 
 def keys_by_target(found: SubsetRows) -> Iterable[Figure]:
-    """Draw a square for each key and target, the darker the more the key adds to the risk of the
-    target.
+    """Draw a square for each key and target: the more the key adds to the target's risk, the
+    darker.
     """
     rows = [
         row
@@ -411,15 +411,15 @@ def keys_by_target(found: SubsetRows) -> Iterable[Figure]:
 
 
 def _first(found: SubsetRows, rows: Iterable[Row]) -> str | None:
-    """Return the measure that is drawn of the subsets of keys: the first headline that there is,
-    those of targets first.
+    """Return the measure that figures of key subsets draw: the first headline with rows, headlines
+    of targets first.
     """
     known = {row["measure"] for row in rows}
     return next((each.name for each in targets_first(found.declared) if each.name in known), None)
 
 
 def fewest_keys(sizes: Sequence[Mapping[str, int]], records: int) -> Iterable[Figure]:
-    """Draw how many of the records are people singled out by how few keys."""
+    """Draw the percent of records by the minimum number of keys that single them out."""
     lines = [
         {"keys": str(row["keys"]), "percent": 100 * row["records"] / records}
         for row in sizes
@@ -436,7 +436,7 @@ def fewest_keys(sizes: Sequence[Mapping[str, int]], records: int) -> Iterable[Fi
 
 
 def keys_of_scores(contributions: Sequence[Mapping[str, Any]]) -> Iterable[Figure]:
-    """Draw which keys single people out."""
+    """Draw each key's share of all scores."""
     lines = [
         {"key": shown(row["key"]), "percent": row["percent"]}
         for row in contributions
@@ -450,8 +450,8 @@ def keys_of_scores(contributions: Sequence[Mapping[str, Any]]) -> Iterable[Figur
 
 
 def random_averages(row: Row) -> Figure:
-    """Draw how many random tables have which average, and where the original's lies (Baillargeon &
-    Charest, figure 2).
+    """Draw the averages of random tables as a histogram, and where the original's average lies
+    (Baillargeon & Charest, figure 2).
     """
     lines = [
         {"low": each["from"], "high": each["to"], "tables": each["tables"]}
@@ -472,7 +472,7 @@ def random_averages(row: Row) -> Figure:
 def utility_by_column(
     rows: Sequence[Row], measure: str, tables: str, higher: str
 ) -> Iterable[Figure]:
-    """Draw the mean of a measure of utility over the tables with each column, for each file."""
+    """Draw a utility measure, averaged over the tables that contain each column, for each file."""
     rows = [row for row in rows if row[measure] is not None]
     labels = representatives((str(row["synthesis"]) for row in rows), "mean")
     lines = [
@@ -500,8 +500,8 @@ def utility_by_column(
 
 
 def utility_pairs(tables: Sequence[Row], measure: str, columns: Sequence[str]) -> Iterable[Figure]:
-    """Draw a square for each table of two columns, as large as its measure, for each file
-    (utility.tables of synthpop).
+    """Draw a square for each table of two columns, as large as its measure, for each file (as
+    utility.tables of synthpop).
     """
     rows = [row for row in tables if row["ways"] == 2 and row[measure] is not None]
     order = [shown(column) for column in columns]
@@ -527,8 +527,8 @@ def utility_pairs(tables: Sequence[Row], measure: str, columns: Sequence[str]) -
 def stepped(
     title: str, steps: Sequence[str], lines: Iterable[Sequence[Row]], known: Declared
 ) -> Iterable[Figure]:
-    """Draw percentages step by step of a recode: of the keys, then of each target; ``lines`` have a
-    row for each step.
+    """Draw percentages step by step of a recode: headlines of the keys, then those of each target.
+    Each item of ``lines`` has a row for each step.
     """
     drawn = [rows for rows in lines if rows[0]["at"] is None]
     pairs = [(each.original, each.name) for each in headlines(known)]
@@ -565,13 +565,13 @@ def stepped(
 
 
 def columns(name: str, title: str, field: str, said: str, lines: list[dict[str, Any]]) -> Figure:
-    """Return a figure of a column of percent for each line."""
+    """Return a figure with a column of ``percent`` for each line."""
     words = "; ".join(f"{line[field]}: {percent(line['percent'])}" for line in lines)
     return Figure(name, title, f"{title}. {said}: {words}", marks.columns(lines, field, said))
 
 
 def number_line(name: str, title: str, lines: list[dict[str, Any]], caption: str = "") -> Figure:
-    """Return a figure of how often each who guesses is right, a row for each."""
+    """Return a figure with a row for each ``who``: how often its guesses are right."""
     return Figure(name, title, _said(title, lines), marks.number_line(lines), caption)
 
 
@@ -583,12 +583,12 @@ def _said(title: str, lines: Iterable[Mapping[str, Any]]) -> str:
 
 
 def _guesses(found: SubsetRows, row: Row) -> bool:
-    """Return whether a number of a sweep says how often guesses are right."""
+    """Return True if a row of a sweep is about how often guesses are right."""
     return row["family"] == "attackers" or "knows" in found.declared.get(row["measure"], {})
 
 
 def _trained(row: Row) -> str:
-    """Return what an attacker knows: the shares alone, the original, a synthetic file."""
+    """Return the role of an attacker: baseline (knows only the shares), original, or synthetic."""
     return "baseline" if row["kind"] == "baseline" else _role(row["trained_on"])
 
 

@@ -1,5 +1,5 @@
-"""Figures of a report that hold targets against files and people: heat maps, slopes, control, and
-some of the people.
+"""Figures that compare targets across files and people: heat maps, slopes, control, subgroups. Also
+those of replicated uniques and of a policy.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -28,15 +28,15 @@ from sqlrisk.report.wording import (
     synthesis_name,
 )
 
-MOST = 10  # targets of which slopes are drawn, those at most risk; rows of some of the people
-BEYOND = 250  # percent of a limit; what is further beyond is drawn there
-TALL = 40  # rows of a heat map
-SUMMARIES = ("mean", "min", "max")  # of several syntheses, which are no files
+MOST = 10  # targets with slopes, those at most risk; rows of subgroups
+BEYOND = 250  # percent of a limit at which anything further beyond is drawn
+TALL = 40  # maximum number of targets in a heat map
+SUMMARIES = ("mean", "min", "max")  # labels of several syntheses together, which are no files
 
 
 def heat(report: Findings) -> Iterable[Figure]:
-    """Draw a square for each target and file, the darker the higher the risk; those at most risk
-    first.
+    """Draw a square for each target and file: the higher the risk, the darker. Targets at most risk
+    come first.
     """
     for each in of_targets(report.declared):
         original, measure = each.original, each.name
@@ -46,7 +46,7 @@ def heat(report: Findings) -> Iterable[Figure]:
         order = sorted(
             split(found, "target"), key=lambda each: -max(row["value"] for row in each[1])
         )
-        if len(order) * len(labels) < 3:  # two numbers are no map
+        if len(order) * len(labels) < 3:  # two numbers do not need a map
             continue
         references = {row["target"]: row["value"] for row in rows if row["measure"] == original}
         names = {label: synthesis_name(label).removeprefix("synthesis ") for label in labels}
@@ -77,8 +77,8 @@ def heat(report: Findings) -> Iterable[Figure]:
 
 
 def slopes(report: Findings) -> Iterable[Figure]:
-    """Draw a line from the original to each synthetic file, on an axis that shows the difference,
-    beside the baseline.
+    """Draw a line from the original to each synthetic file, with the baseline, on an axis narrow
+    enough to show the difference.
     """
     for each in of_targets(report.declared):
         before, after = each.original, each.name
@@ -126,8 +126,8 @@ def slopes(report: Findings) -> Iterable[Figure]:
 
 
 def control(report: Findings) -> Iterable[Figure]:
-    """Draw people in the synthesis beside those who never were in it, with intervals, on an axis
-    that shows the difference.
+    """Draw people in the synthesis next to people who never were in it, with intervals, on an axis
+    narrow enough to show the difference.
     """
     said = [each.name for each in of_targets(report.declared)]
     rows = [
@@ -169,8 +169,8 @@ def control(report: Findings) -> Iterable[Figure]:
 
 
 def replicated(report: Findings) -> Iterable[Figure]:
-    """Draw how many people are unique in the original, and how many of them seem to be found, in
-    each synthetic file.
+    """Draw the percent of people unique in the original, and of those also unique in each synthetic
+    file.
     """
     headline = leading(report.declared, UNIQUE)
     rows = _plain(report, (headline.original, headline.name))
@@ -201,7 +201,9 @@ def replicated(report: Findings) -> Iterable[Figure]:
 
 
 def policy(found: Row) -> Iterable[Figure]:
-    """Draw the worst number of each rule of a policy against its limit, which is 100."""
+    """Draw the worst number of each rule of a policy in percent of its limit. Beyond ``BEYOND`` it
+    is drawn there.
+    """
     told = [(row, of_limit(row)) for row in worst_of_rules(found)] if found else []
     lines: list[dict[str, Any]] = [
         {
@@ -240,15 +242,15 @@ def _far(part: float | None) -> bool:
 
 
 def people(report: Findings) -> Iterable[Figure]:
-    """Draw the risk of the people of each level of a column (--by), beside what the original itself
-    would reveal of them.
+    """Draw the risk of the people at each level of a column (``--by``), and what the original
+    itself would reveal about them.
     """
     rows = [
         row
         for row in of_people(report)
         if row["value"] is not None and row["at"] is None and row["population"] != "all"
     ]
-    # An external report names no level.
+    # external reports must not name levels
     by = [] if report.rounding else [str(column) for column in listed(report.scenario.get("by"))]
     known = {str(row["measure"]) for row in rows}
     drawn = next((each for each in targets_first(report.declared) if each.name in known), None)
@@ -280,7 +282,7 @@ def people(report: Findings) -> Iterable[Figure]:
 def _of_levels(
     name: str, title: str, column: str, found: Mapping[str, Mapping[str, float]], reference: str
 ) -> Figure:
-    """Draw a row for each level; over many numbers a line."""
+    """Draw a row for each level, or a line if there are more than ``MOST`` and all are numbers."""
     risks = {level: values["synthetic"] for level, values in found.items() if "synthetic" in values}
     highest = max(risks, key=risks.__getitem__, default=next(iter(found)))
     said = "; ".join(
@@ -327,7 +329,9 @@ def _of_levels(
 
 
 def _level(population: str, column: str) -> str | None:
-    """Return which level of a column a population is; None for a population of other people."""
+    """Return the level of a column that a population is about, or None if it is about other
+    people.
+    """
     if population == f"{column} missing":
         return "(missing)"
     return (
@@ -345,7 +349,7 @@ def _number(text: str) -> float | None:
 
 
 def _change(difference: float) -> str:
-    """Say how far a synthetic file is above the original, or below."""
+    """Return in words how far a synthetic file is above or below the original."""
     points = f"{amount(abs(difference), 'percent')} points"
     return (
         f"{points} {'more' if difference > 0 else 'less'} than the original"
@@ -359,7 +363,7 @@ def _some(every: int, drawn: int) -> str:
 
 
 def _of_a_file(row: Row) -> bool:
-    """Return whether a row is of one synthetic file: not of several pooled, nor of their mean."""
+    """Return True if a row is about one synthetic file, not about a pool or a mean."""
     label = str(row["synthesis"])
     return not pooled(label) and label.rsplit(" ", maxsplit=1)[-1] not in SUMMARIES
 

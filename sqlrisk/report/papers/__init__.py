@@ -1,1 +1,1 @@
-"""Tables as published papers print them."""
+"""Tables laid out as in published papers."""

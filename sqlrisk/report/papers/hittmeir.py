@@ -1,4 +1,4 @@
-"""A sweep as the tables of Hittmeir, Mayer & Ekelhart 2020: files as rows, mean (standard
+"""A sweep laid out as the tables of Hittmeir, Mayer & Ekelhart 2020: files as rows, mean (standard
 deviation) over the subsets.
 """
 
@@ -28,7 +28,7 @@ COLUMNS = (
     "mean_nonmatches",
 )
 TITLE = "Files by number of keys, as in Hittmeir 2020"
-# the baseline, how often votes are right
+# the baseline, and how often votes are right
 MEASURES = ("accuracy_mode_orig", "accuracy_0CAP", "accuracy_ICAP", "accuracy_GCAP")
 WORDS = (
     "Mean (standard deviation) over all subsets of so many keys, each counting alike.",
@@ -44,8 +44,8 @@ WORDS = (
 
 
 def hittmeir(sweep: SubsetRows) -> Table:
-    """Return the original against itself and the synthetic files as rows, measures and numbers of
-    keys as columns.
+    """Return a sweep with files as rows and measures by number of keys as columns. The first file
+    is the original against itself.
     """
     rows = own(sweep, sweep.summary)
     heads = list(dict.fromkeys((named(row), row["key_length"]) for row in rows))
@@ -104,7 +104,7 @@ def _nonmatches(sweep: SubsetRows, rows: Sequence[Row]) -> Grid:
 
 def _figures(sweep: SubsetRows) -> "dict[str, list[Figure]]":
     """Draw each file on one line with the guesses that know no keys, for each target and number of
-    keys (figures 2 and 3).
+    keys (figures 2 and 3). Figures are given by the heading of their target.
     """
     from sqlrisk.report.html.result_charts import by_file
 

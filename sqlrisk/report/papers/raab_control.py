@@ -1,4 +1,4 @@
-"""People in the synthesis beside people outside, as table 3 of Raab 2024: All, Train, Ctrl and R of
+"""People in the synthesis and people outside, as in table 3 of Raab 2024: All, Train, Ctrl and R of
 DiSCO and DCAP.
 """
 
@@ -19,7 +19,7 @@ from sqlrisk.report.papers.raab_taub import (
 from sqlrisk.report.results.table import Table, paper
 from sqlrisk.report.wording import number, plain_text, representatives, shown
 
-# the name of a synthesis of everybody, of those in the other syntheses and those outside
+# name of a synthesis of everybody: the people in the other syntheses and those outside
 ALL = "all"
 SIDES = {"all": "All", "original": "Train", "control": "Ctrl", "adjusted": "R"}
 TITLE = "People in the synthesis and outside, as in Raab 2024, table 3"
@@ -38,11 +38,11 @@ POOLED = "Of several syntheses of a name it is all of them pooled."
 
 
 def added(runs: Sequence[tuple[Findings | None, Findings]]) -> Table:
-    """Return the targets as rows, most DiSCO first: all people, then what exclusions leave.
+    """Return the targets as rows, most DiSCO first: all people, then those left after exclusions.
 
-    ``runs`` are the reports without exclusions, and with them if there are any: of everybody by a
-    synthesis of everybody, where there is one, and of the people in a synthesis with those outside.
-    Of several syntheses it is all of them pooled.
+    ``runs`` holds the run without exclusions, then the run with them, if any. Each is a pair of
+    reports: one of everybody by a synthesis of everybody (or None), and one of the people in a
+    synthesis with those outside. Several syntheses of a name are pooled.
     """
     (_, first), *_ = runs
     rows = _compared(first)
@@ -90,8 +90,8 @@ def added(runs: Sequence[tuple[Findings | None, Findings]]) -> Table:
 
 
 def _compared(report: Findings) -> list[Row]:
-    """Return the rows of people in the synthesis beside people outside, of the first population,
-    each person counted once.
+    """Return the unweighted rows of people in the synthesis and outside, of the first
+    population.
     """
     rows = [
         row

@@ -1,5 +1,5 @@
-"""Scenarios side by side, as the exclusions of table 2 of Raab 2024: what each set of people who
-are not counted changes.
+"""Scenarios side by side, as the exclusions in table 2 of Raab 2024: what changes with each set of
+excluded people.
 """
 
 from collections.abc import Mapping
@@ -16,12 +16,12 @@ PLACE = ("target", "file", "measure", "synthesis")
 
 
 def scenarios(reports: Mapping[str, Findings]) -> Table:
-    """Return what the original and the synthetic file reveal as rows, most DiSCO first, and
-    scenarios as columns.
+    """Return scenarios as columns, and as rows what the original and the synthetic file reveal,
+    most DiSCO first.
 
-    The rows without a target are those of identity. Of several syntheses of a name it is their
-    mean; the baseline is that of the people whom a scenario counts. What a scenario does not ask is
-    empty.
+    Rows without a target are about identity. Several syntheses of a name are shown by their mean.
+    The baseline is that of the people whom a scenario counts. A cell is empty if its scenario did
+    not ask.
     """
     values = {name: values_of(report) for name, report in reports.items()}
     rows = [row for report in reports.values() for row in own_rows(report)]
@@ -69,7 +69,7 @@ def scenarios(reports: Mapping[str, Findings]) -> Table:
 
 
 def _side_by_side(lines: list[Line], scenarios: list[str], *, several: bool) -> Grid:
-    """Draw a line for each measure of a target, and a column for each scenario."""
+    """Draw a line for each measure of a target and a column for each scenario."""
     cells: list[Cell[Line] | None] = [
         (Column("target", label=True, once=True), lambda line: or_nothing(line[0])),
         (Column("file", label=True), lambda line: shown(line[1])),

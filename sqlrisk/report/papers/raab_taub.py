@@ -1,5 +1,5 @@
-"""Reports as the tables of papers. Each is a pure function of reports; `published_tables` among the
-analyses makes the runs.
+"""Reports laid out as tables of papers. Each layout is a pure function of reports.
+`published_tables` of the analyses makes the runs.
 """
 
 from collections.abc import Mapping, Sequence
@@ -32,7 +32,7 @@ MEASURES = {
     "taub": ("baseCAPd", "CAPd", "DCAP", "DCAP_matched", "baseCAPd_counted"),
     **dict.fromkeys(("taub2", "taub4"), ("DCAP", "DCAP_matched")),
 }
-# Whom the measures of a layout are taken over where the question does not say.
+# Populations of a layout if the question names none.
 POPULATIONS = dict.fromkeys(("taub", "taub2"), ("all", "uniques", "special"))
 
 UNIT = "percent of original records"
@@ -44,7 +44,7 @@ ABOVE = {
     "DCAP": "synthetic",
     "baseCAPd": "baseline",
 }
-# measure -> what becomes of non-matches; short, to fit three populations
+# measure -> how it treats non-matches, short enough to fit three populations
 RULES = {"DCAP": "as 0", "DCAP_matched": "left out"}
 WORDS = (
     (
@@ -59,12 +59,12 @@ WORDS = (
 
 
 def raab(everybody: Findings, counted: Findings | None = None) -> Table:
-    """Return the targets as rows, most DiSCO first: all people, then what exclusions leave;
-    original beside synthetic.
+    """Return the targets as rows, most DiSCO first: all people, then those left after exclusions.
+    Columns show the original next to the synthetic file.
 
-    Several syntheses are shown by their mean. The rows without a target are those of identity.
-    ``everybody`` is the report without exclusions, ``counted`` that of the same question with its
-    exclusions, if there are any.
+    Several syntheses are shown by their mean. Rows without a target are about identity.
+    ``everybody`` is the report without exclusions, and ``counted`` the report of the same question
+    with them, if any.
     """
     runs = [everybody, *([] if counted is None else [counted])]
     values = [values_of(report) for report in runs]
@@ -113,11 +113,10 @@ def raab(everybody: Findings, counted: Findings | None = None) -> Table:
 
 
 def taub(reports: Sequence[Findings]) -> Table:
-    """Return original, baseline and the first 1, 2, ... M syntheses pooled as rows, populations and
-    rules as columns.
+    """Return the original, the baseline and the first 1, 2, ... M pooled syntheses as rows,
+    populations and rules for non-matches as columns.
 
-    Each report is of a key set of its own; each target and each name of syntheses is a block of
-    rows.
+    Each report has its own key set. Each target and each name of syntheses is a block of rows.
     """
     populations = distinct((row for report in reports for row in of_people(report)), "population")
     measured = list(product(populations, RULES))
@@ -156,7 +155,7 @@ def taub(reports: Sequence[Findings]) -> Table:
 
 
 def _taub_lines(report: Findings, measured: Sequence[tuple[object, str]]) -> list[Line]:
-    """Return (target, file, m, numbers) of each row of one key set."""
+    """Return the rows of one key set: target, file, m, then the numbers."""
     own = of_people(report)
     values = {
         (row["measure"], row["target"], row["population"], row["synthesis"]): row["value"]
@@ -189,7 +188,7 @@ def _file(line: Line) -> str:
 
 
 def _side_by_side(rows: Sequence[Line], above: Mapping[str, str], *, several: bool) -> Grid:
-    """Draw a grid of some measures; what exclusions leave stands below everybody."""
+    """Draw a grid of some measures. Numbers after exclusions stand below those of everybody."""
     target = above is ABOVE
     start = 3 + len(IDENTITY) * target
     columns = [
@@ -209,8 +208,8 @@ def _side_by_side(rows: Sequence[Line], above: Mapping[str, str], *, several: bo
 
 
 def told_without(scenario: Row, target: object) -> str:
-    """Say what the exclusions take from a target, or without one from identity: ``without workab is
-    NO``.
+    """Return in words what exclusions remove from a target, or from identity if there is no target:
+    ``without workab is NO``.
     """
     relevant = {*map(str, listed(scenario["keys"])), *([] if target is None else [str(target)])}
     own: dict[str, object] = {
@@ -235,15 +234,13 @@ def told_without(scenario: Row, target: object) -> str:
 
 
 def own_rows(report: Findings) -> list[Row]:
-    """Return the rows of the original's people, of the first population, each person
-    counted once.
-    """
+    """Return the unweighted rows of the original's people, of the first population."""
     rows = of_people(report)
     return [row for row in rows if row["population"] == rows[0]["population"]]
 
 
 def values_of(report: Findings) -> dict[tuple[object, ...], Any]:
-    """Return the values by measure, target and synthesis; the baseline is that of the people who
+    """Return the values by measure, target and synthesis. The baseline is that of the people who
     are counted.
     """
     found = {
@@ -258,7 +255,7 @@ def values_of(report: Findings) -> dict[tuple[object, ...], Any]:
 
 
 def about(report: Findings) -> str:
-    """Say what the intruder knows."""
+    """Return which keys the intruder knows, in words."""
     return f"Keys: {names(report.scenario['keys'])}"
 
 

@@ -1,7 +1,8 @@
-"""Lines of correct attribution over the number of pooled syntheses, Taub, Elliot, Pampaka & Smith
-2018, tables 2 and 3.
+"""Regression lines of correct attribution over the number of pooled syntheses, as in Taub, Elliot,
+Pampaka & Smith 2018, tables 2 and 3.
 
-A model for each population and each rule for non-matches: six for all, uniques and special uniques.
+There is a model for each population and each rule for non-matches: six for all, uniques and special
+uniques.
 """
 
 from collections.abc import Iterator, Sequence
@@ -50,11 +51,10 @@ WORDS = (
 
 
 def regressions(reports: Sequence[Findings]) -> Table:
-    """Return intercept and slope as rows, populations and rules as columns; each report is of a key
-    set of its own.
+    """Return intercept and slope as rows, populations and rules as columns.
 
-    Each target and each name of syntheses is a table. Raises InputError where nothing has three
-    syntheses.
+    Each report has its own key set. Each target and each name of syntheses is a table. Raises
+    InputError if no name has three syntheses.
     """
     rows = [row for report in reports for row in _lines(report)]
     if all(row["slope"] is None for row in rows):
@@ -84,8 +84,8 @@ def regressions(reports: Sequence[Findings]) -> Table:
 
 
 def _lines(report: Findings) -> list[Row]:
-    """Return the lines of the original's people, each person counted once, by target, method,
-    population and rule.
+    """Return the unweighted lines of the original's people by target, method, population and
+    rule.
     """
     keys = names(report.scenario["keys"])
     return [
@@ -102,9 +102,7 @@ def _tables(rows: Sequence[Row]) -> Iterator[tuple[tuple[object, object], list[R
 
 
 def _shown(models: Sequence[Row | None]) -> Iterator[list[str]]:
-    """Yield two lines of text for each term: the numbers with their stars, and below them their
-    standard errors.
-    """
+    """Yield two lines of text for each term: its numbers with stars, then their standard errors."""
     for term, (value, error, p) in TERMS.items():
         yield [
             term,

@@ -1,8 +1,8 @@
-"""Differential confidentiality, Taub, Elliot, Pampaka & Smith 2018, section 4.3: those in the
-synthesis against those outside.
+"""Differential confidentiality as in Taub, Elliot, Pampaka & Smith 2018, section 4.3: people in the
+synthesis against people outside.
 
-Of the record-level CAP the two means, Welch's t, its degrees of freedom and p, by the number of
-pooled syntheses, with non-matches as zero and left out.
+Columns are the two means of the record-level CAP, Welch's t, its degrees of freedom and p, with
+non-matches as zero and left out. Rows are numbers of pooled syntheses.
 """
 
 from functools import partial
@@ -25,10 +25,10 @@ from sqlrisk.report.wording import (
     varying,
 )
 
-# measure -> how a non-match counts, the start of its columns
+# measure -> how it counts a non-match, which begins the names of its columns
 RULES = {"DCAP": "zero", "DCAP_matched": "left_out"}
 SPOKEN = {"zero": "non-matches as zero", "left_out": "non-matches left out"}
-# This table's word for a number -> the report's.
+# name of a number in this table -> its name in the report
 NUMBERS = {
     "in": "original",
     "out": "control",
@@ -52,11 +52,11 @@ WORDS = (
 
 
 def differential(report: Findings) -> Table:
-    """Return the people in the synthesis against those outside, a row for each number m of pooled
-    syntheses.
+    """Return the people in the synthesis against those outside, with a row for each number m of
+    pooled syntheses.
 
-    The means are percentages; numbers that are not defined are None. Raises InputError where the
-    report has no control.
+    The means are percentages. Undefined numbers are None. Raises InputError if the report has no
+    control or lacks DCAP or DCAP_matched.
     """
     if report.control is None or not {row["measure"] for row in report.differences}.issuperset(
         RULES
@@ -96,8 +96,8 @@ def differential(report: Findings) -> Table:
 
 
 def _rows(report: Findings) -> list[Row]:
-    """Return one row for each target, population, method (name of a synthesis, or None) and number
-    m of pooled syntheses.
+    """Return a row for each target, population, method (the name of a synthesis, or None) and
+    number m of pooled syntheses.
     """
     found = {
         (row["target"], row["population"], row["synthesis"], row["measure"]): row

@@ -1,4 +1,4 @@
-"""The result of attacks: how often each attacker guesses right, in every form a report can take."""
+"""The result of attacks: how often each attacker guesses right."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -89,7 +89,9 @@ def _heading(target: object) -> str:
 
 
 def _grid(rows: Sequence[Row]) -> Grid:
-    """Draw a line for each attacker and training file, the people of each file side by side."""
+    """Draw a line for each attacker and training file, with the people of each file side by
+    side.
+    """
     groups = distinct(rows, "people")
     columns = [Column("attacker", label=True, once=True), Column("trained on", label=True)]
     for group in groups:

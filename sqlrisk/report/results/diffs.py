@@ -30,10 +30,10 @@ HEADINGS = {
     ONLY_OLD: "Only in the old result",
     ONLY_NEW: "Only in the new result",
 }
-# What worse and better are, of measures of risk and of utility.
+# meaning of worse and better, for measures of risk and of utility
 SENSES = {"worse": ("more risk", "less utility"), "better": ("less risk", "more utility")}
-# They choose which numbers there are, how far a search may go or what is flagged, and change no
-# number that both results have.
+# Settings that choose which numbers there are, how far a search may go or what is flagged. They
+# change no number that both results have.
 CHOOSING = (
     *("measures", "targets", "populations", "by", "one_way", "two_way"),
     *("distributions", "trend", "work_limit", "confidence"),
@@ -41,16 +41,16 @@ CHOOSING = (
     "row_radius",
     *("membership_ratio", "membership_epsilon"),
     "sampled",
-    "scenarios",  # which there are
-    "release",  # what is said of the files
+    "scenarios",  # which scenarios there are
+    "release",  # statements about the files
     # recipe: add a setting
-    *rows(CsvFiles),  # how a file is written is not what is asked of it
+    *rows(CsvFiles),  # the format of a file is no part of the question
 )
-PROGRAMS = ("version of sqlrisk", "engine")  # the same question, asked of another program
-# How a measure's header begins where a higher number is more risk, or less.
+PROGRAMS = ("version of sqlrisk", "engine")  # the same question, run by other programs
+# beginnings of a header's ``higher``, if a higher number means more risk or less
 RISKIER = ("more risk", "more people can be looked up")
 SAFER = ("less risk", "more protection")
-USEFUL, USELESS = "more utility", "less utility"  # the same of a measure of utility
+USEFUL, USELESS = "more utility", "less utility"  # the same for measures of utility
 
 
 @dataclass(frozen=True, repr=False)
@@ -84,7 +84,7 @@ class Diff(Table):
     @property
     def comparable(self) -> bool:
         """Whether no setting that changes a number differs."""
-        # of several scenarios that of one stands before it
+        # a setting of only some scenarios begins with the name of its scenario
         names = (name.rpartition(": ")[2] for name, _, _ in self.settings)
         return all(name in (*CHOOSING, *PROGRAMS) for name in names)
 
@@ -108,11 +108,10 @@ class Diff(Table):
 def diff(
     old: Report | Reports | Utility, new: Report | Reports | Utility, tolerance: float = 0.0
 ) -> Diff:
-    """Compare two results number by number; a change of at most ``tolerance``, in the unit of the
-    number, is no difference.
+    """Compare two results number by number. A change of at most ``tolerance``, in the number's
+    unit, is no difference.
 
-    Of several scenarios each is compared with the one of its name. Raises InputError where the
-    results are of two kinds.
+    Scenarios are compared by name. Raises InputError if the results are of different kinds.
     """
     if isinstance(old, Utility) != isinstance(new, Utility):
         raise InputError(
@@ -136,7 +135,9 @@ def diff(
 
 
 def _of_scenarios(old: Reports, new: Reports, tolerance: float) -> Diff:
-    """Compare scenario by scenario; one that only one side has has numbers of that side alone."""
+    """Compare scenario by scenario. If only one side has a scenario, the numbers of that side are
+    listed alone.
+    """
     rows: list[tuple[object, ...]] = []
     headers: dict[str, Row] = {}
     settings: dict[str, list[tuple[str, object, object]]] = {}
@@ -183,7 +184,7 @@ def _of_scenarios(old: Reports, new: Reports, tolerance: float) -> Diff:
 def _rows(
     old: Report | Utility, new: Report | Utility, tolerance: float
 ) -> tuple[list[tuple[object, ...]], dict[str, Row], bool]:
-    """Return a row of ``COLUMNS`` for each number, the headers of its measures, and whether any
+    """Return a row of ``COLUMNS`` for each number, the headers of its measures, and True if any
     number has a spread.
     """
     spreads = Spreads(map(_numbers, (old, new)), float(str(new.scenario.get("confidence", 0.95))))
@@ -208,7 +209,6 @@ def _rows(
 def _told(
     columns: Sequence[str], rows: list[tuple[object, ...]], headers: Mapping[str, Row], **about: Any
 ) -> Diff:
-    """Return the diff of rows, with what is said of it."""
     found = Diff("diff", "diff", "Two releases compared", [*columns], rows, **about)
     heads = [Column(name, label=True) for name in ("setting", "old", "new")]
     settings = Grid(
@@ -249,13 +249,13 @@ def _outcome(old: Row, new: Row, headers: Mapping[str, Row], allowed: float) -> 
     before, after = old["value"], new["value"]
     if before is None or after is None:
         return EQUAL if before is after else CHANGED
-    # Sums of ratios agree to 1e-12 whatever their order.
+    # sums of ratios agree to 1e-12 in any order
     if math.isclose(before, after, rel_tol=1e-11, abs_tol=1e-12):
         return EQUAL
     if abs(after - before) <= allowed or math.isclose(abs(after - before), allowed, rel_tol=1e-11):
         return WITHIN
-    # Who was in no synthesis is not put at risk by it: a number of control says how the people
-    # differ.
+    # People of control were in no synthesis, which puts them at no risk: their numbers only show
+    # how the two groups differ.
     higher = (
         "" if new["people"] == "control" else str(headers.get(new["measure"], {}).get("higher", ""))
     )
@@ -267,8 +267,8 @@ def _outcome(old: Row, new: Row, headers: Mapping[str, Row], allowed: float) -> 
 
 
 def _settings(old: Report | Utility, new: Report | Utility) -> list[tuple[str, object, object]]:
-    """Return what differs in the question; the people themselves are a part of it, the synthetic
-    files are not.
+    """Return what differs in the question. The people are part of the question, the synthetic files
+    are not.
     """
     before, after = ({**report.scenario, **_asked(report)} for report in (old, new))
     if old.scenario.get("keys") != new.scenario.get("keys"):
@@ -285,7 +285,7 @@ def _settings(old: Report | Utility, new: Report | Utility) -> list[tuple[str, o
         )
     names = {**old.scenario, **new.scenario, **before}
     pairs = [(name, before.get(name), after.get(name)) for name in names]
-    # What an older version did not know is what it is where it is not set.
+    # a setting that an older version lacks counts as not set
     return [
         (name, first, second)
         for name, first, second in pairs
@@ -294,13 +294,13 @@ def _settings(old: Report | Utility, new: Report | Utility) -> list[tuple[str, o
 
 
 def _tables(useful: Useful) -> dict[str, object]:
-    """Return which tables were compared, beside what a scenario says of levels."""
+    """Return which tables were compared, apart from what the scenario says about levels."""
     return {name: useful.scenario.get(name) for name in ("columns", "groups", "complete")}
 
 
 def _asked(report: Report | Utility) -> dict[str, object]:
-    """Return whom a report is about, how many synthetic files it has, and the programs that made
-    it.
+    """Return the size of the original, the number of synthetic files, and the programs that made a
+    report.
     """
     return {
         **{f"{name} of the original": report.original.get(name) for name in ("records", "classes")},
@@ -324,7 +324,7 @@ def _files(report: Report | Utility) -> dict[str, object]:
 
 
 def _grid(columns: Sequence[str], rows: Sequence[tuple[object, ...]]) -> Grid:
-    """Draw the rows with the labels in which they differ, and the numbers that are there."""
+    """Draw the rows with the labels in which they differ and the numbers that are not all empty."""
     unit = columns.index("unit")
     places = [
         place

@@ -1,4 +1,4 @@
-"""Why one person is at risk, in sentences, and as data."""
+"""Why one person is at risk, in sentences and as data."""
 
 from dataclasses import dataclass
 from typing import ClassVar

@@ -1,4 +1,4 @@
-"""What the columns of files look like, before anything is asked of them."""
+"""What the columns of files look like, before any question is asked."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,23 +7,23 @@ from sqlrisk.inputs import datatypes
 from sqlrisk.inputs.columns.dictionary import LEFT_OUT
 from sqlrisk.inputs.columns.guesses import IDENTIFIER, WEIGHT, Guess
 
-MANY_LEVELS = 20  # a number with more can be binned
-# a number with more is no suggested key: nobody knows another's exact amounts
+MANY_LEVELS = 20  # a numeric column with more levels can be binned
+# a numeric column with more levels is not suggested as a key: nobody knows exact amounts of others
 TOO_MANY_LEVELS = 100
-FIRST_TARGETS = 3  # of a draft, whose first score should be read at one sitting
-NAMES_RECORDS = 0.9  # a column that singles out more of the people by itself may name them
+FIRST_TARGETS = 3  # targets of a draft, few enough to read their first score at one sitting
+NAMES_RECORDS = 0.9  # a column that singles out a greater share of the people may name them
 
 
 @dataclass(frozen=True)
 class ColumnCounts:
-    """What is counted of a column that all files have.
+    """Counts of a column that all files have.
 
     Attributes:
-        name, type: its name and the type that the files share.
-        levels: distinct values in the original, the missing one left out; only_original,
-            only_synthetic: of one side alone.
-        missing_original, missing_synthetic: records without a value, of each synthesis.
-        unique: people who are alone with their value.
+        name, type: its name, and the type that the files share.
+        levels: distinct values in the original, without missing; only_original, only_synthetic:
+            levels on one side only.
+        missing_original, missing_synthetic: records without a value, for each synthesis.
+        unique: people whose value nobody else has.
     """
 
     name: str
@@ -46,16 +46,15 @@ class Look:
     """What was found in the files.
 
     Attributes:
-        records: of the original, and of each synthesis.
+        records: the number of records in the original and in each synthesis.
         columns: the columns that all files have, in the order of the original.
-        apart: the others, and why none of them can be a key or a target.
-        keys: suggested keys, and how many people are alone with their levels of this one and those
-            before it.
+        apart: the other columns -> why they can be neither key nor target.
+        keys: suggested keys, and how many people are unique on this key and those before it.
         guesses: what each of ``columns`` may be.
         answers: the roles that the user gave, by column.
-        labels: what files call columns.
+        labels: the labels of columns in the files.
         unmet: those of ``apart`` that all files have.
-        own: the roles that columns of the original may have that cannot be compared, by name.
+        own: column of the original that cannot be compared -> the role it may have.
     """
 
     records: tuple[int, ...]
@@ -70,7 +69,7 @@ class Look:
 
     @property
     def targets(self) -> tuple[str, ...]:
-        """Every column that is no suggested key, and is not left out by its role."""
+        """The columns that are neither suggested keys nor left out by their role."""
         taken = [
             *(name for name, _ in self.keys),
             *(each.name for each in self.guesses if each.role in LEFT_OUT),
@@ -79,16 +78,16 @@ class Look:
 
     @property
     def first_targets(self) -> list[str]:
-        """The targets of a first question, in the order of the files: what looks like a secret,
-        then what nothing is known of.
+        """The targets of a first question, in the order of the files. Columns that look sensitive
+        are chosen first, then unknown ones.
         """
         rank = {each.name: 2 if each.further else 0 if each.idea else 1 for each in self.guesses}
         chosen = sorted(self.targets, key=lambda name: rank[name])[:FIRST_TARGETS]
         return [name for name in self.targets if name in chosen]
 
     def known_by(self, intruder: str) -> list[str]:
-        """Return what an intruder may know, one column of each idea: no target of a
-        first question.
+        """Return what an intruder may know: one column for each idea, without targets of a first
+        question.
         """
         found: dict[str, str] = {}
         for each in self.guesses:
@@ -102,7 +101,7 @@ class Look:
 
     @property
     def further_keys(self) -> list[Guess]:
-        """What people may know as well, and is no suggested key."""
+        """What people may know as well, apart from suggested keys."""
         return [each for each in self.guesses if each.further and each.name not in self.answers]
 
     @property
@@ -116,7 +115,7 @@ class Look:
         return self._in_role(WEIGHT)
 
     def _in_role(self, role: str) -> list[str]:
-        """Return the columns of a role, and those that the original alone has."""
+        """Return the columns of a role, including those that only the original has."""
         return [
             name
             for name, own in (

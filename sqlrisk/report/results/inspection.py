@@ -62,7 +62,9 @@ class Inspection(Forms):
         )
 
     def _table(self) -> Lines:
-        """Return a row for each reason; one without a code where there is none."""
+        """Return a row for each reason. An assessment without reasons has one row without a
+        code.
+        """
         nothing = [{"code": None, "text": None}]
         return COLUMNS, [
             (row["synthesis"], row["target"], state_of(reason, row), reason["code"], reason["text"])

@@ -1,6 +1,6 @@
-"""What a result declares of its figures, and the forms that follow.
+"""What a result declares about its figures, and the forms that follow from it.
 
-Not in `result`, which what draws imports.
+It is not in `result`, because the modules that draw import that.
 """
 
 from collections.abc import Mapping, Sequence

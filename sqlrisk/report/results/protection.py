@@ -1,4 +1,4 @@
-"""What was written: a protected file or a recoded release, with the measures before and after; the
+"""What was written: a protected file or a recoded release with measures before and after, or the
 halves of a file.
 """
 
@@ -20,7 +20,7 @@ from sqlrisk.report.wording import amount, shown, value_of
 NUMBERS = ("numerator", "denominator", "value")
 WORDS = ("measure", "target", "unit")
 KEPT = "A file of the format that was read keeps them."
-AGAINST = ("baseline", "original")  # what measures of targets are held against
+AGAINST = ("baseline", "original")  # what measures of targets are compared with
 COLUMNS = (*WORDS, *(f"{when}_{name}" for when in ("before", "after") for name in NUMBERS))
 TYPES = {name: "string" if name in WORDS else "double" for name in COLUMNS}
 
@@ -115,7 +115,7 @@ class Protections(Protection):
 
     files: tuple[Protection, ...]
     _types: ClassVar = {"synthesis": "string", **TYPES}
-    _below: ClassVar = {}  # each file has the same heading
+    _below: ClassVar = {}  # not used: all files have the same heading
 
     @property
     def measures(self) -> list[Row]:
@@ -144,7 +144,7 @@ class Protections(Protection):
 
 
 def several(files: Sequence[Protection], folder: str) -> Protections:
-    """Take protected files together, in the order of the syntheses."""
+    """Return protected files as one result, in the order of the syntheses."""
     about: dict[str, Any] = {
         **vars(files[0]),
         "source": f"{len(files)} synthetic files",
@@ -161,7 +161,7 @@ def several(files: Sequence[Protection], folder: str) -> Protections:
         )
         about[name] = [{**row, "synthesis": str(number)} for number, row in every]
     rows = [row for each in files for row in each.left_out]
-    # each file has the original's
+    # each file repeats the original's
     about["left_out"] = [row for place, row in enumerate(rows) if row not in rows[:place]]
     return Protections(**{**about, "after": about["after"] or None}, files=tuple(files))
 
@@ -215,9 +215,6 @@ class Recoding(Kind):
         return _lines(self.measures, ("synthesis", *WORDS))
 
     def _blocks(self) -> list[Block]:
-        """Show which files were written, and the people and percentages of each measure, before and
-        after side by side.
-        """
         files: list[Cell[Row] | None] = [
             (Column("file", label=True), lambda row: shown(row["source"])),
             (Column("written to", label=True), lambda row: shown(row["output"])),
@@ -232,8 +229,8 @@ class Recoding(Kind):
         return said("recoding", self, **drawn, **_lacking(self))
 
     def _held(self) -> Grid:
-        """Draw the measures of targets beside the baseline and the original, each
-        before and after.
+        """Draw the measures of targets next to the baseline and the original, each before and
+        after.
         """
         above = having("above", declared({}))
         sides = (*AGAINST, "synthetic")
@@ -290,7 +287,6 @@ class Halves(Forms):
         return self._named("folder", "source", "share", "seed", "files", *_if_any(self))
 
     def _blocks(self) -> list[Block]:
-        """Show which file has which half, and what to do with it."""
         cells: list[Cell[Row] | None] = [
             (Column("half", label=True), lambda row: str(row["half"])),
             (Column("written to", label=True), lambda row: shown(row["output"])),
@@ -300,28 +296,23 @@ class Halves(Forms):
 
 
 def _told(found: Protection) -> list[Block]:
-    """Show what was done, and the people and percentages of each measure, before and after side by
-    side.
-    """
     assessed = assessment.blocks(found.assessment)
     measures = _drawn(found.measures, ["before", *(["after"] if found.after is not None else [])])
     return said("protection", found, assessment=assessed, measures=[measures], **_lacking(found))
 
 
 def _if_any(found: Protection | Recoding | Halves) -> list[str]:
-    """Return the fields that JSON has where there is something to say."""
+    """Return the fields that JSON has only if they are not empty."""
     return [name for name in ("not_kept", "left_out") if getattr(found, name)]
 
 
 def _lacking(found: Protection | Recoding | Halves) -> dict[str, list[Block]]:
-    """Say what of the files that were read is in no file that was written."""
+    """Return what the files that were read have and the written files lack."""
     return {"left_out": assessment.left_out(found.left_out), "not_kept": _not_kept(found.not_kept)}
 
 
 def _not_kept(rows: Sequence[Row]) -> list[Block]:
-    """Say by column what a written file does not hold: labels, and letters that stand for a missing
-    value.
-    """
+    """Return what a written file lacks by column: labels, and codes of missing values."""
     labels = list(dict.fromkeys(shown(row["column"]) for row in rows if row["what"] == "labels"))
     lost = [
         f"{shown(row['column'])}: the reasons of {amount(row['records'])} missing values "
@@ -340,7 +331,7 @@ def _not_kept(rows: Sequence[Row]) -> list[Block]:
 
 
 def _lines(measures: list[Row], words: Sequence[str]) -> Lines:
-    """Return the rows with their words, and with the numbers before and after."""
+    """Return the rows with their words, then the numbers before and after."""
     nothing = dict.fromkeys(NUMBERS)
     sides = (
         ((row[when] or nothing)[name] for when in ("before", "after") for name in NUMBERS)
@@ -352,7 +343,6 @@ def _lines(measures: list[Row], words: Sequence[str]) -> Lines:
 
 
 def _drawn(measures: list[Row], whens: Sequence[str], *more: Cell[Row]) -> Block:
-    """Draw the people and percentages of each measure, before and after side by side."""
     targets = any(row["target"] is not None for row in measures)
     cells: list[Cell[Row] | None] = [
         word("measure"),

@@ -1,4 +1,4 @@
-"""The result of random tables: average CAP by chance alone, in every form a report can take."""
+"""The result of random tables: average CAP by chance alone."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 QUANTILES = (5, 25, 50, 75, 95)
 BINS = 20
-# of the random tables
+# columns about the random tables
 DRAWN = ("mean", "sd", "min", *(f"q{k}" for k in QUANTILES), "max", "below", "share_below")
 COUNTS = ("classes", "levels", "below")
 
@@ -77,7 +77,7 @@ def _heading(row: Row) -> str:
 
 
 def _histogram(row: Row) -> Sequence[Block]:
-    """Draw how many random tables have which average, with a mark where the original's lies."""
+    """Draw how many random tables have each average, and mark the original's."""
     bins: list[Row] = row["histogram"]
     most = max(each["tables"] for each in bins)
     columns = (

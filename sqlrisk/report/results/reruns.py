@@ -1,4 +1,4 @@
-"""A run repeated from its manifest: whether its inputs, its SQL and its numbers are the same."""
+"""A run repeated from its manifest: whether inputs, SQL and numbers are the same."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -11,9 +11,9 @@ from sqlrisk.report.results.table import Table
 from sqlrisk.report.wording import Row, or_nothing, shown
 
 COLUMNS = ("what", "name", "outcome", "then", "now")
-# unknown: a table of a database, which has no hash
+# unknown: for a table of a database, which has no hash
 SAME, CHANGED, UNKNOWN = "same", "changed", "unknown"
-DECISIVE = ("input", "results", "verdict")  # the others may explain why these changed
+DECISIVE = ("input", "results", "verdict")  # other rows may explain why these changed
 
 
 @dataclass(frozen=True, repr=False)
@@ -37,7 +37,7 @@ class Rerun(Table):
 
 
 def compare(then: Row, now: Row, report: Report | Reports) -> Rerun:
-    """Hold the manifest of a repeated run against that of the first."""
+    """Compare the manifest of a repeated run (``now``) with that of the first (``then``)."""
     rows = [*inputs(then, now["inputs"]), *_versions(then, now), _sql(then, now)]
     rows.append(
         _row(
@@ -57,8 +57,8 @@ def compare(then: Row, now: Row, report: Report | Reports) -> Rerun:
 
 
 def inputs(then: Row, now: Sequence[Row]) -> list[tuple[object, ...]]:
-    """Return one row per input, by its SHA-256; that of an object or a lake table by
-    its version.
+    """Return a row for each input, compared by its SHA-256. Objects and lake tables are compared by
+    their version.
     """
     current = {_place(each): each["sha256"] or each.get("version") for each in now}
     rows = []
@@ -99,6 +99,6 @@ def _row(what: str, name: str, then: object, now: object) -> tuple[object, ...]:
 
 
 def _short(value: object) -> str:
-    """Return a value for reading; a hash by its first digits."""
+    """Return a value for reading, a hash by its first digits."""
     text = or_nothing(value)
     return f"{text[:12]}…" if len(text) == 64 else text

@@ -1,6 +1,4 @@
-"""The reports of several scenarios, or of several steps of a recode, that were run together, in
-every form that one has.
-"""
+"""The reports of several scenarios, or of several steps of a recode, that were run together."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -35,13 +33,13 @@ from sqlrisk.report.wording import (
     value_of,
 )
 
-DRAWN = "Step by step"  # the heading of templates/steps.j2 that the figures stand below
-_LINE = ("measure", "at", "target", "synthesis")  # what a number of everybody is of
+DRAWN = "Step by step"  # the heading of templates/steps.j2 above the figures
+_LINE = ("measure", "at", "target", "synthesis")  # columns that identify a number about everybody
 
 
 @dataclass(frozen=True, repr=False)
 class Several(Forms, Mapping[str, Report]):
-    """Reports of one run, each by its name."""
+    """Reports of one run by their names."""
 
     reports: dict[str, Report]
     _types: ClassVar = {"scenario": "string", **TYPES}
@@ -70,7 +68,7 @@ class Several(Forms, Mapping[str, Report]):
 
     def _document(self) -> dict[str, object]:
         documents = [{"name": name, **report.to_dict()} for name, report in self.items()]
-        once = ("sqlrisk", "schema")  # they are said of all
+        once = ("sqlrisk", "schema")  # said once for all
         return {
             "scenarios": [
                 {key: value for key, value in each.items() if key not in once} for each in documents
@@ -191,7 +189,7 @@ class Reports(Several):
 
     def _document(self) -> dict[str, object]:
         worst = worst_sets.worst_of(self)
-        # which stand in each
+        # verdicts are in each scenario
         overall = {name: value for name, value in self.policy.items() if name != "verdicts"}
         beside = {"membership_worst": worst, "policy": overall}
         return super()._document() | {name: value for name, value in beside.items() if value}
@@ -280,7 +278,7 @@ class Steps(Several, Kind):
         )
 
     def _drawn(self) -> Grid:
-        """Draw each number at each step, and how far it is from the one before."""
+        """Draw each number at each step, and its change from the step before."""
         lines = list(self.lines())
         several = len({rows[0]["synthesis"] for rows in lines}) > 1
         cells: list[Cell[list[Row]] | None] = [

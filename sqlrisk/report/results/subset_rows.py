@@ -1,5 +1,5 @@
 """What a sweep found, before it takes a form: the numbers of every subset of the keys, and which of
-them a reader is shown.
+them are shown.
 """
 
 from collections.abc import Sequence
@@ -10,12 +10,12 @@ from sqlrisk.report.columns import Row
 from sqlrisk.report.declared import Declared, declared, headers
 from sqlrisk.report.wording import comparable, distinct, label_name, means, shown, synthesis_name
 
-ORIGINAL = "original"  # the original against itself, in the place of a synthesis
+ORIGINAL = "original"  # the original against itself, shown like a synthesis
 
 
 @dataclass(frozen=True, repr=False)
 class SubsetRows:
-    """The rows of a sweep; its fields are told at ``Sweep``, which adds the forms."""
+    """The rows of a sweep. ``Sweep`` documents the fields and adds the forms."""
 
     scenario: dict[str, object]
     original: dict[str, object]
@@ -34,20 +34,18 @@ class SubsetRows:
 
     @cached_property
     def declared(self) -> Declared:
-        """How measures are shown, by measure: of all that are shipped, and of those of
-        the sweep.
-        """
+        """The headers of all shipped measures and those of the sweep, by measure."""
         return declared(headers(self.texts))
 
     @property
     def count(self) -> int:
-        """How many subsets there are."""
+        """The number of subsets."""
         return sum({row["key_length"]: int(row["subsets"]) for row in self.summary}.values())
 
 
 def own(sweep: SubsetRows, rows: Sequence[Row]) -> list[Row]:
-    """Return the rows that a reader is shown: of the original's people, of the first population; of
-    syntheses the mean.
+    """Return the rows to show: the original's people without weights, the first population, and the
+    mean of several syntheses.
     """
     rows = [
         row
@@ -63,15 +61,15 @@ def own(sweep: SubsetRows, rows: Sequence[Row]) -> list[Row]:
 
 
 def files(sweep: SubsetRows) -> list[str]:
-    """Return the labels of what is shown beside each other: the original against itself, then one
-    label for each name.
+    """Return the labels to show side by side: the original against itself, then one label for each
+    name.
     """
     itself = [label for label in distinct(sweep.summary, "synthesis") if label == ORIGINAL]
     return [*itself, *means(row for row in sweep.summary if row["synthesis"] != ORIGINAL)]
 
 
 def file_name(sweep: SubsetRows, label: str) -> str:
-    """Return how a label is shown: the name of its syntheses, or ``synthesis 1``."""
+    """Return the name of a label for display: the name of its syntheses, or ``synthesis 1``."""
     name = label_name(label)
     several = sum(label_name(str(each["synthesis"])) == name for each in sweep.synthetic) > 1
     if label == ORIGINAL:
@@ -80,10 +78,10 @@ def file_name(sweep: SubsetRows, label: str) -> str:
 
 
 def named(row: Row) -> str:
-    """Return a row's measure, with the point at which it is taken."""
+    """Return a row's measure and the point at which it was taken."""
     return shown(row["measure"]) if row["at"] is None else f"{shown(row['measure'])} {row['at']}"
 
 
 def targets(rows: Sequence[Row]) -> list[object]:
-    """Return the targets of rows; None where no row has one."""
+    """Return the targets of rows, or None as the only one if no row has a target."""
     return [target for target in distinct(rows, "target") if target is not None] or [None]

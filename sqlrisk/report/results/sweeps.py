@@ -1,5 +1,5 @@
-"""The result of a sweep: every number for every subset of the keys, how it is spread over them, and
-what each key adds.
+"""The result of a sweep: every number for every subset of the keys, its spread over the subsets,
+and what each key adds.
 """
 
 from dataclasses import dataclass

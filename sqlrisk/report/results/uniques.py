@@ -1,6 +1,4 @@
-"""The special uniques of a file, summed up: how many keys it takes to single people
-out, and which.
-"""
+"""The special uniques of a file: how many keys it takes to single people out, and which."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -53,7 +51,7 @@ class Uniques(Kind):
     _below: ClassVar = {"How many keys it takes": ("sizes",), "Which keys": ("keys",)}
     _types: ClassVar = SCORES
     _rows: ClassVar = "scores"
-    highest: ClassVar = 10  # scores that are shown as text; JSON holds them all
+    highest: ClassVar = 10  # scores that text shows; JSON has all
 
     def _line(self) -> str:
         return f"<Uniques of {self.source}: {self.uniques} of {self.records} records>"

@@ -1,6 +1,4 @@
-"""What a policy makes of a report: a verdict for each rule and number, for reading and
-as a table.
-"""
+"""The verdicts of a policy on a report, for each rule and number, as text and as a table."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -36,8 +34,8 @@ _RULE: tuple[Cell[Row], ...] = (
     (Column("verdict", label=True, judges=True), lambda row: row["verdict"]),
     cells.label("rule"),
 )
-NAMED = 3  # failures that an error names
-# what goes without saying
+NAMED = 3  # maximum number of failures in an error message
+# values that need no mention
 USUAL = {"at": None, "target": None, "synthesis": "1", "population": "all", "weighted": False}
 EVERYBODY = ("population", "all")
 
@@ -47,11 +45,11 @@ class Judged(Protocol):
 
     @property
     def policy(self) -> Mapping[str, Any]:
-        """What it comes to; empty where nothing judged it."""
+        """The verdicts, or empty if no policy judged it."""
 
     @property
     def version(self) -> str:
-        """The sqlrisk that made it."""
+        """The version of sqlrisk that made it."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -73,7 +71,7 @@ class Verdicts(Table):
                 "(policy=...)."
             )
         columns = (*(each.name for each in _scenario(policy["verdicts"])), *COLUMNS)
-        # an older report has fewer
+        # older reports have fewer columns
         rows = lines(columns, [dict.fromkeys(columns) | row for row in policy["verdicts"]])
         drawn = blocks(policy)
         title = f"Policy: {shown(policy['name'])}"
@@ -131,19 +129,19 @@ class Verdicts(Table):
 
 
 def _scenario(rows: Sequence[Row]) -> list[Column]:
-    """Return the column that says whose each verdict is, where they are of several scenarios."""
+    """Return a column for the scenario of each verdict, if there are several scenarios."""
     return [Column("scenario", label=True)] if any("scenario" in row for row in rows) else []
 
 
 def require(result: Judged) -> None:
-    """Raise PolicyError, with the result, where its policy is not met."""
+    """Raise PolicyError, with the result, if its policy is not met."""
     if result.policy.get("verdict") in UNMET:
         raise PolicyError(Verdicts.of(result).failure, result)
 
 
 def blocks(policy: Row) -> list[Block]:
-    """Return what the policy says: each rule by its worst number, all that did not pass, the
-    reasons; nothing without one.
+    """Return what the policy says: each rule by its worst number, all that did not pass, and the
+    reasons. Return nothing without a policy.
     """
     if not policy:
         return []
@@ -177,7 +175,7 @@ def blocks(policy: Row) -> list[Block]:
 
 
 def _worst(rows: Sequence[Row], met: Mapping[tuple[str, str], str]) -> Grid:
-    """Draw the worst number of each rule, and of how many numbers it is ``met``."""
+    """Draw the worst number of each rule, and how many of its numbers ``met`` it."""
     excluding = _excluding(rows)
     return table(
         [
@@ -197,8 +195,8 @@ def _worst(rows: Sequence[Row], met: Mapping[tuple[str, str], str]) -> Grid:
 
 
 def _open(rows: Sequence[Row]) -> Grid:
-    """Draw numbers with what each was held against, and why one is for review that is not just
-    beyond it.
+    """Draw numbers with their limits, and why a number is for review for another reason than
+    exceeding its limit.
     """
     excluding = _excluding(rows)
     return table(
@@ -224,8 +222,8 @@ def _excluding(rows: Sequence[Row]) -> bool:
 
 
 def _of(rows: Sequence[Row]) -> Cell[Row] | None:
-    """Return a column that says of whom numbers are, unless it goes without saying: one column, as
-    tables are wide.
+    """Return one column that says what each number is about, without usual values, or None if all
+    are usual. One column saves width.
     """
     varying = [
         name for name, usual in USUAL.items() if any(row[name] not in (usual, None) for row in rows)
@@ -252,7 +250,7 @@ def _margin_told(side: str, row: Row) -> str:
 
 
 def _why(row: Row) -> str:
-    """Say why a number is for review that is not just beyond its limit."""
+    """Return why a number is for review for another reason than exceeding its limit."""
     if row["measure"] is None or row["verdict"] == PASS:
         return ""
     undefined = "not defined" if row["value"] is None or row["limit"] is None else ""
@@ -264,8 +262,8 @@ def _why(row: Row) -> str:
 
 
 def _whose(row: Row) -> str:
-    """Say which number failed, in a word or two: a message says no population, whose name may hold
-    a level of the data.
+    """Return which number failed, in short. A message names no population, because its name may
+    contain a level of the data.
     """
     parts = [row.get("scenario"), row["target"], f"synthesis {row['synthesis']}"]
     whole = row.get("value_without_exclusions")

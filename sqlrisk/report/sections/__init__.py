@@ -1,1 +1,1 @@
-"""What a report says, section by section, in blocks."""
+"""What a report says, as blocks, section by section."""

@@ -11,17 +11,17 @@ from sqlrisk.report.prose import said
 from sqlrisk.report.wording import NOTHING, amount, number_of, or_nothing, shown, synthesis_name
 
 NOTE = "note"
-MERGES = 20  # groups of levels that look the same; more are no list to read
+MERGES = 20  # maximum number of groups of levels that look the same: nobody reads a longer list
 
 
 def worst(assessment: Sequence[Row]) -> str:
-    """Return the worst state of the rows of an assessment."""
+    """Return the worst state of an assessment's rows."""
     return max((str(row["state"]) for row in assessment), key=STATES.index, default=STATES[0])
 
 
 def told(assessment: Sequence[Row]) -> list[tuple[str, str]]:
-    """Return each reason once, behind the state that it is one for; behind `NOTE` if it speaks
-    against nothing.
+    """Return each reason once, as a pair of the state that it leads to and its text. A reason that
+    speaks against nothing has the state `NOTE`.
     """
     found = [
         (NOTE if is_note(reason["code"]) else state_of(reason, row), reason["text"])
@@ -34,10 +34,10 @@ def told(assessment: Sequence[Row]) -> list[tuple[str, str]]:
 def blocks(
     assessment: Sequence[Row], copies: Sequence[Row] = (), *, keyless: bool = False
 ) -> list[Block]:
-    """Return the verdict, each reason once, and whose whole rows the synthetic files hold; nothing
-    where nobody has looked.
+    """Return the verdict, each reason once, and how many people have their whole row in a synthetic
+    file. Return nothing without an assessment.
 
-    Where keys were not named (``keyless``), the verdict says that it is not about them.
+    If no keys were named (``keyless``), the verdict says that it is not about keys.
     """
     if not assessment:
         return []
@@ -75,8 +75,8 @@ def _copies(copies: Sequence[Row]) -> Block:
 
 
 def columns(found: Sequence[Row], labels: Mapping[str, str]) -> list[Block]:
-    """Return how many records are at levels that the other side lacks, column by column; ``labels``
-    are those of columns.
+    """Return, for each column, how many records are at levels that the other side lacks. ``labels``
+    are labels of columns.
     """
     return [
         Heading("Do the files have the same levels?"),
@@ -106,7 +106,7 @@ def columns(found: Sequence[Row], labels: Mapping[str, str]) -> list[Block]:
 
 
 def files(read: Sequence[Row]) -> list[Block]:
-    """Return how CSV files are read, where there are any."""
+    """Return how the CSV files are read, or nothing if there are none."""
     found = [row for row in read if row["format"] == "CSV"]
     if not found:
         return []
@@ -135,7 +135,7 @@ def files(read: Sequence[Row]) -> list[Block]:
 
 
 def left_out(sides: Sequence[Row]) -> list[Block]:
-    """Return what of files is left out, where something is."""
+    """Return the rows and columns of files that are left out, or nothing if there are none."""
     said = []
     for side in sides:
         what = (
@@ -161,8 +161,8 @@ def _unread(columns: Sequence[str]) -> str:
 
 
 def missing(found: Sequence[Row]) -> list[Block]:
-    """Return how many records are missing for which of the codes that their file declares so, where
-    there are any.
+    """Return how many records have each code that their file declares missing, or nothing if there
+    are none.
     """
     if not found:
         return []
@@ -183,7 +183,7 @@ def missing(found: Sequence[Row]) -> list[Block]:
 
 
 def merges(found: Sequence[Row]) -> list[Block]:
-    """Return the recode that makes one of levels that look the same, where there are any."""
+    """Return the recode that merges levels that look the same, or nothing if there are none."""
     if not found:
         return []
     left = len(found) - MERGES

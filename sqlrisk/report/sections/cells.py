@@ -1,4 +1,4 @@
-"""Columns of tables, each with how its text is read from a row."""
+"""Columns of tables, each with a function that reads its text from a row."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -13,17 +13,17 @@ def label(field: str | int, head: str = "", *, once: bool = False) -> Cell[Any]:
 
 
 def word(field: str) -> Cell[Any]:
-    """Return a column of words of the program."""
+    """Return a column of the program's own words."""
     return Column(field, label=True), lambda row: plain_text(row[field])
 
 
 def number(field: str, head: str = "", unit: str = "", above: str = "") -> Cell[Any]:
-    """Return a column of numbers, each of which knows its place in the report."""
+    """Return a column of numbers that know their place in the report."""
     return Column(head or field, above=above), lambda row: number_of(row, field, unit)
 
 
 def value(values: Mapping[Any, Row], name: object, column: Column) -> Cell[Any]:
-    """Return a column of the values of what has a name, a measure for example, in lines that hold
-    the rest of a row's place.
+    """Return a column of values by ``name`` (such as a measure). Each line holds the rest of a
+    row's place.
     """
     return column, lambda line: value_of(values.get((name, *line)))

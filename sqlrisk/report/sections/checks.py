@@ -1,5 +1,5 @@
-"""What the checks of a report flag, what the exclusions leave out, and what only one of the files
-has.
+"""What the checks of a report flag, what exclusions leave out, and what occurs in only one of the
+files.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -11,7 +11,7 @@ from sqlrisk.report.section import OnPage, Part
 from sqlrisk.report.sections.cells import label, number, word
 from sqlrisk.report.wording import Row, count, label_name, or_nothing, plain_text, pooled
 
-# What a page says below what is flagged.
+# What a page says below flagged rows.
 OF_EVERYBODY = (
     "To consider: is the level that most of these people have one that everybody would guess? Then "
     "little was learnt, and it may be left out of the count with a reason. A sensitive level "
@@ -22,12 +22,12 @@ BY_RULE = (
     "Then the synthetic file revealed nothing, and the pair may be left out with a reason. A "
     "relation that is only strong should stay counted."
 )
-FLAGGED = 10  # rows of the two-way check that are shown; the other formats hold them all
+FLAGGED = 10  # rows of the two-way check that are shown; other formats have all
 
 
 def one_way(report: Findings) -> Iterator[Part]:
-    """Yield the targets of which one level makes up nearly all DiSCO records; nothing for a report
-    that is rounded.
+    """Yield the targets for which one level makes up nearly all DiSCO records, or nothing for a
+    rounded report.
     """
     if report.rounding or not report.scenario.get("targets"):
         return
@@ -61,8 +61,8 @@ def one_way(report: Findings) -> Iterator[Part]:
 
 
 def two_way(report: Findings) -> Iterator[Part]:
-    """Yield the pairs of levels of which one key nearly settles the target; nothing for a report
-    that is rounded.
+    """Yield the pairs of levels in which one key nearly settles the target, or nothing for a
+    rounded report.
     """
     if report.rounding or not report.scenario.get("targets"):
         return
@@ -76,7 +76,7 @@ def two_way(report: Findings) -> Iterator[Part]:
         pair = tuple(
             plain_text(row[name]) for name in ("target", "target_level", "key", "key_level")
         )
-        # of several syntheses
+        # of several syntheses, the one with the most records
         pairs[pair] = max(pairs.get(pair, row), row, key=lambda each: count(each["npairs"]))
     top = sorted(pairs.values(), key=lambda row: -count(row["npairs"]))
     yield table(
@@ -103,7 +103,7 @@ def two_way(report: Findings) -> Iterator[Part]:
 
 
 def exclusions(report: Findings) -> Iterator[Block]:
-    """Yield how many cells and records each exclusion takes out."""
+    """Yield how many cells and records each exclusion removes."""
     if not report.exclusions:
         return
     merged, syntheses = _merged(report.exclusions, ("reason", "target", "side", "cells", "records"))
@@ -116,13 +116,13 @@ def exclusions(report: Findings) -> Iterator[Block]:
 
 
 def overlap(report: Findings) -> Iterator[Block]:
-    """Yield how many classes and records the files have in common; of several syntheses the widest
-    pool.
+    """Yield how many classes and records the files share. Of several syntheses, show only the
+    widest pool and each single one.
     """
     if not report.overlap:
         return
     labels = [plain_text(row["synthesis"]) for row in report.overlap]
-    # the last of a name is its widest pool
+    # the last pool of a name is the widest
     widest = {label_name(each): each for each in labels if pooled(each)}.values()
     rows = [
         row
@@ -145,9 +145,7 @@ def overlap(report: Findings) -> Iterator[Block]:
 
 
 def levels(report: Findings) -> Iterator[Block]:
-    """Yield how many levels of each column only one side has; nothing for a report that
-    is rounded.
-    """
+    """Yield how many levels of each column only one side has, or nothing for a rounded report."""
     if report.rounding:
         return
     rows = [row for row in report.levels if row["only_original"] or row["only_synthetic"]]
@@ -162,9 +160,7 @@ def levels(report: Findings) -> Iterator[Block]:
 
 def _merged(rows: Iterable[Row], same: Sequence[str]) -> tuple[list[Row], Cell[Any] | None]:
     """Return rows that differ only in their synthesis as one row each, and the column that names
-    the syntheses of each.
-
-    The column is None where every row is of the only one.
+    their syntheses. The column is None if all rows are about the only synthesis.
     """
     merged: dict[tuple[str, ...], tuple[Row, list[str]]] = {}
     for row in rows:

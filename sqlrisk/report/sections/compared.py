@@ -35,7 +35,7 @@ THOUGHT = {
 
 
 def compared(report: Findings) -> Iterator[Part]:
-    """Say which files are compared, how, and who is not counted."""
+    """Yield the files, the settings and the exclusions."""
     yield from _files(report)
     excluded, why = [*left_out(report.scenario)], report.scenario.get("justification")
     said = "No justification was given (--justification)."
@@ -69,11 +69,11 @@ def _files(report: Findings) -> Iterator[Block]:
 
 
 def _said_of_columns(columns: object) -> Iterator[str]:
-    """Say what the dictionary says of each column: ``age: missing -8, bands 0, 18, 65``."""
+    """Yield what the dictionary says about each column: ``age: missing -8, bands 0, 18, 65``."""
     for column, said in columns.items() if isinstance(columns, Mapping) else ():
         texts = []
         for name, value in said.items() if isinstance(said, Mapping) else ():
-            if name == "label":  # it is said beside those of the files
+            if name == "label":  # labels from the dictionary and from the files are shown together
                 continue
             groups = value.items() if isinstance(value, Mapping) else ()
             text = ", ".join(
@@ -85,7 +85,9 @@ def _said_of_columns(columns: object) -> Iterator[str]:
 
 
 def _settings(scenario: Row, labels: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """Say the scenario's settings in words; what is not set is left out, but for the exclusions."""
+    """Yield the scenario's settings in words, without those that are not set. Exclusions are always
+    named.
+    """
     yield "keys", names(scenario.get("keys"))
     targets = (
         names(scenario.get("targets"))

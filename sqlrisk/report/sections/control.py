@@ -1,5 +1,5 @@
-"""What the synthesis added: the people in it beside those of control, who never were, in words and
-then in a table.
+"""What the synthesis added: people in it compared with people of control, who never were in it.
+First in words, then in a table.
 """
 
 from collections.abc import Iterator, Mapping
@@ -36,8 +36,8 @@ from sqlrisk.report.wording import (
     varying,
 )
 
-# What is said of a target, of people in and out of a synthesis, by what a headline is in a word:
-# the first decides.
+# Kind of headline -> pieces of the sentence that compares people in and out of a synthesis. The
+# first kind that was measured is used.
 SAID = {
     CERTAIN: (
         " is revealed of ",
@@ -62,10 +62,10 @@ MEANT = (
 
 
 def compared(report: Findings) -> list[Row]:
-    """Return what is told of people in and out of the synthesis: of several syntheses that of the
-    widest pool of each name.
+    """Return the unweighted rows about people in and out of the synthesis. Of several syntheses of
+    a name, return the widest pool.
     """
-    # Each number of keys at which people are singled out stands beside that of control.
+    # measures of singling out are compared at each number of keys
     sizes = {
         name for name, header in report.headers.items() if header.get("at_setting") == "set_sizes"
     }
@@ -79,7 +79,7 @@ def compared(report: Findings) -> list[Row]:
 
 
 def added(report: Findings) -> Iterator[Block]:
-    """Yield what is concluded, and the people of the original beside those of control."""
+    """Yield conclusions, then the people of the original next to those of control."""
     rows = compared(report)
     if not rows:
         return
@@ -96,7 +96,7 @@ def added(report: Findings) -> Iterator[Block]:
         (Column("interval"), _interval),
         (Column("p"), lambda row: Number(probability(row["p"]), row, "p")),
     ]
-    first = [each.name for each in of_targets(report.declared)]  # they decide
+    first = [each.name for each in of_targets(report.declared)]  # headlines come first
     for target, own in split(rows, "target"):
         if target is not None or len(own) < len(rows):
             about = "without a target" if target is None else in_words(report, target)
@@ -117,8 +117,8 @@ def added(report: Findings) -> Iterator[Block]:
 
 
 def conclusions(report: Findings, rows: list[Row]) -> Iterator[Sentence]:
-    """Yield a sentence for each target: how often it is revealed, or else guessed, in and out of
-    the synthesis.
+    """Yield a sentence for each target: how often it is revealed, or else guessed right, in and out
+    of the synthesis.
     """
     told = [
         row
@@ -144,11 +144,11 @@ def conclusions(report: Findings, rows: list[Row]) -> Iterator[Sentence]:
 
 
 def _by_chance(row: Row) -> str:
-    """Say whether two groups differ by more than chance makes of them; nothing where there is no
+    """Return in words whether two groups differ by more than chance, or an empty text without an
     interval.
     """
     low, high = row["adjusted_low"], row["adjusted_high"]
-    if low is None or high is None:  # an external report has none
+    if low is None or high is None:  # external reports have no intervals
         return ""
     if low <= 0 <= high:
         return "; chance alone may make such a difference"
@@ -159,7 +159,7 @@ def _by_chance(row: Row) -> str:
 
 
 def _taken(row: Row) -> str:
-    """Return the measure of a row, and the point at which it is taken."""
+    """Return the measure of a row and the point at which it was taken."""
     return plain_text(row["measure"]) if row["at"] is None else f"{row['measure']} {row['at']:g}"
 
 
@@ -168,7 +168,9 @@ def _in_unit(units: Mapping[str, str], field: str, row: Row) -> str:
 
 
 def _adjusted(field: str, row: Row) -> Number:
-    """Return a proportion of what control leaves, in percent; one that is hidden says so."""
+    """Return a share of what control leaves as a percentage. A hidden number says that it is
+    hidden.
+    """
     told = number_of(row, field if row["adjusted"] is not None else "adjusted")
     value = row[field]
     return (
@@ -179,7 +181,6 @@ def _adjusted(field: str, row: Row) -> Number:
 
 
 def _interval(row: Row) -> str:
-    """Return the interval of an adjusted risk in one line."""
     low, high = (_adjusted(f"adjusted_{end}", row) for end in ("low", "high"))
     return (
         low if row["adjusted_low"] is None or row["adjusted"] is None else Sentence(low, ", ", high)

@@ -11,7 +11,7 @@ from sqlrisk.report.section import Part
 
 
 def criteria(report: Findings, uniques: Uniques | None) -> Iterator[Part]:
-    """Say what was measured of singling out, linkability and inference."""
+    """Yield what was measured for singling out, linkability and inference."""
     yield glance.criteria(report)
     said = [
         "Singling out. Special uniques (SUDA) were not looked for; they have a run of their own: "

@@ -20,8 +20,8 @@ from sqlrisk.report.wording import (
     varying,
 )
 
-BAR = 20  # the longest bar, in characters
-# percents of the quantiles that fit beside each other; the other formats hold more
+BAR = 20  # length of the longest bar, in characters
+# percents of the quantiles that fit side by side; other formats have more
 SHOWN = (0, 5, 25, 50, 75, 95, 100)
 EIGHTHS = " ▏▎▍▌▋▊▉█"
 SHORT = {
@@ -49,8 +49,8 @@ WORDS = [
 def blocks(
     report: Findings, targets: Sequence[object] | None = None, *, bars: bool = True
 ) -> Iterator[Block]:
-    """Yield the quantiles of each synthesis (or widest pool), and histograms drawn with ``bars``;
-    of all targets or of those that are given.
+    """Yield the quantiles of each synthesis (or widest pool) and, with ``bars``, histograms.
+    ``targets`` limits them to some targets.
     """
     if not report.distributions:
         return
@@ -60,7 +60,7 @@ def blocks(
             continue
         for label in labels:
             own = [row for row in rows if row["synthesis"] == label]
-            # everybody of the original, or the first population
+            # all people of the original, or the first population
             of = {str(row["of"]): row for row in own[: len(SHORT)]}
             population = own[0]["population"]
             whom = "" if population == "all" else f" of {shown(population)}"
@@ -76,7 +76,7 @@ def blocks(
 
 
 def _quantiles(rows: Sequence[Row]) -> Grid:
-    """Draw a row per population, group of people and quantity."""
+    """Draw a row for each population, group of people and quantity."""
     names = varying(rows, ("population", "people", "weighted"))
     ends = {SHOWN[0]: "least", SHOWN[-1]: "most"}
     columns = [
@@ -102,8 +102,8 @@ def _quantiles(rows: Sequence[Row]) -> Grid:
 
 
 def _histogram(title: str, of: Mapping[str, Row], names: Sequence[str]) -> Grid:
-    """Draw a row per bin: for each quantity the percent of the people in it and a bar, all bars to
-    one scale.
+    """Draw a row for each bin, with the percent of people and a bar for each quantity. All bars
+    have the same scale.
     """
     columns, texts = (
         [Column(title, label=True)],
@@ -125,8 +125,8 @@ def _histogram(title: str, of: Mapping[str, Row], names: Sequence[str]) -> Grid:
 
 
 def bar(value: float, longest: float) -> str:
-    """Return a bar for ``value``, ``BAR`` characters long for ``longest``; what is not 0 can be
-    seen.
+    """Return a bar for ``value``; the bar for ``longest`` has ``BAR`` characters. Any value above 0
+    is visible.
     """
     if value <= 0 or longest <= 0:
         return ""
@@ -135,7 +135,6 @@ def bar(value: float, longest: float) -> str:
 
 
 def _percent(counted: Any, everybody: Any) -> float | None:
-    """Return a count in percent; None where there is nobody."""
     return 100 * counted / everybody if everybody else None
 
 

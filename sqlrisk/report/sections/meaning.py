@@ -1,4 +1,4 @@
-"""What the numbers of a report mean: its measures, the symbols of their formulas, notes."""
+"""What the numbers of a report mean: its measures, the symbols in their formulas, and notes."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -28,7 +28,7 @@ MANY = (
     "--part results has each, and so have CSV, JSON and Parquet."
 )
 UNDEFINED = f"{NOTHING} means not defined: there is nobody to divide by."
-USUAL = "more risk"  # what a higher number means if its measure does not say otherwise
+USUAL = "more risk"  # meaning of a higher number unless the measure says otherwise
 SYMBOLS = (
     ("q, t", "a combination of the keys; a level of the target"),
     ("d, s, p", "people of the original; records of the synthetic file; people of the universe"),
@@ -48,7 +48,7 @@ SYMBOLS = (
 
 
 def meaning(report: Findings) -> Iterator[Part]:
-    """Define what was measured, and the symbols of formulas."""
+    """Yield definitions of what was measured, the symbols in formulas, and notes."""
     units = {name: str(rows[0]["unit"]) for name, rows in split(report.results, "measure")}
     defined = [(name, _defined(report.headers.get(name, {}), unit)) for name, unit in units.items()]
     used = {word for _, said in defined for word in re.findall(r"\w+", said)}
@@ -69,11 +69,11 @@ def _defined(header: Mapping[str, object], unit: str) -> str:
 
 
 def _many(report: Findings) -> bool:
-    """Return whether a name has more syntheses than are shown each."""
+    """Return True if a name has more syntheses than are shown one by one."""
     names = [label_name(plain_text(side.get("synthesis"))) for side in report.synthetic]
     return any(names.count(name) > result_tables.FEW for name in names)
 
 
 def _undefined(report: Findings) -> bool:
-    """Return whether a number is not defined, rather than hidden."""
+    """Return True if a number is undefined rather than hidden."""
     return any(row["value"] is None and not row.get("hidden") for row in report.results)

@@ -1,5 +1,5 @@
-"""Who could be told to have been in the synthesis, as blocks: the area under each curve and what
-its thresholds tell.
+"""Whether somebody could be shown to have been in the synthesis, as blocks: the area under each
+curve and what its thresholds reveal.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -49,8 +49,8 @@ EPSILON = (
 
 
 def blocks(report: Findings) -> Iterator[Block]:
-    """Yield the areas, the rates of thresholds, and how both are read; of several syntheses the
-    rates of the widest pools.
+    """Yield the areas, the rates of thresholds, and how to read both. Of several syntheses, rates
+    are those of the widest pools.
     """
     rows = report.membership
     if not rows:
@@ -73,8 +73,8 @@ def blocks(report: Findings) -> Iterator[Block]:
 
 
 def curve_name(rows: Sequence[Row], row: Row) -> str:
-    """Return what tells the curve of a row from those of the others: ``all shared columns,
-    synthesis 1, women``.
+    """Return what distinguishes the curve of a row from the others: ``all shared columns, synthesis
+    1, women``.
     """
     names = {
         "columns": f"{row['columns']}{' columns' * (row['columns'] != 'keys')}",
@@ -86,8 +86,8 @@ def curve_name(rows: Sequence[Row], row: Row) -> str:
 
 
 def _areas(rows: Sequence[Row], level: str) -> Grid:
-    """Draw a row for each synthesis and population: whom it compares, and the area
-    under the curve.
+    """Draw a row for each synthesis and population: the people compared, and the area under the
+    curve.
     """
     return table(
         [
@@ -105,7 +105,7 @@ def _areas(rows: Sequence[Row], level: str) -> Grid:
 
 
 def _rates(rates: Sequence[Row], level: str) -> Grid:
-    """Draw a row for each rate of false positives that is allowed, in percent."""
+    """Draw a row for each allowed rate of false positives, in percent."""
     fields = (("false", "false_positives"), ("true", "true_positives"), ("drawn", "interpolated"))
     return table(
         [
@@ -123,8 +123,8 @@ def _rates(rates: Sequence[Row], level: str) -> Grid:
 
 
 def _epsilon(rows: Sequence[Row]) -> Grid:
-    """Draw a row for each curve: the bound of epsilon, and the rates that it is of, at the ends of
-    their intervals.
+    """Draw a row for each curve: the bound of epsilon, and the ends of intervals of the rates that
+    give it.
     """
     return table(
         [
@@ -153,7 +153,7 @@ def _precision(place: int) -> Callable[[Row], Number]:
 
 
 def _too_strict(row: Row) -> Iterator[str]:
-    """Say where no threshold has as few false positives as are allowed."""
+    """Yield a note if no threshold has as few false positives as allowed."""
     strict = [rate for rate in row["rates"] if not rate["flagged_in"] and not rate["flagged_out"]]
     first = row["curve"][1]
     if strict:
@@ -166,7 +166,7 @@ def _too_strict(row: Row) -> Iterator[str]:
 
 
 def _sampled(rows: Sequence[Row]) -> Iterator[str]:
-    """Say where not all rows were looked at."""
+    """Yield a note if only some of the rows were compared."""
     if least := [row["looked_at"] for row in rows if row["looked_at"] < 1]:
         yield (
             f"By all shared columns: 1 in {1 / least[0]:,.0f} of the different rows were looked "

@@ -1,4 +1,4 @@
-"""The numbers of all targets at a glance, and what a closer look at them is."""
+"""The numbers of all targets at a glance."""
 
 from collections.abc import Iterator
 
@@ -20,11 +20,11 @@ MORE_FIGURES = (
 OF_FINDINGS = (
     "All further tables of targets have those of the findings; --part results has all of them."
 )
-LEFT_OUT = ("left_out", *EXCLUDED)  # what whoever leaves people out gets beside the usual numbers
+LEFT_OUT = ("left_out", *EXCLUDED)  # measures that exclusions add to the usual ones
 
 
 def looks_closer(report: Findings) -> bool:
-    """Return whether more than the usual numbers was asked for, so that its tables are wanted."""
+    """Return True if more than the usual numbers was asked for, so that its tables are wanted."""
     scenario = report.scenario
     closer = any(scenario.get(name) for name in ("distributions", "trend", "sampled"))
     measures = [each for each in listed(scenario.get("measures")) if each not in LEFT_OUT]
@@ -32,7 +32,7 @@ def looks_closer(report: Findings) -> bool:
 
 
 def in_words(report: Findings, decision: Decision) -> Iterator[Part]:
-    """Say the headlines of the targets of the findings in a table that needs no symbol."""
+    """Yield the headlines of the findings' targets in a table without symbols."""
     table = glance.in_words(report, decision.targets[:TOLD])
     if table.rows:
         yield table
@@ -40,7 +40,7 @@ def in_words(report: Findings, decision: Decision) -> Iterator[Part]:
 
 
 def numbers(report: Findings, decision: Decision) -> Iterator[Part]:
-    """Say the headlines of all targets in one table, and draw them."""
+    """Yield the headlines of all targets in one table, and their figures."""
     table = glance.glance(report, decision.targets)
     if not table.rows:
         return

@@ -1,4 +1,4 @@
-"""What a page begins with: the decision, the form to sign, the findings."""
+"""The beginning of a page: the decision, the form to sign, the findings."""
 
 from collections.abc import Iterable, Sequence
 
@@ -6,7 +6,7 @@ from sqlrisk.report.blocks import Paragraph
 from sqlrisk.report.decision.page_one import ORDER, Decision, counted, findings, knowing
 from sqlrisk.report.section import InText, OnPage, Part, Section, Template, below
 
-# `sqlrisk sign` puts the signatures in.
+# `sqlrisk sign` adds the signatures.
 SIGN_OFF = Section(
     "sign-off",
     "Sign-off",
@@ -17,15 +17,15 @@ SIGN_OFF = Section(
 
 
 def decision(page_one: Iterable[Part], verdict: object) -> Section:
-    """Return the section of page one; ``verdict``: that of a policy, else whether the files can be
-    assessed, which colors it.
+    """Return the section of page one. ``verdict`` colors it: that of a policy, or else whether the
+    files can be assessed.
     """
     parts = [*below(page_one)]
     return Section("decision", "The decision", parts, kind=f"verdict {verdict}", place="front")
 
 
 def told(decision: Decision, articles: Sequence[Part]) -> Section:
-    """Return the findings: text has a list of them, a page an article for each."""
+    """Return the findings: a list in text, an article for each on a page."""
     parts: list[Part] = []
     if decision.findings:
         known = Paragraph(knowing(decision), quiet=True)

@@ -57,7 +57,7 @@ TEXTS = (
 
 
 def part_of(report: Findings, part: str) -> Table:
-    """Return one part of a report as a table. Raises InputError as ``Report.table``."""
+    """Return one part of a report as a table. Raises the InputErrors of ``Report.table``."""
     if part not in PARTS:
         raise InputError(
             f"There is no part {part!r} of a report{suggestion(part, PARTS)}; there are "
@@ -86,7 +86,7 @@ def part_of(report: Findings, part: str) -> Table:
             [*_numbers(report.distributions)],
         ),
     }[part]
-    # Columns have their types whatever is in them: one may hold nothing at all.
+    # types are fixed by name: a column may hold nothing to infer one from
     types = {
         name: "string" if name in TEXTS else "bool" if name == "weighted" else "double"
         for name in columns
@@ -104,7 +104,7 @@ def part_of(report: Findings, part: str) -> Table:
 
 
 def _numbers(distributions: Sequence[Row]) -> Iterator[Row]:
-    """Yield each number of each distribution in a row of its own."""
+    """Yield each number of each distribution as a row."""
     for row in distributions:
         whose = {**dict.fromkeys(DISTRIBUTIONS), **{name: row[name] for name in WHOSE}}
         yield from (

@@ -1,4 +1,4 @@
-"""How many of the population are alone with their keys, by model, as blocks."""
+"""How many people in the population are unique on their keys, by model, as blocks."""
 
 from collections.abc import Iterator
 
@@ -17,7 +17,7 @@ SAYS = (
 
 
 def blocks(report: Findings) -> Iterator[Block]:
-    """Yield a row for each model; nothing where no sampling fraction was given."""
+    """Yield a row for each model, or nothing if no sampling fraction was given."""
     rows = report.population_uniques
     if not rows:
         return

@@ -1,4 +1,4 @@
-"""What a report says and in which order, in text, in Markdown and on a page."""
+"""What a report says, in order, in text, in Markdown and on a page."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -53,7 +53,7 @@ from sqlrisk.report.wording import (
 
 TITLE = "Disclosure risk of synthetic data"
 MORE = "All tables: --verbose (in Python: to_text()). A page: -o risk.html."
-SHOWN = 4  # targets whose numbers fit a screen
+SHOWN = 4  # number of targets that fit a screen
 
 
 @dataclass(frozen=True)
@@ -63,11 +63,11 @@ class Beside:
     Attributes:
         findings: an article for each finding that has one.
         cells: the cells worth looking at.
-        others: what other runs found of the same files: sections.
+        others: sections with results of other runs on the same files.
         uniques: the special uniques, if they were looked for.
         run: what ran, where and when.
         to_sign: the place for signatures.
-        near: the report of the targets of the findings, of which a page of many has tables.
+        near: the report limited to the targets of the findings, if there are many targets.
     """
 
     findings: Sequence[Part] = ()
@@ -85,7 +85,7 @@ def report_blocks(report: Findings) -> list[Block]:
 
 
 def brief_blocks(report: Findings) -> list[Block]:
-    """Return what fits a screen: page one, and the numbers of the worst targets at a glance."""
+    """Return what fits a screen: page one, and the numbers of the worst targets."""
     decision = decide_on(report)
     worst = glance.glance(report, decision.targets, SHOWN)
     more = (
@@ -102,8 +102,8 @@ def brief_blocks(report: Findings) -> list[Block]:
 
 
 def report_sections(report: Findings, beside: Beside | None = None) -> list[Section]:
-    """Return the sections of a report that say something, in their order; ``beside``: what a page
-    has besides.
+    """Return the nonempty sections of a report in order. ``beside`` holds what only a page
+    shows.
     """
     found, decision = beside or Beside(), decide_on(report)
     near = found.near or report
@@ -156,8 +156,8 @@ def report_sections(report: Findings, beside: Beside | None = None) -> list[Sect
 
 
 def _families(report: Findings) -> list[str]:
-    """Return the families that are shown: those of which an external report tells nothing are named
-    by it, and left out.
+    """Return the families to show, in order. An external report names the families that it leaves
+    out.
     """
     shown_ones = [
         family
@@ -168,7 +168,7 @@ def _families(report: Findings) -> list[str]:
 
 
 def _family(report: Findings, name: str) -> Section:
-    """Return the tables of a family of measures, what they do not say, and its figures."""
+    """Return the tables of a family of measures, its limits and its figures."""
     family = report.family(name)
     parts = result_tables.family(report, name)
     limits = Paragraph(f"What it does not say: {family.limits}", quiet=True)
@@ -178,8 +178,8 @@ def _family(report: Findings, name: str) -> Section:
 
 
 def _persons(report: Findings, decision: Decision) -> Iterator[Part]:
-    """Say how CAP and lift are distributed over people. A page has them of the targets of the
-    findings, with figures in the place of bars.
+    """Yield how CAP and lift are distributed over people. A page shows only the targets of the
+    findings, with figures instead of bars.
     """
     if not (report.distributions or report.shares):
         return
@@ -199,7 +199,6 @@ def _persons(report: Findings, decision: Decision) -> Iterator[Part]:
 
 
 def _utility(report: Findings) -> Iterator[Part]:
-    """Say risk beside utility."""
     if report.utility is not None:
         yield Figures(("map",))
         yield from below(risk_utility.blocks(report))
@@ -207,7 +206,7 @@ def _utility(report: Findings) -> Iterator[Part]:
 
 
 def _what_if(report: Findings) -> Iterator[Part]:
-    """Give the page what it counts anew from, or say why there is nothing."""
+    """Yield the counts that a page recomputes from, or why there are none."""
     if report.cube is None:
         return
     if report.cube.left_out:

@@ -20,17 +20,15 @@ from sqlrisk.report.wording import (
     unit_of,
 )
 
-ABOUT = {"linkability": "link", "membership": "score"}  # what stands in the place of a target
+ABOUT = {"linkability": "link", "membership": "score"}  # family -> heading used instead of "target"
 PERCENT = "percent of original records"
-WHOSE = ("population", "counted by")  # what _whose tells of a row
-FEW = 5  # syntheses of a name that are told each, as in table 1 of Raab 2024
-SPREAD = ("mean", "min", "max")  # what is told of syntheses together, the mean first
+WHOSE = ("population", "counted by")  # names of the values that _whose returns
+FEW = 5  # most syntheses of a name that are shown one by one, as in table 1 of Raab 2024
+SPREAD = ("mean", "min", "max")  # summaries of several syntheses, the mean first
 
 
 def family(report: Findings, name: str) -> Iterator[Block]:
-    """Yield the tables of one family of measures; control stands beside the original in a section
-    of its own.
-    """
+    """Yield the tables of one family of measures. Rows of control are in a section of their own."""
     rows = [
         row
         for row in comparable(report.results, report)
@@ -60,8 +58,8 @@ def family(report: Findings, name: str) -> Iterator[Block]:
 
 
 def _near_rows(report: Findings) -> Iterator[Block]:
-    """Yield the shares near rows of the other side by radius, of everybody: of the original and of
-    control beside each other.
+    """Yield the shares near a row of the other side by radius, for the original and for control.
+    Yield nothing without control.
     """
     rows = [
         row
@@ -101,7 +99,7 @@ def _near_rows(report: Findings) -> Iterator[Block]:
 
 
 def _by_measure(report: Findings, rows: Sequence[Row]) -> Grid:
-    """Draw a row per measure, one column per synthesis that is shown."""
+    """Draw a row for each measure and a column for each shown synthesis."""
     labels, differ, first = _shown_syntheses(rows), _differing(rows), _first(rows)
     values = {(row["synthesis"], row["measure"], *_whose(row)): row for row in rows}
     columns = [
@@ -142,10 +140,9 @@ def _by_measure(report: Findings, rows: Sequence[Row]) -> Grid:
 
 
 def _by_target(rows: Sequence[Row], heads: Sequence[str], above: Mapping[str, str]) -> Grid:
-    """Draw a row per target and synthesis that is shown, one column per measure (or point at which
-    it is taken).
+    """Draw a row for each target and shown synthesis, and a column for each measure or point.
 
-    ``heads`` are the names of the rows' columns, ``above`` what stands above some of them.
+    ``heads`` has the column name of each row, ``above`` what stands above some of them.
     """
     syntheses = _shown_syntheses(rows)
     several = len(syntheses) > 1
@@ -176,7 +173,7 @@ def _by_target(rows: Sequence[Row], heads: Sequence[str], above: Mapping[str, st
 
 
 def _by_synthesis(rows: Sequence[Row]) -> Grid:
-    """Draw a row per target of one measure, a column per synthesis that is shown."""
+    """Draw one measure: a row for each target and a column for each shown synthesis."""
     values = {(row["synthesis"], row["target"], *_whose(row)): row for row in rows}
     measure, differ = plain_text(rows[0]["measure"]), _differing(rows)
     about = Column(ABOUT.get(rows[0]["family"], "target"), label=True, once=True)
@@ -199,15 +196,14 @@ def _whose(row: Row) -> tuple[str, str]:
 
 
 def _differing(rows: Sequence[Row]) -> list[int]:
-    """Return the places of WHOSE in which the rows differ."""
+    """Return the indexes in WHOSE of values that differ between rows."""
     return [place for place in range(len(WHOSE)) if len({_whose(row)[place] for row in rows}) > 1]
 
 
 def _shown_syntheses(rows: Sequence[Row]) -> list[str]:
-    """Return the labels that a reader needs: of each name every synthesis, their mean, and the
-    widest pool.
+    """Return the labels to show: for each name its syntheses, their mean and the widest pool.
 
-    Of more than ``FEW`` the least and the greatest stand in the place of each.
+    If a name has more than ``FEW`` syntheses, show mean, minimum and maximum instead of each.
     """
     labels = distinct(rows, "synthesis")
     chosen: list[str] = []
@@ -227,5 +223,4 @@ def _meaning(report: Findings, row: Row) -> str:
 
 
 def _first(rows: Sequence[Row]) -> dict[str, Row]:
-    """Return the first row of each measure."""
     return {measure: own[0] for measure, own in split(rows, "measure")}

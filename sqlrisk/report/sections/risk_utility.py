@@ -1,10 +1,9 @@
-"""A map of risk and utility: a point for each synthesis, and the original as a corner. Two numbers,
-never one made of both.
+"""A map of risk and utility: a point for each synthesis, and the original as a corner. It shows two
+numbers, never one made of both.
 
-The original's own risk is what a measure of the original says (Dorig is the DiSCO of an original
-that is published), where it was taken; its utility is the best that there is. An independent file
-is a point where it is given as a synthesis: what it has of a measure depends on how many records it
-has, so that no formula stands for it.
+The original's risk is that of a measure of the original, if it was taken: Dorig is the DiSCO of a
+published original. Its utility is the best possible. An independent file is a point only if it is
+given as a synthesis: its value depends on its number of records, so no formula can replace it.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,15 +16,15 @@ from sqlrisk.report.findings import Findings, of_everybody
 from sqlrisk.report.wording import NOTHING, WAYS, distinct, number, shown, split, synthesis_name
 
 ORIGINAL = "original"
-# of a file that is the original, by what more of a measure means
+# utility of the original itself, by the meaning of a higher number
 BEST = {"less utility": 0.0, "more utility": 1.0}
-NO_BEST = ("U",)  # pairs of records: as many as the sizes of the files make
+NO_BEST = ("U",)  # counts pairs of records, so its best depends on the sizes of the files
 SAFER = {"more risk": "less is safer", "less risk": "more is safer"}
 USEFUL = {"less utility": "less is more useful", "more utility": "more is more useful"}
 
 
 def points(report: Findings, risk: Term, useful: Term) -> Iterator[Row]:
-    """Yield the points of a map, target by target: the original where its risk is known, then each
+    """Yield the points of a map, target by target: the original if its risk is known, then each
     synthesis.
     """
     if report.utility is None:
@@ -72,7 +71,7 @@ def _point(about: Row, target: object, name: object, row: Row, useful: float | N
 
 
 def _told(report: Findings, measure: str, words: dict[str, str]) -> str | None:
-    """Return which way a measure of risk is safer, where its header says so."""
+    """Return which direction of a measure of risk is safer, or None if its header does not say."""
     higher = str(report.headers.get(measure, {}).get("higher", ""))
     return next((said for start, said in words.items() if higher.startswith(start)), None)
 
@@ -88,15 +87,15 @@ def maps(rows: Sequence[Row]) -> list[list[Row]]:
 
 
 def axes(rows: Sequence[Row]) -> tuple[str, str]:
-    """Return what the two axes of a map are called, risk and utility, without their directions."""
+    """Return the names of a map's two axes, risk and utility, without directions."""
     first = rows[0]
     at = "" if first["at"] is None else f" at {number(first['at'])}"
     return f"{first['risk']}{at}", f"{first['utility']} of {WAYS[int(first['ways'])]} tables"
 
 
 def blocks(report: Findings) -> Iterator[Block]:
-    """Say each map as a table: a row for each point, a column for each target and one
-    for utility.
+    """Yield each map as a table: a row for each point, a column for each target and one for
+    utility.
     """
     for rows in maps(report.maps):
         risk, useful = axes(rows)

@@ -10,7 +10,7 @@ NUMBERS = ("threshold", "attacked", "whole", "fractions", "coarser", "hidden")
 
 
 def blocks(report: Findings) -> Iterator[Block]:
-    """Yield the rule and the proof; nothing for a report whose figures are exact."""
+    """Yield the rule and the proof, or nothing for a report with exact figures."""
     if not report.rounding:
         return
     least, attacked, whole, fractions, coarser, hidden = (

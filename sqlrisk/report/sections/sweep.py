@@ -57,7 +57,7 @@ NOTES = (
 
 
 def blocks(sweep: SubsetRows) -> list[Block]:
-    """Return what was asked, the numbers by size and by key, the first subsets, and the notes."""
+    """Return what was asked, the numbers by size and by key, the first subsets, and notes."""
     notes = [*NOTES]
     if sweep.unfinished:
         notes.append(
@@ -94,8 +94,8 @@ def _about(sweep: SubsetRows) -> Iterator[Block]:
 
 
 class _Numbers:
-    """The rows that a reader is shown, by target, measure, file and one field more: a size, a key,
-    or a subset of the keys.
+    """The rows to show, by target, measure, file and one more field: a size, a key, or a subset of
+    the keys.
     """
 
     def __init__(self, sweep: SubsetRows, rows: Sequence[Row], field: str) -> None:
@@ -108,12 +108,12 @@ class _Numbers:
         }
 
     def by_target(self) -> Iterator[tuple[Any, list[Block]]]:
-        """Yield each target, and the blocks that name it; None where no row has a target."""
+        """Yield each target with the blocks that name it. If no row has a target, yield None."""
         for target in targets(self.rows):
             yield target, [] if target is None else [Paragraph(f"Target: {shown(target)}")]
 
     def line(self, target: object, label: str, value: object) -> list[Row | None]:
-        """Return a row per measure; a measure without targets stands beside each target."""
+        """Return a row for each measure. A measure without targets is repeated for each target."""
         return [
             self._found.get((target, m, label, value)) or self._found.get((None, m, label, value))
             for m in self.measures
@@ -197,7 +197,7 @@ def _by_key(sweep: SubsetRows) -> Iterator[Block]:
 
 
 class _Listed(NamedTuple):
-    """A line of the listing: a subset of the keys, a target, a file, and a row per measure."""
+    """A line of the listing: a subset of the keys, a target, a file, and a row for each measure."""
 
     keys: tuple[str, ...]
     target: Any
@@ -238,7 +238,9 @@ def _listing(sweep: SubsetRows) -> Iterator[Block]:
 
 
 def _order(sweep: SubsetRows, measures: Sequence[str]) -> Callable[[_Listed], Any]:
-    """Return by what the listing is sorted; subsets come with fewest keys first."""
+    """Return the sort key of the listing. Lines arrive with the fewest keys first, and ties keep
+    that order.
+    """
     keys = listed(sweep.scenario["keys"])
     if sweep.sort == "key_length":
         return lambda line: len(line.keys)

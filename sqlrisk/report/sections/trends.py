@@ -1,4 +1,4 @@
-"""The line of each measure over the number of pooled syntheses, as blocks."""
+"""The regression line of each measure over the number of pooled syntheses, as blocks."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -19,7 +19,7 @@ WORDS = (
 
 
 def blocks(report: Findings) -> Iterator[Block]:
-    """Yield one table of lines, without the measures that do not change; nothing when no trend was
+    """Yield one table of lines without the measures that do not change, or nothing if no trend was
     asked for.
     """
     if not report.scenario.get("trend"):

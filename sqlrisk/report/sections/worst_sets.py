@@ -1,5 +1,5 @@
-"""Which of several sets of columns tells most of who was in the synthesis: those of scenarios, and
-those of a sweep.
+"""Which of several sets of columns reveals most about who was in the synthesis: the sets of
+scenarios, and those of a sweep.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -25,10 +25,10 @@ AREA = ("synthesis", "population", "columns", "auc", "auc_low", "auc_high")
 
 
 def worst(rows: Iterable[Row]) -> list[dict[str, Any]]:
-    """Return the row of each synthesis and population with the greatest area; of equals by
-    ``number``, else the first.
+    """Return the row with the greatest area for each synthesis and population. Ties go to the least
+    ``number``, else to the first row.
 
-    A row is of one set of columns, or the worst of as many as its ``sets`` says.
+    A row is about one set of columns, or the worst of its number of ``sets``.
     """
     found: dict[tuple[object, object], dict[str, Any]] = {}
     for row in rows:
@@ -48,7 +48,7 @@ def _rank(row: Row) -> tuple[float, int]:
 
 def areas(scenarios: Mapping[str, Findings]) -> list[Row]:
     """Return the area of each curve by the keys of each scenario, then those by all shared columns,
-    which they have in common.
+    which are the same for all scenarios.
     """
     rows: list[Row] = []
     shared: dict[tuple[object, object], Row] = {}
@@ -66,7 +66,7 @@ def areas(scenarios: Mapping[str, Findings]) -> list[Row]:
 
 
 def worst_of(scenarios: Mapping[str, Findings]) -> list[Row]:
-    """Return the worst keys of several scenarios, for each synthesis and population, and the area
+    """Return the worst keys of several scenarios for each synthesis and population, then the areas
     by all shared columns.
     """
     rows = areas(scenarios)
@@ -75,8 +75,8 @@ def worst_of(scenarios: Mapping[str, Findings]) -> list[Row]:
 
 
 def blocks(scenarios: Mapping[str, Findings]) -> Iterator[Block]:
-    """Draw the area of everybody by each set of columns, and name the worst; nothing where no
-    scenario asks.
+    """Yield the area for all people by each set of columns, and name the worst. Yield nothing if no
+    scenario asked for it.
     """
     rows = _shown(areas(scenarios))
     if not rows:
@@ -102,7 +102,7 @@ def blocks(scenarios: Mapping[str, Findings]) -> Iterator[Block]:
 
 
 def of_subsets(rows: Sequence[Row], scenario: Mapping[str, object]) -> Iterator[Block]:
-    """Name the worst of the subsets of the keys, for everybody."""
+    """Yield a sentence for each synthesis that names the worst subset of the keys."""
     told = _shown(rows)
     if told:
         yield Heading(HEADING)
@@ -124,8 +124,8 @@ def _sentence(row: Row, keys: str, level: str) -> str:
 
 
 def _shown(rows: Sequence[Row]) -> list[Row]:
-    """Return the rows that a reader is shown: of the first population, of several syntheses of a
-    name the widest pool.
+    """Return the rows to show: those of the first population, and the widest pool of several
+    syntheses of a name.
     """
     labels = representatives(str(row["synthesis"]) for row in rows)
     return [

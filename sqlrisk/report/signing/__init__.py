@@ -1,1 +1,1 @@
-"""A sign-off: as a result, and as a part of a page."""
+"""A sign-off, as a result and as a part of a page."""

@@ -1,5 +1,5 @@
-"""Which parts of a report answer the headings of SP 800-188 and WP216, and which headings nothing
-answers: an annex.
+"""An annex: which parts of a report answer the headings of SP 800-188 and WP216, and which headings
+stay unanswered.
 """
 
 import tomllib
@@ -20,8 +20,10 @@ ANSWERED, NOT_ANSWERED = "yes", "no"
 
 @cache
 def frameworks() -> list[dict[str, Any]]:
-    """Return the frameworks: each with its name, title and headings, of which each may have
-    measures, parts and otherwise.
+    """Return the frameworks with their name, title and headings.
+
+    A heading may have ``measures`` and ``parts`` that answer it. Its ``otherwise`` is said if
+    nothing does.
     """
     text = (files("sqlrisk.report.signing") / "evidence.toml").read_text(encoding="utf-8")
     found: list[dict[str, Any]] = tomllib.loads(text)["framework"]
@@ -29,8 +31,8 @@ def frameworks() -> list[dict[str, Any]]:
 
 
 def rows(report: Findings) -> list[Row]:
-    """Return a row of ``COLUMNS`` for each heading: what of the report answers it, or what is said
-    in the place of an answer.
+    """Return a row of ``COLUMNS`` for each heading: what in the report answers it, or its
+    ``otherwise``.
     """
     parts = dict(_parts(report))
     found = []
@@ -80,7 +82,9 @@ def _grid(found: Sequence[Row]) -> Grid:
 
 
 def _parts(report: Findings) -> Iterator[tuple[str, str]]:
-    """Yield what answers without a measure."""
+    """Yield each part of a report that answers headings without a measure: its name and its
+    sentence.
+    """
     scenario = report.scenario
     if release := release_of(scenario):
         yield "release", f"Stated: {', '.join(map(shown, release))}."
@@ -101,7 +105,7 @@ def _parts(report: Findings) -> Iterator[tuple[str, str]]:
 
 
 def _worst(report: Findings, measure: str) -> Row | None:
-    """Return the row of everybody with the largest number of a measure; None where it was not
+    """Return the row of all people with the largest number of a measure, or None if it was not
     measured.
     """
     found = [
@@ -113,7 +117,9 @@ def _worst(report: Findings, measure: str) -> Row | None:
 
 
 def _told(row: Row) -> str:
-    """Say a number: ``DiSCO 46.19 (income, synthesis 2; percent of original records).``"""
+    """Return a number in words: ``DiSCO 46.19 (income, synthesis 2; percent of original
+    records).``
+    """
     at = "" if row["at"] is None else f" at {row['at']:g}"
     where = [
         *([] if row["target"] is None else [shown(row["target"])]),

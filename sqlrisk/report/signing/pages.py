@@ -1,5 +1,5 @@
-"""The sign-off of a page: who has decided what, between two comments of its HTML, written anew with
-each signature.
+"""The sign-off of a page: who decided what. It stands between two HTML comments and is rewritten
+with each signature.
 """
 
 import re
@@ -14,7 +14,9 @@ _RESULTS = re.compile(r'<meta name="sqlrisk-results" content="([0-9a-f]{64})">')
 
 
 def signed(page: str, signatures: Sequence[Mapping[str, Any]], name: str) -> str:
-    """Return a page with its sign-off. Raises InputError where it has no place for one."""
+    """Return a page with its sign-off. Raises InputError if the page does not have exactly one
+    place for it.
+    """
     found = _PLACE.findall(page)
     if len(found) != 1:
         raise InputError(
@@ -24,6 +26,8 @@ def signed(page: str, signatures: Sequence[Mapping[str, Any]], name: str) -> str
 
 
 def results_of(page: str) -> str | None:
-    """Return the SHA-256 of the numbers that a page is of; None where it does not say."""
+    """Return the SHA-256 of the numbers that a page shows, or None if the page does not state
+    it.
+    """
     found = _RESULTS.search(page)
     return found and found[1]

@@ -1,4 +1,4 @@
-"""Who has signed a result, and whether what was signed is still as it was."""
+"""Who signed a result, and whether what they signed is unchanged."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -13,7 +13,7 @@ from sqlrisk.report.wording import shown
 
 COLUMNS = ("what", "name", "outcome", "then", "now")
 SAME, CHANGED, MISSING, UNSIGNED = "same", "changed", "missing", "not signed"
-REMARK = "Remarked"  # who comments on findings and decides nothing
+REMARK = "Remarked"  # for a comment on findings without a decision
 
 
 @dataclass(frozen=True, repr=False)
@@ -54,7 +54,7 @@ class Signatures(Table):
 def of_files(
     signatures: Sequence[dict[str, Any]], seal: str, rows: Sequence[tuple[object, ...]]
 ) -> Signatures:
-    """Make the result of what was compared: rows of ``COLUMNS``."""
+    """Return the result of a comparison, whose rows have ``COLUMNS``."""
     found = Signatures(
         "signatures",
         "signatures",
@@ -72,7 +72,7 @@ def of_files(
 
 
 def in_words(signatures: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return signatures with their decision and their time in words."""
+    """Return signatures with their decision and time in words."""
     return [
         {
             **each,
