@@ -154,6 +154,12 @@ class Reports(Several):
         """Return the reports with the command line that asked for them, for their manifest."""
         return self if self.trail is None else replace(self, trail=self.trail.by_command(command))
 
+    def with_evidence(self) -> "Reports":
+        """Return the reports, each with an annex of evidence, as of a ``Report``."""
+        return replace(
+            self, reports={name: report.with_evidence() for name, report in self.items()}
+        )
+
     def manifest(self) -> dict[str, object]:
         """Return the manifest of the run, as of a ``Report``: what is of each scenario stands in
         ``scenarios``.
