@@ -5,7 +5,7 @@ every form that one has.
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from sqlrisk.common.errors import InputError, Problems
 from sqlrisk.inputs.policy import VERDICTS, Policy, for_each
@@ -34,6 +34,9 @@ from sqlrisk.report.wording import (
     unit_of,
     value_of,
 )
+
+if TYPE_CHECKING:
+    from sqlrisk.report.html.drawing import Named
 
 DRAWN = "Step by step"  # the heading of templates/steps.j2 that the figures stand below
 _LINE = ("measure", "at", "target", "synthesis")  # what a number of everybody is of
@@ -203,6 +206,11 @@ class Reports(Several):
         overall = {name: value for name, value in self.policy.items() if name != "verdicts"}
         beside = {"membership_worst": worst, "policy": overall}
         return super()._document() | {name: value for name, value in beside.items() if value}
+
+    def _pictures(self) -> "Named":
+        from sqlrisk.report.html.figures import FIGURES
+
+        return FIGURES["several"]
 
     def _board(self) -> Board:
         return Board.of(self, self.policy)
